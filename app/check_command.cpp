@@ -21,15 +21,15 @@ void print_row(const CheckRow& row) {
           : row.wrong_on_purpose > 0 ? fmt::format("! wrong on purpose: {}", row.wrong_on_purpose)
                                      : "✓");
     flush_stdout();
-    if (row.wrong > 0) say("{} {}: {}", row.lesson, row.variant, row.first_wrong);
+    if (row.wrong > 0) print_status("{} {}: {}", row.lesson, row.variant, row.first_wrong);
 }
 
 }  // namespace
 
-int carry_out(const CheckOptions& options) {
-    interrupted();
+int run_command(const CheckOptions& options) {
+    is_interrupted();
     const auto client = lab::start_lab({.device = options.device});
-    print("{}\n", lab::limits_in_time(*client, 0, interrupted).device_name);
+    print("{}\n", lab::wait_for_limits(*client, 0, is_interrupted).device_name);
     print("{:<18} {:<20} {:>8} {:>8} {:>8} {:>9}\n", "lesson", "variant", "runs", "wrong", "refused",
           "seconds");
     std::vector<const Lesson*> lessons;
@@ -47,12 +47,12 @@ int carry_out(const CheckOptions& options) {
         const auto stopped = [&] {
             line.show(done, variants,
                       fmt::format("{}: {} of {} variants done, {} elapsed", lesson->id, done, variants,
-                                  duration_in_words(seconds_since(start))));
-            return interrupted() || stdout_has_failed();
+                                  format_duration(seconds_since(start))));
+            return is_interrupted() || stdout_has_failed();
         };
         for (const std::string& mistake : check_stories(*client, *lesson, stopped)) {
             line.clear();
-            say("{}", mistake);
+            print_status("{}", mistake);
             ++mistakes;
         }
         const auto on_row = [&](const CheckRow& row) {
@@ -68,8 +68,8 @@ int carry_out(const CheckOptions& options) {
     print("{} runs, {} wrong{}\n", runs, wrong,
           mistakes == 0 ? "" : ", " + counted(mistakes, "mistake in a story", "mistakes in stories"));
     if (wrong > 0 || mistakes > 0) return exit_mismatch;
-    if (!interrupted()) return exit_fine;
-    say("stopped before all variants were checked.");
+    if (!is_interrupted()) return exit_fine;
+    print_status("stopped before all variants were checked.");
     return exit_lab_lost;
 }
 

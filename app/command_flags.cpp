@@ -12,13 +12,13 @@ namespace gridstride::app {
 
 namespace {
 
-Refusal unknown_lesson(const std::string& id) {
+Refusal make_unknown_lesson_refusal(const std::string& id) {
     return Refusal(fmt::format(
         "There is no lesson named \"{}\". The lessons are: {}. \"gridstride --help\" lists the commands.", id,
         lesson_ids()));
 }
 
-bool takes_next(const CLI::App& command, const std::string& argument) {
+bool takes_value(const CLI::App& command, const std::string& argument) {
     const bool is_flag = argument.starts_with('-') && argument.find('=') == std::string::npos;
     const CLI::Option* known = is_flag ? command.get_option_no_throw(argument) : nullptr;
     return is_flag && (!known || known->get_items_expected_max() > 0);
@@ -26,18 +26,18 @@ bool takes_next(const CLI::App& command, const std::string& argument) {
 
 /// Returns the lesson after a command's name, since its options must be defined before the rest can be
 /// parsed. `command` has the options that all lessons share; any other option is assumed to take a value.
-const Lesson* lesson_after(const CLI::App& command, int argc, const char* const* argv) {
+const Lesson* find_lesson_argument(const CLI::App& command, int argc, const char* const* argv) {
     if (argc < 3 || command.get_name() != argv[1]) return nullptr;
     for (int i = 2; i < argc; ++i) {
         if (const Lesson* lesson = find_lesson(argv[i])) return lesson;
-        if (takes_next(command, argv[i])) ++i;
+        if (takes_value(command, argv[i])) ++i;
     }
-    if (argv[2][0] != '-') throw unknown_lesson(argv[2]);
+    if (argv[2][0] != '-') throw make_unknown_lesson_refusal(argv[2]);
     return nullptr;
 }
 
 /// Words for the help of options that several commands share.
-struct MeasuredThing {
+struct HelpWords {
     const char* name;     ///< "run", "cell"
     const char* samples;  ///< what is measured repeatedly
     const char* json;     ///< what is printed
@@ -49,13 +49,13 @@ void add_variant_flag(CLI::App& app, LessonOptions& options) {
         ->delimiter(',');
 }
 
-void add_lesson_flags(CLI::App& app, const MeasuredThing& thing, LessonOptions& options) {
+void add_lesson_flags(CLI::App& app, const HelpWords& thing, LessonOptions& options) {
     add_device_flag(app, options.device, "compute on");
     add_deadline_flag(app, options.deadline_seconds, thing.name);
     app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
 }
 
-void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptions& options) {
+void add_measuring_flags(CLI::App& app, const HelpWords& thing, MeasureOptions& options) {
     add_lesson_flags(app, thing, options);
     app.add_option(
            "--samples", options.samples,
@@ -65,7 +65,7 @@ void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptio
         ->type_name("FILE");
 }
 
-void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
+void add_user_file_flags(CLI::App& app, const Lesson* lesson, UserFiles& own) {
     const bool takes_programs = lesson && lesson->has_programs();
     add_file_option(app, "--kernel", own.kernel,
                     takes_programs ? "Your own program, which replaces the variant's"
@@ -74,7 +74,7 @@ void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
     const bool has_endings = lesson && !lesson->input_files.empty();
     add_file_option(app, "--input", own.input,
                     "Your own data, which replaces the lesson's input" +
-                        (has_endings ? fmt::format(": {}", joined(lesson->input_files, ", ")) : ""))
+                        (has_endings ? fmt::format(": {}", join(lesson->input_files, ", ")) : ""))
         ->type_name("FILE");
     app.add_option(
            "--column", own.choice.column,
@@ -94,7 +94,7 @@ void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
         ->check(CLI::IsMember({"counts"}));
 }
 
-void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,
+void add_parameter_flags(CLI::App& app, const Lesson* lesson, const HelpWords& thing,
                          LessonOptions& options) {
     if (!lesson) return;
     for (const Parameter& parameter : lesson->parameters)
@@ -110,14 +110,14 @@ void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThin
 }
 
 /// Must be called after all other options are added: finding the lesson needs them.
-void add_flags_of_lesson(CLI::App& app, int argc, const char* const* argv, const MeasuredThing& thing,
-                         LessonOptions& options, OwnFiles& own) {
-    const Lesson* const lesson = lesson_after(app, argc, argv);
-    add_own_files(app, lesson, own);
+void add_lesson_argument_flags(CLI::App& app, int argc, const char* const* argv, const HelpWords& thing,
+                               LessonOptions& options, UserFiles& own) {
+    const Lesson* const lesson = find_lesson_argument(app, argc, argv);
+    add_user_file_flags(app, lesson, own);
     add_parameter_flags(app, lesson, thing, options);
 }
 
-constexpr MeasuredThing measured_run{"run", "", "the report", ""};
+constexpr HelpWords run_help_words{"run", "", "the report", ""};
 
 void add_run_flags(CLI::App& run, RunOptions& options) {
     run.add_option(
@@ -133,18 +133,18 @@ void add_run_flags(CLI::App& run, RunOptions& options) {
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
         ->type_name("FILE.npy");
-    add_measuring_flags(run, measured_run, options);
+    add_measuring_flags(run, run_help_words, options);
 }
 
 }  // namespace
 
 std::string lesson_ids() {
-    return joined(all_lessons() | std::views::transform(&Lesson::id), ", ");
+    return join(all_lessons() | std::views::transform(&Lesson::id), ", ");
 }
 
-const Lesson& lesson_named(const std::string& id) {
+const Lesson& require_lesson(const std::string& id) {
     if (const Lesson* lesson = find_lesson(id)) return *lesson;
-    throw unknown_lesson(id);
+    throw make_unknown_lesson_refusal(id);
 }
 
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
@@ -193,7 +193,7 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
         const std::vector<std::string> languages = story_languages();
         if (std::ranges::find(languages, text) != languages.end()) return std::string();
         throw Refusal(fmt::format("--lang {} cannot be used: no story exists in it. Give {}.", text,
-                                  joined(languages, " or ")));
+                                  join(languages, " or ")));
     };
     app.add_option("--lang", options.language, "Language of the story")
         ->check(CLI::Validator(refuse_language, "", "language"));
@@ -205,7 +205,7 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
 }
 
-void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
+void add_run_command_flags(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
     run.add_flag("--tuned", options.tuned,
                  "Use the best launch that a sweep found for this variant, size and device. Options that you "
                  "give win");
@@ -213,20 +213,20 @@ void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const
                  "Print the variant's kernel, which you can edit and give to --kernel, and run nothing");
     add_variant_flag(run, options);
     add_run_flags(run, options);
-    add_flags_of_lesson(run, argc, argv, measured_run, options, options);
+    add_lesson_argument_flags(run, argc, argv, run_help_words, options, options);
 }
 
 void add_playground_flags(CLI::App& playground, RunOptions& options) {
     add_file_option(playground, "file", options.kernel, "The program")->required();
     add_run_flags(playground, options);
-    add_parameter_flags(playground, find_lesson(playground_lesson), measured_run, options);
+    add_parameter_flags(playground, find_lesson(playground_lesson), run_help_words, options);
     options.saves_files = true;
 }
 
 bool opens_playground(const CLI::App& app, int argc, const char* const* argv) {
     int i = 1;
     while (i < argc && argv[i][0] == '-')
-        i += takes_next(app, argv[i]) ? 2 : 1;
+        i += takes_value(app, argv[i]) ? 2 : 1;
     if (i >= argc || std::string_view(argv[i]) != playground_lesson) return false;
     if (i + 1 == argc) return true;
     const std::string_view next = argv[i + 1];
@@ -244,19 +244,19 @@ void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, con
         ->capture_default_str();
     add_file_option(inspect, "--trace", options.trace, "Write all records to this file, one per row")
         ->type_name("FILE.csv");
-    constexpr MeasuredThing thing{"run", "", "the trace and its findings", ""};
+    constexpr HelpWords thing{"run", "", "the trace and its findings", ""};
     add_variant_flag(inspect, options);
     add_lesson_flags(inspect, thing, options);
-    add_flags_of_lesson(inspect, argc, argv, thing, options, options);
+    add_lesson_argument_flags(inspect, argc, argv, thing, options, options);
 }
 
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv) {
-    constexpr MeasuredThing thing{"cell", " each cell", "the cells, the best cell and advice",
-                                  ": one value, or for one or two of them a list (32,64,96) or a range "
-                                  "(1000:1000000:×10, 0:100:10)"};
+    constexpr HelpWords thing{"cell", " each cell", "the cells, the best cell and advice",
+                              ": one value, or for one or two of them a list (32,64,96) or a range "
+                              "(1000:1000000:×10, 0:100:10)"};
     add_variant_flag(sweep, options);
     add_measuring_flags(sweep, thing, options);
-    add_parameter_flags(sweep, lesson_after(sweep, argc, argv), thing, options);
+    add_parameter_flags(sweep, find_lesson_argument(sweep, argc, argv), thing, options);
 }
 
 void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv) {
@@ -265,11 +265,11 @@ void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* 
         ->type_name("N");
     add_file_option(make, "--kernel", options.kernel, "Your kernel. Default: print the starter")
         ->type_name("FILE.comp");
-    constexpr MeasuredThing thing{"run", "", "the requirements and their results",
-                                  ", for exercises that ask for a setting"};
+    constexpr HelpWords thing{"run", "", "the requirements and their results",
+                              ", for exercises that ask for a setting"};
     add_variant_flag(make, options);
     add_lesson_flags(make, thing, options);
-    add_parameter_flags(make, lesson_after(make, argc, argv), thing, options);
+    add_parameter_flags(make, find_lesson_argument(make, argc, argv), thing, options);
 }
 
 }  // namespace gridstride::app

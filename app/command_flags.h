@@ -13,7 +13,7 @@ inline constexpr const char* playground_lesson = "playground";
 
 std::string lesson_ids();  ///< the ids of all lessons, for messages
 /// Throws Refusal if there is no such lesson.
-const Lesson& lesson_named(const std::string& id);
+const Lesson& require_lesson(const std::string& id);
 
 /// Adds an option whose value is a file. It refuses "--csv --json", which would write a file named --json,
 /// and --csv "", which would silently write none.
@@ -25,7 +25,7 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what);
 void add_desktop_flags(CLI::App& app, DesktopOptions& options);
 
 // Add the options of commands that take a lesson. They read the name of the lesson from argc and argv.
-void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const char* const* argv);
+void add_run_command_flags(CLI::App& run, RunOptions& options, int argc, const char* const* argv);
 void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv);
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv);
 void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv);

@@ -21,13 +21,13 @@ namespace {
 
 /// Returns the named variants, each once, in the lesson's order. "all" means all except exercises; no name
 /// means the default variant.
-std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std::string>& names) {
+std::vector<std::string> select_variants(const Lesson& lesson, const std::vector<std::string>& names) {
     if (names.empty()) return {lesson.default_variant};
     for (const std::string& name : names)
         if (name != "all" && !find_variant(lesson, name))
             throw Refusal(fmt::format("{} has no variant named \"{}\". Its variants are: {}, all.", lesson.id,
                                       name,
-                                      joined(lesson.variants | std::views::transform(&Variant::id), ", ")));
+                                      join(lesson.variants | std::views::transform(&Variant::id), ", ")));
     const auto named = [&](const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
@@ -40,27 +40,28 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
 }
 
 template <class Options>
-Command finished(Options& options, const CLI::App& command) {
+Command finish_options(Options& options, const CLI::App& command) {
     if constexpr (std::derived_from<Options, LessonOptions>) {
-        options.lesson = &lesson_named(options.lesson_id);
-        options.variants = variants_of(*options.lesson, options.variants);
-        std::erase_if(options.flags, [&](const WrittenValues& flag) {
+        options.lesson = &require_lesson(options.lesson_id);
+        options.variants = select_variants(*options.lesson, options.variants);
+        std::erase_if(options.flags, [&](const ParameterText& flag) {
             return command.count("--" + kebab_case(flag.parameter->id)) == 0;
         });
     } else if constexpr (requires { options.lesson; }) {
-        if (!options.lesson.empty()) lesson_named(options.lesson);
+        if (!options.lesson.empty()) require_lesson(options.lesson);
     }
     if constexpr (std::derived_from<Options, MeasureOptions>)
         if (options.json && options.csv == "-")
             throw Refusal("--json and --csv - both write to stdout. Give --csv a file.");
-    if constexpr (std::same_as<Options, MakeOptions>) options.names_variant = command.count("--variant") > 0;
+    if constexpr (std::same_as<Options, MakeOptions>)
+        options.has_variant_flag = command.count("--variant") > 0;
     if constexpr (std::same_as<Options, ProgressOptions>)
         if (options.export_file.empty() == options.import_file.empty())
             throw Refusal("progress needs either --export FILE or --import FILE. Give one of them.");
     return options;
 }
 
-Refusal explain(const CLI::App& app, const CLI::ParseError& error) {
+Refusal to_refusal(const CLI::App& app, const CLI::ParseError& error) {
     std::string command = "gridstride";
     for (const CLI::App* sub : app.get_subcommands())
         command += " " + sub->get_name();
@@ -110,7 +111,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     std::vector<std::pair<CLI::App*, std::function<Command()>>> commands;
     const auto add = [&]<class Options>(const char* name, const char* what, Options& options) -> CLI::App& {
         CLI::App* const command = app.add_subcommand(name, what);
-        commands.emplace_back(command, [&options, command] { return finished(options, *command); });
+        commands.emplace_back(command, [&options, command] { return finish_options(options, *command); });
         if constexpr (std::derived_from<Options, LessonOptions>)
             if (options.lesson_id.empty())
                 command->add_option("lesson", options.lesson_id, "The lesson: " + lesson_ids())->required();
@@ -142,7 +143,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_device_flag(doctor_command, doctor.device, "examine");
 
     RunOptions run;
-    add_flags_of_any_lesson(add("run", "Run a lesson and measure it", run), run, argc, argv);
+    add_run_command_flags(add("run", "Run a lesson and measure it", run), run, argc, argv);
 
     RunOptions playground;
     playground.lesson_id = playground_lesson;
@@ -231,13 +232,13 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
             print("{}", answer.str());
             return std::nullopt;
         }
-        if (app.get_subcommands().empty() && !desktop.lesson.empty()) lesson_named(desktop.lesson);
-        throw explain(app, error);
+        if (app.get_subcommands().empty() && !desktop.lesson.empty()) require_lesson(desktop.lesson);
+        throw to_refusal(app, error);
     }
 
     for (const auto& [command, take] : commands)
         if (command->parsed()) return take();
-    return finished(desktop, app);
+    return finish_options(desktop, app);
 }
 
 }  // namespace gridstride::app

@@ -36,7 +36,7 @@ struct LessonOptions {
     std::string lesson_id;
     const Lesson* lesson = nullptr;
     std::vector<std::string> variants;  ///< in the lesson's order, at least one
-    std::vector<WrittenValues> flags;   ///< in the order of declaration
+    std::vector<ParameterText> flags;   ///< in the order of declaration
     std::string device;
     double deadline_seconds = 0;  ///< of each run or cell; 0: depends on the kind of device
     bool json = false;
@@ -47,13 +47,13 @@ struct MeasureOptions : LessonOptions {
     std::string csv;
 };
 /// Options that run and inspect share.
-struct OwnFiles {
+struct UserFiles {
     std::string input;
     FileChoice choice;         ///< how the input is read
     std::string kernel;        ///< a GLSL file of the user's; empty: the variant's kernel
     bool saves_files = false;  ///< write the files that a program saves; `run` does not
 };
-struct RunOptions : MeasureOptions, OwnFiles {
+struct RunOptions : MeasureOptions, UserFiles {
     std::string save_input, save_output;
     std::string cache = "warm";
     bool unbatched = false;
@@ -61,15 +61,15 @@ struct RunOptions : MeasureOptions, OwnFiles {
     bool tuned = false;         ///< use the best launch of a sweep for values that are not given
 };
 struct SweepOptions : MeasureOptions {};
-struct InspectOptions : LessonOptions, OwnFiles {
+struct InspectOptions : LessonOptions, UserFiles {
     std::string workgroups;  ///< "FIRST:LAST"; empty: as many as fit
     std::uint32_t launch = 0;
     std::string trace;  ///< the file for the records; empty: none
 };
 struct MakeOptions : LessonOptions {
-    std::string step;            ///< number, from 1, or id; empty: the first with an exercise
-    std::string kernel;          ///< a GLSL file of the user's; empty: print the starter
-    bool names_variant = false;  ///< whether --variant was given
+    std::string step;               ///< number, from 1, or id; empty: the first with an exercise
+    std::string kernel;             ///< a GLSL file of the user's; empty: print the starter
+    bool has_variant_flag = false;  ///< whether --variant was given
 };
 struct CompareOptions {
     std::string a, b;
@@ -110,22 +110,22 @@ enum ExitCode {
 
 /// Runs a command and returns its exit code. Failures are thrown as the types of base/error.h; main() maps
 /// them to exit codes and checks that the output was written.
-int carry_out(DesktopOptions options);
-int carry_out(ScreenshotOptions options);
-int carry_out(const ListOptions& options);
-int carry_out(const DevicesOptions& options);
-int carry_out(const DoctorOptions& options);
-int carry_out(const RunOptions& options);
-int carry_out(const SweepOptions& options);
-int carry_out(const InspectOptions& options);
-int carry_out(const MakeOptions& options);
-int carry_out(const CompareOptions& options);
-int carry_out(const CheckOptions& options);
-int carry_out(const RecordOptions& options);
-int carry_out(const ProgressOptions& options);
+int run_command(DesktopOptions options);
+int run_command(ScreenshotOptions options);
+int run_command(const ListOptions& options);
+int run_command(const DevicesOptions& options);
+int run_command(const DoctorOptions& options);
+int run_command(const RunOptions& options);
+int run_command(const SweepOptions& options);
+int run_command(const InspectOptions& options);
+int run_command(const MakeOptions& options);
+int run_command(const CompareOptions& options);
+int run_command(const CheckOptions& options);
+int run_command(const RecordOptions& options);
+int run_command(const ProgressOptions& options);
 
 /// Returns true after SIGINT (Ctrl-C), SIGHUP (the terminal was closed) or SIGTERM. The first call installs
-/// the handlers and must precede the start of any thread: see EndSignals.
-bool interrupted();
+/// the handlers and must precede the start of any thread: see TerminationSignals.
+bool is_interrupted();
 
 }  // namespace gridstride::app

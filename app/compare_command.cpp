@@ -29,10 +29,10 @@ Json file_json(const TimesFile& file) {
             {"devices", devices},
             {"rows", file.rows},
             {"rows_not_ok", file.rows_not_ok},
-            {"rows_without", file.rows_without}};
+            {"rows_without", file.rows_without_time}};
 }
 
-Json measured_json(const Measured& what) {
+Json measured_json(const MeasurementKey& what) {
     return {{"lesson", what.lesson},
             {"variant", what.variant},
             {"elements", what.elements},
@@ -67,9 +67,9 @@ Json comparison_json(const TimesFile& a, const TimesFile& b, const FileCompariso
     Json groups = Json::array(), only_a = Json::array(), only_b = Json::array();
     for (const ComparedGroup& group : comparison.groups)
         groups.push_back(group_json(group));
-    for (const Measured& what : comparison.only_a)
+    for (const MeasurementKey& what : comparison.only_a)
         only_a.push_back(measured_json(what));
-    for (const Measured& what : comparison.only_b)
+    for (const MeasurementKey& what : comparison.only_b)
         only_b.push_back(measured_json(what));
     return {{"schema_version", schema_version},
             {"column", column},
@@ -81,7 +81,7 @@ Json comparison_json(const TimesFile& a, const TimesFile& b, const FileCompariso
 }
 
 void print_file(const char* letter, const TimesFile& file) {
-    print("{}  {}: {}\n", letter, file.name, rows_in_words(file));
+    print("{}  {}: {}\n", letter, file.name, row_counts_text(file));
     for (const DeviceName& device : file.devices)
         print("   {}, {}\n", device_in_words(device.name, device.is_cpu), device.driver);
     if (file.devices.size() > 1)
@@ -94,10 +94,10 @@ void print_groups(const FileComparison& comparison) {
     print("\n{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}\n", "lesson", "variant",
           "elements", "workgroup", "grid", "a µs", "b µs", "b / a", "b against a", "");
     for (const ComparedGroup& group : comparison.groups) {
-        const DifferenceWords words = difference_words(group.b_over_a, group.difference);
+        const DifferenceText words = describe_difference(group.b_over_a, group.difference);
         print("{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}{}\n", group.what.lesson,
               group.what.variant, format_count(group.what.elements), format_count(group.what.workgroup_size),
-              grids_in_words(group), format_significant(group.a.median / 1e3),
+              grids_text(group), format_significant(group.a.median / 1e3),
               format_significant(group.b.median / 1e3),
               group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "", words.percent,
               words.verdict, group.what.parameters == parameters ? "" : "  [" + group.what.parameters + "]");
@@ -105,7 +105,7 @@ void print_groups(const FileComparison& comparison) {
     if (!parameters.empty()) print("Parameters of rows that name none: {}\n", parameters);
 }
 
-void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
+void print_unmatched(const char* letter, const std::vector<MeasurementKey>& groups) {
     constexpr std::size_t most = 12;
     if (groups.empty()) return;
     print("\nOnly in {}:\n", letter);
@@ -116,11 +116,11 @@ void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
 
 }  // namespace
 
-int carry_out(const CompareOptions& options) {
+int run_command(const CompareOptions& options) {
     const TimesFile a = read_times(options.a, options.column);
     const TimesFile b = read_times(options.b, options.column);
     const FileComparison comparison = compare(a, b);
-    if (comparison.groups.empty()) throw Refusal(nothing_in_common(a, b));
+    if (comparison.groups.empty()) throw Refusal(explain_no_common_groups(a, b));
     if (options.json) {
         print("{}\n", comparison_json(a, b, comparison, options.column).dump());
         return exit_fine;
@@ -129,7 +129,7 @@ int carry_out(const CompareOptions& options) {
     print_file("a", a);
     print_file("b", b);
     print_groups(comparison);
-    print("\n{}\n", summary_in_words(comparison));
+    print("\n{}\n", comparison_summary_text(comparison));
     print_unmatched("a", comparison.only_a);
     print_unmatched("b", comparison.only_b);
     return exit_fine;

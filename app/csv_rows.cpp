@@ -18,7 +18,7 @@ namespace gridstride::app {
 namespace {
 
 /// Returns "12 rows", or "rows" for a file that is too large to count.
-std::string rows_of(const std::filesystem::path& file) {
+std::string count_rows(const std::filesystem::path& file) {
     constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 20;
     std::size_t records = 0;
     try {
@@ -31,30 +31,30 @@ std::string rows_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-void name_left_behind(const std::filesystem::path& file) {
+void report_partial_files(const std::filesystem::path& file) {
     static std::set<std::filesystem::path> named;
-    for (const std::filesystem::path& left : left_behind_in(write_target(file).parent_path())) {
+    for (const std::filesystem::path& left : find_abandoned_files(resolve_links(file).parent_path())) {
         if (!named.insert(left).second) continue;
         if (left.native().ends_with(".csv.tmp"))
-            say("{} has {} of a command that was killed. Rename it to keep them, or delete it.",
-                quoted_path(left), rows_of(left));
+            print_status("{} has {} of a command that was killed. Rename it to keep them, or delete it.",
+                         quote_path(left), count_rows(left));
         else
-            say("{} is a partial file of a command that was killed. Delete it.", quoted_path(left));
+            print_status("{} is a partial file of a command that was killed. Delete it.", quote_path(left));
     }
 }
 
-CsvRows::CsvRows(const std::string& csv) : to_stdout_(csv == "-") {
+CsvRowWriter::CsvRowWriter(const std::string& csv) : to_stdout_(csv == "-") {
     if (to_stdout_) print("{}", csv_header());
     if (csv.empty() || to_stdout_) return;
-    name_left_behind(csv);
+    report_partial_files(csv);
     file_.emplace(csv, csv_header());
 }
 
-CsvRows::~CsvRows() {
+CsvRowWriter::~CsvRowWriter() {
     finish();
 }
 
-void CsvRows::write(const Report& report) {
+void CsvRowWriter::write(const Report& report) {
     any_ = true;
     const std::string records = csv_rows(report);
     if (to_stdout_) {
@@ -65,13 +65,13 @@ void CsvRows::write(const Report& report) {
     try {
         file_->append(records);
     } catch (const FileError& error) {
-        if (!std::exchange(complained_, true)) say("{}", error.what());
+        if (!std::exchange(error_reported_, true)) print_status("{}", error.what());
     }
 }
 
-bool CsvRows::finish() {
+bool CsvRowWriter::finish() {
     if (!file_) return true;
-    const bool is_whole = saved([&] { file_->finish(); });
+    const bool is_whole = try_save([&] { file_->finish(); });
     file_.reset();
     return is_whole;
 }

@@ -12,14 +12,14 @@ namespace gridstride::app {
 
 /// Writes rows to a file, to stdout ("-"), or nowhere (""). A write error is reported on stderr once and does
 /// not end the command, which still prints its table or JSON.
-class CsvRows {
+class CsvRowWriter {
  public:
     /// Throws FileError if the file cannot be written. Reports partial files of killed commands on stderr.
-    explicit CsvRows(const std::string& csv);
+    explicit CsvRowWriter(const std::string& csv);
     /// Calls finish(), so that no row is lost if an exception is thrown.
-    ~CsvRows();
-    CsvRows(const CsvRows&) = delete;
-    CsvRows& operator=(const CsvRows&) = delete;
+    ~CsvRowWriter();
+    CsvRowWriter(const CsvRowWriter&) = delete;
+    CsvRowWriter& operator=(const CsvRowWriter&) = delete;
 
     void write(const Report& report);
     /// Renames the temporary file to its final name. Without rows, an existing file stays. Returns false if a
@@ -30,11 +30,11 @@ class CsvRows {
  private:
     bool to_stdout_;
     bool any_ = false;
-    bool complained_ = false;
+    bool error_reported_ = false;
     std::optional<CsvFile> file_;
 };
 
 /// Reports on stderr the hidden partial files in the folder of `file`, which is about to be written.
-void name_left_behind(const std::filesystem::path& file);
+void report_partial_files(const std::filesystem::path& file);
 
 }  // namespace gridstride::app

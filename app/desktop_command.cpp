@@ -25,7 +25,7 @@ void read_size(DesktopOptions& options) {
 
 }  // namespace
 
-int carry_out(DesktopOptions options) {
+int run_command(DesktopOptions options) {
     for (const std::string* path : {&options.ui_map, &options.frame_log})
         if (!path->empty()) require_writable(*path);
     if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY"))
@@ -37,14 +37,14 @@ int carry_out(DesktopOptions options) {
     return ui::run_desktop(options) ? exit_fine : exit_mismatch;
 }
 
-int carry_out(ScreenshotOptions options) {
-    if (in_lower_case(std::filesystem::path(options.output).extension().string()) != ".png")
+int run_command(ScreenshotOptions options) {
+    if (to_lower(std::filesystem::path(options.output).extension().string()) != ".png")
         throw Refusal(fmt::format(
             "--output {} cannot be used: the picture is a PNG file. Give a name that ends in .png.",
-            quoted_path(options.output)));
+            quote_path(options.output)));
     require_writable(options.output);
     read_size(options);
-    options.remembers = false;
+    options.use_settings_file = false;
     return ui::save_screenshot(options, options.output) ? exit_fine : exit_mismatch;
 }
 

@@ -25,7 +25,7 @@ constexpr std::size_t line_width = 110;  // characters
 
 Check check_font(const char* id, const char* title, const std::vector<std::string>& files, bool is_wanted_one,
                  const char* package) {
-    return lab::checked(
+    return lab::make_check(
         id, title, files.empty() ? "ImGui's own" : files.front(), is_wanted_one,
         fmt::format("The window works with this font, but looks better with another. Install {}.", package));
 }
@@ -35,21 +35,22 @@ Check check_display() {
     for (const char* variable : {"WAYLAND_DISPLAY", "DISPLAY"})
         if (const char* const value = std::getenv(variable); value && *value != '\0')
             displays.push_back(fmt::format("{}={}", variable, value));
-    return lab::checked(
-        "display", "Display", displays.empty() ? "none" : joined(displays, ", "), !displays.empty(),
+    return lab::make_check(
+        "display", "Display", displays.empty() ? "none" : join(displays, ", "), !displays.empty(),
         "No window can be opened here. \"gridstride run\", \"check\" and \"screenshot\" need no display.");
 }
 
 std::vector<Check> check_window() {
     const ui::FontFiles fonts = ui::installed_font_files();
-    return {check_display(),
-            check_font("font_text", "Text font", fonts.text, fonts.has_wanted_text, "fonts-inter"),
-            check_font("font_mono", "Code font", fonts.mono, fonts.has_wanted_mono, "fonts-jetbrains-mono")};
+    return {
+        check_display(),
+        check_font("font_text", "Text font", fonts.text, fonts.has_preferred_text, "fonts-inter"),
+        check_font("font_mono", "Code font", fonts.mono, fonts.has_preferred_mono, "fonts-jetbrains-mono")};
 }
 
 /// Wraps text; further lines are indented like the first.
 std::string wrapped(std::string_view text, std::size_t indent) {
-    return joined(lines_of(text, line_width - indent), "\n" + std::string(indent, ' '));
+    return join(wrap_words(text, line_width - indent), "\n" + std::string(indent, ' '));
 }
 
 void print_section(const char* title, const std::vector<Check>& checks) {
@@ -89,8 +90,8 @@ void print_json(const std::vector<Check>& checks, std::uint64_t problems, std::u
 
 }  // namespace
 
-int carry_out(const DoctorOptions& options) {
-    interrupted();
+int run_command(const DoctorOptions& options) {
+    is_interrupted();
     std::vector<Check> all;
     const auto add = [&](const char* title, const std::vector<Check>& checks) {
         if (!options.json) print_section(title, checks);
@@ -102,7 +103,7 @@ int carry_out(const DoctorOptions& options) {
     add("Device", device.checks);
     if (device.usable && !device.hangs) {
         const Lesson* const lesson = find_lesson("reduction");
-        add("Lab", lab::check_lab(options.device, lesson ? *lesson : *all_lessons().front(), interrupted));
+        add("Lab", lab::check_lab(options.device, lesson ? *lesson : *all_lessons().front(), is_interrupted));
     }
     add("Window", check_window());
     add("System", lab::check_system());

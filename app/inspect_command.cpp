@@ -14,10 +14,10 @@
 #include "base/units.h"
 #include "commands.h"
 #include "csv_rows.h"
-#include "jobs/recording.h"
-#include "one_run.h"
+#include "jobs/trace_analysis.h"
 #include "present/trace_json.h"
 #include "present/verdict_words.h"
+#include "run_setup.h"
 #include "standard_output.h"
 
 namespace gridstride::app {
@@ -29,11 +29,11 @@ using trace::FindingKind;
 using trace::Trace;
 
 /// Parses "3:7".
-void read_workgroups(const std::string& text, lab::Recorded& recorded) {
+void parse_workgroups(const std::string& text, lab::TraceOptions& recorded) {
     if (text.empty()) return;
     const std::vector<std::string_view> ends = split(text, ':');
-    const auto first = number_in<std::uint64_t>(ends.front());
-    const auto last = number_in<std::uint64_t>(ends.back());
+    const auto first = parse_number<std::uint64_t>(ends.front());
+    const auto last = parse_number<std::uint64_t>(ends.back());
     if (ends.size() != 2 || !first || !last)
         throw Refusal(
             fmt::format("--workgroups {} cannot be used. Give the first and the last workgroup, from 0, "
@@ -44,20 +44,20 @@ void read_workgroups(const std::string& text, lab::Recorded& recorded) {
 }
 
 /// Returns true for findings that make a kernel wrong even if its output is right.
-bool is_wrong(const Finding& finding) {
+bool is_kernel_error(const Finding& finding) {
     const bool of_the_kernel = finding.kind == FindingKind::race || finding.kind == FindingKind::outside ||
                                finding.kind == FindingKind::divergent_barrier ||
                                finding.kind == FindingKind::coverage;
     return of_the_kernel && finding.status == trace::Verdict::problem;
 }
 
-int code_of(const TakenRecording& taken) {
-    if (const int code = exit_code_of(*taken.report); code != exit_fine) return code;
-    if (!taken.problem.empty()) return exit_lab_lost;
-    return std::ranges::any_of(taken.findings, is_wrong) ? exit_mismatch : exit_fine;
+int trace_exit_code(const AnalyzedTrace& analysis) {
+    if (const int code = exit_code_for(*analysis.report); code != exit_fine) return code;
+    if (!analysis.problem.empty()) return exit_lab_lost;
+    return std::ranges::any_of(analysis.findings, is_kernel_error) ? exit_mismatch : exit_fine;
 }
 
-std::string workgroups_in_words(const Trace& trace) {
+std::string describe_recorded_workgroups(const Trace& trace) {
     const std::uint64_t all = trace.grid.product();
     if (!trace.reason.empty()) return counted(all, "workgroup");
     if (trace.whole_launch()) return counted(all, "workgroup");
@@ -67,26 +67,26 @@ std::string workgroups_in_words(const Trace& trace) {
                        format_count(all));
 }
 
-std::string value_of(const std::vector<Finding>& findings, FindingKind kind, std::uint32_t site) {
+std::string find_site_value(const std::vector<Finding>& findings, FindingKind kind, std::uint32_t site) {
     for (const Finding& finding : findings)
         if (finding.kind == kind && finding.site == site && finding.value)
             return format_significant(*finding.value, 4);
     return "";
 }
 
-void print_sites(const TakenRecording& taken) {
-    const Trace& trace = taken.trace();
+void print_sites(const AnalyzedTrace& analysis) {
+    const Trace& trace = analysis.trace();
     std::vector<std::uint64_t> accesses(trace.sites.size());
-    for (const trace::Record& record : taken.records)
+    for (const trace::Record& record : analysis.records)
         ++accesses[record.site];
     print("{:<32} {:<8} {:<18} {:>6} {:>10} {:>7} {:>8} {:>7} {:>7}\n", "place", "kind", "variable", "bytes",
           "accesses", "lanes", "sectors", "turns", "queue");
     for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
         if (accesses[i] == 0) continue;
-        const auto value = [&](FindingKind kind) { return value_of(taken.findings, kind, i); };
+        const auto value = [&](FindingKind kind) { return find_site_value(analysis.findings, kind, i); };
         print("{:<32} {:<8} {:<18} {:>6} {:>10} {:>7} {:>8} {:>7} {:>7}\n",
-              fmt::format("{}:{}", site.file, site.line), trace::name(site.kind), variable_of(site),
+              fmt::format("{}:{}", site.file, site.line), trace::name(site.kind), variable_name(site),
               site.bytes > 0 ? format_count(site.bytes) : "", format_count(accesses[i]),
               value(FindingKind::activity), value(FindingKind::sectors), value(FindingKind::banks),
               value(FindingKind::atomics));
@@ -94,7 +94,7 @@ void print_sites(const TakenRecording& taken) {
 }
 
 /// Returns false for findings that only the row of their site shows, because they are ok.
-bool needs_a_line(const Finding& finding) {
+bool needs_line(const Finding& finding) {
     const bool has_a_column = finding.kind == FindingKind::activity || finding.kind == FindingKind::sectors ||
                               finding.kind == FindingKind::banks || finding.kind == FindingKind::atomics;
     return !has_a_column || finding.status != trace::Verdict::ok;
@@ -103,26 +103,27 @@ bool needs_a_line(const Finding& finding) {
 void print_findings(const std::vector<Finding>& findings) {
     constexpr const char* marks[] = {"✓", "!", "✗", "?"};  // by trace::Verdict
     for (const Finding& finding : findings)
-        if (needs_a_line(finding))
+        if (needs_line(finding))
             print("{} {}\n", marks[static_cast<std::size_t>(finding.status)], finding.sentence);
 }
 
-void print_table(const TakenRecording& taken) {
-    const Report& report = *taken.report;
-    const Trace& trace = taken.trace();
-    print("{} · {}{} · {} · {} · {}\n", row_name(report.experiment), trace.launch,
+void print_table(const AnalyzedTrace& analysis) {
+    const Report& report = *analysis.report;
+    const Trace& trace = analysis.trace();
+    print("{} · {}{} · {} · {} · {}\n", row_label(report.experiment), trace.launch,
           trace.launches > 1 ? fmt::format(" (launch {} of {})", trace.launch_number, trace.launches) : "",
-          workgroups_in_words(trace), counted(taken.records.size(), "record"), verdict_word(report));
-    if (!taken.problem.empty()) return;
+          describe_recorded_workgroups(trace), counted(analysis.records.size(), "record"),
+          verdict_word(report));
+    if (!analysis.problem.empty()) return;
     if (trace.lost > 0)
-        say("{}: The record buffer overflowed; {} were lost. {}", row_name(report.experiment),
-            counted(trace.lost, "record"),
-            trace.first_workgroup == trace.last_workgroup
-                ? "A single workgroup has more records than fit: give fewer elements, or a smaller "
-                  "workgroup."
-                : "Record fewer workgroups, for example --workgroups 0:0.");
-    print_sites(taken);
-    print_findings(taken.findings);
+        print_status("{}: The record buffer overflowed; {} were lost. {}", row_label(report.experiment),
+                     counted(trace.lost, "record"),
+                     trace.first_workgroup == trace.last_workgroup
+                         ? "A single workgroup has more records than fit: give fewer elements, or a smaller "
+                           "workgroup."
+                         : "Record fewer workgroups, for example --workgroups 0:0.");
+    print_sites(analysis);
+    print_findings(analysis.findings);
     // If there are no banks, a finding says why.
     if (trace.banks > 0) print("{}\n", trace.banks_note);
     flush_stdout();
@@ -130,44 +131,47 @@ void print_table(const TakenRecording& taken) {
 
 }  // namespace
 
-int carry_out(const InspectOptions& options) {
+int run_command(const InspectOptions& options) {
     const std::vector<std::string>& variants = options.variants;
     if (variants.size() > 1 && !options.kernel.empty())
         throw Refusal("--kernel replaces the kernel of one variant. Name one variant.");
     if (variants.size() > 1 && !options.trace.empty())
         throw Refusal("--trace writes the records of one variant. Name one variant.");
     lab::Request request;
-    lab::Recorded& recorded = request.recorded.emplace();
+    lab::TraceOptions& recorded = request.trace_options.emplace();
     recorded.launch = options.launch;
-    read_workgroups(options.workgroups, recorded);
+    parse_workgroups(options.workgroups, recorded);
     if (!options.trace.empty()) {
         require_writable(options.trace);
-        name_left_behind(options.trace);
+        report_partial_files(options.trace);
     }
 
-    ReadyToRun ready = make_ready(options, options);
+    RunSetup ready = prepare_runs(options, options);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     int code = exit_fine;
     bool all_saved = true;
     std::size_t inspected = 0;
     RunRemarks remarks;
-    for (; inspected < variants.size() && (inspected == 0 || (ready.device && !interrupted())); ++inspected) {
-        const TakenRecording taken = taken_apart(run_watched(ready, options, inspected, request));
-        const Report& report = *taken.report;
+    for (; inspected < variants.size() && (inspected == 0 || (ready.device && !is_interrupted()));
+         ++inspected) {
+        const AnalyzedTrace analysis = analyze_trace(run_with_progress(ready, options, inspected, request));
+        const Report& report = *analysis.report;
         print_message(report);
         remarks.add(report);
-        if (report.trace && !taken.problem.empty())
-            say("{}: No trace was recorded. {}", row_name(report.experiment), taken.problem);
+        if (report.trace && !analysis.problem.empty())
+            print_status("{}: No trace was recorded. {}", row_label(report.experiment), analysis.problem);
         if (!options.json && inspected == 0 && report.trace) print_heading(report);
-        if (!options.json && report.trace) print_table(taken);
-        if (options.json) all.push_back(trace_json(report, taken.records, taken.findings, taken.problem));
-        if (!options.trace.empty() && taken.problem.empty())
-            all_saved = saved([&] { write_file(options.trace, trace_csv(taken.trace(), taken.records)); });
+        if (!options.json && report.trace) print_table(analysis);
+        if (options.json)
+            all.push_back(trace_json(report, analysis.records, analysis.findings, analysis.problem));
+        if (!options.trace.empty() && analysis.problem.empty())
+            all_saved =
+                try_save([&] { write_file(options.trace, trace_csv(analysis.trace(), analysis.records)); });
         // The first failure determines the exit code.
-        if (code == exit_fine) code = code_of(taken);
+        if (code == exit_fine) code = trace_exit_code(analysis);
     }
     if (inspected < variants.size()) {
-        say("stopped after {} of {} variants.", inspected, variants.size());
+        print_status("stopped after {} of {} variants.", inspected, variants.size());
         if (code == exit_fine) code = exit_lab_lost;
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());

@@ -16,7 +16,7 @@ namespace gridstride::app {
 namespace {
 
 /// Returns the limits of a device on which every variant runs.
-Limits limits_of_all_features() {
+Limits make_full_limits() {
     Limits limits;
     limits.subgroup_vote = limits.subgroup_arithmetic = limits.subgroup_ballot = true;
     limits.subgroup_shuffle = limits.subgroup_shuffle_relative = true;
@@ -26,9 +26,9 @@ Limits limits_of_all_features() {
     return limits;
 }
 
-std::string cells_of(const Plan& plan) {
+std::string format_cells(const Plan& plan) {
     const Dispatch& launch = plan.main();
-    const shader::KernelInterface kernel = shader::interface_of(shader::load_kernel(launch.kernel));
+    const shader::KernelInterface kernel = shader::read_interface(shader::load_kernel(launch.kernel));
     std::vector<std::string> buffers, push, constants, outputs;
     for (const auto& resource : kernel.resources)
         buffers.push_back(fmt::format("`{}: {}`", resource.binding, resource.declaration));
@@ -43,8 +43,8 @@ std::string cells_of(const Plan& plan) {
                 if (std::string name = fmt::format("`{}`", buffer.name);
                     std::ranges::find(outputs, name) == outputs.end())
                     outputs.push_back(std::move(name));
-    return fmt::format("{} | {} | {} | {}", joined(buffers, ", "), joined(push, ", "),
-                       joined(constants, ", "), joined(outputs, ", "));
+    return fmt::format("{} | {} | {} | {}", join(buffers, ", "), join(push, ", "), join(constants, ", "),
+                       join(outputs, ", "));
 }
 
 struct TableRow {
@@ -52,16 +52,16 @@ struct TableRow {
     std::string cells;
 };
 
-std::string table_of(const Lesson& lesson) {
+std::string make_table(const Lesson& lesson) {
     std::vector<TableRow> rows;
     std::vector<std::string> generated;
     const auto add = [&](const Variant& variant, std::string_view kind) {
         Experiment experiment = default_experiment(lesson);
         experiment.variant = variant.id;
-        const Plan plan = prepare(lesson, std::move(experiment), limits_of_all_features()).plan;
+        const Plan plan = prepare(lesson, std::move(experiment), make_full_limits()).plan;
         const std::string name = fmt::format("`{}`{}", variant.id, kind);
         if (!plan.main().source.empty()) return generated.push_back(name);
-        std::string cells = cells_of(plan);
+        std::string cells = format_cells(plan);
         const auto same = std::ranges::find(rows, cells, &TableRow::cells);
         if (same == rows.end())
             rows.push_back({{name}, std::move(cells)});
@@ -79,20 +79,20 @@ std::string table_of(const Lesson& lesson) {
             "| Variants | Bindings | Push constants | Specialization constants | Outputs |\n"
             "| --- | --- | --- | --- | --- |\n";
     for (const TableRow& row : rows)
-        text += fmt::format("| {} | {} |\n", joined(row.variants, ", "), row.cells);
+        text += fmt::format("| {} | {} |\n", join(row.variants, ", "), row.cells);
     if (!generated.empty())
         text += fmt::format("{}{}: generated from a graph; `--print-kernel` prints the kernel.\n",
-                            rows.empty() ? "" : "\n", joined(generated, ", "));
+                            rows.empty() ? "" : "\n", join(generated, ", "));
     return text;
 }
 
 }  // namespace
 
-std::string kernel_tables() {
+std::string make_kernel_tables() {
     std::string text;
     for (const CourseEntry& entry : course())
         if (!entry.lesson->has_programs())
-            text += fmt::format("\n### {}\n\n{}", entry.lesson->id, table_of(*entry.lesson));
+            text += fmt::format("\n### {}\n\n{}", entry.lesson->id, make_table(*entry.lesson));
     return text;
 }
 

@@ -7,6 +7,6 @@ namespace gridstride::app {
 
 /// Returns Markdown with a table for each lesson: bindings, push constants, specialization constants and
 /// outputs of its variants, at the default values. They come from the plans and the compiled kernels.
-std::string kernel_tables();
+std::string make_kernel_tables();
 
 }  // namespace gridstride::app

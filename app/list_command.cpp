@@ -15,9 +15,9 @@
 
 namespace gridstride::app {
 
-int carry_out(const ListOptions& options) {
+int run_command(const ListOptions& options) {
     if (options.kernels) {
-        print("{}", kernel_tables());
+        print("{}", make_kernel_tables());
         return exit_fine;
     }
     if (options.json) {
@@ -49,18 +49,18 @@ namespace {
 
 /// Returns the saved ceilings, or measures them. Returns nullopt if there are none or the device cannot be
 /// used.
-std::optional<Ceilings> ceilings_of(const gpu::DeviceInfo& device, bool measure) {
+std::optional<Ceilings> get_ceilings(const gpu::DeviceInfo& device, bool measure) {
     if (!device.usable) return std::nullopt;
     const std::filesystem::path file = lab::ceilings_file();
     if (!measure) return lab::load_ceilings(device.limits, file);
-    say("measuring {}, which takes a few seconds", device.limits.device_name);
+    print_status("measuring {}, which takes a few seconds", device.limits.device_name);
     gpu::Device opened(std::to_string(device.index));
     return lab::measure_ceilings(opened, file);
 }
 
 }  // namespace
 
-int carry_out(const DevicesOptions& options) {
+int run_command(const DevicesOptions& options) {
     const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
     if (options.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -68,7 +68,7 @@ int carry_out(const DevicesOptions& options) {
             nlohmann::ordered_json entry = {
                 {"index", device.index}, {"usable", device.usable}, {"api_version", device.api_version}};
             entry.update(to_json(device.limits));
-            const std::optional<Ceilings> ceilings = ceilings_of(device, options.measure);
+            const std::optional<Ceilings> ceilings = get_ceilings(device, options.measure);
             entry["ceilings"] = ceilings ? to_json(*ceilings) : nlohmann::ordered_json();
             list.push_back(entry);
         }
@@ -106,11 +106,11 @@ int carry_out(const DevicesOptions& options) {
                               ? fmt::format("{} bits, period {} ns", limits.timestamp_valid_bits,
                                             limits.timestamp_period_ns)
                               : "none: times are measured by the host clock");
-        const std::optional<Ceilings> ceilings = ceilings_of(device, options.measure);
-        row("ceilings",
-            ceilings ? "measured " + utc_minute(ceilings->measured_utc) : "not measured yet: use --measure");
+        const std::optional<Ceilings> ceilings = get_ceilings(device, options.measure);
+        row("ceilings", ceilings ? "measured " + format_utc_minute(ceilings->measured_utc)
+                                 : "not measured yet: use --measure");
         if (!ceilings) continue;
-        for (const auto& [what, number] : ceilings_in_rows(*ceilings))
+        for (const auto& [what, number] : ceiling_rows(*ceilings))
             row(("  " + what).c_str(), number.text());
     }
     return exit_fine;

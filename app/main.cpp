@@ -7,43 +7,43 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/end_signals.h"
 #include "base/error.h"
-#include "base/file_work.h"
+#include "base/file_worker.h"
 #include "base/log.h"
+#include "base/termination_signals.h"
 #include "client/worker.h"
 #include "commands.h"
 #include "gpu/driver_cache.h"
-#include "shader/compile_apart.h"
+#include "shader/compile_isolated.h"
 #include "standard_output.h"
 
 namespace gridstride::app {
 
-bool interrupted() {
-    static const EndSignals signals;
-    return signals.came();
+bool is_interrupted() {
+    static const TerminationSignals signals;
+    return signals.received();
 }
 
 namespace {
 
 /// The wait for file threads, which check for a stop every few megabytes.
-constexpr std::chrono::milliseconds patience_with_file_work{300};
+constexpr std::chrono::milliseconds file_work_timeout{300};
 
-int complain(const std::exception& error, ExitCode code) {
-    say("{}", error.what());
+int print_error(const std::exception& error, ExitCode code) {
+    print_status("{}", error.what());
     return code;
 }
 
 /// Makes writes to a closed pipe or beyond the file size limit fail with an error instead of a signal that
 /// ends the program and loses measurements. The lab process inherits this.
-void ignore_signals_of_writing() {
+void ignore_write_signals() {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
 /// Opens /dev/null for closed standard streams. Otherwise the next opened file would get their descriptor,
 /// and output would be written into it. It is opened read-only, so that lost output is an error.
-void hold_places_of_standard_streams() {
+void reserve_standard_streams() {
     int descriptor = 0;
     do {
         descriptor = ::open("/dev/null", O_RDONLY);
@@ -58,8 +58,8 @@ bool loads_driver(const Command& command) {
 }
 
 int run(int argc, char** argv) {
-    hold_places_of_standard_streams();
-    ignore_signals_of_writing();
+    reserve_standard_streams();
+    ignore_write_signals();
     set_up_log();
     if (argc == 4 && argv[1] == lab::worker_argument) {
         gpu::guard_driver_cache();
@@ -69,18 +69,18 @@ int run(int argc, char** argv) {
         const std::optional<Command> command = parse_command_line(argc, argv);
         if (command && loads_driver(*command)) gpu::guard_driver_cache();
         return finish_stdout(
-            command ? std::visit([](const auto& options) { return carry_out(options); }, *command)
+            command ? std::visit([](const auto& options) { return run_command(options); }, *command)
                     : exit_fine);
     } catch (const Refusal& error) {
-        return complain(error, exit_usage);
+        return print_error(error, exit_usage);
     } catch (const NoDisplay& error) {
-        return complain(error, exit_usage);
+        return print_error(error, exit_usage);
     } catch (const NoDevice& error) {
-        return complain(error, exit_no_device);
+        return print_error(error, exit_no_device);
     } catch (const FileError& error) {
-        return complain(error, exit_file);
+        return print_error(error, exit_file);
     } catch (const std::exception& error) {
-        return complain(error, exit_lab_lost);
+        return print_error(error, exit_lab_lost);
     }
 }
 
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
     const int code = gridstride::app::run(argc, argv);
     // A file thread may hang on a mount that does not respond. Exit without it and without destroying statics
     // that it uses. Everything has been saved.
-    if (!gridstride::file_work_ends_within(gridstride::app::patience_with_file_work)) {
+    if (!gridstride::wait_for_file_threads(gridstride::app::file_work_timeout)) {
         std::fflush(nullptr);
         std::_Exit(code);
     }

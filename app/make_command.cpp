@@ -14,8 +14,8 @@
 #include "commands.h"
 #include "jobs/exercise_job.h"
 #include "jobs/run_job.h"
-#include "one_run.h"
 #include "progress_line.h"
+#include "run_setup.h"
 #include "shader/compiler.h"
 #include "standard_output.h"
 
@@ -24,21 +24,21 @@ namespace gridstride::app {
 namespace {
 
 /// Returns the requested step, or the first with an exercise. Throws Refusal.
-std::size_t step_of(const Story& story, const MakeOptions& options) {
+std::size_t find_exercise_step(const Story& story, const MakeOptions& options) {
     std::optional<std::size_t> requested;
     if (!options.step.empty()) requested = find_step(*options.lesson, options.step);
     std::vector<std::string> steps;
     for (std::size_t i = 0; i < story.steps.size(); ++i) {
-        const bool makes = made_at(story.steps[i]) != nullptr;
+        const bool makes = find_make_block(story.steps[i]) != nullptr;
         if (makes && requested.value_or(i) == i) return i;
         if (makes) steps.push_back(fmt::format("{} ({})", i + 1, story.steps[i].id));
     }
     if (steps.empty()) throw Refusal(fmt::format("{} has no exercises.", options.lesson->id));
     throw Refusal(fmt::format("Step {} of {} has no exercise. Give --step one of: {}.", options.step,
-                              options.lesson->id, joined(steps, ", ")));
+                              options.lesson->id, join(steps, ", ")));
 }
 
-std::string starter_of(const Lesson& lesson, const MakeBlock& make) {
+std::string read_starter(const Lesson& lesson, const MakeBlock& make) {
     const Variant* const exercise = find_exercise(lesson, make.exercise);
     if (!exercise)
         throw Refusal(fmt::format(
@@ -47,9 +47,9 @@ std::string starter_of(const Lesson& lesson, const MakeBlock& make) {
     return kernel_region(read_file(data_directory() / "shaders" / exercise->kernel), "");
 }
 
-void require_what_is_made(const MakeOptions& options, const MakeBlock& make) {
+void require_matching_options(const MakeOptions& options, const MakeBlock& make) {
     if (!make.exercise.empty()) {
-        if (!options.flags.empty() || options.names_variant)
+        if (!options.flags.empty() || options.has_variant_flag)
             throw Refusal("A kernel is checked at the values of the story. Leave out the other options.");
         return;
     }
@@ -58,38 +58,41 @@ void require_what_is_made(const MakeOptions& options, const MakeBlock& make) {
     std::vector<std::string> flags;
     for (const std::string& name : make.find)
         flags.push_back("--" + kebab_case(name));
-    for (const WrittenValues& flag : options.flags)
+    for (const ParameterText& flag : options.flags)
         if (std::ranges::find(make.find, flag.parameter->id) == make.find.end())
             throw Refusal(
                 fmt::format("--{} is not part of the setting that this step asks for. Give only {}.",
-                            kebab_case(flag.parameter->id), joined(flags, ", ")));
-    if (options.flags.empty() && !options.names_variant)
-        throw Refusal(fmt::format("This step asks for a setting. Give {}.", joined(flags, ", ")));
+                            kebab_case(flag.parameter->id), join(flags, ", ")));
+    if (options.flags.empty() && !options.has_variant_flag)
+        throw Refusal(fmt::format("This step asks for a setting. Give {}.", join(flags, ", ")));
 }
 
-void judge(ReadyToRun& ready, const MakeOptions& options, ExerciseJob& exercise) {
+void run_exercise_job(RunSetup& ready, const MakeOptions& options, ExerciseJob& exercise) {
     ProgressLine line;
     run_job(*ready.client, exercise, {.deadline_seconds = options.deadline_seconds, .interrupted = [&] {
                                           const JobProgress progress = exercise.progress();
                                           line.show(progress.done, progress.total,
                                                     exercise.block().id + " …");
-                                          return interrupted();
+                                          return is_interrupted();
                                       }});
 }
 
-constexpr std::string_view words_of_results[] = {"ok", "failed", "undecided"};
-constexpr std::string_view marks_of_results[] = {"✓", "✗", "○"};
+constexpr std::string_view result_ids[] = {"ok", "failed", "undecided"};
+constexpr std::string_view result_marks[] = {"✓", "✗", "○"};
 
 void print_table(const Lesson& lesson, const ExerciseJob& exercise) {
-    for (std::size_t i = 0; i < exercise.standings().size(); ++i) {
-        const Standing& standing = exercise.standings()[i];
-        const auto result = static_cast<std::size_t>(standing.judgement.result);
-        print("{} {}", marks_of_results[result], exercise.block().requirements[i].sentence);
-        if (standing.all_cases > 0) print(" ({} of {})", standing.cases, standing.all_cases);
-        if (!standing.judgement.sentence.empty()) print(": {}", standing.judgement.sentence);
+    for (std::size_t i = 0; i < exercise.requirement_results().size(); ++i) {
+        const RequirementResult& requirement_result = exercise.requirement_results()[i];
+        const auto result = static_cast<std::size_t>(requirement_result.judgement.result);
+        print("{} {}", result_marks[result], exercise.block().requirements[i].sentence);
+        if (requirement_result.all_cases > 0)
+            print(" ({} of {})", requirement_result.cases, requirement_result.all_cases);
+        if (!requirement_result.judgement.sentence.empty())
+            print(": {}", requirement_result.judgement.sentence);
         print("\n");
-        if (!standing.refused.empty()) print("  {} cannot run:\n", counted(standing.refused.size(), "case"));
-        for (const RefusedCase& one : standing.refused)
+        if (!requirement_result.refused.empty())
+            print("  {} cannot run:\n", counted(requirement_result.refused.size(), "case"));
+        for (const RefusedCase& one : requirement_result.refused)
             print("    {}{}\n", differing_values(lesson, one.experiment, exercise.experiment()), one.reason);
     }
     if (exercise.is_shipped_solution()) print("This is the shipped solution.\n");
@@ -102,8 +105,8 @@ nlohmann::ordered_json values_json(const Lesson& lesson, const Experiment& exper
     return json;
 }
 
-nlohmann::ordered_json made_json(const Lesson& lesson, const Story& story, std::size_t step,
-                                 const ExerciseJob& exercise) {
+nlohmann::ordered_json exercise_json(const Lesson& lesson, const Story& story, std::size_t step,
+                                     const ExerciseJob& exercise) {
     nlohmann::ordered_json json = {{"schema_version", 1},
                                    {"lesson", lesson.id},
                                    {"step", step + 1},
@@ -112,22 +115,22 @@ nlohmann::ordered_json made_json(const Lesson& lesson, const Story& story, std::
                                    {"exercise", exercise.block().id},
                                    {"done", exercise.done()},
                                    {"requirements", nlohmann::ordered_json::array()}};
-    for (std::size_t i = 0; i < exercise.standings().size(); ++i) {
-        const Standing& standing = exercise.standings()[i];
-        const std::optional<Estimate>& value = standing.judgement.value;
+    for (std::size_t i = 0; i < exercise.requirement_results().size(); ++i) {
+        const RequirementResult& requirement_result = exercise.requirement_results()[i];
+        const std::optional<Estimate>& value = requirement_result.judgement.value;
         nlohmann::ordered_json one = {
             {"id", exercise.block().requirements[i].text},
             {"sentence", exercise.block().requirements[i].sentence},
-            {"status", words_of_results[static_cast<std::size_t>(standing.judgement.result)]},
-            {"cases", standing.cases},
+            {"status", result_ids[static_cast<std::size_t>(requirement_result.judgement.result)]},
+            {"cases", requirement_result.cases},
             {"refused_cases", nlohmann::ordered_json::array()},
             {"first_failure", nullptr},
             {"value", nullptr},
-            {"found", standing.judgement.sentence}};
-        if (standing.failing)
-            one["first_failure"] = {{"variant", standing.failing->variant},
-                                    {"values", values_json(lesson, *standing.failing)}};
-        for (const RefusedCase& refused : standing.refused)
+            {"found", requirement_result.judgement.sentence}};
+        if (requirement_result.failing)
+            one["first_failure"] = {{"variant", requirement_result.failing->variant},
+                                    {"values", values_json(lesson, *requirement_result.failing)}};
+        for (const RefusedCase& refused : requirement_result.refused)
             one["refused_cases"].push_back(
                 {{"values", values_json(lesson, refused.experiment)}, {"reason", refused.reason}});
         if (value && std::isfinite(value->value)) one["value"] = value->value;
@@ -140,22 +143,23 @@ nlohmann::ordered_json made_json(const Lesson& lesson, const Story& story, std::
 
 }  // namespace
 
-int carry_out(const MakeOptions& options) {
+int run_command(const MakeOptions& options) {
     const Lesson& lesson = *options.lesson;
     const Story story = load_story(lesson, "en");
-    const std::size_t step = step_of(story, options);
-    const MakeBlock& make = *made_at(story.steps[step]);
-    require_what_is_made(options, make);
+    const std::size_t step = find_exercise_step(story, options);
+    const MakeBlock& make = *find_make_block(story.steps[step]);
+    require_matching_options(options, make);
     if (!make.exercise.empty() && options.kernel.empty()) {
         if (options.json) throw Refusal("--json prints the results of a kernel. Give --kernel FILE.comp.");
-        print("{}", starter_of(lesson, make));
-        say("this is the starter of \"{}\". Change it, save it, and give it with --kernel FILE.comp.",
+        print("{}", read_starter(lesson, make));
+        print_status(
+            "this is the starter of \"{}\". Change it, save it, and give it with --kernel FILE.comp.",
             story.steps[step].title);
         return exit_fine;
     }
-    ReadyToRun ready = make_ready(options, {.input = {}, .kernel = options.kernel});
+    RunSetup ready = prepare_runs(options, {.input = {}, .kernel = options.kernel});
     if (!ready.device) {
-        say("{}", ready.why_no_device);
+        print_status("{}", ready.no_device_reason);
         return exit_lab_lost;
     }
     Experiment attempt = experiment_of_step(lesson, story, step);
@@ -168,15 +172,15 @@ int carry_out(const MakeOptions& options) {
     require_valid(prepare(lesson, attempt, *ready.device));
 
     ExerciseJob exercise(lesson, make, std::move(attempt), std::random_device{}());
-    judge(ready, options, exercise);
+    run_exercise_job(ready, options, exercise);
     if (!exercise.diagnostics().empty())
-        put_line(shader::CompileResult{.diagnostics = exercise.diagnostics()}.text());
-    if (!exercise.problem().empty()) say("{}", exercise.problem());
+        write_stderr_line(shader::CompileResult{.diagnostics = exercise.diagnostics()}.text());
+    if (!exercise.problem().empty()) print_status("{}", exercise.problem());
     if (options.json)
-        print("{}\n", made_json(lesson, story, step, exercise).dump());
+        print("{}\n", exercise_json(lesson, story, step, exercise).dump());
     else
         print_table(lesson, exercise);
-    if (interrupted()) return exit_lab_lost;
+    if (is_interrupted()) return exit_lab_lost;
     return exercise.done() ? exit_fine : exit_mismatch;
 }
 

@@ -12,26 +12,26 @@ namespace {
 
 void export_progress(const std::string& path) {
     require_progress_target(path);
-    const Progress progress{ui::SettingsFile(ui::settings_path()).read().learned,
-                            kept_kernels(sessions_folder())};
-    write_file(path, format_progress(progress, utc_time()));
-    print("{}\n", written_in_words(progress, path));
+    const ProgressFile progress{ui::SettingsFile(ui::settings_path()).read().story_progress,
+                                saved_kernels(sessions_folder())};
+    write_file(path, format_progress(progress, utc_now()));
+    print("{}\n", export_in_words(progress, path));
 }
 
 void import_progress(const std::string& path) {
-    const Progress theirs = read_progress(path);
+    const ProgressFile theirs = read_progress(path);
     ui::SettingsFile file(ui::settings_path());
     ui::Settings settings = file.read();
-    const std::size_t taken = merge(settings.learned, theirs.learned);
-    const auto kernels = new_kernels(kept_kernels(sessions_folder()), theirs.kernels);
-    if (!kernels.empty()) keep_apart(sessions_folder(), kernels);
+    const std::size_t taken = merge(settings.story_progress, theirs.story_progress);
+    const auto kernels = new_kernels(saved_kernels(sessions_folder()), theirs.kernels);
+    if (!kernels.empty()) save_separately(sessions_folder(), kernels);
     file.write(settings);
     print("{}\n", import_in_words(taken, kernels.size(), theirs.left_out, path));
 }
 
 }  // namespace
 
-int carry_out(const ProgressOptions& options) {
+int run_command(const ProgressOptions& options) {
     if (!options.export_file.empty())
         export_progress(options.export_file);
     else

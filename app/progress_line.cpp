@@ -24,12 +24,13 @@ std::size_t terminal_columns() {
 
 /// Returns, for example, "[######------]  12 of 64 cells, about 34 s left", at most `columns` wide.
 std::string progress_text(std::optional<double> part, std::string_view words, std::size_t columns) {
-    constexpr std::size_t longest_bar = 32, shortest_bar = 4, frame = 4;  // "[", "]" and two spaces
+    constexpr std::size_t max_bar_length = 32, min_bar_length = 4, frame = 4;  // "[", "]" and two spaces
     // Leave the last column free, because some terminals wrap the line there.
     const std::size_t room = columns > 0 ? columns - 1 : 0;
-    const std::size_t taken = characters(words);
-    if (taken + frame + shortest_bar > room || !part) return std::string(first_characters(words, room));
-    const std::size_t length = std::min(room - taken - frame, longest_bar);
+    const std::size_t words_width = characters(words);
+    if (words_width + frame + min_bar_length > room || !part)
+        return std::string(first_characters(words, room));
+    const std::size_t length = std::min(room - words_width - frame, max_bar_length);
     const auto filled = static_cast<std::size_t>(std::clamp(*part, 0.0, 1.0) * static_cast<double>(length));
     return fmt::format("[{}{}]  {}", std::string(filled, '#'), std::string(length - filled, '-'), words);
 }

@@ -14,43 +14,45 @@
 
 namespace gridstride::app {
 
-int carry_out(const RecordOptions& options) {
+int run_command(const RecordOptions& options) {
     require_writable(options.output);
-    require_not_newer(options.output, recording_format, "answers");
-    interrupted();
+    require_not_newer(options.output, device_answers_format, "answers");
+    is_interrupted();
     const auto client = lab::start_lab({.device = options.device});
-    const Limits device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
-    Recording recording{.device = device.device_name,
-                        .driver = device.driver_version,
-                        .is_cpu = device.is_cpu,
-                        .day = utc_time().substr(0, 10)};
+    const Limits device = lab::wait_for_limits(*client, options.deadline_seconds, is_interrupted);
+    DeviceAnswers answers_file{.device = device.device_name,
+                               .driver = device.driver_version,
+                               .is_cpu = device.is_cpu,
+                               .day = utc_now().substr(0, 10)};
     ProgressLine line;
     bool failed = false, differs = false;
     for (const CourseEntry& entry : course()) {
         const Lesson& lesson = *entry.lesson;
-        if (interrupted() || (!options.lesson.empty() && lesson.id != options.lesson)) continue;
-        line.show(std::nullopt,
-                  fmt::format("{}: {} recorded …", lesson.id, counted(recording.answers.size(), "answer")));
-        RecordedLesson recorded = record_questions(
-            *client, lesson, {.deadline_seconds = options.deadline_seconds, .interrupted = interrupted});
+        if (is_interrupted() || (!options.lesson.empty() && lesson.id != options.lesson)) continue;
+        line.show(std::nullopt, fmt::format("{}: {} recorded …", lesson.id,
+                                            counted(answers_file.answers.size(), "answer")));
+        RecordedLessonAnswers recorded = record_questions(
+            *client, lesson, {.deadline_seconds = options.deadline_seconds, .interrupted = is_interrupted});
         line.clear();
         for (const std::string& problem : recorded.problems)
-            say("{}", problem);
+            print_status("{}", problem);
         failed = failed || !recorded.problems.empty();
         differs = differs || recorded.differs;
-        std::ranges::move(recorded.answers, std::back_inserter(recording.answers));
+        std::ranges::move(recorded.answers, std::back_inserter(answers_file.answers));
     }
-    if (recording.answers.empty()) {
-        say("{} There are no answers to write.",
-            interrupted() ? "Stopped before the first question was decided." : "No question was decided.");
+    if (answers_file.answers.empty()) {
+        print_status(
+            "{} There are no answers to write.",
+            is_interrupted() ? "Stopped before the first question was decided." : "No question was decided.");
         return exit_lab_lost;
     }
-    write_file(options.output, format_recording(recording));
-    print("Wrote {} of {} to {}.\n", counted(recording.answers.size(), "answer"), recording.device,
-          quoted_path(options.output));
-    if (interrupted()) say("stopped before the end; the answers recorded before that were written.");
+    write_file(options.output, format_device_answers(answers_file));
+    print("Wrote {} of {} to {}.\n", counted(answers_file.answers.size(), "answer"), answers_file.device,
+          quote_path(options.output));
+    if (is_interrupted())
+        print_status("stopped before the end; the answers recorded before that were written.");
     if (differs) return exit_mismatch;
-    return failed || interrupted() ? exit_lab_lost : exit_fine;
+    return failed || is_interrupted() ? exit_lab_lost : exit_fine;
 }
 
 }  // namespace gridstride::app

@@ -12,11 +12,11 @@
 #include "lab/request.h"
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
-#include "one_run.h"
 #include "present/report_json.h"
 #include "present/run_remarks.h"
 #include "present/verdict_words.h"
 #include "readers/npy.h"
+#include "run_setup.h"
 #include "standard_output.h"
 #include "sweep/sweep_values.h"
 
@@ -47,14 +47,14 @@ void print_kernel(const RunOptions& options) {
             "--print-kernel prints the variant's kernel and runs nothing. Leave out --kernel, --json, --csv, "
             "--save-input and --save-output.");
     if (!variant.kernel.empty())
-        print("{}", read_shipped(variant.kernel).text);
-    else if (const ReadyToRun ready = make_ready(options, options, options.tuned); ready.device)
+        print("{}", read_shipped_kernel(variant.kernel).text);
+    else if (const RunSetup ready = prepare_runs(options, options, options.tuned); ready.device)
         print("{}", ready.plan.main().source);
     else
-        throw NoDevice(ready.why_no_device);
+        throw NoDevice(ready.no_device_reason);
 }
 
-std::string npy_of(const Input& input) {
+std::string format_input_npy(const Input& input) {
     if (input.size() == 1) return format_npy(*input.front().array, input.front().width);
     // An .npy has one type.
     std::vector<ArrayRef> arrays;
@@ -64,13 +64,14 @@ std::string npy_of(const Input& input) {
 }
 
 bool has_array(bool is_there, const std::string& path, const char* what) {
-    if (!is_there) say("{} is not written: the run ended before it had its {}.", quoted_path(path), what);
+    if (!is_there)
+        print_status("{} is not written: the run ended before it had its {}.", quote_path(path), what);
     return is_there;
 }
 
 void save_input(const std::string& path, const Report& report) {
     if (!has_array(!report.input.empty(), path, "input")) return;
-    write_file(path, npy_of(report.input));
+    write_file(path, format_input_npy(report.input));
 }
 
 void save_output(const std::string& path, const Report& report, const Plan& plan) {
@@ -82,7 +83,8 @@ void save_output(const std::string& path, const Report& report, const Plan& plan
     if (std::ranges::any_of(report.compare.outputs, [&](const OutputVerdict& one) {
             return one.output == plan.main_output && one.unwritten > 0;
         }))
-        say("{} has elements that were never written; their values are meaningless.", quoted_path(path));
+        print_status("{} has elements that were never written; their values are meaningless.",
+                     quote_path(path));
 }
 
 Array without_padding(const Array& array, const std::vector<std::uint64_t>& shape) {
@@ -99,36 +101,38 @@ Array without_padding(const Array& array, const std::vector<std::uint64_t>& shap
 }
 
 /// Writes the files that a program saves. Reports nothing for a refused program, which never ran.
-void save_files(const ReadyToRun& ready, const Report& report) {
+void save_files(const RunSetup& ready, const Report& report) {
     const std::vector<SavedArray>& files = ready.plan.files;
     if (report.outputs.empty() && !files.empty() && report.status != Status::refused)
-        say("{} not written: the run ended before it had its outputs.",
-            files.size() == 1 ? quoted_path(files.front().file) + " is"
-                              : counted(files.size(), "file") + " are");
+        print_status("{} not written: the run ended before it had its outputs.",
+                     files.size() == 1 ? quote_path(files.front().file) + " is"
+                                       : counted(files.size(), "file") + " are");
     for (const SavedArray& saved : files) {
         const Array* const array = find(report.outputs, saved.array);
         if (!array) continue;
-        const std::filesystem::path path = path_within(ready.experiments.front().kernel->folder, saved.file);
+        const std::filesystem::path path =
+            resolve_path_in_folder(ready.experiments.front().kernel->folder, saved.file);
         const bool may_be_padded = array->type() == ElementType::i8;
         const Array copy = may_be_padded ? without_padding(*array, saved.shape) : Array();
         const Array& numbers = may_be_padded ? copy : *array;
         write_file(path, format_npy(numbers, saved.shape));
-        say("Wrote {} of {} to {}.", counted(numbers.count(), "number"), saved.array, quoted_path(path));
+        print_status("Wrote {} of {} to {}.", counted(numbers.count(), "number"), saved.array,
+                     quote_path(path));
     }
 }
 
-std::size_t row_name_width(const Report& report) {
-    return std::max<std::size_t>(18, row_name(report.experiment).size());
+std::size_t row_label_width(const Report& report) {
+    return std::max<std::size_t>(18, row_label(report.experiment).size());
 }
 
 void print_table_head(const Report& report) {
     print_heading(report);
     print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant",
-          row_name_width(report), "workgroup", "grid", "upload µs", "kernel µs", "download µs", "whole µs",
+          row_label_width(report), "workgroup", "grid", "upload µs", "kernel µs", "download µs", "whole µs",
           "CPU µs", "GB/s", "of copy", "verdict");
 }
 
-std::string count_or_nothing(std::uint64_t count) {
+std::string format_nonzero(std::uint64_t count) {
     return count > 0 ? format_count(count) : "";
 }
 
@@ -138,11 +142,11 @@ std::string verdict_with_errors(const Report& report) {
 }
 
 void print_row(const Report& report) {
-    const std::string& selection = report.experiment.input.taken;
+    const std::string& selection = report.experiment.input.selection;
     const auto fraction = report.fraction_of_copy_ceiling();
     print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}{}\n",
-          row_name(report.experiment), row_name_width(report),
-          count_or_nothing(report.launch.workgroup_size()), count_or_nothing(report.launch.workgroup_count()),
+          row_label(report.experiment), row_label_width(report),
+          format_nonzero(report.launch.workgroup_size()), format_nonzero(report.launch.workgroup_count()),
           microseconds(report.timings.upload), microseconds(report.timings.kernel),
           microseconds(report.timings.download), microseconds(report.timings.wall),
           microseconds(report.timings.cpu),
@@ -177,13 +181,13 @@ void print_facts(const Report& report) {
     print("{}; compile {}; {}\n", counted(timings.kernel.samples.size(), "sample"),
           format_time(timings.compile_ns).text(),
           counted(report.launch.dispatches, "dispatch", "dispatches"));
-    for (const Remark& remark : measuring_remarks(report))
+    for (const Remark& remark : measurement_remarks(report))
         print("{}\n", remark_in_words(remark));
 }
 
 }  // namespace
 
-int carry_out(const RunOptions& options) {
+int run_command(const RunOptions& options) {
     if (options.print_kernel) {
         print_kernel(options);
         return exit_fine;
@@ -195,29 +199,29 @@ int carry_out(const RunOptions& options) {
     for (const std::string* path : {&options.save_input, &options.save_output}) {
         if (path->empty()) continue;
         require_writable(*path);
-        name_left_behind(*path);
+        report_partial_files(*path);
     }
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
     const std::vector<std::string>& variants = options.variants;
-    ReadyToRun ready = make_ready(options, options, options.tuned);
+    RunSetup ready = prepare_runs(options, options, options.tuned);
     if (options.saves_files)
         for (const SavedArray& saved : ready.plan.files)
-            require_writable(path_within(ready.experiments.front().kernel->folder, saved.file));
+            require_writable(resolve_path_in_folder(ready.experiments.front().kernel->folder, saved.file));
 
     const bool table = !options.json && options.csv != "-";
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    CsvRows rows(options.csv);
+    CsvRowWriter rows(options.csv);
     bool all_saved = true;
     int code = exit_fine;
     std::size_t measured = 0;
     bool input_saved = false;
     RunRemarks remarks;
     // The first variant is always run, so that an early stop has a report.
-    for (std::size_t i = 0; i < variants.size() && (i == 0 || (ready.device && !interrupted())); ++i) {
+    for (std::size_t i = 0; i < variants.size() && (i == 0 || (ready.device && !is_interrupted())); ++i) {
         lab::Request request;
         request.sampling = sampling;
-        const Report report = run_watched(ready, options, i, std::move(request));
+        const Report report = run_with_progress(ready, options, i, std::move(request));
         print_message(report);
         remarks.add(report);
         // A single run that launched nothing has no row; print_message() gave the reason.
@@ -230,19 +234,19 @@ int carry_out(const RunOptions& options) {
         // All variants have the same input, but the first may have ended before it was generated.
         const bool is_last = i + 1 == variants.size();
         if (!options.save_input.empty() && !input_saved && (is_last || !report.input.empty())) {
-            all_saved = saved([&] { save_input(options.save_input, report); }) && all_saved;
+            all_saved = try_save([&] { save_input(options.save_input, report); }) && all_saved;
             input_saved = true;
         }
         if (!options.save_output.empty())
-            all_saved = saved([&] { save_output(options.save_output, report, ready.plan); }) && all_saved;
-        if (options.saves_files) all_saved = saved([&] { save_files(ready, report); }) && all_saved;
+            all_saved = try_save([&] { save_output(options.save_output, report, ready.plan); }) && all_saved;
+        if (options.saves_files) all_saved = try_save([&] { save_files(ready, report); }) && all_saved;
         // The first failure determines the exit code.
-        if (code == exit_fine) code = exit_code_of(report);
+        if (code == exit_fine) code = exit_code_for(report);
         ++measured;
     }
     all_saved = rows.finish() && all_saved;
     if (measured < variants.size()) {
-        say("stopped after {} of {} variants.", measured, variants.size());
+        print_status("stopped after {} of {} variants.", measured, variants.size());
         if (code == exit_fine) code = exit_lab_lost;
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());

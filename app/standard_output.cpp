@@ -17,9 +17,9 @@ namespace gridstride::app {
 namespace {
 
 /// The errno of the first failure; the stream itself remembers only that it failed.
-int failed_with = 0;
+int stdout_errno = 0;
 
-std::string complaint(int reason) {
+std::string stdout_error_text(int reason) {
     const std::string why = reason != 0 ? ": " + std::generic_category().message(reason) : "";
     const bool is_full = reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
     return fmt::format("gridstride: Cannot write to stdout{}. {}\n", why,
@@ -29,30 +29,30 @@ std::string complaint(int reason) {
 
 }  // namespace
 
-void put(std::string_view text) {
-    const std::string shown = escaped(text);
-    if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size() && failed_with == 0)
-        failed_with = errno;
+void write_stdout(std::string_view text) {
+    const std::string shown = escape_controls(text);
+    if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size() && stdout_errno == 0)
+        stdout_errno = errno;
 }
 
-void put_line(std::string_view text) {
-    std::fputs((escaped(text) + "\n").c_str(), stderr);
+void write_stderr_line(std::string_view text) {
+    std::fputs((escape_controls(text) + "\n").c_str(), stderr);
 }
 
-bool saved(const std::function<void()>& save) {
+bool try_save(const std::function<void()>& save) {
     try {
         save();
         return true;
     } catch (const FileError& error) {
-        say("{}", error.what());
+        print_status("{}", error.what());
     } catch (const std::bad_alloc&) {
-        say("There is not enough memory to write the arrays. Close other programs and try again.");
+        print_status("There is not enough memory to write the arrays. Close other programs and try again.");
     }
     return false;
 }
 
 void flush_stdout() {
-    if (std::fflush(stdout) != 0 && failed_with == 0) failed_with = errno;
+    if (std::fflush(stdout) != 0 && stdout_errno == 0) stdout_errno = errno;
 }
 
 bool stdout_has_failed() {
@@ -61,9 +61,9 @@ bool stdout_has_failed() {
 
 int finish_stdout(int code) {
     flush_stdout();
-    if (failed_with == 0 && !stdout_has_failed()) return code;
+    if (stdout_errno == 0 && !stdout_has_failed()) return code;
     // fmt would throw if stderr cannot be written either.
-    if (failed_with != EPIPE) std::fputs(complaint(failed_with).c_str(), stderr);
+    if (stdout_errno != EPIPE) std::fputs(stdout_error_text(stdout_errno).c_str(), stderr);
     return exit_file;
 }
 

@@ -13,23 +13,23 @@ namespace gridstride::app {
 
 /// Prints to stdout, with control characters escaped(), since names of files and devices may contain terminal
 /// sequences. finish_stdout() reports a failure.
-void put(std::string_view text);
+void write_stdout(std::string_view text);
 template <class... Arguments>
 void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    put(fmt::format(format, std::forward<Arguments>(arguments)...));
+    write_stdout(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
 /// Prints a line to stderr, escaped(). Ignores errors.
-void put_line(std::string_view text);
+void write_stderr_line(std::string_view text);
 /// Prints a message to stderr, after the program's name.
 template <class... Arguments>
-void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    put_line("gridstride: " + fmt::format(format, std::forward<Arguments>(arguments)...));
+void print_status(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    write_stderr_line("gridstride: " + fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
 /// Calls save(). Returns false, after printing the reason on stderr, if it throws FileError or
 /// std::bad_alloc, so that the caller can save and print other results.
-bool saved(const std::function<void()>& save);
+bool try_save(const std::function<void()>& save);
 
 /// Flushes stdout. Returns `code`, or exit_file if any output could not be written, with one sentence on
 /// stderr. There is no sentence if the reader has closed the pipe, as `| head` does.

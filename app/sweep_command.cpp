@@ -24,7 +24,7 @@ namespace gridstride::app {
 namespace {
 
 /// Tables wider than this are split into blocks of columns, one below the other.
-constexpr std::size_t widest_table = 110;
+constexpr std::size_t max_table_width = 110;
 
 /// Returns one unit for all times of the table: that of the best time, or of the longest if there is no best.
 std::string unit_for(const Sweep& sweep) {
@@ -54,7 +54,7 @@ class Table {
                            shows_intervals() ? " ± half its 95 % interval" : "");
         if (spec.axes.size() == 2)
             for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
-                map_of(variant);
+                add_map(variant);
         else
             list();
         legend();
@@ -79,9 +79,9 @@ class Table {
             case CellState::done:
                 break;
         }
-        std::string text = number_in_unit(cell.kernel.median, unit_);
+        std::string text = format_in_unit(cell.kernel.median, unit_);
         if (shows_intervals() && cell.kernel.count > 1)
-            text += " ± " + number_in_unit(cell.kernel.median_error, unit_, 2);
+            text += " ± " + format_in_unit(cell.kernel.median_error, unit_, 2);
         const char* mark = "  ";
         if (!cell.right())
             mark = " ✗";
@@ -103,7 +103,7 @@ class Table {
             for (const auto& row : cells)
                 widest = std::max(widest, characters(row[column]));
         }
-        const std::size_t room = widest_table - std::min(first, widest_table);
+        const std::size_t room = max_table_width - std::min(first, max_table_width);
         const std::size_t block = std::max<std::size_t>(room / (widest + 2), 1);
         for (std::size_t from = 0; from < column_names.size(); from += block) {
             const std::size_t to = std::min(from + block, column_names.size());
@@ -121,7 +121,7 @@ class Table {
         }
     }
 
-    void map_of(std::size_t variant) {
+    void add_map(std::size_t variant) {
         const auto& axes = sweep_.spec().axes;
         out_ += fmt::format("\n{}: {} in rows, {} in columns\n", sweep_.spec().variants[variant],
                             axes[0].parameter, axes[1].parameter);
@@ -165,19 +165,20 @@ class Table {
         out_ += '\n';
         if (pending > 0)
             out_ += "·  not measured: " + counted(static_cast<std::size_t>(pending), "cell") + '\n';
-        const std::vector<std::string> reasons = cells_without_time(sweep_, "--json has each cell's");
+        const std::vector<std::string> reasons = missing_time_reasons(sweep_, "--json has each cell's");
         if (!reasons.empty()) out_ += "-  refused   !  failed   ✗  differs from the reference\n";
         for (const std::string& reason : reasons)
             out_ += "   " + reason + '\n';
-        const BestWords words = best_words(sweep_);
+        const BestSummary words = best_words(sweep_);
         if (words.found) out_ += "*  ";
         if (!words.best.empty()) out_ += words.best + '\n';
-        if (!words.sure.empty()) out_ += (ties_.empty() ? "   " : "=  ") + words.sure + '\n';
+        if (!words.confidence_sentence.empty())
+            out_ += (ties_.empty() ? "   " : "=  ") + words.confidence_sentence + '\n';
     }
 
     void advice() {
         out_ += "\nThe usual advice, compared with these measurements\n";
-        for (const Advice& advice : weigh_advice(sweep_))
+        for (const Advice& advice : evaluate_advice(sweep_))
             out_ += fmt::format("{} {}: {}\n",
                                 !advice.holds   ? "?"
                                 : *advice.holds ? "✓"
@@ -192,8 +193,8 @@ class Table {
     std::string out_;
 };
 
-SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
-    SweepSpec spec = sweep_of(*options.lesson, options.variants, options.flags, device);
+SweepSpec make_spec(const SweepOptions& options, const Limits& device) {
+    SweepSpec spec = make_sweep_spec(*options.lesson, options.variants, options.flags, device);
     spec.sampling = parse_sampling(options.samples);
     spec.deadline_seconds = options.deadline_seconds;
     spec.keep_samples = false;
@@ -202,7 +203,7 @@ SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
 
 /// Measures all cells, until Ctrl-C or until stdout cannot be written. Writes a row for every report with
 /// samples and for refused cells. Returns true if all cells were measured.
-bool measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
+bool measure(Sweep& sweep, lab::Client& client, CsvRowWriter& rows) {
     for (const SweepCell& cell : sweep.cells())
         if (cell.state == CellState::refused) rows.write(*cell.report);
     ProgressLine line;
@@ -211,7 +212,7 @@ bool measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
                         [&] {
                             const JobProgress progress = sweep.progress();
                             line.show(progress.done, progress.total, sweep_progress_words(sweep, true));
-                            return interrupted() || stdout_has_failed();
+                            return is_interrupted() || stdout_has_failed();
                         },
                     // A stopped run may have valid samples, which are written too.
                     .on_report =
@@ -223,17 +224,17 @@ bool measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
 
 /// Saves the best launch for --tuned, and reports it. A write error does not affect the measurements.
 void remember_best(const Sweep& sweep) {
-    const TunedBySweep tuned = tuned_by(sweep);
+    const SweepTuning tuned = find_best_launches(sweep);
     try {
         write_tuned(tuned_file(), tuned.best);
     } catch (const FileError& error) {
-        return say("The best launch was not remembered. {}", error.what());
+        return print_status("The best launch was not remembered. {}", error.what());
     }
-    for (const std::string& line : remembered_in_words(tuned))
-        say("{}", line);
+    for (const std::string& line : merged_in_words(tuned))
+        print_status("{}", line);
 }
 
-int exit_code_of(const Sweep& sweep) {
+int exit_code_for(const Sweep& sweep) {
     bool failed = !sweep.finished();
     for (const SweepCell& cell : sweep.cells()) {
         if (cell.state == CellState::done && cell.report->is_wrong()) return exit_mismatch;
@@ -244,24 +245,24 @@ int exit_code_of(const Sweep& sweep) {
 
 }  // namespace
 
-int carry_out(const SweepOptions& options) {
+int run_command(const SweepOptions& options) {
     parse_sampling(options.samples);
-    interrupted();
+    is_interrupted();
     const auto client = lab::start_lab({.device = options.device});
-    const Limits device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
-    Sweep sweep(spec_of(options, device), device);
-    CsvRows rows(options.csv);
+    const Limits device = lab::wait_for_limits(*client, options.deadline_seconds, is_interrupted);
+    Sweep sweep(make_spec(options, device), device);
+    CsvRowWriter rows(options.csv);
     const bool stopped = !measure(sweep, *client, rows);
     const bool all_kept = rows.finish();
     if (stdout_has_failed()) return exit_file;
 
     if (stopped) {
         const SweepProgress progress = sweep.state();
-        say("stopped after {} of {} cells{}.", progress.done, progress.cells,
-            options.csv.empty() ? ""
-            : !rows.any()       ? "; there are no rows to write"
-            : all_kept          ? "; their rows are kept"
-                                : "");
+        print_status("stopped after {} of {} cells{}.", progress.done, progress.cells,
+                     options.csv.empty() ? ""
+                     : !rows.any()       ? "; there are no rows to write"
+                     : all_kept          ? "; their rows are kept"
+                                         : "");
     }
     if (options.json)
         print("{}\n", to_json(sweep).dump());
@@ -270,9 +271,9 @@ int carry_out(const SweepOptions& options) {
     flush_stdout();
     if (!stdout_has_failed())
         for (const std::string& line : remarks_in_words(sweep, "--json has each cell's"))
-            say("{}", line);
+            print_status("{}", line);
     remember_best(sweep);
-    return all_kept ? exit_code_of(sweep) : exit_file;
+    return all_kept ? exit_code_for(sweep) : exit_file;
 }
 
 }  // namespace gridstride::app

@@ -63,7 +63,7 @@ std::vector<Expected> norms_of_rows(const Input& input, const Run& run) {
                          right[row] = std::sqrt(sum);
                      }
                  });
-    const Tolerance of_sum = tolerance_of_f32_sum(row_length, row_length);
+    const Tolerance of_sum = f32_sum_tolerance(row_length, row_length);
     return {{"norms",
              share(std::move(norms)),
              {std::sqrt(of_sum.absolute), (of_sum.relative + ulp) / 2 + root_rounding}}};
@@ -77,8 +77,8 @@ std::uint64_t taken_count(const Values& values) {
 std::vector<Expected> every_so_many(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t offset = run[key::offset], stride = run[key::stride];
-    return {{"taken", array_of<float>(taken_count(run.values),
-                                      [&](std::size_t i) { return x[offset + i * stride]; })}};
+    return {{"taken", generate_array<float>(taken_count(run.values),
+                                            [&](std::size_t i) { return x[offset + i * stride]; })}};
 }
 
 /// The hash of gather.comp.
@@ -93,7 +93,7 @@ std::uint32_t reach_of(const Values& values) {
 std::vector<Expected> from_anywhere(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
     const std::uint32_t reach = reach_of(run.values);
-    return {{"gathered", array_of<float>(x.size(), [&](std::size_t i) {
+    return {{"gathered", generate_array<float>(x.size(), [&](std::size_t i) {
                  return x[hash(static_cast<std::uint32_t>(i)) % reach];
              })}};
 }
@@ -140,12 +140,12 @@ std::vector<Expected> distances_of_arrays(const Input& input, const Run& run) {
 }
 
 /// Computes the norms with independent partial sums, which the compiler can vectorise.
-double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t row_length = values[key::row_length];
-    const auto norms = kept_room(ElementType::f32, divide_up(x.size(), row_length)).as<float>();
+    const auto norms = scratch_array(ElementType::f32, divide_up(x.size(), row_length)).as<float>();
     const std::size_t block = divide_up(std::uint64_t{1} << 15, row_length);
-    return in_parts(norms.size(), block, [&](std::size_t begin, std::size_t end) {
+    return sum_ranges(norms.size(), block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
             const auto [first, last] = row_of_matrix(row, row_length, x.size());
             constexpr std::size_t width = 32;
@@ -181,7 +181,8 @@ struct Pass {
 void plan_rows(PlanBuilder& plan, const Run& run, const Pass& pass,
                std::vector<std::uint32_t> constants = {}) {
     const std::uint64_t row_length = run[key::row_length], row_count = divide_up(plan.elements(), row_length);
-    plan.natural_grid(std::min({divide_up(row_count, pass.rows), pass.max_workgroups, at_once_on_cpu(plan)}));
+    plan.set_default_grid(
+        std::min({divide_up(row_count, pass.rows), pass.max_workgroups, at_once_on_cpu(plan)}));
     const PlanBuffer x = plan.input("x");
     const PlanBuffer norms = plan.output("norms", ElementType::f32, {row_count});
     plan.upload(x);
@@ -192,12 +193,12 @@ void plan_rows(PlanBuilder& plan, const Run& run, const Pass& pass,
     launch.iterations_per_pass = pass.iterations;
     launch.shared_bytes = pass.adds_across ? plan.workgroup_size() * sizeof(float) : 0;
     plan.download(norms);
-    plan.costs(sizeof(float) * (plan.elements() + row_count), 2 * plan.elements());
+    plan.set_cost(sizeof(float) * (plan.elements() + row_count), 2 * plan.elements());
     plan.main_output("norms");
 }
 
 void plan_row_per_invocation(PlanBuilder& plan, const Run& run) {
-    plan.take_per_invocation(run[key::row_length]);
+    plan.set_per_invocation(run[key::row_length]);
     plan_rows(plan, run,
               {plan.workgroup_size(), run[key::row_length] + 2, UINT64_MAX, /*adds_across=*/false});
 }
@@ -244,7 +245,7 @@ struct Results {
 /// `numbers` is the size of x; elements behind the input are 0.
 void plan_results(PlanBuilder& plan, const Run& run, const Results& results, std::uint64_t numbers,
                   std::vector<std::uint32_t> push) {
-    plan.natural_grid(std::min(divide_up(results.count, plan.workgroup_size()), at_once_on_cpu(plan)));
+    plan.set_default_grid(std::min(divide_up(results.count, plan.workgroup_size()), at_once_on_cpu(plan)));
     const PlanBuffer x = plan.input("x", ElementType::f32, {numbers});
     const PlanBuffer out = plan.output(results.output, ElementType::f32, {results.count});
     if (numbers > plan.elements()) plan.fill(x, 0, /*beforehand=*/true);
@@ -253,8 +254,8 @@ void plan_results(PlanBuilder& plan, const Run& run, const Results& results, std
     launch.domain = {results.count};
     launch.push = std::move(push);
     plan.download(out);
-    plan.costs(sizeof(float) * (results.read_for_each + 1) * results.count,
-               results.operations_for_each * results.count);
+    plan.set_cost(sizeof(float) * (results.read_for_each + 1) * results.count,
+                  results.operations_for_each * results.count);
     plan.main_output(results.output);
 }
 
@@ -283,7 +284,7 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     if (outputs.empty() || outputs.front().array->empty()) return {};
     const std::string& name = outputs.front().name;
     const ArrayRef& array = outputs.front().array;
-    const FloatSummary all = summary_of(array->as<float>());
+    const FloatSummary all = summarize_floats(array->as<float>());
     std::vector<Fact> facts = {{"results", "Results", std::uint64_t{array->count()}},
                                {"smallest", "Smallest", all.smallest},
                                {"largest", "Largest", all.largest}};
@@ -302,14 +303,14 @@ std::vector<Expected> column_sums_reference(const Input& input, const Run& run) 
     for (std::size_t i = 0; i < x.size(); ++i)
         right[i % row_length] += x[i];
     const std::uint64_t rows = divide_up(x.size(), row_length);
-    return {{"sums", share(std::move(sums)), tolerance_of_f32_sum(rows, rows)}};
+    return {{"sums", share(std::move(sums)), f32_sum_tolerance(rows, rows)}};
 }
 
 /// All workgroups process the same rows, so a pass of the grid counts as one row per workgroup.
 void plan_column_sums(PlanBuilder& plan, const Run& run) {
     const Values& values = run.values;
     const std::uint64_t row_length = values[key::row_length];
-    plan.natural_grid(divide_up(row_length, plan.workgroup_size()));
+    plan.set_default_grid(divide_up(row_length, plan.workgroup_size()));
     const PlanBuffer x = plan.input("x");
     const PlanBuffer sums = plan.output("sums", ElementType::f32, {row_length});
     plan.upload(x);
@@ -325,7 +326,7 @@ void plan_column_sums(PlanBuilder& plan, const Run& run) {
     // If lanes share a column, one of them may add up all partial sums.
     launch.iterations_once = (plan.workgroup_size() + 2) * columns_each;
     plan.download(sums);
-    plan.costs(sizeof(float) * (plan.elements() + row_length), plan.elements());
+    plan.set_cost(sizeof(float) * (plan.elements() + row_length), plan.elements());
     plan.main_output("sums");
 }
 
@@ -354,21 +355,21 @@ const Lesson& lesson() {
           {.uses_subgroups = true, .task = {.plan = plan_row_per_subgroup}}},
          {{"strided", "Every so many", "Each invocation takes one number, a stride behind its neighbour's."},
           {},
-          {.is_baselines_work = false, .task = {.plan = plan_strided, .reference = every_so_many}}},
+          {.has_baseline = false, .task = {.plan = plan_strided, .reference = every_so_many}}},
          {{"gather", "From anywhere", "Each invocation takes a number from a place that a hash gives it."},
           {},
-          {.is_baselines_work = false, .task = {.plan = plan_gather, .reference = from_anywhere}}},
+          {.has_baseline = false, .task = {.plan = plan_gather, .reference = from_anywhere}}},
          {{"structs", "Array of structs", "The four numbers of a particle stand side by side."},
           {},
-          {.is_baselines_work = false, .task = {.plan = plan_particles, .reference = distances_of_structs}}},
+          {.has_baseline = false, .task = {.plan = plan_particles, .reference = distances_of_structs}}},
          {{"arrays", "Struct of arrays", "All radii stand side by side, then all angles."},
           {},
-          {.is_baselines_work = false, .task = {.plan = plan_particles, .reference = distances_of_arrays}}}},
+          {.has_baseline = false, .task = {.plan = plan_particles, .reference = distances_of_arrays}}}},
         {{{"column_totals", "The sum of each column", "Of a matrix with rows of any length."},
           {},
           {.uses_subgroups = true,
-           .is_baselines_work = false,
-           .task = {.plan = plan_column_sums, .remarks = nothing, .reference = column_sums_reference}}}});
+           .has_baseline = false,
+           .task = {.plan = plan_column_sums, .remarks = no_op, .reference = column_sums_reference}}}});
     return lesson;
 }
 

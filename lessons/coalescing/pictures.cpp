@@ -9,8 +9,8 @@
 #include "base/units.h"
 #include "coalescing/coalescing.h"
 #include "figures/sector_ruler.h"
+#include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
-#include "lesson/stock.h"
 
 namespace gridstride::lessons::coalescing {
 
@@ -24,7 +24,7 @@ Plot example() {
     return {.id = "sectors",
             .title = "Eight lanes that read every third number",
             .origin = Origin::modelled,
-            .content = sectors_of_load("one load", reads),
+            .content = draw_load_sectors("one load", reads),
             .note = "A cell is 4 bytes, a group of eight a sector of 32."};
 }
 
@@ -34,7 +34,7 @@ std::optional<Plot> results_picture(const Report& report) {
     if (report.outputs.empty() || report.outputs.front().array->empty()) return std::nullopt;
     const std::string& name = report.outputs.front().name;
     const ArrayRef& array = report.outputs.front().array;
-    Series bars{.label = name, .mark = Mark::bars, .ink = Ink::kernel};
+    Series bars{.label = name, .mark = Mark::bars, .color_role = ColorRole::kernel};
     for (std::size_t i = 0; i < std::min(few, array->count()); ++i)
         bars.y.push_back(array->number(i));
     return Plot{.id = "results",
@@ -60,7 +60,7 @@ std::optional<Plot> stride_picture(const Values& values, std::span<const Report*
         if (is_like && time && *time > 0 && taken) times.emplace(run.values[key::stride], *time / *taken);
     }
     if (times.empty()) return std::nullopt;
-    Series line{.label = "kernel", .ink = Ink::kernel};
+    Series line{.label = "kernel", .color_role = ColorRole::kernel};
     for (const auto& [stride, time] : times) {
         line.x.push_back(static_cast<double>(stride));
         line.y.push_back(time);
@@ -82,7 +82,7 @@ void pictures(Figures& add, const Run& run) {
     if (add.report()) add.plot(results_picture(*add.report()));
     // Values that are out of range have no plan.
     if (run.plan.steps.empty()) return;
-    add.recorded("ruler", "Sectors that the first loads fetch", &sectors_of_first_loads);
+    add.recorded("ruler", "Sectors that the first loads fetch", &draw_first_load_sectors);
     if (run.variant.id == "strided") add.plot(stride_picture(run.values, add.history()));
 }
 

@@ -8,8 +8,8 @@ namespace {
 
 constexpr Key<double> mean{"mean"}, sigma{"sigma"};
 
-/// x is uniform in [lowest_x, highest_x).
-constexpr double lowest_x = -3, highest_x = 3, width = highest_x - lowest_x;
+/// x is uniform in [min_x, max_x).
+constexpr double min_x = -3, max_x = 3, width = max_x - min_x;
 
 std::vector<Parameter> parameters() {
     // x lies in [-3, 3): with a mean beyond 10, almost no bell is visible. Below sigma = 0.001, the rounding
@@ -27,8 +27,8 @@ std::vector<Parameter> parameters() {
 
 struct Facts {
     // If it is set for the kind of device, "auto" launches exactly as many workgroups as the device holds at
-    // once; otherwise one per tile, which suits a GPU that streams loads and stores: see natural_grid().
-    bool fills_processor = false, fills_gpu = false;
+    // once; otherwise one per tile, which suits a GPU that streams loads and stores: see set_default_grid().
+    bool fills_cpu_device = false, fills_gpu = false;
     bool in_double = false;  ///< computes in double; the elements are f32 in memory
     /// Floating-point operations per x, counted in the kernel. f32: x - mean, times 1/sigma, times -1/2,
     /// times z, exp counted as one, times the peak: 6. Double: the same with exp written out: 7 for the range
@@ -52,12 +52,12 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
     const Bell bell(run.values);
     if (run.facts.in_double)
-        return {expected_each("densities", x.size(),
+        return {make_expected("densities", x.size(),
                               [&](std::size_t i) { return rounded_to_f32(bell.density(x[i])); })};
     // The host rounds these once.
     const Bounded middle = stored_f32(bell.middle), inverse = stored_f32(1 / bell.width),
                   peak = stored_f32(bell.peak);
-    return {expected_each("densities", x.size(), [&](std::size_t i) {
+    return {make_expected("densities", x.size(), [&](std::size_t i) {
         const Bounded z = (Bounded{x[i]} - middle) * inverse;
         return peak * exp(Bounded{-0.5} * z * z);
     })};
@@ -68,7 +68,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 std::vector<Expected> logistic_reference(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
     const Bounded middle = stored_f32(run[mean]), scale = stored_f32(run[sigma]);
-    return {expected_each("densities", x.size(), [&](std::size_t i) {
+    return {make_expected("densities", x.size(), [&](std::size_t i) {
         const Bounded t = (Bounded{x[i]} - middle) / scale;
         const Bounded q = exp(t.value > 0 ? -t : t), one_more = Bounded{1} + q;
         Bounded density = q / (scale * one_more * one_more);
@@ -79,18 +79,18 @@ std::vector<Expected> logistic_reference(const Input& input, const Run& run) {
 
 /// "x": 6 u - 3, with u uniform in [0, 1). The largest u is 1 - 2^-24, whose x is below 3 in f32.
 Input input(const Values& values) {
-    return {{"x", share(uniform_f32(values[key::elements], values[key::seed], lowest_x, highest_x))}};
+    return {{"x", share(uniform_f32(values[key::elements], values[key::seed], min_x, max_x))}};
 }
 
 /// Computes in f32, like the kernels.
-double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto x = get(input, "x").as<float>();
-    const auto densities = kept_room(ElementType::f32, x.size()).as<float>();
+    const auto densities = scratch_array(ElementType::f32, x.size()).as<float>();
     const Bell bell(values);
     const auto middle = static_cast<float>(bell.middle), inverse_width = static_cast<float>(1 / bell.width),
                peak = static_cast<float>(bell.peak);
     constexpr std::size_t block = 1 << 13;  // smaller blocks finish before a second thread has started
-    return in_parts(x.size(), block, [=](std::size_t begin, std::size_t end) {
+    return sum_ranges(x.size(), block, [=](std::size_t begin, std::size_t end) {
         double sum = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const float z = (x[i] - middle) * inverse_width;
@@ -104,7 +104,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 // Launches.
 
 template <class T, std::size_t count>
-std::vector<std::uint32_t> words_of(const std::array<T, count>& numbers) {
+std::vector<std::uint32_t> to_words(const std::array<T, count>& numbers) {
     const auto words = std::bit_cast<std::array<std::uint32_t, sizeof numbers / 4>>(numbers);
     return {words.begin(), words.end()};
 }
@@ -113,7 +113,7 @@ std::vector<std::uint32_t> words_of(const std::array<T, count>& numbers) {
 template <class T>
 std::vector<std::uint32_t> push_constants(const Values& values) {
     const Bell bell(values);
-    return words_of(
+    return to_words(
         std::array{static_cast<T>(bell.middle), static_cast<T>(1 / bell.width), static_cast<T>(bell.peak)});
 }
 
@@ -124,18 +124,18 @@ void plan_densities(PlanBuilder& plan, const Run& run, std::vector<std::uint32_t
     plan.launch("density of each x", run.kernel(), {reads_each(x), writes_each(densities)}).push =
         std::move(push);
     plan.download_main(densities);
-    plan.costs({x, densities}, plan.elements() * run.facts.operations);
+    plan.set_cost({x, densities}, plan.elements() * run.facts.operations);
 }
 void plan(PlanBuilder& plan, const Run& run) {
-    if (run.limits.is_cpu ? run.facts.fills_processor : run.facts.fills_gpu)
-        plan.natural_grid(plan.resident_workgroups());
+    if (run.limits.is_cpu ? run.facts.fills_cpu_device : run.facts.fills_gpu)
+        plan.set_default_grid(plan.resident_workgroups());
     plan_densities(
         plan, run,
         run.facts.in_double ? push_constants<double>(run.values) : push_constants<float>(run.values));
 }
 void plan_logistic(PlanBuilder& plan, const Run& run) {
     plan_densities(plan, run,
-                   words_of(std::array{static_cast<float>(run[mean]), static_cast<float>(run[sigma])}));
+                   to_words(std::array{static_cast<float>(run[mean]), static_cast<float>(run[sigma])}));
 }
 
 void remarks(Remarks& add, const Run& run) {
@@ -152,36 +152,36 @@ void remarks(Remarks& add, const Run& run) {
                  run[mean], static_cast<float>(run[mean]));
     // From here on, exp(-z^2 / 2) is below 1.4e-45, the smallest f32.
     constexpr double zero_in_f32 = 14.37;
-    const double nearest = std::abs(Bell(run.values).z(std::clamp(run[mean], lowest_x, highest_x)));
+    const double nearest = std::abs(Bell(run.values).z(std::clamp(run[mean], min_x, max_x)));
     if (nearest > zero_in_f32)
         add.caution(mean,
                     "The bell lies outside the range: every x is at least {} sigma away, and every density "
                     "is 0 in f32.",
                     format_significant(nearest));
-    const double within = static_cast<double>(run[key::elements]) * 2 * run[sigma] / width;
+    const double count_within_sigma = static_cast<double>(run[key::elements]) * 2 * run[sigma] / width;
     constexpr double few = 100;
-    if (within < few && std::abs(run[mean]) < highest_x)
+    if (count_within_sigma < few && std::abs(run[mean]) < max_x)
         add.caution(
             sigma,
             "About {} of the x lie within one sigma of the mean, so the estimate of the integral is rough.",
-            format_significant(within, 2));
+            format_significant(count_within_sigma, 2));
 }
 
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
     const auto densities = get(outputs, "densities").as<float>();
     const auto count = static_cast<double>(densities.size());
-    const FloatSummary summary = summary_of(densities);
+    const FloatSummary summary = summarize_floats(densities);
     const double average = summary.sum / count;
-    const double squares = sum_of_parts(densities.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
+    const double squares = parallel_sum(densities.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
         double sum = 0;
         for (std::size_t i = begin; i < end; ++i)
             sum += (densities[i] - average) * (densities[i] - average);
         return sum;
     });
     // The Monte Carlo error of the mean follows from the spread of the densities; a single density has none.
-    const double off = densities.size() > 1 ? std::sqrt(squares / (count - 1) / count) : HUGE_VAL;
+    const double standard_error = densities.size() > 1 ? std::sqrt(squares / (count - 1) / count) : HUGE_VAL;
     return {{"peak", "Highest density", summary.largest},
-            {"integral", "Integral from -3 to 3, estimated", width * average, width * off}};
+            {"integral", "Integral from -3 to 3, estimated", width * average, width * standard_error}};
 }
 
 // Pictures.
@@ -191,16 +191,15 @@ constexpr std::size_t max_samples = 100000;
 constexpr double sigmas_drawn = 6;  ///< to either side of the mean
 
 /// Returns points spread evenly over all x, and densely around a narrow bell.
-std::vector<double> places_along(const Values& values) {
-    constexpr int evenly = 300, over_the_bell = 240;
-    std::vector<double> all = evenly_spread(lowest_x, highest_x, evenly + 1);
-    for (const double z : evenly_spread(-sigmas_drawn, sigmas_drawn, over_the_bell + 1))
-        if (const double at = values[mean] + values[sigma] * z; at > lowest_x && at < highest_x)
-            all.push_back(at);
+std::vector<double> get_curve_points(const Values& values) {
+    constexpr int even_points = 300, bell_points = 240;
+    std::vector<double> all = spaced_numbers(min_x, max_x, even_points + 1);
+    for (const double z : spaced_numbers(-sigmas_drawn, sigmas_drawn, bell_points + 1))
+        if (const double at = values[mean] + values[sigma] * z; at > min_x && at < max_x) all.push_back(at);
     std::ranges::sort(all);
     // Where both sets overlap, points that nearly coincide are merged.
-    const double apart = std::min(values[sigma] / 50, width / evenly / 2);
-    const auto repeated = std::ranges::unique(all, [&](double a, double b) { return b - a < apart; });
+    const double min_gap = std::min(values[sigma] / 50, width / even_points / 2);
+    const auto repeated = std::ranges::unique(all, [&](double a, double b) { return b - a < min_gap; });
     all.erase(repeated.begin(), repeated.end());
     return all;
 }
@@ -212,22 +211,22 @@ void draw_curve(Figures& add, const Run& run, const PlotArray& x, const PlotArra
     FigureBuilder& figure =
         add.figure("curve", is_measured ? "The curve and the GPU's results" : "The curve", "x", "density")
             .line(
-                "definition", places_along(run.values),
-                [bell = Bell(run.values)](double at) { return bell.density(at); }, Ink::cpu);
+                "definition", get_curve_points(run.values),
+                [bell = Bell(run.values)](double at) { return bell.density(at); }, ColorRole::cpu);
     if (!is_measured) return;
     constexpr std::size_t few = 100;
     const Bell bell(add.report()->experiment.values);
-    Points found;
-    std::set<std::pair<bool, double>> taken;
+    Points gpu_points;
+    std::set<std::pair<bool, double>> drawn_tenths;
     for_each_sampled(x.count, max_samples, [&](std::size_t i) {
         const double place = x.array->number(i), z = bell.z(place);
         const bool in_the_bell = std::abs(z) < sigmas_drawn;
         const double tenth = std::floor(10 * (in_the_bell ? z : place));
-        if (x.count > few && !taken.insert({in_the_bell, tenth}).second) return;
-        found.add(place, densities.array->number(i));
+        if (x.count > few && !drawn_tenths.insert({in_the_bell, tenth}).second) return;
+        gpu_points.add(place, densities.array->number(i));
     });
-    const std::size_t drawn = found.x.size();
-    figure.scatter("GPU", std::move(found))
+    const std::size_t drawn = gpu_points.x.size();
+    figure.scatter("GPU", std::move(gpu_points))
         .measured()
         .note_if(drawn == x.count, "All {} densities.", format_count(drawn))
         .note_if(drawn < x.count, "{} of the {} densities.", format_count(drawn), format_count(x.count));
@@ -243,10 +242,11 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
     double largest = 0;
     std::size_t too_small = 0;
     for_each_sampled(x.count, max_samples, [&](std::size_t i) {
-        const double right = bell.density(x.array->number(i));
-        too_small += right < smallest ? 1 : 0;
-        if (right < smallest) return;  // includes 0, which has no exponent
-        const double error = (densities.array->number(i) - right) / std::ldexp(1.0, std::ilogb(right) - 23);
+        const double expected_density = bell.density(x.array->number(i));
+        too_small += expected_density < smallest ? 1 : 0;
+        if (expected_density < smallest) return;  // includes 0, which has no exponent
+        const double error = (densities.array->number(i) - expected_density) /
+                             std::ldexp(1.0, std::ilogb(expected_density) - 23);
         if (!std::isfinite(error)) return;
         errors.push_back(error);
         largest = std::max(largest, std::abs(error));
@@ -257,7 +257,7 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
         step *= 2;
     const double last = std::round(largest / step), percent = 100.0 / static_cast<double>(errors.size());
     Series bars =
-        histogram_of(errors, -(last + 0.5) * step, step, 2 * static_cast<std::size_t>(last) + 1, percent);
+        make_histogram(errors, -(last + 0.5) * step, step, 2 * static_cast<std::size_t>(last) + 1, percent);
     bars.label = "fraction of the results";
     add.figure("ulp_error", "Error in ulp", {"distance from the definition in double", "ulp"},
                {"fraction of the results", "%"})
@@ -271,10 +271,10 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
 }
 
 /// The compared times: the labels of their bars and lines, and their values in a run.
-constexpr std::array names_of_times = {"GPU, kernel alone", "GPU, with transfers", "CPU, one thread",
-                                       "CPU, all threads"};
-constexpr std::array inks_of_times = {Ink::kernel, Ink::upload, Ink::cpu, Ink::quiet};
-std::array<double, 4> times_of(const Report& report) {
+constexpr std::array time_labels = {"GPU, kernel alone", "GPU, with transfers", "CPU, one thread",
+                                    "CPU, all threads"};
+constexpr std::array time_inks = {ColorRole::kernel, ColorRole::upload, ColorRole::cpu, ColorRole::quiet};
+std::array<double, 4> get_times(const Report& report) {
     const auto time = [&](std::string_view name) { return metric(report, name).value_or(0); };
     const std::vector<Timing>& more = report.timings.more_cpu;
     return {time("kernel_ns"), time("wall_ns"), time("cpu_ns"),
@@ -285,15 +285,16 @@ void draw_transfers(Figures& add) {
     if (!add.report() || add.report()->timings.wall.samples.empty()) return;
     const Report& report = *add.report();
     const auto time = [&](std::string_view name) { return metric(report, name).value_or(0); };
-    const auto [kernel, wall, one_thread, all_threads] = times_of(report);
+    const auto [kernel, wall, one_thread, all_threads] = get_times(report);
     add.figure("with_and_without_transfers", "With and without the transfers", {}, {"time", "ns"})
-        .categories({names_of_times.begin(), names_of_times.end()})
+        .categories({time_labels.begin(), time_labels.end()})
         .value_labels(false)
-        .stacked("upload", {0, time("upload_ns"), 0, 0}, Ink::upload)
-        .stacked("kernel", {kernel, report.timings.own_kernel().median().value_or(0), 0, 0}, Ink::kernel)
-        .stacked("download", {0, time("download_ns"), 0, 0}, Ink::download)
-        .stacked("submit and wait", {0, std::max(0.0, time("rest_ns")), 0, 0}, Ink::wait)
-        .stacked("CPU", {0, 0, one_thread, all_threads}, Ink::cpu)
+        .stacked("upload", {0, time("upload_ns"), 0, 0}, ColorRole::upload)
+        .stacked("kernel", {kernel, report.timings.unbatched_kernel().median().value_or(0), 0, 0},
+                 ColorRole::kernel)
+        .stacked("download", {0, time("download_ns"), 0, 0}, ColorRole::download)
+        .stacked("submit and wait", {0, std::max(0.0, time("rest_ns")), 0, 0}, ColorRole::wait)
+        .stacked("CPU", {0, 0, one_thread, all_threads}, ColorRole::cpu)
         .measured()
         .note(
             "Medians. If the numbers already are on the device and stay there, only the kernel's time "
@@ -303,41 +304,42 @@ void draw_transfers(Figures& add) {
 /// Returns a sentence on which is faster, and marks the break-even point: between a size at which the GPU was
 /// not faster and the next one, at which it was, where the lines between the measured points cross on
 /// logarithmic axes. If there are several, the last one.
-std::string compare(FigureBuilder& figure, const std::vector<double>& sizes, const std::vector<double>& gpu,
-                    const std::vector<double>& cpu, std::string_view opponent) {
+std::string mark_break_even(FigureBuilder& figure, const std::vector<double>& sizes,
+                            const std::vector<double>& gpu, const std::vector<double>& cpu,
+                            std::string_view competitor) {
     if (sizes.size() < 2) return "";
     // Negative if the GPU is faster.
-    const auto behind = [&](std::size_t i) { return std::log(gpu[i] / cpu[i]); };
+    const auto log_time_ratio = [&](std::size_t i) { return std::log(gpu[i] / cpu[i]); };
     double crossing = 0;
     for (std::size_t i = 1; i < sizes.size(); ++i) {
-        const double before = behind(i - 1), after = behind(i);
+        const double before = log_time_ratio(i - 1), after = log_time_ratio(i);
         if (before >= 0 && after < 0)
             crossing =
                 std::exp(std::lerp(std::log(sizes[i - 1]), std::log(sizes[i]), before / (before - after)));
     }
-    const bool ahead_at_last = behind(sizes.size() - 1) < 0;
+    const bool is_ahead_at_end = log_time_ratio(sizes.size() - 1) < 0;
     if (crossing == 0)
         return fmt::format("With transfers, the GPU {} {} at these sizes.",
-                           ahead_at_last ? "is always ahead of" : "does not overtake", opponent);
+                           is_ahead_at_end ? "is always ahead of" : "does not overtake", competitor);
     const std::string about = format_significant(std::round(crossing), 2);
-    figure.marker({crossing, fmt::format("{}: {}", opponent, about)});
-    return fmt::format("With transfers, the GPU overtakes {} at about {} elements{}.", opponent, about,
-                       ahead_at_last ? "" : ", and falls behind again above");
+    figure.marker({crossing, fmt::format("{}: {}", competitor, about)});
+    return fmt::format("With transfers, the GPU overtakes {} at about {} elements{}.", competitor, about,
+                       is_ahead_at_end ? "" : ", and falls behind again above");
 }
 
 /// Draws the times of the runs so far against the number of elements, with the break-even point.
 void draw_break_even(Figures& add, const Run& run) {
     std::vector<double> sizes;
-    std::array<std::vector<double>, names_of_times.size()> lines;
+    std::array<std::vector<double>, time_labels.size()> lines;
     // Logarithmic axes cannot show 0.
     const auto has_all_times = [&](const Report& one) {
         return one.experiment.variant == run.variant.id &&
-               std::ranges::all_of(times_of(one), [](double ns) { return ns > 0; });
+               std::ranges::all_of(get_times(one), [](double ns) { return ns > 0; });
     };
     for (const auto& [elements, report] : add.latest_by(key::elements.id, has_all_times)) {
         sizes.push_back(elements);
         for (std::size_t i = 0; i < lines.size(); ++i)
-            lines[i].push_back(times_of(*report)[i]);
+            lines[i].push_back(get_times(*report)[i]);
     }
     FigureBuilder& figure =
         add.figure("break_even", "Time against size", {"elements", AxisScale::logarithmic},
@@ -346,10 +348,10 @@ void draw_break_even(Figures& add, const Run& run) {
             .measured()
             .only_if(!sizes.empty());
     for (std::size_t i = 0; i < lines.size(); ++i)
-        figure.line(names_of_times[i], sizes, lines[i], inks_of_times[i]);
+        figure.line(time_labels[i], sizes, lines[i], time_inks[i]);
     figure.note("The latest run of {} at each size, interpolated in between.", run.variant.id)
-        .note(compare(figure, sizes, lines[1], lines[2], "one thread"))
-        .note(compare(figure, sizes, lines[1], lines[3], "all threads"))
+        .note(mark_break_even(figure, sizes, lines[1], lines[2], "one thread"))
+        .note(mark_break_even(figure, sizes, lines[1], lines[3], "all threads"))
         .note_if(sizes.size() < 2, "Run other sizes to extend the lines.");
 }
 
@@ -376,22 +378,22 @@ const Lesson& lesson() {
            "As many invocations as elements: each computes the density of one x."}},
          {{"grid_stride", "Grid-stride loop",
            "As many invocations as keep the device busy; each strides over the elements by the grid size."},
-          {.fills_processor = true, .fills_gpu = true}},
+          {.fills_cpu_device = true, .fills_gpu = true}},
          {{"vec4", "Four elements per load",
            "The grid-stride loop over groups of four: loads and stores of 16 bytes, four in flight at once."},
-          {.fills_processor = true},
+          {.fills_cpu_device = true},
           {.per_invocation = 4}},
          {{"float64", "In double",
            "The loop of vec4 in double: GLSL has no exp for doubles, so the kernel implements its own."},
-          {.fills_processor = true, .in_double = true, .operations = 39},
+          {.fills_cpu_device = true, .in_double = true, .operations = 39},
           {.per_invocation = 4}}},
         {{{"logistic", "The logistic density",
            "Write the kernel from scratch: another bell, with thicker tails."},
           {.operations = 8},
           {.task = {.plan = plan_logistic,
-                    .remarks = nothing,
+                    .remarks = no_op,
                     .reference = logistic_reference,
-                    .pictures = nothing}}}});
+                    .pictures = no_op}}}});
     return lesson;
 }
 

@@ -48,7 +48,7 @@ constexpr double ulp = 0x1p-23;
 /// In double, in which the square of an f32 cannot overflow.
 ArrayRef lengths_of(const Input& input) {
     const auto x = get(input, "x").as<float>(), y = get(input, "y").as<float>();
-    return array_of<double>(
+    return generate_array<double>(
         x.size(), [&](std::size_t i) { return std::sqrt(double{x[i]} * x[i] + double{y[i]} * y[i]); });
 }
 
@@ -85,11 +85,11 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     return expected;
 }
 
-double on_cpu(const Input& input, const Values&, InParts in_parts) {
+double on_cpu(const Input& input, const Values&, SumRanges sum_ranges) {
     const auto x = get(input, "x").as<float>(), y = get(input, "y").as<float>();
-    const auto lengths = kept_room(ElementType::f32, x.size()).as<float>();
+    const auto lengths = scratch_array(ElementType::f32, x.size()).as<float>();
     constexpr std::size_t block = 1 << 14;  // smaller blocks finish before a second thread has started
-    return in_parts(x.size(), block, [&](std::size_t begin, std::size_t end) {
+    return sum_ranges(x.size(), block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             lengths[i] = std::sqrt(x[i] * x[i] + y[i] * y[i]);
         return double{lengths[begin]} + lengths[end - 1];
@@ -108,18 +108,18 @@ void plan_lengths(PlanBuilder& plan, Launch launch) {
     plan.upload(y);
     launch(std::vector<Binding>{reads_each(x), reads_each(y), writes_each(lengths)});
     plan.download(lengths);
-    plan.costs(plan.elements() * bytes_an_element, plan.elements() * 4);
+    plan.set_cost(plan.elements() * bytes_an_element, plan.elements() * 4);
     plan.main_output("lengths");
 }
 
 void plan(PlanBuilder& plan, const Run& run) {
     const bool counting = run[key::counting] == Counting::on;
     // A GPU streams fastest with one load per invocation, a CPU with as many workgroups as it runs at once.
-    if (plan.limits().is_cpu) plan.natural_grid(plan.resident_workgroups());
+    if (plan.limits().is_cpu) plan.set_default_grid(plan.resident_workgroups());
     const std::uint64_t everyone = plan.workgroup_count() * plan.workgroup_size();
     // An invocation processes a chunk of neighbouring elements in one pass.
     const std::uint64_t chunk = run.facts.in_chunks ? divide_up(plan.elements(), everyone) : 1;
-    if (chunk > 1) plan.take_per_invocation(chunk);
+    if (chunk > 1) plan.set_per_invocation(chunk);
     const PlanBuffer taken = plan.output("taken", ElementType::u32, {counting ? everyone : 1});
     plan_lengths(plan, [&](std::vector<Binding> bindings) {
         bindings.push_back(updates(taken));
@@ -141,12 +141,12 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
     if (const Array* found = find(outputs, "lengths"); found && !found->empty()) {
         const auto lengths = found->as<float>();
         const double infinite =
-            sum_of_parts(lengths.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
+            parallel_sum(lengths.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
                 const auto part = lengths.subspan(begin, end - begin);
                 return static_cast<double>(
                     std::ranges::count_if(part, [](float one) { return std::isinf(one); }));
             });
-        facts.push_back({"longest", "Greatest length", summary_of(lengths).largest});
+        facts.push_back({"longest", "Greatest length", summarize_floats(lengths).largest});
         facts.push_back({"infinite", "Infinite lengths", static_cast<std::uint64_t>(infinite)});
     }
     if (const Array* found = find(outputs, "taken"); found && found->count() > 1) {
@@ -194,11 +194,11 @@ const Lesson& lesson() {
           {.per_invocation = 4}}},
         {{{"any_length", "Lengths of any size", "Huge, tiny and 0, on any grid."},
           {},
-          {.is_baselines_work = false,
+          {.has_baseline = false,
            .task = {.plan = plan_any_length,
-                    .remarks = nothing,
+                    .remarks = no_op,
                     .reference = any_length_reference,
-                    .pictures = nothing}}}});
+                    .pictures = no_op}}}});
     return lesson;
 }
 

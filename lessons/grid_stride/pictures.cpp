@@ -7,8 +7,8 @@
 
 #include "base/units.h"
 #include "grid_stride/grid_stride.h"
+#include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
-#include "lesson/stock.h"
 
 namespace gridstride::lessons::grid_stride {
 
@@ -22,16 +22,17 @@ std::optional<Plot> lengths_picture(const Report& report) {
     const Array* y = find(report.input, "y");
     const Array* lengths = find(report.outputs, "lengths");
     if (!x || !y || !lengths || lengths->empty()) return std::nullopt;
-    return Plot{.id = "lengths",
-                .title = "Pairs and their lengths",
-                .origin = report.computed ? Origin::computed : Origin::measured,
-                .content = Figure{.x = {.label = "element", .whole_numbers = true},
-                                  .y = {.label = "number"},
-                                  .series = {first_of(*lengths, few, "length", Mark::bars, Ink::kernel),
-                                             first_of(*x, few, "x", Mark::scatter, Ink::upload),
-                                             first_of(*y, few, "y", Mark::scatter, Ink::download)}},
-                .note = fmt::format("The first {} of {}.", std::min(few, lengths->count()),
-                                    format_count(lengths->count()))};
+    return Plot{
+        .id = "lengths",
+        .title = "Pairs and their lengths",
+        .origin = report.computed ? Origin::computed : Origin::measured,
+        .content = Figure{.x = {.label = "element", .whole_numbers = true},
+                          .y = {.label = "number"},
+                          .series = {first_numbers(*lengths, few, "length", Mark::bars, ColorRole::kernel),
+                                     first_numbers(*x, few, "x", Mark::scatter, ColorRole::upload),
+                                     first_numbers(*y, few, "y", Mark::scatter, ColorRole::download)}},
+        .note = fmt::format("The first {} of {}.", std::min(few, lengths->count()),
+                            format_count(lengths->count()))};
 }
 
 /// Draws how many elements each invocation processed, by invocation number.
@@ -39,7 +40,10 @@ std::optional<Plot> taken_picture(const Report& report) {
     const Array* taken = find(report.outputs, "taken");
     if (!taken || taken->count() < 2) return std::nullopt;
     constexpr std::size_t most = 1 << 16;
-    Series bars{.label = "elements", .mark = Mark::bars, .ink = Ink::kernel, .y = numbers_of(*taken, most)};
+    Series bars{.label = "elements",
+                .mark = Mark::bars,
+                .color_role = ColorRole::kernel,
+                .y = sample_numbers(*taken, most)};
     return Plot{.id = "taken",
                 .title = "How many elements each invocation took",
                 .content = Figure{.x = {.label = "invocation", .whole_numbers = true},
@@ -59,7 +63,7 @@ std::optional<Plot> knee_picture(const Run& run, std::span<const Report* const> 
         if (is_like && time && *time > 0) times.emplace(report->launch.workgroup_count(), *time);
     }
     if (times.empty()) return std::nullopt;
-    Series line{.label = "kernel", .ink = Ink::kernel};
+    Series line{.label = "kernel", .color_role = ColorRole::kernel};
     for (const auto& [workgroups, time] : times) {
         line.x.push_back(static_cast<double>(workgroups));
         line.y.push_back(time);
@@ -85,8 +89,8 @@ void pictures(Figures& add, const Run& run) {
     if (!run.plan.steps.empty()) {
         add.recorded(
             "rounds", "Who takes which element, round by round",
-            [](const auto& trace, auto records) { return passes_of(trace, records, "x", "element"); });
-        add.plot(who_takes_which(add.of(), "x", "element"));
+            [](const auto& trace, auto records) { return draw_passes(trace, records, "x", "element"); });
+        add.plot(access_map_plot(add.of(), "x", "element"));
         add.plot(knee_picture(run, add.history()));
     }
     if (add.report()) add.plot(taken_picture(*add.report()));

@@ -38,7 +38,7 @@ std::vector<Parameter> parameters() {
 
 struct Facts {
     tensor::ProductKernel kernel = {};
-    bool goes_down = false;  ///< its x are the rows of c
+    bool x_is_row = false;  ///< its x are the rows of c
 };
 using Run = gridstride::Run<Facts>;
 
@@ -49,13 +49,13 @@ using View = tensor::Matrix;
 View view(std::uint64_t rows, std::uint64_t columns, bool is_transposed) {
     return is_transposed ? View{rows, columns, 1, rows} : View{rows, columns, columns, 1};
 }
-View view_of_a(const Values& values) {
-    const Transposed which = values[transposed];
-    return view(values[m], values[k], which == Transposed::a || which == Transposed::both);
+View get_a_view(const Values& values) {
+    const Transposed transposition = values[transposed];
+    return view(values[m], values[k], transposition == Transposed::a || transposition == Transposed::both);
 }
-View view_of_b(const Values& values) {
-    const Transposed which = values[transposed];
-    return view(values[k], values[n], which == Transposed::b || which == Transposed::both);
+View get_b_view(const Values& values) {
+    const Transposed transposition = values[transposed];
+    return view(values[k], values[n], transposition == Transposed::b || transposition == Transposed::both);
 }
 
 struct Factor {
@@ -67,12 +67,12 @@ struct Factor {
 // The definition, and a check of large products that does not compute them again.
 
 /// Returns whether all numbers are multiples of 1/16.
-bool in_sixteenths(std::span<const float> numbers) {
+bool are_sixteenths(std::span<const float> numbers) {
     return std::ranges::all_of(numbers, [](float number) { return number * 16 == std::round(number * 16); });
 }
 
 /// Returns the Euclidean lengths of a's rows or of b's columns.
-std::vector<double> lengths(std::uint64_t count, std::uint64_t each, const auto& number) {
+std::vector<double> compute_lengths(std::uint64_t count, std::uint64_t each, const auto& number) {
     std::vector<double> all(count);
     parallel_for_each(count, each, [&](std::size_t i) {
         double sum = 0;
@@ -89,13 +89,13 @@ struct Product {
     static constexpr double step = 1.0 / 256;  ///< of the results, if both factors are multiples of 1/16
 
     Factor a, b;
-    std::vector<double> rows = lengths(a.view.rows, a.view.columns, a);
+    std::vector<double> rows = compute_lengths(a.view.rows, a.view.columns, a);
     std::vector<double> columns =
-        lengths(b.view.columns, b.view.rows, [&](auto column, auto p) { return b(p, column); });
+        compute_lengths(b.view.columns, b.view.rows, [&](auto column, auto p) { return b(p, column); });
     double longest_column = std::ranges::max(columns), largest = std::ranges::max(rows) * longest_column;
-    bool is_exact = largest < exact_sum_limit(step) && in_sixteenths(a.numbers) && in_sixteenths(b.numbers);
+    bool is_exact = largest < exact_sum_limit(step) && are_sixteenths(a.numbers) && are_sixteenths(b.numbers);
 
-    void define_row(std::uint64_t row, ExpectedNumbers& out, std::uint64_t first) const {
+    void compute_row(std::uint64_t row, ExpectedBuilder& out, std::uint64_t first) const {
         std::vector<double> sums(columns.size());
         for (std::uint64_t p = 0; p < a.view.columns; ++p) {
             const double left = a(row, p);
@@ -103,13 +103,14 @@ struct Product {
                 sums[column] += left * b(p, column);
         }
         for (std::uint64_t column = 0; column < sums.size(); ++column)
-            out.set(first + column, sum_of_products(sums[column], rows[row] * columns[column],
-                                                    is_exact ? 0 : a.view.columns));
+            out.set(first + column, bound_product_sum(sums[column], rows[row] * columns[column],
+                                                      is_exact ? 0 : a.view.columns));
     }
-    Expected whole() const {
-        ExpectedNumbers c(rows.size() * columns.size());
-        parallel_for_each(rows.size(), 1, [&](std::size_t row) { define_row(row, c, row * columns.size()); });
-        return std::move(c).of("c");
+    Expected compute_all() const {
+        ExpectedBuilder c(rows.size() * columns.size());
+        parallel_for_each(rows.size(), 1,
+                          [&](std::size_t row) { compute_row(row, c, row * columns.size()); });
+        return std::move(c).build("c");
     }
 };
 
@@ -126,37 +127,39 @@ struct Product {
 Expected by_rows(const std::shared_ptr<const Product>& c, std::uint64_t seed) {
     constexpr std::uint64_t max_rows = 8;  ///< compared number by number in any case
     const std::uint64_t rows = c->rows.size(), columns = c->columns.size(), each = c->a.view.columns;
-    const double room = 0x1p53 * Product::step /
-                        (static_cast<double>(columns) * std::max({1.0, c->largest, c->longest_column}));
-    const auto choices = static_cast<std::uint32_t>(std::clamp(room, 2.0, 65536.0));
-    std::vector<std::uint32_t> drawn(columns);
-    fill_random_u32(drawn, seed, 7);
+    const double capacity = 0x1p53 * Product::step /
+                            (static_cast<double>(columns) * std::max({1.0, c->largest, c->longest_column}));
+    const auto value_count = static_cast<std::uint32_t>(std::clamp(capacity, 2.0, 65536.0));
+    std::vector<std::uint32_t> random_words(columns);
+    fill_random_u32(random_words, seed, 7);
     // No element is 0, so that every column is checked.
-    const ArrayRef vector =
-        array_of<double>(columns, [&](std::size_t i) { return static_cast<double>(1 + drawn[i] % choices); });
+    const ArrayRef vector = generate_array<double>(
+        columns, [&](std::size_t i) { return static_cast<double>(1 + random_words[i] % value_count); });
     const auto x = vector->as<double>();
-    const ArrayRef b_times_x = array_of<double>(each, [&](std::size_t p) {
+    const ArrayRef b_times_x = generate_array<double>(each, [&](std::size_t p) {
         double sum = 0;
         for (std::uint64_t column = 0; column < columns; ++column)
             sum += c->b(p, column) * x[column];
         return sum;
     });
-    double weighed = 0;
+    double weighted_squares = 0;
     for (std::uint64_t column = 0; column < columns; ++column)
-        weighed += std::pow(x[column] * c->columns[column], 2);
-    Expected products = expected_each("c", rows, [&](std::size_t row) {
+        weighted_squares += std::pow(x[column] * c->columns[column], 2);
+    Expected products = make_expected("c", rows, [&](std::size_t row) {
         double sum = 0;
         for (std::uint64_t p = 0; p < each; ++p)
             sum += c->a(row, p) * b_times_x->as<double>()[p];
-        return Bounded{sum, c->is_exact ? 0 : likely_rounding(each) * c->rows[row] * std::sqrt(weighed)};
+        return Bounded{sum, c->is_exact ? 0
+                                        : probabilistic_rounding_error(each) * c->rows[row] *
+                                              std::sqrt(weighted_squares)};
     });
-    products.by_rows = ByRows{
+    products.row_check = FreivaldsCheck{
         .vector = vector, .step = c->is_exact ? Product::step : 0, .row = [c, columns](std::uint64_t row) {
-            ExpectedNumbers numbers(columns);
-            c->define_row(row, numbers, 0);
-            return std::move(numbers).of("c");
+            ExpectedBuilder numbers(columns);
+            c->compute_row(row, numbers, 0);
+            return std::move(numbers).build("c");
         }};
-    std::vector<std::uint64_t>& sampled = products.by_rows->sampled;
+    std::vector<std::uint64_t>& sampled = products.row_check->sampled;
     for_each_sampled(rows, max_rows, [&](std::size_t row) { sampled.push_back(row); });
     if (sampled.back() + 1 < rows) sampled.push_back(rows - 1);
     products.note = fmt::format(
@@ -164,7 +167,7 @@ Expected by_rows(const std::shared_ptr<const Product>& c, std::uint64_t seed) {
         "{}; {} rows are also compared number by number.",
         format_count(rows),
         c->is_exact ? fmt::format("exactly, so that a wrong row passes with a probability of at most 1 in {}",
-                                  format_count(choices))
+                                  format_count(value_count))
                     : std::string("within the expected rounding error"),
         sampled.size());
     return products;
@@ -174,159 +177,159 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     /// Two cores repeat this many within half a second.
     constexpr auto max_multiplications = static_cast<double>(std::uint64_t{1} << 28);
     const auto c =
-        std::make_shared<const Product>(Product{{view_of_a(run.values), get(input, "a").as<float>()},
-                                                {view_of_b(run.values), get(input, "b").as<float>()}});
+        std::make_shared<const Product>(Product{{get_a_view(run.values), get(input, "a").as<float>()},
+                                                {get_b_view(run.values), get(input, "b").as<float>()}});
     const bool is_large =
         static_cast<double>(run[m]) * static_cast<double>(run[n]) * static_cast<double>(run[k]) >
         max_multiplications;
-    return {is_large ? by_rows(c, run[key::seed]) : c->whole()};
+    return {is_large ? by_rows(c, run[key::seed]) : c->compute_all()};
 }
 
 // Exercise: the distance of each row of a from each column of b.
 
 /// The difference, which counts twice in its square, and the square are rounded as well, like four more
 /// terms.
-std::vector<Expected> distances(const Input& input, const Run& run) {
-    const Factor a{view_of_a(run.values), get(input, "a").as<float>()},
-        b{view_of_b(run.values), get(input, "b").as<float>()};
+std::vector<Expected> distances_reference(const Input& input, const Run& run) {
+    const Factor a{get_a_view(run.values), get(input, "a").as<float>()},
+        b{get_b_view(run.values), get(input, "b").as<float>()};
     const std::uint64_t columns = run[n], each = run[k];
-    return {expected_each("c", run[m] * columns, [&](std::size_t i) {
-        Terms squares;
+    return {make_expected("c", run[m] * columns, [&](std::size_t i) {
+        TermSum squares;
         for (std::uint64_t p = 0; p < each; ++p) {
             const double difference = a(i / columns, p) - b(p, i % columns);
-            squares += Terms(Bounded{difference * difference});
+            squares += TermSum(Bounded{difference * difference});
         }
         return squares.rounded(each + 4);
     })};
 }
 
-void remarks_on_distances(Remarks& add, const Run& run) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 31;
-    if (run[m] * run[n] > most / run[k])
+void add_distance_remarks(Remarks& add, const Run& run) {
+    constexpr std::uint64_t limit = std::uint64_t{1} << 31;
+    if (run[m] * run[n] > limit / run[k])
         add.refuse(k,
                    "The CPU also computes every distance, so m x n x k must be at most {}. Reduce m, n or k.",
-                   format_count(most));
+                   format_count(limit));
 }
 
 // The input.
 
 /// From -15/16 to 15/16 in steps of 1/16: sums of their products are exact in f32, so that a result is right
 /// or wrong, independently of the order of additions.
-ArrayRef sixteenths(std::uint64_t count, std::uint64_t seed, std::uint32_t stream) {
-    std::vector<std::uint32_t> drawn(count);
-    fill_random_u32(drawn, seed, stream);
-    return array_of<float>(count,
-                           [&](std::size_t i) { return (static_cast<float>(drawn[i] % 31) - 15) / 16; });
+ArrayRef random_sixteenths(std::uint64_t count, std::uint64_t seed, std::uint32_t stream) {
+    std::vector<std::uint32_t> random_words(count);
+    fill_random_u32(random_words, seed, stream);
+    return generate_array<float>(
+        count, [&](std::size_t i) { return (static_cast<float>(random_words[i] % 31) - 15) / 16; });
 }
 
-Input with_b(ArrayRef a, const Values& values) {
-    const View of_a = view_of_a(values), of_b = view_of_b(values);
+Input add_b(ArrayRef a, const Values& values) {
+    const View of_a = get_a_view(values), of_b = get_b_view(values);
     return {{"a", std::move(a), word(of_a.pitch())},
-            {"b", sixteenths(of_b.rows * of_b.columns, values[key::seed], 1), word(of_b.pitch())}};
+            {"b", random_sixteenths(of_b.rows * of_b.columns, values[key::seed], 1), word(of_b.pitch())}};
 }
 
 Input input(const Values& values) {
-    return with_b(sixteenths(values[m] * values[k], values[key::seed], 0), values);
+    return add_b(random_sixteenths(values[m] * values[k], values[key::seed], 0), values);
 }
 
 /// The file contains a, row by row.
 Input input_from_user(const UserData& data, const Values& values) {
-    return with_b(numbers_of_user<float>(data, &why_not_f32), values);
+    return add_b(convert_user_numbers<float>(data, &check_finite_f32), values);
 }
 
 // The product on the CPU: as in the kernels, a block of results stays in registers in the loop over k.
 
-constexpr std::size_t rows_at_once = 4, columns_at_once = 8;
+constexpr std::size_t block_rows = 4, block_columns = 8;
 
 /// Copies b in strips of eight columns, so that the numbers in a row of a strip are adjacent.
-void put_in_strips(std::span<const float> b, const View& view, std::span<float> out) {
-    for (std::uint64_t strip = 0; strip < divide_up(view.columns, columns_at_once); ++strip)
+void copy_to_strips(std::span<const float> b, const View& view, std::span<float> out) {
+    for (std::uint64_t strip = 0; strip < divide_up(view.columns, block_columns); ++strip)
         for (std::uint64_t p = 0; p < view.rows; ++p)
-            for (std::uint64_t j = 0; j < columns_at_once; ++j) {
-                const std::uint64_t column = strip * columns_at_once + j;
-                out[(strip * view.rows + p) * columns_at_once + j] =
+            for (std::uint64_t j = 0; j < block_columns; ++j) {
+                const std::uint64_t column = strip * block_columns + j;
+                out[(strip * view.rows + p) * block_columns + j] =
                     column < view.columns ? b[view.at(p, column)] : 0;
             }
 }
 
-using Block = std::array<std::array<float, columns_at_once>, rows_at_once>;
+using Block = std::array<std::array<float, block_columns>, block_rows>;
 
 /// Multiplies the rows of a from `first` on by a strip.
-Block block_of(std::span<const float> a, const View& view, std::uint64_t first, const float* strip) {
+Block compute_block(std::span<const float> a, const View& view, std::uint64_t first, const float* strip) {
     Block sums{};
-    std::array<std::uint64_t, rows_at_once> row;
-    for (std::size_t i = 0; i < rows_at_once; ++i)
+    std::array<std::uint64_t, block_rows> row;
+    for (std::size_t i = 0; i < block_rows; ++i)
         row[i] = std::min(first + i, view.rows - 1);
-    for (std::uint64_t p = 0; p < view.columns; ++p, strip += columns_at_once)
-        for (std::size_t i = 0; i < rows_at_once; ++i) {
+    for (std::uint64_t p = 0; p < view.columns; ++p, strip += block_columns)
+        for (std::size_t i = 0; i < block_rows; ++i) {
             const float left = a[view.at(row[i], p)];
-            for (std::size_t j = 0; j < columns_at_once; ++j)
+            for (std::size_t j = 0; j < block_columns; ++j)
                 sums[i][j] += left * strip[j];
         }
     return sums;
 }
 
-double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto a = get(input, "a").as<float>();
-    const View of_a = view_of_a(values), of_b = view_of_b(values);
+    const View of_a = get_a_view(values), of_b = get_b_view(values);
     const std::uint64_t columns = of_b.columns, c_count = of_a.rows * columns,
-                        strips_count = divide_up(columns, columns_at_once) * columns_at_once * of_b.rows;
-    const auto room = kept_room(ElementType::f32, c_count + strips_count).as<float>();
-    const auto c = room.first(c_count), strips = room.subspan(c_count);
-    put_in_strips(get(input, "b").as<float>(), of_b, strips);
-    return in_parts(divide_up(of_a.rows, rows_at_once), 4, [&](std::size_t begin, std::size_t end) {
-        for (std::uint64_t first = begin * rows_at_once; first < std::min(end * rows_at_once, of_a.rows);
-             first += rows_at_once)
-            for (std::uint64_t column = 0; column < columns; column += columns_at_once) {
-                const Block block = block_of(a, of_a, first, &strips[column * of_b.rows]);
-                for (std::uint64_t i = 0; i < std::min<std::uint64_t>(rows_at_once, of_a.rows - first); ++i)
-                    std::copy_n(block[i].begin(), std::min<std::uint64_t>(columns_at_once, columns - column),
+                        strips_count = divide_up(columns, block_columns) * block_columns * of_b.rows;
+    const auto capacity = scratch_array(ElementType::f32, c_count + strips_count).as<float>();
+    const auto c = capacity.first(c_count), strips = capacity.subspan(c_count);
+    copy_to_strips(get(input, "b").as<float>(), of_b, strips);
+    return sum_ranges(divide_up(of_a.rows, block_rows), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::uint64_t first = begin * block_rows; first < std::min(end * block_rows, of_a.rows);
+             first += block_rows)
+            for (std::uint64_t column = 0; column < columns; column += block_columns) {
+                const Block block = compute_block(a, of_a, first, &strips[column * of_b.rows]);
+                for (std::uint64_t i = 0; i < std::min<std::uint64_t>(block_rows, of_a.rows - first); ++i)
+                    std::copy_n(block[i].begin(), std::min<std::uint64_t>(block_columns, columns - column),
                                 &c[(first + i) * columns + column]);
             }
-        const std::uint64_t end_row = std::min<std::uint64_t>(end * rows_at_once, of_a.rows);
+        const std::uint64_t end_row = std::min<std::uint64_t>(end * block_rows, of_a.rows);
         return fast_sum<float>(
-            c.subspan(begin * rows_at_once * columns, (end_row - begin * rows_at_once) * columns));
+            c.subspan(begin * block_rows * columns, (end_row - begin * block_rows) * columns));
     });
 }
 
 // The launch.
 
 void plan(PlanBuilder& plan, const Run& run) {
-    const View of_a = view_of_a(run.values), of_b = view_of_b(run.values);
-    const tensor::Tiling tiling = tensor::tiling_of(run.limits, run.workgroup(), run[m], run[n],
-                                                    run.facts.kernel, run[results], run[depth]);
+    const View of_a = get_a_view(run.values), of_b = get_b_view(run.values);
+    const tensor::Tiling tiling = tensor::choose_tiling(run.limits, run.workgroup(), run[m], run[n],
+                                                        run.facts.kernel, run[results], run[depth]);
     const Extent tile{run.workgroup().x * tiling.results.x, run.workgroup().y * tiling.results.y};
-    plan.take_tile(tile);
-    plan.chose(results.id, text_of(tiling.results));
-    plan.chose(depth.id, std::to_string(tiling.depth));
+    plan.set_tile(tile);
+    plan.report_auto(results.id, text_of(tiling.results));
+    plan.report_auto(depth.id, std::to_string(tiling.depth));
 
     const auto upload = [&](const char* name, const View& of) {
         return plan.upload_input(name, ElementType::f32, {of.pitch(), of.rows * of.columns / of.pitch()});
     };
     const PlanBuffer a = upload("a", of_a), b = upload("b", of_b), c = plan.output("c");
     Dispatch& launch = plan.launch("the product", run.kernel(),
-                                   {reads(a), reads(b), run.facts.goes_down ? writes(c) : writes_each(c)});
-    if (run.facts.goes_down) {
+                                   {reads(a), reads(b), run.facts.x_is_row ? writes(c) : writes_each(c)});
+    if (run.facts.x_is_row) {
         launch.domain = {run[m], run[n]};
         if (run[key::grid].x == 0) {
-            const Extent tiles = divide_up(launch.domain, tile), most = run.limits.max_grid;
-            launch.grid = {std::min(tiles.x, most.x), std::min(tiles.y, most.y)};
+            const Extent tiles = divide_up(launch.domain, tile), limit = run.limits.max_grid;
+            launch.grid = {std::min(tiles.x, limit.x), std::min(tiles.y, limit.y)};
         }
     }
-    tensor::set_up_product(launch, run.limits, of_a, of_b, run.facts.kernel, tiling);
+    tensor::set_up_product_launch(launch, run.limits, of_a, of_b, run.facts.kernel, tiling);
     plan.download_main(c, run[m]);
-    plan.costs({a, b, c}, 2 * run[m] * run[n] * run[k]);
+    plan.set_cost({a, b, c}, 2 * run[m] * run[n] * run[k]);
 }
 
 void remarks(Remarks& add, const Run& run) {
     const tensor::ProductKernel& kernel = run.facts.kernel;
-    if (run.prepared.experiment.input.numbers && view_of_a(run.values).row_step == 1 && run[m] > 1)
+    if (run.prepared.experiment.input.numbers && get_a_view(run.values).row_stride == 1 && run[m] > 1)
         add.refuse(transposed, "The matrix of a file is stored row by row. Choose none or b.");
     const Extent each = run[results];
-    if (each.x > 0 && !kernel.several_results)
+    if (each.x > 0 && !kernel.has_several_results)
         add.note(results, "In this variant each invocation computes one result.");
     if (run[depth] > 0 && !kernel.has_tiles) add.note(depth, "This variant has no tiles.");
-    if (!kernel.in_quads) return;
+    if (!kernel.uses_quads) return;
     if (each.x > 0 && (each.x % 4 != 0 || each.y % 4 != 0))
         add.refuse(results,
                    "This variant computes blocks of 4 x 4 results, but {} is not made of such blocks. Give "
@@ -341,7 +344,7 @@ void remarks(Remarks& add, const Run& run) {
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     const auto c = get(outputs, "c").as<float>();
-    const FloatSummary all = summary_of(c);
+    const FloatSummary all = summarize_floats(c);
     std::vector<Fact> facts = {{"first", "First result", double{c[0]}},
                                {"smallest", "Smallest", all.smallest},
                                {"largest", "Largest", all.largest},
@@ -359,10 +362,10 @@ void draw_needs(Figures& add, bool is_tile) {
     enum Cell : std::uint8_t { unneeded, of_a, of_b, of_c, gap };
     const auto is_row = [&](std::uint64_t row) { return is_tile ? row >= 4 : row == 5; };
     const auto is_column = [&](std::uint64_t column) { return is_tile ? column < 4 : column == 2; };
-    Cells cells{.kinds = {{"not needed", Ink::quiet, Cells::Fill::outlined},
-                          {"a: rows of the results", Ink::kernel},
-                          {"b: columns of the results", Ink::upload},
-                          {is_tile ? "c: the results" : "c: the result", Ink::cpu}},
+    Cells cells{.kinds = {{"not needed", ColorRole::quiet, Cells::Fill::outlined},
+                          {"a: rows of the results", ColorRole::kernel},
+                          {"b: columns of the results", ColorRole::upload},
+                          {is_tile ? "c: the results" : "c: the result", ColorRole::cpu}},
                 .cell_name = "number"};
     for (std::uint64_t row = 0; row < side; ++row)
         cells.add_row({}, 3 * side + 2, [&](std::size_t i) {
@@ -378,8 +381,9 @@ void draw_needs(Figures& add, bool is_tile) {
 
 /// Returns a matrix, or a corner of a large one, with colours from dark to bright that are symmetric around
 /// 0.
-Cells::Numbers around_zero(const std::string& label, const PlotArray& numbers, std::uint64_t pitch) {
-    Cells::Numbers corner = corner_of(label, *numbers.array, pitch);
+Cells::Numbers make_symmetric_colors(const std::string& label, const PlotArray& numbers,
+                                     std::uint64_t pitch) {
+    Cells::Numbers corner = matrix_corner(label, *numbers.array, pitch);
     corner.high = std::max(std::abs(corner.low), std::abs(corner.high));
     corner.low = -corner.high;
     return corner;
@@ -389,54 +393,58 @@ void draw_matrices(Figures& add, const Run& run) {
     const PlotArray a = add.input("a"), b = add.input("b"), c = add.output("c");
     if (!a || !b || !c) return;
     Cells cells{.shades = Cells::Shades::viridis};
-    cells.numbers = {around_zero("a", a, view_of_a(run.values).pitch()),
-                     around_zero("b", b, view_of_b(run.values).pitch()), around_zero("c", c, run[n])};
+    cells.numbers = {make_symmetric_colors("a", a, get_a_view(run.values).pitch()),
+                     make_symmetric_colors("b", b, get_b_view(run.values).pitch()),
+                     make_symmetric_colors("c", c, run[n])};
     add.cells("matrices", "The two factors and their product", std::move(cells),
               "As stored in memory; of a large matrix, only a corner. Bright is positive, dark is negative.",
               add.origin());
 }
 
 /// Draws which results the first subgroups of a workgroup store.
-Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> records, const Run& run) {
-    constexpr std::uint64_t most = 64;
-    const std::uint64_t columns = run[n], shown_rows = std::min(run[m], most),
-                        shown = std::min(columns, most);
-    enum Cell : std::uint8_t { first, second, further, anothers };
-    Cells cells{.kinds = {{"first subgroup", Ink::kernel},
-                          {"second subgroup", Ink::upload},
-                          {"other subgroups of this workgroup", Ink::quiet},
-                          {"other workgroups", Ink::quiet, Cells::Fill::outlined}},
+TraceDrawing draw_subgroups(const trace::Trace& trace, std::span<const trace::Record> records,
+                            const Run& run) {
+    constexpr std::uint64_t limit = 64;
+    const std::uint64_t columns = run[n], shown_rows = std::min(run[m], limit),
+                        shown_columns = std::min(columns, limit);
+    enum Cell : std::uint8_t { first, second, other_subgroup, other_workgroup };
+    Cells cells{.kinds = {{"first subgroup", ColorRole::kernel},
+                          {"second subgroup", ColorRole::upload},
+                          {"other subgroups of this workgroup", ColorRole::quiet},
+                          {"other workgroups", ColorRole::quiet, Cells::Fill::outlined}},
                 .cell_name = "result"};
-    std::set<std::uint64_t> rows, across;  // of the first subgroup
-    std::vector<std::uint8_t> owners(shown_rows * shown, anothers);
+    std::set<std::uint64_t> rows, result_columns;  // of the first subgroup
+    std::vector<std::uint8_t> owners(shown_rows * shown_columns, other_workgroup);
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
-        const bool leaves = site.kind == trace::SiteKind::store && site.space == trace::Space::buffer &&
-                            record.workgroup == trace.first_workgroup && record.outside == 0;
-        if (!leaves) continue;
+        const bool stores_result = site.kind == trace::SiteKind::store &&
+                                   site.space == trace::MemorySpace::buffer &&
+                                   record.workgroup == trace.first_workgroup && record.outside == 0;
+        if (!stores_result) continue;
         for (std::uint64_t byte = record.offset; byte < record.offset + site.bytes; byte += sizeof(float)) {
             const std::uint64_t row = byte / sizeof(float) / columns, column = byte / sizeof(float) % columns;
-            if (row < shown_rows && column < shown)
-                owners[row * shown + column] =
-                    static_cast<std::uint8_t>(std::min<unsigned>(record.subgroup, further));
+            if (row < shown_rows && column < shown_columns)
+                owners[row * shown_columns + column] =
+                    static_cast<std::uint8_t>(std::min<unsigned>(record.subgroup, other_subgroup));
             if (record.subgroup != 0) continue;
             rows.insert(row);
-            across.insert(column);
+            result_columns.insert(column);
         }
     }
     for (std::uint64_t row = 0; row < shown_rows; ++row)
-        cells.add_row({}, shown, [&](std::size_t column) { return owners[row * shown + column]; });
-    return {without_unused_kinds(std::move(cells)),
+        cells.add_row({}, shown_columns,
+                      [&](std::size_t column) { return owners[row * shown_columns + column]; });
+    return {remove_unused_kinds(std::move(cells)),
             fmt::format("The upper left corner of c. The first subgroup's results lie in {} and {}: for each "
                         "place along k, it needs that many numbers of a and of b.",
-                        counted(rows.size(), "row"), counted(across.size(), "column"))};
+                        counted(rows.size(), "row"), counted(result_columns.size(), "column"))};
 }
 
 /// Draws the best run of each variant with the current m, n, k and transpositions.
 void draw_ladder(Figures& add, const Run& run) {
     std::map<std::string_view, double> rates;
     double ceiling = 0;
-    const auto consider = [&](const Report* one) {
+    const auto consider_report = [&](const Report* one) {
         if (!one || one->operations_per_second() <= 0 || one->experiment.kernel) return;
         const Values& of = one->experiment.values;
         const bool is_same = of[m] == run[m] && of[n] == run[n] && of[k] == run[k];
@@ -445,8 +453,8 @@ void draw_ladder(Figures& add, const Run& run) {
         best = std::max(best, one->operations_per_second() / 1e9);
         if (one->ceilings) ceiling = one->ceilings->operations_per_second / 1e9;
     };
-    std::ranges::for_each(add.history(), consider);
-    consider(add.report());
+    std::ranges::for_each(add.history(), consider_report);
+    consider_report(add.report());
     std::vector<std::string> names;
     std::vector<double> bars;
     for (const Variant& variant : run.variants())
@@ -473,9 +481,9 @@ void pictures(Figures& add, const Run& run) {
     if (run.plan.steps.empty()) return;
     add.recorded(
         "reuse", "How often each number is loaded",
-        load_counts_of({{"a", view_of_a(run.values).pitch()}, {"b", view_of_b(run.values).pitch()}}));
+        draw_load_counts({{"a", get_a_view(run.values).pitch()}, {"b", get_b_view(run.values).pitch()}}));
     add.recorded("subgroups", "Where the results of each subgroup lie",
-                 [&](const auto& trace, auto records) { return subgroups(trace, records, run); });
+                 [&](const auto& trace, auto records) { return draw_subgroups(trace, records, run); });
     draw_ladder(add, run);
 }
 
@@ -497,7 +505,7 @@ const Lesson& lesson() {
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
         {{{"naive", "One result each, by columns",
            "Each invocation computes one result; neighbouring invocations compute results of one column."},
-          {.goes_down = true}},
+          {.x_is_row = true}},
          {{"coalesced", "One result each, by rows",
            "The same, but neighbouring invocations compute results of one row."}},
          {{"tiled", "Tiles",
@@ -506,18 +514,22 @@ const Lesson& lesson() {
           {.kernel = {.has_tiles = true}}},
          {{"register_tile", "Several results each",
            "Each invocation computes a block of results, and uses each loaded number several times."},
-          {.kernel = {.has_tiles = true, .several_results = true}}},
+          {.kernel = {.has_tiles = true, .has_several_results = true}}},
          {{"vec4", "16 bytes per load", "The same with loads and stores of four numbers."},
-          {.kernel = {.has_tiles = true, .several_results = true, .in_quads = true}}},
+          {.kernel = {.has_tiles = true, .has_several_results = true, .uses_quads = true}}},
          {{"warp_tile", "Subgroup tiles",
            "The lanes of a subgroup compute a compact rectangle of the product."},
-          {.kernel = {.has_tiles = true, .several_results = true, .in_quads = true, .by_subgroups = true}}},
+          {.kernel = {.has_tiles = true,
+                      .has_several_results = true,
+                      .uses_quads = true,
+                      .has_subgroup_tiles = true}}},
          {{"prefetch", "Prefetching the next tile",
            "While one tile is multiplied, the next is loaded into the other half of workgroup memory."},
           {.kernel = tensor::prefetch}}},
         {{{"distances", "Squared distances", "The squared distance of each row of a from each column of b."},
           {.kernel = {.has_tiles = true}},
-          {.is_baselines_work = false, .task = {.remarks = remarks_on_distances, .reference = distances}}}});
+          {.has_baseline = false,
+           .task = {.remarks = add_distance_remarks, .reference = distances_reference}}}});
     return lesson;
 }
 

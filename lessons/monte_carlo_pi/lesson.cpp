@@ -67,7 +67,7 @@ struct Shape {
     double factor;  ///< pi is this times the fraction of hits
     std::uint64_t dimensions;
 
-    std::uint64_t points_each() const { return 4 / dimensions; }  ///< per call of the generator
+    std::uint64_t points_per_call() const { return 4 / dimensions; }  ///< per call of the generator
     /// Returns the standard deviation of the estimate of pi from `count` points.
     double sigma(std::uint64_t count) const {
         const double part = pi / factor;
@@ -94,25 +94,27 @@ Input input(const Values&) {
 
 using Point = std::span<const std::uint32_t>;
 
-constexpr std::uint64_t one = std::uint64_t{1} << 32;  ///< the radius, and the upper half of its square
+constexpr std::uint64_t unit_radius = std::uint64_t{1}
+                                      << 32;  ///< the radius, and the upper half of its square
 std::uint64_t square(std::uint32_t x) {
     return (std::uint64_t{x} * x) >> 32;
 }
-std::uint64_t distance_of(Point point) {
+std::uint64_t squared_distance(Point point) {
     std::uint64_t squares = 0;
     for (const std::uint32_t x : point)
         squares += square(x);
     return squares;
 }
 bool is_hit(Point point) {
-    return distance_of(point) < one;
+    return squared_distance(point) < unit_radius;
 }
 
 /// Returns whether rounding to f32 may decide if the point hits: a coordinate in f32 has 24 of its word's 32
 /// bits. The exact bound is slow, so only points near the circle, well beyond the rounding error, are
 /// checked.
-bool may_be_either_in_f32(Point point) {
-    if (const std::uint64_t far = one >> 8, at = distance_of(point); at + far < one || at > one + far)
+bool is_undecided_in_f32(Point point) {
+    if (const std::uint64_t far = unit_radius >> 8, at = squared_distance(point);
+        at + far < unit_radius || at > unit_radius + far)
         return false;
     Bounded distance;
     for (const std::uint32_t x : point) {
@@ -122,40 +124,40 @@ bool may_be_either_in_f32(Point point) {
     return greater(Bounded{1}, distance).error > 0;
 }
 
-std::uint32_t seed_of(const Values& values, std::uint64_t launch) {
+std::uint32_t get_seed(const Values& values, std::uint64_t launch) {
     return static_cast<std::uint32_t>(values[key::seed] + launch);
 }
 
-double count_where(bool (*is)(Point), const Run& run, std::uint32_t seed) {
-    const std::uint64_t points = run[key::elements], each = run.facts.shape.points_each(),
+double count_where(bool (*predicate)(Point), const Run& run, std::uint32_t seed) {
+    const std::uint64_t points = run[key::elements], each = run.facts.shape.points_per_call(),
                         dimensions = run.facts.shape.dimensions;
-    return sum_of_parts(divide_up(points, each), 1 << 14, [&](std::size_t begin, std::size_t end) {
-        std::uint64_t found = 0;
+    return parallel_sum(divide_up(points, each), 1 << 14, [&](std::size_t begin, std::size_t end) {
+        std::uint64_t hit_count = 0;
         for (std::size_t number = begin; number < end; ++number) {
             const Words words = run.facts.generator(static_cast<std::uint32_t>(number), seed);
             for (std::size_t i = 0; i < each && each * number + i < points; ++i)
-                found += is(Point(words).subspan(i * dimensions, dimensions)) ? 1 : 0;
+                hit_count += predicate(Point(words).subspan(i * dimensions, dimensions)) ? 1 : 0;
         }
-        return static_cast<double>(found);
+        return static_cast<double>(hit_count);
     });
 }
 
 std::vector<Expected> reference(const Input&, const Run& run) {
     Array hits(ElementType::u32, run[seeds]);
-    double either = 0;
+    double undecided = 0;
     for (std::uint64_t launch = 0; launch < run[seeds]; ++launch) {
-        const std::uint32_t seed = seed_of(run.values, launch);
+        const std::uint32_t seed = get_seed(run.values, launch);
         hits.as<std::uint32_t>()[launch] = static_cast<std::uint32_t>(count_where(&is_hit, run, seed));
-        if (run.facts.in_f32) either = std::max(either, count_where(&may_be_either_in_f32, run, seed));
+        if (run.facts.in_f32) undecided = std::max(undecided, count_where(&is_undecided_in_f32, run, seed));
     }
-    return {{"hits", share(std::move(hits)), Tolerance{.absolute = either}}};
+    return {{"hits", share(std::move(hits)), Tolerance{.absolute = undecided}}};
 }
 
 /// Philox of four numbers side by side, for the compiler's vector instructions; a fifth faster.
-double on_cpu(const Input&, const Values& values, InParts in_parts) {
+double on_cpu(const Input&, const Values& values, SumRanges sum_ranges) {
     constexpr std::size_t width = 4, block = 1 << 12;  // numbers, and groups of them
     const std::uint64_t count = values[key::elements];
-    const auto hits_in = [&](std::uint32_t seed, std::size_t begin, std::size_t end) {
+    const auto count_hits = [&](std::uint32_t seed, std::size_t begin, std::size_t end) {
         std::uint64_t hits = 0;
         for (std::size_t group = begin; group < end; ++group) {
             std::array<std::uint32_t, width> a, b{}, c{}, d{};
@@ -164,28 +166,28 @@ double on_cpu(const Input&, const Values& values, InParts in_parts) {
             std::uint32_t key_0 = seed, key_1 = 0;
             for (int round = 0; round < 10; ++round) {
                 for (std::size_t k = 0; k < width; ++k) {
-                    const std::uint64_t of_a = std::uint64_t{0xD2511F53} * a[k];
-                    const std::uint64_t of_c = std::uint64_t{0xCD9E8D57} * c[k];
-                    a[k] = static_cast<std::uint32_t>(of_c >> 32) ^ b[k] ^ key_0;
-                    c[k] = static_cast<std::uint32_t>(of_a >> 32) ^ d[k] ^ key_1;
-                    b[k] = static_cast<std::uint32_t>(of_c);
-                    d[k] = static_cast<std::uint32_t>(of_a);
+                    const std::uint64_t product_a = std::uint64_t{0xD2511F53} * a[k];
+                    const std::uint64_t product_c = std::uint64_t{0xCD9E8D57} * c[k];
+                    a[k] = static_cast<std::uint32_t>(product_c >> 32) ^ b[k] ^ key_0;
+                    c[k] = static_cast<std::uint32_t>(product_a >> 32) ^ d[k] ^ key_1;
+                    b[k] = static_cast<std::uint32_t>(product_c);
+                    d[k] = static_cast<std::uint32_t>(product_a);
                 }
                 key_0 += 0x9E3779B9;
                 key_1 += 0xBB67AE85;
             }
-            const std::uint64_t left = count - std::min<std::uint64_t>(count, group * 2 * width);
+            const std::uint64_t remaining = count - std::min<std::uint64_t>(count, group * 2 * width);
             for (std::size_t k = 0; k < width; ++k) {
-                hits += 2 * k < left && square(a[k]) + square(b[k]) < one ? 1 : 0;
-                hits += 2 * k + 1 < left && square(c[k]) + square(d[k]) < one ? 1 : 0;
+                hits += 2 * k < remaining && square(a[k]) + square(b[k]) < unit_radius ? 1 : 0;
+                hits += 2 * k + 1 < remaining && square(c[k]) + square(d[k]) < unit_radius ? 1 : 0;
             }
         }
         return static_cast<double>(hits);
     };
-    return in_parts(divide_up(count, 2 * width), block, [&](std::size_t begin, std::size_t end) {
+    return sum_ranges(divide_up(count, 2 * width), block, [&](std::size_t begin, std::size_t end) {
         double hits = 0;
         for (std::uint64_t launch = 0; launch < values[seeds]; ++launch)
-            hits += hits_in(seed_of(values, launch), begin, end);
+            hits += count_hits(get_seed(values, launch), begin, end);
         return hits;
     });
 }
@@ -194,29 +196,29 @@ double on_cpu(const Input&, const Values& values, InParts in_parts) {
 void plan(PlanBuilder& plan, const Run& run) {
     // Each invocation generates many points, and each workgroup adds once. On a GPU there are more workgroups
     // than run at once, so that a multiprocessor that finishes early gets another one.
-    plan.natural_grid(plan.resident_workgroups() * (plan.limits().is_cpu ? 1 : 4));
+    plan.set_default_grid(plan.resident_workgroups() * (plan.limits().is_cpu ? 1 : 4));
     const PlanBuffer hits = plan.filled_output("hits", ElementType::u32, {run[seeds]});
     for (std::uint64_t launch = 0; launch < run[seeds]; ++launch) {
-        const std::uint32_t seed = seed_of(run.values, launch);
+        const std::uint32_t seed = get_seed(run.values, launch);
         plan.launch(run[seeds] > 1 ? fmt::format("points of seed {}", seed) : "points", run.kernel(),
                     {updates(hits)})
             .push = {seed, static_cast<std::uint32_t>(launch)};
     }
     plan.download_main(hits);
-    plan.costs({hits}, run[seeds] * plan.elements() * run.facts.operations);
+    plan.set_cost({hits}, run[seeds] * plan.elements() * run.facts.operations);
 }
 
 void remarks(Remarks& add, const Run& run) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 32;
+    constexpr std::uint64_t max_points = std::uint64_t{1} << 32;
     const std::uint64_t points = run[key::elements] * run[seeds];
-    if (points > most)
+    if (points > max_points)
         add.refuse(seeds,
                    "Points times seeds are {}, but the maximum is {}. Give fewer points or fewer seeds.",
-                   format_count(points), format_count(most));
+                   format_count(points), format_count(max_points));
 }
 
 /// Returns an estimate of pi for each seed.
-std::vector<double> estimates_of(const Values& values, const Outputs& outputs, const Shape& shape) {
+std::vector<double> compute_estimates(const Values& values, const Outputs& outputs, const Shape& shape) {
     std::vector<double> all;
     for (const std::uint32_t hits : get(outputs, "hits").as<std::uint32_t>())
         all.push_back(shape.factor * hits / static_cast<double>(values[key::elements]));
@@ -225,65 +227,65 @@ std::vector<double> estimates_of(const Values& values, const Outputs& outputs, c
 
 /// The estimate of pi and its standard deviation: see Shape.
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    const std::vector<double> estimates = estimates_of(run.values, outputs, run.facts.shape);
+    const std::vector<double> estimates = compute_estimates(run.values, outputs, run.facts.shape);
     const double sigma = run.facts.shape.sigma(run[key::elements]);
-    double squares = 0, farthest = 0;
-    std::uint64_t within = 0;
+    double squares = 0, max_error = 0;
+    std::uint64_t within_sigma = 0;
     for (const double estimate : estimates) {
         const double error = std::abs(estimate - std::numbers::pi);
         squares += error * error;
-        farthest = std::max(farthest, error);
-        within += error <= sigma ? 1 : 0;
+        max_error = std::max(max_error, error);
+        within_sigma += error <= sigma ? 1 : 0;
     }
     const auto count = static_cast<double>(estimates.size());
     return {{"estimate", "Estimate of pi, first seed", estimates.front(), /*uncertainty=*/sigma},
             {"hits", "Hits, first seed", std::uint64_t{get(outputs, "hits").as<std::uint32_t>().front()}},
             {"error", "Distance to pi, root mean square over the seeds", std::sqrt(squares / count)},
             {"sigma", "Expected distance: one standard deviation", sigma},
-            {"farthest", "Largest distance, in standard deviations", farthest / sigma},
-            {"within", "Seeds within one standard deviation", within}};
+            {"farthest", "Largest distance, in standard deviations", max_error / sigma},
+            {"within", "Seeds within one standard deviation", within_sigma}};
 }
 
 // Pictures, of the lesson's variants.
 
 /// Formats "3.1415 ± 0.0016".
-std::string with_uncertainty(double estimate, double sigma) {
+std::string format_with_uncertainty(double estimate, double sigma) {
     const int decimals = std::max(1 - static_cast<int>(std::floor(std::log10(sigma))), 0);
     return fmt::format("{:.{}f} ± {:.{}f}", estimate, decimals, sigma, decimals);
 }
 
 /// Draws the points, generated again for the picture, because the kernels do not store them.
 void draw_points(Figures& add, const Run& run) {
-    constexpr std::uint64_t few = 900;
-    const std::uint64_t points = run[key::elements], count = std::min(few, points);
+    constexpr std::uint64_t max_drawn = 900;
+    const std::uint64_t points = run[key::elements], count = std::min(max_drawn, points);
     Points inside, outside, arc;
     for (std::uint64_t i = 0; i < count; ++i) {
-        const Words words = run.facts.generator(word(i / 2), seed_of(run.values, 0));
+        const Words words = run.facts.generator(word(i / 2), get_seed(run.values, 0));
         const double x = words[2 * (i % 2)] * 0x1p-32, y = words[2 * (i % 2) + 1] * 0x1p-32;
         (x * x + y * y < 1 ? inside : outside).add(x, y);
     }
-    for (const double angle : evenly_spread(0, pi / 2, 91))
+    for (const double angle : spaced_numbers(0, pi / 2, 91))
         arc.add(std::sin(angle), std::cos(angle));
     FigureBuilder& figure =
         add.figure("points", fmt::format("The first {}", counted(count, "point")), "x", "y")
-            .to_scale()
-            .scatter("inside", std::move(inside), Ink::upload)
+            .equal_aspect()
+            .scatter("inside", std::move(inside), ColorRole::upload)
             .scatter("outside", std::move(outside))
-            .line("quarter of a circle", std::move(arc), Ink::quiet);
+            .line("quarter of a circle", std::move(arc), ColorRole::quiet);
     if (!add.is_measured() || !add.output("hits")) return;
     figure.note("In the run, all {} points give π = {} (one standard deviation).", format_count(points),
-                with_uncertainty(estimates_of(run.values, add.report()->outputs, circle).front(),
-                                 circle.sigma(points)));
+                format_with_uncertainty(compute_estimates(run.values, add.report()->outputs, circle).front(),
+                                        circle.sigma(points)));
 }
 
 /// Draws the estimate of each seed, with two standard deviations on either side.
 void draw_estimates(Figures& add) {
     if (!add.output("hits")) return;
     const Values& values = add.report()->experiment.values;
-    const std::vector<double> estimates = estimates_of(values, add.report()->outputs, circle);
+    const std::vector<double> estimates = compute_estimates(values, add.report()->outputs, circle);
     const double sigma = circle.sigma(values[key::elements]);
-    Series near{.label = "π lies within 2 σ", .mark = Mark::scatter, .ink = Ink::upload};
-    Series far{.label = "π lies outside 2 σ", .mark = Mark::scatter, .ink = Ink::wrong};
+    Series near{.label = "π lies within 2 σ", .mark = Mark::scatter, .color_role = ColorRole::upload};
+    Series far{.label = "π lies outside 2 σ", .mark = Mark::scatter, .color_role = ColorRole::wrong};
     for (std::size_t i = 0; i < estimates.size(); ++i) {
         Series& series = std::abs(estimates[i] - pi) <= 2 * sigma ? near : far;
         series.x.push_back(static_cast<double>(values[key::seed] + i));
@@ -298,7 +300,7 @@ void draw_estimates(Figures& add) {
             .marker({.x = pi, .label = "π", .on_y = true})
             .measured(add.is_measured())
             .note("The first seed gives {} (one standard deviation).",
-                  with_uncertainty(estimates.front(), sigma));
+                  format_with_uncertainty(estimates.front(), sigma));
     for (Series* const series : {&near, &far})
         if (!series->y.empty()) figure.series(std::move(*series));
 }
@@ -311,9 +313,9 @@ void draw_errors(Figures& add, const Run& run) {
         add.figure("error", "Distance to π against the number of points", {"points", AxisScale::logarithmic},
                    {"distance to π", AxisScale::logarithmic})
             .whole_numbers()
-            .line("σ, which falls as 1/√n", counts, sigma, Ink::quiet)
+            .line("σ, which falls as 1/√n", counts, sigma, ColorRole::quiet)
             .line(
-                "4 σ", counts, [&](double count) { return 4 * sigma(count); }, Ink::caution)
+                "4 σ", counts, [&](double count) { return 4 * sigma(count); }, ColorRole::caution)
             .note(
                 "Lines: the computed standard deviation. A run with several seeds is drawn at the root mean "
                 "square of their distances.");
@@ -337,7 +339,7 @@ void pictures(Figures& add, const Run& run) {
 }  // namespace
 
 const Lesson& lesson() {
-    constexpr std::uint64_t pair = 2;
+    constexpr std::uint64_t points_per_invocation = 2;
     static const Lesson lesson = with_variants<Facts>(
         {.id = "monte_carlo_pi",
          .title = "Monte Carlo",
@@ -351,19 +353,19 @@ const Lesson& lesson() {
          {{"philox", "Philox, two points per call",
            "Each invocation counts its own hits, and each workgroup adds once."},
           {.operations = 45},
-          {.per_invocation = pair, .uses_subgroups = true}},
+          {.per_invocation = points_per_invocation, .uses_subgroups = true}},
          {{"in_f32", "Philox, in f32", "The same points, with coordinates as f32 numbers from 0 to 1."},
           {.operations = 51, .in_f32 = true},
-          {.per_invocation = pair, .uses_subgroups = true}},
+          {.per_invocation = points_per_invocation, .uses_subgroups = true}},
          {{"pcg", "PCG, a shorter hash", "The same count, with random numbers that take fewer operations."},
           {.generator = pcg, .operations = 25},
-          {.per_invocation = pair, .uses_subgroups = true, .is_baselines_work = false}},
+          {.per_invocation = points_per_invocation, .uses_subgroups = true, .has_baseline = false}},
          {{"lcg", "A bad generator", "The same count, with a generator that has only 65 537 states."},
           {.generator = lcg, .operations = 15},
-          {.per_invocation = pair, .uses_subgroups = true, .is_baselines_work = false}}},
+          {.per_invocation = points_per_invocation, .uses_subgroups = true, .has_baseline = false}}},
         {{{"ball", "Pi from a ball", "Write a kernel that counts the hits in an eighth of a ball."},
           {.operations = 87, .shape = ball, .in_f32 = true},
-          {.uses_subgroups = true, .is_baselines_work = false, .task = {.pictures = nothing}}}});
+          {.uses_subgroups = true, .has_baseline = false, .task = {.pictures = no_op}}}});
     return lesson;
 }
 

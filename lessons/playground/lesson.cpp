@@ -38,33 +38,34 @@ using Run = gridstride::Run<Facts>;
 // The input: the program's tensors.
 
 NamedArray read_numbers(const InputTensor& input, const std::string& folder) {
-    const UserData data = read_within(folder, input.file);
-    const std::uint64_t count = tensor::elements_of(input.shape);
+    const UserData data = read_file_in_folder(folder, input.file);
+    const std::uint64_t count = tensor::element_count(input.shape);
     if (data.numbers->count() != count)
         throw Refusal("\"{}\" has {}{}, but {} of {} needs {}. Change the shape or the file.", input.file,
                       counted(data.numbers->count(), "number"),
                       data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
                       input.name, tensor::text_of(input.shape), format_count(count));
     // -inf masks an element for softmax.
-    const auto why_not = [](double number) { return number == -HUGE_VAL ? "" : why_not_f32(number); };
-    return {.array = numbers_of_user<float>(data, why_not), .remarks = remarks_on(data, ElementType::f32)};
+    const auto check = [](double number) { return number == -HUGE_VAL ? "" : check_finite_f32(number); };
+    return {.array = convert_user_numbers<float>(data, check),
+            .remarks = conversion_remarks(data, ElementType::f32)};
 }
 
-Input input_of_program(const Prepared& run) {
+Input make_program_input(const PreparedExperiment& run) {
     Input arrays;
     const std::unique_ptr<Program> program = parse_program(run);
     for (const InputTensor& input : program->inputs) {
-        const std::uint64_t count = tensor::elements_of(input.shape);
+        const std::uint64_t count = tensor::element_count(input.shape);
         NamedArray array;
         if (input.fill == Fill::ramp)
-            array.array = array_of<float>(count, [](std::size_t i) { return static_cast<float>(i); });
+            array.array = generate_array<float>(count, [](std::size_t i) { return static_cast<float>(i); });
         else if (input.fill == Fill::random)
             array.array = share(uniform_f32(count, run[key::seed], -1, 1, word(arrays.size())));
         else
             try {
                 array = read_numbers(input, run.program.folder);
             } catch (const std::runtime_error& error) {
-                throw WrongProgram(
+                throw ProgramError(
                     {{.file = run.program.name, .line = word(input.line), .text = error.what()}});
             }
         array.name = input.name;
@@ -77,10 +78,10 @@ Input input_of_program(const Prepared& run) {
 // The plan, and the reference.
 
 /// Returns the program of an exercise's solution; null for a variant.
-std::unique_ptr<Program> solution_of(const Run& run) {
+std::unique_ptr<Program> parse_solution(const Run& run) {
     if (run.variant.solution.empty()) return nullptr;
-    Prepared solved = run.prepared;
-    solved.program = read_shipped(run.variant.solution);
+    PreparedExperiment solved = run.prepared;
+    solved.program = read_shipped_kernel(run.variant.solution);
     return parse_program(solved);
 }
 
@@ -88,23 +89,23 @@ Plan make(const Run& run) {
     const std::unique_ptr<Program> program = parse_program(run.prepared);
     const tensor::Graph& graph = program->workspace.graph();
     // A solution runs on the inputs of the program that it checks.
-    if (const auto solution = solution_of(run))
+    if (const auto solution = parse_solution(run))
         for (const InputTensor& input : solution->inputs)
             if (std::ranges::none_of(program->inputs, [&](const InputTensor& other) {
                     return other.name == input.name && other.shape == input.shape && other.fill == input.fill;
                 }))
-                throw WrongProgram(
+                throw ProgramError(
                     {{.file = run.prepared.program.name,
                       .text = fmt::format(
                           "The exercise needs the input {}, {}, with its original fill. Restore its line.",
                           input.name, tensor::text_of(input.shape))}});
     if (run[place] == PlaceChoice::cpu && std::ranges::none_of(graph.nodes(), [](const tensor::Node& node) {
-            return node.is_made() && node.place == tensor::Place::device;
+            return node.is_computed() && node.place == tensor::Processor::device;
         }))
         throw Refusal(
             "With place = cpu, all lines of this program are computed on the CPU, but a run needs at least "
             "one launch on the GPU. Write \"on gpu\" at the end of a line, or choose another place.");
-    Plan plan = tensor::make_plan(graph, run.limits, tensor::options_of(run.values, run[execution]));
+    Plan plan = tensor::make_plan(graph, run.limits, tensor::options_for(run.values, run[execution]));
     for (const InputTensor& input : program->inputs)
         if (input.fill == Fill::file) plan.input_files.push_back(input.file);
     plan.files = program->saved_arrays;
@@ -113,7 +114,7 @@ Plan make(const Run& run) {
 
 /// Returns the solution's results in an exercise, and the program's own expectations.
 std::vector<Expected> reference(const Input& input, const Run& run) {
-    const std::unique_ptr<Program> program = parse_program(run.prepared), solution = solution_of(run);
+    const std::unique_ptr<Program> program = parse_program(run.prepared), solution = parse_solution(run);
     if (!solution) return tensor::expected(program->workspace.graph(), input);
     std::vector<Expected> all = tensor::expected(solution->workspace.graph(), input);
     std::ranges::move(tensor::expected_by_graph(program->workspace.graph(), input), std::back_inserter(all));
@@ -129,8 +130,8 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
     std::vector<Fact> facts;
     for (const NamedArray& output : outputs) {
         if (output.array->type() != ElementType::f32 || output.array->empty()) continue;
-        const FloatSummary all = summary_of(output.array->as<float>());
-        const std::string id = tensor::word_of(output.name);
+        const FloatSummary all = summarize_floats(output.array->as<float>());
+        const std::string id = tensor::to_identifier(output.name);
         facts.push_back({id + "_largest", "Largest of " + output.name, all.largest});
         facts.push_back({id + "_smallest", "Smallest of " + output.name, all.smallest});
     }
@@ -140,13 +141,13 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
 // Pictures.
 
 /// Returns a description such as "y, 2 x 3: from -1 to 4".
-std::string description(const tensor::Node& node, const Array& numbers) {
+std::string describe_tensor(const tensor::Node& node, const Array& numbers) {
     std::string name = fmt::format("{}, {}", node.name, tensor::text_of(node.shape));
     if (numbers.type() != ElementType::f32) return name;
-    const FloatSummary all = summary_of(numbers.as<float>());
-    if (all.not_numbers > 0)
+    const FloatSummary all = summarize_floats(numbers.as<float>());
+    if (all.nan_count > 0)
         return fmt::format("{}: {} of {} are not numbers, drawn in the error colour", name,
-                           format_count(all.not_numbers), format_count(numbers.count()));
+                           format_count(all.nan_count), format_count(numbers.count()));
     if (all.smallest == all.largest) return fmt::format("{}: {}", name, format_significant(all.smallest));
     return fmt::format("{}: from {} to {}", name, format_significant(all.smallest),
                        format_significant(all.largest));
@@ -161,8 +162,9 @@ void draw_results(Figures& add, const tensor::Graph& graph) {
         const tensor::Node& node = graph.nodes()[output];
         const Array* const numbers = find(add.report()->outputs, node.name);
         if (!numbers || numbers->count() != node.elements()) continue;
-        notes.push_back(description(node, *numbers));
-        cells.numbers.push_back(corner_of(node.name, *numbers, node.shape.empty() ? 1 : node.shape.back()));
+        notes.push_back(describe_tensor(node, *numbers));
+        cells.numbers.push_back(
+            matrix_corner(node.name, *numbers, node.shape.empty() ? 1 : node.shape.back()));
     }
     if (cells.numbers.empty()) return;
     if (const std::size_t count = notes.size(); count > max_drawn) {
@@ -172,7 +174,7 @@ void draw_results(Figures& add, const tensor::Graph& graph) {
     }
     add.cells(
         "results", "Results", std::move(cells),
-        joined(notes, "; ") + ". Of large tensors, only a corner is drawn. Dark is small, bright is large.",
+        join(notes, "; ") + ". Of large tensors, only a corner is drawn. Dark is small, bright is large.",
         add.origin());
 }
 
@@ -181,7 +183,7 @@ void pictures(Figures& add, const Run& run) {
     const std::unique_ptr<Program> program = parse_program(run.prepared);
     const tensor::Graph& graph = program->workspace.graph();
     if (add.report()) draw_results(add, graph);
-    for (Plot& plot : tensor::pictures_of({.graph = graph, .execution = run[execution]}, add.of()))
+    for (Plot& plot : tensor::graph_plots({.graph = graph, .execution = run[execution]}, add.of()))
         add.plot(std::move(plot));
 }
 
@@ -194,7 +196,7 @@ const Lesson& lesson() {
          .parameters = parameters(),
          .domain = {"n"},
          .noun = "numbers",
-         .input_of_program = input_of_program},
+         .make_program_input = make_program_input},
         {.make = make, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
         {{{"chain", "A chain", "((a + b) * 5 - c) / 2, with one line per operation."}},
          {{"errand", "A line on the CPU", "The same chain, with one line computed on the CPU."}},

@@ -16,24 +16,24 @@
 
 namespace gridstride::lessons::playground {
 
-using tensor::Place, tensor::Right, tensor::Shape, tensor::Tensor, tensor::Within;
+using tensor::Processor, tensor::AccessRight, tensor::Shape, tensor::Tensor, tensor::ToleranceUnit;
 using text_lesson::Statement, text_lesson::Token, text_lesson::TokenReader;
 
 namespace {
 
-constexpr const char* unknown_model = "model";  ///< owns the statements before the first model
+constexpr const char* default_model_name = "model";  ///< owns the statements before the first model
 
-Extent extent_of(const Shape& shape) {
+Extent to_extent(const Shape& shape) {
     if (shape.size() > 3)
         throw Refusal("{} has {} extents, but a workgroup or a grid has at most 3, x first.",
                       tensor::text_of(shape), shape.size());
-    const auto along = [&](std::size_t i) { return i < shape.size() ? shape[i] : 0; };
-    return {along(0), along(1), along(2)};
+    const auto get_extent = [&](std::size_t i) { return i < shape.size() ? shape[i] : 0; };
+    return {get_extent(0), get_extent(1), get_extent(2)};
 }
 
 class ProgramParser final : public text_lesson::ProgramReader {
  public:
-    ProgramParser(const Prepared& run, Program& program)
+    ProgramParser(const PreparedExperiment& run, Program& program)
         : ProgramReader(program.workspace.graph(), run.program.name),
           source_(run.program),
           values_(run.values()),
@@ -64,7 +64,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
                  token = std::ranges::find(token, tokens.end(), ",", &Token::text))
                 unknown_.insert(full_name(token->text));
         else if (statement.has(0, "model") && statement.is_malformed)
-            models_.insert(model_ = tokens.size() > 1 ? tokens[1].text : unknown_model);
+            models_.insert(model_ = tokens.size() > 1 ? tokens[1].text : default_model_name);
     }
 
     // Statements.
@@ -74,12 +74,14 @@ class ProgramParser final : public text_lesson::ProgramReader {
         if (tokens.take_if("model")) return read_model(tokens);
         if (tokens.take_if("tensor")) return read_input(tokens, statement.line);
         if (tokens.take_if("use"))
-            return each_known_name(tokens, [&](const std::string& name) { workspace_.use(model_, name); });
+            return for_each_known_name(tokens,
+                                       [&](const std::string& name) { workspace_.use(model_, name); });
         if (tokens.take_if("share")) return read_share(tokens, statement.line);
         if (tokens.take_if("kernel")) return read_kernel(tokens, statement);
         if (tokens.take_if("expect")) return read_expect(tokens, statement.line);
         if (tokens.take_if("show"))
-            return each_known_name(tokens, [&](const std::string& name) { workspace_.output(model_, name); });
+            return for_each_known_name(tokens,
+                                       [&](const std::string& name) { workspace_.output(model_, name); });
         if (tokens.take_if("save")) return read_save(tokens, statement.line);
         tokens.refuse_next(
             "model, tensor, use, share, kernel, expect, show, save or the name of a tensor and =");
@@ -88,7 +90,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
     std::string take_tensor_name(TokenReader& tokens) {
         const std::string name = tokens.take_name("the name of a tensor");
         if (model_.empty()) {
-            model_ = unknown_model;  // so that the error is reported once
+            model_ = default_model_name;  // so that the error is reported once
             throw Refusal("This line belongs to no model. Write a line such as \"model a\" before it.");
         }
         return full_name(name);
@@ -100,14 +102,14 @@ class ProgramParser final : public text_lesson::ProgramReader {
             throw Refusal("n is the name of the parameter Size. Give the tensor another name.");
         return name;
     }
-    void each_known_name(TokenReader& tokens, const auto& action) {
+    void for_each_known_name(TokenReader& tokens, const auto& action) {
         do
             if (const std::string name = take_tensor_name(tokens); !is_unknown(name)) action(name);
         while (tokens.take_if(","));
     }
 
     void read_model(TokenReader& tokens) {
-        model_ = unknown_model;
+        model_ = default_model_name;
         const std::string name = tokens.take_name("the name of a model");
         tensor::require_tensor_name(name + ".a");
         models_.insert(model_ = name);
@@ -124,11 +126,11 @@ class ProgramParser final : public text_lesson::ProgramReader {
         else if (!tokens.take_if("random"))
             tokens.refuse_next("ramp, random or file");
         constexpr std::uint64_t max_ramp = std::uint64_t{1} << 24;
-        if (input.fill == Fill::ramp && tensor::elements_of(input.shape) > max_ramp)
+        if (input.fill == Fill::ramp && tensor::element_count(input.shape) > max_ramp)
             throw Refusal("A ramp of {} numbers is too long: f32 can count only up to {}. Make it shorter.",
-                          format_count(tensor::elements_of(input.shape)), format_count(max_ramp));
+                          format_count(tensor::element_count(input.shape)), format_count(max_ramp));
         workspace_.input(model_, input.name, input.shape);
-        last_made_ = input.name;
+        last_tensor_ = input.name;
         program_.inputs.push_back(std::move(input));
     }
 
@@ -136,27 +138,28 @@ class ProgramParser final : public text_lesson::ProgramReader {
     void read_assignment(TokenReader& tokens, const Statement& statement) {
         const std::string name = take_new_name(tokens);
         tokens.take("=");
-        const std::optional<Place> stated = stated_place(statement.tokens);
+        const std::optional<Processor> requested_place = parse_place(statement.tokens);
         const PlaceChoice choice = values_[place];
-        graph().compute_on(choice == PlaceChoice::gpu
-                               ? Place::device
-                               : stated.value_or(choice == PlaceChoice::cpu ? Place::host : Place::device));
+        graph().compute_on(
+            choice == PlaceChoice::gpu
+                ? Processor::device
+                : requested_place.value_or(choice == PlaceChoice::cpu ? Processor::host : Processor::device));
         const std::size_t node_count = graph().nodes().size();
         std::optional<Tensor> value = parse_expression(tokens, *this);
         // A tensor that exists already is copied to the stated place.
-        if (stated && value && graph().nodes().size() == node_count)
-            value = combine(tensor::Op::copy, std::array{*value});
-        graph().compute_on(Place::device);
-        if (stated) tokens.take("on"), tokens.take_name("cpu or gpu");
+        if (requested_place && value && graph().nodes().size() == node_count)
+            value = apply_elementwise(tensor::Op::copy, std::array{*value});
+        graph().compute_on(Processor::device);
+        if (requested_place) tokens.take("on"), tokens.take_name("cpu or gpu");
         if (value && !is_unknown(name)) workspace_.write(model_, name, *value);
-        last_made_ = name;
+        last_tensor_ = name;
     }
 
-    static std::optional<Place> stated_place(const std::vector<Token>& tokens) {
+    static std::optional<Processor> parse_place(const std::vector<Token>& tokens) {
         if (tokens.size() < 4 || tokens[tokens.size() - 2].text != "on") return std::nullopt;
         const std::string_view name = tokens.back().text;
         if (name != "cpu" && name != "gpu") throw Refusal("{} is not a place. Write cpu or gpu.", name);
-        return name == "cpu" ? Place::host : Place::device;
+        return name == "cpu" ? Processor::host : Processor::device;
     }
 
     /// Reads "share p with pair, other to write".
@@ -167,61 +170,62 @@ class ProgramParser final : public text_lesson::ProgramReader {
         do
             others.push_back(tokens.take_name("the name of a model"));
         while (tokens.take_if(","));
-        const Right right = tokens.take_if("to") ? (tokens.take("write"), Right::write) : Right::read;
+        const AccessRight right =
+            tokens.take_if("to") ? (tokens.take("write"), AccessRight::write) : AccessRight::read;
         for (std::string& other : others) {
             if (!is_unknown(name)) workspace_.share(model_, name, other, right);
-            shared_with_.emplace(std::move(other), line);
+            share_targets_.emplace(std::move(other), line);
         }
     }
 
     /// Reads "kernel cosine reads text.p, vision.p writes similarity 128 x 197 workgroup 16 x 16 { … }".
     void read_kernel(TokenReader& tokens, const Statement& statement) {
-        tensor::OwnKernel kernel{.name = tokens.take_name("the name of a kernel"),
-                                 .first_line = statement.first_kernel_line};
+        tensor::UserKernel kernel{.name = tokens.take_name("the name of a kernel"),
+                                  .first_line = statement.first_kernel_line};
         const auto add_alias = [&](const std::string& name, const std::string& node) {
-            if (!kernel.called.emplace(name, node).second && kernel.called.at(name) != node)
+            if (!kernel.aliases.emplace(name, node).second && kernel.aliases.at(name) != node)
                 throw Refusal(
                     "The kernel {} uses the name {} twice. Its outputs are new tensors: give the output "
                     "another name.",
                     kernel.name, name);
-            if (name.starts_with(model_ + ".")) kernel.called.emplace(name.substr(model_.size() + 1), node);
+            if (name.starts_with(model_ + ".")) kernel.aliases.emplace(name.substr(model_.size() + 1), node);
         };
         std::vector<Tensor> reads;
         if (tokens.take_if("reads"))
-            each_known_name(tokens, [&](const std::string& name) {
+            for_each_known_name(tokens, [&](const std::string& name) {
                 reads.push_back(workspace_.read(model_, name));
                 add_alias(name, graph().nodes()[reads.back().source().node].name);
             });
         tokens.take("writes");
         std::vector<std::string> writes;
-        std::vector<tensor::Left> results;
+        std::vector<tensor::KernelOutput> results;
         do {
             writes.push_back(take_new_name(tokens));
             results.push_back(
-                {.name = workspace_.name_of_next(writes.back()), .shape = parse_shape(tokens, *this)});
+                {.name = workspace_.next_version_name(writes.back()), .shape = parse_shape(tokens, *this)});
             add_alias(writes.back(), results.back().name);
         } while (tokens.take_if(","));
         if (tokens.take_if("workgroup")) {
-            kernel.workgroup = extent_of(parse_shape(tokens, *this));
+            kernel.workgroup = to_extent(parse_shape(tokens, *this));
         } else {
             // Uses the current workgroup size, along one axis if the result has one axis.
             const auto along_axes = [&](const Extent& extent) {
                 return results.front().shape.size() > 1 ? extent : Extent{extent.product()};
             };
-            kernel.workgroup = along_axes(workgroup_of(values_));
-            kernel.grid = along_axes(grid_of(values_));
+            kernel.workgroup = along_axes(requested_workgroup(values_));
+            kernel.grid = along_axes(requested_grid(values_));
         }
         if (tokens.take_if("grid"))
-            kernel.grid = tokens.take_if("auto") ? Extent{0} : extent_of(parse_shape(tokens, *this));
+            kernel.grid = tokens.take_if("auto") ? Extent{0} : to_extent(parse_shape(tokens, *this));
         if (!statement.has_kernel) tokens.refuse_next("the kernel in { and }");
         kernel.source = {std::string(statement.kernel), source_.name, source_.folder};
-        last_made_ = writes.front();
+        last_tensor_ = writes.front();
         for (const std::string& name : writes)
             is_unknown(name);
         if (depends_on_unknown()) return;
-        const std::vector<Tensor> made = graph().run(std::move(kernel), reads, results);
-        for (std::size_t i = 0; i < made.size(); ++i)
-            workspace_.write(model_, writes[i], made[i]);
+        const std::vector<Tensor> created = graph().run(std::move(kernel), reads, results);
+        for (std::size_t i = 0; i < created.size(); ++i)
+            workspace_.write(model_, writes[i], created[i]);
     }
 
     /// Reads "expect q = (a + b) * 5 within 1e-4 absolute".
@@ -230,8 +234,9 @@ class ProgramParser final : public text_lesson::ProgramReader {
         tokens.take("=");
         const std::optional<Tensor> definition = parse_expression(tokens, *this);
         tokens.take("within");
-        const double within = tokens.take_number("a number");
-        const Within how = tokens.take_if("absolute") ? Within::absolute : Within::scaled;
+        const double tolerance = tokens.take_number("a number");
+        const ToleranceUnit tolerance_kind =
+            tokens.take_if("absolute") ? ToleranceUnit::absolute : ToleranceUnit::scaled;
         if (is_unknown(name) || !definition) return;
         const Tensor result = workspace_.output(model_, name);
         const std::size_t node = result.source().node;
@@ -239,8 +244,8 @@ class ProgramParser final : public text_lesson::ProgramReader {
             if (other.name == name && other.node == node)
                 throw Refusal("{} already has an expect in line {}. Remove one of the two.", name,
                               other.line);
-        graph().expect(result, *definition, within, how);
-        tensor::require_definitions(graph());
+        graph().expect(result, *definition, tolerance, tolerance_kind);
+        tensor::require_acyclic_definitions(graph());
         expectations_.push_back({name, node, definition->source().node, line});
     }
 
@@ -260,7 +265,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
     std::string take_file(TokenReader& tokens, std::size_t line, bool is_written) {
         std::string file = tokens.take_string("the name of a file in quotes");
         const auto [known, is_new] =
-            files_.emplace(name_within(source_.folder, file), FileUse{line, is_written});
+            files_.emplace(normalize_name_in_folder(source_.folder, file), FileUse{line, is_written});
         if (!is_new && (is_written || known->second.is_written))
             throw Refusal("\"{}\" is already {} in line {}, and this line {} it. Use another file.", file,
                           known->second.is_written ? "written" : "read", known->second.line,
@@ -269,13 +274,13 @@ class ProgramParser final : public text_lesson::ProgramReader {
     }
 
     void finish(std::size_t last_line) override {
-        for (const auto& [model, line] : shared_with_)
+        for (const auto& [model, line] : share_targets_)
             if (!models_.contains(model))
                 diagnostics_.add(line, fmt::format("There is no model {} in this program. Use the name of "
                                                    "one, or add the line \"model {}\".",
                                                    model, model));
         for (const Expectation& expectation : expectations_)
-            if (const auto node = tensor::unknown_result(graph(), expectation.definition)) {
+            if (const auto node = tensor::find_unknown_result(graph(), expectation.definition)) {
                 const tensor::Node& result = graph().nodes()[*node];
                 diagnostics_.add(
                     expectation.line,
@@ -283,13 +288,13 @@ class ProgramParser final : public text_lesson::ProgramReader {
                                 "checks. Add an expect for {1}, or define {0} by what the kernel reads.",
                                 expectation.name, result.name, result.kernel->name));
             }
-        if (diagnostics_.any()) return;
-        if (last_made_.empty())
+        if (diagnostics_.has_errors()) return;
+        if (last_tensor_.empty())
             diagnostics_.add(last_line, fmt::format("The program defines no tensor. Add {}lines such as "
                                                     "\"tensor e 4 x 3 fill random\" and \"q = e * 2\".",
                                                     models_.empty() ? "\"model a\" and " : ""));
         else if (graph().outputs().empty())
-            workspace_.output(model_, last_made_);
+            workspace_.output(model_, last_tensor_);
     }
 
     std::string full_name(std::string_view name) const {
@@ -301,14 +306,14 @@ class ProgramParser final : public text_lesson::ProgramReader {
     const Values& values_;
     Program& program_;
     tensor::Workspace& workspace_;
-    std::string model_, last_made_;
+    std::string model_, last_tensor_;
     std::set<std::string> models_;
     struct FileUse {
         std::size_t line;  ///< of the first use
         bool is_written;
     };
-    std::map<std::string, FileUse> files_;            ///< by name_within()
-    std::map<std::string, std::size_t> shared_with_;  ///< models, and the first line that names each
+    std::map<std::string, FileUse> files_;              ///< by normalize_name_in_folder()
+    std::map<std::string, std::size_t> share_targets_;  ///< models, and the first line that names each
     struct Expectation {
         std::string name;
         std::size_t node, definition, line;
@@ -318,7 +323,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
 
 }  // namespace
 
-std::unique_ptr<Program> parse_program(const Prepared& run) {
+std::unique_ptr<Program> parse_program(const PreparedExperiment& run) {
     auto program = std::make_unique<Program>();
     ProgramParser(run, *program).read_program(run.program.text, "gridstride playground", /*version=*/1);
     return program;

@@ -34,7 +34,7 @@ struct Program {
     bool uses_n = false;
 };
 
-/// Throws WrongProgram with every faulty line.
-std::unique_ptr<Program> parse_program(const Prepared& run);
+/// Throws ProgramError with every faulty line.
+std::unique_ptr<Program> parse_program(const PreparedExperiment& run);
 
 }  // namespace gridstride::lessons::playground

@@ -1,19 +1,19 @@
 // Numbers as bytes: a quarter of the memory for 256 levels, and the effect of the rounding on a product.
 #include "figures/lesson_headers.h"
 #include "tensor/bytes.h"
-#include "tensor/rounding.h"
+#include "tensor/quantization.h"
 
 namespace gridstride::lessons::quantise_int8 {
 
 namespace {
 
 using tensor::ByteMatrix, tensor::padded, tensor::Scheme;
-enum class Dot { automatic, instruction, shifts };
+enum class DotMethod { automatic, instruction, shifts };
 
 constexpr Key<std::uint64_t> columns{"columns"}, rows{"rows"}, vectors{"vectors"};
 constexpr Key<double> mean{"mean"}, outlier{"outlier"};
 constexpr Key<Scheme> scheme{"scheme"};
-constexpr Key<Dot> dot{"dot"};
+constexpr Key<DotMethod> dot{"dot"};
 
 const std::vector<Parameter::Choice> schemes = {{"zero_point", "one scale and a zero point"},
                                                 {"symmetric", "one scale, symmetric"},
@@ -51,38 +51,38 @@ struct Facts {
 };
 using Run = gridstride::Run<Facts>;
 
-RowTeam team_of(const Run& run) {
-    return tensor::team_over_bytes(run.limits, run.workgroup(), run[columns]);
+RowTeam choose_team(const Run& run) {
+    return tensor::byte_row_team(run.limits, run.workgroup(), run[columns]);
 }
-bool by_instruction(const Run& run) {
-    return run[dot] == Dot::automatic ? run.limits.integer_dot : run[dot] == Dot::instruction;
+bool uses_instruction(const Run& run) {
+    return run[dot] == DotMethod::automatic ? run.limits.integer_dot : run[dot] == DotMethod::instruction;
 }
 
 // The input: weights, a few vectors, and both as bytes, because trained weights are quantised only once.
 
 /// Vectors begin at multiples of four numbers and are padded with 0.
-Input with_bytes(ArrayRef weights, const Values& values) {
+Input quantise_input(ArrayRef weights, const Values& values) {
     const std::uint64_t length = values[columns], pitch = padded(length);
     const Array drawn = normal_f32(length * values[vectors], values[key::seed], 0, 1, 1);
-    ArrayRef x = array_of<float>(pitch * values[vectors], [&](std::size_t i) {
+    ArrayRef x = generate_array<float>(pitch * values[vectors], [&](std::size_t i) {
         return i % pitch < length ? drawn.as<float>()[i / pitch * length + i % pitch] : 0.0F;
     });
-    const ByteMatrix of_weights = tensor::bytes_of(std::move(weights), length, values[scheme]),
-                     of_x = tensor::bytes_of(std::move(x), pitch, Scheme::by_row);
-    return {{"weights", of_weights.numbers, word(length)},
+    const ByteMatrix quantised_weights = tensor::quantize_matrix(std::move(weights), length, values[scheme]),
+                     of_x = tensor::quantize_matrix(std::move(x), pitch, Scheme::per_row);
+    return {{"weights", quantised_weights.numbers, word(length)},
             {"x", of_x.numbers, word(pitch)},
-            {"bytes", of_weights.bytes, word(pitch)},
-            {"steps", of_weights.steps},
-            {"zero_points", of_weights.zero_points},
+            {"bytes", quantised_weights.bytes, word(pitch)},
+            {"steps", quantised_weights.scales},
+            {"zero_points", quantised_weights.zero_points},
             {"x_bytes", of_x.bytes, word(pitch)},
-            {"x_steps", of_x.steps}};
+            {"x_steps", of_x.scales}};
 }
 
 /// The matrices of the input, as f32 and as bytes.
 struct Matrices {
     ByteMatrix weights, x;
 };
-Matrices matrices_in(const Input& input, const Values& values) {
+Matrices get_matrices(const Input& input, const Values& values) {
     const auto array = [&](std::string_view name) { return find_ref(input, name); };
     return {{array("weights"), array("bytes"), array("steps"), array("zero_points"), values[columns]},
             {array("x"), array("x_bytes"), array("x_steps"), nullptr, padded(values[columns])}};
@@ -93,15 +93,15 @@ Input input(const Values& values) {
     if (values[outlier] != 0)
         weights.as<float>()[values[rows] / 2 * values[columns] + values[columns] / 2] =
             static_cast<float>(values[outlier]);
-    return with_bytes(share(std::move(weights)), values);
+    return quantise_input(share(std::move(weights)), values);
 }
 
 /// Rejects magnitudes above 1e15, for which scales and sums of products could overflow f32.
 Input input_from_user(const UserData& data, const Values& values) {
-    const WhyNot why_not = at_most(
+    const NumberCheck check = max_magnitude_check(
         1e15,
         "{} cannot be quantised: weights are finite and at most {} in magnitude. Remove or replace it.");
-    return with_bytes(numbers_of_user<float>(data, why_not), values);
+    return quantise_input(convert_user_numbers<float>(data, check), values);
 }
 
 // The definitions.
@@ -111,11 +111,11 @@ Input input_from_user(const UserData& data, const Values& values) {
 struct Product {
     Bounded computed, exact;
 };
-Product product_of(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, const Facts& facts,
-                   std::uint64_t chain) {
-    const double e = facts.has_byte_weights ? weights.places.step / 2.0 : 0,
-                 d = facts.has_byte_vectors ? x.places.step / 2.0 : 0;
-    double exact = 0, sum = 0, magnitude = 0, moved = 0;
+Product compute_product(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, const Facts& facts,
+                        std::uint64_t chain) {
+    const double e = facts.has_byte_weights ? weights.places.scale / 2.0 : 0,
+                 d = facts.has_byte_vectors ? x.places.scale / 2.0 : 0;
+    double exact = 0, sum = 0, magnitude = 0, max_change = 0;
     for (std::size_t i = 0; i < weights.numbers.size(); ++i) {
         const double w = weights.numbers[i], number = x.numbers[i];
         const double product = (facts.has_byte_weights ? weights.bytes[i] - weights.places.zero_point : w) *
@@ -123,19 +123,18 @@ Product product_of(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, con
         exact += w * number;
         sum += product;
         magnitude += std::abs(product);
-        moved += std::abs(number) * e + std::abs(w) * d + e * d;
+        max_change += std::abs(number) * e + std::abs(w) * d + e * d;
     }
     // A sum of integers is exact until it is converted to f32. Otherwise, each product is rounded, and lanes
     // also add the padding of the vectors.
-    Bounded computed =
-        facts.has_byte_vectors
-            ? rounded_to_f32(sum)
-            : sum_of_terms(sum, magnitude, 0, padded(weights.numbers.size()) + 2, false, chain);
+    Bounded computed = facts.has_byte_vectors
+                           ? rounded_to_f32(sum)
+                           : bound_sum(sum, magnitude, 0, padded(weights.numbers.size()) + 2, false, chain);
     if (facts.has_byte_vectors)
-        computed = Bounded{weights.places.step} * Bounded{x.places.step} * computed;
+        computed = Bounded{weights.places.scale} * Bounded{x.places.scale} * computed;
     else if (facts.has_byte_weights)
-        computed = Bounded{weights.places.step} * computed;
-    return {computed, {exact, moved + computed.error}};
+        computed = Bounded{weights.places.scale} * computed;
+    return {computed, {exact, max_change + computed.error}};
 }
 
 /// Each product with bytes is checked twice: against the product of its bytes, and against the product of the
@@ -143,48 +142,48 @@ Product product_of(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, con
 /// then the partial results of the subgroups.
 std::vector<Expected> reference(const Input& input, const Run& run) {
     constexpr std::uint64_t products = 2, lanes = 128;
-    const RowTeam team = team_of(run);
+    const RowTeam team = choose_team(run);
     const std::uint64_t length = run[columns], results = run[rows] * run[vectors],
                         chain = 4 * divide_up(padded(length) / 4, team.invocations) + 2 * lanes +
                                 team.merges + products;
-    const Matrices of = matrices_in(input, run.values);
-    ExpectedNumbers computed(results), exact(results);
+    const Matrices of = get_matrices(input, run.values);
+    ExpectedBuilder computed(results), exact(results);
     parallel_for_each(results, length, [&](std::size_t i) {
         const Product one =
-            product_of(of.weights.row(i % run[rows]), of.x.row(i / run[rows]), run.facts, chain);
+            compute_product(of.weights.row(i % run[rows]), of.x.row(i / run[rows]), run.facts, chain);
         computed.set(i, one.computed);
         exact.set(i, one.exact);
     });
     std::vector<Expected> all;
-    if (run.facts.has_byte_weights) all.push_back(std::move(computed).of("y"));
-    all.push_back(std::move(exact).of("y"));
+    if (run.facts.has_byte_weights) all.push_back(std::move(computed).build("y"));
+    all.push_back(std::move(exact).build("y"));
     all.back().distance_id = "largest_error";
     all.back().distance_label = "Largest error of a result";
     return all;
 }
 
 /// The error of each restored weight must be at most half a scale.
-std::vector<Expected> reference_of_round_trip(const Input& input, const Run& run) {
-    const ByteMatrix weights = matrices_in(input, run.values).weights;
+std::vector<Expected> round_trip_reference(const Input& input, const Run& run) {
+    const ByteMatrix weights = get_matrices(input, run.values).weights;
     return {{"bytes", weights.bytes},
-            {"steps", weights.steps},
+            {"steps", weights.scales},
             {"zero_points", weights.zero_points},
             {.output = "restored",
              .reference = weights.numbers,
              .tolerance = {0, 0.5},
-             .scale = array_of<double>(
+             .scale = generate_array<double>(
                  weights.numbers->count(),
-                 [&](std::size_t i) { return double{weights.row(i / weights.columns).places.step}; }),
+                 [&](std::size_t i) { return double{weights.row(i / weights.columns).places.scale}; }),
              .distance_id = "largest_error_steps",
              .distance_label = "Largest error of a weight, in steps of its scale",
              .distance_in_scale = true}};
 }
 
-double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto weights = get(input, "weights").as<float>(), x = get(input, "x").as<float>();
     const std::uint64_t length = values[columns], results = values[rows];
-    const auto y = kept_room(ElementType::f32, results * values[vectors]).as<float>();
-    return in_parts(y.size(), divide_up(1 << 14, length), [=](std::size_t first, std::size_t last) {
+    const auto y = scratch_array(ElementType::f32, results * values[vectors]).as<float>();
+    return sum_ranges(y.size(), divide_up(1 << 14, length), [=](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i) {
             // For each row, all vectors in turn, so that the row stays in the cache.
@@ -200,76 +199,77 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 // in one plan; here, the bytes are the input of products whose workgroups, grid and dot product are
 // parameters.
 
-Extent one_each(const Run& run) {
-    return {run[scheme] == Scheme::by_row ? run[rows] : 1};
+Extent get_scales_extent(const Run& run) {
+    return {run[scheme] == Scheme::per_row ? run[rows] : 1};
 }
-std::vector<Binding> read_bytes(PlanBuilder& plan, const Run& run) {
+std::vector<Binding> upload_bytes(PlanBuilder& plan, const Run& run) {
     return {reads(plan.upload_input("bytes", ElementType::i8, {padded(run[columns]), run[rows]})),
-            reads(plan.upload_input("steps", ElementType::f32, one_each(run))),
-            reads(plan.upload_input("zero_points", ElementType::i32, one_each(run)))};
+            reads(plan.upload_input("steps", ElementType::f32, get_scales_extent(run))),
+            reads(plan.upload_input("zero_points", ElementType::i32, get_scales_extent(run)))};
 }
 /// Returns the size of the weights as bytes, with their scales and zero points.
-std::uint64_t stored_bytes(const Values& values) {
-    const std::uint64_t words = values[scheme] == Scheme::by_row              ? values[rows]
-                                : values[scheme] == Scheme::one_step_and_zero ? 2
-                                                                              : 1;
+std::uint64_t count_stored_bytes(const Values& values) {
+    const std::uint64_t words = values[scheme] == Scheme::per_row      ? values[rows]
+                                : values[scheme] == Scheme::asymmetric ? 2
+                                                                       : 1;
     return padded(values[columns]) * values[rows] + sizeof(float) * words;
 }
 
-void launch_rows(PlanBuilder& plan, const Run& run, std::string label, std::string kernel,
-                 std::vector<Binding> bindings, std::uint64_t part_bytes = 0) {
-    tensor::set_up_bytes(plan.launch(std::move(label), std::move(kernel), std::move(bindings)), team_of(run),
-                         run[scheme], run[columns], run[vectors], part_bytes);
+void add_row_launch(PlanBuilder& plan, const Run& run, std::string label, std::string kernel,
+                    std::vector<Binding> bindings, std::uint64_t part_bytes = 0) {
+    tensor::set_up_byte_launch(plan.launch(std::move(label), std::move(kernel), std::move(bindings)),
+                               choose_team(run), run[scheme], run[columns], run[vectors], part_bytes);
 }
 
 void plan_round_trip(PlanBuilder& plan, const Run& run) {
-    plan.take_tile({run[columns], team_of(run).rows_at_once});
+    plan.set_tile({run[columns], choose_team(run).rows_at_once});
     const PlanBuffer weights = plan.upload_input("weights");
     const PlanBuffer ranges = plan.output("ranges", ElementType::f32, {2, run[rows]});
     const PlanBuffer bytes = plan.output("bytes", ElementType::i8, {padded(run[columns]), run[rows]});
-    const PlanBuffer steps = plan.output("steps", ElementType::f32, one_each(run));
-    const PlanBuffer zero_points = plan.output("zero_points", ElementType::i32, one_each(run));
+    const PlanBuffer scales = plan.output("steps", ElementType::f32, get_scales_extent(run));
+    const PlanBuffer zero_points = plan.output("zero_points", ElementType::i32, get_scales_extent(run));
     const PlanBuffer restored = plan.output("restored");
-    launch_rows(plan, run, "range of each row", "quantise_int8/ranges", {reads_each(weights), writes(ranges)},
-                tensor::part_bytes_of_range);
-    tensor::set_up_steps(plan.launch_one("scales and zero points", "quantise_int8/steps",
-                                         {reads(ranges), writes(steps), writes(zero_points)}, run[rows], 1),
-                         run[scheme]);
-    launch_rows(plan, run, "quantise", run.kernel(),
-                {writes(bytes), reads(steps), reads(zero_points), reads_each(weights)});
-    launch_rows(plan, run, "dequantise", "quantise_int8/dequantise",
-                {reads(bytes), reads(steps), reads(zero_points), writes_each(restored)});
+    add_row_launch(plan, run, "range of each row", "quantise_int8/ranges",
+                   {reads_each(weights), writes(ranges)}, tensor::range_part_bytes);
+    tensor::set_up_scale_launch(
+        plan.launch_one_workgroup("scales and zero points", "quantise_int8/steps",
+                                  {reads(ranges), writes(scales), writes(zero_points)}, run[rows], 1),
+        run[scheme]);
+    add_row_launch(plan, run, "quantise", run.kernel(),
+                   {writes(bytes), reads(scales), reads(zero_points), reads_each(weights)});
+    add_row_launch(plan, run, "dequantise", "quantise_int8/dequantise",
+                   {reads(bytes), reads(scales), reads(zero_points), writes_each(restored)});
     plan.download_main(bytes, run[rows]);
-    plan.download({steps, zero_points, restored});
+    plan.download({scales, zero_points, restored});
     // Each weight is loaded (4 bytes), stored as a byte, and stored restored (4): a division and a product.
-    plan.costs(plan.elements() * 9, 2 * plan.elements());
+    plan.set_cost(plan.elements() * 9, 2 * plan.elements());
 }
 
 void plan(PlanBuilder& plan, const Run& run) {
     const auto [has_byte_weights, has_byte_vectors] = run.facts;
-    plan.take_tile({run[columns], team_of(run).rows_at_once});
-    const char* const build = !has_byte_weights     ? ""
-                              : !has_byte_vectors   ? ".padded"
-                              : by_instruction(run) ? ".instruction"
-                                                    : ".shifts";
+    plan.set_tile({run[columns], choose_team(run).rows_at_once});
+    const char* const build = !has_byte_weights       ? ""
+                              : !has_byte_vectors     ? ".padded"
+                              : uses_instruction(run) ? ".instruction"
+                                                      : ".shifts";
     std::vector<Binding> bindings =
-        has_byte_weights ? read_bytes(plan, run) : std::vector{reads_each(plan.upload_input("weights"))};
+        has_byte_weights ? upload_bytes(plan, run) : std::vector{reads_each(plan.upload_input("weights"))};
     const ElementType of_x = has_byte_vectors ? ElementType::i8 : ElementType::f32;
-    std::uint64_t bytes_of_vector = padded(run[columns]) * byte_size(of_x) + sizeof(float) * run[rows];
+    std::uint64_t vector_bytes = padded(run[columns]) * byte_size(of_x) + sizeof(float) * run[rows];
     bindings.push_back(reads(
         plan.upload_input(has_byte_vectors ? "x_bytes" : "x", of_x, {padded(run[columns]), run[vectors]})));
     if (has_byte_vectors) {
         bindings.push_back(reads(plan.upload_input("x_steps", ElementType::f32, {run[vectors]})));
-        bytes_of_vector += sizeof(float);
+        vector_bytes += sizeof(float);
     }
     const PlanBuffer y = plan.output("y", ElementType::f32, {run[rows], run[vectors]});
     bindings.push_back(writes(y));
-    launch_rows(plan, run, "product", run.kernel() + build, std::move(bindings),
-                tensor::part_bytes_of_product);
+    add_row_launch(plan, run, "product", run.kernel() + build, std::move(bindings),
+                   tensor::product_part_bytes);
     plan.download_main(y, run[vectors]);
-    plan.costs((has_byte_weights ? stored_bytes(run.values) : sizeof(float) * plan.elements()) +
-                   run[vectors] * bytes_of_vector,
-               2 * run[vectors] * plan.elements());
+    plan.set_cost((has_byte_weights ? count_stored_bytes(run.values) : sizeof(float) * plan.elements()) +
+                      run[vectors] * vector_bytes,
+                  2 * run[vectors] * plan.elements());
 }
 
 void remarks(Remarks& add, const Run& run) {
@@ -277,7 +277,7 @@ void remarks(Remarks& add, const Run& run) {
         add.note("The weights of your file are used as they are: mean and outlier have no effect.");
     if (!run.facts.has_byte_weights)
         add.note(scheme, "This variant uses the weights in f32, so the scheme has no effect.");
-    if (!run.facts.has_byte_vectors || !by_instruction(run)) return;
+    if (!run.facts.has_byte_vectors || !uses_instruction(run)) return;
     if (!run.limits.integer_dot)
         add.refuse(dot,
                    "This device has no instruction for the dot product of four bytes. Choose dot = shifts.");
@@ -288,21 +288,21 @@ void remarks(Remarks& add, const Run& run) {
                             "it may be as slow as shifts.");
 }
 
-std::vector<Fact> result_of_round_trip(const Run& run, const Outputs& outputs) {
+std::vector<Fact> round_trip_result(const Run& run, const Outputs& outputs) {
     const std::uint64_t length = run[columns], pitch = padded(length);
     const auto bytes = get(outputs, "bytes").as<std::int8_t>();
     std::set<std::int8_t> used;
     for (std::size_t i = 0; i < bytes.size(); ++i)
         if (i % pitch < length) used.insert(bytes[i]);
-    std::vector<double> steps = numbers_of(get(outputs, "steps"));
-    std::ranges::sort(steps);
+    std::vector<double> scales = sample_numbers(get(outputs, "steps"));
+    std::ranges::sort(scales);
     return {{"places", "Byte values used", std::uint64_t{used.size()}},
-            {"step", "Largest scale", steps.back()},
-            {"middle_step", "Median scale", steps[steps.size() / 2]},
+            {"step", "Largest scale", scales.back()},
+            {"middle_step", "Median scale", scales[scales.size() / 2]},
             {"zero_point", "Zero point of the first row", get(outputs, "zero_points").number(0)},
             {"f32_bytes", "Weights in f32, bytes", sizeof(float) * length * run[rows]},
-            {"int8_bytes", "Weights in int8 with their scales, bytes", stored_bytes(run.values)},
-            {"bytes_of_steps", "Scales, bytes", sizeof(float) * steps.size()},
+            {"int8_bytes", "Weights in int8 with their scales, bytes", count_stored_bytes(run.values)},
+            {"bytes_of_steps", "Scales, bytes", sizeof(float) * scales.size()},
             {"columns", "Columns", length}};
 }
 
@@ -319,8 +319,8 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
 
 void plan_distances(PlanBuilder& plan, const Run& run) {
     const std::uint64_t words = padded(run[columns]) / 4;
-    plan.take_tile({run[columns], 1});
-    std::vector<Binding> bindings = read_bytes(plan, run);
+    plan.set_tile({run[columns], 1});
+    std::vector<Binding> bindings = upload_bytes(plan, run);
     const PlanBuffer x = plan.upload_input("x_bytes", ElementType::i8, {4 * words, run[vectors]});
     const PlanBuffer distances = plan.output("distances", ElementType::i32, {run[rows]});
     bindings.insert(bindings.end(), {reads(x), writes(distances)});
@@ -330,10 +330,11 @@ void plan_distances(PlanBuilder& plan, const Run& run) {
     launch.iterations_per_pass = 5 * (words + 1) + plan.workgroup_size() + 2;
     launch.shared_bytes = sizeof(std::int32_t) * plan.workgroup_size();
     plan.download_main(distances);
-    plan.costs(stored_bytes(run.values) + 4 * words + sizeof(float) * run[rows], 3 * plan.elements());
+    plan.set_cost(count_stored_bytes(run.values) + 4 * words + sizeof(float) * run[rows],
+                  3 * plan.elements());
 }
 
-void remarks_on_distances(Remarks& add, const Run& run) {
+void add_distance_remarks(Remarks& add, const Run& run) {
     constexpr std::uint64_t most = ((std::uint64_t{1} << 31) - 1) / (255 * 255);
     if (run[columns] > most)
         add.refuse(columns,
@@ -342,29 +343,29 @@ void remarks_on_distances(Remarks& add, const Run& run) {
                    format_count(run[columns]), format_count(most));
 }
 
-std::vector<Expected> squared_distances(const Input& input, const Run& run) {
-    const Matrices of = matrices_in(input, run.values);
+std::vector<Expected> distances_reference(const Input& input, const Run& run) {
+    const Matrices of = get_matrices(input, run.values);
     const auto squared = [](std::int32_t a, std::int32_t b) { return (a - b) * (a - b); };
-    return {{"distances", array_of<std::int32_t>(run[rows], [&](std::size_t row) {
+    return {{"distances", generate_array<std::int32_t>(run[rows], [&](std::size_t row) {
                  const auto bytes = of.weights.row(row).bytes;
                  return std::transform_reduce(bytes.begin(), bytes.end(), of.x.row(0).bytes.begin(), 0,
                                               std::plus(), squared);
              })}};
 }
 
-std::vector<Fact> result_of_distances(const Run&, const Outputs& outputs) {
+std::vector<Fact> distances_result(const Run&, const Outputs& outputs) {
     const auto [smallest, largest] = std::ranges::minmax(get(outputs, "distances").as<std::int32_t>());
     return {{"smallest", "Smallest", double(smallest)}, {"largest", "Largest", double(largest)}};
 }
 
 // Pictures. Those of the weights are computed before the first run.
 
-constexpr std::uint64_t few = 64;
+constexpr std::uint64_t max_rows_shown = 64;
 
-struct Drawn {
+struct PictureData {
     const Report& report;
     const Values& values = report.experiment.values;
-    const Matrices input = matrices_in(report.input, values);
+    const Matrices input = get_matrices(report.input, values);
     std::uint64_t length = values[columns], row_count = values[rows];
     std::span<const float> weights = input.weights.numbers->as<float>();
 
@@ -376,49 +377,49 @@ struct Drawn {
     }
 };
 
-void draw_counts(Figures& add, const Drawn& of) {
+void draw_counts(Figures& add, const PictureData& of) {
     constexpr std::size_t bins = 128;
     const auto [smallest, largest] = std::ranges::minmax(of.weights);
     const double width = std::max((double{largest} - smallest) / bins, 1e-30);
-    FigureBuilder& sizes =
-        add.figure("weights", "The weights before quantisation", "weight", "weights")
-            .histogram("weights", numbers_of(*of.input.weights.numbers), smallest, width, bins, Ink::upload)
-            .note("{} from {} to {}.", counted(of.weights.size(), "weight"), format_significant(smallest),
-                  format_significant(largest));
+    FigureBuilder& sizes = add.figure("weights", "The weights before quantisation", "weight", "weights")
+                               .histogram("weights", sample_numbers(*of.input.weights.numbers), smallest,
+                                          width, bins, ColorRole::upload)
+                               .note("{} from {} to {}.", counted(of.weights.size(), "weight"),
+                                     format_significant(smallest), format_significant(largest));
     of.mark_large_weight(sizes, of.values[outlier]);
 
-    const PlotArray left = add.output("bytes");
+    const PlotArray gpu_bytes = add.output("bytes");
     ByteMatrix drawn = of.input.weights;
-    if (left) drawn.bytes = left.array;
+    if (gpu_bytes) drawn.bytes = gpu_bytes.array;
     std::vector<double> all;
     for (std::uint64_t row = 0; row < of.row_count; ++row)
         std::ranges::copy(drawn.row(row).bytes, std::back_inserter(all));
-    const auto steps = of.input.weights.steps->as<float>();
-    const auto [least, most] = std::ranges::minmax(steps);
+    const auto scales = of.input.weights.scales->as<float>();
+    const auto [least, most] = std::ranges::minmax(scales);
     FigureBuilder& places = add.figure("places", "Number of weights per byte value", "byte", "weights")
                                 .whole_numbers()
-                                .histogram("weights", all, -128.5, 1, 256, Ink::upload)
-                                .note_if(steps.size() == 1, "The scale is {}.", format_significant(least))
-                                .note_if(steps.size() > 1, "The scales of the rows are {} to {}.",
+                                .histogram("weights", all, -128.5, 1, 256, ColorRole::upload)
+                                .note_if(scales.size() == 1, "The scale is {}.", format_significant(least))
+                                .note_if(scales.size() > 1, "The scales of the rows are {} to {}.",
                                          format_significant(least), format_significant(most))
                                 .note("{} of 256 byte values are used; the zero point is {}.",
-                                      256 - std::ranges::count(histogram_of(all, -128.5, 1, 256).y, 0),
+                                      256 - std::ranges::count(make_histogram(all, -128.5, 1, 256).y, 0),
                                       of.row(0).places.zero_point)
-                                .measured(left && add.is_measured());
+                                .measured(gpu_bytes && add.is_measured());
     of.mark_large_weight(places, all[of.row_count / 2 * of.length + of.length / 2]);
 }
 
-void draw_errors(Figures& add, const Drawn& of) {
+void draw_errors(Figures& add, const PictureData& of) {
     constexpr double shown_steps = 6;
     constexpr std::size_t most = 3000;
     const PlotArray restored = add.output("restored");
     Points errors;
     for (std::uint64_t i = 0; i < of.weights.size() && errors.x.size() < most; ++i) {
         const auto [numbers, bytes, places] = of.row(i / of.length);
-        const double number = of.weights[i], step = places.step,
-                     back = restored ? restored.array->number(i) : places.number_at(bytes[i % of.length]);
-        if (std::abs(number) <= shown_steps * step && std::isfinite(back))
-            errors.add(number / step, (back - number) / step);
+        const double number = of.weights[i], scale = places.scale,
+                     back = restored ? restored.array->number(i) : places.dequantize(bytes[i % of.length]);
+        if (std::abs(number) <= shown_steps * scale && std::isfinite(back))
+            errors.add(number / scale, (back - number) / scale);
     }
     const std::string shown = counted(errors.x.size(), "weight");
     add.figure("errors", "Rounding error of the weights", {"weight", "steps"}, {"error", "steps"})
@@ -431,25 +432,26 @@ void draw_errors(Figures& add, const Drawn& of) {
 }
 
 /// Draws the scales of the rows around the middle of the matrix, where a large weight may be.
-void draw_steps(Figures& add, const Drawn& of) {
-    const std::uint64_t shown = std::min(of.row_count, few), first = of.row_count / 2 - shown / 2;
-    const auto step_of = [&](std::uint64_t begin, std::uint64_t count) {
+void draw_steps(Figures& add, const PictureData& of) {
+    const std::uint64_t shown = std::min(of.row_count, max_rows_shown), first = of.row_count / 2 - shown / 2;
+    const auto compute_row_scale = [&](std::uint64_t begin, std::uint64_t count) {
         const auto [low, high] =
             std::ranges::minmax(of.weights.subspan(begin * of.length, count * of.length));
-        return double{places_for(Scheme::symmetric, std::min(low, 0.0F), std::max(high, 0.0F)).step};
+        return double{
+            choose_quantization_params(Scheme::symmetric, std::min(low, 0.0F), std::max(high, 0.0F)).scale};
     };
-    Points steps;
+    Points scales;
     for (std::uint64_t row = first; row < first + shown; ++row)
-        steps.add(static_cast<double>(row), step_of(row, 1));
+        scales.add(static_cast<double>(row), compute_row_scale(row, 1));
     add.figure("steps", "The scale that each row needs", "row", "scale")
         .whole_numbers()
-        .bars("scale of a row", std::move(steps))
-        .marker({.x = step_of(0, of.row_count), .label = "one scale for all rows", .on_y = true})
+        .bars("scale of a row", std::move(scales))
+        .marker({.x = compute_row_scale(0, of.row_count), .label = "one scale for all rows", .on_y = true})
         .note("Rows {} to {} of {}, symmetric.", format_count(first), format_count(first + shown - 1),
               format_count(of.row_count));
 }
 
-void draw_schemes(Figures& add, const Drawn& of) {
+void draw_schemes(Figures& add, const PictureData& of) {
     constexpr std::uint64_t max_weights = 1 << 22;
     FigureBuilder& figure =
         add.figure("schemes", "Rounding error of the weights, by scheme", {}, {"error of the weights", "%"});
@@ -464,11 +466,11 @@ void draw_schemes(Figures& add, const Drawn& of) {
     Values values = of.values;
     for (std::uint32_t i = 0; i < schemes.size(); ++i) {
         values.set(scheme.id, ChoiceIndex{i});
-        names.push_back(
-            fmt::format("{}: {:.3f} bytes", schemes[i].label,
-                        static_cast<double>(stored_bytes(values)) / static_cast<double>(of.weights.size())));
-        errors.push_back(100 * relative_error(tensor::bytes_of(of.input.weights.numbers, of.length,
-                                                               static_cast<Scheme>(i))));
+        names.push_back(fmt::format(
+            "{}: {:.3f} bytes", schemes[i].label,
+            static_cast<double>(count_stored_bytes(values)) / static_cast<double>(of.weights.size())));
+        errors.push_back(100 * relative_error(tensor::quantize_matrix(of.input.weights.numbers, of.length,
+                                                                      static_cast<Scheme>(i))));
     }
     figure.categories(std::move(names))
         .bars("", std::move(errors))
@@ -479,22 +481,22 @@ void draw_schemes(Figures& add, const Drawn& of) {
 
 /// Draws the first weights of the matrix, grouped by loads of 4 bytes, and their products with the first
 /// vector.
-void draw_words(Figures& add, const Drawn& of) {
+void draw_words(Figures& add, const PictureData& of) {
     enum Cell : std::uint8_t { of_a_load, of_the_next, computed };
     const std::uint64_t shown = std::min<std::uint64_t>(8, of.length);
     const ByteMatrix::Row first = of.row(0);
     const auto x = of.input.x.row(0).bytes;
-    Cells cells{.kinds = {{"a load of 4 bytes", Ink::kernel},
-                          {"the next load", Ink::upload},
-                          {"computed", Ink::quiet, Cells::Fill::outlined}},
+    Cells cells{.kinds = {{"a load of 4 bytes", ColorRole::kernel},
+                          {"the next load", ColorRole::upload},
+                          {"computed", ColorRole::quiet, Cells::Fill::outlined}},
                 .cell_name = "weight"};
     /// together: the number of cells that one load fetches; 0: the cells are computed.
     const auto row = [&](std::string label, std::uint64_t together, auto text_of) {
-        Cells::Row& made = cells.add_row(std::move(label), shown, [&](std::size_t i) {
+        Cells::Row& cells_row = cells.add_row(std::move(label), shown, [&](std::size_t i) {
             return together == 0 ? computed : i / together % 2 == 0 ? of_a_load : of_the_next;
         });
         for (std::uint64_t i = 0; i < shown; ++i)
-            made.written.push_back(text_of(i));
+            cells_row.cell_texts.push_back(text_of(i));
     };
     const std::int32_t zero_point = first.places.zero_point;
     const auto product = [&](std::uint64_t i) { return (first.bytes[i] - zero_point) * x[i]; };
@@ -510,15 +512,16 @@ void draw_words(Figures& add, const Drawn& of) {
               fmt::format("The first {} of {}.{}", counted(shown, "weight"), format_count(of.length), zero));
 }
 
-void draw_results(Figures& add, const Drawn& of, const Run& run) {
+void draw_results(Figures& add, const PictureData& of, const Run& run) {
     const PlotArray y = add.output("y");
     if (!y || !add.is_measured()) return;
-    const std::uint64_t shown = std::min(of.row_count, few);
-    Points errors, worst;
+    const std::uint64_t shown = std::min(of.row_count, max_rows_shown);
+    Points errors, worst_case;
     for (std::uint64_t row = 0; row < shown; ++row) {
-        const Product right = product_of(of.row(row), of.input.x.row(0), {}, 0);
-        worst.add(static_cast<double>(row), right.exact.error - right.computed.error);
-        const double error = std::abs(y.array->number(row) - right.exact.value);
+        const Product expected_product = compute_product(of.row(row), of.input.x.row(0), {}, 0);
+        worst_case.add(static_cast<double>(row),
+                       expected_product.exact.error - expected_product.computed.error);
+        const double error = std::abs(y.array->number(row) - expected_product.exact.value);
         if (error != 0 && std::isfinite(error)) errors.add(static_cast<double>(row), error);
     }
     FigureBuilder& figure =
@@ -529,12 +532,12 @@ void draw_results(Figures& add, const Drawn& of, const Run& run) {
             .note("The first {} of {} rows, the first vector.", shown, format_count(of.row_count))
             .measured();
     if (run.facts.has_byte_weights)
-        figure.line("half a step per weight, all in one direction", std::move(worst), Ink::quiet);
+        figure.line("half a step per weight, all in one direction", std::move(worst_case), ColorRole::quiet);
 }
 
 void pictures(Figures& add, const Run& run) {
     if (!add.report() || add.report()->input.empty()) return;
-    const Drawn of{*add.report()};
+    const PictureData of{*add.report()};
     draw_counts(add, of);
     draw_errors(add, of);
     draw_steps(add, of);
@@ -562,10 +565,10 @@ const Lesson& lesson() {
           {},
           {.kernel = "quantise_int8/quantise.comp",
            .uses_subgroups = true,
-           .is_baselines_work = false,
+           .has_baseline = false,
            .task = {.plan = plan_round_trip,
-                    .reference = reference_of_round_trip,
-                    .result = result_of_round_trip}}},
+                    .reference = round_trip_reference,
+                    .result = round_trip_result}}},
          {{"f32", "f32", "The product with the weights in f32."},
           {.has_byte_weights = false},
           {.uses_subgroups = true}},
@@ -581,11 +584,11 @@ const Lesson& lesson() {
            "The squared distance of a vector of bytes from each row of bytes."},
           {},
           {.uses_subgroups = true,
-           .is_baselines_work = false,
+           .has_baseline = false,
            .task = {.plan = plan_distances,
-                    .remarks = remarks_on_distances,
-                    .reference = squared_distances,
-                    .result = result_of_distances}}}});
+                    .remarks = add_distance_remarks,
+                    .reference = distances_reference,
+                    .result = distances_result}}}});
     return lesson;
 }
 

@@ -62,7 +62,7 @@ void plan_counting(PlanBuilder& plan, const Run& of) {
     }
     plan.download(counts);
     if (of.facts.notes_moments) plan.download(moments);
-    plan.costs(runs * sizeof(std::uint32_t), runs * plan.elements());
+    plan.set_cost(runs * sizeof(std::uint32_t), runs * plan.elements());
     plan.main_output("counts");
 }
 
@@ -75,7 +75,7 @@ void plan_neighbours(PlanBuilder& plan, const std::string& output, const std::st
     plan.launch("each number and its neighbours", kernel,
                 {writes(made), changes ? updates(numbers) : reads(numbers)});
     plan.download(made);
-    plan.costs(plan.elements() * 2 * sizeof(std::uint32_t), plan.elements() * 4);
+    plan.set_cost(plan.elements() * 2 * sizeof(std::uint32_t), plan.elements() * 4);
     plan.main_output(output);
 }
 
@@ -87,7 +87,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     plan.upload_from("numbers", row);
     plan.launch("each number and its neighbours", "race_condition/in_place", {updates(row)});
     plan.download(row);
-    plan.costs(plan.elements() * 2 * sizeof(std::uint32_t), plan.elements() * 4);
+    plan.set_cost(plan.elements() * 2 * sizeof(std::uint32_t), plan.elements() * 4);
     plan.main_output("smooth_numbers");
 }
 
@@ -165,11 +165,11 @@ const Lesson& lesson() {
           {.smooths = true}}},
         {{{"smallest", "The smallest of three neighbours", "Of each number and the two beside it."},
           {},
-          {.is_baselines_work = false,
+          {.has_baseline = false,
            .task = {.plan = plan_smallest,
-                    .remarks = nothing,
+                    .remarks = no_op,
                     .reference = smallest_reference,
-                    .pictures = nothing}}}});
+                    .pictures = no_op}}}});
     return lesson;
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/units.h"
-#include "lesson/stock.h"
+#include "lesson/building_blocks.h"
 #include "race_condition/race_condition.h"
 
 namespace gridstride::lessons::race_condition {
@@ -23,10 +23,10 @@ struct Addition {
 /// seen, whatever the order was.
 Cells staff_of(std::vector<Addition> all) {
     enum Cell : std::uint8_t { nothing, reads, writes, together };
-    Cells cells{.kinds = {{"", Ink::quiet, Cells::Fill::empty},
-                          {"reads", Ink::upload},
-                          {"writes one more", Ink::kernel},
-                          {"with others, and all but one are lost", Ink::wrong}},
+    Cells cells{.kinds = {{"", ColorRole::quiet, Cells::Fill::empty},
+                          {"reads", ColorRole::upload},
+                          {"writes one more", ColorRole::kernel},
+                          {"with others, and all but one are lost", ColorRole::wrong}},
                 .rows = {{.label = "reads"}, {.label = "writes"}},
                 .cell_name = "access"};
     std::ranges::stable_sort(all, {}, &Addition::seen);
@@ -34,8 +34,8 @@ Cells staff_of(std::vector<Addition> all) {
         for (Cells::Row& row : cells.rows) {
             const bool is_here = &row == &cells.rows[cell - reads];
             row.kinds.push_back(!is_here ? nothing : alone ? cell : together);
-            row.written.push_back(is_here ? std::to_string(number) : "");
-            row.said.push_back(is_here ? fmt::format("{} {} {}", who, row.label, number) : "");
+            row.cell_texts.push_back(is_here ? std::to_string(number) : "");
+            row.hover_texts.push_back(is_here ? fmt::format("{} {} {}", who, row.label, number) : "");
         }
     };
     for (auto first = all.begin(); first != all.end();) {
@@ -60,13 +60,13 @@ Plot one_lost() {
 }
 
 /// The first additions of what was recorded, by what they saw.
-Drawn recorded_staff(const trace::Trace& trace, std::span<const trace::Record> records) {
+TraceDrawing recorded_staff(const trace::Trace& trace, std::span<const trace::Record> records) {
     constexpr std::size_t most = 12;
     std::vector<Addition> all;
     std::map<std::uint32_t, std::size_t> seen;  // how many saw this
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
-        if (site.space != trace::Space::buffer || trace.buffers[site.binding].name != "counts" ||
+        if (site.space != trace::MemorySpace::buffer || trace.buffers[site.binding].name != "counts" ||
             site.kind == trace::SiteKind::store)
             continue;
         const std::string where = trace.grid.product() > 1
@@ -79,7 +79,7 @@ Drawn recorded_staff(const trace::Trace& trace, std::span<const trace::Record> r
     std::size_t together = 0;
     for (const auto& [number, times] : seen)
         together = std::max(together, times);
-    Drawn drawn;
+    TraceDrawing drawn;
     drawn.note = together > 1 ? fmt::format(
                                     "Up to {} saw the same number. An order that explains what was "
                                     "recorded, not the only one.",
@@ -100,10 +100,10 @@ std::optional<Plot> moments_picture(const Report& report) {
     if (!found || found->count() != 7) return std::nullopt;
     const auto moments = found->as<std::uint32_t>().subspan(1);
     enum Cell : std::uint8_t { waits, reads, adds, writes };
-    Cells cells{.kinds = {{"", Ink::quiet},
-                          {"reads the counter", Ink::upload},
-                          {"adds 1", Ink::cpu},
-                          {"writes it", Ink::kernel}},
+    Cells cells{.kinds = {{"", ColorRole::quiet},
+                          {"reads the counter", ColorRole::upload},
+                          {"adds 1", ColorRole::cpu},
+                          {"writes it", ColorRole::kernel}},
                 .cell_name = "moment"};
     for (std::size_t who = 0; who < 2; ++who) {
         Cells::Row row{.label = who == 0 ? "A" : "B", .kinds = std::vector<std::uint8_t>(6, waits)};
@@ -123,17 +123,17 @@ std::optional<Plot> distribution_picture(const Report& report) {
     const Array* const counts = find(report.outputs, "counts");
     if (!counts || counts->empty()) return std::nullopt;
     constexpr double max_bins = 48;
-    const std::vector<double> numbers = numbers_of(*counts);
+    const std::vector<double> numbers = sample_numbers(*counts);
     const auto [least, greatest] = std::ranges::minmax(numbers);
     const auto all = static_cast<double>(report.experiment.values[key::elements]);
     // As far as what should have come out; a kernel of the student's own may count further.
     const double reach = std::max(all, greatest) - least;
     const double width = std::max(1.0, std::ceil((reach + 1) / max_bins));
     const auto bins = static_cast<std::size_t>(reach / width) + 1;
-    Series bars = histogram_of(numbers, least - 0.5, width, bins);
+    Series bars = make_histogram(numbers, least - 0.5, width, bins);
     bars.label = "runs";
     bars.mark = Mark::bars;
-    bars.ink = Ink::kernel;
+    bars.color_role = ColorRole::kernel;
     return Plot{
         .id = "distribution",
         .title = numbers.size() > 1 ? "What came out of the runs" : "What came out",
@@ -157,9 +157,10 @@ std::optional<Plot> row_picture(const Report& report) {
     const Array* const right = report.right("smooth_numbers");
     if (!before || !after || after->empty()) return std::nullopt;
     Figure figure{.x = {.label = "element", .whole_numbers = true}, .y = {.label = "number"}};
-    figure.series.push_back(first_of(*after, few, "smoothed", Mark::bars, Ink::kernel));
-    if (right) figure.series.push_back(first_of(*right, few, "right", Mark::outline_bars, Ink::right));
-    figure.series.push_back(first_of(*before, few, "before", Mark::scatter, Ink::upload));
+    figure.series.push_back(first_numbers(*after, few, "smoothed", Mark::bars, ColorRole::kernel));
+    if (right)
+        figure.series.push_back(first_numbers(*right, few, "right", Mark::outline_bars, ColorRole::right));
+    figure.series.push_back(first_numbers(*before, few, "before", Mark::scatter, ColorRole::upload));
     return Plot{.id = "row",
                 .title = "A row of numbers, smoothed",
                 .origin = report.computed ? Origin::computed : Origin::measured,

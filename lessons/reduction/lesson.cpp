@@ -37,10 +37,10 @@ std::vector<Parameter> parameters() {
 
 /// How a workgroup adds the values of its invocations.
 enum class Tree {
-    none,          ///< it does not: every number is added to one total, without partial sums
-    neighbours,    ///< the adding invocations first add the value of their right neighbour
-    side_by_side,  ///< the adding invocations are adjacent, and add distant values
-    subgroups,     ///< subgroup arithmetic, and one number per subgroup in workgroup memory
+    none,        ///< it does not: every number is added to one total, without partial sums
+    neighbours,  ///< the adding invocations first add the value of their right neighbour
+    adjacent,    ///< the adding invocations are adjacent, and add distant values
+    subgroups,   ///< subgroup arithmetic, and one number per subgroup in workgroup memory
 };
 struct Facts {
     Tree tree = Tree::none;
@@ -51,36 +51,37 @@ struct Facts {
 };
 using Run = gridstride::Run<Facts>;
 
-ElementType storage(const Values& values) {
+ElementType get_storage_type(const Values& values) {
     return values[element_type] == Element::u32 ? ElementType::u32 : ElementType::f32;
 }
-std::string kernel_of(const Run& run) {
-    return fmt::format("{}.{}", run.kernel(), name(storage(run.values)));
+std::string select_kernel_build(const Run& run) {
+    return fmt::format("{}.{}", run.kernel(), name(get_storage_type(run.values)));
 }
 
 // Input.
 
-constexpr std::uint32_t largest_u32 = std::numeric_limits<std::uint32_t>::max();
-constexpr double largest_f32 = std::numeric_limits<float>::max();
+constexpr std::uint32_t max_u32 = std::numeric_limits<std::uint32_t>::max();
+constexpr double max_f32 = std::numeric_limits<float>::max();
 
 /// u32: 1, 2, …, n, or random numbers from 0 to 3 if n is above 65 536, so that no sum of up to 2^30 numbers
 /// wraps. f32: uniform in [0, 1).
 Input input(const Values& values) {
     const std::uint64_t count = values[key::elements], seed = values[key::seed];
-    if (storage(values) == ElementType::f32) return {{"numbers", share(uniform_f32(count, seed))}};
+    if (get_storage_type(values) == ElementType::f32) return {{"numbers", share(uniform_f32(count, seed))}};
     if (count <= 65'536)
-        return {{"numbers", array_of<std::uint32_t>(count, [](std::size_t i) { return word(i + 1); })}};
-    Array drawn(ElementType::u32, count);
-    fill_random_u32(drawn.as<std::uint32_t>(), seed, 0);
-    return {{"numbers", array_of<std::uint32_t>(
-                            count, [&](std::size_t i) { return drawn.as<std::uint32_t>()[i] >> 30U; })}};
+        return {{"numbers", generate_array<std::uint32_t>(count, [](std::size_t i) { return word(i + 1); })}};
+    Array random_words(ElementType::u32, count);
+    fill_random_u32(random_words.as<std::uint32_t>(), seed, 0);
+    return {{"numbers", generate_array<std::uint32_t>(count, [&](std::size_t i) {
+                 return random_words.as<std::uint32_t>()[i] >> 30U;
+             })}};
 }
 
-std::string why_not_u32(double number) {
-    if (number >= 0 && number <= largest_u32 && number == std::floor(number)) return {};
+std::string u32_error(double number) {
+    if (number >= 0 && number <= max_u32 && number == std::floor(number)) return {};
     return fmt::format(
-        "{} cannot be stored as u32, which needs a whole number from 0 to {}. {}", exact_number(number),
-        largest_u32,
+        "{} cannot be stored as u32, which needs a whole number from 0 to {}. {}", format_exact(number),
+        max_u32,
         !std::isfinite(number) ? "Remove or replace it."
         : number == std::floor(number) && static_cast<double>(static_cast<float>(number)) != number
             ? "Scale the numbers down: f32 cannot represent it exactly either."
@@ -88,15 +89,15 @@ std::string why_not_u32(double number) {
 }
 
 Input input_from_user(const UserData& data, const Values& values) {
-    if (storage(values) == ElementType::u32)
-        return {{"numbers", numbers_of_user<std::uint32_t>(data, &why_not_u32)}};
-    const ArrayRef numbers = numbers_of_user<float>(data, &why_not_f32);
+    if (get_storage_type(values) == ElementType::u32)
+        return {{"numbers", convert_user_numbers<std::uint32_t>(data, &u32_error)}};
+    const ArrayRef numbers = convert_user_numbers<float>(data, &check_finite_f32);
     // Up to this magnitude, no partial sum overflows, in any order of the additions.
-    if (const double magnitude = magnitude_of(*data.numbers, numbers->count()); magnitude > largest_f32)
+    if (const double magnitude = sum_magnitudes(*data.numbers, numbers->count()); magnitude > max_f32)
         throw Refusal(
             "The magnitudes of the numbers add up to {:.6g}, more than the largest f32, {:.6g}: an "
             "intermediate sum could overflow. Scale the numbers down.",
-            magnitude, largest_f32);
+            magnitude, max_f32);
     return {{"numbers", numbers}};
 }
 
@@ -107,13 +108,14 @@ Input input_from_user(const UserData& data, const Values& values) {
 
 /// Returns the partial sums of `of` applied to each number. Cores process different workgroups in parallel.
 template <class Sum, class T, class Of>
-std::vector<Sum> partial_sums_of(std::span<const T> numbers, const Dispatch& main, Of of) {
+std::vector<Sum> compute_partial_sums(std::span<const T> numbers, const Dispatch& main, Of of) {
     const std::size_t tile = main.elements_per_workgroup(), groups = main.workgroup_count();
     std::vector<Sum> sums(groups);
     parallel_for_each(groups, divide_up(numbers.size(), groups), [&](std::size_t g) {
         for (std::size_t start = g * tile; start < numbers.size(); start += groups * tile) {
-            const auto mine = numbers.subspan(start, std::min(tile, numbers.size() - start));
-            sums[g] += std::transform_reduce(mine.begin(), mine.end(), Sum{}, std::plus<Sum>(), of);
+            const auto tile_numbers = numbers.subspan(start, std::min(tile, numbers.size() - start));
+            sums[g] +=
+                std::transform_reduce(tile_numbers.begin(), tile_numbers.end(), Sum{}, std::plus<Sum>(), of);
         }
     });
     return sums;
@@ -121,14 +123,14 @@ std::vector<Sum> partial_sums_of(std::span<const T> numbers, const Dispatch& mai
 
 /// Returns the longest chain of additions in common/quads.glsl: at most one per pass in one of four sums, two
 /// for the last one to three numbers and the slices, two to add the sums, two for the four numbers of a quad.
-std::uint64_t chain_of_quads(const Dispatch& dispatch) {
+std::uint64_t quad_chain_length(const Dispatch& dispatch) {
     return dispatch.passes() + 2 + 2 + 2;
 }
 /// The longest chains of additions that a number passes through into its partial sum and into the total.
-struct Chains {
+struct AdditionChains {
     std::uint64_t partial_sum = 0, total = 0;
 };
-Chains chains_of(const Run& run) {
+AdditionChains compute_chains(const Run& run) {
     const Dispatch& main = run.plan.main();
     // The device chooses the order: the first number may pass through all additions.
     if (run.facts.tree == Tree::none) return {0, main.elements()};
@@ -136,25 +138,27 @@ Chains chains_of(const Run& run) {
     // A device may add the numbers of a subgroup in any order, so the chain has width - 1 additions, twice,
     // with 1 024 / width^2 rounds between them: at most 270 for widths from 2 to 128, and never more than
     // there are additions.
-    const std::uint64_t in_subgroups = std::min<std::uint64_t>(main.workgroup_size() - 1, 270);
+    const std::uint64_t subgroup_chain = std::min<std::uint64_t>(main.workgroup_size() - 1, 270);
     // Without quads: the additions while loading, then one to the running total per pass. One more addition
     // per slice adds its total to the partial sum; there are no more slices than passes.
     const std::uint64_t each = run.variant.per_invocation,
-                        of_each = each == 4 ? chain_of_quads(main) : (each - 1) + main.passes() + 1,
-                        of_group = run.facts.tree == Tree::subgroups ? in_subgroups
-                                                                     : tree_levels(main.workgroup_size()),
-                        partial_sum = of_each + of_group;
+                        invocation_chain =
+                            each == 4 ? quad_chain_length(main) : (each - 1) + main.passes() + 1,
+                        workgroup_chain = run.facts.tree == Tree::subgroups
+                                              ? subgroup_chain
+                                              : tree_levels(main.workgroup_size()),
+                        partial_sum = invocation_chain + workgroup_chain;
     const Dispatch* last = &main;
     for (const Step& step : run.plan.steps)
         if (const auto* dispatch = std::get_if<Dispatch>(&step)) last = dispatch;
-    std::uint64_t at_last = main.workgroup_count();  // the CPU adds them sequentially
+    std::uint64_t final_chain = main.workgroup_count();  // the CPU adds them sequentially
     if (run.facts.finishes_itself)
         // Each lane of a subgroup (of at least one lane) adds sixteen partial sums at a time, as a tree of
         // four levels.
-        at_last = divide_up(main.workgroup_count(), 16) + 4 + in_subgroups;
+        final_chain = divide_up(main.workgroup_count(), 16) + 4 + subgroup_chain;
     else if (last != &main)
-        at_last = chain_of_quads(*last) + tree_levels(last->workgroup_size());
-    return {partial_sum, partial_sum + at_last};
+        final_chain = quad_chain_length(*last) + tree_levels(last->workgroup_size());
+    return {partial_sum, partial_sum + final_chain};
 }
 
 /// In an exercise, the student decides which workgroup adds what, so only the total is checked.
@@ -162,22 +166,23 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     const Array& numbers = get(input, "numbers");
     const Dispatch& main = run.plan.main();
     const bool squares = run.facts.squares;
-    const auto total_of = [](const auto& sums) { return std::reduce(sums.begin(), sums.end()); };
+    const auto add_all = [](const auto& sums) { return std::reduce(sums.begin(), sums.end()); };
     std::vector<Expected> all;
     if (numbers.type() == ElementType::u32) {
-        const auto sums = partial_sums_of<std::uint32_t>(
+        const auto sums = compute_partial_sums<std::uint32_t>(
             numbers.as<std::uint32_t>(), main, [=](std::uint32_t x) { return squares ? x * x : x; });
-        all = {{"partial_sums", share<std::uint32_t>(sums)}, {"total", share_number(total_of(sums))}};
+        all = {{"partial_sums", share<std::uint32_t>(sums)}, {"total", share_scalar(add_all(sums))}};
     } else {
-        const auto sums = partial_sums_of<Terms>(numbers.as<float>(), main, [=](float x) {
-            return Terms(squares ? Bounded{x} * Bounded{x} : Bounded{x});
+        const auto sums = compute_partial_sums<TermSum>(numbers.as<float>(), main, [=](float x) {
+            return TermSum(squares ? Bounded{x} * Bounded{x} : Bounded{x});
         });
-        const Chains chains = chains_of(run);
-        const std::uint64_t in_a_group =
+        const AdditionChains chains = compute_chains(run);
+        const std::uint64_t group_elements =
             std::min(main.passes() * main.elements_per_workgroup(), main.elements());
-        all = {expected_each("partial_sums", sums.size(),
-                             [&](std::size_t g) { return sums[g].rounded(in_a_group, chains.partial_sum); }),
-               expected_number("total", total_of(sums).rounded(main.elements(), chains.total))};
+        all = {
+            make_expected("partial_sums", sums.size(),
+                          [&](std::size_t g) { return sums[g].rounded(group_elements, chains.partial_sum); }),
+            expected_number("total", add_all(sums).rounded(main.elements(), chains.total))};
         all.back().distance_id = "total_error";
         all.back().distance_label = "Distance from the sum in double";
     }
@@ -186,16 +191,16 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 }
 
 /// The reference of an exercise: the maximum and the position of its first occurrence.
-std::vector<Expected> reference_of_maximum(const Input& input, const Run&) {
+std::vector<Expected> maximum_reference(const Input& input, const Run&) {
     const Array& numbers = get(input, "numbers");
     const auto place = numbers.visit(
         [](auto all) { return static_cast<std::uint32_t>(std::ranges::max_element(all) - all.begin()); });
-    return {{"maximum", share(slice_of(numbers, place, 1))}, {"place", share_number(place)}};
+    return {{"maximum", share(copy_slice(numbers, place, 1))}, {"place", share_scalar(place)}};
 }
 
-double on_cpu(const Input& input, const Values&, InParts in_parts) {
+double on_cpu(const Input& input, const Values&, SumRanges sum_ranges) {
     const Array& numbers = get(input, "numbers");
-    return in_parts(numbers.count(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+    return sum_ranges(numbers.count(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
         return numbers.type() == ElementType::u32
                    ? fast_sum(numbers.as<std::uint32_t>().subspan(begin, end - begin))
                    : fast_sum(numbers.as<float>().subspan(begin, end - begin));
@@ -206,17 +211,18 @@ double on_cpu(const Input& input, const Values&, InParts in_parts) {
 
 /// Returns few workgroups, because each one costs a tree and a partial sum. A long run has four times as
 /// many, so that a multiprocessor that finishes early gets another one.
-std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
+std::uint64_t default_sum_grid(const PlanBuilder& plan) {
     constexpr std::uint64_t passes_of_a_long_run = 256;
-    const std::uint64_t filling = plan.min_filling_workgroups();
-    const bool long_run = plan.tiles() / filling > passes_of_a_long_run;
-    return plan.limits().multiprocessors > 0 && long_run ? 4 * filling : filling;
+    const std::uint64_t full_grid = plan.min_busy_workgroups();
+    const bool long_run = plan.tiles() / full_grid > passes_of_a_long_run;
+    return plan.limits().multiprocessors > 0 && long_run ? 4 * full_grid : full_grid;
 }
 
 void add_partial_sums(PlanBuilder& plan, PlanBuffer partial_sums, PlanBuffer total, std::uint64_t groups,
                       ElementType type) {
-    Dispatch& last = plan.launch_one("sum of the partial sums", fmt::format("common/finish.{}", name(type)),
-                                     {reads_each(partial_sums), updates(total)}, groups, 4);
+    Dispatch& last =
+        plan.launch_one_workgroup("sum of the partial sums", fmt::format("common/finish.{}", name(type)),
+                                  {reads_each(partial_sums), updates(total)}, groups, 4);
     last.iterations_once = 2 + tree_levels(last.workgroup_size());
     last.shared_bytes = last.workgroup_size() * byte_size(type);
 }
@@ -241,13 +247,13 @@ void plan_one_total(PlanBuilder& plan, PlanBuffer numbers, ElementType type) {
 /// it.
 void plan(PlanBuilder& plan, const Run& run) {
     const Facts& facts = run.facts;
-    const ElementType type = storage(run.values);
+    const ElementType type = get_storage_type(run.values);
     const std::uint64_t size = plan.workgroup_size();
     const bool is_exercise = !run.variant.solution.empty();
-    if (facts.sums_first || facts.squares) plan.natural_grid(natural_grid_of_sums(plan));
+    if (facts.sums_first || facts.squares) plan.set_default_grid(default_sum_grid(plan));
     const PlanBuffer numbers = plan.upload_input("numbers", type, plan.domain());
     // One addition per element, for u32 and f32.
-    plan.costs({numbers}, (facts.squares ? 2 : 1) * plan.elements());
+    plan.set_cost({numbers}, (facts.squares ? 2 : 1) * plan.elements());
     if (facts.tree == Tree::none && !is_exercise) return plan_one_total(plan, numbers, type);
 
     const std::uint64_t groups = plan.workgroup_count();
@@ -262,15 +268,15 @@ void plan(PlanBuilder& plan, const Run& run) {
         bindings.insert(bindings.end(), {writes(total), updates(ticket)});
     }
     Dispatch& main = plan.launch(facts.finishes_itself ? "sums and total" : "sum of each workgroup",
-                                 kernel_of(run), std::move(bindings));
+                                 select_kernel_build(run), std::move(bindings));
     if (!is_exercise) main.constants = {run[barriers] == Barriers::one_missing ? 0u : 1u};
     main.shared_bytes = size * byte_size(type);
     // The levels of a tree, or the rounds over the subgroups' sums (see across.glsl), of which there are at
     // most as many as invocations. In exercises about trees, one invocation may add the values of all.
-    const bool by_rounds = facts.tree == Tree::subgroups || (is_exercise && !facts.squares);
-    const std::uint64_t adding_up = (by_rounds ? size : tree_levels(size)) + 1;
-    main.iterations_per_pass = facts.sums_first ? 1 : 1 + adding_up;
-    main.iterations_once = is_exercise ? 2 + size : facts.sums_first ? 2 + adding_up : 1;
+    const bool uses_rounds = facts.tree == Tree::subgroups || (is_exercise && !facts.squares);
+    const std::uint64_t tree_iterations = (uses_rounds ? size : tree_levels(size)) + 1;
+    main.iterations_per_pass = facts.sums_first ? 1 : 1 + tree_iterations;
+    main.iterations_once = is_exercise ? 2 + size : facts.sums_first ? 2 + tree_iterations : 1;
     if (facts.finishes_itself)
         main.iterations_once +=
             divide_up(groups, 16 * std::min<std::uint64_t>(size, plan.limits().subgroup_size)) + 1;
@@ -290,35 +296,36 @@ constexpr std::uint32_t nowhere = 0xFFFFFFFFU;  // as in shaders/reduction/best.
 
 /// {largests, places} of the workgroups -> the workgroup with the largest number; among equals, the one with
 /// the smallest place.
-std::size_t best_workgroup(std::span<const Array* const> arrays) {
-    const Array& largests = *arrays[0];
+std::size_t find_best_workgroup(std::span<const Array* const> arrays) {
+    const Array& maxima = *arrays[0];
     const auto places = arrays[1]->as<std::uint32_t>();
     std::size_t best = 0;
     for (std::size_t i = 1; i < places.size(); ++i) {
         if (places[i] == nowhere) continue;
-        const double number = largests.number(i), most = largests.number(best);
-        if (places[best] == nowhere || number > most || (number == most && places[i] < places[best]))
+        const double number = maxima.number(i), best_number = maxima.number(best);
+        if (places[best] == nowhere || number > best_number ||
+            (number == best_number && places[i] < places[best]))
             best = i;
     }
     return best;
 }
 /// The plan of an exercise: each workgroup stores the maximum of its numbers, however they are distributed.
 void plan_maximum(PlanBuilder& plan, const Run& run) {
-    const ElementType type = storage(run.values);
-    plan.natural_grid(natural_grid_of_sums(plan));
+    const ElementType type = get_storage_type(run.values);
+    plan.set_default_grid(default_sum_grid(plan));
     const PlanBuffer numbers = plan.upload_input("numbers", type, plan.domain());
-    plan.costs({numbers}, plan.elements());
+    plan.set_cost({numbers}, plan.elements());
     const std::uint64_t groups = plan.workgroup_count();
-    const PlanBuffer largests = plan.output("largests", type, {groups});
+    const PlanBuffer maxima = plan.output("largests", type, {groups});
     const PlanBuffer places = plan.filled_output("places", ElementType::u32, {groups}, nowhere);
-    Dispatch& main = plan.launch("maximum of each workgroup", kernel_of(run),
-                                 {reads_each(numbers), updates(largests), updates(places)});
+    Dispatch& main = plan.launch("maximum of each workgroup", select_kernel_build(run),
+                                 {reads_each(numbers), updates(maxima), updates(places)});
     main.iterations_per_pass = 1;
     main.iterations_once = 2 + tree_levels(plan.workgroup_size());
-    plan.download({largests, places});
+    plan.download({maxima, places});
     const auto best = [](std::size_t of) {
         return [of](std::span<const Array* const> arrays) {
-            return slice_of(*arrays[of], best_workgroup(arrays), 1);
+            return copy_slice(*arrays[of], find_best_workgroup(arrays), 1);
         };
     };
     plan.host_step("CPU finds the maximum", "maximum", best(0), {"largests", "places"});
@@ -328,19 +335,20 @@ void plan_maximum(PlanBuilder& plan, const Run& run) {
 
 // Remarks and results.
 
-void remark_on_element_type(Remarks& add, const Run& run) {
+void add_element_type_remarks(Remarks& add, const Run& run) {
     if (run[element_type] == Element::u32) {
         // No number is negative, so if the sum of a part is too large, the total is, too. Reading more at
         // every change of a control would be noticeable.
         constexpr std::size_t max_examined = std::size_t{1} << 24;
-        const ArrayRef& own = run.prepared.experiment.input.numbers;
-        if (own && magnitude_of(*own, std::min(own->count(), max_examined)) > largest_u32)
+        const ArrayRef& user_numbers = run.prepared.experiment.input.numbers;
+        if (user_numbers &&
+            sum_magnitudes(*user_numbers, std::min(user_numbers->count(), max_examined)) > max_u32)
             add.note(element_type,
                      "The sum of your numbers exceeds {}: GPU and CPU both compute it modulo 2^32.",
-                     format_count(largest_u32));
+                     format_count(max_u32));
         return;
     }
-    const double bound = tolerance_of_f32_sum(chains_of(run).total, run.plan.main().elements()).relative;
+    const double bound = f32_sum_tolerance(compute_chains(run).total, run.plan.main().elements()).relative;
     add.add(bound > 1e-3 ? Severity::caution : Severity::note, element_type.id,
             fmt::format("Every addition rounds. In this order, the total may be off by {} of the numbers' "
                         "magnitude, and is accepted within that tolerance.",
@@ -355,7 +363,7 @@ void remark_on_element_type(Remarks& add, const Run& run) {
         "The order of the additions, and with it the last digits of the total, may differ from run to run.");
 }
 
-void remark_on_missing_barrier(Remarks& add, const Run& run) {
+void add_missing_barrier_remark(Remarks& add, const Run& run) {
     const std::uint64_t size = run.plan.main().workgroup_size();
     if (run.facts.tree == Tree::none)
         add.note(barriers, "atomic_global has no barrier, so none is missing.");
@@ -378,15 +386,15 @@ void remarks(Remarks& add, const Run& run) {
     constexpr std::uint64_t max_small_sum_elements = 4096;
     if (main.elements() <= max_small_sum_elements)
         add.note(key::elements, "{}: starting a launch takes longer than adding so few numbers.",
-                 bytes_text(run.plan.min_bytes));
+                 format_byte_text(run.plan.min_bytes));
     if (run.facts.tree != Tree::none && main.workgroup_count() > main.tiles())
         add.note(key::workgroup_count, "The partial sum of a workgroup without numbers is 0.");
-    remark_on_element_type(add, run);
+    add_element_type_remarks(add, run);
     if (run[finish] == Finish::cpu && run.facts.tree == Tree::none)
         add.note(finish, "atomic_global has no partial sums, so there is nothing for the CPU to add.");
     if (run[finish] == Finish::cpu && run.facts.finishes_itself)
         add.note(finish, "single_pass always adds the partial sums itself, in its only launch.");
-    if (run[barriers] == Barriers::one_missing) remark_on_missing_barrier(add, run);
+    if (run[barriers] == Barriers::one_missing) add_missing_barrier_remark(add, run);
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
@@ -399,12 +407,12 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     constexpr std::size_t max_reported_partial_sums = 4096;
     const Array* const all = find(outputs, "partial_sums");
     facts.push_back({"partial_sums", "Partial sums",
-                     share(all ? slice_of(*all, 0, std::min(all->count(), max_reported_partial_sums))
-                               : Array(storage(run.values), 0))});
+                     share(all ? copy_slice(*all, 0, std::min(all->count(), max_reported_partial_sums))
+                               : Array(get_storage_type(run.values), 0))});
     return facts;
 }
 
-std::vector<Fact> result_of_maximum(const Run&, const Outputs& outputs) {
+std::vector<Fact> maximum_result(const Run&, const Outputs& outputs) {
     return {{"maximum", "Maximum", get(outputs, "maximum").number(0)},
             {"place", "Place of its first occurrence",
              std::uint64_t{get(outputs, "place").as<std::uint32_t>()[0]}}};
@@ -412,10 +420,10 @@ std::vector<Fact> result_of_maximum(const Run&, const Outputs& outputs) {
 
 // Pictures.
 
-float sum_of_pairs(std::span<const float> numbers) {
+float pairwise_sum(std::span<const float> numbers) {
     if (numbers.size() == 1) return numbers[0];
     const std::size_t half = numbers.size() / 2;
-    return sum_of_pairs(numbers.first(half)) + sum_of_pairs(numbers.subspan(half));
+    return pairwise_sum(numbers.first(half)) + pairwise_sum(numbers.subspan(half));
 }
 
 /// Draws the rounding errors of the same f32 sum in two orders on the CPU and in the GPU's order.
@@ -431,34 +439,34 @@ void draw_order(Figures& add, const PlotArray& numbers, const PlotArray& total) 
     add.figure("order", "Rounding error by order of additions", {}, "distance from the sum in double")
         .categories({"one after another", "as a tree", add.report()->experiment.variant + " on the GPU"})
         .bars("distance",
-              {error(std::accumulate(all.begin(), all.end(), 0.0F)), error(sum_of_pairs(all)),
+              {error(std::accumulate(all.begin(), all.end(), 0.0F)), error(pairwise_sum(all)),
                error(total.array->number(0))},
-              Ink::series)
+              ColorRole::series)
         .note("The same numbers, rounded to f32 after each addition. The GPU's own total is measured.");
 }
 
 void pictures(Figures& add, const Run& run) {
     FigureBuilder& sums =
         add.figure("partial_sums", "Partial sums, one per workgroup", "workgroup", "partial sum")
-            .bars(add.is_measured() ? "GPU" : "sum", add.output("partial_sums"), Ink::upload)
+            .bars(add.is_measured() ? "GPU" : "sum", add.output("partial_sums"), ColorRole::upload)
             .value_labels();
     // In f32, a sum is right in spite of small rounding errors.
-    if (const Array* right = add.report() ? find(add.report()->expected, "partial_sums") : nullptr)
-        sums.outline("partial_sums", right->type() == ElementType::f64 ? 1e-5 : 0.0);
+    if (const Array* expected_sums = add.report() ? find(add.report()->expected, "partial_sums") : nullptr)
+        sums.outline("partial_sums", expected_sums->type() == ElementType::f64 ? 1e-5 : 0.0);
     if (!run.plan.steps.empty()) {
         if (run.facts.tree == Tree::none && run.variant.solution.empty())
             add.recorded("contention", "Conflicts at the total in the first subgroups",
-                         meetings_of({.alone = {"adds alone", Ink::kernel},
-                                      .first = {"adds first", Ink::upload},
-                                      .later = {"adds after another", Ink::caution},
-                                      .elsewhere = {"adds nothing", Ink::quiet}}));
-        add.recorded("tree", "Which invocations of a workgroup add", levels_of());
+                         draw_conflicts({.alone = {"adds alone", ColorRole::kernel},
+                                         .first = {"adds first", ColorRole::upload},
+                                         .later = {"adds after another", ColorRole::caution},
+                                         .elsewhere = {"adds nothing", ColorRole::quiet}}));
+        add.recorded("tree", "Which invocations of a workgroup add", draw_levels());
         add.recorded("passes", "Which invocation loads which number, pass by pass",
-                     passes_of("numbers", "number"));
+                     draw_passes("numbers", "number"));
     }
     const PlotArray numbers = add.input("numbers");
     draw_order(add, numbers, add.output("total"));
-    add.figure("numbers", "The numbers", "element", "value").waveform("numbers", numbers, Ink::quiet);
+    add.figure("numbers", "The numbers", "element", "value").waveform("numbers", numbers, ColorRole::quiet);
 }
 
 }  // namespace
@@ -489,23 +497,23 @@ const Lesson& lesson() {
          {{"tree_packed", "Tree, neighbours first, adjacent invocations",
            "The same additions by adjacent invocations; from step to step, the values that they add are "
            "further apart."},
-          {.tree = Tree::side_by_side}},
+          {.tree = Tree::adjacent}},
          {{"tree_sequential", "Tree, halves",
            "In each step, a workgroup adds its upper half to its lower half; the adding invocations stay "
            "adjacent, and so do the values."},
-          {.tree = Tree::side_by_side}},
+          {.tree = Tree::adjacent}},
          {{"tree_first_add", "Add two while loading",
            "Each invocation adds two numbers while loading them, so half as many workgroups are enough."},
-          {.tree = Tree::side_by_side},
+          {.tree = Tree::adjacent},
           {.per_invocation = 2}},
          {{"grid_stride_plain", "Each sums many",
            "Each invocation sums many numbers in a register, one per load; at the end, the workgroup adds "
            "the sums in one tree."},
-          {.tree = Tree::side_by_side, .sums_first = true}},
+          {.tree = Tree::adjacent, .sums_first = true}},
          {{"grid_stride", "Each sums many, four per load",
            "As grid_stride_plain, but each load fetches four numbers, and several loads are in flight at "
            "once."},
-          {.tree = Tree::side_by_side, .sums_first = true},
+          {.tree = Tree::adjacent, .sums_first = true},
           {.per_invocation = 4}},
          {{"subgroup", "Subgroup arithmetic",
            "As grid_stride, with the tree replaced by one subgroup addition and one number per subgroup in "
@@ -521,18 +529,18 @@ const Lesson& lesson() {
           {},
           {.uses_subgroups = true,
            .task = {.plan = plan_maximum,
-                    .remarks = nothing,
-                    .reference = reference_of_maximum,
-                    .result = result_of_maximum,
-                    .pictures = nothing}}},
+                    .remarks = no_op,
+                    .reference = maximum_reference,
+                    .result = maximum_result,
+                    .pictures = no_op}}},
          {{"missing_barriers", "The barriers that a tree needs",
            "A tree whose barriers were removed: put the necessary ones back."},
           {},
-          {.uses_subgroups = true, .task = {.remarks = nothing}}},
+          {.uses_subgroups = true, .task = {.remarks = no_op}}},
          {{"sum_of_squares", "The sum of the squares",
            "Speed up a kernel that is right but slow, because it adds a tree for every tile."},
           {.squares = true},
-          {.uses_subgroups = true, .task = {.remarks = nothing, .pictures = nothing}}}});
+          {.uses_subgroups = true, .task = {.remarks = no_op, .pictures = no_op}}}});
     return lesson;
 }
 

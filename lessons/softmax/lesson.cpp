@@ -9,7 +9,7 @@ namespace {
 
 using tensor::Team, tensor::TeamChoice;
 using Row = std::span<const Bounded>;
-using Out = std::span<Bounded>;
+using OutputRow = std::span<Bounded>;
 
 constexpr Key<std::uint64_t> columns{"columns"}, rows{"rows"}, kept{"kept"};  // kept = 0: auto
 constexpr Key<double> offset{"offset"}, spread{"spread"};
@@ -42,50 +42,51 @@ struct Facts {
     std::uint64_t part_bytes = 8;  ///< size of a subgroup's partial result in workgroup memory
     std::uint64_t operations = 5;  ///< per number: maximum, difference, exponential, sum, product
     const char* output = "shares";
-    void (*define)(Row row, Out out, const Summation& device) = nullptr;
-    bool leaves_one = false;      ///< the output has one number per row
-    bool merges_rounds = false;   ///< merging two rounds takes more than an addition
-    bool adds_each_load = false;  ///< adds every load to one running sum, instead of one per round
-    bool needs_squares = false;   ///< adds squares, so the numbers must be at most largest_squarable
-    bool keeps_a_round = false;   ///< keeps the last round of a row in registers
+    void (*define)(Row row, OutputRow out, const Summation& summation) = nullptr;
+    bool one_output_per_row = false;  ///< the output has one number per row
+    bool merges_rounds = false;       ///< merging two rounds takes more than an addition
+    bool adds_each_load = false;      ///< adds every load to one running sum, instead of one per round
+    bool needs_squares = false;       ///< adds squares, so the numbers must be at most max_squarable
+    bool keeps_last_round = false;    ///< keeps the last round of a row in registers
 };
 using Run = gridstride::Run<Facts>;
 
-Team team_of(const Run& run) {
-    return tensor::team_of(run.limits, run.workgroup(), run[columns], run[team], run[kept]);
+Team choose_team(const Run& run) {
+    return tensor::choose_team(run.limits, run.workgroup(), run[columns], run[team], run[kept]);
 }
 
 // The definitions.
 
-void softmax(Row row, Out out, const Summation& device) {
-    gridstride::softmax(row, out, device);
+void softmax(Row row, OutputRow out, const Summation& summation) {
+    gridstride::softmax(row, out, summation);
 }
-void softmax_without_maximum(Row row, Out out, const Summation& device) {
-    gridstride::softmax(row, out, device, /*subtracts_maximum=*/false);
+void softmax_without_maximum(Row row, OutputRow out, const Summation& summation) {
+    gridstride::softmax(row, out, summation, /*subtracts_maximum=*/false);
 }
-void norm(Row row, Out out, const Summation& device) {
-    out[0] = sqrt(sum_of_squares(row, device));
+void norm(Row row, OutputRow out, const Summation& summation) {
+    out[0] = sqrt(sum_of_squares(row, summation));
 }
-void layer_norm(Row row, Out out, const Summation& device) {
-    const Moments of_row = moments(row, device);
-    const Bounded deviation = sqrt(of_row.variance + Bounded{1e-5});
-    std::ranges::transform(row, out.begin(), [&](const Bounded& x) { return (x - of_row.mean) / deviation; });
+void layer_norm(Row row, OutputRow out, const Summation& summation) {
+    const Moments row_moments = moments(row, summation);
+    const Bounded deviation = sqrt(row_moments.variance + Bounded{1e-5});
+    std::ranges::transform(row, out.begin(),
+                           [&](const Bounded& x) { return (x - row_moments.mean) / deviation; });
 }
-void logarithm_of_sum(Row row, Out out, const Summation&) {
+void row_log_sum(Row row, OutputRow out, const Summation&) {
     out[0] = log_sum_exp(row);
 }
 
-constexpr double largest_squarable = 1e15;  ///< a million squares of this are less than the largest f32
+constexpr double max_squarable = 1e15;  ///< a million squares of this are less than the largest f32
 
-std::string why_not_squared(double number) {
-    if (std::abs(number) <= largest_squarable || std::isinf(number)) return {};
+std::string squaring_error(double number) {
+    if (std::abs(number) <= max_squarable || std::isinf(number)) return {};
     return fmt::format(
         "{:g} is too large: the sum of the squares of numbers beyond {:g} may overflow f32. Choose a variant "
         "of softmax, or replace the number.",
-        number, largest_squarable);
+        number, max_squarable);
 }
-std::string why_no_mean(double number) {
-    if (std::isfinite(number)) return why_not_squared(number);
+std::string mean_error(double number) {
+    if (std::isfinite(number)) return squaring_error(number);
     return fmt::format(
         "{:g} is not finite, so its row has no mean. Choose a variant of softmax, or replace the number.",
         number);
@@ -96,15 +97,18 @@ std::string why_no_mean(double number) {
 std::vector<Expected> reference(const Input& input, const Run& run) {
     const Array& x = get(input, "x");
     if (run.facts.needs_squares)
-        require_numbers(x, run[columns], run.facts.leaves_one ? &why_not_squared : &why_no_mean);
+        require_numbers(x, run[columns], run.facts.one_output_per_row ? &squaring_error : &mean_error);
     constexpr std::uint64_t lanes = 128;
-    const Team by = team_of(run);
-    const std::uint64_t of_lane =
-        run.facts.adds_each_load ? by.quads_each * by.rounds : by.quads_each + by.rounds;
-    const Summation device{.chain = of_lane + 2 + 2 * lanes + by.merges,
-                           .merges = by.merges + (run.facts.merges_rounds ? by.rounds + 3 : 0)};
-    return {expected_by_rows(run.facts.output, x, run[columns], run.facts.leaves_one ? 1 : run[columns],
-                             [&](Row row, Out out) { run.facts.define(row, out, device); })};
+    const Team chosen_team = choose_team(run);
+    const std::uint64_t lane_chain = run.facts.adds_each_load
+                                         ? chosen_team.quads_per_invocation * chosen_team.rounds
+                                         : chosen_team.quads_per_invocation + chosen_team.rounds;
+    const Summation summation{
+        .chain = lane_chain + 2 + 2 * lanes + chosen_team.merges,
+        .merges = chosen_team.merges + (run.facts.merges_rounds ? chosen_team.rounds + 3 : 0)};
+    return {make_expected_by_rows(run.facts.output, x, run[columns],
+                                  run.facts.one_output_per_row ? 1 : run[columns],
+                                  [&](Row row, OutputRow out) { run.facts.define(row, out, summation); })};
 }
 
 // The input: normally distributed numbers around the offset, or the user's.
@@ -117,17 +121,17 @@ Input input(const Values& values) {
 }
 
 /// Allows -inf and very low numbers such as -1e30: they mask their element, whose probability becomes 0.
-std::string why_no_logit(double number) {
+std::string logit_error(double number) {
     const bool is_masked = number == -HUGE_VAL;
-    if (is_masked || (number <= largest_squarable && std::isfinite(static_cast<float>(number)))) return {};
+    if (is_masked || (number <= max_squarable && std::isfinite(static_cast<float>(number)))) return {};
     return fmt::format(
         "{} cannot be an input of softmax. Numbers may be at most {:g}; -inf, or a very low number that f32 "
         "can hold, such as -1e30, masks its element. Remove or replace the number.",
-        exact_number(number), largest_squarable);
+        format_exact(number), max_squarable);
 }
 
 Input input_from_user(const UserData& data, const Values& values) {
-    const ArrayRef x = numbers_of_user<float>(data, &why_no_logit);
+    const ArrayRef x = convert_user_numbers<float>(data, &logit_error);
     const auto numbers = x->as<float>();
     for (std::size_t first = 0; first < numbers.size(); first += values[columns])
         if (std::ranges::all_of(numbers.subspan(first, values[columns]),
@@ -141,45 +145,46 @@ Input input_from_user(const UserData& data, const Values& values) {
 
 /// Computes the probabilities row by row, so that the row is in the cache for the maximum, the exponentials
 /// and the division.
-double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t length = values[columns];
-    const auto shares = kept_room(ElementType::f32, x.size()).as<float>();
-    return in_parts(values[rows], divide_up(1 << 14, length), [=](std::size_t first, std::size_t last) {
+    const auto probabilities = scratch_array(ElementType::f32, x.size()).as<float>();
+    return sum_ranges(values[rows], divide_up(1 << 14, length), [=](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
             const auto from = x.subspan(row * length, length);
-            const auto to = shares.subspan(row * length, length);
-            const float top = fast_maximum(from);
+            const auto to = probabilities.subspan(row * length, length);
+            const float row_max = fast_max(from);
             for (std::size_t i = 0; i < length; ++i)
-                to[i] = clamped_exp_of_minus(top - from[i]);
-            const float inverse = 1 / static_cast<float>(fast_sum<float>(to));
+                to[i] = exp_negative_clamped(row_max - from[i]);
+            const float inverse_sum = 1 / static_cast<float>(fast_sum<float>(to));
             for (float& share : to)
-                share *= inverse;
+                share *= inverse_sum;
         }
-        return double{shares[first * length]} + shares[last * length - 1];
+        return double{probabilities[first * length]} + probabilities[last * length - 1];
     });
 }
 
 // The launches.
 
 void plan(PlanBuilder& plan, const Run& run) {
-    const Team by = team_of(run);
-    plan.take_tile({run[columns], by.rows_at_once});
-    plan.chose(kept.id, std::to_string(by.quads_each));
+    const Team chosen_team = choose_team(run);
+    plan.set_tile({run[columns], chosen_team.rows_at_once});
+    plan.report_auto(kept.id, std::to_string(chosen_team.quads_per_invocation));
     const PlanBuffer x = plan.upload_input("x");
     const PlanBuffer out = plan.output(run.facts.output, ElementType::f32,
-                                       run.facts.leaves_one ? Extent{run[rows]} : plan.domain());
-    Dispatch& launch = plan.launch("each row", run.kernel(),
-                                   {reads_each(x), run.facts.leaves_one ? writes(out) : writes_each(out)});
-    tensor::set_up_rows(launch, by, run[columns], run.facts.passes, run.facts.part_bytes);
-    plan.download_main(out, run.facts.leaves_one ? 1 : run[rows]);
-    plan.costs({x, out}, run.facts.operations * plan.elements());
+                                       run.facts.one_output_per_row ? Extent{run[rows]} : plan.domain());
+    Dispatch& launch =
+        plan.launch("each row", run.kernel(),
+                    {reads_each(x), run.facts.one_output_per_row ? writes(out) : writes_each(out)});
+    tensor::set_up_row_launch(launch, chosen_team, run[columns], run.facts.passes, run.facts.part_bytes);
+    plan.download_main(out, run.facts.one_output_per_row ? 1 : run[rows]);
+    plan.set_cost({x, out}, run.facts.operations * plan.elements());
 }
 
 /// Each workgroup processes one row. The loop limits allow a student's kernel to read the row up to three
 /// times, and one invocation to add the partial results of all.
 void plan_log_sums(PlanBuilder& plan, const Run& run) {
-    plan.take_tile({run[columns], 1});
+    plan.set_tile({run[columns], 1});
     const PlanBuffer x = plan.upload_input("x");
     const PlanBuffer sums = plan.output("log_sums", ElementType::f32, {run[rows]});
     Dispatch& launch = plan.launch("each row", run.kernel(), {reads_each(x), writes(sums)});
@@ -187,46 +192,46 @@ void plan_log_sums(PlanBuilder& plan, const Run& run) {
     launch.iterations_per_pass = 3 * (run[columns] + 1) + plan.workgroup_size() + 2;
     launch.shared_bytes = 2 * sizeof(float) * plan.workgroup_size();
     plan.download_main(sums);
-    plan.costs({x, sums}, 4 * plan.elements());
+    plan.set_cost({x, sums}, 4 * plan.elements());
 }
 
 void remarks(Remarks& add, const Run& run) {
-    const Team by = team_of(run);
-    if (run[team] == TeamChoice::subgroup && by.rows_at_once == 1)
+    const Team chosen_team = choose_team(run);
+    if (run[team] == TeamChoice::subgroup && chosen_team.rows_at_once == 1)
         add.caution(team,
                     "A workgroup of {} along x does not consist of whole subgroups of {}, so the whole "
                     "workgroup shares a row.",
                     run.workgroup().x, run.limits.subgroup_size);
-    add.note(team, "{} invocations share a row.", format_count(by.invocations));
+    add.note(team, "{} invocations share a row.", format_count(chosen_team.invocations));
     const std::string numbers = format_count(run[columns]);
-    if (by.rounds == 1)
+    if (chosen_team.rounds == 1)
         add.note(kept, "A row of {} numbers fits in the registers of its invocations.", numbers);
     else
         add.note(kept, "The registers hold {} of the {} numbers of a row; the others are read again.",
-                 format_count(4 * by.quads_each * by.invocations), numbers);
+                 format_count(4 * chosen_team.quads_per_invocation * chosen_team.invocations), numbers);
 }
 
 /// Assumes that numbers are rarely more than four standard deviations from the offset.
-void remarks_without_maximum(Remarks& add, const Run& run) {
-    constexpr double largest = 88.72, least = -87.34;  // exponents of f32: ln(3.4e38), ln(1.18e-38)
-    const double furthest = run[offset] + 4 * run[spread];
-    if (furthest > largest)
+void add_remarks_without_maximum(Remarks& add, const Run& run) {
+    constexpr double largest = 88.72, min_exponent = -87.34;  // exponents of f32: ln(3.4e38), ln(1.18e-38)
+    const double extreme = run[offset] + 4 * run[spread];
+    if (extreme > largest)
         add.caution(offset,
                     "exp(x) overflows f32 above x = {}, and infinity divided by infinity is not a number.",
                     largest);
-    if (furthest < least)
-        add.caution(offset, "exp(x) is practically 0 below x = {}, and 0 / 0 is not a number.", least);
+    if (extreme < min_exponent)
+        add.caution(offset, "exp(x) is practically 0 below x = {}, and 0 / 0 is not a number.", min_exponent);
     remarks(add, run);
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     const auto numbers = outputs.front().array->as<float>();
-    const FloatSummary all = summary_of(numbers);
+    const FloatSummary all = summarize_floats(numbers);
     std::vector<Fact> facts = {{"largest", "Largest", all.largest}, {"smallest", "Smallest", all.smallest}};
     if (outputs.front().name == "shares")
         facts.push_back({"first_sum", "Sum of the probabilities of the first row",
                          std::accumulate(&numbers[0], &numbers[0] + run[columns], 0.0)});
-    facts.push_back({"not_numbers", "Not a number", all.not_numbers});
+    facts.push_back({"not_numbers", "Not a number", all.nan_count});
     if (run[kept] > 0) {
         facts.push_back({"kept", "Quads in registers", run[kept]});
         facts.push_back({"room", "Numbers that the registers of a workgroup can hold",
@@ -238,57 +243,60 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 // Pictures.
 
 void draw_online_rule(Figures& add, const PlotArray& x) {
-    std::vector<double> tops, totals;
-    double top = -HUGE_VAL, total = 0;
+    std::vector<double> running_maxima, running_sums;
+    double row_max = -HUGE_VAL, running_sum = 0;
     for (const double number : x.numbers()) {
-        if (number > top) total *= std::exp(top - number);
-        top = std::max(top, number);
-        total += std::exp(number - top);
-        tops.push_back(top);
-        totals.push_back(total);
+        if (number > row_max) running_sum *= std::exp(row_max - number);
+        row_max = std::max(row_max, number);
+        running_sum += std::exp(number - row_max);
+        running_maxima.push_back(row_max);
+        running_sums.push_back(running_sum);
     }
     add.figure("online", "Running maximum and sum of the online algorithm", "column", "number, and sum")
-        .bars("number", x, Ink::upload)
-        .line("maximum so far, m", std::move(tops))
-        .line("sum of exp(x \u2212 m) so far", std::move(totals), Ink::download)
+        .bars("number", x, ColorRole::upload)
+        .line("maximum so far, m", std::move(running_maxima))
+        .line("sum of exp(x \u2212 m) so far", std::move(running_sums), ColorRole::download)
         .note("Where m rises, the sum is rescaled to the new m.");
 }
 
 void draw_bytes(Figures& add, const Run& run) {
-    const Team by = team_of(run);
-    const double held = std::min(
-        1.0, 4.0 * static_cast<double>(by.quads_each * by.invocations) / static_cast<double>(run[columns]));
+    const Team chosen_team = choose_team(run);
+    const double kept_fraction =
+        std::min(1.0, 4.0 * static_cast<double>(chosen_team.quads_per_invocation * chosen_team.invocations) /
+                          static_cast<double>(run[columns]));
     std::vector<std::string> titles;
-    std::vector<double> loaded;
+    std::vector<double> loaded_bytes;
     for (const Variant& variant : run.variants()) {
-        const Facts& facts = Run::facts_of(variant);
+        const Facts& facts = Run::get_facts(variant);
         if (facts.define != &softmax) continue;
         titles.push_back(variant.title);
-        loaded.push_back(4 * (static_cast<double>(facts.passes) - (facts.keeps_a_round ? held : 0)));
+        loaded_bytes.push_back(
+            4 * (static_cast<double>(facts.passes) - (facts.keeps_last_round ? kept_fraction : 0)));
     }
     add.figure("bytes", "Bytes per number, for rows of this length", {}, "bytes")
         .categories(titles)
-        .stacked("loaded", loaded, Ink::upload)
-        .stacked("stored", std::vector<double>(titles.size(), 4), Ink::download)
+        .stacked("loaded", loaded_bytes, ColorRole::upload)
+        .stacked("stored", std::vector<double>(titles.size(), 4), ColorRole::download)
         .note("Repeated loads may be served by a cache.");
 }
 
 void pictures(Figures& add, const Run& run) {
-    constexpr std::size_t few = 64, many = 2048;
+    constexpr std::size_t max_bars = 64, max_points = 2048;
     const std::uint64_t n = run[columns];
-    const bool leaves_one = run.facts.leaves_one;
+    const bool one_output_per_row = run.facts.one_output_per_row;
     const PlotArray x = add.input("x").row(n), out = add.output(run.facts.output),
-                    shares = add.output("shares").row(n);
-    add.figure("row", leaves_one ? "The result, one number per row" : "The first row, after",
-               leaves_one ? "row" : "column", shares ? "probability" : "number")
-        .bars(run.facts.output, (leaves_one ? out : out.row(n)).first(few));
-    add.figure("numbers", "The first row, before", "column", "number").bars("x", x.first(few), Ink::upload);
+                    probabilities = add.output("shares").row(n);
+    add.figure("row", one_output_per_row ? "The result, one number per row" : "The first row, after",
+               one_output_per_row ? "row" : "column", probabilities ? "probability" : "number")
+        .bars(run.facts.output, (one_output_per_row ? out : out.row(n)).first(max_bars));
+    add.figure("numbers", "The first row, before", "column", "number")
+        .bars("x", x.first(max_bars), ColorRole::upload);
     add.figure("curve", "Probability against number", "number", {"probability", AxisScale::logarithmic})
-        .scatter("probability", x, shares.sampled(many))
+        .scatter("probability", x, probabilities.sampled(max_points))
         .note("The first row. A number that is larger by 1 has e times the probability.");
-    draw_online_rule(add, x.first(few));
+    draw_online_rule(add, x.first(max_bars));
     if (run.plan.steps.empty()) return;
-    add.recorded("reads", "How often each number is read", load_counts_of_rows({"x", n}));
+    add.recorded("reads", "How often each number is read", draw_row_load_counts({"x", n}));
     add.access_map("x", "number");
     draw_bytes(add, run);
     add.figure("per_length", "Time per number against the length of rows", {},
@@ -325,21 +333,23 @@ const Lesson& lesson() {
           {.uses_subgroups = true}},
          {{"one_pass", "One pass",
            "As two_passes, but the numbers of the last round stay in registers and are not read again."},
-          {.passes = 2, .define = softmax, .keeps_a_round = true},
+          {.passes = 2, .define = softmax, .keeps_last_round = true},
           {.uses_subgroups = true}},
          {{"no_maximum", "Without the maximum",
            "The definition as written: the sum of exp(x), then the probabilities."},
           {.passes = 2, .define = softmax_without_maximum},
-          {.uses_subgroups = true, .wrong_on_purpose = true, .task = {.remarks = remarks_without_maximum}}},
+          {.uses_subgroups = true,
+           .wrong_on_purpose = true,
+           .task = {.remarks = add_remarks_without_maximum}}},
          {{"row_norm", "Row norm", "The square root of the sum of a row's squares."},
           {.part_bytes = 4,
            .operations = 2,
            .output = "norms",
            .define = norm,
-           .leaves_one = true,
+           .one_output_per_row = true,
            .adds_each_load = true,
            .needs_squares = true},
-          {.uses_subgroups = true, .is_baselines_work = false}},
+          {.uses_subgroups = true, .has_baseline = false}},
          {{"layer_norm", "Layer norm", "Each row minus its mean, divided by its standard deviation."},
           {.passes = 2,
            .part_bytes = 12,
@@ -348,11 +358,11 @@ const Lesson& lesson() {
            .define = layer_norm,
            .merges_rounds = true,
            .needs_squares = true},
-          {.uses_subgroups = true, .is_baselines_work = false}}},
+          {.uses_subgroups = true, .has_baseline = false}}},
         {{{"row_log_sum", "The logarithm of each row's sum",
            "The logarithm of the sum of exp(x), without overflow for large x."},
-          {.output = "log_sums", .define = logarithm_of_sum, .leaves_one = true},
-          {.uses_subgroups = true, .task = {.plan = plan_log_sums, .remarks = nothing}}}});
+          {.output = "log_sums", .define = row_log_sum, .one_output_per_row = true},
+          {.uses_subgroups = true, .task = {.plan = plan_log_sums, .remarks = no_op}}}});
     return lesson;
 }
 

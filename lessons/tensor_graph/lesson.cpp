@@ -69,7 +69,7 @@ using Run = gridstride::Run<Facts>;
 
 // The graphs, as a user would write them, of a matrix a.
 
-void write_expression(tensor::Graph& to, const Tensor& a, const Values&) {
+void build_expression(tensor::Graph& to, const Tensor& a, const Values&) {
     // A copy, because an input adds a node, which may move the nodes with their shapes.
     const Shape shape = a.shape();  // NOLINT(performance-unnecessary-copy-initialization)
     const Tensor b = to.input("b", shape), c = to.input("c", shape), w = to.input("w", {shape[0], 1});
@@ -79,14 +79,14 @@ void write_expression(tensor::Graph& to, const Tensor& a, const Values&) {
 
 /// Repeats log(exp(x) + 1). k times give log(exp(x) + k), so that results keep depending on x and do not
 /// overflow.
-void write_chain(tensor::Graph& to, const Tensor& a, const Values& values) {
+void build_chain(tensor::Graph& to, const Tensor& a, const Values& values) {
     Tensor x = a;
     for (std::uint64_t i = 0; i < values[operations]; ++i)
         x = i % 3 == 0 ? exp(x) : i % 3 == 1 ? x + 1 : log(x);
     to.output("y", x);
 }
 
-Tensor view_of(const Tensor& a, View which) {
+Tensor get_view(const Tensor& a, View which) {
     const std::uint64_t height = a.shape()[0], width = a.shape()[1];
     switch (which) {
         case View::transposed:
@@ -101,51 +101,51 @@ Tensor view_of(const Tensor& a, View which) {
             return a;
     }
 }
-void write_views(tensor::Graph& to, const Tensor& a, const Values& values) {
-    to.output("y", view_of(a, values[view]) * 2);
+void build_views(tensor::Graph& to, const Tensor& a, const Values& values) {
+    to.output("y", get_view(a, values[view]) * 2);
 }
 
 /// Computes the probabilities of each row. Both the sum and the division read e.
-void write_diamond(tensor::Graph& to, const Tensor& a, const Values&) {
+void build_diamond(tensor::Graph& to, const Tensor& a, const Values&) {
     const Tensor e = exp(a).named("e");
     const Tensor total = sum(e, 1).named("total");
     to.output("y", e / total.reshaped({a.shape()[0], 1}));
 }
 
-std::vector<Step> steps_of(const Sequence& sequence) {
+std::vector<Step> get_steps(const Sequence& sequence) {
     std::vector<Step> steps;
-    for (const std::uint32_t step : sequence.of)
+    for (const std::uint32_t step : sequence.choices)
         steps.push_back(static_cast<Step>(step));
     return steps;
 }
-std::ptrdiff_t place_of(const std::vector<Step>& steps, Step step) {
+std::ptrdiff_t find_place(const std::vector<Step>& steps, Step step) {
     return std::ranges::find(steps, step) - steps.begin();
 }
 
 /// Returns why an order is not a graph and what to do, as sentences. Empty: it is one.
-std::string problem_of(const Sequence& sequence) {
-    const std::vector<Step> steps = steps_of(sequence);
+std::string find_problem(const Sequence& sequence) {
+    const std::vector<Step> steps = get_steps(sequence);
     if (!std::ranges::is_permutation(steps, definition))
         return fmt::format(
             "This order has {} operations, but must have each of tanh, transpose, scale and sum exactly "
             "once. Add the missing ones and remove duplicates.",
             steps.size());
-    if (place_of(steps, Step::sum) < place_of(steps, Step::transpose))
+    if (find_place(steps, Step::sum) < find_place(steps, Step::transpose))
         return "The result of sum has one axis and cannot be transposed. Put transpose before sum.";
     return {};
 }
 
 /// Returns whether the order gives the same result as the definition: a factor can be moved out of a sum, but
 /// not out of tanh, and tanh of a sum is not a sum of tanh.
-bool is_right(const Sequence& sequence) {
-    const std::vector<Step> steps = steps_of(sequence);
-    return problem_of(sequence).empty() && place_of(steps, Step::tanh) < place_of(steps, Step::scale) &&
-           place_of(steps, Step::tanh) < place_of(steps, Step::sum);
+bool is_equivalent(const Sequence& sequence) {
+    const std::vector<Step> steps = get_steps(sequence);
+    return find_problem(sequence).empty() && find_place(steps, Step::tanh) < find_place(steps, Step::scale) &&
+           find_place(steps, Step::tanh) < find_place(steps, Step::sum);
 }
 
-void write_order(tensor::Graph& to, const Tensor& a, const Values& values) {
+void build_order(tensor::Graph& to, const Tensor& a, const Values& values) {
     Tensor x = a;
-    for (const Step step : problem_of(values[order]).empty() ? steps_of(values[order]) : definition)
+    for (const Step step : find_problem(values[order]).empty() ? get_steps(values[order]) : definition)
         x = step == Step::tanh        ? tanh(x)
             : step == Step::transpose ? x.transposed()
             : step == Step::scale     ? x * 5
@@ -155,17 +155,17 @@ void write_order(tensor::Graph& to, const Tensor& a, const Values& values) {
 
 // The graphs on the CPU, written to be fast: intermediate tensors stay in the caches.
 
-struct Work {
+struct CpuWork {
     const Input& input;
     const Values& values;
-    InParts in_parts;
+    SumRanges sum_ranges;
     std::uint64_t height = values[rows], width = values[columns];
     std::span<const float> a = get(input, "a").as<float>();
 
-    std::size_t rows_at_once() const { return divide_up(std::uint64_t{1} << 14, width); }
+    std::size_t rows_per_block() const { return divide_up(std::uint64_t{1} << 14, width); }
     /// Calls part(row) for each row. Returns a number that depends on `out`.
-    double by_rows(std::span<const float> out, auto part) const {
-        return in_parts(height, rows_at_once(), [&](std::size_t first, std::size_t last) {
+    double for_each_row(std::span<const float> out, auto part) const {
+        return sum_ranges(height, rows_per_block(), [&](std::size_t first, std::size_t last) {
             for (std::size_t row = first; row < last; ++row)
                 part(row);
             const std::size_t each = out.size() / height;
@@ -174,11 +174,11 @@ struct Work {
     }
 };
 
-double compute_expression(const Work& work) {
+double compute_expression(const CpuWork& work) {
     const auto b = get(work.input, "b").as<float>(), c = get(work.input, "c").as<float>(),
                w = get(work.input, "w").as<float>();
-    const auto s = kept_room(ElementType::f32, work.height).as<float>();
-    return work.by_rows(s, [&](std::size_t row) {
+    const auto s = scratch_array(ElementType::f32, work.height).as<float>();
+    return work.for_each_row(s, [&](std::size_t row) {
         constexpr std::size_t block = 1024;
         std::array<float, block> y;
         double sum = 0;
@@ -192,12 +192,12 @@ double compute_expression(const Work& work) {
     });
 }
 
-double compute_chain(const Work& work) {
+double compute_chain(const CpuWork& work) {
     const std::uint64_t count = work.values[operations];
-    const auto y = kept_room(ElementType::f32, work.a.size()).as<float>();
+    const auto y = scratch_array(ElementType::f32, work.a.size()).as<float>();
     // A block stays in the nearest cache while the chain goes over it.
     constexpr std::size_t block = 1024;
-    return work.in_parts(y.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+    return work.sum_ranges(y.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
         for (std::size_t first = begin; first < end; first += block) {
             const std::size_t last = std::min(end, first + block);
             std::copy(&work.a[first], &work.a[first] + (last - first), &y[first]);
@@ -207,7 +207,7 @@ double compute_chain(const Work& work) {
             };
             for (std::uint64_t n = 0; n < count; ++n) {
                 if (n % 3 == 0)
-                    each([](float x) { return exp_of_minus(-x); });
+                    each([](float x) { return exp_negative(-x); });
                 else if (n % 3 == 1)
                     each([](float x) { return x + 1; });
                 else
@@ -218,13 +218,13 @@ double compute_chain(const Work& work) {
     });
 }
 
-double compute_views(const Work& work) {
+double compute_views(const CpuWork& work) {
     const View which = work.values[view];
     const std::uint64_t height = work.height, width = work.width;
     if (which == View::transposed || which == View::line) {
-        const auto y = kept_room(ElementType::f32, work.a.size()).as<float>();
+        const auto y = scratch_array(ElementType::f32, work.a.size()).as<float>();
         constexpr std::size_t tile = 16;  // rows and columns, so that all of a cache line is used
-        return work.in_parts(width, tile, [&](std::size_t first, std::size_t last) {
+        return work.sum_ranges(width, tile, [&](std::size_t first, std::size_t last) {
             for (std::size_t row = 0; row < height; row += tile)
                 for (std::size_t column = first; column < last; ++column)
                     for (std::size_t r = row; r < std::min<std::size_t>(row + tile, height); ++r)
@@ -232,29 +232,30 @@ double compute_views(const Work& work) {
             return double{y[first * height]} + y[last * height - 1];
         });
     }
-    const std::uint64_t skipped = which == View::slice ? width / 2 : 0, left = width - skipped;
-    const auto y = kept_room(ElementType::f32, height * left).as<float>();
-    return work.by_rows(y, [&](std::size_t row) {
-        for (std::size_t i = 0; i < left; ++i)
-            y[row * left + i] = work.a[row * width + skipped + i] * 2;
+    const std::uint64_t first_column = which == View::slice ? width / 2 : 0,
+                        column_count = width - first_column;
+    const auto y = scratch_array(ElementType::f32, height * column_count).as<float>();
+    return work.for_each_row(y, [&](std::size_t row) {
+        for (std::size_t i = 0; i < column_count; ++i)
+            y[row * column_count + i] = work.a[row * width + first_column + i] * 2;
     });
 }
 
-double compute_diamond(const Work& work) {
-    const auto y = kept_room(ElementType::f32, work.a.size()).as<float>();
-    return work.by_rows(y, [&](std::size_t row) {
+double compute_diamond(const CpuWork& work) {
+    const auto y = scratch_array(ElementType::f32, work.a.size()).as<float>();
+    return work.for_each_row(y, [&](std::size_t row) {
         const std::span<float> e = y.subspan(row * work.width, work.width);
         for (std::size_t i = 0; i < e.size(); ++i)
-            e[i] = exp_of_minus(-work.a[row * work.width + i]);
+            e[i] = exp_negative(-work.a[row * work.width + i]);
         const float inverse = 1 / static_cast<float>(fast_sum<float>(e));
         for (float& probability : e)
             probability *= inverse;
     });
 }
 
-double compute_order(const Work& work) {
-    const auto y = kept_room(ElementType::f32, work.width).as<float>();
-    return work.in_parts(work.width, 256, [&](std::size_t first, std::size_t last) {
+double compute_order(const CpuWork& work) {
+    const auto y = scratch_array(ElementType::f32, work.width).as<float>();
+    return work.sum_ranges(work.width, 256, [&](std::size_t first, std::size_t last) {
         std::fill(&y[first], &y[first] + (last - first), 0.0F);
         for (std::size_t row = 0; row < work.height; ++row)
             for (std::size_t i = first; i < last; ++i)
@@ -265,116 +266,121 @@ double compute_order(const Work& work) {
 
 // The choice of the graph.
 
-struct Written {
+struct GraphDefinition {
     void (*write)(tensor::Graph& to, const Tensor& a, const Values& values);
-    double (*on_cpu)(const Work& work);
+    double (*on_cpu)(const CpuWork& work);
 };
-const Written& written(const Values& values) {
-    static constexpr std::array<Written, 5> of_choice{{{&write_expression, &compute_expression},
-                                                       {&write_chain, &compute_chain},
-                                                       {&write_views, &compute_views},
-                                                       {&write_diamond, &compute_diamond},
-                                                       {&write_order, &compute_order}}};
-    return of_choice[static_cast<std::size_t>(values[graph])];
+const GraphDefinition& get_graph_definition(const Values& values) {
+    static constexpr std::array<GraphDefinition, 5> definitions{{{&build_expression, &compute_expression},
+                                                                 {&build_chain, &compute_chain},
+                                                                 {&build_views, &compute_views},
+                                                                 {&build_diamond, &compute_diamond},
+                                                                 {&build_order, &compute_order}}};
+    return definitions[static_cast<std::size_t>(values[graph])];
 }
 
-std::unique_ptr<tensor::Graph> graph_of(const Values& values) {
-    auto made = std::make_unique<tensor::Graph>();
-    written(values).write(*made, made->input("a", {values[rows], values[columns]}), values);
-    return made;
+std::unique_ptr<tensor::Graph> build_graph(const Values& values) {
+    auto created = std::make_unique<tensor::Graph>();
+    get_graph_definition(values).write(*created, created->input("a", {values[rows], values[columns]}),
+                                       values);
+    return created;
 }
 
 /// Returns the graph with the right order, whatever order the values have.
-std::unique_ptr<tensor::Graph> definition_of(Values values) {
-    Sequence right;
+std::unique_ptr<tensor::Graph> build_definition(Values values) {
+    Sequence definition_order;
     for (const Step step : definition)
-        right.of.push_back(static_cast<std::uint32_t>(step));
-    values.set(order.id, std::move(right));
-    return graph_of(values);
+        definition_order.choices.push_back(static_cast<std::uint32_t>(step));
+    values.set(order.id, std::move(definition_order));
+    return build_graph(values);
 }
 
-double on_cpu(const Input& input, const Values& values, InParts in_parts) {
-    return written(values).on_cpu({input, values, in_parts});
+double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
+    return get_graph_definition(values).on_cpu({input, values, sum_ranges});
 }
 
 // The input: only the tensors that the graph reads, so every parameter of the graph is part of the input.
 
-ArrayRef drawn(std::uint64_t count, std::uint32_t stream, const Values& values) {
+ArrayRef random_numbers(std::uint64_t count, std::uint32_t stream, const Values& values) {
     const std::uint64_t seed = values[key::seed];
     return share(values[numbers] == Numbers::normal ? normal_f32(count, seed, 0, 1, stream)
                                                     : uniform_f32(count, seed, -1, 1, stream));
 }
 
 /// If a is null, a random matrix is used.
-Input input_with(ArrayRef a, const Values& values) {
+Input make_input(ArrayRef a, const Values& values) {
     Input input;
-    const std::unique_ptr<tensor::Graph> read_by = graph_of(values);
-    for (const tensor::Node& node : read_by->nodes())
+    const std::unique_ptr<tensor::Graph> read_graph = build_graph(values);
+    for (const tensor::Node& node : read_graph->nodes())
         if (node.op == tensor::Op::input) {
             const bool is_given = a && node.name == "a";
-            input.push_back({node.name, is_given ? a : drawn(node.elements(), word(input.size()), values),
+            input.push_back({node.name,
+                             is_given ? a : random_numbers(node.elements(), word(input.size()), values),
                              word(node.shape.back())});
         }
     return input;
 }
 
 Input input(const Values& values) {
-    return input_with(nullptr, values);
+    return make_input(nullptr, values);
 }
 
 /// Beyond 50, exp(x) is so large that adding 1 to it is lost in rounding.
 Input input_from_user(const UserData& data, const Values& values) {
-    const WhyNot why_not = at_most(50, "{0} is outside the range from -{1} to {1}. Scale or replace it.");
-    return input_with(numbers_of_user<float>(data, why_not), values);
+    const NumberCheck check =
+        max_magnitude_check(50, "{0} is outside the range from -{1} to {1}. Scale or replace it.");
+    return make_input(convert_user_numbers<float>(data, check), values);
 }
 
-Plan plan_of(const Run& run, const Values& values) {
-    return make_plan(*graph_of(values), run.limits, tensor::options_of(values, run.facts.execution));
+Plan make_graph_plan(const Run& run, const Values& values) {
+    return make_plan(*build_graph(values), run.limits, tensor::options_for(values, run.facts.execution));
 }
 
 Plan make(const Run& run) {
-    return plan_of(run, run.values);
+    return make_graph_plan(run, run.values);
 }
 
 std::vector<Expected> reference(const Input& input, const Run& run) {
-    return tensor::expected(*definition_of(run.values), input);
+    return tensor::expected(*build_definition(run.values), input);
 }
 
 bool wrong_on_purpose(const Values& values, const Variant&) {
-    return values[graph] == GraphChoice::order && !is_right(values[order]);
+    return values[graph] == GraphChoice::order && !is_equivalent(values[order]);
 }
 
 void remarks(Remarks& add, const Run& run) {
     if (run[graph] == GraphChoice::order) {
-        if (const std::string problem = problem_of(run[order]); !problem.empty())
+        if (const std::string problem = find_problem(run[order]); !problem.empty())
             add.refuse(order, problem);
-        else if (!is_right(run[order]))
+        else if (!is_equivalent(run[order]))
             add.caution(order, "In this order, the result differs from the definition.");
     }
-    const auto only = [&](const auto& of, GraphChoice reader, std::string_view who) {
-        if (run[graph] != reader && !run.is_default(of.id)) add.note(of, "Only the graph {} uses this.", who);
+    const auto note_unused = [&](const auto& of, GraphChoice reader, std::string_view reader_name) {
+        if (run[graph] != reader && !run.is_default(of.id))
+            add.note(of, "Only the graph {} uses this.", reader_name);
     };
-    only(operations, GraphChoice::chain, "chain");
-    only(view, GraphChoice::views, "views");
-    only(order, GraphChoice::order, "order");
+    note_unused(operations, GraphChoice::chain, "chain");
+    note_unused(view, GraphChoice::views, "views");
+    note_unused(order, GraphChoice::order, "order");
     tensor::add_remarks(add, run.values, run.facts.execution);
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    constexpr std::uint64_t broadcast = 10'000;  ///< the element of y for which the fact place_in_w is given
-    const FloatSummary all = summary_of(outputs.front().array->as<float>());
+    constexpr std::uint64_t shown_element =
+        10'000;  ///< the element of y for which the fact place_in_w is given
+    const FloatSummary all = summarize_floats(outputs.front().array->as<float>());
     std::vector<Fact> facts = {
         {"largest", "Largest", all.largest},
         {"smallest", "Smallest", all.smallest},
         {"matrix_bytes", "Bytes per matrix", run[columns] * run[rows] * sizeof(float)}};
     std::uint64_t copied_bytes = 0;
-    const std::unique_ptr<tensor::Graph> computed = graph_of(run.values);
-    for (const tensor::Node& node : computed->nodes()) {
+    const std::unique_ptr<tensor::Graph> computed_graph = build_graph(run.values);
+    for (const tensor::Node& node : computed_graph->nodes()) {
         if (node.op == tensor::Op::copy) copied_bytes += node.bytes();
         for (const tensor::Source& source : node.sources)
-            if (computed->nodes()[source.node].name == "w" && node.elements() > broadcast)
-                facts.push_back({"place_in_w", fmt::format("Place in w for element {} of y", broadcast),
-                                 source.view.at(broadcast)});
+            if (computed_graph->nodes()[source.node].name == "w" && node.elements() > shown_element)
+                facts.push_back({"place_in_w", fmt::format("Place in w for element {} of y", shown_element),
+                                 source.view.at(shown_element)});
     }
     facts.push_back({"copied_bytes", "Bytes of copies in the graph", copied_bytes});
     return facts;
@@ -382,8 +388,8 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 
 void pictures(Figures& add, const Run& run) {
     if (run.plan.steps.empty()) return;
-    const std::unique_ptr<tensor::Graph> drawn_graph = graph_of(run.values);
-    for (Plot& plot : tensor::pictures_of(
+    const std::unique_ptr<tensor::Graph> drawn_graph = build_graph(run.values);
+    for (Plot& plot : tensor::graph_plots(
              {.graph = *drawn_graph, .execution = run.facts.execution, .numbers = run[columns] * run[rows]},
              add.of()))
         add.plot(std::move(plot));
@@ -391,24 +397,24 @@ void pictures(Figures& add, const Run& run) {
 
 // The exercise: the chain in one handwritten kernel, whichever graph is selected.
 
-Values chain_of_eight(Values values) {
+Values set_chain_of_eight(Values values) {
     values.set(graph.id, ChoiceIndex{static_cast<std::uint32_t>(GraphChoice::chain)});
     values.set(operations.id, std::uint64_t{8});
     return values;
 }
 
-Plan make_by_hand(const Run& run) {
-    Plan made = plan_of(run, chain_of_eight(run.values));
-    for (gridstride::Step& step : made.steps)
+Plan make_handwritten(const Run& run) {
+    Plan created = make_graph_plan(run, set_chain_of_eight(run.values));
+    for (gridstride::Step& step : created.steps)
         if (auto* launch = std::get_if<Dispatch>(&step)) {
             launch->kernel = run.kernel();
             launch->source.clear();
         }
-    return made;
+    return created;
 }
 
-std::vector<Expected> reference_by_hand(const Input& input, const Run& run) {
-    return tensor::expected(*definition_of(chain_of_eight(run.values)), input);
+std::vector<Expected> handwritten_reference(const Input& input, const Run& run) {
+    return tensor::expected(*build_definition(set_chain_of_eight(run.values)), input);
 }
 
 }  // namespace
@@ -438,12 +444,12 @@ const Lesson& lesson() {
            "Compute the eight operations of a chain in one launch."},
           {.execution = Execution::fused},
           {.kernel = "tensor_graph/chain_start.comp",
-           .is_baselines_work = false,
+           .has_baseline = false,
            .solution = "tensor_graph/chain_by_hand.comp",
-           .task = {.make = make_by_hand,
-                    .remarks = nothing,
-                    .reference = reference_by_hand,
-                    .pictures = nothing}}}});
+           .task = {.make = make_handwritten,
+                    .remarks = no_op,
+                    .reference = handwritten_reference,
+                    .pictures = no_op}}}});
     return lesson;
 }
 

@@ -28,7 +28,7 @@ std::uint64_t elements_of(const Values& values) {
 
 /// The grid that a launch has; "auto" covers what there is.
 Extent grid_for(const Values& values, bool in_rows) {
-    const Extent grid = grid_of(values), workgroup = workgroup_of(values);
+    const Extent grid = requested_grid(values), workgroup = requested_workgroup(values);
     if (grid.x > 0) return grid;
     const Extent domain =
         in_rows ? Extent{values[key::width], values[key::height]} : Extent{elements_of(values), 1};
@@ -37,7 +37,7 @@ Extent grid_for(const Values& values, bool in_rows) {
 
 /// Invocations along x and y.
 Extent launched(const Values& values, bool in_rows) {
-    const Extent grid = grid_for(values, in_rows), workgroup = workgroup_of(values);
+    const Extent grid = grid_for(values, in_rows), workgroup = requested_workgroup(values);
     return {grid.x * workgroup.x, grid.y * workgroup.y};
 }
 
@@ -62,13 +62,13 @@ std::uint64_t beyond(const Values& values, const Facts& facts) {
 }
 
 bool wrong_on_purpose(const Values& values, const Variant& variant) {
-    const Facts& facts = Run::facts_of(variant);
+    const Facts& facts = Run::get_facts(variant);
     return facts.fetched_early || covered(values, facts) < elements_of(values) || beyond(values, facts) > 0;
 }
 
 /// The element of the invocation that is watched; untouched: it has none, or is not there.
 std::uint32_t element_of_watched(const Values& values, const Facts& facts) {
-    const Extent workgroup = workgroup_of(values), grid = grid_for(values, facts.in_rows);
+    const Extent workgroup = requested_workgroup(values), grid = grid_for(values, facts.in_rows);
     const std::uint64_t group = values[key::watched_workgroup], number = values[key::watched_invocation];
     if (group >= grid.product() || number >= workgroup.product()) return untouched;
     const std::uint64_t x = group % grid.x * workgroup.x + number % workgroup.x,
@@ -126,7 +126,7 @@ Input input(const Values& values) {
 }
 
 Input input_from_user(const UserData& data, const Values& values) {
-    return with_slope(numbers_of_user<std::uint32_t>(data), values);
+    return with_slope(convert_user_numbers<std::uint32_t>(data), values);
 }
 
 // The definition: what a launch should do, whatever it does. What lies behind the array stays as it was.
@@ -178,7 +178,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     if (!facts.fetched_early) plan.download(results);
     plan.download(watched);
     plan.download(idle);
-    plan.costs(3 * sizeof(std::uint32_t) * count, count);
+    plan.set_cost(3 * sizeof(std::uint32_t) * count, count);
     plan.main_output("results");
 }
 
@@ -248,7 +248,7 @@ void plan_square_each(PlanBuilder& plan, const Run& run) {
     plan.launch("the square of each", "thread_index/square_each_start", {reads(x), writes(results)}).push = {
         word(values[key::width]), word(values[key::height])};
     plan.download(results);
-    plan.costs(2 * sizeof(std::uint32_t) * plan.elements(), plan.elements());
+    plan.set_cost(2 * sizeof(std::uint32_t) * plan.elements(), plan.elements());
     plan.main_output("results");
 }
 
@@ -290,11 +290,11 @@ const Lesson& lesson() {
           {.kernel = "thread_index/guarded.comp"}}},
         {{{"square_each", "The square of each element", "Of a picture, whatever its size."},
           {},
-          {.is_baselines_work = false,
+          {.has_baseline = false,
            .task = {.plan = plan_square_each,
                     .remarks = square_each_remarks,
                     .reference = square_each_reference,
-                    .pictures = nothing}}}});
+                    .pictures = no_op}}}});
     return lesson;
 }
 

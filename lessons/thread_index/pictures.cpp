@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "lesson/stock.h"
+#include "lesson/building_blocks.h"
 #include "thread_index/thread_index.h"
 
 namespace gridstride::lessons::thread_index {
@@ -13,8 +13,9 @@ namespace {
 /// A row of numbers, and behind it those of somebody else.
 Figure bars_of(std::span<const std::uint32_t> results, std::size_t count) {
     constexpr std::size_t most = 1 << 14;
-    Series own{.label = "result", .mark = Mark::bars, .ink = Ink::kernel};
-    Series others{.label = "somebody else's, overwritten", .mark = Mark::bars, .ink = Ink::wrong};
+    Series own{.label = "result", .mark = Mark::bars, .color_role = ColorRole::kernel};
+    Series others{
+        .label = "somebody else's, overwritten", .mark = Mark::bars, .color_role = ColorRole::wrong};
     for_each_sampled(results.size(), most, [&](std::size_t i) {
         Series& series = i < count ? own : others;
         series.x.push_back(static_cast<double>(i));
@@ -70,7 +71,7 @@ void pictures(Figures& add, const Run& run) {
     constexpr std::uint64_t widest = 512, else_in_a_row = 128;
     const std::uint64_t columns = count > width && width <= widest ? width : else_in_a_row;
     add.recorded("coverage", "Whose each element is", [&](const auto& trace, auto records) {
-        return owners_of(trace, records, "results", count, columns, "element");
+        return draw_owners(trace, records, "results", count, columns, "element");
     });
 }
 

@@ -9,31 +9,31 @@ enum class Fetch { all, counted };
 
 constexpr Key<HostMemory> memory{"memory"};
 constexpr Key<std::uint64_t> pieces{"pieces"}, rounds{"rounds"};
-constexpr Key<Waiting> waiting{"waiting"};
+constexpr Key<WaitMode> waiting{"waiting"};
 constexpr Key<Sequence> steps{"steps"};
 constexpr Key<Fetch> fetch{"fetch"};
 
 /// The arrays. The launches compute the samples.
-enum Which : std::size_t { pulses, noise, samples, array_count };
+enum ArrayNumber : std::size_t { pulses, noise, samples, array_count };
 /// A kind of step: a transfer of one of the arrays, or a launch that computes the samples.
-struct Leg {
+struct StepKind {
     const char* id;
     const char* label;
-    std::optional<Which> trip_of = {};
+    std::optional<ArrayNumber> copied_array = {};
     bool up = false;
 };
-enum LegNumber : std::uint32_t { pulses_up, noise_up, adding, rectifying, down, up };
-constexpr Leg legs[] = {{"pulses_up", "upload the pulses", pulses, true},
-                        {"noise_up", "upload the noise", noise, true},
-                        {"add", "launch: pulses plus noise"},
-                        {"rectify", "launch: the magnitude of each sample"},
-                        {"down", "download the samples", samples},
-                        {"up", "upload the samples", samples, true}};
+enum StepNumber : std::uint32_t { pulses_up, noise_up, adding, rectifying, down, up };
+constexpr StepKind step_kinds[] = {{"pulses_up", "upload the pulses", pulses, true},
+                                   {"noise_up", "upload the noise", noise, true},
+                                   {"add", "launch: pulses plus noise"},
+                                   {"rectify", "launch: the magnitude of each sample"},
+                                   {"down", "download the samples", samples},
+                                   {"up", "upload the samples", samples, true}};
 
 std::vector<Parameter> parameters() {
     std::vector<Parameter::Choice> choices;
-    for (const Leg& leg : legs)
-        choices.push_back({leg.id, leg.label});
+    for (const StepKind& kind : step_kinds)
+        choices.push_back({kind.id, kind.label});
     return common_parameters(
         1000003, 256,
         {choice_parameter(memory, "Host memory", "The kind of host memory for pulses, noise and sum.",
@@ -68,94 +68,94 @@ using Run = gridstride::Run<Facts>;
 
 /// The content of a copy of an array: nothing; a result of missing data; pulses plus noise; the final
 /// content.
-enum class Content { nothing, spoilt, added, whole };
+enum class Content { nothing, invalid, added, final };
 struct Copy {
     Content content = Content::nothing;
     int version = 0;  ///< how often kernels have changed the array
     bool operator==(const Copy&) const = default;
 };
 using Copies = std::array<Copy, array_count>;
-struct Moment {
+struct StepState {
     std::uint32_t number = 0;
     Copies on_host, on_device;  ///< after the step
     /// The transfer copies what is already there, or no later step uses the result.
-    bool needless = false;
+    bool redundant = false;
 
-    const Leg& leg() const { return legs[number]; }
+    const StepKind& kind() const { return step_kinds[number]; }
 };
 /// The states of the copies after each step. If the steps are not a valid plan, `problem` is a sentence that
 /// says why.
-struct Journey {
-    std::vector<Moment> moments;
+struct ChainResult {
+    std::vector<StepState> states;
     std::string problem;
 
     bool is_right() const {
-        return !moments.empty() && moments.back().on_host[samples].content == Content::whole;
+        return !states.empty() && states.back().on_host[samples].content == Content::final;
     }
 };
 
 /// Returns the content of the samples on the device after a launch.
-Content made_by(std::uint32_t launch, const Copies& on_device) {
-    const auto is = [&](Which array, Content content) { return on_device[array].content == content; };
+Content content_after(std::uint32_t launch, const Copies& on_device) {
+    const auto is = [&](ArrayNumber array, Content content) { return on_device[array].content == content; };
     if (launch == adding)
-        return is(pulses, Content::whole) && is(noise, Content::whole) ? Content::added : Content::spoilt;
-    return is(samples, Content::added) || is(samples, Content::whole) ? Content::whole : Content::spoilt;
+        return is(pulses, Content::final) && is(noise, Content::final) ? Content::added : Content::invalid;
+    return is(samples, Content::added) || is(samples, Content::final) ? Content::final : Content::invalid;
 }
 
 /// Marks transfers that change nothing and, going backwards from the end, steps whose result no later step
 /// uses.
-void find_needless(const Moment& start, std::vector<Moment>& moments) {
-    std::array<bool, array_count> wanted_on_host{}, wanted_on_device{};
-    wanted_on_host[samples] = true;
-    for (std::size_t i = moments.size(); i-- > 0;) {
-        Moment& moment = moments[i];
-        const Moment& before = i > 0 ? moments[i - 1] : start;
-        if (const auto array = moment.leg().trip_of) {
-            bool& from = (moment.leg().up ? wanted_on_host : wanted_on_device)[*array];
-            bool& to = (moment.leg().up ? wanted_on_device : wanted_on_host)[*array];
-            const bool changes = moment.on_host != before.on_host || moment.on_device != before.on_device;
-            moment.needless = !changes || !to;
-            if (moment.needless) continue;
+void mark_redundant_steps(const StepState& start, std::vector<StepState>& states) {
+    std::array<bool, array_count> needed_on_host{}, needed_on_device{};
+    needed_on_host[samples] = true;
+    for (std::size_t i = states.size(); i-- > 0;) {
+        StepState& state = states[i];
+        const StepState& before = i > 0 ? states[i - 1] : start;
+        if (const auto array = state.kind().copied_array) {
+            bool& from = (state.kind().up ? needed_on_host : needed_on_device)[*array];
+            bool& to = (state.kind().up ? needed_on_device : needed_on_host)[*array];
+            const bool changes = state.on_host != before.on_host || state.on_device != before.on_device;
+            state.redundant = !changes || !to;
+            if (state.redundant) continue;
             to = false;
             from = true;
         } else {
-            moment.needless = !wanted_on_device[samples];
-            if (!moment.needless && moment.number == adding) wanted_on_device = {true, true, false};
+            state.redundant = !needed_on_device[samples];
+            if (!state.redundant && state.number == adding) needed_on_device = {true, true, false};
         }
     }
 }
 
-Journey journey_of(const Sequence& sequence) {
-    Journey journey;
-    Moment now;
-    now.on_host[pulses].content = now.on_host[noise].content = Content::whole;
-    const Moment start = now;
-    bool launched = false, fetched = false;
-    for (const std::uint32_t step : sequence.of) {
-        now.number = step;
-        const bool goes_up = now.leg().up;
-        if (const auto array = now.leg().trip_of) {
-            const Copy& from = (goes_up ? now.on_host : now.on_device)[*array];
-            Copy& to = (goes_up ? now.on_device : now.on_host)[*array];
-            if (goes_up && from.content == Content::nothing)
-                journey.problem =
+ChainResult simulate_chain(const Sequence& sequence) {
+    ChainResult result;
+    StepState current_state;
+    current_state.on_host[pulses].content = current_state.on_host[noise].content = Content::final;
+    const StepState start = current_state;
+    bool has_launch = false, has_download = false;
+    for (const std::uint32_t step : sequence.choices) {
+        current_state.number = step;
+        const bool is_upload = current_state.kind().up;
+        if (const auto array = current_state.kind().copied_array) {
+            const Copy& from = (is_upload ? current_state.on_host : current_state.on_device)[*array];
+            Copy& to = (is_upload ? current_state.on_device : current_state.on_host)[*array];
+            if (is_upload && from.content == Content::nothing)
+                result.problem =
                     "up comes before down, when the host has no samples to upload yet. Put down before up.";
             to = from;
-            if (to.content == Content::nothing) to.content = Content::spoilt;
-            fetched = fetched || !goes_up;
+            if (to.content == Content::nothing) to.content = Content::invalid;
+            has_download = has_download || !is_upload;
         } else {
-            Copy& made = now.on_device[samples];
-            made = {made_by(step, now.on_device), made.version + 1};
-            launched = true;
+            Copy& made = current_state.on_device[samples];
+            made = {content_after(step, current_state.on_device), made.version + 1};
+            has_launch = true;
         }
-        journey.moments.push_back(now);
+        result.states.push_back(current_state);
     }
-    if (!launched)
-        journey.problem = "No step is a launch, so nothing would run. Insert add or rectify.";
-    else if (!fetched)
-        journey.problem = "No step downloads the samples to the host. Insert down at the end.";
-    find_needless(start, journey.moments);
-    return journey;
+    if (!has_launch)
+        result.problem = "No step is a launch, so nothing would run. Insert add or rectify.";
+    else if (!has_download)
+        result.problem = "No step downloads the samples to the host. Insert down at the end.";
+    mark_redundant_steps(start, result.states);
+    return result;
 }
 
 // The input and the definitions.
@@ -165,35 +165,39 @@ Journey journey_of(const Sequence& sequence) {
 Input input(const Values& values) {
     constexpr std::size_t period = 512, width = 64;
     const std::size_t n = values[key::elements];
-    const auto on_grid = [](double number) {
+    const auto round_to_grid = [](double number) {
         return static_cast<float>(std::round(number * 0x1p16) * 0x1p-16);
     };
     const Array heights = uniform_f32(n / period + 1, values[key::seed], 0.5, 3);
-    const Array drawn = normal_f32(n, values[key::seed], 0, 0.125, /*stream=*/1);
+    const Array random_noise = normal_f32(n, values[key::seed], 0, 0.125, /*stream=*/1);
     const auto pulse = [&](std::size_t i) {
-        const double from_middle =
+        const double offset_from_middle =
             (static_cast<double>(i % period) - width) / width;  // -1 … 1 inside a pulse
-        return on_grid(std::max(0.0, 1 - from_middle * from_middle) * heights.as<float>()[i / period]);
+        return round_to_grid(std::max(0.0, 1 - offset_from_middle * offset_from_middle) *
+                             heights.as<float>()[i / period]);
     };
-    const auto noise = [&](std::size_t i) { return std::clamp(on_grid(drawn.as<float>()[i]), -1.0F, 1.0F); };
-    return {{"pulses", array_of<float>(n, pulse)}, {"noise", array_of<float>(n, noise)}};
+    const auto noise = [&](std::size_t i) {
+        return std::clamp(round_to_grid(random_noise.as<float>()[i]), -1.0F, 1.0F);
+    };
+    return {{"pulses", generate_array<float>(n, pulse)}, {"noise", generate_array<float>(n, noise)}};
 }
 
-struct Pair {
+struct InputPair {
     std::span<const float> pulses, noise;
-    explicit Pair(const Input& input)
+    explicit InputPair(const Input& input)
         : pulses(get(input, "pulses").as<float>()), noise(get(input, "noise").as<float>()) {}
     float sum(std::size_t i) const { return pulses[i] + noise[i]; }
 };
 
-constexpr float loud_from = 1;
+constexpr float loudness_threshold = 1;
 
 /// One round is exact. Each further one halves the sum and adds the noise again.
 std::vector<Expected> reference(const Input& input, const Run& run) {
-    const Pair pair(input);
+    const InputPair pair(input);
     const std::size_t n = pair.noise.size();
-    if (run[rounds] == 1) return {{"sum", array_of<float>(n, [&](std::size_t i) { return pair.sum(i); })}};
-    return {expected_each("sum", n, [&](std::size_t i) {
+    if (run[rounds] == 1)
+        return {{"sum", generate_array<float>(n, [&](std::size_t i) { return pair.sum(i); })}};
+    return {make_expected("sum", n, [&](std::size_t i) {
         Bounded all{pair.sum(i)};
         for (std::uint64_t round = 1; round < run[rounds]; ++round) {
             const Bounded before = all;
@@ -205,42 +209,44 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     })};
 }
 
-std::vector<Expected> reference_of_chain(const Input& input, const Run&) {
-    const Pair pair(input);
+std::vector<Expected> chain_reference(const Input& input, const Run&) {
+    const InputPair pair(input);
     const auto rectified = [&](std::size_t i) { return std::abs(pair.sum(i)); };
-    return {{"samples", array_of<float>(pair.noise.size(), rectified)}};
+    return {{"samples", generate_array<float>(pair.noise.size(), rectified)}};
 }
 
-std::vector<Expected> reference_of_loud(const Input& input, const Run&) {
-    const Pair pair(input);
+std::vector<Expected> loud_reference(const Input& input, const Run&) {
+    const InputPair pair(input);
     std::vector<std::uint32_t> positions;
     for (std::size_t i = 0; i < pair.noise.size(); ++i)
-        if (pair.sum(i) >= loud_from) positions.push_back(static_cast<std::uint32_t>(i));
+        if (pair.sum(i) >= loudness_threshold) positions.push_back(static_cast<std::uint32_t>(i));
     return {{"loud", share<std::uint32_t>(positions)}};
 }
 
 // The exercise packs the magnitudes of two samples into each word, so that half of the bytes come back.
 
-constexpr std::uint64_t samples_in_a_word = 2;
-constexpr float steps_in_one = 8192;  // a magnitude is below 8
+constexpr std::uint64_t samples_per_word = 2;
+constexpr float fixed_point_scale = 8192;  // a magnitude is below 8
 
-std::vector<Expected> reference_of_pack(const Input& input, const Run&) {
-    const Pair pair(input);
+std::vector<Expected> pack_reference(const Input& input, const Run&) {
+    const InputPair pair(input);
     const std::size_t n = pair.noise.size();
-    const auto in_steps = [&](std::size_t i) {
-        return i < n ? static_cast<std::uint32_t>(std::abs(pair.sum(i)) * steps_in_one) : 0U;
+    const auto to_fixed_point = [&](std::size_t i) {
+        return i < n ? static_cast<std::uint32_t>(std::abs(pair.sum(i)) * fixed_point_scale) : 0U;
     };
-    const auto packed = [&](std::size_t i) { return in_steps(2 * i) | in_steps(2 * i + 1) << 16U; };
-    return {{"words", array_of<std::uint32_t>(divide_up(n, samples_in_a_word), packed)}};
+    const auto packed = [&](std::size_t i) {
+        return to_fixed_point(2 * i) | to_fixed_point(2 * i + 1) << 16U;
+    };
+    return {{"words", generate_array<std::uint32_t>(divide_up(n, samples_per_word), packed)}};
 }
 
-double on_cpu(const Input& input, const Values& values, InParts in_parts) {
-    const Pair pair(input);
+double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
+    const InputPair pair(input);
     const std::uint64_t count = values[rounds];
-    const std::span<float> sum = kept_room(ElementType::f32, pair.pulses.size()).as<float>();
+    const std::span<float> sum = scratch_array(ElementType::f32, pair.pulses.size()).as<float>();
     // A block stays in the L1 cache during its rounds, and each instruction processes many elements.
     constexpr std::size_t block = 256;
-    return in_parts(sum.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+    return sum_ranges(sum.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
         for (std::size_t first = begin; first < end; first += block) {
             const std::size_t last = std::min(end, first + block);
             for (std::size_t i = first; i < last; ++i)
@@ -255,15 +261,15 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 // The launches.
 
-void launch_adding(PlanBuilder& plan, PlanBuffer pulses, PlanBuffer noise, PlanBuffer sum,
-                   std::uint64_t times) {
+void launch_addition(PlanBuilder& plan, PlanBuffer pulses, PlanBuffer noise, PlanBuffer sum,
+                     std::uint64_t times) {
     Dispatch& launch =
         plan.launch("add", "transfers/add", {reads_each(pulses), reads_each(noise), writes_each(sum)});
     launch.push = {word(times)};
     launch.iterations_per_pass = 1 + times;
 }
 
-std::array<PlanBuffer, 2> plan_pair(PlanBuilder& plan, std::uint64_t count = 1) {
+std::array<PlanBuffer, 2> plan_inputs(PlanBuilder& plan, std::uint64_t count = 1) {
     const std::array pair{plan.input("pulses"), plan.input("noise")};
     for (const PlanBuffer buffer : pair)
         plan.upload_in_pieces(buffer, count);
@@ -271,38 +277,38 @@ std::array<PlanBuffer, 2> plan_pair(PlanBuilder& plan, std::uint64_t count = 1) 
 }
 
 void plan(PlanBuilder& plan, const Run& run) {
-    plan.waiting(run[waiting]);
-    plan.host_memory(run[memory]);
-    const auto [pulses, noise] = plan_pair(plan, run[pieces]);
+    plan.set_wait_mode(run[waiting]);
+    plan.set_host_memory(run[memory]);
+    const auto [pulses, noise] = plan_inputs(plan, run[pieces]);
     const PlanBuffer sum = plan.output("sum");
-    launch_adding(plan, pulses, noise, sum, run[rounds]);
+    launch_addition(plan, pulses, noise, sum, run[rounds]);
     plan.download_main(sum);
-    plan.costs({pulses, noise, sum}, plan.elements() * (2 * run[rounds] - 1));
+    plan.set_cost({pulses, noise, sum}, plan.elements() * (2 * run[rounds] - 1));
 }
 
 /// All three buffers are outputs, so that a launch before the upload of its data reads poison values.
 void plan_chain(PlanBuilder& plan, const Run& run) {
-    plan.waiting(run[waiting]);
+    plan.set_wait_mode(run[waiting]);
     // A remark refuses steps that are not a valid plan; they get the plan of the default steps.
-    const bool is_plan = journey_of(run[steps]).problem.empty();
+    const bool is_plan = simulate_chain(run[steps]).problem.empty();
     const Sequence sequence = is_plan ? run[steps] : Values(parameters())[steps];
     std::vector<PlanBuffer> buffers;
     for (const char* const name : {"pulses", "noise", "samples"})
         buffers.push_back(plan.output(name));
-    for (const std::uint32_t step : sequence.of) {
-        if (const auto array = legs[step].trip_of)
-            legs[step].up ? plan.upload(buffers[*array]) : plan.download(buffers[*array]);
+    for (const std::uint32_t step : sequence.choices) {
+        if (const auto array = step_kinds[step].copied_array)
+            step_kinds[step].up ? plan.upload(buffers[*array]) : plan.download(buffers[*array]);
         else if (step == adding)
-            launch_adding(plan, buffers[pulses], buffers[noise], buffers[samples], /*times=*/1);
+            launch_addition(plan, buffers[pulses], buffers[noise], buffers[samples], /*times=*/1);
         else
             plan.launch("rectify", run.kernel(), {updates_each(buffers[samples])});
     }
-    plan.costs({buffers[pulses], buffers[noise], buffers[samples]}, plan.elements() * 2);
+    plan.set_cost({buffers[pulses], buffers[noise], buffers[samples]}, plan.elements() * 2);
     plan.main_output("samples");
 }
 
 /// Returns the positions in ascending order; the kernel stores them in any order.
-Array sorted(std::span<const Array* const> arrays) {
+Array sort_positions(std::span<const Array* const> arrays) {
     const std::uint32_t count = arrays[0]->as<std::uint32_t>().front();
     const auto positions = arrays[1]->as<std::uint32_t>();
     Array loud = Array::of(positions.first(std::min<std::size_t>(count, positions.size())));
@@ -311,45 +317,45 @@ Array sorted(std::span<const Array* const> arrays) {
 }
 
 void plan_loud(PlanBuilder& plan, const Run& run) {
-    plan.waiting(run[waiting]);
-    const auto [pulses, noise] = plan_pair(plan);
+    plan.set_wait_mode(run[waiting]);
+    const auto [pulses, noise] = plan_inputs(plan);
     const PlanBuffer count = plan.filled_output("count", ElementType::u32, {1});
     const PlanBuffer positions = plan.output("positions", ElementType::u32);
     plan.launch("find loud samples", run.kernel(),
                 {reads_each(pulses), reads_each(noise), updates(count), writes(positions)})
-        .push = {word(loud_from)};
+        .push = {word(loudness_threshold)};
     plan.download(count);
     plan.download(positions, run[fetch] == Fetch::counted ? "count" : "");
-    plan.host_step("sort", "loud", &sorted, {"count", "positions"});
-    plan.costs({pulses, noise}, plan.elements() * 2);
+    plan.host_step("sort", "loud", &sort_positions, {"count", "positions"});
+    plan.set_cost({pulses, noise}, plan.elements() * 2);
     plan.main_output("loud");
 }
 
 void plan_pack(PlanBuilder& plan, const Run& run) {
-    plan.take_per_invocation(samples_in_a_word);
-    const auto [pulses, noise] = plan_pair(plan);
+    plan.set_per_invocation(samples_per_word);
+    const auto [pulses, noise] = plan_inputs(plan);
     const PlanBuffer words =
-        plan.output("words", ElementType::u32, {divide_up(plan.elements(), samples_in_a_word)});
+        plan.output("words", ElementType::u32, {divide_up(plan.elements(), samples_per_word)});
     plan.launch("pack two samples per word", run.kernel(),
                 {reads_each(pulses), reads_each(noise), writes(words)});
     plan.download_main(words);
-    plan.costs({pulses, noise, words}, plan.elements() * 2);
+    plan.set_cost({pulses, noise, words}, plan.elements() * 2);
 }
 
 bool wrong_on_purpose(const Values& values, const Variant& variant) {
-    return Run::facts_of(variant).has_steps && !journey_of(values[steps]).is_right();
+    return Run::get_facts(variant).has_steps && !simulate_chain(values[steps]).is_right();
 }
 
 void remarks(Remarks& add, const Run& run) {
     if (run.facts.has_steps) {
-        const Journey journey = journey_of(run[steps]);
-        if (!journey.problem.empty())
-            add.refuse(steps, journey.problem);
-        else if (!journey.is_right())
+        const ChainResult result = simulate_chain(run[steps]);
+        if (!result.problem.empty())
+            add.refuse(steps, result.problem);
+        else if (!result.is_right())
             add.caution(steps, "With these steps, the host ends with wrong samples.");
     }
     for (const Variant& variant : run.variants())
-        for (const std::string_view id : Run::facts_of(variant).own_parameters)
+        for (const std::string_view id : Run::get_facts(variant).own_parameters)
             if (run.variant.id != variant.id && !run.is_default(id))
                 add.add(Severity::note, id, fmt::format("Only the variant {} uses this.", variant.id));
     if (run.limits.is_cpu)
@@ -359,13 +365,14 @@ void remarks(Remarks& add, const Run& run) {
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
     if (const Array* const sum = find(outputs, "sum"))
-        facts.push_back({"highest", "Highest sum", summary_of(sum->as<float>()).largest});
+        facts.push_back({"highest", "Highest sum", summarize_floats(sum->as<float>()).largest});
     if (find(outputs, "samples")) {
-        const auto trips = std::ranges::count_if(journey_of(run[steps]).moments, [](const Moment& moment) {
-            return moment.needless && moment.leg().trip_of;
-        });
-        facts.push_back({"needless_bytes", "Bytes of redundant transfers",
-                         static_cast<std::uint64_t>(trips) * run[key::elements] * sizeof(float)});
+        const auto redundant_transfers = std::ranges::count_if(
+            simulate_chain(run[steps]).states,
+            [](const StepState& state) { return state.redundant && state.kind().copied_array; });
+        facts.push_back(
+            {"needless_bytes", "Bytes of redundant transfers",
+             static_cast<std::uint64_t>(redundant_transfers) * run[key::elements] * sizeof(float)});
     }
     if (const Array* const loud = find(outputs, "loud"))
         facts.push_back({"loud", "Loud samples", std::uint64_t{loud->count()}});
@@ -375,57 +382,57 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 // Pictures.
 
 /// Draws one column per step, with the state of each copy after it.
-void draw_copies(Figures& add, const Run& run, const Journey& journey) {
-    enum Cell : std::uint8_t { nothing, valid, old, spoilt, trip, launch, needless };
-    Cells cells{.kinds = {{"", Ink::quiet, Cells::Fill::empty},
-                          {"valid copy", Ink::right},
-                          {"outdated copy", Ink::quiet, Cells::Fill::hatched},
-                          {"computed from missing data", Ink::wrong, Cells::Fill::outlined},
-                          {"transfer", Ink::upload},
-                          {"launch", Ink::kernel},
-                          {"redundant", Ink::wrong, Cells::Fill::hatched}},
+void draw_copies(Figures& add, const Run& run, const ChainResult& result) {
+    enum Cell : std::uint8_t { nothing, valid, old, invalid, trip, launch, redundant };
+    Cells cells{.kinds = {{"", ColorRole::quiet, Cells::Fill::empty},
+                          {"valid copy", ColorRole::right},
+                          {"outdated copy", ColorRole::quiet, Cells::Fill::hatched},
+                          {"computed from missing data", ColorRole::wrong, Cells::Fill::outlined},
+                          {"transfer", ColorRole::upload},
+                          {"launch", ColorRole::kernel},
+                          {"redundant", ColorRole::wrong, Cells::Fill::hatched}},
                 .cell_name = "step"};
-    Cells::Row& done = cells.add_row("step", journey.moments.size(), [&](std::size_t step) {
-        const Moment& moment = journey.moments[step];
-        return moment.needless ? needless : moment.leg().trip_of ? trip : launch;
+    Cells::Row& step_row = cells.add_row("step", result.states.size(), [&](std::size_t step) {
+        const StepState& state = result.states[step];
+        return state.redundant ? redundant : state.kind().copied_array ? trip : launch;
     });
-    for (const Moment& moment : journey.moments)
-        done.written.emplace_back(moment.leg().id);
+    for (const StepState& state : result.states)
+        step_row.cell_texts.emplace_back(state.kind().id);
     const auto kind_of = [](const Copy& copy, const Copy& other) {
         if (copy.content == Content::nothing) return nothing;
-        if (copy.content == Content::spoilt) return spoilt;
+        if (copy.content == Content::invalid) return invalid;
         return copy.version < other.version ? old : valid;
     };
     const std::string names[] = {"pulses", "noise", run.plan.main_output};
     for (const bool on_host : {true, false})
         for (std::size_t array = 0; array < array_count; ++array) {
             const std::string label = fmt::format("{} on the {}", names[array], on_host ? "host" : "device");
-            cells.add_row(label, journey.moments.size(), [&](std::size_t step) {
-                const Copy &host = journey.moments[step].on_host[array],
-                           &device = journey.moments[step].on_device[array];
+            cells.add_row(label, result.states.size(), [&](std::size_t step) {
+                const Copy &host = result.states[step].on_host[array],
+                           &device = result.states[step].on_device[array];
                 return on_host ? kind_of(host, device) : kind_of(device, host);
             });
         }
-    add.cells("copies", "Where the valid copy is", without_unused_kinds(std::move(cells)),
+    add.cells("copies", "Where the valid copy is", remove_unused_kinds(std::move(cells)),
               "Each column is a step of the plan and shows the copies after it.");
 }
 
-void draw_trips(Figures& add, const Journey& journey, const Report& report) {
-    constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download};
+void draw_transfers(Figures& add, const ChainResult& result, const Report& report) {
+    constexpr ColorRole color_roles[] = {ColorRole::upload, ColorRole::kernel, ColorRole::download};
     Timeline timeline{.rows = {{"to the device", {}, 0}, {"launches", {}, 0}, {"to the host", {}, 0}}};
     double needless_ns = 0, end = 0;
     for (const StepTime& entry : report.timeline) {
-        Timeline::Bar bar{entry.label, inks[static_cast<std::size_t>(entry.phase)], entry.start_ns,
+        Timeline::Bar bar{entry.label, color_roles[static_cast<std::size_t>(entry.phase)], entry.start_ns,
                           entry.duration_ns};
         end = std::max(end, entry.start_ns + entry.duration_ns);
         // An upload in pieces has more steps than the chain; none of them is redundant.
-        if (entry.step < journey.moments.size() && journey.moments[entry.step].needless) {
+        if (entry.step < result.states.size() && result.states[entry.step].redundant) {
             needless_ns += entry.duration_ns;
-            bar = {"redundant", Ink::wrong, entry.start_ns, entry.duration_ns, /*striped=*/true};
+            bar = {"redundant", ColorRole::wrong, entry.start_ns, entry.duration_ns, /*striped=*/true};
         }
         timeline.rows[static_cast<std::size_t>(entry.phase)].bars.push_back(std::move(bar));
     }
-    std::string note = bytes_text(report.uploaded_bytes + report.downloaded_bytes) +
+    std::string note = format_byte_text(report.uploaded_bytes + report.downloaded_bytes) +
                        " were transferred between host and device.";
     if (needless_ns > 0)
         note += fmt::format(" The striped steps were redundant: {} of {}.", format_time(needless_ns).text(),
@@ -437,27 +444,27 @@ void draw_trips(Figures& add, const Journey& journey, const Report& report) {
 }
 
 void draw_waveform(Figures& add, const Run&) {
-    constexpr std::size_t few = 512;
+    constexpr std::size_t max_shown = 512;
     FigureBuilder& figure = add.figure("waveform", "Pulses and noise", "sample", "level");
-    figure.line("noise", add.input("noise").first(few), Ink::download);
+    figure.line("noise", add.input("noise").first(max_shown), ColorRole::download);
     for (const char* const made : {"sum", "samples"})
-        if (const PlotArray output = add.output(made)) figure.line(made, output.first(few));
-    figure.line("pulses", add.input("pulses").first(few), Ink::upload);
+        if (const PlotArray output = add.output(made)) figure.line(made, output.first(max_shown));
+    figure.line("pulses", add.input("pulses").first(max_shown), ColorRole::upload);
 }
 
-void draw_journey(Figures& add, const Run& run, const Sequence& sequence) {
-    const Journey journey = journey_of(sequence);
-    if (!journey.problem.empty()) return;
-    draw_copies(add, run, journey);
-    if (add.report() && !add.report()->timeline.empty()) draw_trips(add, journey, *add.report());
+void draw_chain(Figures& add, const Run& run, const Sequence& sequence) {
+    const ChainResult result = simulate_chain(sequence);
+    if (!result.problem.empty()) return;
+    draw_copies(add, run, result);
+    if (add.report() && !add.report()->timeline.empty()) draw_transfers(add, result, *add.report());
 }
 
 void pictures(Figures& add, const Run& run) {
-    if (run[memory] != HostMemory::mapped) draw_journey(add, run, {{pulses_up, noise_up, adding, down}});
+    if (run[memory] != HostMemory::mapped) draw_chain(add, run, {{pulses_up, noise_up, adding, down}});
     draw_waveform(add, run);
 }
-void pictures_of_chain(Figures& add, const Run& run) {
-    draw_journey(add, run, run[steps]);
+void chain_pictures(Figures& add, const Run& run) {
+    draw_chain(add, run, run[steps]);
     draw_waveform(add, run);
 }
 
@@ -480,21 +487,18 @@ const Lesson& lesson() {
            "launches."},
           {.own_parameters = {steps.id}, .has_steps = true},
           {.kernel = "transfers/rectify.comp",
-           .is_baselines_work = false,
-           .task = {.plan = plan_chain, .reference = reference_of_chain, .pictures = pictures_of_chain}}},
+           .has_baseline = false,
+           .task = {.plan = plan_chain, .reference = chain_reference, .pictures = chain_pictures}}},
          {{"loud", "Loud samples", "The positions at which pulses plus noise are loud: a few of many."},
           {.own_parameters = {fetch.id}},
-          {.is_baselines_work = false,
-           .task = {.plan = plan_loud, .reference = reference_of_loud, .pictures = draw_waveform}}}},
+          {.has_baseline = false,
+           .task = {.plan = plan_loud, .reference = loud_reference, .pictures = draw_waveform}}}},
         {{{"pack", "Two samples per word",
            "Pack two samples into each word, so that half as many bytes are downloaded."},
           {},
-          {.per_invocation = samples_in_a_word,
-           .is_baselines_work = false,
-           .task = {.plan = plan_pack,
-                    .remarks = nothing,
-                    .reference = reference_of_pack,
-                    .pictures = nothing}}}});
+          {.per_invocation = samples_per_word,
+           .has_baseline = false,
+           .task = {.plan = plan_pack, .remarks = no_op, .reference = pack_reference, .pictures = no_op}}}});
     return lesson;
 }
 

@@ -39,28 +39,30 @@ using Run = gridstride::Run<Facts>;
 // The definitions.
 
 /// Returns true if the sample is not noise.
-bool survives(Sample sample, Rule by, std::uint64_t least) {
+bool survives(Sample sample, Rule by, std::uint64_t min_value) {
     const int value = sample;  // an int holds the magnitude of -32768
-    return (by == Rule::magnitude ? std::abs(value) : value) >= static_cast<int>(least);
+    return (by == Rule::magnitude ? std::abs(value) : value) >= static_cast<int>(min_value);
 }
-auto survivor_test(const Run& run) {
-    return [by = run[rule], least = run[threshold]](Sample sample) { return survives(sample, by, least); };
+auto make_survivor_test(const Run& run) {
+    return [by = run[rule], min_value = run[threshold]](Sample sample) {
+        return survives(sample, by, min_value);
+    };
 }
 
 /// The samples, with 0 in place of each that does not survive.
-ArrayRef silenced_by(Rule by, std::uint64_t least, Samples samples) {
-    return array_of<Sample>(samples.size(), [=](std::size_t i) {
-        return survives(samples[i], by, least) ? samples[i] : Sample{0};
+ArrayRef silence(Rule by, std::uint64_t min_value, Samples samples) {
+    return generate_array<Sample>(samples.size(), [=](std::size_t i) {
+        return survives(samples[i], by, min_value) ? samples[i] : Sample{0};
     });
 }
 std::vector<Expected> reference(const Input& input, const Run& run) {
-    return {{"silenced", silenced_by(run[rule], run[threshold], get(input, "samples").as<Sample>())}};
+    return {{"silenced", silence(run[rule], run[threshold], get(input, "samples").as<Sample>())}};
 }
 
 /// "kept" holds the positions of the survivors in rising order, then their values.
-std::vector<Expected> reference_of_compact(const Input& input, const Run& run) {
+std::vector<Expected> compact_reference(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
-    const auto is_kept = survivor_test(run);
+    const auto is_kept = make_survivor_test(run);
     const auto count = static_cast<std::uint32_t>(std::ranges::count_if(samples, is_kept));
     Array kept(ElementType::i32, 2 * std::size_t{count});
     const auto positions = kept.as<std::int32_t>().first(count), values = kept.as<std::int32_t>().last(count);
@@ -70,18 +72,18 @@ std::vector<Expected> reference_of_compact(const Input& input, const Run& run) {
         positions[next] = static_cast<std::int32_t>(i);
         values[next++] = samples[i];
     }
-    return {{"kept", share(std::move(kept))}, {"kept_count", share_number(count)}};
+    return {{"kept", share(std::move(kept))}, {"kept_count", share_scalar(count)}};
 }
 
 /// The exercise silences by magnitude, and counts what each rule removes.
-std::vector<Expected> reference_of_both(const Input& input, const Run& run) {
+std::vector<Expected> both_reference(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
     const auto removed_by = [&](Rule by) {
         return static_cast<std::uint32_t>(std::ranges::count_if(
             samples, [&](Sample sample) { return !survives(sample, by, run[threshold]); }));
     };
     const std::array removed = {removed_by(Rule::signed_value), removed_by(Rule::magnitude)};
-    return {{"silenced", silenced_by(Rule::magnitude, run[threshold], samples)},
+    return {{"silenced", silence(Rule::magnitude, run[threshold], samples)},
             {"removed", share<std::uint32_t>(removed)}};
 }
 
@@ -95,7 +97,7 @@ Input input(const Values& values) {
     const std::uint64_t seed = values[key::seed];
     const std::array philox_key = {word(seed), word(seed >> 32)};
     // Not by fill_normal_f32: at 2^28 samples its floats would take twice the memory of all samples.
-    return {{"samples", array_of<Sample>(n, [&](std::size_t i) {
+    return {{"samples", generate_array<Sample>(n, [&](std::size_t i) {
                  const std::uint64_t block = i / 4;
                  const std::uint32_t drawn =
                      philox4x32({word(block), word(block >> 32), 0, 0}, philox_key)[i % 4];
@@ -107,7 +109,7 @@ Input input(const Values& values) {
 }
 
 /// The range of useful thresholds: all thresholds above the largest magnitude give the same result.
-std::optional<ValueRange> range_of(std::string_view parameter, const Input& input) {
+std::optional<ValueRange> effective_range(std::string_view parameter, const Input& input) {
     if (parameter != threshold.id) return std::nullopt;
     int strongest = 0;
     for (const Sample sample : get(input, "samples").as<Sample>())
@@ -115,7 +117,7 @@ std::optional<ValueRange> range_of(std::string_view parameter, const Input& inpu
     return ValueRange{0, static_cast<double>(std::min(strongest + 1, max_sample))};
 }
 
-std::string why_no_sample(double number) {
+std::string sample_error(double number) {
     if (number >= -max_sample - 1 && number <= max_sample && number == std::floor(number)) return {};
     return fmt::format(
         "{} is not a whole number from -32768 to 32767, as samples of 16 bits are. {}", number,
@@ -123,17 +125,17 @@ std::string why_no_sample(double number) {
 }
 
 Input input_from_user(const UserData& data, const Values&) {
-    return {{"samples", numbers_of_user<Sample>(data, &why_no_sample)}};
+    return {{"samples", convert_user_numbers<Sample>(data, &sample_error)}};
 }
 
 /// Sets the samples in [from, to] to 0 and returns how many are not 0 afterwards.
-double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const Samples samples = get(input, "samples").as<Sample>();
-    const std::span<Sample> silenced = kept_room(ElementType::i16, samples.size()).as<Sample>();
+    const std::span<Sample> silenced = scratch_array(ElementType::i16, samples.size()).as<Sample>();
     // At threshold 0 by magnitude nothing is noise: the range [1, -1] is empty.
     const auto to = static_cast<Sample>(static_cast<int>(values[threshold]) - 1);
     const auto from = values[rule] == Rule::signed_value ? Sample{INT16_MIN} : static_cast<Sample>(-to);
-    return in_parts(samples.size(), std::size_t{1} << 16, [=](std::size_t begin, std::size_t end) {
+    return sum_ranges(samples.size(), std::size_t{1} << 16, [=](std::size_t begin, std::size_t end) {
         // A block is counted while it is still in the cache. Its count has 16 bits, so that the compiler's
         // vector instructions process as many counts as samples at a time.
         constexpr std::size_t block = 4096;
@@ -166,20 +168,20 @@ Dispatch& launch_on_samples(PlanBuilder& plan, const Run& run, std::string label
 }
 
 /// The build of the variant's kernel for this device.
-std::string built_kernel(const Run& run) {
+std::string select_kernel_build(const Run& run) {
     if (!run.facts.uses_single_samples) return run.kernel();
     return run.kernel() + (run.limits.storage16 ? ".storage16" : ".words");
 }
 
 void plan(PlanBuilder& plan, const Run& run) {
     // Without 16-bit storage, an invocation processes one 32-bit word of two samples instead of one sample.
-    if (run.variant.per_invocation == 1 && !run.limits.storage16) plan.take_per_invocation(2);
+    if (run.variant.per_invocation == 1 && !run.limits.storage16) plan.set_per_invocation(2);
     const Grid grid = run.facts.grid;
     if (grid == Grid::resident || (grid == Grid::each_load_on_gpus && run.limits.is_cpu))
-        plan.natural_grid(plan.resident_workgroups());
+        plan.set_default_grid(plan.resident_workgroups());
     const PlanBuffer samples = plan.upload_input("samples", ElementType::i16);
     const PlanBuffer silenced = plan.output("silenced", ElementType::i16);
-    launch_on_samples(plan, run, "silence the noise", built_kernel(run),
+    launch_on_samples(plan, run, "silence the noise", select_kernel_build(run),
                       {reads_each(samples), writes_each(silenced)});
     plan.download_main(silenced);
     // With threshold 0, a zero in the output may be a survivor.
@@ -191,11 +193,11 @@ void plan(PlanBuilder& plan, const Run& run) {
                            return Array::of<std::uint64_t>({&count, 1});
                        },
                        {"samples"});
-    plan.costs({samples, silenced}, 2 * plan.elements());  // a magnitude and a comparison of whole numbers
+    plan.set_cost({samples, silenced}, 2 * plan.elements());  // a magnitude and a comparison of whole numbers
 }
 
 /// {positions, values, kept_count} -> the first kept_count positions, then as many values.
-Array keep_what_is_used(std::span<const Array* const> arrays) {
+Array trim_to_kept(std::span<const Array* const> arrays) {
     const auto positions = arrays[0]->as<std::int32_t>();
     const std::size_t count = std::min<std::size_t>(arrays[2]->as<std::uint32_t>()[0], positions.size());
     Array kept(ElementType::i32, 2 * count);
@@ -210,7 +212,7 @@ Array keep_what_is_used(std::span<const Array* const> arrays) {
 
 /// Count, prefix sum, scatter: see the shaders. A tile is the samples that a workgroup processes in one pass.
 void plan_compact(PlanBuilder& plan, const Run& run) {
-    plan.natural_grid(plan.resident_workgroups());
+    plan.set_default_grid(plan.resident_workgroups());
     const std::uint64_t size = plan.workgroup_size(), tiles = plan.tiles();
     const ElementType value_type = run.limits.storage16 ? ElementType::i16 : ElementType::i32;
     const PlanBuffer samples = plan.upload_input("samples", ElementType::i16);
@@ -227,27 +229,26 @@ void plan_compact(PlanBuilder& plan, const Run& run) {
     count.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1);
     count.shared_bytes = 4 * size;
 
-    Dispatch& scan = plan.launch_one("places of the tiles", "zero_suppression/compact_scan",
-                                     {updates_each(tile_counts), updates(kept_count)}, tiles, 4);
+    Dispatch& scan = plan.launch_one_workgroup("places of the tiles", "zero_suppression/compact_scan",
+                                               {updates_each(tile_counts), updates(kept_count)}, tiles, 4);
     const std::uint64_t scan_size = scan.workgroup_size();
     scan.iterations_per_pass = 1 + (tree_levels(scan_size) + 1);
     scan.iterations_once = 1;
     scan.shared_bytes = 4 * scan_size;
 
     Dispatch& scatter =
-        launch_on_samples(plan, run, "survivors to their places", built_kernel(run),
+        launch_on_samples(plan, run, "survivors to their places", select_kernel_build(run),
                           {reads_each(samples), reads(tile_counts), writes(positions), writes(kept_values)});
     // The pass, four words of the mask, the prefix sum, eight samples gathered and up to eight written.
     scatter.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1) + (8 + 1) + (8 + 1);
     scatter.shared_bytes = 4 * 8 * size;
 
     plan.download({positions, kept_values, kept_count});
-    plan.host_step("CPU drops what is unused", "kept", &keep_what_is_used,
-                   {"positions", "values", "kept_count"});
+    plan.host_step("CPU drops what is unused", "kept", &trim_to_kept, {"positions", "values", "kept_count"});
     plan.main_output("kept", 2);
     // Per sample: a magnitude, a comparison and an addition of the prefix sum. The bytes written depend on
     // the data and are not counted.
-    plan.costs({samples}, 3 * plan.elements());
+    plan.set_cost({samples}, 3 * plan.elements());
 }
 
 void plan_both(PlanBuilder& plan, const Run& run) {
@@ -260,10 +261,10 @@ void plan_both(PlanBuilder& plan, const Run& run) {
     launch.iterations_once = 4 + plan.workgroup_size();  // a student may let one invocation add for all
     plan.download_main(silenced);
     plan.download(removed);
-    plan.costs({samples, silenced}, 4 * plan.elements());
+    plan.set_cost({samples, silenced}, 4 * plan.elements());
 }
 
-void remarks_on_all(Remarks& add, const Run& run) {
+void add_common_remarks(Remarks& add, const Run& run) {
     if (run[threshold] == 0)
         add.note(threshold, run[rule] == Rule::magnitude ? "No magnitude is below 0: every sample survives."
                                                          : "Only negative samples are below 0.");
@@ -283,7 +284,7 @@ void remarks(Remarks& add, const Run& run) {
                                         "takes one sample at a time."
                                       : "This device cannot load or store single 16-bit numbers: an "
                                         "invocation takes a 32-bit word, two samples, at a time.");
-    remarks_on_all(add, run);
+    add_common_remarks(add, run);
 }
 
 void remarks_on_compact(Remarks& add, const Run& run) {
@@ -299,12 +300,12 @@ void remarks_on_compact(Remarks& add, const Run& run) {
         add.refuse(key::elements,
                    "compact keeps room for a position of 4 bytes for every sample, bound in one piece; "
                    "this device binds {} at most (maxStorageBufferRange), room for {} samples.",
-                   bytes_text(run.limits.max_binding_bytes), format_count(most));
-    remarks_on_all(add, run);
+                   format_byte_text(run.limits.max_binding_bytes), format_count(most));
+    add_common_remarks(add, run);
 }
 
 /// Returns how many samples survived, according to the outputs.
-std::uint64_t kept_of(const Values& values, const Outputs& outputs) {
+std::uint64_t count_kept(const Values& values, const Outputs& outputs) {
     const std::uint64_t samples = values[key::elements];
     if (const Array* count = find(outputs, "kept_count"); count && !count->empty())
         return std::min(static_cast<std::uint64_t>(count->number(0)), samples);
@@ -316,11 +317,11 @@ std::uint64_t kept_of(const Values& values, const Outputs& outputs) {
     const auto zeros = [&](std::size_t begin, std::size_t end) {
         return static_cast<double>(std::ranges::count(all.subspan(begin, end - begin), 0));
     };
-    return all.size() - static_cast<std::uint64_t>(sum_of_parts(all.size(), std::size_t{1} << 18, zeros));
+    return all.size() - static_cast<std::uint64_t>(parallel_sum(all.size(), std::size_t{1} << 18, zeros));
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    const std::uint64_t samples = run[key::elements], kept = kept_of(run.values, outputs);
+    const std::uint64_t samples = run[key::elements], kept = count_kept(run.values, outputs);
     // The size of the sparse form, whatever the variant stores: a count of 4 bytes and, for each kept sample,
     // a position of 4 bytes and a value of 2.
     const double compression = 2.0 * static_cast<double>(samples) / (4.0 + 6.0 * static_cast<double>(kept));
@@ -329,7 +330,7 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
             {"compression_ratio", "Compression, as positions and values", compression}};
 }
 
-std::vector<Fact> result_of_both(const Run&, const Outputs& outputs) {
+std::vector<Fact> both_result(const Run&, const Outputs& outputs) {
     const auto removed = get(outputs, "removed").as<std::uint32_t>();
     return {{"removed_signed", "Removed by the rule \"signed\"", std::uint64_t{removed[0]}},
             {"removed_magnitude", "Removed by the rule \"magnitude\"", std::uint64_t{removed[1]}}};
@@ -359,9 +360,9 @@ void mark_threshold(FigureBuilder& figure, const Values& values, bool on_y, doub
 
 /// Adds a figure of the samples with the threshold.
 FigureBuilder& draw_samples(Figures& add, const Values& values, std::string id, std::string title,
-                            std::string label, Ink ink) {
+                            std::string label, ColorRole color_role) {
     FigureBuilder& figure = add.figure(std::move(id), std::move(title), "sample", "value")
-                                .waveform(std::move(label), add.input("samples"), ink);
+                                .waveform(std::move(label), add.input("samples"), color_role);
     mark_threshold(figure, values, /*on_y=*/true);
     return figure;
 }
@@ -369,7 +370,8 @@ FigureBuilder& draw_samples(Figures& add, const Values& values, std::string id, 
 /// Adds the waveform before and after. Survivors of the compact variant are points, at most max_drawn of
 /// them.
 void draw_waveform(Figures& add, const Values& values) {
-    FigureBuilder& figure = draw_samples(add, values, "waveform", "Before and after", "before", Ink::quiet);
+    FigureBuilder& figure =
+        draw_samples(add, values, "waveform", "Before and after", "before", ColorRole::quiet);
     if (const PlotArray silenced = add.output("silenced")) figure.waveform("after", silenced);
     if (const PlotArray kept = add.output("kept")) {
         const Positions positions = positions_of(*kept.array);
@@ -387,29 +389,30 @@ void draw_waveform(Figures& add, const Values& values) {
 /// Adds the samples minus the GPU's result.
 void draw_removed(Figures& add, Samples samples) {
     Array removed(ElementType::i32, std::min(samples.size(), max_examined));
-    const auto gone = removed.as<std::int32_t>();
-    std::copy_n(samples.begin(), gone.size(), gone.begin());
+    const auto removed_values = removed.as<std::int32_t>();
+    std::copy_n(samples.begin(), removed_values.size(), removed_values.begin());
     const PlotArray silenced = add.output("silenced"), kept = add.output("kept");
     if (silenced.all == samples.size()) {
         const Samples after = silenced.array->as<Sample>();
-        for (std::size_t i = 0; i < gone.size(); ++i)
-            gone[i] -= after[i];
+        for (std::size_t i = 0; i < removed_values.size(); ++i)
+            removed_values[i] -= after[i];
     } else if (kept.array) {
         // Positions rise, so only the first gone.size() of them can be below gone.size().
         const Positions positions = positions_of(*kept.array);
-        for (const std::int32_t position : positions.first(std::min(positions.size(), gone.size())))
-            if (static_cast<std::size_t>(position) < gone.size())
-                gone[static_cast<std::size_t>(position)] = 0;
+        for (const std::int32_t position : positions.first(std::min(positions.size(), removed_values.size())))
+            if (static_cast<std::size_t>(position) < removed_values.size())
+                removed_values[static_cast<std::size_t>(position)] = 0;
     } else {
         return;
     }
     add.figure("removed", "What was removed", "sample", "value")
         .note("The samples before minus those after.")
-        .waveform("removed", {share(std::move(removed)), true, samples.size(), gone.size()}, Ink::series);
+        .waveform("removed", {share(std::move(removed)), true, samples.size(), removed_values.size()},
+                  ColorRole::series);
 }
 
 void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
-    std::vector<double> drawn = numbers_of(samples, max_drawn);
+    std::vector<double> drawn = sample_numbers(samples, max_drawn);
     const double low = std::ranges::min(drawn), high = std::ranges::max(drawn);
     constexpr double max_bins = 60;
     const double width = std::floor((high - low) / max_bins) + 1;
@@ -418,13 +421,13 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
     });
     FigureBuilder& figure =
         add.figure("amplitudes", "How often each value occurs", "value", {"samples", AxisScale::logarithmic});
-    const auto bars = [&](std::string label, Ink ink, std::span<const double> some) {
+    const auto bars = [&](std::string label, ColorRole color_role, std::span<const double> some) {
         // Each value is the centre of an interval of width 1.
         figure.histogram(std::move(label), some, low - 0.5, width,
-                         static_cast<std::size_t>((high - low) / width) + 1, ink, Mark::stacked_bars);
+                         static_cast<std::size_t>((high - low) / width) + 1, color_role, Mark::stacked_bars);
     };
-    bars("below", Ink::quiet, {drawn.begin(), first_kept});
-    bars("survive", Ink::kernel, {first_kept, drawn.end()});
+    bars("below", ColorRole::quiet, {drawn.begin(), first_kept});
+    bars("survive", ColorRole::kernel, {first_kept, drawn.end()});
     mark_threshold(figure, values, /*on_y=*/false, low - width, high + width);
     figure.note_if(drawn.size() < samples.count(), "{} of the {} samples are counted.",
                    format_count(drawn.size()), format_count(samples.count()));
@@ -432,7 +435,7 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
 
 /// Returns the first sample of the compaction's picture: shortly before the first place where half of the
 /// samples survive, so that both kinds are seen; else before the first survivor.
-std::size_t start_of_window(Positions positions) {
+std::size_t find_window_start(Positions positions) {
     constexpr std::size_t searched = 100000, together = 16;
     constexpr std::int64_t reach = 32;
     const std::size_t last = std::min(positions.size(), searched);
@@ -444,13 +447,13 @@ std::size_t start_of_window(Positions positions) {
     return static_cast<std::size_t>(std::max<std::int64_t>(std::int64_t{positions[found]} - 16, 0));
 }
 
-/// Adds up to 64 samples from start_of_window() on, before and after compaction.
+/// Adds up to 64 samples from find_window_start() on, before and after compaction.
 void draw_compaction(Figures& add, Samples samples) {
     enum Cell : std::uint8_t { left_out, survivor, unused };
     const PlotArray kept = add.output("kept");
     if (kept.all < 2) return;
     const Positions positions = positions_of(*kept.array);
-    const std::size_t first = start_of_window(positions);
+    const std::size_t first = find_window_start(positions);
     const std::size_t shown = std::min(std::size_t{64}, samples.size() - std::min(first, samples.size()));
     std::vector<std::uint8_t> before(shown, left_out), after(shown, unused);
     std::size_t count = 0;
@@ -461,14 +464,15 @@ void draw_compaction(Figures& add, Samples samples) {
         if (cell >= shown) break;
         before[cell] = after[count++] = survivor;
     }
-    add.cells("compaction", "Survivors move together",
-              {.kinds = {{"below", Ink::quiet}, {"survives", Ink::kernel}, {"free", Ink::wait}},
-               .rows = {{"samples", std::move(before), fmt::format("from number {}", format_count(first))},
-                        {"kept", std::move(after), fmt::format("{} of {}", count, shown)}},
-               .cell_name = "sample"},
-              "Samples where survivors begin. Order is kept: the place of each is the number of survivors "
-              "before it.",
-              add.origin());
+    add.cells(
+        "compaction", "Survivors move together",
+        {.kinds = {{"below", ColorRole::quiet}, {"survives", ColorRole::kernel}, {"free", ColorRole::wait}},
+         .rows = {{"samples", std::move(before), fmt::format("from number {}", format_count(first))},
+                  {"kept", std::move(after), fmt::format("{} of {}", count, shown)}},
+         .cell_name = "sample"},
+        "Samples where survivors begin. Order is kept: the place of each is the number of survivors "
+        "before it.",
+        add.origin());
 }
 
 /// Adds the output of each rule as a function of the sample.
@@ -480,7 +484,7 @@ void draw_rule(Figures& add, const Run& run) {
         const bool keeps_both = by == Rule::magnitude;
         figure.line(keeps_both ? "magnitude" : "signed", {-far, -limit, -limit, limit, limit, far},
                     {keeps_both ? -far : 0, keeps_both ? -limit : 0, 0, 0, limit, far},
-                    by == run[rule] ? Ink::kernel : Ink::quiet);
+                    by == run[rule] ? ColorRole::kernel : ColorRole::quiet);
     };
     // The chosen rule is drawn last, so its colour covers the parts that both share.
     draw(run[rule] == Rule::magnitude ? Rule::signed_value : Rule::magnitude);
@@ -492,7 +496,9 @@ void draw_rule(Figures& add, const Run& run) {
 void draw_bytes(Figures& add) {
     constexpr std::size_t bytes = 32;
     enum Cell : std::uint8_t { one, next, position };
-    Cells cells{.kinds = {{"one", Ink::kernel}, {"the next", Ink::upload}, {"its position", Ink::quiet}},
+    Cells cells{.kinds = {{"one", ColorRole::kernel},
+                          {"the next", ColorRole::upload},
+                          {"its position", ColorRole::quiet}},
                 .cell_name = "byte"};
     const auto row = [&](std::string label, std::size_t before, std::size_t size) {
         const auto kind_of = [&](std::size_t byte) {
@@ -511,7 +517,7 @@ void pictures(Figures& add, const Run& run) {
     if (const PlotArray input = add.input("samples")) {
         const Samples samples = input.array->as<Sample>();
         const Values& values = add.report()->experiment.values;
-        draw_samples(add, values, "recording", "The recording", "samples", Ink::series);
+        draw_samples(add, values, "recording", "The recording", "samples", ColorRole::series);
         draw_waveform(add, values);
         draw_removed(add, samples);
         draw_compaction(add, samples);
@@ -524,15 +530,15 @@ void pictures(Figures& add, const Run& run) {
 }
 
 /// Adds the steps of the first prefix sum in the last launch.
-void pictures_of_compact(Figures& add, const Run& run) {
+void compact_pictures(Figures& add, const Run& run) {
     pictures(add, run);
     if (run.plan.steps.empty()) return;
-    LevelWords words;
-    words.reads = {{"adds what stands to its left", Ink::kernel}, "add", "step"};
+    LevelLabels words;
+    words.reads = {{"adds what stands to its left", ColorRole::kernel}, "add", "step"};
     words.acts = words.stores = {};
     words.file = "zero_suppression/scan.glsl";
     words.max_rows = tree_levels(run.plan.main().workgroup_size());
-    add.recorded("scan", "A prefix sum, step by step", levels_of(words), /*launch=*/2);
+    add.recorded("scan", "A prefix sum, step by step", draw_levels(words), /*launch=*/2);
 }
 
 }  // namespace
@@ -546,7 +552,7 @@ const Lesson& lesson() {
          .input = input,
          .input_files = {".csv", ".txt", ".npy", ".wav"},
          .input_from_user = input_from_user,
-         .range_of = range_of,
+         .effective_range = effective_range,
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
         {{{"per_sample", "One invocation a sample",
@@ -566,18 +572,18 @@ const Lesson& lesson() {
            .per_invocation = 8,
            .task = {.plan = plan_compact,
                     .remarks = remarks_on_compact,
-                    .reference = reference_of_compact,
-                    .pictures = pictures_of_compact}}}},
+                    .reference = compact_reference,
+                    .pictures = compact_pictures}}}},
         {{{"count_both", "Both rules in one pass", "And it counts what each of them removes."},
           {},
           {.per_invocation = 2,
            .uses_subgroups = true,
-           .is_baselines_work = false,
+           .has_baseline = false,
            .task = {.plan = plan_both,
-                    .remarks = nothing,
-                    .reference = reference_of_both,
-                    .result = result_of_both,
-                    .pictures = nothing}}}});
+                    .remarks = no_op,
+                    .reference = both_reference,
+                    .result = both_result,
+                    .pictures = no_op}}}});
     return lesson;
 }
 

@@ -28,21 +28,21 @@ std::size_t checked_bytes(std::size_t count, std::size_t element_bytes) {
 static_assert(std::endian::native == std::endian::little, "the checksum is of little endian numbers");
 
 /// Blocks are always the same, so that cores can share the work; zlib joins their checksums.
-constexpr std::size_t checksum_block = std::size_t{1} << 16, converted_at_once = 1024;
+constexpr std::size_t checksum_block = std::size_t{1} << 16, conversion_chunk = 1024;
 
-double as_lessons_see_it(double number) {
+double normalize_number(double number) {
     if (std::isnan(number)) return std::numeric_limits<double>::quiet_NaN();
     const bool whole = number == std::trunc(number);
     return (whole ? number : double{static_cast<float>(number)}) + 0.0;  // -0 + 0 is 0
 }
 
-uLong checksum_of_block(const Array& numbers, std::size_t begin, std::size_t end) {
-    std::array<double, converted_at_once> converted{};
+uLong compute_block_checksum(const Array& numbers, std::size_t begin, std::size_t end) {
+    std::array<double, conversion_chunk> converted{};
     uLong checksum = crc32(0, nullptr, 0);
-    for (std::size_t first = begin; first < end; first += converted_at_once) {
-        const auto part = std::span(converted).first(std::min(converted_at_once, end - first));
+    for (std::size_t first = begin; first < end; first += conversion_chunk) {
+        const auto part = std::span(converted).first(std::min(conversion_chunk, end - first));
         numbers.numbers(first, part);
-        std::transform(part.begin(), part.end(), part.begin(), as_lessons_see_it);
+        std::transform(part.begin(), part.end(), part.begin(), normalize_number);
         checksum = crc32(checksum, reinterpret_cast<const Bytef*>(part.data()),
                          static_cast<uInt>(part.size_bytes()));
     }
@@ -59,10 +59,10 @@ std::string_view name(ElementType type) {
 
 std::size_t byte_size(ElementType type) {
     return std::visit([](auto element) { return sizeof element; },
-                      zero_of_each.at(static_cast<std::size_t>(type)));
+                      element_prototypes.at(static_cast<std::size_t>(type)));
 }
 
-void Array::Free::operator()(std::byte* p) const {
+void Array::Deleter::operator()(std::byte* p) const {
     ::operator delete[](p, alignment);
 }
 
@@ -90,25 +90,25 @@ void Array::numbers(std::size_t first, std::span<double> into) const {
     });
 }
 
-void Array::require(ElementType wanted) const {
+void Array::require_type(ElementType wanted) const {
     if (wanted == type_) return;
     throw std::logic_error("This array holds " + std::string(name(type_)) + ", not " +
                            std::string(name(wanted)) + ".");
 }
 
-std::uint32_t checksum_of_numbers(const Array& numbers, FileProgress* progress) {
-    const auto end_of = [&](std::size_t b) { return std::min((b + 1) * checksum_block, numbers.count()); };
+std::uint32_t compute_checksum(const Array& numbers, FileProgress* progress) {
+    const auto block_end = [&](std::size_t b) { return std::min((b + 1) * checksum_block, numbers.count()); };
     std::vector<uLong> checksums((numbers.count() + checksum_block - 1) / checksum_block);
     parallel_for(checksums.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t b = begin; b < end; ++b) {
             if (progress) progress->advance(0);
-            checksums[b] = checksum_of_block(numbers, b * checksum_block, end_of(b));
+            checksums[b] = compute_block_checksum(numbers, b * checksum_block, block_end(b));
         }
     });
     uLong all = crc32(0, nullptr, 0);
     for (std::size_t b = 0; b < checksums.size(); ++b)
         all = crc32_combine(all, checksums[b],
-                            static_cast<z_off_t>((end_of(b) - b * checksum_block) * sizeof(double)));
+                            static_cast<z_off_t>((block_end(b) - b * checksum_block) * sizeof(double)));
     return static_cast<std::uint32_t>(all);
 }
 

@@ -17,7 +17,7 @@
 namespace gridstride {
 
 enum class ElementType { u8, i8, i16, i32, u32, u64, f32, f64 };
-constexpr ElementType last_of(ElementType) {
+constexpr ElementType last_enumerator(ElementType) {
     return ElementType::f64;
 }
 
@@ -27,7 +27,7 @@ std::size_t byte_size(ElementType type);  ///< bytes of one element
 /// The C++ type of each ElementType, in the order of the enumerators.
 using AnyElement = std::variant<std::uint8_t, std::int8_t, std::int16_t, std::int32_t, std::uint32_t,
                                 std::uint64_t, float, double>;
-inline constexpr std::array<AnyElement, 8> zero_of_each = {
+inline constexpr std::array<AnyElement, 8> element_prototypes = {
     std::uint8_t{},  std::int8_t{},   std::int16_t{}, std::int32_t{},
     std::uint32_t{}, std::uint64_t{}, 0.0F,           0.0};
 
@@ -74,12 +74,12 @@ class Array {
     /// Returns the elements as T. Throws std::logic_error if T is not the array's element type.
     template <class T>
     std::span<T> as() {
-        require(ElementTypeOf<T>::value);
+        require_type(ElementTypeOf<T>::value);
         return {reinterpret_cast<T*>(data()), count_};
     }
     template <class T>
     std::span<const T> as() const {
-        require(ElementTypeOf<T>::value);
+        require_type(ElementTypeOf<T>::value);
         return {reinterpret_cast<const T*>(data()), count_};
     }
 
@@ -87,7 +87,7 @@ class Array {
     template <class Body>
     decltype(auto) visit(Body&& body) const {
         return std::visit([&]<class T>(T) -> decltype(auto) { return body(as<T>()); },
-                          zero_of_each.at(static_cast<std::size_t>(type_)));
+                          element_prototypes.at(static_cast<std::size_t>(type_)));
     }
 
     /// Returns element i converted to double, which is exact except for large u64.
@@ -99,15 +99,15 @@ class Array {
     void numbers(std::size_t first, std::span<double> into) const;
 
  private:
-    void require(ElementType wanted) const;
+    void require_type(ElementType wanted) const;
     std::byte* data() const { return shared_ ? shared_.mapped().data() : storage_.get(); }
 
-    struct Free {
+    struct Deleter {
         void operator()(std::byte* p) const;
     };
     ElementType type_ = ElementType::u8;
     std::size_t count_ = 0;
-    std::unique_ptr<std::byte[], Free> storage_;
+    std::unique_ptr<std::byte[], Deleter> storage_;
     SharedMemory shared_;  ///< used instead of storage_ for large arrays
 };
 
@@ -122,7 +122,7 @@ ArrayRef share(std::span<const T> numbers) {
 }
 
 template <class T>
-ArrayRef share_number(T number) {
+ArrayRef share_scalar(T number) {
     return share<T>({&number, 1});
 }
 
@@ -131,6 +131,6 @@ ArrayRef share_number(T number) {
 /// whole is first rounded to f32, the precision that lessons compute with, so that 0.1 in a text file and 0.1
 /// as f32 are the same input. All NaNs count as the same, and -0 as 0. `progress` is used for cancellation
 /// only; throws Cancelled.
-std::uint32_t checksum_of_numbers(const Array& numbers, FileProgress* progress = nullptr);
+std::uint32_t compute_checksum(const Array& numbers, FileProgress* progress = nullptr);
 
 }  // namespace gridstride

@@ -14,45 +14,45 @@ namespace {
 constexpr double infinite_bound = std::numeric_limits<double>::infinity();
 
 /// exp(x) overflows f32 above this x.
-constexpr double largest_exponent = 88.72;
+constexpr double max_exponent = 88.72;
 
 /// Adds the error of an operation rounded to `units` ulp to the error carried over from its operands. An
 /// exact 0, as in 1 - 1 or 0 * x, is 0 on every device.
-Bounded rounded(double value, double carried, double units, bool or_nan) {
-    if (!std::isfinite(value) || (value == 0 && carried == 0)) return {value, 0, or_nan};
-    const double error = carried + units * ulp_of_f32 * (std::abs(value) + carried) + smallest_normal_f32;
-    return {value, std::isnan(error) ? infinite_bound : error, or_nan};
+Bounded rounded(double value, double carried, double units, bool maybe_nan) {
+    if (!std::isfinite(value) || (value == 0 && carried == 0)) return {value, 0, maybe_nan};
+    const double error = carried + units * f32_ulp * (std::abs(value) + carried) + smallest_normal_f32;
+    return {value, std::isnan(error) ? infinite_bound : error, maybe_nan};
 }
 
 /// Allows for a device that flushes the operand to 0.
-Bounded flushed(Bounded x) {
+Bounded allow_flush(Bounded x) {
     if (std::abs(x.value) - x.error < smallest_normal_f32) x.error = std::max(x.error, std::abs(x.value));
     return x;
 }
 
 /// Allows for a device that returns the alternative instead.
-Bounded or_else(Bounded result, const Bounded& alternative) {
+Bounded allow_alternative(Bounded result, const Bounded& alternative) {
     if (result.value != alternative.value)
         result.error = std::max(result.error, std::abs(result.value - alternative.value) + alternative.error);
     return result;
 }
 
-/// Implements maximum and minimum. takes_a tells which operand is chosen if both are numbers.
-Bounded extreme(const Bounded& a, const Bounded& b, bool takes_a) {
+/// Implements maximum and minimum. chooses_a tells which operand is chosen if both are numbers.
+Bounded extreme(const Bounded& a, const Bounded& b, bool chooses_a) {
     if (std::isnan(a.value) || std::isnan(b.value)) {
         const Bounded& other = std::isnan(a.value) ? b : a;
         return {other.value, other.error, !std::isnan(other.value)};
     }
-    Bounded result{takes_a ? a.value : b.value, std::max(a.error, b.error), a.or_nan || b.or_nan};
+    Bounded result{chooses_a ? a.value : b.value, std::max(a.error, b.error), a.maybe_nan || b.maybe_nan};
     if (std::isinf(result.value)) result.error = 0;
-    if (a.or_nan) result = or_else(result, b);
-    if (b.or_nan) result = or_else(result, a);
+    if (a.maybe_nan) result = allow_alternative(result, b);
+    if (b.maybe_nan) result = allow_alternative(result, a);
     return result;
 }
 
 /// Returns the rounding error of the sum of a row.
-Tolerance rounding_of(std::uint64_t terms, const Summation& summation) {
-    return tolerance_of_f32_sum(summation.chain > 0 ? summation.chain : terms + 8, terms + 8);
+Tolerance sum_rounding(std::uint64_t terms, const Summation& summation) {
+    return f32_sum_tolerance(summation.chain > 0 ? summation.chain : terms + 8, terms + 8);
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ Bounded stored_f16(double number) {
     const double step = std::ldexp(1.0, std::max(std::ilogb(number), -14) - 10);
     const double rounded = std::nearbyint(number / step) * step;
     if (std::abs(rounded) > 65504) return {std::copysign(infinite_bound, number), 0};
-    const double flushed = std::abs(rounded) < smallest_normal ? std::abs(number) : 0;
-    return {number, std::max(std::abs(rounded - number), flushed)};
+    const double allow_flush = std::abs(rounded) < smallest_normal ? std::abs(number) : 0;
+    return {number, std::max(std::abs(rounded - number), allow_flush)};
 }
 
 Bounded rounded_to_f32(double number) {
@@ -78,7 +78,7 @@ Bounded rounded_to_f32(double number) {
 }
 
 Bounded operator+(const Bounded& a, const Bounded& b) {
-    return rounded(a.value + b.value, a.error + b.error, 1, a.or_nan || b.or_nan);
+    return rounded(a.value + b.value, a.error + b.error, 1, a.maybe_nan || b.maybe_nan);
 }
 
 Bounded operator-(const Bounded& a, const Bounded& b) {
@@ -86,31 +86,31 @@ Bounded operator-(const Bounded& a, const Bounded& b) {
 }
 
 Bounded operator*(const Bounded& x, const Bounded& y) {
-    const Bounded a = flushed(x), b = flushed(y);
+    const Bounded a = allow_flush(x), b = allow_flush(y);
     return rounded(a.value * b.value,
                    std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error, 1,
-                   a.or_nan || b.or_nan);
+                   a.maybe_nan || b.maybe_nan);
 }
 
 /// The specification bounds divisors from 2^-126 to 2^126. A device may flush the reciprocal of a larger one.
 Bounded operator/(const Bounded& dividend, const Bounded& divisor) {
     constexpr double largest_divisor = 0x1p126;
-    const Bounded a = flushed(dividend), b = flushed(divisor);
+    const Bounded a = allow_flush(dividend), b = allow_flush(divisor);
     const double value = a.value / b.value, least = std::abs(b.value) - b.error;
     double carried = least > 0 ? (a.error + std::abs(value) * b.error) / least : infinite_bound;
     if (std::abs(b.value) + b.error > largest_divisor) carried += std::abs(value);
-    return rounded(value, carried, 2.5, a.or_nan || b.or_nan);
+    return rounded(value, carried, 2.5, a.maybe_nan || b.maybe_nan);
 }
 
 Bounded operator-(const Bounded& a) {
-    return {-a.value, a.error, a.or_nan};
+    return {-a.value, a.error, a.maybe_nan};
 }
 
 /// Derived from 1 / inversesqrt(x): 2.5 and 2 ulp.
 Bounded sqrt(const Bounded& operand) {
-    const Bounded x = flushed(operand);
+    const Bounded x = allow_flush(operand);
     const double value = std::sqrt(x.value), least = std::sqrt(std::max(x.value - x.error, 0.0));
-    return rounded(value, std::max(value - least, std::sqrt(x.value + x.error) - value), 5, x.or_nan);
+    return rounded(value, std::max(value - least, std::sqrt(x.value + x.error) - value), 5, x.maybe_nan);
 }
 
 /// 3 + 2 |x| ulp.
@@ -123,14 +123,14 @@ Bounded exp(const Bounded& x) {
     const double carried = grown + smallest_normal_f32;
     // Far below the smallest f32, |x| no longer matters.
     const double size = std::min(std::abs(x.value) + x.error, 128.0);
-    return rounded(value, carried, 3 + 2 * size, x.or_nan);
+    return rounded(value, carried, 3 + 2 * size, x.maybe_nan);
 }
 
 /// 3 ulp, and an absolute error of 2^-21 from 0.5 to 2.
 Bounded log(const Bounded& operand) {
-    const Bounded x = flushed(operand);
+    const Bounded x = allow_flush(operand);
     const double value = std::log(x.value), least = x.value - x.error;
-    Bounded result = rounded(value, least > 0 ? x.error / least : infinite_bound, 3, x.or_nan);
+    Bounded result = rounded(value, least > 0 ? x.error / least : infinite_bound, 3, x.maybe_nan);
     const bool is_near_1 = least <= 2 && x.value + x.error >= 0.5;
     if (is_near_1 && std::isfinite(value)) result.error += 0x1p-21;
     return result;
@@ -141,32 +141,33 @@ Bounded log(const Bounded& operand) {
 /// ulp.
 Bounded tanh(const Bounded& x) {
     const double value = std::tanh(x.value), size = std::abs(value);
-    if (std::isnan(value)) return {value, 0, x.or_nan};
-    const double exponent = std::min(std::abs(x.value) + x.error, largest_exponent);
-    const double d = (3 + 2 * exponent) * ulp_of_f32;
-    const double own = (d * (1 + size) + 4.5 * ulp_of_f32 * size) * (1 + 4 * d);
+    if (std::isnan(value)) return {value, 0, x.maybe_nan};
+    const double exponent = std::min(std::abs(x.value) + x.error, max_exponent);
+    const double d = (3 + 2 * exponent) * f32_ulp;
+    const double own = (d * (1 + size) + 4.5 * f32_ulp * size) * (1 + 4 * d);
     // The slope is 1 - tanh(x)^2, and changes by less than x does.
     const double carried = x.error > 0 ? x.error * std::min(1.0, 1 - value * value + x.error) : 0;
-    return {value, std::min(carried + own + smallest_normal_f32, 1 + size), x.or_nan};
+    return {value, std::min(carried + own + smallest_normal_f32, 1 + size), x.maybe_nan};
 }
 
 /// Not a SPIR-V operation: computed from the larger operand and the quotient of both, as in
 /// shaders/tensor/functions.glsl.
 Bounded hypot(const Bounded& a, const Bounded& b) {
     const bool is_nan = std::isnan(a.value) || std::isnan(b.value);
-    return rounded(is_nan ? NAN : std::hypot(a.value, b.value), a.error + b.error, 8, a.or_nan || b.or_nan);
+    return rounded(is_nan ? NAN : std::hypot(a.value, b.value), a.error + b.error, 8,
+                   a.maybe_nan || b.maybe_nan);
 }
 
 /// Derived from exp2(exponent * log2(base)): 3 + 2 |power| ulp, plus the error of log.
 Bounded pow(const Bounded& base, const Bounded& exponent) {
     constexpr double ln2 = std::numbers::ln2;
     const Bounded of_base = log(base),
-                  power = exponent * Bounded{of_base.value / ln2, of_base.error / ln2, of_base.or_nan};
+                  power = exponent * Bounded{of_base.value / ln2, of_base.error / ln2, of_base.maybe_nan};
     const double value = std::pow(base.value, exponent.value);
     if (std::isnan(power.value) && !std::isnan(value)) return {value, infinite_bound};
     const double size = std::min(std::abs(power.value) + power.error, 150.0);
     return rounded(value, value * std::expm1(power.error * ln2) + smallest_normal_f32, 3 + 2 * size,
-                   power.or_nan);
+                   power.maybe_nan);
 }
 
 Bounded maximum(const Bounded& a, const Bounded& b) {
@@ -179,67 +180,69 @@ Bounded minimum(const Bounded& a, const Bounded& b) {
 
 /// Every comparison with NaN is false.
 Bounded greater(const Bounded& x, const Bounded& y) {
-    const Bounded a = flushed(x), b = flushed(y);
+    const Bounded a = allow_flush(x), b = allow_flush(y);
     const bool is_greater = a.value > b.value;
     const bool is_exact = a.error + b.error == 0 || std::isnan(a.value) || std::isnan(b.value);
     const bool is_clear = is_exact || std::abs(a.value - b.value) > a.error + b.error;
-    const bool may_be_nan = a.or_nan || b.or_nan;
+    const bool may_be_nan = a.maybe_nan || b.maybe_nan;
     return {is_greater ? 1.0 : 0.0, is_clear && !(is_greater && may_be_nan) ? 0.0 : 1.0};
 }
 
 /// NaN is not 0.
 Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no) {
-    const Bounded decides = flushed(condition);
+    const Bounded decides = allow_flush(condition);
     const bool takes_yes = decides.value != 0;
     const Bounded &chosen = takes_yes ? yes : no, &other = takes_yes ? no : yes;
     const bool is_clear = decides.error == 0 || std::abs(decides.value) > decides.error;
-    if (is_clear && (takes_yes || !decides.or_nan)) return chosen;
+    if (is_clear && (takes_yes || !decides.maybe_nan)) return chosen;
     if (std::isnan(chosen.value)) return {other.value, other.error, true};
     if (std::isnan(other.value)) return {chosen.value, chosen.error, true};
-    Bounded result = or_else(chosen, other);
-    result.or_nan = chosen.or_nan || other.or_nan;
+    Bounded result = allow_alternative(chosen, other);
+    result.maybe_nan = chosen.maybe_nan || other.maybe_nan;
     return result;
 }
 
-Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan,
-                     std::uint64_t chain) {
-    if (!std::isfinite(sum)) return {sum, 0, or_nan};
-    const Tolerance rounding =
-        count > 0 ? tolerance_of_f32_sum(chain > 0 ? chain : count, count) : Tolerance{};
+Bounded bound_sum(double sum, double magnitude, double error, std::uint64_t count, bool maybe_nan,
+                  std::uint64_t chain) {
+    if (!std::isfinite(sum)) return {sum, 0, maybe_nan};
+    const Tolerance rounding = count > 0 ? f32_sum_tolerance(chain > 0 ? chain : count, count) : Tolerance{};
     error += rounding.absolute + rounding.relative * magnitude;
-    return {sum, std::isnan(error) ? infinite_bound : error, or_nan};
+    return {sum, std::isnan(error) ? infinite_bound : error, maybe_nan};
 }
 
-Terms::Terms(const Bounded& term)
-    : sum(term.value), magnitude(std::abs(term.value) + term.error), error(term.error), or_nan(term.or_nan) {}
+TermSum::TermSum(const Bounded& term)
+    : sum(term.value),
+      magnitude(std::abs(term.value) + term.error),
+      error(term.error),
+      maybe_nan(term.maybe_nan) {}
 
-Terms& Terms::operator+=(const Terms& others) {
+TermSum& TermSum::operator+=(const TermSum& others) {
     sum += others.sum;
     magnitude += others.magnitude;
     error += others.error;
-    or_nan = or_nan || others.or_nan;
+    maybe_nan = maybe_nan || others.maybe_nan;
     return *this;
 }
 
-Bounded sum_of_products(double sum, double magnitude, std::uint64_t count) {
-    return sum_of_terms(sum, magnitude, 0, count > 0 ? count + 1 : 0);
+Bounded bound_product_sum(double sum, double magnitude, std::uint64_t count) {
+    return bound_sum(sum, magnitude, 0, count > 0 ? count + 1 : 0);
 }
 
-double likely_rounding(std::uint64_t count) {
-    return 8 * std::sqrt(static_cast<double>(count)) * ulp_of_f32 / 2;
+double probabilistic_rounding_error(std::uint64_t count) {
+    return 8 * std::sqrt(static_cast<double>(count)) * f32_ulp / 2;
 }
 
 Bounded sum(std::span<const Bounded> row, const Summation& summation) {
-    Terms terms;
+    TermSum terms;
     for (const Bounded& term : row)
-        terms += Terms(term);
+        terms += TermSum(term);
     return terms.rounded(row.size() + 8, summation.chain);
 }
 
 Bounded sum_of_squares(std::span<const Bounded> row, const Summation& summation) {
-    Terms terms;
+    TermSum terms;
     for (const Bounded& x : row)
-        terms += Terms(x * x);
+        terms += TermSum(x * x);
     return terms.rounded(row.size() + 8, summation.chain);
 }
 
@@ -256,32 +259,32 @@ Bounded maximum(std::span<const Bounded> row) {
 /// most 4 e sqrt(v) + 4 e^2 for a variance v.
 Moments moments(std::span<const Bounded> row, const Summation& summation) {
     const auto count = static_cast<double>(row.size()), merges = static_cast<double>(summation.merges);
-    const double of_sum = rounding_of(row.size(), summation).relative;
+    const double sum_error = sum_rounding(row.size(), summation).relative;
     double sum = 0, largest = 0, error = 0, squares = 0;
-    bool or_nan = false;
+    bool maybe_nan = false;
     for (const Bounded& x : row) {
         sum += x.value;
         largest = std::max(largest, std::abs(x.value) + x.error);
         error = std::max(error, x.error);
-        or_nan = or_nan || x.or_nan;
+        maybe_nan = maybe_nan || x.maybe_nan;
     }
     const double mean = sum / count;
     for (const Bounded& x : row)
         squares += (x.value - mean) * (x.value - mean);
     const double variance = squares / count;
-    if (!std::isfinite(variance)) return {{mean, 0, or_nan}, {variance, 0, or_nan}};
-    const double of_mean = error + (of_sum + 5 * merges * ulp_of_f32) * largest + smallest_normal_f32,
-                 of_variance = variance * (of_sum + 10 * merges * ulp_of_f32) +
+    if (!std::isfinite(variance)) return {{mean, 0, maybe_nan}, {variance, 0, maybe_nan}};
+    const double of_mean = error + (sum_error + 5 * merges * f32_ulp) * largest + smallest_normal_f32,
+                 of_variance = variance * (sum_error + 10 * merges * f32_ulp) +
                                4 * of_mean * (std::sqrt(variance) + of_mean) + smallest_normal_f32;
-    return {{mean, of_mean, or_nan}, {variance, of_variance, or_nan}};
+    return {{mean, of_mean, maybe_nan}, {variance, of_variance, maybe_nan}};
 }
 
 namespace {
 
 /// A device may subtract a number that is this far below the maximum of the row.
-constexpr double slack = 8;
+constexpr double max_shift = 8;
 /// exp(-x) is below the smallest f32 beyond this x.
-constexpr double deepest = 104;
+constexpr double max_depth = 104;
 
 /// Bounds the error, in ulp, of exp(x - m) up to the last m of the row, for an x that lies `depth` below the
 /// row's maximum. The m of each part that is merged on the way is at most `slack` below the maximum, so the
@@ -290,15 +293,15 @@ constexpr double deepest = 104;
 ///       each difference x - m, an error of |x - m| / 2 in e^(x - m)      0.5 (depth + 2 slack)
 ///       the error that exp() may have for its argument                     2 (depth + 2 slack)
 ///       for each call, 3.5 with the product that follows it
-double along_the_way(double depth, double calls) {
-    return 2.5 * (std::min(depth, deepest) + 2 * slack) + 3.5 * calls;
+double path_error(double depth, double calls) {
+    return 2.5 * (std::min(depth, max_depth) + 2 * max_shift) + 3.5 * calls;
 }
 
 /// Bounds the error of the sum of exp(x - m), in which each number is weighted by its probability, so that
 /// the mean depth counts. Calls of exp: the number's own, one for each time that m rises by `slack` or more,
 /// and one for each merge.
-double of_exponentials(double mean_depth, double merges) {
-    return along_the_way(mean_depth, 3 + (std::min(mean_depth, deepest) + 2 * slack) / slack + merges);
+double exponential_sum_error(double mean_depth, double merges) {
+    return path_error(mean_depth, 3 + (std::min(mean_depth, max_depth) + 2 * max_shift) / max_shift + merges);
 }
 
 }  // namespace
@@ -309,7 +312,7 @@ double of_exponentials(double mean_depth, double merges) {
 void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, const Summation& summation,
              bool subtracts_maximum) {
     const double top = std::ranges::max(row, {}, &Bounded::value).value;
-    const bool or_nan = std::ranges::any_of(row, &Bounded::or_nan),
+    const bool maybe_nan = std::ranges::any_of(row, &Bounded::maybe_nan),
                is_exact = std::ranges::all_of(row, [](const Bounded&x) { return x.error == 0; });
     const auto low = [&](const Bounded& x) { return std::exp(x.value - x.error - top); };
     const auto high = [&](const Bounded& x) { return std::exp(x.value + x.error - top); };
@@ -323,21 +326,21 @@ void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, con
         low_sum += low(x);
         high_sum += high(x);
     }
-    const Tolerance rounding = rounding_of(row.size(), summation);
+    const Tolerance rounding = sum_rounding(row.size(), summation);
     // The errors of the arguments of the exponentials, which are large if no maximum is subtracted.
-    const double of_arguments = subtracts_maximum ? 0 : 5 * std::abs(top);
+    const double argument_error = subtracts_maximum ? 0 : 5 * std::abs(top);
     // The division, the last product, and the rounding of the factor of a part.
     constexpr double division = 4;
-    const double of_sum =
-        (of_exponentials(depths / sum, static_cast<double>(summation.merges)) + division + of_arguments) *
-            ulp_of_f32 +
-        rounding.relative;
-    const double smallest = rounding.absolute + 2 * smallest_normal_f32 * std::exp(slack);
+    const double sum_error = (exponential_sum_error(depths / sum, static_cast<double>(summation.merges)) +
+                              division + argument_error) *
+                                 f32_ulp +
+                             rounding.relative;
+    const double smallest = rounding.absolute + 2 * smallest_normal_f32 * std::exp(max_shift);
     for (std::size_t i = 0; i < row.size(); ++i) {
         const Bounded& x = row[i];
         const double probability = probabilities[i].value / sum;
         if (std::isnan(probability)) {
-            probabilities[i] = {probability, 0, or_nan};
+            probabilities[i] = {probability, 0, maybe_nan};
             continue;
         }
         double most = probability, least = probability;
@@ -348,9 +351,9 @@ void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, con
         // It is infinite if the number may be far above the others.
         if (!(most <= 1)) most = 1;
         if (!(least >= 0)) least = 0;
-        const double relative = along_the_way(top - x.value + x.error, 2) * ulp_of_f32 + of_sum;
+        const double relative = path_error(top - x.value + x.error, 2) * f32_ulp + sum_error;
         const double error = std::max(most - probability, probability - least) + most * relative + smallest;
-        probabilities[i] = {probability, std::min(error, 1.0), or_nan};
+        probabilities[i] = {probability, std::min(error, 1.0), maybe_nan};
     }
 }
 
@@ -367,9 +370,9 @@ Bounded log_sum_exp(std::span<const Bounded> row) {
         if (e > 0) depths += depth * e;
         error = std::max(error, x.error);
     }
-    const double relative = (3.5 * (rescalings + 2) + 3 * depths / sum) * ulp_of_f32 +
-                            rounding_of(row.size(), {}).relative + std::expm1(error + top.error);
-    return Bounded{top.value, top.error, top.or_nan} + log(Bounded{sum, sum * relative});
+    const double relative = (3.5 * (rescalings + 2) + 3 * depths / sum) * f32_ulp +
+                            sum_rounding(row.size(), {}).relative + std::expm1(error + top.error);
+    return Bounded{top.value, top.error, top.maybe_nan} + log(Bounded{sum, sum * relative});
 }
 
 }  // namespace gridstride

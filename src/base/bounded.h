@@ -18,7 +18,7 @@ namespace gridstride {
 ///   comparison of results treats it as such.
 struct Bounded {
     double value = 0, error = 0;
-    bool or_nan = false;  ///< the device may also return NaN: see maximum()
+    bool maybe_nan = false;  ///< the device may also return NaN: see maximum()
 };
 
 /// A number that the host rounds to the nearest f32 and uploads.
@@ -45,7 +45,7 @@ Bounded hypot(const Bounded& a, const Bounded& b);
 Bounded pow(const Bounded& base, const Bounded& exponent);
 
 /// If one operand is NaN, a device may return either operand (GLSL.std.450, FMax and FMin). Then the value is
-/// the other operand and or_nan is set, also in results computed from it.
+/// the other operand and maybe_nan is set, also in results computed from it.
 Bounded maximum(const Bounded& a, const Bounded& b);
 Bounded minimum(const Bounded& a, const Bounded& b);
 
@@ -57,23 +57,23 @@ Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
 
 /// Bounds a sum of `count` terms in f32, in any order. The arguments are the sum of the terms, of their
 /// magnitudes (errors included) and of their errors. count = 0: no addition rounds. chain: see Summation.
-Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan = false,
-                     std::uint64_t chain = 0);
+Bounded bound_sum(double sum, double magnitude, double error, std::uint64_t count, bool maybe_nan = false,
+                  std::uint64_t chain = 0);
 /// Accumulates the terms of a sum and bounds its error.
-struct Terms {
+struct TermSum {
     double sum = 0, magnitude = 0, error = 0;  ///< magnitude: errors included
-    bool or_nan = false;
+    bool maybe_nan = false;
 
-    Terms() = default;
-    explicit Terms(const Bounded& term);
-    Terms& operator+=(const Terms& others);
-    Terms operator+(const Terms& others) const { return Terms(*this) += others; }
+    TermSum() = default;
+    explicit TermSum(const Bounded& term);
+    TermSum& operator+=(const TermSum& others);
+    TermSum operator+(const TermSum& others) const { return TermSum(*this) += others; }
     Bounded rounded(std::uint64_t count, std::uint64_t chain = 0) const {
-        return sum_of_terms(sum, magnitude, error, count, or_nan, chain);
+        return bound_sum(sum, magnitude, error, count, maybe_nan, chain);
     }
 };
 /// Bounds a sum of rounded products of exact numbers.
-Bounded sum_of_products(double sum, double magnitude, std::uint64_t count);
+Bounded bound_product_sum(double sum, double magnitude, std::uint64_t count);
 /// A sum of multiples of `step`, a power of two, is exact in f32 in any order if the sum of the magnitudes is
 /// below this limit.
 constexpr double exact_sum_limit(double step) {
@@ -82,7 +82,7 @@ constexpr double exact_sum_limit(double step) {
 /// Bounds the rounding error of a sum of `count` products, relative to the sum of their magnitudes, with a
 /// failure probability of at most 10^-13: N. J. Higham and T. Mary, "A New Approach to Probabilistic Rounding
 /// Error Analysis", SIAM J. Sci. Comput. 41, 2019.
-double likely_rounding(std::uint64_t count);
+double probabilistic_rounding_error(std::uint64_t count);
 
 /// The order in which a device sums a row.
 struct Summation {

@@ -20,7 +20,7 @@ namespace gridstride {
 namespace {
 
 /// A killed process that still exists after this time is held by a driver or a debugger.
-constexpr std::chrono::milliseconds longest_death{2000};
+constexpr std::chrono::milliseconds kill_timeout{2000};
 
 /// Killed children that had not ended when end() returned.
 std::vector<pid_t> lingering;
@@ -33,53 +33,54 @@ void reap_lingering() {
 
 [[noreturn]] void fail_to_start(const ChildProgram& program, const std::string& call, int error) {
     const std::string what =
-        fmt::format("{} cannot be started: {}: {}.", program.called, call, std::strerror(error));
+        fmt::format("{} cannot be started: {}: {}.", program.display_name, call, std::strerror(error));
     switch (error) {
         case EMFILE:
-            throw NothingLeft(what + " Close other programs, or raise the limit (ulimit -n).");
+            throw ResourceShortage(what + " Close other programs, or raise the limit (ulimit -n).");
         case ENFILE:
         case EAGAIN:
         case ENOMEM:
         case ENOBUFS:
-            throw NothingLeft(what + " Close other programs.");
+            throw ResourceShortage(what + " Close other programs.");
         default:
             throw std::runtime_error(what);
     }
 }
 
 /// Returns the error of posix_spawn().
-int spawn(pid_t& pid, char* const* words, const std::vector<ChildFile>& places, int socket) {
+int spawn(pid_t& pid, char* const* words, const std::vector<ChildDescriptor>& descriptors, int socket) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
-    const auto count = static_cast<int>(places.size());
+    const auto count = static_cast<int>(descriptors.size());
     // Before all else: if the parent has closed its standard streams, the socket may be one of these
     // descriptors.
-    for (int place = 0; place < count; ++place)
-        if (places[place] == ChildFile::socket) posix_spawn_file_actions_adddup2(&files, socket, place);
-    for (int place = 0; place < count; ++place)
-        if (places[place] == ChildFile::nothing)
-            posix_spawn_file_actions_addopen(&files, place, "/dev/null", O_RDWR, 0);
+    for (int descriptor = 0; descriptor < count; ++descriptor)
+        if (descriptors[descriptor] == ChildDescriptor::socket)
+            posix_spawn_file_actions_adddup2(&files, socket, descriptor);
+    for (int descriptor = 0; descriptor < count; ++descriptor)
+        if (descriptors[descriptor] == ChildDescriptor::nothing)
+            posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0);
     posix_spawn_file_actions_addclosefrom_np(&files, count);
     posix_spawn_file_actions_addchdir_np(&files, "/");
 
-    posix_spawnattr_t with;
-    posix_spawnattr_init(&with);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
     sigset_t blocked, all;
     sigemptyset(&blocked);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         sigaddset(&blocked, signal);
     sigfillset(&all);
-    posix_spawnattr_setsigmask(&with, &blocked);
-    posix_spawnattr_setsigdefault(&with, &all);
-    posix_spawnattr_setflags(&with, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &blocked);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-    const int error = posix_spawn(&pid, words[0], &files, &with, words, environ);
-    posix_spawnattr_destroy(&with);
+    const int error = posix_spawn(&pid, words[0], &files, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return error;
 }
 
-double in_seconds(const timeval& time) {
+double to_seconds(const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
@@ -94,16 +95,16 @@ ChildProcess::ChildProcess(ChildProgram program) {
         words.push_back(argument.data());
     words.push_back(nullptr);
 
-    std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    std::array<int, 2> sockets{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
         fail_to_start(program, "socketpair", errno);
-    const int error = spawn(pid_, words.data(), program.files, ends[1]);
-    close(ends[1]);  // only the child holds it, so that its end is noticed
+    const int error = spawn(pid_, words.data(), program.files, sockets[1]);
+    close(sockets[1]);  // only the child holds it, so that its end is noticed
     if (error != 0) {
-        close(ends[0]);
+        close(sockets[0]);
         fail_to_start(program, path, error);
     }
-    socket_ = ends[0];
+    socket_ = sockets[0];
 }
 
 ChildProcess::~ChildProcess() {
@@ -111,12 +112,12 @@ ChildProcess::~ChildProcess() {
     if (socket_ >= 0) close(socket_);
 }
 
-ProcessEnd ChildProcess::end(std::chrono::nanoseconds patience) {
+ProcessEnd ChildProcess::end(std::chrono::nanoseconds timeout) {
     ProcessEnd end;
     const pid_t pid = std::exchange(pid_, -1);
     if (pid < 0) return end;
     reap_lingering();
-    auto until = std::chrono::steady_clock::now() + patience;
+    auto until = std::chrono::steady_clock::now() + timeout;
     int status = 0;
     rusage used{};
     pid_t ended = 0;
@@ -130,7 +131,7 @@ ProcessEnd ChildProcess::end(std::chrono::nanoseconds patience) {
             }
             kill(pid, SIGKILL);
             end.killed = true;
-            until = std::chrono::steady_clock::now() + longest_death;
+            until = std::chrono::steady_clock::now() + kill_timeout;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -139,7 +140,7 @@ ProcessEnd ChildProcess::end(std::chrono::nanoseconds patience) {
         end.exit_code = WEXITSTATUS(status);
     else
         end.signal = WTERMSIG(status);
-    end.processor_seconds = in_seconds(used.ru_utime) + in_seconds(used.ru_stime);
+    end.cpu_seconds = to_seconds(used.ru_utime) + to_seconds(used.ru_stime);
     return end;
 }
 

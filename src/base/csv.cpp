@@ -5,8 +5,9 @@
 namespace gridstride {
 namespace {
 
-/// Ignores leading apostrophes, so that text_of_csv() reverses csv_text() for texts that begin with one.
-bool reads_as_formula(std::string_view text) {
+/// Ignores leading apostrophes, so that unescape_csv_text() reverses escape_csv_text() for texts that begin
+/// with one.
+bool is_formula(std::string_view text) {
     const std::size_t first = text.find_first_not_of('\'');
     return first != std::string_view::npos &&
            std::string_view("=+-@\t\r\n").find(text[first]) != std::string_view::npos;
@@ -14,16 +15,16 @@ bool reads_as_formula(std::string_view text) {
 
 }  // namespace
 
-std::string csv_text(std::string_view text) {
-    return std::string(reads_as_formula(text) ? "'" : "") + std::string(text);
+std::string escape_csv_text(std::string_view text) {
+    return std::string(is_formula(text) ? "'" : "") + std::string(text);
 }
 
-std::string text_of_csv(std::string_view field) {
-    if (field.starts_with('\'') && reads_as_formula(field)) field.remove_prefix(1);
+std::string unescape_csv_text(std::string_view field) {
+    if (field.starts_with('\'') && is_formula(field)) field.remove_prefix(1);
     return std::string(field);
 }
 
-std::string csv_record(const std::vector<std::string>& fields) {
+std::string format_csv_record(const std::vector<std::string>& fields) {
     std::string record;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (i > 0) record += ',';
@@ -41,16 +42,16 @@ std::string csv_record(const std::vector<std::string>& fields) {
     return record + "\r\n";
 }
 
-void for_each_csv_record(ByteSource& text, char separator, const TakeRecord& take) {
+void for_each_csv_record(ByteSource& text, char separator, const RecordHandler& handle) {
     RecordReader reader(text, separator);
     std::vector<std::string> fields;
     while (reader.next(fields))
-        take(reader.line(), fields);
+        handle(reader.line(), fields);
 }
 
-void for_each_csv_record(std::string_view text, char separator, const TakeRecord& take) {
+void for_each_csv_record(std::string_view text, char separator, const RecordHandler& handle) {
     BytesInMemory bytes(text);
-    for_each_csv_record(bytes, separator, take);
+    for_each_csv_record(bytes, separator, handle);
 }
 
 }  // namespace gridstride

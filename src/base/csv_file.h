@@ -30,12 +30,12 @@ class CsvFile {
 
  private:
     /// Returns 0 or an errno. In both cases the file holds whole records only.
-    int write_rest();
+    int flush_records();
 
     std::filesystem::path path_;  ///< as passed by the caller
     OutputFile file_;
-    std::string rest_;      ///< records not written yet; for a pipe, its last record may be partial
-    off_t whole_size_ = 0;  ///< bytes of whole records in the file
+    std::string pending_;     ///< records not written yet; for a pipe, its last record may be partial
+    off_t records_size_ = 0;  ///< bytes of whole records in the file
     off_t header_size_ = 0;
 };
 

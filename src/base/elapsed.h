@@ -18,23 +18,23 @@ inline double nanoseconds_since(std::chrono::steady_clock::time_point then) {
 }
 
 /// Wall time and CPU time of this thread. Only the wall time grows while other threads have the processor.
-struct Spent {
+struct ElapsedTime {
     double wall_ms = 0;
-    double processor_ms = 0;
+    double cpu_ms = 0;
 };
 
 class Stopwatch {
  public:
-    Spent spent() const { return {milliseconds_since(start_), processor_ms() - processor_ms_}; }
+    ElapsedTime spent() const { return {milliseconds_since(start_), cpu_ms() - cpu_ms_}; }
 
  private:
-    static double processor_ms() {
+    static double cpu_ms() {
         std::timespec now{};
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
         return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
     }
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    double processor_ms_ = processor_ms();
+    double cpu_ms_ = cpu_ms();
 };
 
 }  // namespace gridstride

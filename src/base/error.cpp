@@ -6,11 +6,11 @@
 
 namespace gridstride {
 
-void refuse_file(const std::string& file_name, const std::string& what) {
-    throw FileError(fmt::format("{}: {}.", quoted_path(file_name), what));
+void throw_file_error(const std::string& file_name, const std::string& what) {
+    throw FileError(fmt::format("{}: {}.", quote_path(file_name), what));
 }
 
 Refusal::Refusal(std::vector<std::string> all)
-    : std::runtime_error(joined(all, " ")), reasons(std::move(all)) {}
+    : std::runtime_error(join(all, " ")), reasons(std::move(all)) {}
 
 }  // namespace gridstride

@@ -17,7 +17,7 @@ struct FileError : std::runtime_error {
 };
 
 /// Throws FileError with the message "FILE: what." `what` states the error in the content and the fix.
-[[noreturn]] void refuse_file(const std::string& file_name, const std::string& what);
+[[noreturn]] void throw_file_error(const std::string& file_name, const std::string& what);
 
 /// A value is outside what the lesson or the device allows (exit code 2). Carries all reasons.
 struct Refusal : std::runtime_error {
@@ -42,7 +42,7 @@ struct NoDevice : std::runtime_error {
 };
 
 enum class DiagnosticLevel { warning, error };
-constexpr DiagnosticLevel last_of(DiagnosticLevel) {
+constexpr DiagnosticLevel last_enumerator(DiagnosticLevel) {
     return DiagnosticLevel::error;
 }
 

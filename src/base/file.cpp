@@ -27,11 +27,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string reason_of(int error) {
+std::string error_text(int error) {
     return std::generic_category().message(error);
 }
 
-fs::path folder_of(const fs::path& path) {
+fs::path parent_folder(const fs::path& path) {
     const fs::path parent = path.parent_path();
     return parent.empty() ? fs::path(".") : parent;
 }
@@ -72,7 +72,7 @@ fs::path xdg_directory(const char* variable, const char* below_home) {
 std::string read_file(const fs::path& path, std::uintmax_t max_bytes, FileProgress* progress) {
     InputFile file(path, max_bytes, progress);
     try {
-        std::string content(static_cast<std::size_t>(file.stated_size()) + 1, '\0');
+        std::string content(static_cast<std::size_t>(file.reported_size()) + 1, '\0');
         std::size_t size = 0;
         while (true) {
             size += file.read_at(size, std::span(content).subspan(size));
@@ -82,52 +82,53 @@ std::string read_file(const fs::path& path, std::uintmax_t max_bytes, FileProgre
         content.resize(size);
         return content;
     } catch (const std::bad_alloc&) {
-        throw CannotRead(path, "it does not fit into the free memory. Choose a smaller file.");
+        throw ReadError(path, "it does not fit into the free memory. Choose a smaller file.");
     }
 }
 
 void require_writable(const fs::path& path) {
     if (path.empty()) throw FileError("Cannot write a file without a name. Give it one.");
-    const fs::path target = write_target(path);
+    const fs::path target = resolve_links(path);
     std::error_code error;
     if (const fs::file_status status = fs::status(target, error); fs::exists(status)) {
-        if (fs::is_directory(status)) cannot_write(path, "it is a folder. Choose the name of a file in it.");
+        if (fs::is_directory(status))
+            throw_cannot_write(path, "it is a folder. Choose the name of a file in it.");
         if (::access(target.c_str(), W_OK) != 0) {
-            cannot_write(path, "the file exists and cannot be changed (" + reason_of(errno) +
-                                   "). Choose another name.");
+            throw_cannot_write(path, "the file exists and cannot be changed (" + error_text(errno) +
+                                         "). Choose another name.");
         }
         if (!fs::is_regular_file(status)) return;
     } else if (!target.has_filename()) {
-        cannot_write(path, "the path does not end with a file name. Add one.");
+        throw_cannot_write(path, "the path does not end with a file name. Add one.");
     } else if (error == std::errc::filename_too_long) {
-        cannot_write(path, "the name is too long. Choose a shorter one.");
+        throw_cannot_write(path, "the name is too long. Choose a shorter one.");
     }
 
-    const fs::path folder = folder_of(target);
+    const fs::path folder = parent_folder(target);
     const fs::file_status status = fs::status(folder, error);
     if (!fs::exists(status)) {
-        cannot_write(path, fmt::format("the folder {} does not exist. Choose a folder that exists.",
-                                       printable(folder.native())));
+        throw_cannot_write(path, fmt::format("the folder {} does not exist. Choose a folder that exists.",
+                                             printable(folder.native())));
     }
     if (!fs::is_directory(status)) {
-        cannot_write(path, fmt::format("{} is not a folder. Choose a folder that exists.",
-                                       printable(folder.native())));
+        throw_cannot_write(path, fmt::format("{} is not a folder. Choose a folder that exists.",
+                                             printable(folder.native())));
     }
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-        cannot_write(path, fmt::format("the folder {} is not writable ({}). Choose another folder.",
-                                       printable(folder.native()), reason_of(errno)));
+        throw_cannot_write(path, fmt::format("the folder {} is not writable ({}). Choose another folder.",
+                                             printable(folder.native()), error_text(errno)));
     }
 }
 
 void write_file(const fs::path& path, std::string_view content, FileProgress* progress) {
     OutputFile file(path, "");
     if (write_all(file.descriptor(), content, progress) < content.size() || !file.close())
-        cannot_write(path,
-                     file.in_place() ? reason_of(errno) + ". Choose another file." : why_not_written(errno));
-    if (!file.rename_to_target()) cannot_write(path, reason_of(errno) + ". Choose another name.");
+        throw_cannot_write(
+            path, file.in_place() ? error_text(errno) + ". Choose another file." : write_error_text(errno));
+    if (!file.rename_to_target()) throw_cannot_write(path, error_text(errno) + ". Choose another name.");
 }
 
-fs::path write_target(const fs::path& path) {
+fs::path resolve_links(const fs::path& path) {
     fs::path target = path;
     std::error_code ignored;
     for (int links = 0; links < 40 && fs::is_symlink(target, ignored); ++links) {
@@ -143,7 +144,7 @@ std::size_t write_all(int descriptor, std::string_view content, FileProgress* pr
     std::size_t done = 0;
     while (done < content.size()) {
         const ssize_t written = ::write(descriptor, content.data() + done,
-                                        std::min<std::size_t>(content.size() - done, max_bytes_at_once));
+                                        std::min<std::size_t>(content.size() - done, max_chunk_bytes));
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) break;
         done += static_cast<std::size_t>(written);
@@ -167,34 +168,34 @@ bool sync_folder(const fs::path& folder) {
     return opened.get() < 0 || sync_file(opened.get());
 }
 
-void make_folders(const fs::path& folder) {
+void create_folders(const fs::path& folder) {
     std::error_code ignored;
     if (folder.empty() || fs::exists(folder, ignored)) return;
-    make_folders(folder.parent_path());
+    create_folders(folder.parent_path());
     if (fs::create_directory(folder, ignored)) sync_folder(folder.parent_path());
 }
 
-std::string why_not_written(int error) {
+std::string write_error_text(int error) {
     rlimit largest{};
     if (error == EFBIG && ::getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY)
         return fmt::format(
             "{}: files are limited to {}. Raise the limit (ulimit -f) or write less into one file.",
-            reason_of(error), bytes_text(largest.rlim_cur));
-    return reason_of(error) + ". Make room or choose another folder.";
+            error_text(error), format_byte_text(largest.rlim_cur));
+    return error_text(error) + ". Make room or choose another folder.";
 }
 
-void cannot_write(const fs::path& path, const std::string& why) {
-    throw FileError(fmt::format("Cannot write {}: {}", quoted_path(path), why));
+void throw_cannot_write(const fs::path& path, const std::string& why) {
+    throw FileError(fmt::format("Cannot write {}: {}", quote_path(path), why));
 }
 
-OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(write_target(path)) {
+OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(resolve_links(path)) {
     require_writable(path);
     struct stat before {};
     const bool replaces = ::stat(target_.c_str(), &before) == 0;
     // A rename would replace a device or a pipe: /dev/null would be gone.
     if (replaces && !S_ISREG(before.st_mode)) {
         descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-        if (descriptor_ < 0) cannot_write(path, reason_of(errno) + ". Choose another file.");
+        if (descriptor_ < 0) throw_cannot_write(path, error_text(errno) + ". Choose another file.");
         return;
     }
     static std::atomic<unsigned> number = 0;
@@ -203,7 +204,7 @@ OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(
                                                          number++, suffix, temporary_ending);
         descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) cannot_write(target_, reason_of(errno) + ". Choose another folder.");
+    if (descriptor_ < 0) throw_cannot_write(target_, error_text(errno) + ". Choose another folder.");
     // A file system without locks or permissions is no error.
     ::flock(descriptor_, LOCK_EX | LOCK_NB);
     if (replaces && ::fchmod(descriptor_, before.st_mode & 07777) != 0) errno = 0;
@@ -211,7 +212,7 @@ OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(
 
 OutputFile::~OutputFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (!kept_ && !in_place()) ::unlink(temporary_.c_str());
+    if (!keep_ && !in_place()) ::unlink(temporary_.c_str());
 }
 
 bool OutputFile::close() {
@@ -224,11 +225,11 @@ bool OutputFile::close() {
 
 bool OutputFile::rename_to_target() {
     if (in_place()) return true;
-    kept_ = ::rename(temporary_.c_str(), target_.c_str()) == 0;
-    return kept_ && sync_folder(folder_of(target_));
+    keep_ = ::rename(temporary_.c_str(), target_.c_str()) == 0;
+    return keep_ && sync_folder(parent_folder(target_));
 }
 
-std::vector<fs::path> left_behind_in(const fs::path& folder) {
+std::vector<fs::path> find_abandoned_files(const fs::path& folder) {
     std::vector<fs::path> found;
     std::error_code ignored;
     for (fs::directory_iterator entry(folder.empty() ? "." : folder, ignored), end; entry != end;
@@ -242,7 +243,7 @@ std::vector<fs::path> left_behind_in(const fs::path& folder) {
     return found;
 }
 
-std::vector<fs::file_time_type> times_of(const std::vector<std::string>& files) {
+std::vector<fs::file_time_type> modification_times(const std::vector<std::string>& files) {
     std::vector<fs::file_time_type> times;
     for (const std::string& file : files) {
         std::error_code error;

@@ -13,10 +13,10 @@
 namespace gridstride {
 
 /// Larger than any file that is read whole; the largest are fonts.
-inline constexpr std::uintmax_t max_whole_bytes = std::uintmax_t{256} << 20;
+inline constexpr std::uintmax_t max_read_bytes = std::uintmax_t{256} << 20;
 
 /// Returns the whole content of a regular file (see InputFile). Throws FileError, Cancelled.
-std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = max_whole_bytes,
+std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = max_read_bytes,
                       FileProgress* progress = nullptr);
 
 /// Writes a temporary file beside the target, syncs and renames it: the old file stays intact until the new
@@ -25,13 +25,13 @@ void write_file(const std::filesystem::path& path, std::string_view content,
                 FileProgress* progress = nullptr);
 
 /// Returns the last modification time of each file; the earliest time for a missing file.
-std::vector<std::filesystem::file_time_type> times_of(const std::vector<std::string>& files);
+std::vector<std::filesystem::file_time_type> modification_times(const std::vector<std::string>& files);
 
 /// Throws FileError if the path cannot be written; creates nothing. Call it before long work starts.
 void require_writable(const std::filesystem::path& path);
 
 /// Follows symbolic links, so that a write replaces the file that a link leads to and keeps the link.
-std::filesystem::path write_target(const std::filesystem::path& path);
+std::filesystem::path resolve_links(const std::filesystem::path& path);
 
 /// Returns the number of bytes written. If it is less than content.size(), errno holds the reason.
 std::size_t write_all(int descriptor, std::string_view content, FileProgress* progress = nullptr);
@@ -42,13 +42,13 @@ bool sync_file(int descriptor);
 /// Syncs the entries of a folder. An empty path is the current folder.
 bool sync_folder(const std::filesystem::path& folder);
 /// Creates the folder and its parents, and syncs them. Reports no errors: the write that follows does.
-void make_folders(const std::filesystem::path& folder);
+void create_folders(const std::filesystem::path& folder);
 
 /// Returns an errno's meaning and the fix: "No space left on device. Make room or choose another folder."
-std::string why_not_written(int error);
+std::string write_error_text(int error);
 
 /// Throws FileError.
-[[noreturn]] void cannot_write(const std::filesystem::path& path, const std::string& why);
+[[noreturn]] void throw_cannot_write(const std::filesystem::path& path, const std::string& why);
 
 /// Writes a temporary file beside the target, which stays intact until rename_to_target(). The destructor
 /// removes the temporary file unless it was renamed or keep() was called. The process holds a lock on it; a
@@ -70,18 +70,18 @@ class OutputFile {
     bool close();
     /// Call after close(). Returns false and sets errno on failure.
     bool rename_to_target();
-    void keep() { kept_ = true; }
+    void keep() { keep_ = true; }
 
  private:
     std::filesystem::path target_;
     std::filesystem::path temporary_;  ///< empty: written in place
     int descriptor_ = -1;
-    bool kept_ = false;
+    bool keep_ = false;
 };
 
 /// Returns the temporary files that ended processes left in this folder: they were killed, or their rename
 /// failed.
-std::vector<std::filesystem::path> left_behind_in(const std::filesystem::path& folder);
+std::vector<std::filesystem::path> find_abandoned_files(const std::filesystem::path& folder);
 
 /// share/gridstride beside the bin/ of the running executable; holds lessons, shaders, kernels and assets.
 const std::filesystem::path& data_directory();

@@ -14,14 +14,14 @@ struct Cancelled : std::runtime_error {
 };
 
 /// The work checks for cancellation at least once per this many bytes.
-inline constexpr std::size_t max_bytes_at_once = std::size_t{4} << 20;
+inline constexpr std::size_t max_chunk_bytes = std::size_t{4} << 20;
 
 struct FileProgress {
     std::atomic<std::uint64_t> done = 0;   ///< bytes
     std::atomic<std::uint64_t> total = 0;  ///< 0: unknown
     std::atomic<bool> cancelled = false;
 
-    /// Call at least once per max_bytes_at_once. Throws Cancelled.
+    /// Call at least once per max_chunk_bytes. Throws Cancelled.
     void advance(std::uint64_t bytes) {
         done += bytes;
         if (cancelled) throw Cancelled();

@@ -12,13 +12,14 @@
 
 namespace gridstride {
 
-bool has_ending(const std::filesystem::path& name, const std::vector<std::string>& endings) {
-    const std::string ending = in_lower_case(name.extension().string());
-    return endings.empty() || std::find(endings.begin(), endings.end(), ending) != endings.end();
+bool has_extension(const std::filesystem::path& name, const std::vector<std::string>& extensions) {
+    const std::string extension = to_lower(name.extension().string());
+    return extensions.empty() ||
+           std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
-FolderList list_folder(const std::filesystem::path& folder, const std::vector<std::string>& endings,
-                       std::size_t most, FileProgress& progress) {
+FolderList list_folder(const std::filesystem::path& folder, const std::vector<std::string>& extensions,
+                       std::size_t max_entries, FileProgress& progress) {
     namespace fs = std::filesystem;
     FolderList list;
     std::error_code error;
@@ -28,20 +29,20 @@ FolderList list_folder(const std::filesystem::path& folder, const std::vector<st
         std::string name = entry->path().filename().string();
         if (name.starts_with('.')) continue;
         const bool is_folder = entry->is_directory(unknown);
-        const bool fits = !is_folder && has_ending(name, endings);
+        const bool fits = !is_folder && has_extension(name, extensions);
         list.entries.push_back({.name = std::move(name), .folder = is_folder, .fits = fits});
     }
     if (error)
         throw FileError(
-            fmt::format("Cannot list {}: {}. Choose another folder.", quoted_path(folder), error.message()));
+            fmt::format("Cannot list {}: {}. Choose another folder.", quote_path(folder), error.message()));
     const auto key = [](const FolderEntry& entry) {
-        return std::tuple(!entry.folder, !entry.fits, in_lower_case(entry.name), entry.name);
+        return std::tuple(!entry.folder, !entry.fits, to_lower(entry.name), entry.name);
     };
     std::sort(list.entries.begin(), list.entries.end(),
               [&](const FolderEntry& a, const FolderEntry& b) { return key(a) < key(b); });
-    if (list.entries.size() > most) {
-        list.left_out = list.entries.size() - most;
-        list.entries.resize(most);
+    if (list.entries.size() > max_entries) {
+        list.left_out = list.entries.size() - max_entries;
+        list.entries.resize(max_entries);
     }
     // Only for the entries shown: on a slow mount, each stat() is a round trip.
     for (FolderEntry& entry : list.entries) {

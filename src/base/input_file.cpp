@@ -18,18 +18,18 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void cannot_open(const fs::path& path, int error) {
-    if (error == ENOENT || error == ENOTDIR) throw CannotRead(path, "there is no such file. Check the name.");
+    if (error == ENOENT || error == ENOTDIR) throw ReadError(path, "there is no such file. Check the name.");
     if (error == EACCES)
-        throw CannotRead(path, "you have no permission. Choose another file or change its permissions.");
-    throw CannotRead(path, std::generic_category().message(error) + ". Choose another file.");
+        throw ReadError(path, "you have no permission. Choose another file or change its permissions.");
+    throw ReadError(path, std::generic_category().message(error) + ". Choose another file.");
 }
 
 void require_regular(const fs::path& path, mode_t mode) {
     if (S_ISREG(mode)) return;
-    if (S_ISDIR(mode)) throw CannotRead(path, "it is a folder. Choose a file in it.");
+    if (S_ISDIR(mode)) throw ReadError(path, "it is a folder. Choose a file in it.");
     if (S_ISFIFO(mode))
-        throw CannotRead(path, "it is a pipe. Write what comes out of it into a file, and choose that.");
-    throw CannotRead(path, fmt::format("it is a {}. Choose a file.", S_ISSOCK(mode) ? "socket" : "device"));
+        throw ReadError(path, "it is a pipe. Write what comes out of it into a file, and choose that.");
+    throw ReadError(path, fmt::format("it is a {}. Choose a file.", S_ISSOCK(mode) ? "socket" : "device"));
 }
 
 /// Checks the file type before opening it, because opening a device may have side effects; the caller checks
@@ -45,8 +45,8 @@ int open_regular(const fs::path& path) {
 
 }  // namespace
 
-CannotRead::CannotRead(const fs::path& path, const std::string& why)
-    : FileError(fmt::format("Cannot read {}: {}", quoted_path(path), why)) {}
+ReadError::ReadError(const fs::path& path, const std::string& why)
+    : FileError(fmt::format("Cannot read {}: {}", quote_path(path), why)) {}
 
 Descriptor::~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
@@ -59,8 +59,9 @@ InputFile::InputFile(const fs::path& path, std::uintmax_t max_bytes, FileProgres
     require_regular(path, status.st_mode);
     size_ = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
     if (size_ > max_bytes)
-        throw CannotRead(path, fmt::format("it has {}, and the limit is {}. Choose a smaller file.",
-                                           bytes_beside(size_, max_bytes), bytes_beside(max_bytes, size_)));
+        throw ReadError(
+            path, fmt::format("it has {}, and the limit is {}. Choose a smaller file.",
+                              format_bytes_beside(size_, max_bytes), format_bytes_beside(max_bytes, size_)));
     if (progress) progress->total = size_;
 }
 
@@ -68,25 +69,25 @@ std::size_t InputFile::read_at(std::uint64_t at, std::span<char> to) {
     std::size_t done = 0;
     while (done < to.size()) {
         throw_if_cancelled();
-        const ssize_t got =
-            ::pread(file_.get(), to.data() + done, std::min(to.size() - done, max_bytes_at_once),
+        const ssize_t bytes_read =
+            ::pread(file_.get(), to.data() + done, std::min(to.size() - done, max_chunk_bytes),
                     static_cast<off_t>(at + done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            throw CannotRead(path_,
-                             std::generic_category().message(errno) + ". Try again, or choose another file.");
-        if (got == 0) {
+        if (bytes_read < 0 && errno == EINTR) continue;
+        if (bytes_read < 0)
+            throw ReadError(path_,
+                            std::generic_category().message(errno) + ". Try again, or choose another file.");
+        if (bytes_read == 0) {
             if (at + done < size_) require_not_shorter();
             break;
         }
-        done += static_cast<std::size_t>(got);
-        if (at + done <= furthest_) continue;
-        if (progress_) progress_->advance(at + done - furthest_);
-        furthest_ = at + done;
-        if (furthest_ > max_bytes_)
-            throw CannotRead(path_,
-                             fmt::format("it has more than {}, which is the limit. Choose a smaller file.",
-                                         bytes_text(max_bytes_)));
+        done += static_cast<std::size_t>(bytes_read);
+        if (at + done <= max_read_end_) continue;
+        if (progress_) progress_->advance(at + done - max_read_end_);
+        max_read_end_ = at + done;
+        if (max_read_end_ > max_bytes_)
+            throw ReadError(path_,
+                            fmt::format("it has more than {}, which is the limit. Choose a smaller file.",
+                                        format_byte_text(max_bytes_)));
     }
     return done;
 }
@@ -99,9 +100,9 @@ void InputFile::throw_if_cancelled() {
 void InputFile::require_not_shorter() const {
     struct stat now {};
     if (::fstat(file_.get(), &now) != 0 || static_cast<std::uint64_t>(now.st_size) >= size_) return;
-    throw CannotRead(path_, fmt::format("another program shortened it while it was read: {} of {} bytes are "
-                                        "left. Try again when that program has finished.",
-                                        now.st_size, size_));
+    throw ReadError(path_, fmt::format("another program shortened it while it was read: {} of {} bytes are "
+                                       "left. Try again when that program has finished.",
+                                       now.st_size, size_));
 }
 
 }  // namespace gridstride

@@ -21,8 +21,8 @@ namespace gridstride {
 inline constexpr std::uint64_t max_numbers_in_file = std::uint64_t{1} << 28;
 
 /// A file cannot be opened or read. The message names it.
-struct CannotRead : FileError {
-    CannotRead(const std::filesystem::path& path, const std::string& why);
+struct ReadError : FileError {
+    ReadError(const std::filesystem::path& path, const std::string& why);
 };
 
 /// Random access to bytes, in a file or in memory.
@@ -34,7 +34,7 @@ class ByteSource {
     virtual ~ByteSource() = default;
 
     /// A hint only: files below /proc report 0, and a file may grow.
-    virtual std::uint64_t stated_size() const = 0;
+    virtual std::uint64_t reported_size() const = 0;
     /// Returns the number of bytes read, which is less than to.size() only at the end.
     virtual std::size_t read_at(std::uint64_t at, std::span<char> to) = 0;
     /// Call during long work on few bytes. Throws Cancelled.
@@ -44,7 +44,7 @@ class ByteSource {
 class BytesInMemory : public ByteSource {
  public:
     explicit BytesInMemory(std::string_view bytes) : bytes_(bytes) {}
-    std::uint64_t stated_size() const override { return bytes_.size(); }
+    std::uint64_t reported_size() const override { return bytes_.size(); }
     std::size_t read_at(std::uint64_t at, std::span<char> to) override {
         return at < bytes_.size() ? bytes_.copy(to.data(), to.size(), at) : 0;
     }
@@ -73,14 +73,14 @@ class Descriptor {
 /// byte once, however often it is read.
 class InputFile : public ByteSource {
  public:
-    /// Sets progress->total. Throws CannotRead if the file is missing, not regular, not readable, or larger
+    /// Sets progress->total. Throws ReadError if the file is missing, not regular, not readable, or larger
     /// than max_bytes.
     explicit InputFile(const std::filesystem::path& path,
                        std::uintmax_t max_bytes = std::numeric_limits<std::uintmax_t>::max(),
                        FileProgress* progress = nullptr);
 
-    std::uint64_t stated_size() const override { return size_; }
-    /// Throws CannotRead, also if more than max_bytes have been read or the file has shrunk. Throws
+    std::uint64_t reported_size() const override { return size_; }
+    /// Throws ReadError, also if more than max_bytes have been read or the file has shrunk. Throws
     /// Cancelled.
     std::size_t read_at(std::uint64_t at, std::span<char> to) override;
     void throw_if_cancelled() override;
@@ -93,7 +93,7 @@ class InputFile : public ByteSource {
     FileProgress* progress_;
     Descriptor file_;
     std::uint64_t size_ = 0;
-    std::uint64_t furthest_ = 0;  ///< end of the bytes read
+    std::uint64_t max_read_end_ = 0;  ///< end of the bytes read
 };
 
 }  // namespace gridstride

@@ -26,6 +26,6 @@ struct UnreadRecords {
 /// Calls take for each intact record. A damaged record is skipped by its length; if the length is damaged
 /// too, reading stops.
 UnreadRecords read_journal(std::string_view records,
-                           const std::function<void(std::uint32_t kind, std::string_view bytes)>& take);
+                           const std::function<void(std::uint32_t kind, std::string_view bytes)>& handle);
 
 }  // namespace gridstride

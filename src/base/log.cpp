@@ -26,23 +26,23 @@ void set_up_log() {
         logger->warn(
             "GRIDSTRIDE_LOG=\"{}\" is not a log level. Use trace, debug, info, warning, error, critical or "
             "off.",
-            escaped(wanted));
+            escape_controls(wanted));
         return;
     }
     logger->set_level(level);
 }
 
 void log_debug(const std::string& text) {
-    spdlog::debug(escaped(text));
+    spdlog::debug(escape_controls(text));
 }
 void log_info(const std::string& text) {
-    spdlog::info(escaped(text));
+    spdlog::info(escape_controls(text));
 }
 void log_warning(const std::string& text) {
-    spdlog::warn(escaped(text));
+    spdlog::warn(escape_controls(text));
 }
 void log_error(const std::string& text) {
-    spdlog::error(escaped(text));
+    spdlog::error(escape_controls(text));
 }
 
 }  // namespace gridstride

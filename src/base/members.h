@@ -13,31 +13,31 @@ namespace gridstride {
 namespace members_detail {
 
 /// Converts to any type, for counting members in unevaluated code.
-struct Anything {
+struct AnyMember {
     template <class T>
     operator T() const;
 };
 
 template <class T, std::size_t... I>
-constexpr bool takes(std::index_sequence<I...>) {
+constexpr bool accepts(std::index_sequence<I...>) {
     return requires {
-        T{(static_cast<void>(I), Anything{})...};
+        T{(static_cast<void>(I), AnyMember{})...};
     };
 }
 
-inline constexpr std::size_t most = 40;
+inline constexpr std::size_t max_members = 40;
 
 /// Counts the members by trying from above: an aggregate accepts as many initialisers as it has members.
-template <class T, std::size_t N = most + 1>
+template <class T, std::size_t N = max_members + 1>
 constexpr std::size_t count() {
-    if constexpr (N == 0 || takes<T>(std::make_index_sequence<N>{}))
+    if constexpr (N == 0 || accepts<T>(std::make_index_sequence<N>{}))
         return N;
     else
         return count<T, N - 1>();
 }
 
 /// Counts the names in a list: 3 in "a3, a2, a1".
-constexpr std::size_t names_in(std::string_view list) {
+constexpr std::size_t count_names(std::string_view list) {
     return 1 + static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
 }
 
@@ -50,13 +50,13 @@ constexpr decltype(auto) with_members(T& value, Body&& body) {
     using Plain = std::remove_const_t<T>;
     static_assert(std::is_aggregate_v<Plain>, "only an aggregate can be taken apart");
     constexpr std::size_t n = members_detail::count<Plain>();
-    static_assert(n <= members_detail::most, "too many members: add names below");
+    static_assert(n <= members_detail::max_members, "too many members: add names below");
     if constexpr (n == 0) return body();
 // Defines one case for all names, one for all but the first, and so on. A macro does not expand itself, but
 // its result may name it when it is scanned again (D. Mazières, "Recursive macros with C++20 __VA_OPT__").
 // clang-format off
 #define GRIDSTRIDE_CASE(...) \
-    if constexpr (n == members_detail::names_in(#__VA_ARGS__)) { auto& [__VA_ARGS__] = value; return body(__VA_ARGS__); }
+    if constexpr (n == members_detail::count_names(#__VA_ARGS__)) { auto& [__VA_ARGS__] = value; return body(__VA_ARGS__); }
 #define GRIDSTRIDE_CASES(name, ...) \
     GRIDSTRIDE_CASE(name __VA_OPT__(,) __VA_ARGS__) \
     __VA_OPT__(GRIDSTRIDE_AGAIN GRIDSTRIDE_NOTHING (__VA_ARGS__))

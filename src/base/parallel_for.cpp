@@ -53,7 +53,7 @@ void parallel_for(std::size_t count, std::size_t grain,
     if (first_failure) std::rethrow_exception(first_failure);
 }
 
-double sum_of_parts(std::size_t count, std::size_t block,
+double parallel_sum(std::size_t count, std::size_t block,
                     const std::function<double(std::size_t, std::size_t)>& part) {
     std::vector<double> sums(count / block + (count % block > 0 ? 1 : 0));
     parallel_for(sums.size(), 1, [&](std::size_t begin, std::size_t end) {

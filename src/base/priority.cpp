@@ -10,7 +10,7 @@ namespace gridstride {
 namespace {
 
 /// Lowers the priority of the calling thread; never raises one that the user has lowered further.
-void step_back(int policy, int niceness) {
+void lower_priority(int policy, int niceness) {
     const sched_param none{};
     sched_setscheduler(0, policy, &none);
     setpriority(PRIO_PROCESS, 0, std::max(niceness, getpriority(PRIO_PROCESS, 0)));
@@ -18,12 +18,12 @@ void step_back(int policy, int niceness) {
 
 }  // namespace
 
-void work_beside_the_window() {
-    step_back(SCHED_BATCH, 5);
+void lower_thread_priority() {
+    lower_priority(SCHED_BATCH, 5);
 }
 
-void work_behind_the_window() {
-    step_back(SCHED_OTHER, 10);
+void lower_process_priority() {
+    lower_priority(SCHED_OTHER, 10);
 }
 
 }  // namespace gridstride

@@ -5,9 +5,9 @@ namespace gridstride {
 
 /// For threads that the window wakes, and those that they start: SCHED_BATCH (sched(7)) and a slightly lower
 /// priority. They would otherwise preempt the window's thread in the middle of a frame.
-void work_beside_the_window();
+void lower_thread_priority();
 
 /// For the process that computes: a lower priority than the window, with the normal scheduling policy.
-void work_behind_the_window();
+void lower_process_priority();
 
 }  // namespace gridstride

@@ -24,53 +24,53 @@ RecordReader::RecordReader(ByteSource& source, char separator) : source_(source)
 
 RecordReader::RecordReader(ByteSource& source, FindSeparator find_separator) : source_(source) {
     open();
-    separator_ = find_separator(text_.substr(at_));
+    separator_ = find_separator(text_.substr(position_));
 }
 
 void RecordReader::open() {
-    read_on();
+    advance_window();
     if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF"))
         throw FileError("the text is UTF-16. Save it as UTF-8.");
-    at_ = text_.size() - without_byte_order_mark(text_).size();
+    position_ = text_.size() - remove_byte_order_mark(text_).size();
 }
 
 bool RecordReader::next(std::vector<std::string>& fields) {
-    if (at_ == text_.size() && !read_on()) return false;
+    if (position_ == text_.size() && !advance_window()) return false;
     line_ = next_line_;
-    std::size_t begin = at_;
+    std::size_t begin = position_;
     while (true) {
         read_record(fields);
-        if (at_ - begin > max_record_bytes)
+        if (position_ - begin > max_record_bytes)
             throw FileError(
                 fmt::format("line {}: it is longer than the limit of {}. Close a quote that is opened there, "
                             "or split the line.",
                             line_, format_bytes(double{max_record_bytes}).text()));
         // A record that ends with the window may continue behind it.
-        if (at_ < text_.size() || ended_) return true;
-        at_ = begin;
+        if (position_ < text_.size() || at_end_) return true;
+        position_ = begin;
         next_line_ = line_;
-        read_on();
-        begin = at_;
+        advance_window();
+        begin = position_;
     }
 }
 
-/// Moves the window forward and drops the text before at_. Returns false at the end of the source.
-bool RecordReader::read_on() {
-    if (ended_) return false;
-    window_.erase(0, at_);
-    at_ = 0;
-    const std::size_t kept = window_.size();
+/// Moves the window forward and drops the text before position_. Returns false at the end of the source.
+bool RecordReader::advance_window() {
+    if (at_end_) return false;
+    window_.erase(0, position_);
+    position_ = 0;
+    const std::size_t kept_bytes = window_.size();
     // Doubles the window whenever a record does not fit, so that rescans stay linear.
-    const std::uint64_t stated = source_.stated_size();
-    const std::uint64_t left = stated > read_ ? stated - read_ + 1 : max_window_bytes;
-    const std::size_t wanted = std::max<std::size_t>(std::min(left, max_window_bytes), kept);
-    window_.resize(kept + wanted);
-    const std::size_t got = source_.read_at(read_, std::span(window_).subspan(kept));
-    read_ += got;
-    ended_ = got < wanted;
-    window_.resize(kept + got);
+    const std::uint64_t reported = source_.reported_size();
+    const std::uint64_t left = reported > bytes_read_ ? reported - bytes_read_ + 1 : max_window_bytes;
+    const std::size_t requested = std::max<std::size_t>(std::min(left, max_window_bytes), kept_bytes);
+    window_.resize(kept_bytes + requested);
+    const std::size_t bytes_read = source_.read_at(bytes_read_, std::span(window_).subspan(kept_bytes));
+    bytes_read_ += bytes_read;
+    at_end_ = bytes_read < requested;
+    window_.resize(kept_bytes + bytes_read);
     text_ = window_;
-    return got > 0;
+    return bytes_read > 0;
 }
 
 void RecordReader::read_record(std::vector<std::string>& fields) {
@@ -82,12 +82,12 @@ void RecordReader::read_record(std::vector<std::string>& fields) {
         read_field(fields[count++]);
     } while (skip_separator());
     fields.resize(count);
-    if (at_ < text_.size()) skip_line_end();
+    if (position_ < text_.size()) skip_line_end();
 }
 
 bool RecordReader::skip(char c) {
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
+    if (position_ == text_.size() || text_[position_] != c) return false;
+    ++position_;
     return true;
 }
 
@@ -95,10 +95,11 @@ bool RecordReader::skip(char c) {
 bool RecordReader::skip_separator() {
     if (separator_ == no_separator) return false;
     if (separator_ != white_space) return skip(separator_);
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && is_space(text_[at_]))
-        ++at_;
-    return at_ > begin && at_ < text_.size() && text_[at_] != '\r' && text_[at_] != '\n';
+    const std::size_t begin = position_;
+    while (position_ < text_.size() && is_space(text_[position_]))
+        ++position_;
+    return position_ > begin && position_ < text_.size() && text_[position_] != '\r' &&
+           text_[position_] != '\n';
 }
 
 void RecordReader::skip_line_end() {
@@ -110,32 +111,32 @@ void RecordReader::skip_line_end() {
 void RecordReader::read_field(std::string& field) {
     field.clear();
     if (skip('"')) read_quoted(field);
-    const std::size_t begin = at_;
+    const std::size_t begin = position_;
     const auto ends_field = [&](char c) {
         if (c == '\r' || c == '\n') return true;
         return separator_ == white_space ? is_space(c) : separator_ != no_separator && c == separator_;
     };
-    while (at_ < text_.size() && !ends_field(text_[at_]))
-        ++at_;
-    field += text_.substr(begin, at_ - begin);
+    while (position_ < text_.size() && !ends_field(text_[position_]))
+        ++position_;
+    field += text_.substr(begin, position_ - begin);
 }
 
 void RecordReader::read_quoted(std::string& field) {
-    const std::size_t opened_on = next_line_;
+    const std::size_t opening_line = next_line_;
     while (true) {
-        const std::size_t quote = text_.find('"', at_);
-        if (quote == std::string_view::npos && !ended_) {
-            at_ = text_.size();
+        const std::size_t quote = text_.find('"', position_);
+        if (quote == std::string_view::npos && !at_end_) {
+            position_ = text_.size();
             return;
         }
         if (quote == std::string_view::npos) {
             throw FileError(
-                fmt::format("line {}: a quoted field is never closed. Add the closing quote.", opened_on));
+                fmt::format("line {}: a quoted field is never closed. Add the closing quote.", opening_line));
         }
-        const std::string_view part = text_.substr(at_, quote - at_);
+        const std::string_view part = text_.substr(position_, quote - position_);
         next_line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
         field += part;
-        at_ = quote + 1;
+        position_ = quote + 1;
         if (!skip('"')) return;
         field += '"';
     }

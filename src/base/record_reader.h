@@ -36,7 +36,7 @@ class RecordReader {
     static constexpr std::uint32_t max_record_bytes = std::uint32_t{16} << 20;
 
     void open();
-    bool read_on();
+    bool advance_window();
     void read_record(std::vector<std::string>& fields);
     bool skip(char c);
     bool skip_separator();
@@ -45,12 +45,12 @@ class RecordReader {
     void read_quoted(std::string& field);
 
     ByteSource& source_;
-    std::uint64_t read_ = 0;  ///< bytes read from the source
-    bool ended_ = false;      ///< the source has no more bytes
+    std::uint64_t bytes_read_ = 0;  ///< bytes read from the source
+    bool at_end_ = false;           ///< the source has no more bytes
     std::string window_;
     std::string_view text_;  ///< view of window_
     char separator_ = ',';
-    std::size_t at_ = 0;  ///< offset in text_
+    std::size_t position_ = 0;  ///< offset in text_
     std::size_t line_ = 1;
     std::size_t next_line_ = 1;
 };

@@ -13,11 +13,11 @@
 
 namespace gridstride {
 
-std::optional<Descriptor> lock_beside(const std::filesystem::path& file, std::chrono::milliseconds patience) {
+std::optional<Descriptor> lock_file(const std::filesystem::path& file, std::chrono::milliseconds timeout) {
     constexpr std::chrono::milliseconds between_tries{5};
     const std::string lock = file.string() + ".lock";
     Descriptor held(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
-    const auto until = std::chrono::steady_clock::now() + patience;
+    const auto until = std::chrono::steady_clock::now() + timeout;
     while (::flock(held.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         if (std::chrono::steady_clock::now() >= until) return std::nullopt;
         std::this_thread::sleep_for(between_tries);
@@ -25,7 +25,7 @@ std::optional<Descriptor> lock_beside(const std::filesystem::path& file, std::ch
     return held;
 }
 
-std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file) {
+std::optional<std::filesystem::path> rename_damaged(const std::filesystem::path& file) {
     constexpr int max_copies = 9;
     const auto aside = [&](int copy) {
         return std::filesystem::path(file.string() + ".damaged" +

@@ -12,10 +12,10 @@ namespace gridstride {
 /// Takes the lock file <file>.lock. The caller may change the file until the descriptor closes. Returns
 /// nullopt if another process holds the lock for all of `patience`. On a file system without locks, the last
 /// write wins.
-std::optional<Descriptor> lock_beside(const std::filesystem::path& file, std::chrono::milliseconds patience);
+std::optional<Descriptor> lock_file(const std::filesystem::path& file, std::chrono::milliseconds timeout);
 
 /// Renames a damaged file to <file>.damaged; earlier ones move to <file>.damaged-2 to -9, and the oldest is
 /// removed. Returns the new name, or nullopt if the rename failed.
-std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file);
+std::optional<std::filesystem::path> rename_damaged(const std::filesystem::path& file);
 
 }  // namespace gridstride

@@ -31,41 +31,41 @@ std::byte* map(int descriptor, std::size_t bytes) {
     return data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
 }
 
-std::string why_there_is_none(std::size_t bytes, int error) {
+std::string shared_memory_error_text(std::size_t bytes, int error) {
     rlimit largest{};
     if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &largest) == 0)
         return fmt::format(
             "An array of {} exceeds the limit on file sizes, {}, which also applies to shared memory. Raise "
             "the limit (ulimit -f) or use fewer elements.",
-            bytes_beside(bytes, largest.rlim_cur), bytes_beside(largest.rlim_cur, bytes));
+            format_bytes_beside(bytes, largest.rlim_cur), format_bytes_beside(largest.rlim_cur, bytes));
     if (error == EMFILE || error == ENFILE)
         return fmt::format(
             "No file descriptor is left for an array of {}. Close other programs, or raise the limit "
             "(ulimit -n).",
-            bytes_text(bytes));
+            format_byte_text(bytes));
     return fmt::format(
         "There is not enough memory for an array of {} ({}). Use fewer elements, or close other programs.",
-        bytes_text(bytes), std::generic_category().message(error));
+        format_byte_text(bytes), std::generic_category().message(error));
 }
 
-/// State of UnmapsApart. Never destroyed, because exit() may run while its thread waits, for example when the
-/// display is lost.
-struct Unmapping {
+/// State of BackgroundUnmapper. Never destroyed, because exit() may run while its thread waits, for example
+/// when the display is lost.
+struct UnmapQueue {
     std::mutex mutex;
     std::condition_variable changed;
-    std::vector<std::pair<std::byte*, std::size_t>> waiting;
-    bool apart = false;
+    std::vector<std::pair<std::byte*, std::size_t>> pending;
+    bool is_active = false;
     std::thread thread;
 };
-Unmapping& unmapping = *new Unmapping;
+UnmapQueue& unmap_queue = *new UnmapQueue;
 
-void unmap_what_waits() {
-    work_beside_the_window();
-    std::unique_lock lock(unmapping.mutex);
+void run_unmap_thread() {
+    lower_thread_priority();
+    std::unique_lock lock(unmap_queue.mutex);
     while (true) {
-        unmapping.changed.wait(lock, [] { return !unmapping.apart || !unmapping.waiting.empty(); });
-        if (unmapping.waiting.empty()) return;
-        const auto now = std::exchange(unmapping.waiting, {});
+        unmap_queue.changed.wait(lock, [] { return !unmap_queue.is_active || !unmap_queue.pending.empty(); });
+        if (unmap_queue.pending.empty()) return;
+        const auto now = std::exchange(unmap_queue.pending, {});
         lock.unlock();
         for (const auto& [data, bytes] : now)
             munmap(data, bytes);
@@ -73,13 +73,13 @@ void unmap_what_waits() {
     }
 }
 
-/// Unmaps at once, or queues for the thread of UnmapsApart.
+/// Unmaps at once, or queues for the thread of BackgroundUnmapper.
 void unmap(std::byte* data, std::size_t bytes) {
     try {
-        const std::lock_guard lock(unmapping.mutex);
-        if (unmapping.apart) {
-            unmapping.waiting.emplace_back(data, bytes);
-            unmapping.changed.notify_all();
+        const std::lock_guard lock(unmap_queue.mutex);
+        if (unmap_queue.is_active) {
+            unmap_queue.pending.emplace_back(data, bytes);
+            unmap_queue.changed.notify_all();
             return;
         }
     } catch (const std::bad_alloc&) {
@@ -90,8 +90,8 @@ void unmap(std::byte* data, std::size_t bytes) {
 
 }  // namespace
 
-NoSharedMemory::NoSharedMemory(std::size_t bytes, int error)
-    : sentences_(std::make_shared<const std::string>(why_there_is_none(bytes, error))) {}
+SharedMemoryError::SharedMemoryError(std::size_t bytes, int error)
+    : message_(std::make_shared<const std::string>(shared_memory_error_text(bytes, error))) {}
 
 SharedMemory::SharedMemory(std::size_t bytes) : bytes_(bytes) {
     descriptor_ = memfd_create("gridstride", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -101,15 +101,15 @@ SharedMemory::SharedMemory(std::size_t bytes) : bytes_(bytes) {
     if (data_) return;
     const int error = errno;
     if (descriptor_ >= 0) close(descriptor_);
-    throw NoSharedMemory(bytes, error);
+    throw SharedMemoryError(bytes, error);
 }
 
 SharedMemory SharedMemory::adopt(int descriptor, std::size_t bytes) {
     SharedMemory memory;
-    struct stat facts {};
+    struct stat status {};
     const int seals = fcntl(descriptor, F_GET_SEALS);
-    if (seals >= 0 && (seals & size_seals) == size_seals && fstat(descriptor, &facts) == 0 &&
-        static_cast<std::size_t>(facts.st_size) >= bytes)
+    if (seals >= 0 && (seals & size_seals) == size_seals && fstat(descriptor, &status) == 0 &&
+        static_cast<std::size_t>(status.st_size) >= bytes)
         memory.data_ = map(descriptor, bytes);
     close(descriptor);
     if (!memory.data_)
@@ -130,19 +130,19 @@ SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
     return *this;
 }
 
-UnmapsApart::UnmapsApart() {
-    const std::lock_guard lock(unmapping.mutex);
-    unmapping.thread = std::thread(unmap_what_waits);
-    unmapping.apart = true;
+BackgroundUnmapper::BackgroundUnmapper() {
+    const std::lock_guard lock(unmap_queue.mutex);
+    unmap_queue.thread = std::thread(run_unmap_thread);
+    unmap_queue.is_active = true;
 }
 
-UnmapsApart::~UnmapsApart() {
+BackgroundUnmapper::~BackgroundUnmapper() {
     {
-        const std::lock_guard lock(unmapping.mutex);
-        unmapping.apart = false;
+        const std::lock_guard lock(unmap_queue.mutex);
+        unmap_queue.is_active = false;
     }
-    unmapping.changed.notify_all();
-    unmapping.thread.join();
+    unmap_queue.changed.notify_all();
+    unmap_queue.thread.join();
 }
 
 }  // namespace gridstride

@@ -11,20 +11,20 @@ namespace gridstride {
 
 /// Shared memory cannot be allocated, for lack of memory or file descriptors or because of the limit on file
 /// sizes, which applies to shared memory too. what() names the cause and the fix.
-class NoSharedMemory : public std::bad_alloc {
+class SharedMemoryError : public std::bad_alloc {
  public:
-    NoSharedMemory(std::size_t bytes, int error);
-    const char* what() const noexcept override { return sentences_->c_str(); }
+    SharedMemoryError(std::size_t bytes, int error);
+    const char* what() const noexcept override { return message_->c_str(); }
 
  private:
-    std::shared_ptr<const std::string> sentences_;  ///< shared, because copying an exception must not throw
+    std::shared_ptr<const std::string> message_;  ///< shared, because copying an exception must not throw
 };
 
 /// A mapped anonymous file whose size is sealed, so that no process can remove pages that another one reads.
 class SharedMemory {
  public:
     SharedMemory() = default;
-    /// Zero-initialised. Throws NoSharedMemory.
+    /// Zero-initialised. Throws SharedMemoryError.
     explicit SharedMemory(std::size_t bytes);
     /// Maps memory that another process created. Takes ownership of the descriptor, also if it throws. Throws
     /// std::runtime_error if it is not sealed memory of at least `bytes`.
@@ -46,12 +46,12 @@ class SharedMemory {
 
 /// While it exists, a thread of its own unmaps shared memory, because freeing a gigabyte takes longer than a
 /// frame of the window. The destructor unmaps the rest. At most one may exist.
-class UnmapsApart {
+class BackgroundUnmapper {
  public:
-    UnmapsApart();
-    ~UnmapsApart();
-    UnmapsApart(const UnmapsApart&) = delete;
-    UnmapsApart& operator=(const UnmapsApart&) = delete;
+    BackgroundUnmapper();
+    ~BackgroundUnmapper();
+    BackgroundUnmapper(const BackgroundUnmapper&) = delete;
+    BackgroundUnmapper& operator=(const BackgroundUnmapper&) = delete;
 };
 
 }  // namespace gridstride

@@ -91,7 +91,7 @@ Ratio ratio(const Summary& b, const Summary& a) {
     return {b.median / a.median, b.low / a.high, b.high / a.low};
 }
 
-Summary over_runs(std::span<const Summary> runs) {
+Summary combine_runs(std::span<const Summary> runs) {
     Summary all = runs.front();
     std::vector<double> medians{all.median};
     for (const Summary& run : runs.subspan(1)) {
@@ -108,12 +108,12 @@ Summary over_runs(std::span<const Summary> runs) {
     return all;
 }
 
-double drift_of(std::span<const Summary> runs) {
-    const auto [least, most] = std::ranges::minmax_element(runs, {}, &Summary::median);
-    return least->median > 0 ? most->median / least->median : 1;
+double estimate_drift(std::span<const Summary> runs) {
+    const auto [lowest, highest] = std::ranges::minmax_element(runs, {}, &Summary::median);
+    return lowest->median > 0 ? highest->median / lowest->median : 1;
 }
 
-Summary with_drift(Summary run, double drift) {
+Summary widen_by_drift(Summary run, double drift) {
     run.low /= drift;
     run.high *= drift;
     return run;

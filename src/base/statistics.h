@@ -46,13 +46,13 @@ Ratio ratio(const Summary& b, const Summary& a);
 
 /// Combines runs of the same work with other work between them: the median of their medians, and the interval
 /// that encloses all of theirs. Needs at least one run.
-Summary over_runs(std::span<const Summary> runs);
+Summary combine_runs(std::span<const Summary> runs);
 
 /// Estimates how far a machine drifts between runs of the same work, through clocks, temperature and other
 /// load: the largest median over the smallest; 1 for a single run.
-double drift_of(std::span<const Summary> runs);
+double estimate_drift(std::span<const Summary> runs);
 
 /// Widens the interval of a single run by the drift factor.
-Summary with_drift(Summary run, double drift);
+Summary widen_by_drift(Summary run, double drift);
 
 }  // namespace gridstride

@@ -70,14 +70,14 @@ std::size_t append_printable(std::string& out, std::string_view text, std::size_
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trim(std::string_view text) {
     constexpr std::string_view blanks = " \t\r";
     const std::size_t first = text.find_first_not_of(blanks);
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-std::string without_spaces(std::string_view number) {
+std::string remove_spaces(std::string_view number) {
     std::string plain(number);
     for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
         for (std::size_t at = plain.find(space); at != std::string::npos; at = plain.find(space, at))
@@ -95,7 +95,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-std::string in_lower_case(std::string text) {
+std::string to_lower(std::string text) {
     for (char& c : text)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return text;
@@ -103,20 +103,20 @@ std::string in_lower_case(std::string text) {
 
 std::size_t characters(std::string_view utf8) {
     return utf8.size() -
-           static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), continues_character));
+           static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), is_continuation_byte));
 }
 
-std::string_view first_characters(std::string_view utf8, std::size_t most) {
+std::string_view first_characters(std::string_view utf8, std::size_t max_count) {
     std::size_t end = 0;
     for (; end < utf8.size(); ++end)
-        if (!continues_character(utf8[end]) && most-- == 0) break;
+        if (!is_continuation_byte(utf8[end]) && max_count-- == 0) break;
     return utf8.substr(0, end);
 }
 
-std::vector<std::string> lines_of(std::string_view words, std::size_t most) {
+std::vector<std::string> wrap_words(std::string_view words, std::size_t max_count) {
     std::vector<std::string> lines(1);
     for (const std::string_view word : split(words, ' ')) {
-        if (!lines.back().empty() && characters(lines.back()) + 1 + characters(word) > most)
+        if (!lines.back().empty() && characters(lines.back()) + 1 + characters(word) > max_count)
             lines.emplace_back();
         if (!lines.back().empty()) lines.back() += ' ';
         lines.back() += word;
@@ -152,7 +152,7 @@ bool has_controls(std::string_view text) {
     return false;
 }
 
-std::string escaped(std::string_view text) {
+std::string escape_controls(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     const auto ends_line = [&](const char* next) {
@@ -169,13 +169,13 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-std::string_view without_byte_order_mark(std::string_view text) {
+std::string_view remove_byte_order_mark(std::string_view text) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     return text;
 }
 
-std::string with_plain_line_ends(std::string_view text) {
+std::string normalize_line_ends(std::string_view text) {
     std::string plain;
     plain.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -187,14 +187,14 @@ std::string with_plain_line_ends(std::string_view text) {
     return plain;
 }
 
-std::string quoted_text(std::string_view text) {
+std::string quote_text(std::string_view text) {
     std::string out = "\"";
     const std::size_t used = append_printable(out, text, 60);
     if (used < text.size()) out += "…";
     return out + '"';
 }
 
-std::string quoted_path(const std::filesystem::path& path) {
+std::string quote_path(const std::filesystem::path& path) {
     return '"' + printable(path.native()) + '"';
 }
 

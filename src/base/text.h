@@ -15,14 +15,14 @@
 namespace gridstride {
 
 /// Removes spaces, tabs and carriage returns at both ends.
-std::string_view trimmed(std::string_view text);
+std::string_view trim(std::string_view text);
 
 /// Splits at each separator; n separators give n + 1 pieces.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// Joins the formatted items. (fmt::join would compile all of fmt in every file that calls it.)
 template <class Items>
-std::string joined(Items&& items, std::string_view separator) {
+std::string join(Items&& items, std::string_view separator) {
     std::string line;
     bool first = true;
     for (const auto& item : items) {
@@ -35,7 +35,7 @@ std::string joined(Items&& items, std::string_view separator) {
 
 /// Parses the whole text as a number. Returns nullopt if it is not one or is out of range.
 template <class T>
-std::optional<T> number_in(std::string_view text) {
+std::optional<T> parse_number(std::string_view text) {
     T value{};
     const char* const end = text.data() + text.size();
     const auto [read, error] = std::from_chars(text.data(), end, value);
@@ -43,22 +43,22 @@ std::optional<T> number_in(std::string_view text) {
 }
 
 /// Removes spaces, because people paste numbers with thousands separated by one of several kinds of space.
-std::string without_spaces(std::string_view number);
+std::string remove_spaces(std::string_view number);
 
 /// Converts A to Z only: for names of files and devices, and labels.
-std::string in_lower_case(std::string text);
+std::string to_lower(std::string text);
 
 /// Returns whether the byte continues a UTF-8 character.
-constexpr bool continues_character(char byte) {
+constexpr bool is_continuation_byte(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 /// Counts code points, as fmt's widths do.
 std::size_t characters(std::string_view utf8);
 /// Returns up to `most` code points from the beginning.
-std::string_view first_characters(std::string_view utf8, std::size_t most);
+std::string_view first_characters(std::string_view utf8, std::size_t max_count);
 
 /// Wraps words into lines of up to `most` code points; a longer word gets its own line.
-std::vector<std::string> lines_of(std::string_view words, std::size_t most);
+std::vector<std::string> wrap_words(std::string_view words, std::size_t max_count);
 
 bool is_utf8(std::string_view text);
 
@@ -71,17 +71,17 @@ bool has_controls(std::string_view text);
 /// Makes a text safe for a terminal: control characters except line ends (\n and \r\n) and tabs become
 /// escapes such as \u001b or \u202e, and invalid UTF-8 bytes \xff. (In a JSON string the \u escapes keep
 /// their meaning.)
-std::string escaped(std::string_view text);
+std::string escape_controls(std::string_view text);
 
 /// Removes the UTF-8 byte order mark that some editors write.
-std::string_view without_byte_order_mark(std::string_view text);
+std::string_view remove_byte_order_mark(std::string_view text);
 /// Converts CRLF and CR to LF.
-std::string with_plain_line_ends(std::string_view text);
+std::string normalize_line_ends(std::string_view text);
 
 /// Returns printable() in double quotes, cut after about 60 bytes with an ellipsis.
-std::string quoted_text(std::string_view text);
+std::string quote_text(std::string_view text);
 
 /// Returns the whole path in double quotes, printable().
-std::string quoted_path(const std::filesystem::path& path);
+std::string quote_path(const std::filesystem::path& path);
 
 }  // namespace gridstride

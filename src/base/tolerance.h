@@ -5,7 +5,7 @@
 namespace gridstride {
 
 /// The relative unit in the last place; the smallest number that a device must not flush to zero.
-inline constexpr double ulp_of_f32 = 0x1p-23, smallest_normal_f32 = 0x1p-126;
+inline constexpr double f32_ulp = 0x1p-23, smallest_normal_f32 = 0x1p-126;
 
 /// Accepts |gpu - reference| <= absolute + relative * scale, where scale is |reference| or, if given, the
 /// magnitude that the rounding errors grew from. Both zero: exact comparison.
@@ -16,6 +16,6 @@ struct Tolerance {
 
 /// Bounds the distance of an f32 sum of `count` numbers from their sum in double, relative to the sum of
 /// their magnitudes, if no number goes through more than `chain` additions.
-Tolerance tolerance_of_f32_sum(std::uint64_t chain, std::uint64_t count);
+Tolerance f32_sum_tolerance(std::uint64_t chain, std::uint64_t count);
 
 }  // namespace gridstride

@@ -17,7 +17,7 @@ constexpr std::string_view thin_space = "\u2009";
 constexpr std::string_view no_break_space = "\u00A0";
 
 /// "524800" -> "524 800"
-std::string part_thousands(std::string_view digits) {
+std::string group_thousands(std::string_view digits) {
     std::string out;
     for (std::size_t i = 0; i < digits.size(); ++i) {
         if (i > 0 && (digits.size() - i) % 3 == 0) out += thin_space;
@@ -35,7 +35,7 @@ constexpr Unit time_units[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}}
 
 /// Picks the first unit in which the number, rounded to three digits, stays below the next unit, else the
 /// last.
-Quantity in_units(double value, std::span<const Unit> units) {
+Quantity choose_unit(double value, std::span<const Unit> units) {
     std::size_t chosen = 0;
     while (chosen + 1 < units.size()) {
         const double next_in_this = units[chosen + 1].size / units[chosen].size;
@@ -51,7 +51,7 @@ Quantity in_units(double value, std::span<const Unit> units) {
 }  // namespace
 
 std::string format_count(std::uint64_t value) {
-    return part_thousands(fmt::format("{}", value));
+    return group_thousands(fmt::format("{}", value));
 }
 
 std::string format_significant(double value, int digits) {
@@ -80,10 +80,10 @@ std::string format_significant(double value, int digits) {
     if (exponent < 0) return out + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + figures;
     if (count <= exponent + 1) {
         figures.resize(static_cast<std::size_t>(exponent) + 1, '0');
-        return out + part_thousands(figures);
+        return out + group_thousands(figures);
     }
     const auto point = static_cast<std::size_t>(exponent) + 1;
-    return out + part_thousands(figures.substr(0, point)) + '.' + figures.substr(point);
+    return out + group_thousands(figures.substr(0, point)) + '.' + figures.substr(point);
 }
 
 std::string Quantity::text() const {
@@ -91,10 +91,10 @@ std::string Quantity::text() const {
 }
 
 Quantity format_time(double nanoseconds) {
-    return in_units(nanoseconds, time_units);
+    return choose_unit(nanoseconds, time_units);
 }
 
-std::string number_in_unit(double nanoseconds, std::string_view unit, int digits) {
+std::string format_in_unit(double nanoseconds, std::string_view unit, int digits) {
     const auto* found = std::find_if(std::begin(time_units), std::end(time_units),
                                      [&](const Unit& of) { return of.name == unit; });
     if (found == std::end(time_units)) throw std::logic_error("not a unit of time");
@@ -103,36 +103,37 @@ std::string number_in_unit(double nanoseconds, std::string_view unit, int digits
 
 Quantity format_bytes(double bytes) {
     static constexpr Unit units[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}};
-    return in_units(bytes, units);
+    return choose_unit(bytes, units);
 }
 
-std::string bytes_text(std::uint64_t bytes) {
+std::string format_byte_text(std::uint64_t bytes) {
     return format_bytes(static_cast<double>(bytes)).text();
 }
 
-std::string bytes_beside(std::uint64_t bytes, std::uint64_t other) {
-    std::string text = bytes_text(bytes);
-    return bytes == other || text != bytes_text(other) ? text : Quantity{format_count(bytes), "B"}.text();
+std::string format_bytes_beside(std::uint64_t bytes, std::uint64_t other) {
+    std::string text = format_byte_text(bytes);
+    return bytes == other || text != format_byte_text(other) ? text
+                                                             : Quantity{format_count(bytes), "B"}.text();
 }
 
 Quantity format_bandwidth(double bytes_per_second) {
     static constexpr Unit units[] = {{1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}};
-    return in_units(bytes_per_second, units);
+    return choose_unit(bytes_per_second, units);
 }
 
 Quantity format_percent(double fraction) {
     return {format_significant(100 * fraction), "%"};
 }
 
-std::string duration_in_words(double seconds) {
+std::string format_duration(double seconds) {
     if (seconds < 1) return "less than 1 s";
     if (seconds < 90) return fmt::format("{:.0f} s", seconds);
     if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
     return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-std::string time_left_in_words(double seconds) {
-    return fmt::format("{}{} left", seconds < 1 ? "" : "about ", duration_in_words(seconds));
+std::string format_time_left(double seconds) {
+    return fmt::format("{}{} left", seconds < 1 ? "" : "about ", format_duration(seconds));
 }
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {

@@ -20,16 +20,17 @@ struct Quantity {
 };
 Quantity format_time(double nanoseconds);  ///< ns, µs, ms, s
 /// Formats a time in a given unit, so that several times in a column compare at a glance.
-std::string number_in_unit(double nanoseconds, std::string_view unit, int digits = 3);
-Quantity format_bytes(double bytes);          ///< B, KiB, MiB, GiB
-std::string bytes_text(std::uint64_t bytes);  ///< format_bytes() as text
-/// Like bytes_text(), but in whole bytes if the two numbers would look equal: for a value beside its limit.
-std::string bytes_beside(std::uint64_t bytes, std::uint64_t other);
+std::string format_in_unit(double nanoseconds, std::string_view unit, int digits = 3);
+Quantity format_bytes(double bytes);                ///< B, KiB, MiB, GiB
+std::string format_byte_text(std::uint64_t bytes);  ///< format_bytes() as text
+/// Like format_byte_text(), but in whole bytes if the two numbers would look equal: for a value beside its
+/// limit.
+std::string format_bytes_beside(std::uint64_t bytes, std::uint64_t other);
 Quantity format_bandwidth(double bytes_per_second);  ///< MB/s, GB/s, TB/s: powers of ten, as vendors count
 Quantity format_percent(double fraction);            ///< 0.113 -> "11.3 %"
 
-std::string duration_in_words(double seconds);   ///< "34 s", "12 min", "1.5 h"; "less than 1 s"
-std::string time_left_in_words(double seconds);  ///< "about 34 s left", "less than 1 s left"
+std::string format_duration(double seconds);   ///< "34 s", "12 min", "1.5 h"; "less than 1 s"
+std::string format_time_left(double seconds);  ///< "about 34 s left", "less than 1 s left"
 
 /// Returns "1 sample", "1 230 samples".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many = "");

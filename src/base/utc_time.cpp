@@ -6,7 +6,7 @@
 
 namespace gridstride {
 
-std::string utc_time() {
+std::string utc_now() {
     const auto now = std::chrono::system_clock::now();
     const auto milliseconds =
         std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
@@ -14,7 +14,7 @@ std::string utc_time() {
                        milliseconds);
 }
 
-std::string utc_minute(std::string_view utc) {
+std::string format_utc_minute(std::string_view utc) {
     constexpr std::size_t day = 10, minute = 5;
     if (utc.size() < day + 1 + minute) return "at an unknown time";
     return fmt::format("{} {} UTC", utc.substr(0, day), utc.substr(day + 1, minute));

@@ -5,9 +5,9 @@ namespace gridstride::wire {
 namespace {
 
 /// How an array is encoded: absent, inline in the message, or sent with it.
-enum class Place : std::uint32_t { none, here, beside };
-constexpr Place last_of(Place) {
-    return Place::beside;
+enum class ArrayEncoding : std::uint32_t { none, inlined, shared };
+constexpr ArrayEncoding last_enumerator(ArrayEncoding) {
+    return ArrayEncoding::shared;
 }
 
 }  // namespace
@@ -18,10 +18,12 @@ void Writer::raw(const void* data, std::size_t size) {
 }
 
 void Writer::put(const ArrayRef& array) {
-    Place place = !array ? Place::none : array->bytes() < Array::shared_bytes ? Place::here : Place::beside;
-    put(place);
-    if (place == Place::none) return;
-    if (place == Place::beside) {
+    ArrayEncoding encoding = !array                                 ? ArrayEncoding::none
+                             : array->bytes() < Array::shared_bytes ? ArrayEncoding::inlined
+                                                                    : ArrayEncoding::shared;
+    put(encoding);
+    if (encoding == ArrayEncoding::none) return;
+    if (encoding == ArrayEncoding::shared) {
         count(arrays_.size());
         arrays_.push_back(array);
         return;
@@ -33,7 +35,7 @@ void Writer::put(const ArrayRef& array) {
 }
 
 void Reader::raw(void* data, std::size_t size) {
-    if (size > rest_.size()) throw Malformed("the message ends too early");
+    if (size > rest_.size()) throw MalformedMessage("the message ends too early");
     if (size > 0) std::memcpy(data, rest_.data(), size);
     rest_ = rest_.subspan(size);
 }
@@ -41,18 +43,18 @@ void Reader::raw(void* data, std::size_t size) {
 std::size_t Reader::count(std::size_t min_bytes) {
     std::uint64_t number = 0;
     get(number);
-    if (number > rest_.size() / min_bytes) throw Malformed("a length exceeds the message");
+    if (number > rest_.size() / min_bytes) throw MalformedMessage("a length exceeds the message");
     return static_cast<std::size_t>(number);
 }
 
 void Reader::end() const {
-    if (!rest_.empty()) throw Malformed("the message has bytes left over");
+    if (!rest_.empty()) throw MalformedMessage("the message has bytes left over");
 }
 
 void Reader::get(bool& value) {
     std::uint8_t byte = 0;
     get(byte);
-    if (byte > 1) throw Malformed("a bool is neither 0 nor 1");
+    if (byte > 1) throw MalformedMessage("a bool is neither 0 nor 1");
     value = byte == 1;
 }
 
@@ -62,22 +64,22 @@ void Reader::get(std::string& text) {
 }
 
 void Reader::get(ArrayRef& array) {
-    Place place = Place::none;
-    get(place);
+    ArrayEncoding encoding = ArrayEncoding::none;
+    get(encoding);
     array.reset();
-    if (place == Place::none) return;
-    if (place == Place::beside) {
+    if (encoding == ArrayEncoding::none) return;
+    if (encoding == ArrayEncoding::shared) {
         std::uint64_t index = 0;
         get(index);
-        if (index >= arrays_.size()) throw Malformed("an array was not sent along");
+        if (index >= arrays_.size()) throw MalformedMessage("an array was not sent along");
         array = arrays_[index];
         return;
     }
     ElementType type = ElementType::u8;
     get(type);
-    auto made = std::make_shared<Array>(type, count(byte_size(type)));
-    raw(made->raw().data(), made->bytes());
-    array = std::move(made);
+    auto result = std::make_shared<Array>(type, count(byte_size(type)));
+    raw(result->raw().data(), result->bytes());
+    array = std::move(result);
 }
 
 }  // namespace gridstride::wire

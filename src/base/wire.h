@@ -2,10 +2,10 @@
 // member; a type with private members defines one function that both writes and reads it, so that the two
 // cannot differ:
 //
-//     template <class Wire> void carry(Wire& wire, Values& values);
+//     template <class Wire> void serialize(Wire& wire, Values& values);
 //
 // A Reader validates its input: it checks every length against the bytes left and every enumeration against
-// last_of(Enumeration), a constexpr function declared beside the type, before it allocates anything.
+// last_enumerator(Enumeration), a constexpr function declared beside the type, before it allocates anything.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@
 namespace gridstride::wire {
 
 /// The bytes are not a valid message.
-struct Malformed : std::runtime_error {
+struct MalformedMessage : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -40,26 +40,26 @@ template <class T>
 concept Enumeration = std::is_enum_v<T>;
 
 template <class Wire, class A, class B>
-void carry(Wire& wire, std::pair<A, B>& pair) {
+void serialize(Wire& wire, std::pair<A, B>& pair) {
     wire(pair.first, pair.second);
 }
 
 template <class Wire, class T>
-void carry(Wire& wire, std::optional<T>& value) {
-    bool there = value.has_value();
-    wire(there);
+void serialize(Wire& wire, std::optional<T>& value) {
+    bool is_present = value.has_value();
+    wire(is_present);
     if constexpr (!Wire::writes) {
         value.reset();
-        if (there) value.emplace();
+        if (is_present) value.emplace();
     }
-    if (there) wire(*value);
+    if (is_present) wire(*value);
 }
 
 /// Writes or reads a value of a class type.
 template <class Wire, class T>
-void carry_members(Wire& wire, T& value) {
-    if constexpr (requires { carry(wire, value); })
-        carry(wire, value);
+void serialize_members(Wire& wire, T& value) {
+    if constexpr (requires { serialize(wire, value); })
+        serialize(wire, value);
     else
         with_members(value, [&](auto&... members) { wire(members...); });
 }
@@ -112,8 +112,8 @@ class Writer {
     template <class T>
     requires std::is_class_v<T>
     void put(const T& value) {
-        // carry() takes non-const references because a Reader writes to them; a Writer does not.
-        carry_members(*this, const_cast<T&>(value));
+        // serialize() takes non-const references because a Reader writes to them; a Writer does not.
+        serialize_members(*this, const_cast<T&>(value));
     }
 
     std::vector<std::byte> bytes_;
@@ -152,8 +152,8 @@ class Reader {
     void get(E& value) {
         std::uint32_t number = 0;
         get(number);
-        if (number > static_cast<std::uint32_t>(last_of(E{})))
-            throw Malformed("an enumeration is out of range");
+        if (number > static_cast<std::uint32_t>(last_enumerator(E{})))
+            throw MalformedMessage("an enumeration is out of range");
         value = static_cast<E>(number);
     }
     template <class T>
@@ -173,7 +173,7 @@ class Reader {
     void get(std::variant<T...>& value) {
         std::uint32_t index = 0;
         get(index);
-        if (index >= sizeof...(T)) throw Malformed("a variant is out of range");
+        if (index >= sizeof...(T)) throw MalformedMessage("a variant is out of range");
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             ((I == index ? get(value.template emplace<I>()) : void()), ...);
         }
@@ -182,7 +182,7 @@ class Reader {
     void get(ArrayRef& array);
     template <class T>
     requires std::is_class_v<T>
-    void get(T& value) { carry_members(*this, value); }
+    void get(T& value) { serialize_members(*this, value); }
 
     std::span<const std::byte> rest_;
     std::span<const ArrayRef> arrays_;

@@ -19,8 +19,8 @@ namespace gridstride::lab {
 namespace {
 
 /// send() treats an end that does not read for this long as closed.
-constexpr std::chrono::milliseconds peer_patience{5000};
-constexpr std::chrono::milliseconds for_ever{-1};
+constexpr std::chrono::milliseconds peer_timeout{5000};
+constexpr std::chrono::milliseconds no_timeout{-1};
 constexpr std::uint64_t max_elements = std::uint64_t{1} << 40;
 
 struct MessageHeader {
@@ -60,7 +60,7 @@ union ControlBlock {
 };
 
 /// Attaches descriptors, which are sent with the first byte. The block must outlive the message.
-void attach(msghdr& message, ControlBlock& control, const std::vector<int>& descriptors) {
+void attach_descriptors(msghdr& message, ControlBlock& control, const std::vector<int>& descriptors) {
     const std::size_t bytes = descriptors.size() * sizeof(int);
     message.msg_control = control.bytes.data();
     message.msg_controllen = CMSG_SPACE(bytes);
@@ -72,7 +72,7 @@ void attach(msghdr& message, ControlBlock& control, const std::vector<int>& desc
 }
 
 /// Returns the descriptors received with the message, in order.
-std::vector<int> descriptors_of(msghdr& message) {
+std::vector<int> received_descriptors(msghdr& message) {
     std::vector<int> descriptors;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
@@ -84,10 +84,10 @@ std::vector<int> descriptors_of(msghdr& message) {
 }
 
 /// Returns false on timeout.
-bool wait_for(int socket, short what, std::chrono::milliseconds longest) {
+bool wait_for(int socket, short what, std::chrono::milliseconds timeout) {
     pollfd source{socket, what, 0};
     // A signal ends the wait early; the caller tries again.
-    return ::poll(&source, 1, static_cast<int>(longest.count())) != 0;
+    return ::poll(&source, 1, static_cast<int>(timeout.count())) != 0;
 }
 
 }  // namespace
@@ -108,20 +108,20 @@ void Channel::finish() {
 }
 
 void Channel::send_all() {
-    while (has_rest()) {
-        if (!wait_for(socket_, POLLOUT, peer_patience)) throw ChannelClosed("the other end does not read");
-        send_rest();
+    while (has_unsent()) {
+        if (!wait_for(socket_, POLLOUT, peer_timeout)) throw ChannelClosed("the other end does not read");
+        send_pending();
     }
 }
 
-void Channel::post_written(MessageKind kind, const wire::Writer& written) {
+void Channel::enqueue_message(MessageKind kind, const wire::Writer& written) {
     Outgoing message;
     message.arrays = written.arrays();
     const std::size_t bytes = written.bytes().size(), arrays = message.arrays.size();
-    if (bytes > longest_message || arrays > max_arrays)
+    if (bytes > max_message_bytes || arrays > max_arrays)
         throw std::length_error(
             fmt::format("a message of {} bytes and {} arrays is over the limits of {} bytes and {} arrays",
-                        bytes, arrays, longest_message, max_arrays));
+                        bytes, arrays, max_message_bytes, max_arrays));
     message.bytes.reserve(sizeof(MessageHeader) + arrays * sizeof(ArrayHeader) + bytes);
     append(message.bytes,
            MessageHeader{protocol_version, kind, bytes, static_cast<std::uint32_t>(arrays), 0});
@@ -136,40 +136,41 @@ void Channel::post_written(MessageKind kind, const wire::Writer& written) {
     }
     message.bytes.insert(message.bytes.end(), written.bytes().begin(), written.bytes().end());
     outgoing_.push_back(std::move(message));
-    send_rest();
+    send_pending();
 }
 
-void Channel::send_rest() {
-    while (has_rest()) {
+void Channel::send_pending() {
+    while (has_unsent()) {
         Outgoing& rest = outgoing_.front();
         iovec piece{rest.bytes.data() + rest.sent, rest.bytes.size() - rest.sent};
         msghdr message{};
         message.msg_iov = &piece;
         message.msg_iovlen = 1;
         ControlBlock control{};
-        if (rest.sent == 0 && !rest.descriptors.empty()) attach(message, control, rest.descriptors);
-        const ssize_t taken = sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (taken < 0 && errno == EINTR) continue;
-        if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-        if (taken <= 0) throw ChannelClosed(fmt::format("sending failed: {}", std::strerror(errno)));
-        rest.sent += static_cast<std::size_t>(taken);
+        if (rest.sent == 0 && !rest.descriptors.empty())
+            attach_descriptors(message, control, rest.descriptors);
+        const ssize_t bytes_sent = sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (bytes_sent < 0 && errno == EINTR) continue;
+        if (bytes_sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+        if (bytes_sent <= 0) throw ChannelClosed(fmt::format("sending failed: {}", std::strerror(errno)));
+        rest.sent += static_cast<std::size_t>(bytes_sent);
         if (rest.sent == rest.bytes.size()) outgoing_.pop_front();
     }
 }
 
 Message Channel::receive() {
     for (;;) {
-        if (std::optional<Message> message = receive_if_there()) return std::move(*message);
-        wait_for(socket_, POLLIN, for_ever);
+        if (std::optional<Message> message = try_receive()) return std::move(*message);
+        wait_for(socket_, POLLIN, no_timeout);
     }
 }
 
-std::optional<Message> Channel::receive_if_there() {
+std::optional<Message> Channel::try_receive() {
     if (!incoming_) incoming_.emplace();
-    if (!fill(*incoming_)) return std::nullopt;
+    if (!receive_available(*incoming_)) return std::nullopt;
     if (incoming_->bytes.size() == sizeof(MessageHeader)) {
-        incoming_->bytes.resize(length_of(*incoming_));
-        if (!fill(*incoming_)) return std::nullopt;
+        incoming_->bytes.resize(message_length(*incoming_));
+        if (!receive_available(*incoming_)) return std::nullopt;
     }
     Message message = take(*incoming_);
     incoming_.reset();
@@ -177,7 +178,7 @@ std::optional<Message> Channel::receive_if_there() {
 }
 
 /// Receives what is available now. Returns whether the bytes known so far are complete.
-bool Channel::fill(Incoming& incoming) {
+bool Channel::receive_available(Incoming& incoming) {
     while (incoming.filled < incoming.bytes.size()) {
         iovec piece{incoming.bytes.data() + incoming.filled, incoming.bytes.size() - incoming.filled};
         ControlBlock control{};
@@ -186,36 +187,37 @@ bool Channel::fill(Incoming& incoming) {
         message.msg_iovlen = 1;
         message.msg_control = control.bytes.data();
         message.msg_controllen = sizeof control.bytes;
-        const ssize_t got = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
-        if (got <= 0)
-            throw ChannelClosed(got == 0 ? "the other end has closed the socket"
-                                         : fmt::format("receiving failed: {}", std::strerror(errno)));
-        const std::vector<int> descriptors = descriptors_of(message);
+        const ssize_t bytes_received = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+        if (bytes_received < 0 && errno == EINTR) continue;
+        if (bytes_received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+        if (bytes_received <= 0)
+            throw ChannelClosed(bytes_received == 0
+                                    ? "the other end has closed the socket"
+                                    : fmt::format("receiving failed: {}", std::strerror(errno)));
+        const std::vector<int> descriptors = received_descriptors(message);
         if (incoming.filled < sizeof(MessageHeader)) {
             incoming.descriptors.insert(incoming.descriptors.end(), descriptors.begin(), descriptors.end());
-            if (message.msg_flags & MSG_CTRUNC) incoming.cut_off = true;
+            if (message.msg_flags & MSG_CTRUNC) incoming.is_truncated = true;
         } else {
             std::for_each(descriptors.begin(), descriptors.end(), close);  // the protocol allows none here
         }
-        incoming.filled += static_cast<std::size_t>(got);
+        incoming.filled += static_cast<std::size_t>(bytes_received);
     }
     return true;
 }
 
 /// Returns the size of the whole message in bytes, from its header.
-std::size_t Channel::length_of(const Incoming& incoming) {
+std::size_t Channel::message_length(const Incoming& incoming) {
     const auto header = read_at<MessageHeader>(incoming.bytes, 0);
     if (header.version != protocol_version)
-        throw wire::Malformed(
+        throw wire::MalformedMessage(
             fmt::format("protocol version {} instead of {}", header.version, protocol_version));
     const std::size_t descriptors = incoming.descriptors.size();
     // The control block has room for max_arrays, so descriptors are only cut off if the process has too few.
-    const bool lost = incoming.cut_off && descriptors < header.arrays;
-    if (header.kind > MessageKind::notice || header.bytes > longest_message || header.arrays > max_arrays ||
+    const bool lost = incoming.is_truncated && descriptors < header.arrays;
+    if (header.kind > MessageKind::notice || header.bytes > max_message_bytes || header.arrays > max_arrays ||
         (header.arrays != descriptors && !lost))
-        throw wire::Malformed("an invalid message header");
+        throw wire::MalformedMessage("an invalid message header");
     return sizeof header + header.arrays * sizeof(ArrayHeader) + header.bytes;
 }
 
@@ -227,7 +229,7 @@ Message Channel::take(Incoming& incoming) {
     for (std::size_t i = 0; i < header.arrays && !message.arrays_lost; ++i) {
         const auto array = read_at<ArrayHeader>(incoming.bytes, sizeof header + i * sizeof(ArrayHeader));
         if (array.type > ElementType::f64 || array.count == 0 || array.count > max_elements)
-            throw wire::Malformed("an invalid array header");
+            throw wire::MalformedMessage("an invalid array header");
         message.arrays[i] = adopt(std::exchange(incoming.descriptors[i], -1), array.type, array.count);
     }
     const std::size_t before = incoming.bytes.size() - header.bytes;
@@ -238,9 +240,9 @@ Message Channel::take(Incoming& incoming) {
 }
 
 ArrayRef Channel::adopt(int descriptor, ElementType type, std::size_t count) {
-    struct stat facts {};
-    if (fstat(descriptor, &facts) == 0) {
-        if (ArrayRef known = received_[facts.st_ino].lock();
+    struct stat status {};
+    if (fstat(descriptor, &status) == 0) {
+        if (ArrayRef known = received_[status.st_ino].lock();
             known && known->type() == type && known->count() == count) {
             close(descriptor);
             return known;
@@ -250,11 +252,11 @@ ArrayRef Channel::adopt(int descriptor, ElementType type, std::size_t count) {
     try {
         memory = SharedMemory::adopt(descriptor, count * byte_size(type));
     } catch (const std::runtime_error& error) {
-        throw wire::Malformed(error.what());
+        throw wire::MalformedMessage(error.what());
     }
     auto array = std::make_shared<const Array>(type, count, std::move(memory));
     std::erase_if(received_, [](const auto& entry) { return entry.second.expired(); });
-    received_[facts.st_ino] = array;
+    received_[status.st_ino] = array;
     return array;
 }
 

@@ -24,10 +24,10 @@ struct ChannelClosed : std::runtime_error {
 
 /// One end of a connected stream socket. One thread may send while another receives. The lab blocks on its
 /// client. The client has deadlines to keep and a window to close, so it never blocks on the lab: it calls
-/// post() and receive_if_there().
+/// post() and try_receive().
 class Channel {
  public:
-    static constexpr std::uint64_t longest_message = std::uint64_t{64} << 20;  ///< bytes, without arrays
+    static constexpr std::uint64_t max_message_bytes = std::uint64_t{64} << 20;  ///< bytes, without arrays
     static constexpr std::uint32_t max_arrays = 64;
 
     explicit Channel(int socket) : socket_(socket) {}  ///< takes ownership of the descriptor
@@ -45,22 +45,22 @@ class Channel {
         post(kind, value...);
         send_all();
     }
-    /// Sends as much as the socket accepts now and queues the rest for send_rest(). Throws as send() does.
+    /// Sends as much as the socket accepts now and queues the rest for send_pending(). Throws as send() does.
     template <class... T>
     void post(MessageKind kind, const T&... value) {
         wire::Writer writer;
         writer(value...);
-        post_written(kind, writer);
+        enqueue_message(kind, writer);
     }
     /// Returns whether posted data is still unsent.
-    bool has_rest() const { return !outgoing_.empty(); }
+    bool has_unsent() const { return !outgoing_.empty(); }
     /// Sends as much of the rest as the socket accepts now. Throws ChannelClosed.
-    void send_rest();
+    void send_pending();
 
     /// Waits for a message. Throws ChannelClosed, or wire::Malformed for invalid data.
     Message receive();
     /// Returns the next message if it has arrived completely; keeps a partial one. Throws as receive() does.
-    std::optional<Message> receive_if_there();
+    std::optional<Message> try_receive();
 
     /// Ends sending: the other end's receive() throws ChannelClosed once it has read the rest.
     void finish();
@@ -84,13 +84,13 @@ class Channel {
         std::vector<std::byte> bytes;  ///< header first, then resized to the whole message
         std::size_t filled = 0;        ///< bytes
         std::vector<int> descriptors;
-        bool cut_off = false;  ///< some descriptors did not arrive
+        bool is_truncated = false;  ///< some descriptors did not arrive
     };
 
-    void post_written(MessageKind kind, const wire::Writer& written);
+    void enqueue_message(MessageKind kind, const wire::Writer& written);
     void send_all();
-    bool fill(Incoming& incoming);
-    static std::size_t length_of(const Incoming& incoming);
+    bool receive_available(Incoming& incoming);
+    static std::size_t message_length(const Incoming& incoming);
     Message take(Incoming& incoming);
     ArrayRef adopt(int descriptor, ElementType type, std::size_t count);
 

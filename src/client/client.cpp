@@ -12,12 +12,12 @@ namespace gridstride::lab {
 using std::chrono::milliseconds;
 
 const Limits& Client::limits() {
-    return limits_in_time(*this, 0, [] { return false; });
+    return wait_for_limits(*this, 0, [] { return false; });
 }
 
-const Limits& limits_in_time(Client& client, double deadline_seconds,
-                             const std::function<bool()>& interrupted) {
-    constexpr milliseconds between_looks{5};
+const Limits& wait_for_limits(Client& client, double deadline_seconds,
+                              const std::function<bool()>& interrupted) {
+    constexpr milliseconds poll_interval{5};
     const auto start = std::chrono::steady_clock::now();
     for (;;) {
         if (const Limits* const limits = client.limits_if_ready()) return *limits;
@@ -28,11 +28,11 @@ const Limits& limits_in_time(Client& client, double deadline_seconds,
                 fmt::format("The lab, the process that computes, did not open a device within the deadline "
                             "of {} s. Set a longer deadline, or run \"gridstride doctor\" to find the cause.",
                             format_significant(deadline_seconds)));
-        std::this_thread::sleep_for(between_looks);
+        std::this_thread::sleep_for(poll_interval);
     }
 }
 
-Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted) {
+Report run_and_wait(Client& client, Request request, const std::function<bool()>& interrupted) {
     const std::uint64_t id = request.id;
     client.submit(std::move(request));
     bool cancelled = false;

@@ -27,7 +27,7 @@ class Client {
 
     /// Waits for the next report, oldest first. Returns nullopt on timeout. Throws NoDevice if the lab found
     /// no device, after the reports made before.
-    virtual std::optional<Report> wait(std::chrono::milliseconds patience) = 0;
+    virtual std::optional<Report> wait(std::chrono::milliseconds timeout) = 0;
     /// Like wait(), without waiting.
     std::optional<Report> poll() { return wait(std::chrono::milliseconds(0)); }
 
@@ -39,7 +39,7 @@ class Client {
     virtual bool busy() const = 0;
 
     /// Returns the progress of the active run, if known. Does not block.
-    virtual std::optional<Progress> progress() const { return std::nullopt; }
+    virtual std::optional<RunProgress> progress() const { return std::nullopt; }
 
     /// Returns the device's limits, or null while the lab opens the device. Does not block. Throws NoDevice.
     virtual const Limits* limits_if_ready() = 0;
@@ -54,11 +54,11 @@ struct NotReady : std::runtime_error {
 
 /// Waits for the device's limits, because a driver may take arbitrarily long to open a device. Ends when
 /// interrupted() returns true or after deadline_seconds (0: no limit). Throws NotReady and NoDevice.
-const Limits& limits_in_time(Client& client, double deadline_seconds,
-                             const std::function<bool()>& interrupted);
+const Limits& wait_for_limits(Client& client, double deadline_seconds,
+                              const std::function<bool()>& interrupted);
 
 struct LabOptions {
-    std::string device;               ///< as in gpu::choose_device()
+    std::string device;               ///< as in gpu::find_device()
     double deadline_seconds = 0;      ///< for requests without one; 0: default_deadline_seconds()
     std::function<void()> on_change;  ///< called on the client's thread on any news; wakes a window
     std::filesystem::path program = "/proc/self/exe";  ///< the lab's executable
@@ -66,6 +66,6 @@ struct LabOptions {
 
 /// Submits a request and waits for its final report. Calls interrupted() every few milliseconds; cancels the
 /// run if it returns true.
-Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted);
+Report run_and_wait(Client& client, Request request, const std::function<bool()>& interrupted);
 
 }  // namespace gridstride::lab

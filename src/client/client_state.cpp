@@ -7,50 +7,50 @@
 #include <stdexcept>
 #include <utility>
 
-#include "client/run_in_air.h"
+#include "client/active_run.h"
 #include "lab/request.h"
 
 namespace gridstride::lab {
 
-WakeUp::WakeUp() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+WakeEvent::WakeEvent() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (descriptor_ < 0)
         throw std::runtime_error(
             "The lab cannot be started: there is no file descriptor left. Close other programs.");
 }
 
-WakeUp::~WakeUp() {
+WakeEvent::~WakeEvent() {
     close(descriptor_);
 }
 
-void WakeUp::ring() const {
+void WakeEvent::signal() const {
     eventfd_write(descriptor_, 1);
 }
 
-void WakeUp::hush() const {
+void WakeEvent::clear() const {
     eventfd_t count = 0;
     eventfd_read(descriptor_, &count);
 }
 
 void ClientState::submit(Request request) {
     const std::lock_guard lock(mutex_);
-    pending_ = std::move(request);
-    wake_up_.ring();
+    pending_request_ = std::move(request);
+    wake_event_.signal();
 }
 
 void ClientState::cancel() {
     const std::lock_guard lock(mutex_);
-    if (pending_) {
-        reports_.push_back(stopped_report(*pending_, limits_.value_or(Limits{})));
-        pending_.reset();
+    if (pending_request_) {
+        reports_.push_back(make_stopped_report(*pending_request_, limits_.value_or(Limits{})));
+        pending_request_.reset();
     }
-    cancel_wanted_ = running_;
+    cancel_requested_ = running_;
     changed_.notify_all();
-    wake_up_.ring();
+    wake_event_.signal();
 }
 
-std::optional<Report> ClientState::wait(std::chrono::milliseconds patience) {
+std::optional<Report> ClientState::wait(std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, patience, [this] { return !reports_.empty() || no_device_; }))
+    if (!changed_.wait_for(lock, timeout, [this] { return !reports_.empty() || no_device_; }))
         return std::nullopt;
     if (reports_.empty()) throw NoDevice(*no_device_);
     Report report = std::move(reports_.front());
@@ -60,10 +60,10 @@ std::optional<Report> ClientState::wait(std::chrono::milliseconds patience) {
 
 bool ClientState::busy() const {
     const std::lock_guard lock(mutex_);
-    return !reports_.empty() || (!no_device_ && (pending_ || running_));
+    return !reports_.empty() || (!no_device_ && (pending_request_ || running_));
 }
 
-std::optional<Progress> ClientState::progress() const {
+std::optional<RunProgress> ClientState::progress() const {
     const std::lock_guard lock(mutex_);
     return progress_;
 }
@@ -77,37 +77,37 @@ const Limits* ClientState::limits_if_ready() {
 void ClientState::stop() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    wake_up_.ring();
+    wake_event_.signal();
 }
 
-bool ClientState::is_over() const {
+bool ClientState::is_stopped() const {
     const std::lock_guard lock(mutex_);
     return stopping_ || no_device_;
 }
 
-bool ClientState::request_waits() const {
+bool ClientState::has_pending_request() const {
     const std::lock_guard lock(mutex_);
-    return pending_.has_value();
+    return pending_request_.has_value();
 }
 
-ClientState::Wishes ClientState::take_wishes(bool next_wanted) {
+ClientState::Commands ClientState::take_commands(bool can_take_request) {
     const std::lock_guard lock(mutex_);
-    Wishes wishes;
-    wishes.cancel = std::exchange(cancel_wanted_, false);
-    if (next_wanted && pending_) {
-        wishes.next = std::exchange(pending_, std::nullopt);
+    Commands commands;
+    commands.cancel = std::exchange(cancel_requested_, false);
+    if (can_take_request && pending_request_) {
+        commands.next = std::exchange(pending_request_, std::nullopt);
         running_ = true;
     }
-    wishes.newer_waits = pending_.has_value();
-    return wishes;
+    commands.newer_pending = pending_request_.has_value();
+    return commands;
 }
 
-void ClientState::opened(Limits limits) {
+void ClientState::set_limits(Limits limits) {
     const std::lock_guard lock(mutex_);
     if (!limits_) limits_ = std::move(limits);
 }
 
-void ClientState::publish(const std::optional<Progress>& progress) {
+void ClientState::publish(const std::optional<RunProgress>& progress) {
     const std::lock_guard lock(mutex_);
     progress_ = progress;
 }
@@ -115,13 +115,13 @@ void ClientState::publish(const std::optional<Progress>& progress) {
 void ClientState::publish(Report report) {
     const std::lock_guard lock(mutex_);
     // A cancel() that came meanwhile was for this run, not for the next.
-    if (report.final) running_ = cancel_wanted_ = false;
+    if (report.final) running_ = cancel_requested_ = false;
     progress_.reset();
     reports_.push_back(std::move(report));
     changed_.notify_all();
 }
 
-void ClientState::give_up_device(const std::string& why) {
+void ClientState::abandon_device(const std::string& why) {
     const std::lock_guard lock(mutex_);
     no_device_.emplace(why);
     running_ = false;

@@ -15,17 +15,17 @@
 namespace gridstride::lab {
 
 /// Wakes a thread that waits in poll().
-class WakeUp {
+class WakeEvent {
  public:
-    WakeUp();  ///< throws std::runtime_error
-    ~WakeUp();
-    WakeUp(const WakeUp&) = delete;
-    WakeUp& operator=(const WakeUp&) = delete;
+    WakeEvent();  ///< throws std::runtime_error
+    ~WakeEvent();
+    WakeEvent(const WakeEvent&) = delete;
+    WakeEvent& operator=(const WakeEvent&) = delete;
 
-    /// An eventfd, readable from ring() until hush().
+    /// An eventfd, readable from signal() until clear().
     int descriptor() const { return descriptor_; }
-    void ring() const;
-    void hush() const;
+    void signal() const;
+    void clear() const;
 
  private:
     int descriptor_;
@@ -35,51 +35,51 @@ class ClientState : public Client {
  public:
     void submit(Request request) override;
     void cancel() override;
-    std::optional<Report> wait(std::chrono::milliseconds patience) override;
+    std::optional<Report> wait(std::chrono::milliseconds timeout) override;
     bool busy() const override;
-    std::optional<Progress> progress() const override;
+    std::optional<RunProgress> progress() const override;
     const Limits* limits_if_ready() override;
 
     // For the client's thread:
-    const WakeUp& wake_up() const { return wake_up_; }
-    /// True after stop() or give_up_device().
-    bool is_over() const;
-    bool request_waits() const;
+    const WakeEvent& wake_event() const { return wake_event_; }
+    /// True after stop() or abandon_device().
+    bool is_stopped() const;
+    bool has_pending_request() const;
 
-    struct Wishes {
+    struct Commands {
         std::optional<Request> next;  ///< becomes the active run
         bool cancel = false;          ///< cancels the active run
-        bool newer_waits = false;
+        bool newer_pending = false;
     };
-    /// Hands out each command once. `next` is only set if next_wanted.
-    Wishes take_wishes(bool next_wanted);
+    /// Hands out each command once. `next` is only set if can_take_request.
+    Commands take_commands(bool can_take_request);
 
     /// Stores the device's limits as soon as the lab has a device. Later calls have no effect.
-    void opened(Limits limits);
-    /// Null until opened().
+    void set_limits(Limits limits);
+    /// Null until set_limits().
     const Limits* device() const { return limits_ ? &*limits_ : nullptr; }
-    void publish(const std::optional<Progress>& progress);
+    void publish(const std::optional<RunProgress>& progress);
     /// A final report ends the active run.
     void publish(Report report);
-    void give_up_device(const std::string& why);
+    void abandon_device(const std::string& why);
 
  protected:
     /// Makes the client's thread end.
     void stop();
 
  private:
-    WakeUp wake_up_;
+    WakeEvent wake_event_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::optional<Request> pending_;
+    std::optional<Request> pending_request_;
     std::deque<Report> reports_;
     /// Written once, by the client's thread: a restarted lab opens the same device, and callers hold
     /// references.
     std::optional<Limits> limits_;
-    std::optional<Progress> progress_;
+    std::optional<RunProgress> progress_;
     std::optional<NoDevice> no_device_;
     bool running_ = false;  ///< a run is active
-    bool cancel_wanted_ = false;
+    bool cancel_requested_ = false;
     bool stopping_ = false;
 };
 

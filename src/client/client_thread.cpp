@@ -22,54 +22,54 @@ namespace {
 using std::chrono::milliseconds;
 
 /// A lab that ends regularly needs some milliseconds to close its device.
-constexpr milliseconds grace_at_the_end{500};
+constexpr milliseconds shutdown_grace{500};
 /// A driver may compile its own kernels when it opens a device.
-constexpr std::chrono::seconds longest_start{60};
+constexpr std::chrono::seconds max_start_time{60};
 /// The pause between starts that fail for lack of resources; it doubles each time.
-constexpr milliseconds first_pause{50};
-constexpr milliseconds longest_pause{1600};
+constexpr milliseconds min_pause{50};
+constexpr milliseconds max_pause{1600};
 /// A leaving lab exits within some milliseconds.
-constexpr milliseconds grace_when_leaving{500};
+constexpr milliseconds leaving_grace{500};
 /// A lab whose socket is closed is about to end; the wait is for its exit status.
-constexpr milliseconds grace_when_gone{500};
+constexpr milliseconds closed_grace{500};
 
 /// Replaces a report whose arrays could not be received.
 Report without_arrays(const Report& report) {
-    return without_results(report,
-                           "The results of the run cannot be received: no file descriptor is left in this "
-                           "program. Close other programs, or raise the limit (ulimit -n).");
+    return make_failed_report(report,
+                              "The results of the run cannot be received: no file descriptor is left in this "
+                              "program. Close other programs, or raise the limit (ulimit -n).");
 }
 
 }  // namespace
 
 void ClientThread::serve() {
-    work_beside_the_window();
-    while (!state_.is_over()) {
+    lower_thread_priority();
+    while (!state_.is_stopped()) {
         try {
-            if (!lab_ && is_wanted() && Clock::now() >= not_before_) start();
+            if (!lab_ && is_lab_needed() && Clock::now() >= next_start_) start();
             // Executes all commands, because callers signal only once.
-            while (grant_wish()) {
+            while (handle_commands()) {
             }
-            attend();
-        } catch (const wire::Malformed& error) {
-            lose(fmt::format("it sent an invalid message ({})", error.what()));
+            poll_once();
+        } catch (const wire::MalformedMessage& error) {
+            on_lab_lost(fmt::format("it sent an invalid message ({})", error.what()));
         } catch (const ChannelClosed&) {
-            lose({});
+            on_lab_lost({});
         } catch (const std::bad_alloc&) {
-            lose("there was not enough memory for its message");
+            on_lab_lost("there was not enough memory for its message");
         } catch (const std::exception& error) {
-            give_up_device(error.what());
+            abandon_device(error.what());
         }
     }
     if (!lab_) return;
     lab_->channel().finish();
-    lab_->end(in_air_ || !ready_ ? milliseconds(0) : grace_at_the_end);
+    lab_->end(active_run_ || !ready_ ? milliseconds(0) : shutdown_grace);
 }
 
 /// After repeated losses while idle, or repeated failures to start, the lab is restarted only for a request.
-bool ClientThread::is_wanted() const {
-    if (in_air_ || state_.request_waits()) return true;
-    return idle_losses_ < max_losses && put_off_starts_ < max_losses;
+bool ClientThread::is_lab_needed() const {
+    if (active_run_ || state_.has_pending_request()) return true;
+    return idle_losses_ < max_losses && deferred_starts_ < max_losses;
 }
 
 void ClientThread::start() {
@@ -77,66 +77,65 @@ void ClientThread::start() {
     started_at_ = Clock::now();
     try {
         lab_.emplace(options_.program);
-    } catch (const NothingLeft& shortage) {
-        not_before_ =
-            Clock::now() + std::min(longest_pause, first_pause * (1 << std::min(put_off_starts_, 10)));
-        why_put_off_ = shortage.what();
+    } catch (const ResourceShortage& shortage) {
+        next_start_ = Clock::now() + std::min(max_pause, min_pause * (1 << std::min(deferred_starts_, 10)));
+        deferral_reason_ = shortage.what();
         // At the very first start, there is no use in waiting.
-        if (++put_off_starts_ >= max_losses && !state_.device()) give_up_device(why_put_off_);
+        if (++deferred_starts_ >= max_losses && !state_.device()) abandon_device(deferral_reason_);
         return;
     }
-    put_off_starts_ = 0;
+    deferred_starts_ = 0;
     lab_->channel().post(MessageKind::hello, Hello{options_.device, gpu::validation_enabled()});
 }
 
 /// Executes pending commands. Returns whether there may be more.
-bool ClientThread::grant_wish() {
+bool ClientThread::handle_commands() {
     // The deadline also covers the wait for a lab that cannot be started.
-    const bool can_take = !in_air_ && state_.device() && (ready_ || put_off_starts_ > 0);
-    ClientState::Wishes wishes = state_.take_wishes(can_take);
-    if (wishes.next)
-        in_air_.emplace(std::move(*wishes.next), options_.deadline_seconds > 0
-                                                     ? options_.deadline_seconds
-                                                     : default_deadline_seconds(*state_.device()));
-    if (!in_air_) return false;
-    if (wishes.cancel && !in_air_->cancelled()) {
+    const bool can_take = !active_run_ && state_.device() && (ready_ || deferred_starts_ > 0);
+    ClientState::Commands commands = state_.take_commands(can_take);
+    if (commands.next)
+        active_run_.emplace(std::move(*commands.next), options_.deadline_seconds > 0
+                                                           ? options_.deadline_seconds
+                                                           : default_deadline_seconds(*state_.device()));
+    if (!active_run_) return false;
+    if (commands.cancel && !active_run_->cancelled()) {
         cancel_run();
-        if (!in_air_) return true;
+        if (!active_run_) return true;
     }
-    if (!in_air_->sent()) return send_or_explain(wishes.newer_waits);
-    if (wishes.newer_waits && !in_air_->superseded()) {
-        in_air_->supersede();
+    if (!active_run_->sent()) return send_or_report_delay(commands.newer_pending);
+    if (commands.newer_pending && !active_run_->superseded()) {
+        active_run_->supersede();
         lab_->channel().post(MessageKind::supersede);
     }
     return false;
 }
 
-bool ClientThread::send_or_explain(bool newer_waits) {
+bool ClientThread::send_or_report_delay(bool newer_pending) {
     if (ready_) {
         send_request();
         return true;
     }
     // The first pauses are too short to be worth a message.
-    if (put_off_starts_ < max_losses) return false;
-    if (newer_waits) {
-        end_run(Status::lost, why_put_off_);
+    if (deferred_starts_ < max_losses) return false;
+    if (newer_pending) {
+        end_run(Status::lost, deferral_reason_);
         return true;
     }
-    if (!in_air_->has_report()) {
-        Report report =
-            in_air_->ended(Status::lost, why_put_off_ + " Gridstride keeps trying.", *state_.device());
+    if (!active_run_->has_report()) {
+        Report report = active_run_->make_final_report(
+            Status::lost, deferral_reason_ + " Gridstride keeps trying.", *state_.device());
         report.final = false;
-        take_report(std::move(report));
+        handle_report(std::move(report));
     }
     return false;
 }
 
 void ClientThread::send_request() {
     try {
-        lab_->channel().post(MessageKind::request, in_air_->next_try());
+        lab_->channel().post(MessageKind::request, active_run_->next_attempt());
     } catch (const std::length_error& error) {
         end_run(Status::refused, fmt::format("The request is too large: {}.", error.what()));
-    } catch (const NoSharedMemory& none) {
+    } catch (const SharedMemoryError& none) {
         end_run(Status::failed, fmt::format("The request cannot be sent: {}", none.what()));
     } catch (const std::bad_alloc&) {
         end_run(Status::failed,
@@ -146,68 +145,69 @@ void ClientThread::send_request() {
 
 /// Asks the lab to stop; it is killed only if it does not.
 void ClientThread::cancel_run() {
-    in_air_->cancel();
-    if (!in_air_->sent()) return give_up_run();
+    active_run_->cancel();
+    if (!active_run_->sent()) return abort_run();
     lab_->channel().post(MessageKind::cancel);
 }
 
 /// Waits for a command, a message or a deadline, and handles it.
-void ClientThread::attend() {
-    const auto sending = static_cast<short>(lab_ && lab_->channel().has_rest() ? POLLOUT : 0);
+void ClientThread::poll_once() {
+    const auto sending = static_cast<short>(lab_ && lab_->channel().has_unsent() ? POLLOUT : 0);
     // poll() ignores a negative descriptor.
     std::array<pollfd, 2> sources = {
-        {{state_.wake_up().descriptor(), POLLIN, 0},
+        {{state_.wake_event().descriptor(), POLLIN, 0},
          {lab_ ? lab_->channel().descriptor() : -1, static_cast<short>(POLLIN | sending), 0}}};
-    ::poll(sources.data(), sources.size(), static_cast<int>(time_to_wait().count()));
+    ::poll(sources.data(), sources.size(), static_cast<int>(poll_timeout().count()));
     // Clear the signal before reading the commands, so that a later one is not missed.
-    if (sources[0].revents != 0) state_.wake_up().hush();
+    if (sources[0].revents != 0) state_.wake_event().clear();
     const bool readable = (sources[1].revents & ~POLLOUT) != 0;
     if (readable) {
-        if (const auto message = lab_->channel().receive_if_there()) take_message(*message);
-    } else if (time_to_wait() == milliseconds(0)) {
-        run_out_of_patience();
+        if (const auto message = lab_->channel().try_receive()) handle_message(*message);
+    } else if (poll_timeout() == milliseconds(0)) {
+        handle_timeout();
     }
-    if (lab_ && lab_->channel().has_rest()) lab_->channel().send_rest();
+    if (lab_ && lab_->channel().has_unsent()) lab_->channel().send_pending();
 }
 
 /// Returns -1 to wait without limit.
-milliseconds ClientThread::time_to_wait() const {
+milliseconds ClientThread::poll_timeout() const {
     Clock::time_point until = Clock::time_point::max();
-    if (!lab_ && is_wanted()) until = not_before_;
-    if (lab_ && !ready_) until = started_at_ + longest_start;
-    if (in_air_) until = std::min(until, in_air_->give_up_at());
+    if (!lab_ && is_lab_needed()) until = next_start_;
+    if (lab_ && !ready_) until = started_at_ + max_start_time;
+    if (active_run_) until = std::min(until, active_run_->abort_time());
     if (until == Clock::time_point::max()) return milliseconds(-1);
     // Rounded up: poll() would otherwise return too early and spin.
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(until - Clock::now()));
 }
 
-void ClientThread::run_out_of_patience() {
+void ClientThread::handle_timeout() {
     const auto now = Clock::now();
-    if (!in_air_ || now < in_air_->give_up_at()) {
-        if (lab_ && !ready_ && now >= started_at_ + longest_start) lose("it did not open the device in time");
+    if (!active_run_ || now < active_run_->abort_time()) {
+        if (lab_ && !ready_ && now >= started_at_ + max_start_time)
+            on_lab_lost("it did not open the device in time");
         return;
     }
-    if (!in_air_->sent() && put_off_starts_ > 0) return end_run(Status::lost, why_put_off_);
-    if (!in_air_->sent()) return give_up_run();
-    if (in_air_->superseded() && !in_air_->cancelled()) return cancel_run();
-    lose("it was ended");
+    if (!active_run_->sent() && deferred_starts_ > 0) return end_run(Status::lost, deferral_reason_);
+    if (!active_run_->sent()) return abort_run();
+    if (active_run_->superseded() && !active_run_->cancelled()) return cancel_run();
+    on_lab_lost("it was ended");
 }
 
 // --- Messages and failures of the lab
 
-void ClientThread::tell() const {
+void ClientThread::notify() const {
     if (options_.on_change) options_.on_change();
 }
 
-void ClientThread::take_message(const Message& message) {
+void ClientThread::handle_message(const Message& message) {
     switch (message.kind) {
         case MessageKind::ready:
-            state_.opened(decode<Limits>(message));
+            state_.set_limits(decode<Limits>(message));
             ready_ = true;
             failed_starts_ = 0;
-            return tell();
+            return notify();
         case MessageKind::no_device:
-            return give_up_device(decode<std::string>(message));
+            return abandon_device(decode<std::string>(message));
         case MessageKind::leaving:
             leaving_ = true;
             return;
@@ -215,84 +215,84 @@ void ClientThread::take_message(const Message& message) {
             auto report = decode<Report>(message);
             idle_losses_ = 0;
             if (message.arrays_lost && !report.final) return;  // the final report explains it
-            take_report(message.arrays_lost ? without_arrays(report) : std::move(report));
-            if (leaving_ && !in_air_) {
+            handle_report(message.arrays_lost ? without_arrays(report) : std::move(report));
+            if (leaving_ && !active_run_) {
                 // No message: nothing was lost, and the next lab starts at once.
-                lab_->end(grace_when_leaving);
+                lab_->end(leaving_grace);
                 lab_.reset();
                 ready_ = false;
             }
             return;
         }
         case MessageKind::progress: {
-            const auto progress = decode<Progress>(message);
-            if (!in_air_ || progress.request != in_air_->request().id) return;
+            const auto progress = decode<RunProgress>(message);
+            if (!active_run_ || progress.request != active_run_->request().id) return;
             state_.publish(progress);
-            return tell();
+            return notify();
         }
         case MessageKind::notice:
-            pass_on_notice(decode<std::string>(message));
-            return tell();
+            queue_notice(decode<std::string>(message));
+            return notify();
         default:
-            throw wire::Malformed("a message that the client does not expect");
+            throw wire::MalformedMessage("a message that the client does not expect");
     }
 }
 
-void ClientThread::take_report(Report report) {
-    if (!in_air_ || report.request != in_air_->request().id)
-        throw wire::Malformed("a report without a request");
-    if (report.final && report.status == Status::timed_out) report.message = in_air_->why_timed_out();
+void ClientThread::handle_report(Report report) {
+    if (!active_run_ || report.request != active_run_->request().id)
+        throw wire::MalformedMessage("a report without a request");
+    if (report.final && report.status == Status::timed_out) report.message = active_run_->timeout_message();
     if (report.final)
-        in_air_.reset();
+        active_run_.reset();
     else
-        in_air_->keep(report);
+        active_run_->set_partial_report(report);
     state_.publish(std::move(report));
-    tell();
+    notify();
 }
 
 /// Reports the run's end in place of the lab.
 void ClientThread::end_run(Status status, const std::string& message) {
-    take_report(in_air_->ended(status, message, *state_.device()));
+    handle_report(active_run_->make_final_report(status, message, *state_.device()));
 }
 
-void ClientThread::give_up_run() {
-    if (in_air_->cancelled())
-        end_run(Status::stopped, stopped_by_person);
+void ClientThread::abort_run() {
+    if (active_run_->cancelled())
+        end_run(Status::stopped, stopped_message);
     else
-        end_run(Status::timed_out, in_air_->why_timed_out());
+        end_run(Status::timed_out, active_run_->timeout_message());
 }
 
-void ClientThread::give_up_device(const std::string& why) {
-    if (in_air_ && state_.device()) end_run(Status::lost, why);
-    in_air_.reset();
+void ClientThread::abandon_device(const std::string& why) {
+    if (active_run_ && state_.device()) end_run(Status::lost, why);
+    active_run_.reset();
     lab_.reset();
-    state_.give_up_device(why);
-    tell();
+    state_.abandon_device(why);
+    notify();
 }
 
 /// Ends the lab, if it still runs. The active request is retried or reported as lost.
-void ClientThread::lose(const std::string& why) {
-    Ending ending = lab_ ? lab_->end(why.empty() ? grace_when_gone : milliseconds(0)) : Ending{};
+void ClientThread::on_lab_lost(const std::string& why) {
+    ExitInfo ending = lab_ ? lab_->end(why.empty() ? closed_grace : milliseconds(0)) : ExitInfo{};
     if (!why.empty()) ending = {why};
-    const std::string& reason = ending.how;
+    const std::string& reason = ending.description;
     lab_.reset();
     state_.publish(std::nullopt);
     if (!std::exchange(ready_, false)) {
         if (++failed_starts_ >= max_losses)
-            give_up_device(
+            abandon_device(
                 fmt::format("The lab, the process that computes, was started {} times and ended each time "
                             "before it had opened a device: {}. Run \"gridstride doctor\" for details.",
                             failed_starts_, reason));
         return;
     }
-    if (!in_air_) {
+    if (!active_run_) {
         ++idle_losses_;
         log_info(fmt::format("the lab ended while nothing ran ({})", reason));
         return;
     }
-    if (in_air_->cancelled() || Clock::now() >= in_air_->give_up_at()) return give_up_run();
-    const std::string what = in_air_->in_words();
-    if (in_air_->lose()) {
+    if (active_run_->cancelled() || Clock::now() >= active_run_->abort_time()) return abort_run();
+    const std::string what = active_run_->describe();
+    if (active_run_->on_lab_lost()) {
         log_info(fmt::format("the lab was lost while it ran {} ({}); trying again", what, reason));
         return;
     }

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "client/active_run.h"
 #include "client/client.h"
 #include "client/client_state.h"
 #include "client/lab_process.h"
-#include "client/run_in_air.h"
 
 namespace gridstride::lab {
 
@@ -25,28 +25,28 @@ class ClientThread {
     using Clock = std::chrono::steady_clock;
 
     // Starting the lab.
-    bool is_wanted() const;
+    bool is_lab_needed() const;
     void start();
 
     // Commands of the callers.
-    bool grant_wish();
-    bool send_or_explain(bool newer_waits);
+    bool handle_commands();
+    bool send_or_report_delay(bool newer_pending);
     void send_request();
     void cancel_run();
 
     // Waiting.
-    void attend();
-    std::chrono::milliseconds time_to_wait() const;
-    void run_out_of_patience();
+    void poll_once();
+    std::chrono::milliseconds poll_timeout() const;
+    void handle_timeout();
 
     // Messages and failures of the lab.
-    void take_message(const Message& message);
-    void take_report(Report report);
-    void lose(const std::string& why);
+    void handle_message(const Message& message);
+    void handle_report(Report report);
+    void on_lab_lost(const std::string& why);
     void end_run(Status status, const std::string& message);
-    void give_up_run();
-    void give_up_device(const std::string& why);
-    void tell() const;
+    void abort_run();
+    void abandon_device(const std::string& why);
+    void notify() const;
 
     const LabOptions& options_;
     ClientState& state_;
@@ -55,11 +55,11 @@ class ClientThread {
     bool leaving_ = false;  ///< the lab ends after the next final report
     Clock::time_point started_at_;
     int failed_starts_ = 0;         ///< consecutive ends before the lab had a device
-    int put_off_starts_ = 0;        ///< consecutive starts that failed for lack of resources
-    std::string why_put_off_;       ///< message of the last such failure
-    Clock::time_point not_before_;  ///< earliest time of the next start
+    int deferred_starts_ = 0;       ///< consecutive starts that failed for lack of resources
+    std::string deferral_reason_;   ///< message of the last such failure
+    Clock::time_point next_start_;  ///< earliest time of the next start
     int idle_losses_ = 0;           ///< consecutive losses while nothing ran
-    std::optional<RunInAir> in_air_;
+    std::optional<ActiveRun> active_run_;
 };
 
 }  // namespace gridstride::lab

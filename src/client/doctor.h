@@ -27,8 +27,8 @@ struct Check {
 };
 
 /// Returns a check with CheckStatus::ok if `holds`, else with the status `otherwise` and the advice.
-Check checked(std::string id, std::string title, std::string value, bool holds = true,
-              std::string advice = {}, CheckStatus otherwise = CheckStatus::warning);
+Check make_check(std::string id, std::string title, std::string value, bool holds = true,
+                 std::string advice = {}, CheckStatus failure_status = CheckStatus::warning);
 
 struct DeviceFindings {
     std::vector<Check> checks;
@@ -40,11 +40,11 @@ struct DeviceFindings {
 
 /// Checks the loader, all devices, the chosen device, its limits and its driver: probes the loop cap and
 /// measures the bandwidth, unless it is cached. Takes seconds. `wanted` selects the device as in
-/// gpu::choose_device().
-DeviceFindings check_devices(const std::string& wanted);
+/// gpu::find_device().
+DeviceFindings check_devices(const std::string& device_name);
 
 /// Starts a lab and runs the lesson once with 1024 elements.
-std::vector<Check> check_lab(const std::string& wanted, const Lesson& lesson,
+std::vector<Check> check_lab(const std::string& device_name, const Lesson& lesson,
                              const std::function<bool()>& interrupted);
 
 /// Checks shared memory, folders, and the limits on open files and memory.
@@ -55,6 +55,6 @@ std::vector<Check> check_system();
 std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations);
 
 /// Compares the probed loop cap with the one that the lab assumes (Limits::loop_iterations).
-Check judge_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t assumed);
+Check evaluate_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t assumed);
 
 }  // namespace gridstride::lab

@@ -25,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr rlim_t enough_files = 256;
+constexpr rlim_t min_open_files = 256;
 /// Drivers reserve far more address space than they use.
-constexpr rlim_t enough_addresses = rlim_t{8} << 30;
-constexpr std::uint64_t enough_free_memory = std::uint64_t{1} << 30;
+constexpr rlim_t min_address_space = rlim_t{8} << 30;
+constexpr std::uint64_t min_free_memory = std::uint64_t{1} << 30;
 
 Check check_shared_memory() {
     constexpr std::size_t bytes = 1 << 20;
@@ -36,10 +36,11 @@ Check check_shared_memory() {
         const SharedMemory sent(bytes);
         std::fill(sent.mapped().begin(), sent.mapped().end(), std::byte{0x5A});
         const SharedMemory received = SharedMemory::adopt(dup(sent.descriptor()), bytes);
-        const auto arrived = received.mapped();
-        if (!std::all_of(arrived.begin(), arrived.end(), [](std::byte b) { return b == std::byte{0x5A}; }))
+        const auto received_bytes = received.mapped();
+        if (!std::all_of(received_bytes.begin(), received_bytes.end(),
+                         [](std::byte b) { return b == std::byte{0x5A}; }))
             throw std::runtime_error("the data read differ from the data written");
-        return checked("shared_memory", "Shared memory", "an array is transferred unchanged");
+        return make_check("shared_memory", "Shared memory", "an array is transferred unchanged");
     } catch (const std::exception& error) {
         return {"shared_memory", "Shared memory", CheckStatus::problem, error.what(),
                 "The lab shares its arrays through memfd_create(2). Run Gridstride outside the sandbox that "
@@ -57,16 +58,16 @@ Check check_data() {
                 "The program expects its data beside itself, in ../share/gridstride. Reinstall it with cmake "
                 "--install, and move only the whole folder."};
     }
-    return checked("data", "Data", data.string());
+    return make_check("data", "Data", data.string());
 }
 
 /// Writes and removes a file in the folder, and any folders created for it.
 Check check_folder(const char* id, const char* title, const fs::path& folder, const char* variable,
-                   const char* what_is_lost) {
-    std::vector<fs::path> made;
+                   const char* consequence) {
+    std::vector<fs::path> created;
     std::error_code error, ignored;
     for (fs::path part = folder; !part.empty() && !fs::exists(part, ignored); part = part.parent_path()) {
-        made.push_back(part);
+        created.push_back(part);
         if (part == part.parent_path()) break;
     }
     std::string problem;
@@ -81,21 +82,22 @@ Check check_folder(const char* id, const char* title, const fs::path& folder, co
     } catch (const std::exception& failure) {
         problem = failure.what();
     }
-    for (const fs::path& part : made)
+    for (const fs::path& part : created)
         fs::remove(part, ignored);  // innermost first; non-empty folders stay
-    return checked(id, title, problem.empty() ? folder.string() : problem, problem.empty(),
-                   fmt::format("{} Set {} to a folder that you can write to.", what_is_lost, variable));
+    return make_check(id, title, problem.empty() ? folder.string() : problem, problem.empty(),
+                      fmt::format("{} Set {} to a folder that you can write to.", consequence, variable));
 }
 
 Check check_driver_cache() {
     const gpu::DriverCache& cache = gpu::guard_driver_cache();
-    const std::string off = cache.why_off.empty() ? "off, because MESA_SHADER_CACHE_DISABLE is set"
-                                                  : fmt::format("off, {} cannot be used: {}",
-                                                                cache.folder.string(), cache.why_off);
-    return checked("driver_cache", "Driver's cache", cache.on ? cache.folder.string() : off,
-                   cache.on || cache.why_off.empty(),
-                   "Mesa's drivers recompile the kernels at each start. Free some space there, or set "
-                   "XDG_CACHE_HOME to a folder with some MiB to spare.");
+    const std::string off =
+        cache.disabled_reason.empty()
+            ? "off, because MESA_SHADER_CACHE_DISABLE is set"
+            : fmt::format("off, {} cannot be used: {}", cache.folder.string(), cache.disabled_reason);
+    return make_check("driver_cache", "Driver's cache", cache.on ? cache.folder.string() : off,
+                      cache.on || cache.disabled_reason.empty(),
+                      "Mesa's drivers recompile the kernels at each start. Free some space there, or set "
+                      "XDG_CACHE_HOME to a folder with some MiB to spare.");
 }
 
 rlim_t soft_limit(decltype(RLIMIT_AS) resource) {
@@ -134,20 +136,21 @@ std::vector<Check> check_system() {
         check_folder("state_folder", "State folder", state_directory(), "XDG_STATE_HOME",
                      "Progress and sessions are not saved."),
         check_shared_memory(),
-        checked("open_files", "Open files", "up to " + limit_text(files, format_count), files >= enough_files,
-                fmt::format("Drivers and shared memory may need more. Raise the limit: ulimit -n {}.",
-                            4 * enough_files)),
-        checked("address_space", "Address space", limit_text(addresses, bytes_text),
-                addresses >= enough_addresses,
-                fmt::format("Drivers reserve more address space than they use, about {}. Raise the limit: "
-                            "ulimit -v unlimited.",
-                            bytes_text(enough_addresses))),
-        checked(
-            "memory", "Memory", memory == 0 ? "unknown" : bytes_text(memory) + " available",
-            memory == 0 || memory >= enough_free_memory,
+        make_check("open_files", "Open files", "up to " + limit_text(files, format_count),
+                   files >= min_open_files,
+                   fmt::format("Drivers and shared memory may need more. Raise the limit: ulimit -n {}.",
+                               4 * min_open_files)),
+        make_check("address_space", "Address space", limit_text(addresses, format_byte_text),
+                   addresses >= min_address_space,
+                   fmt::format("Drivers reserve more address space than they use, about {}. Raise the limit: "
+                               "ulimit -v unlimited.",
+                               format_byte_text(min_address_space))),
+        make_check(
+            "memory", "Memory", memory == 0 ? "unknown" : format_byte_text(memory) + " available",
+            memory == 0 || memory >= min_free_memory,
             fmt::format(
                 "Runs of many millions of elements need more than {}. Close other programs, or stay below.",
-                bytes_text(enough_free_memory)))};
+                format_byte_text(min_free_memory)))};
 }
 
 }  // namespace gridstride::lab

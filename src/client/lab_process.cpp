@@ -16,38 +16,38 @@ namespace gridstride::lab {
 
 namespace {
 
-const std::map<int, const char*> crashes = {{SIGSEGV, "segmentation fault"},
-                                            {SIGBUS, "bus error"},
-                                            {SIGFPE, "arithmetic error"},
-                                            {SIGILL, "illegal instruction"},
-                                            {SIGABRT, "abort"}};
+const std::map<int, const char*> crash_signals = {{SIGSEGV, "segmentation fault"},
+                                                  {SIGBUS, "bus error"},
+                                                  {SIGFPE, "arithmetic error"},
+                                                  {SIGILL, "illegal instruction"},
+                                                  {SIGABRT, "abort"}};
 
 /// Returns nullopt if there is no limit.
-std::optional<rlim_t> limit_of(decltype(RLIMIT_CPU) resource) {
+std::optional<rlim_t> resource_limit(decltype(RLIMIT_CPU) resource) {
     rlimit limit{};
     if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
     return limit.rlim_cur;
 }
 
-Ending crash(const char* what) {
-    Ending ending{fmt::format("it crashed ({})", what), "", true};
-    if (const auto most = limit_of(RLIMIT_AS))
+ExitInfo crash_info(const char* what) {
+    ExitInfo ending{fmt::format("it crashed ({})", what), "", true};
+    if (const auto limit = resource_limit(RLIMIT_AS))
         ending.advice = fmt::format(
             "Its address space is limited to {}, and drivers crash if they get no more. Raise the limit "
             "(ulimit -v).",
-            bytes_text(*most));
+            format_byte_text(*limit));
     else if (rlimit files{}; getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_max != RLIM_INFINITY)
         // The lab raises its soft limit to the hard one: see worker.cpp.
         ending.advice = fmt::format(
             "Files are limited to {}, and some drivers keep memory in files. Raise the limit (ulimit -f).",
-            bytes_text(files.rlim_max));
+            format_byte_text(files.rlim_max));
     return ending;
 }
 
-Ending out_of_processor_time() {
-    const auto most = limit_of(RLIMIT_CPU);
+ExitInfo cpu_time_exceeded() {
+    const auto limit = resource_limit(RLIMIT_CPU);
     return {fmt::format("it used up the CPU time that a process may use{}",
-                        most ? fmt::format(", {} s", *most) : ""),
+                        limit ? fmt::format(", {} s", *limit) : ""),
             "Raise the limit (ulimit -t)."};
 }
 
@@ -58,23 +58,25 @@ LabProcess::LabProcess(const std::filesystem::path& program)
     : process_({"The lab",
                 program,
                 {std::string(worker_argument), "3", std::to_string(getpid())},
-                {ChildFile::nothing, ChildFile::nothing, ChildFile::same, ChildFile::socket}}),
-      channel_(process_.take_socket()) {}
+                {ChildDescriptor::nothing, ChildDescriptor::nothing, ChildDescriptor::inherited,
+                 ChildDescriptor::socket}}),
+      channel_(process_.release_socket()) {}
 
-Ending LabProcess::end(std::chrono::milliseconds patience) {
-    const ProcessEnd end = process_.end(patience);
+ExitInfo LabProcess::end(std::chrono::milliseconds timeout) {
+    const ProcessEnd end = process_.end(timeout);
     if (end.exit_code) return {fmt::format("it ended with the exit code {}", *end.exit_code)};
     if (end.lingers) return {"it was killed, and the system has not ended it yet"};
     if (!end.signal) return {end.killed ? "it was ended" : "it ended"};
-    if (const auto known = crashes.find(*end.signal); known != crashes.end()) return crash(known->second);
+    if (const auto known = crash_signals.find(*end.signal); known != crash_signals.end())
+        return crash_info(known->second);
     switch (*end.signal) {
         case SIGXCPU:
-            return out_of_processor_time();
+            return cpu_time_exceeded();
         case SIGKILL:
             // If the soft limit equals the hard one, the system sends SIGKILL without SIGXCPU.
-            if (const auto most = limit_of(RLIMIT_CPU);
-                most && end.processor_seconds + 1 >= static_cast<double>(*most))
-                return out_of_processor_time();
+            if (const auto limit = resource_limit(RLIMIT_CPU);
+                limit && end.cpu_seconds + 1 >= static_cast<double>(*limit))
+                return cpu_time_exceeded();
             if (end.killed) return {"it was ended"};
             return {"it was killed from outside (signal 9)",
                     "The system kills a process when memory runs out: use fewer elements, or close other "

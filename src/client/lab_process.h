@@ -10,10 +10,10 @@
 namespace gridstride::lab {
 
 /// How the lab ended.
-struct Ending {
-    std::string how;       ///< "it crashed (segmentation fault)"
-    std::string advice{};  ///< cause and fix in a sentence; may be empty
-    bool crashed = false;  ///< in the lab's code or the driver
+struct ExitInfo {
+    std::string description;  ///< "it crashed (segmentation fault)"
+    std::string advice{};     ///< cause and fix in a sentence; may be empty
+    bool crashed = false;     ///< in the lab's code or the driver
 };
 
 class LabProcess {
@@ -24,7 +24,7 @@ class LabProcess {
     Channel& channel() { return channel_; }
 
     /// Waits for the lab to end and kills it after `patience`: see ChildProcess.
-    Ending end(std::chrono::milliseconds patience);
+    ExitInfo end(std::chrono::milliseconds timeout);
 
  private:
     ChildProcess process_;

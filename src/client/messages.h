@@ -15,7 +15,7 @@
 namespace gridstride {
 
 template <class Wire>
-void carry(Wire& wire, Values& values) {
+void serialize(Wire& wire, Values& values) {
     if constexpr (Wire::writes) {
         wire(values.entries());
     } else {
@@ -47,7 +47,7 @@ enum class MessageKind : std::uint32_t {
 
 /// Configures the lab.
 struct Hello {
-    std::string device;       ///< as in gpu::choose_device()
+    std::string device;       ///< as in gpu::find_device()
     bool validation = false;  ///< enables the validation layers
 };
 

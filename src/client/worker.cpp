@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/priority.h"
 #include "base/shared_memory.h"
-#include "client/mailbox.h"
+#include "client/request_queue.h"
 #include "gpu/device.h"
 #include "lab/request.h"
 #include "lab/runner.h"
@@ -29,14 +29,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Shorter passes need no progress bar; longer ones need no faster updates.
-constexpr double seconds_without_progress = 0.3;
-constexpr double seconds_between_news = 0.1;
+constexpr double progress_delay = 0.3;
+constexpr double progress_interval = 0.1;
 
 /// Sets up the process.
-void settle_in(int parent) {
+void set_up_process(int parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) std::_Exit(1);  // the parent ended before prctl()
-    work_behind_the_window();
+    lower_process_priority();
     // Kernels that crash the driver are routine here and need no core dump.
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
@@ -47,23 +47,23 @@ void settle_in(int parent) {
     setrlimit(RLIMIT_FSIZE, &files);
 }
 
-void read_messages(Channel& channel, Mailbox& mailbox) {
+void read_messages(Channel& channel, RequestQueue& queue) {
     try {
         for (;;) {
             const Message message = channel.receive();
             if (message.arrays_lost) throw std::runtime_error("no file descriptor is left");
             switch (message.kind) {
                 case MessageKind::request:
-                    mailbox.put(decode<Request>(message));
+                    queue.push(decode<Request>(message));
                     break;
                 case MessageKind::supersede:
-                    mailbox.supersede();
+                    queue.supersede();
                     break;
                 case MessageKind::cancel:
-                    mailbox.cancel();
+                    queue.cancel();
                     break;
                 default:
-                    throw wire::Malformed("a message that the lab does not expect");
+                    throw wire::MalformedMessage("a message that the lab does not expect");
             }
         }
     } catch (const ChannelClosed&) {
@@ -71,13 +71,13 @@ void read_messages(Channel& channel, Mailbox& mailbox) {
     } catch (const std::exception& error) {
         log_error(fmt::format("the lab cannot read its client: {}", error.what()));
     }
-    mailbox.end();
+    queue.end();
 }
 
 /// Returns a function for Control::on_slices that sends the progress of a long pass to the client.
-auto teller(Channel& channel, std::uint64_t request) {
+auto make_progress_sender(Channel& channel, std::uint64_t request) {
     const Clock::time_point now = Clock::now();
-    return [&channel, request, last_done = std::uint64_t{0}, pass_started = now, last_told = now](
+    return [&channel, request, last_done = std::uint64_t{0}, pass_started = now, last_sent = now](
                std::uint64_t done, std::uint64_t all) mutable {
         if (done < last_done) pass_started = Clock::now();
         last_done = done;
@@ -85,11 +85,10 @@ auto teller(Channel& channel, std::uint64_t request) {
         if (done >= all) {
             pass_started = Clock::now();
             last_done = 0;
-        } else if (done > 0 && spent > seconds_without_progress &&
-                   seconds_since(last_told) > seconds_between_news) {
-            last_told = Clock::now();
+        } else if (done > 0 && spent > progress_delay && seconds_since(last_sent) > progress_interval) {
+            last_sent = Clock::now();
             const double left = spent / static_cast<double>(done) * static_cast<double>(all - done);
-            channel.send(MessageKind::progress, Progress{request, done, all, left});
+            channel.send(MessageKind::progress, RunProgress{request, done, all, left});
         }
     };
 }
@@ -100,13 +99,13 @@ void send_notices(Channel& channel) {
         channel.send(MessageKind::notice, sentence);
 }
 
-void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
-    while (const std::shared_ptr<Job> job = mailbox.take()) {
+void serve_requests(Channel& channel, Runner& runner, RequestQueue& queue) {
+    while (const std::shared_ptr<QueuedRequest> job = queue.pop()) {
         const Request& request = job->request;
         Control& control = job->control;
         control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                               std::chrono::duration<double>(request.deadline_seconds));
-        control.on_slices = teller(channel, request.id);
+        control.on_slices = make_progress_sender(channel, request.id);
         runner.run(request, control, [&](const Report& report) {
             // A device that missed its deadline is unusable; the next lab opens it anew.
             if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
@@ -114,7 +113,7 @@ void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
             send_notices(channel);
         });
         if (!runner.usable()) std::_Exit(0);
-        mailbox.done();
+        queue.done();
     }
 }
 
@@ -126,18 +125,18 @@ void send_report(Channel& channel, const Report& report) {
         return channel.send(MessageKind::report, report);
     } catch (const std::length_error& error) {
         why = fmt::format("{}. Use fewer elements or fewer samples.", error.what());
-    } catch (const NoSharedMemory& none) {
+    } catch (const SharedMemoryError& none) {
         why = none.what();
     } catch (const std::bad_alloc&) {
         why = "there is not enough memory. Close other programs.";
     }
     if (!report.final) return;
     channel.send(MessageKind::report,
-                 without_results(report, fmt::format("The results of the run cannot be sent: {}", why)));
+                 make_failed_report(report, fmt::format("The results of the run cannot be sent: {}", why)));
 }
 
 int serve_lab(int socket, int parent) {
-    settle_in(parent);
+    set_up_process(parent);
     try {
         Channel channel(socket);
         const auto hello = decode<Hello>(channel.receive());
@@ -151,10 +150,10 @@ int serve_lab(int socket, int parent) {
         }
         channel.send(MessageKind::ready, runner->limits());
         send_notices(channel);
-        Mailbox mailbox;
-        std::thread reader([&] { read_messages(channel, mailbox); });
+        RequestQueue queue;
+        std::thread reader([&] { read_messages(channel, queue); });
         try {
-            carry_out(channel, *runner, mailbox);
+            serve_requests(channel, *runner, queue);
         } catch (const ChannelClosed&) {
             // The client is gone, and nobody waits for the rest.
             std::_Exit(0);

@@ -7,20 +7,20 @@
 #include <tuple>
 
 #include "base/units.h"
+#include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
-#include "lesson/stock.h"
 
 namespace gridstride {
 
 namespace {
 
-PlotArray part_of(const std::vector<NamedArray>& arrays, std::string_view name, bool is_output) {
+PlotArray find_array(const std::vector<NamedArray>& arrays, std::string_view name, bool is_output) {
     const auto found = std::ranges::find(arrays, name, &NamedArray::name);
     if (found == arrays.end() || !found->array) return {};
     return {found->array, is_output, found->array->count(), found->array->count()};
 }
 
-double number_of(const Report& run, const Parameter& parameter) {
+double parameter_value(const Report& run, const Parameter& parameter) {
     const Value& value = run.experiment.values.at(parameter.id);
     const auto* const count = std::get_if<std::uint64_t>(&value);
     if (!count) return std::get<double>(value);
@@ -28,11 +28,12 @@ double number_of(const Report& run, const Parameter& parameter) {
     return static_cast<double>(*count);
 }
 
-std::map<double, const Report*> latest_of(std::span<const Report* const> history, const Parameter& parameter,
-                                          const std::function<bool(const Report& run)>& counts) {
+std::map<double, const Report*> latest_runs(std::span<const Report* const> history,
+                                            const Parameter& parameter,
+                                            const std::function<bool(const Report& run)>& filter) {
     std::map<double, const Report*> latest;
     for (const Report* run : history)
-        if (counts(*run)) latest.insert_or_assign(number_of(*run, parameter), run);
+        if (filter(*run)) latest.insert_or_assign(parameter_value(*run, parameter), run);
     return latest;
 }
 
@@ -68,7 +69,7 @@ FigureBuilder& FigureBuilder::categories(std::vector<std::string> names) {
 
 void FigureBuilder::take(const PlotArray& array) {
     if (!array) {
-        left_out_ = true;
+        omitted_ = true;
         return;
     }
     if (array.is_output && !input_.report->computed) plot_.origin = Origin::measured;
@@ -78,29 +79,32 @@ void FigureBuilder::take(const PlotArray& array) {
         note(fmt::format("The first {} of {}.", format_count(array.count), format_count(array.all)));
 }
 
-void FigureBuilder::note_missing(const std::vector<double>& numbers) {
+void FigureBuilder::note_nonfinite(const std::vector<double>& numbers) {
     const auto missing = std::ranges::count_if(numbers, [](double number) { return !std::isfinite(number); });
     if (missing > 0)
         note(fmt::format("{} of them {} not finite, and {} not drawn.", format_count(missing),
                          missing == 1 ? "is" : "are", missing == 1 ? "is" : "are"));
 }
 
-FigureBuilder& FigureBuilder::of_array(std::string label, Mark mark, const PlotArray& y, Ink ink) {
+FigureBuilder& FigureBuilder::add_array(std::string label, Mark mark, const PlotArray& y,
+                                        ColorRole color_role) {
     take(y);
     std::vector<double> numbers = y.numbers();
-    note_missing(numbers);
+    note_nonfinite(numbers);
     figure_.x.whole_numbers = true;
-    return series({.label = std::move(label), .mark = mark, .ink = ink, .y = std::move(numbers)});
+    return series(
+        {.label = std::move(label), .mark = mark, .color_role = color_role, .y = std::move(numbers)});
 }
 
-FigureBuilder& FigureBuilder::scatter(std::string label, const PlotArray& x, const PlotArray& y, Ink ink) {
+FigureBuilder& FigureBuilder::scatter(std::string label, const PlotArray& x, const PlotArray& y,
+                                      ColorRole color_role) {
     take(y);
-    if (!x) left_out_ = true;
-    if (left_out_) return *this;
+    if (!x) omitted_ = true;
+    if (omitted_) return *this;
     const auto finite_on = [](const Axis& axis, double number) {
         return std::isfinite(number) && (axis.scale == AxisScale::linear || number > 0);
     };
-    Series points{.label = std::move(label), .mark = Mark::scatter, .ink = ink};
+    Series points{.label = std::move(label), .mark = Mark::scatter, .color_role = color_role};
     for_each_sampled(std::min(x.count, y.count), y.samples, [&](std::size_t i) {
         const double at = x.array->number(i), number = y.array->number(i);
         if (!finite_on(figure_.x, at) || !finite_on(figure_.y, number)) return;
@@ -111,30 +115,30 @@ FigureBuilder& FigureBuilder::scatter(std::string label, const PlotArray& x, con
     return series(std::move(points));
 }
 
-FigureBuilder& FigureBuilder::scatter(std::string label, Points points, Ink ink) {
+FigureBuilder& FigureBuilder::scatter(std::string label, Points points, ColorRole color_role) {
     if (points.x.empty()) return *this;
     return series({.label = std::move(label),
                    .mark = Mark::scatter,
-                   .ink = ink,
+                   .color_role = color_role,
                    .x = std::move(points.x),
                    .y = std::move(points.y)});
 }
 
 FigureBuilder& FigureBuilder::line(std::string label, std::vector<double> x,
-                                   const std::function<double(double)>& of, Ink ink) {
+                                   const std::function<double(double)>& of, ColorRole color_role) {
     std::vector<double> y;
     std::ranges::transform(x, std::back_inserter(y), of);
-    return line(std::move(label), std::move(x), std::move(y), ink);
+    return line(std::move(label), std::move(x), std::move(y), color_role);
 }
 
-FigureBuilder& FigureBuilder::waveform(std::string label, const PlotArray& y, Ink ink) {
+FigureBuilder& FigureBuilder::waveform(std::string label, const PlotArray& y, ColorRole color_role) {
     take(y);
     figure_.x.whole_numbers = true;
-    return series({.label = std::move(label), .ink = ink, .y_array = y.array});
+    return series({.label = std::move(label), .color_role = color_role, .y_array = y.array});
 }
 
 FigureBuilder& FigureBuilder::outline(std::string_view output, double tolerance) {
-    if (!input_.report || input_.report->computed || left_out_) return *this;
+    if (!input_.report || input_.report->computed || omitted_) return *this;
     const Array* const right = input_.report->right(output);
     if (!right) return *this;
     std::vector<double> numbers(
@@ -142,7 +146,7 @@ FigureBuilder& FigureBuilder::outline(std::string_view output, double tolerance)
     right->numbers(0, numbers);
     return series({.label = "CPU reference",
                    .mark = Mark::outline_bars,
-                   .ink = Ink::cpu,
+                   .color_role = ColorRole::cpu,
                    .y = std::move(numbers),
                    .tolerance = tolerance});
 }
@@ -153,38 +157,38 @@ FigureBuilder& FigureBuilder::series(Series series) {
 }
 
 FigureBuilder& FigureBuilder::histogram(std::string label, std::span<const double> numbers, double low,
-                                        double width, std::size_t bins, Ink ink, Mark mark) {
-    Series bars = histogram_of(numbers, low, width, bins);
+                                        double width, std::size_t bins, ColorRole color_role, Mark mark) {
+    Series bars = make_histogram(numbers, low, width, bins);
     bars.label = std::move(label);
     bars.mark = mark;
-    bars.ink = ink;
+    bars.color_role = color_role;
     return series(std::move(bars));
 }
 
 FigureBuilder& FigureBuilder::distribution(std::string label, const PlotArray& of, double low, double high,
-                                           std::size_t bins, Ink ink) {
+                                           std::size_t bins, ColorRole color_role) {
     take(of);
     const std::vector<double> numbers = of.numbers();
-    note_missing(numbers);
-    Series bars = histogram_of(numbers, low, (high - low) / static_cast<double>(bins), bins,
-                               100 / static_cast<double>(std::max<std::size_t>(numbers.size(), 1)));
+    note_nonfinite(numbers);
+    Series bars = make_histogram(numbers, low, (high - low) / static_cast<double>(bins), bins,
+                                 100 / static_cast<double>(std::max<std::size_t>(numbers.size(), 1)));
     bars.label = std::move(label);
-    bars.ink = ink;
+    bars.color_role = color_role;
     return y({"share", "%"}).series(std::move(bars));
 }
 
 FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
                                         const std::function<std::optional<double>(const Report& run)>& number,
-                                        const std::function<bool(const Report& run)>& counts) {
+                                        const std::function<bool(const Report& run)>& filter) {
     const Lesson& lesson = *input_.prepared.lesson;
     const Parameter& along = *find(lesson.parameters, parameter);
     x({along.label, along.scale == Scale::linear ? AxisScale::linear : AxisScale::logarithmic});
     figure_.x.whole_numbers = std::holds_alternative<std::uint64_t>(along.default_value);
     plot_.origin = Origin::measured;
     for (const Variant& variant : lesson.variants) {
-        const auto runs = latest_of(input_.history, along, [&](const Report& run) {
+        const auto runs = latest_runs(input_.history, along, [&](const Report& run) {
             return run.experiment.variant == variant.id && !run.experiment.kernel &&
-                   number(run).value_or(0) > 0 && (!counts || counts(run));
+                   number(run).value_or(0) > 0 && (!filter || filter(run));
         });
         if (runs.empty()) continue;
         Series line{.label = variant.title, .mark = runs.size() > 1 ? Mark::line : Mark::scatter};
@@ -209,8 +213,8 @@ FigureBuilder& FigureBuilder::value_labels(bool shown) {
     figure_.value_labels = shown;
     return *this;
 }
-FigureBuilder& FigureBuilder::to_scale() {
-    figure_.to_scale = true;
+FigureBuilder& FigureBuilder::equal_aspect() {
+    figure_.equal_aspect = true;
     return *this;
 }
 FigureBuilder& FigureBuilder::whole_numbers() {
@@ -228,35 +232,35 @@ FigureBuilder& FigureBuilder::measured(bool is_measured) {
     return *this;
 }
 FigureBuilder& FigureBuilder::missing(std::string sentence) {
-    plot_.missing = std::move(sentence);
+    plot_.missing_reason = std::move(sentence);
     return *this;
 }
 FigureBuilder& FigureBuilder::only_if(bool shown) {
-    left_out_ = left_out_ || !shown;
+    omitted_ = omitted_ || !shown;
     return *this;
 }
 
 std::optional<Plot> FigureBuilder::plot() && {
-    if (left_out_) return std::nullopt;
+    if (omitted_) return std::nullopt;
     plot_.content = std::move(figure_);
     return std::move(plot_);
 }
 
 PlotArray Figures::input(std::string_view name) const {
-    return input_.report ? part_of(input_.report->input, name, false) : PlotArray();
+    return input_.report ? find_array(input_.report->input, name, false) : PlotArray();
 }
 PlotArray Figures::output(std::string_view name) const {
-    return input_.report ? part_of(input_.report->outputs, name, true) : PlotArray();
+    return input_.report ? find_array(input_.report->outputs, name, true) : PlotArray();
 }
 
 std::map<double, const Report*> Figures::latest_by(
-    std::string_view parameter, const std::function<bool(const Report& run)>& counts) const {
-    return latest_of(input_.history, *find(input_.prepared.lesson->parameters, parameter), counts);
+    std::string_view parameter, const std::function<bool(const Report& run)>& filter) const {
+    return latest_runs(input_.history, *find(input_.prepared.lesson->parameters, parameter), filter);
 }
 
 FigureBuilder& Figures::figure(std::string id, std::string title, AxisLabel x, AxisLabel y) {
     figures_.push_back(FigureBuilder(input_, std::move(id), std::move(title)));
-    added_.push_back({{}, &figures_.back()});
+    entries_.push_back({{}, &figures_.back()});
     return figures_.back().x(std::move(x)).y(std::move(y));
 }
 
@@ -268,23 +272,23 @@ void Figures::cells(std::string id, std::string title, Cells cells, std::string 
               .note = std::move(note)});
 }
 
-void Figures::recorded(std::string id, std::string title, const DrawRecorded& draw, std::uint32_t launch) {
-    plot(recorded_plot(input_, std::move(id), std::move(title), draw, launch));
+void Figures::recorded(std::string id, std::string title, const DrawTrace& draw, std::uint32_t launch) {
+    plot(trace_plot(input_, std::move(id), std::move(title), draw, launch));
 }
 
 void Figures::plot(std::optional<Plot> plot) {
-    if (plot) added_.push_back({std::move(plot), nullptr});
+    if (plot) entries_.push_back({std::move(plot), nullptr});
 }
 
 std::vector<Plot> Figures::take() && {
     std::vector<Plot> all;
-    for (Added& one : added_)
+    for (Entry& one : entries_)
         if (std::optional<Plot> plot = one.figure ? std::move(*one.figure).plot() : std::move(one.plot))
             all.push_back(std::move(*plot));
     return all;
 }
 
-std::vector<Plot> plots_of(const PictureInput& input) {
+std::vector<Plot> make_plots(const PictureInput& input) {
     if (!input.prepared.task.pictures) return {};
     Figures figures(input);
     input.prepared.task.pictures(figures, input.prepared);

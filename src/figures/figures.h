@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "figures/recorded_pictures.h"
+#include "figures/trace_pictures.h"
 #include "lesson/lesson.h"
 #include "lesson/plot.h"
 
@@ -42,10 +42,10 @@ struct PlotArray {
 
 /// The label of an axis: "rate", {"rate", "GB/s"} or {"bins", AxisScale::logarithmic}.
 struct AxisLabel {
-    AxisLabel(std::string text = {}, std::string unit_of_it = {}, AxisScale scale_of_it = AxisScale::linear)
-        : label(std::move(text)), unit(std::move(unit_of_it)), scale(scale_of_it) {}
+    AxisLabel(std::string text = {}, std::string axis_unit = {}, AxisScale axis_scale = AxisScale::linear)
+        : label(std::move(text)), unit(std::move(axis_unit)), scale(axis_scale) {}
     AxisLabel(const char* text) : label(text) {}
-    AxisLabel(std::string text, AxisScale scale_of_it) : label(std::move(text)), scale(scale_of_it) {}
+    AxisLabel(std::string text, AxisScale axis_scale) : label(std::move(text)), scale(axis_scale) {}
 
     std::string label, unit;
     AxisScale scale = AxisScale::linear;
@@ -60,66 +60,72 @@ class FigureBuilder {
     /// Labels the x axis with names; draws horizontal bars with their numbers.
     FigureBuilder& categories(std::vector<std::string> names);
 
-    FigureBuilder& bars(std::string label, const PlotArray& y, Ink ink = Ink::kernel) {
-        return of_array(std::move(label), Mark::bars, y, ink);
+    FigureBuilder& bars(std::string label, const PlotArray& y, ColorRole color_role = ColorRole::kernel) {
+        return add_array(std::move(label), Mark::bars, y, color_role);
     }
-    FigureBuilder& line(std::string label, const PlotArray& y, Ink ink = Ink::kernel) {
-        return of_array(std::move(label), Mark::line, y, ink);
+    FigureBuilder& line(std::string label, const PlotArray& y, ColorRole color_role = ColorRole::kernel) {
+        return add_array(std::move(label), Mark::line, y, color_role);
     }
     /// Draws points (x[i], y[i]); skips those that are not finite.
-    FigureBuilder& scatter(std::string label, const PlotArray& x, const PlotArray& y, Ink ink = Ink::kernel);
+    FigureBuilder& scatter(std::string label, const PlotArray& x, const PlotArray& y,
+                           ColorRole color_role = ColorRole::kernel);
     /// Draws a whole long array as a line, without copying it.
-    FigureBuilder& waveform(std::string label, const PlotArray& y, Ink ink = Ink::kernel);
+    FigureBuilder& waveform(std::string label, const PlotArray& y, ColorRole color_role = ColorRole::kernel);
     /// Outlines the expected values of the preceding bars, from the report's expected outputs; nothing for a
     /// computed report. tolerance: see Series::tolerance.
     FigureBuilder& outline(std::string_view output, double tolerance = 0);
     FigureBuilder& series(Series series);
-    FigureBuilder& bars(std::string label, std::vector<double> y, Ink ink = Ink::kernel) {
-        return series({.label = std::move(label), .mark = Mark::bars, .ink = ink, .y = std::move(y)});
+    FigureBuilder& bars(std::string label, std::vector<double> y, ColorRole color_role = ColorRole::kernel) {
+        return series(
+            {.label = std::move(label), .mark = Mark::bars, .color_role = color_role, .y = std::move(y)});
     }
-    FigureBuilder& bars(std::string label, Points bars, Ink ink = Ink::kernel) {
+    FigureBuilder& bars(std::string label, Points bars, ColorRole color_role = ColorRole::kernel) {
         return series({.label = std::move(label),
                        .mark = Mark::bars,
-                       .ink = ink,
+                       .color_role = color_role,
                        .x = std::move(bars.x),
                        .y = std::move(bars.y)});
     }
-    FigureBuilder& line(std::string label, std::vector<double> y, Ink ink = Ink::kernel) {
-        return series({.label = std::move(label), .ink = ink, .y = std::move(y)});
+    FigureBuilder& line(std::string label, std::vector<double> y, ColorRole color_role = ColorRole::kernel) {
+        return series({.label = std::move(label), .color_role = color_role, .y = std::move(y)});
     }
-    FigureBuilder& stacked(std::string label, std::vector<double> y, Ink ink) {
-        return series({.label = std::move(label), .mark = Mark::stacked_bars, .ink = ink, .y = std::move(y)});
+    FigureBuilder& stacked(std::string label, std::vector<double> y, ColorRole color_role) {
+        return series({.label = std::move(label),
+                       .mark = Mark::stacked_bars,
+                       .color_role = color_role,
+                       .y = std::move(y)});
     }
     FigureBuilder& line(std::string label, std::vector<double> x, std::vector<double> y,
-                        Ink ink = Ink::kernel) {
-        return series({.label = std::move(label), .ink = ink, .x = std::move(x), .y = std::move(y)});
+                        ColorRole color_role = ColorRole::kernel) {
+        return series(
+            {.label = std::move(label), .color_role = color_role, .x = std::move(x), .y = std::move(y)});
     }
-    FigureBuilder& line(std::string label, Points points, Ink ink = Ink::kernel) {
-        return line(std::move(label), std::move(points.x), std::move(points.y), ink);
+    FigureBuilder& line(std::string label, Points points, ColorRole color_role = ColorRole::kernel) {
+        return line(std::move(label), std::move(points.x), std::move(points.y), color_role);
     }
     /// Draws y = of(x).
     FigureBuilder& line(std::string label, std::vector<double> x, const std::function<double(double)>& of,
-                        Ink ink = Ink::kernel);
+                        ColorRole color_role = ColorRole::kernel);
     /// Adds nothing if there are no points.
-    FigureBuilder& scatter(std::string label, Points points, Ink ink = Ink::kernel);
+    FigureBuilder& scatter(std::string label, Points points, ColorRole color_role = ColorRole::kernel);
     /// Counts the numbers in each of `bins` intervals of this width, starting at `low`: see histogram_of().
     FigureBuilder& histogram(std::string label, std::span<const double> numbers, double low, double width,
-                             std::size_t bins, Ink ink, Mark mark = Mark::bars);
+                             std::size_t bins, ColorRole color_role, Mark mark = Mark::bars);
     /// Draws the percentage of the drawn elements in each of `bins` equal intervals from low to high. NaN is
     /// in none.
     FigureBuilder& distribution(std::string label, const PlotArray& of, double low, double high,
-                                std::size_t bins, Ink ink = Ink::kernel);
+                                std::size_t bins, ColorRole color_role = ColorRole::kernel);
     /// Draws a number of the latest run at each value of a parameter, one series per variant with runs.
     /// `counts` filters the runs. For "auto", x is the value that the run chose. Labels and scales x by the
     /// parameter.
     FigureBuilder& latest_by(std::string_view parameter,
                              const std::function<std::optional<double>(const Report& run)>& number,
-                             const std::function<bool(const Report& run)>& counts = {});
+                             const std::function<bool(const Report& run)>& filter = {});
 
     FigureBuilder& marker(Figure::Marker marker);
     FigureBuilder& horizontal();
     FigureBuilder& value_labels(bool shown = true);
-    FigureBuilder& to_scale();
+    FigureBuilder& equal_aspect();
     FigureBuilder& whole_numbers();  ///< on the x axis
     /// Appends a formatted sentence to the note, unless it is already there.
     FigureBuilder& note(std::string_view sentence);
@@ -129,9 +135,9 @@ class FigureBuilder {
         return note(fmt::format(sentence, values...));
     }
     template <class... Values>
-    FigureBuilder& note_if(bool is_said, fmt::format_string<const Values&...> sentence,
+    FigureBuilder& note_if(bool condition, fmt::format_string<const Values&...> sentence,
                            const Values&... values) {
-        return note(is_said ? fmt::format(sentence, values...) : std::string());
+        return note(condition ? fmt::format(sentence, values...) : std::string());
     }
     FigureBuilder& measured(bool is_measured = true);
     /// Shows a message instead of the figure.
@@ -142,16 +148,16 @@ class FigureBuilder {
  private:
     friend class Figures;
     FigureBuilder(const PictureInput& input, std::string id, std::string title);
-    FigureBuilder& of_array(std::string label, Mark mark, const PlotArray& y, Ink ink);
+    FigureBuilder& add_array(std::string label, Mark mark, const PlotArray& y, ColorRole color_role);
     /// Checks the array, and updates the origin and the note for it.
     void take(const PlotArray& array);
-    void note_missing(const std::vector<double>& numbers);
+    void note_nonfinite(const std::vector<double>& numbers);
     std::optional<Plot> plot() &&;
 
     const PictureInput& input_;
     Plot plot_;
     Figure figure_;
-    bool left_out_ = false;
+    bool omitted_ = false;
 };
 
 /// Collects the pictures of a run, in the order in which they are added.
@@ -169,7 +175,7 @@ class Figures {
     /// Returns the latest run at each value of a count or real parameter, among the runs that `counts`
     /// accepts.
     std::map<double, const Report*> latest_by(std::string_view parameter,
-                                              const std::function<bool(const Report& run)>& counts) const;
+                                              const std::function<bool(const Report& run)>& filter) const;
     const PictureInput& of() const { return input_; }
 
     /// Arrays of the report; empty before the first run.
@@ -179,28 +185,28 @@ class Figures {
     FigureBuilder& figure(std::string id, std::string title, AxisLabel x = {}, AxisLabel y = {});
     void cells(std::string id, std::string title, Cells cells, std::string note = {},
                Origin origin = Origin::computed);
-    /// See recorded_plot().
-    void recorded(std::string id, std::string title, const DrawRecorded& draw, std::uint32_t launch = 0);
-    /// Adds the picture "who": who_takes_which() for the main launch. `noun` names an element, such as
+    /// See trace_plot().
+    void recorded(std::string id, std::string title, const DrawTrace& draw, std::uint32_t launch = 0);
+    /// Adds the picture "who": access_map_plot() for the main launch. `noun` names an element, such as
     /// "number".
     void access_map(const std::string& buffer, const std::string& noun) {
-        plot(who_takes_which(input_, buffer, noun));
+        plot(access_map_plot(input_, buffer, noun));
     }
     void plot(std::optional<Plot> plot);
 
     std::vector<Plot> take() &&;
 
  private:
-    struct Added {
+    struct Entry {
         std::optional<Plot> plot;
         FigureBuilder* figure = nullptr;  ///< used instead of plot
     };
     const PictureInput& input_;
     std::deque<FigureBuilder> figures_;
-    std::vector<Added> added_;
+    std::vector<Entry> entries_;
 };
 
 /// Returns the pictures of the prepared experiment; empty if its lesson has none.
-std::vector<Plot> plots_of(const PictureInput& input);
+std::vector<Plot> make_plots(const PictureInput& input);
 
 }  // namespace gridstride

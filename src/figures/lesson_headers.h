@@ -23,7 +23,7 @@
 
 #include "base/bounded.h"
 #include "base/error.h"
-#include "base/exact_number.h"
+#include "base/format_exact.h"
 #include "base/parallel_for.h"
 #include "base/random.h"
 #include "base/strict_math.h"
@@ -33,8 +33,8 @@
 #include "figures/figures.h"
 #include "figures/load_counts.h"
 #include "launch/slices.h"
+#include "lesson/building_blocks.h"
 #include "lesson/expected.h"
 #include "lesson/fast_math.h"
 #include "lesson/lesson.h"
-#include "lesson/stock.h"
 // IWYU pragma: end_exports

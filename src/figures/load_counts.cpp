@@ -15,16 +15,17 @@ namespace {
 constexpr std::uint64_t element_bytes = 4;
 
 /// Counts the loads of the buffer's elements, up to `first` of them.
-Array counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
-                const trace::TracedBuffer& buffer, std::uint64_t first = UINT64_MAX) {
+Array count_loads(const trace::Trace& trace, std::span<const trace::Record> records,
+                  const trace::TracedBuffer& buffer, std::uint64_t first = UINT64_MAX) {
     Array times(ElementType::u32, std::min(buffer.elements, first));
     const auto counted = times.as<std::uint32_t>();
     std::ranges::fill(counted, 0U);
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
-        const bool is_meant = site.kind == trace::SiteKind::load && site.space == trace::Space::buffer &&
-                              record.outside == 0 && &trace.buffers[site.binding] == &buffer;
-        if (!is_meant) continue;
+        const bool is_buffer_load = site.kind == trace::SiteKind::load &&
+                                    site.space == trace::MemorySpace::buffer && record.outside == 0 &&
+                                    &trace.buffers[site.binding] == &buffer;
+        if (!is_buffer_load) continue;
         const std::uint64_t end =
             std::min<std::uint64_t>((record.offset + site.bytes) / element_bytes, counted.size());
         for (std::uint64_t element = record.offset / element_bytes; element < end; ++element)
@@ -34,9 +35,9 @@ Array counts_of(const trace::Trace& trace, std::span<const trace::Record> record
 }
 
 /// "read once", "read 1.75 times, as a mean".
-std::string how_often(std::span<const std::uint32_t> counts) {
-    const auto [least, most] = std::ranges::minmax(counts);
-    if (least == most) return most == 1 ? "read once" : fmt::format("read {} times", most);
+std::string frequency_text(std::span<const std::uint32_t> counts) {
+    const auto [min_loads, max_loads] = std::ranges::minmax(counts);
+    if (min_loads == max_loads) return max_loads == 1 ? "read once" : fmt::format("read {} times", max_loads);
     const double loads = std::accumulate(counts.begin(), counts.end(), 0.0);
     return fmt::format("read {} times on average",
                        format_significant(loads / static_cast<double>(counts.size())));
@@ -44,58 +45,59 @@ std::string how_often(std::span<const std::uint32_t> counts) {
 
 }  // namespace
 
-RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
-                             std::span<const CountedBuffer> buffers) {
-    RecordedCells made{.cells = {.shades = Cells::Shades::viridis}};
-    for (const CountedBuffer& wanted : buffers) {
-        const auto buffer = std::ranges::find(trace.buffers, wanted.name, &trace::TracedBuffer::name);
+TraceCells draw_load_counts(const trace::Trace& trace, std::span<const trace::Record> records,
+                            std::span<const CountedBuffer> buffers) {
+    TraceCells result{.cells = {.shades = Cells::Shades::viridis}};
+    for (const CountedBuffer& requested : buffers) {
+        const auto buffer = std::ranges::find(trace.buffers, requested.name, &trace::TracedBuffer::name);
         if (buffer == trace.buffers.end() || buffer->elements == 0) continue;
-        Array times = counts_of(trace, records, *buffer);
-        const std::uint32_t most = *std::ranges::max_element(times.as<std::uint32_t>());
-        made.cells.numbers.push_back({fmt::format("{}: up to {}", wanted.name, counted(most, "time")),
-                                      wanted.columns, share(std::move(times)), 0,
-                                      static_cast<double>(std::max(most, 1U))});
+        Array times = count_loads(trace, records, *buffer);
+        const std::uint32_t max_loads = *std::ranges::max_element(times.as<std::uint32_t>());
+        result.cells.numbers.push_back(
+            {fmt::format("{}: up to {}", requested.name, counted(max_loads, "time")), requested.columns,
+             share(std::move(times)), 0, static_cast<double>(std::max(max_loads, 1U))});
     }
-    made.note = "Each cell is a number in memory. Brighter cells were loaded more often.";
-    add_sentence(made.note, which_workgroups(trace));
-    return made;
+    result.note = "Each cell is a number in memory. Brighter cells were loaded more often.";
+    add_sentence(result.note, traced_workgroups_text(trace));
+    return result;
 }
 
-RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const trace::Record> records,
-                                  const CountedBuffer& buffer) {
-    constexpr std::uint64_t max_rows = 8, max_cells = 64, room_to_write = 32, many = 4;
-    RecordedCells made{.cells = {.kinds = {{"not read, or not recorded", Ink::quiet, Cells::Fill::outlined},
-                                           {"read once", Ink::upload},
-                                           {"twice", Ink::kernel},
-                                           {"three times", Ink::download},
-                                           {"more often", Ink::caution}},
-                                 .cell_name = "number"}};
+TraceCells draw_row_load_counts(const trace::Trace& trace, std::span<const trace::Record> records,
+                                const CountedBuffer& buffer) {
+    constexpr std::uint64_t max_rows = 8, max_cells = 64, max_labelled_cells = 32, many = 4;
+    TraceCells result{
+        .cells = {.kinds = {{"not read, or not recorded", ColorRole::quiet, Cells::Fill::outlined},
+                            {"read once", ColorRole::upload},
+                            {"twice", ColorRole::kernel},
+                            {"three times", ColorRole::download},
+                            {"more often", ColorRole::caution}},
+                  .cell_name = "number"}};
     const auto found = std::ranges::find(trace.buffers, buffer.name, &trace::TracedBuffer::name);
-    if (found == trace.buffers.end()) return made;
+    if (found == trace.buffers.end()) return result;
     const std::uint64_t columns = buffer.columns, cells = std::min(max_cells, columns);
-    const Array times = counts_of(trace, records, *found, max_rows * columns);
+    const Array times = count_loads(trace, records, *found, max_rows * columns);
     const auto counts = times.as<std::uint32_t>();
     for (std::uint64_t row = 0; row < counts.size() / columns; ++row) {
-        const auto own = counts.subspan(row * columns, columns);
-        Cells::Row& drawn = made.cells.rows.emplace_back();
+        const auto row_counts = counts.subspan(row * columns, columns);
+        Cells::Row& drawn = result.cells.rows.emplace_back();
         drawn.label = fmt::format("row {}", row);
-        drawn.note = how_often(own);
+        drawn.note = frequency_text(row_counts);
         for (std::uint64_t cell = 0; cell < cells; ++cell) {
             const std::uint64_t column = cell * columns / cells;
-            const std::uint32_t count = own[column];
+            const std::uint32_t count = row_counts[column];
             drawn.kinds.push_back(static_cast<std::uint8_t>(std::min<std::uint64_t>(count, many)));
-            drawn.said.push_back(
+            drawn.hover_texts.push_back(
                 fmt::format("number {} of the row: read {}", format_count(column), counted(count, "time")));
-            if (cells <= room_to_write) drawn.written.push_back(std::to_string(count));
+            if (cells <= max_labelled_cells) drawn.cell_texts.push_back(std::to_string(count));
         }
     }
-    made.note =
+    result.note =
         cells == columns
             ? "Each cell is one number of the row."
             : fmt::format("Each cell is one of {} numbers of the row, evenly spaced.",
                           format_significant(static_cast<double>(columns) / static_cast<double>(cells)));
-    add_sentence(made.note, which_workgroups(trace));
-    return made;
+    add_sentence(result.note, traced_workgroups_text(trace));
+    return result;
 }
 
 }  // namespace gridstride

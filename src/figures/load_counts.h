@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "figures/recorded_pictures.h"
+#include "figures/trace_pictures.h"
 
 namespace gridstride {
 
@@ -17,19 +17,19 @@ struct CountedBuffer {
 
 /// Draws a picture for each of these buffers of 4-byte elements, one cell per element: how often the traced
 /// workgroups loaded it.
-RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
-                             std::span<const CountedBuffer> buffers);
+TraceCells draw_load_counts(const trace::Trace& trace, std::span<const trace::Record> records,
+                            std::span<const CountedBuffer> buffers);
 
 /// Draws the first rows of one buffer, one row of cells each; long rows are sampled evenly.
-RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const trace::Record> records,
-                                  const CountedBuffer& buffer);
+TraceCells draw_row_load_counts(const trace::Trace& trace, std::span<const trace::Record> records,
+                                const CountedBuffer& buffer);
 
 // For Figures::recorded().
-inline DrawRecorded load_counts_of(std::vector<CountedBuffer> buffers) {
-    return [=](const auto& trace, auto records) { return load_counts_of(trace, records, buffers); };
+inline DrawTrace draw_load_counts(std::vector<CountedBuffer> buffers) {
+    return [=](const auto& trace, auto records) { return draw_load_counts(trace, records, buffers); };
 }
-inline DrawRecorded load_counts_of_rows(CountedBuffer buffer) {
-    return [=](const auto& trace, auto records) { return load_counts_of_rows(trace, records, buffer); };
+inline DrawTrace draw_row_load_counts(CountedBuffer buffer) {
+    return [=](const auto& trace, auto records) { return draw_row_load_counts(trace, records, buffer); };
 }
 
 }  // namespace gridstride

@@ -15,18 +15,18 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::uint64_t word_bytes = 4, words_a_sector = trace::sector_bytes / word_bytes;
+constexpr std::uint64_t word_bytes = 4, words_per_sector = trace::sector_bytes / word_bytes;
 
 /// The lane that reads each word of a sector; nullopt: fetched, but not used.
-using Lanes = std::array<std::optional<std::uint64_t>, words_a_sector>;
+using Lanes = std::array<std::optional<std::uint64_t>, words_per_sector>;
 
 enum Cell : std::uint8_t { gap, used, unused, not_fetched };
 
-Cells no_cells() {
-    return {.kinds = {{"", Ink::quiet, Cells::Fill::empty},
-                      {"used by a lane", Ink::upload},
-                      {"fetched, but not used", Ink::quiet, Cells::Fill::hatched},
-                      {"not fetched", Ink::quiet, Cells::Fill::outlined}},
+Cells empty_cells() {
+    return {.kinds = {{"", ColorRole::quiet, Cells::Fill::empty},
+                      {"used by a lane", ColorRole::upload},
+                      {"fetched, but not used", ColorRole::quiet, Cells::Fill::hatched},
+                      {"not fetched", ColorRole::quiet, Cells::Fill::outlined}},
             .cell_name = "4 bytes"};
 }
 
@@ -34,10 +34,10 @@ Cells no_cells() {
 void add_sector(Cells::Row& row, std::uint64_t number, const std::optional<Lanes>& lanes) {
     const auto add = [&](Cell cell, std::string said) {
         row.kinds.push_back(cell);
-        row.said.push_back(std::move(said));
+        row.hover_texts.push_back(std::move(said));
     };
     if (!row.kinds.empty()) add(gap, "between two sectors");
-    for (std::uint64_t word = 0; word < words_a_sector; ++word) {
+    for (std::uint64_t word = 0; word < words_per_sector; ++word) {
         const std::uint64_t byte = number * trace::sector_bytes + word * word_bytes;
         const std::string where =
             fmt::format("bytes {} to {}", format_count(byte), format_count(byte + word_bytes - 1));
@@ -52,70 +52,70 @@ void add_sector(Cells::Row& row, std::uint64_t number, const std::optional<Lanes
 
 /// Omits sectors between the fetched ones; fills the last row with the sectors behind them.
 void add_load(Cells& cells, const std::string& label, std::span<const LaneRead> reads,
-              std::size_t sectors_a_row) {
+              std::size_t sectors_per_row) {
     std::map<std::uint64_t, Lanes> sectors;
     for (const LaneRead& read : reads)
         for (std::uint64_t word = read.byte / word_bytes; word * word_bytes < read.byte + read.bytes; ++word)
-            sectors[word / words_a_sector].at(word % words_a_sector) = read.lane;
+            sectors[word / words_per_sector].at(word % words_per_sector) = read.lane;
     if (sectors.empty()) return;
     const std::size_t first_row = cells.rows.size();
     std::uint64_t words_used = 0, next = 0;
     std::size_t place = 0;
     for (const auto& [number, lanes] : sectors) {
-        if (place++ % sectors_a_row == 0) cells.rows.emplace_back();
+        if (place++ % sectors_per_row == 0) cells.rows.emplace_back();
         add_sector(cells.rows.back(), number, lanes);
         words_used += static_cast<std::uint64_t>(
             std::ranges::count_if(lanes, [](const auto& lane) { return lane.has_value(); }));
         next = number + 1;
     }
-    for (; place % sectors_a_row != 0; ++place)
+    for (; place % sectors_per_row != 0; ++place)
         add_sector(cells.rows.back(), next++, std::nullopt);
     cells.rows[first_row].label = label;
-    const double share =
-        static_cast<double>(words_used) / static_cast<double>(sectors.size() * words_a_sector);
+    const double used_fraction =
+        static_cast<double>(words_used) / static_cast<double>(sectors.size() * words_per_sector);
     cells.rows[first_row].note =
-        fmt::format("{}, {} used", counted(sectors.size(), "sector"), format_percent(share).text());
+        fmt::format("{}, {} used", counted(sectors.size(), "sector"), format_percent(used_fraction).text());
 }
 
 }  // namespace
 
-Cells sectors_of_load(const std::string& label, std::span<const LaneRead> reads) {
-    Cells cells = no_cells();
+Cells draw_load_sectors(const std::string& label, std::span<const LaneRead> reads) {
+    Cells cells = empty_cells();
     add_load(cells, label, reads, std::max<std::size_t>(reads.size(), 1));
     return cells;
 }
 
-RecordedCells sectors_of_first_loads(const trace::Trace& trace, std::span<const trace::Record> records) {
+TraceCells draw_first_load_sectors(const trace::Trace& trace, std::span<const trace::Record> records) {
     constexpr std::size_t max_rows = 8, max_sectors_per_row = 16;
-    const trace::Requests requests = trace::requests_of(trace, records);
+    const trace::Requests requests = trace::group_requests(trace, records);
     std::vector<const trace::Request*> loads;
     std::map<std::uint32_t, std::uint32_t> lines;  // by site
     for (const trace::Request& request : requests.all) {
         const trace::Site& site = trace.sites[request.site];
         const trace::Request& first = requests.all.front();
-        if (site.kind != trace::SiteKind::load || site.space != trace::Space::buffer ||
+        if (site.kind != trace::SiteKind::load || site.space != trace::MemorySpace::buffer ||
             request.workgroup != first.workgroup || request.subgroup != first.subgroup)
             continue;
         loads.push_back(&request);
         lines.emplace(request.site, site.line);
     }
     const std::uint32_t times = lines.size() > 2 ? 1 : lines.size() > 1 ? 2 : 4;
-    RecordedCells made{.cells = no_cells()};
+    TraceCells result{.cells = empty_cells()};
     for (const trace::Request* const load : loads) {
-        if (load->execution >= times || made.cells.rows.size() >= max_rows) continue;
+        if (load->execution >= times || result.cells.rows.size() >= max_rows) continue;
         std::vector<LaneRead> reads;
         for (const std::uint32_t i : requests.of(*load))
             reads.push_back({records[i].lane, records[i].offset, trace.sites[load->site].bytes});
         const std::string where =
             lines.size() > 1 ? fmt::format("line {}, ", lines.at(load->site)) : std::string();
-        add_load(made.cells, fmt::format("{}load {}", where, load->execution + 1), reads,
+        add_load(result.cells, fmt::format("{}load {}", where, load->execution + 1), reads,
                  std::clamp<std::size_t>(trace.subgroup_size, 1, max_sectors_per_row));
     }
-    made.note = fmt::format(
+    result.note = fmt::format(
         "The first loads of a subgroup of {} lanes. A cell is 4 bytes, and eight cells are a sector "
         "(modelled). Sectors that are not needed are left out.",
         trace.subgroup_size);
-    return made;
+    return result;
 }
 
 }  // namespace gridstride

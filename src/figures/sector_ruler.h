@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "figures/recorded_pictures.h"
+#include "figures/trace_pictures.h"
 
 namespace gridstride {
 
@@ -18,9 +18,9 @@ struct LaneRead {
 };
 
 /// Draws the modelled sectors of one load, for an example that was not run.
-Cells sectors_of_load(const std::string& label, std::span<const LaneRead> reads);
+Cells draw_load_sectors(const std::string& label, std::span<const LaneRead> reads);
 
 /// Draws the first loads of the first traced subgroup, for each source line that loads from a buffer.
-RecordedCells sectors_of_first_loads(const trace::Trace& trace, std::span<const trace::Record> records);
+TraceCells draw_first_load_sectors(const trace::Trace& trace, std::span<const trace::Record> records);
 
 }  // namespace gridstride

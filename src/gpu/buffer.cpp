@@ -18,14 +18,14 @@ namespace {
 using Flag = vk::MemoryPropertyFlagBits;
 
 /// The property flags by which a memory type is chosen for a MemoryKind.
-struct Wish {
+struct TypePreference {
     vk::MemoryPropertyFlags required;
     vk::MemoryPropertyFlags preferred;
     vk::MemoryPropertyFlags avoided;
 };
 
 /// Indexed by MemoryKind.
-constexpr std::array<Wish, 4> wishes = {{
+constexpr std::array<TypePreference, 4> type_preferences = {{
     // Host-visible memory of a discrete GPU can be small, so leave it to buffers that need it.
     {{}, Flag::eDeviceLocal, Flag::eHostVisible},
     // Uncached memory is faster for the host to stream into and for the device to read.
@@ -35,9 +35,9 @@ constexpr std::array<Wish, 4> wishes = {{
     {Flag::eHostVisible | Flag::eHostCoherent | Flag::eDeviceLocal, {}, Flag::eHostCached},
 }};
 
-std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std::uint32_t allowed,
-                          MemoryKind kind) {
-    const Wish& want = wishes.at(static_cast<std::size_t>(kind));
+std::uint32_t choose_memory_type(const vk::PhysicalDeviceMemoryProperties& memory, std::uint32_t allowed,
+                                 MemoryKind kind) {
+    const TypePreference& preference = type_preferences.at(static_cast<std::size_t>(kind));
     const auto count = [](vk::MemoryPropertyFlags flags) {
         return std::popcount(static_cast<std::uint32_t>(flags));
     };
@@ -45,9 +45,9 @@ std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std:
     int best_score = 0;
     for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
         const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
-        if (!(allowed & (1u << i)) || (flags & want.required) != want.required) continue;
+        if (!(allowed & (1u << i)) || (flags & preference.required) != preference.required) continue;
         // One preferred flag outweighs all avoided ones. Of equal types the driver lists the faster first.
-        const int score = 8 * count(flags & want.preferred) - count(flags & want.avoided);
+        const int score = 8 * count(flags & preference.preferred) - count(flags & preference.avoided);
         if (!best || score > best_score) {
             best = i;
             best_score = score;
@@ -57,25 +57,26 @@ std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std:
     return *best;
 }
 
-[[noreturn]] void refuse(const DeviceCore& core, std::uint64_t bytes, std::uint64_t heap_bytes,
-                         std::string_view reason) {
+[[noreturn]] void throw_allocation_error(const DeviceCore& core, std::uint64_t bytes,
+                                         std::uint64_t heap_bytes, std::string_view reason) {
     throw std::runtime_error(fmt::format("{} of {}'s memory cannot be allocated (its heap holds {}): {}",
-                                         bytes_beside(bytes, heap_bytes), core.limits().device_name,
-                                         bytes_beside(heap_bytes, bytes), reason));
+                                         format_bytes_beside(bytes, heap_bytes), core.limits().device_name,
+                                         format_bytes_beside(heap_bytes, bytes), reason));
 }
 
 }  // namespace
 
-Buffer::Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind) : impl_(made_from<Impl>(device)) {
-    Impl& made = *impl_;
-    made.bytes = bytes;
-    const DeviceCore& core = *made.core;
+Buffer::Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind)
+    : impl_(make_device_object<Impl>(device)) {
+    Impl& state = *impl_;
+    state.bytes = bytes;
+    const DeviceCore& core = *state.core;
     const vk::PhysicalDeviceMemoryProperties memory = core.physical.handle.getMemoryProperties();
     // Drivers fail unpredictably on larger allocations.
     if (bytes > core.physical.max_allocation_bytes)
-        refuse(core, bytes, core.limits().memory_bytes,
-               fmt::format("one allocation is at most {}",
-                           bytes_beside(core.physical.max_allocation_bytes, bytes)));
+        throw_allocation_error(core, bytes, core.limits().memory_bytes,
+                               fmt::format("one allocation is at most {}",
+                                           format_bytes_beside(core.physical.max_allocation_bytes, bytes)));
 
     std::uint64_t heap_bytes = core.limits().memory_bytes;
     try {
@@ -83,18 +84,19 @@ Buffer::Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind) : imp
         const vk::BufferCreateInfo create({},
                                           std::max<std::uint64_t>(bytes, 4),  // Vulkan has no empty buffers
                                           Usage::eStorageBuffer | Usage::eTransferSrc | Usage::eTransferDst);
-        made.buffer = vk::raii::Buffer(core.device, create);
-        const vk::MemoryRequirements needs = made.buffer.getMemoryRequirements();
-        const std::uint32_t type = choose_type(memory, needs.memoryTypeBits, kind);
+        state.buffer = vk::raii::Buffer(core.device, create);
+        const vk::MemoryRequirements needs = state.buffer.getMemoryRequirements();
+        const std::uint32_t type = choose_memory_type(memory, needs.memoryTypeBits, kind);
         heap_bytes = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
-        if (needs.size > heap_bytes) refuse(core, bytes, heap_bytes, "it is larger than the heap");
+        if (needs.size > heap_bytes)
+            throw_allocation_error(core, bytes, heap_bytes, "it is larger than the heap");
 
-        made.memory = vk::raii::DeviceMemory(core.device, vk::MemoryAllocateInfo(needs.size, type));
-        made.buffer.bindMemory(*made.memory, 0);
+        state.memory = vk::raii::DeviceMemory(core.device, vk::MemoryAllocateInfo(needs.size, type));
+        state.buffer.bindMemory(*state.memory, 0);
         if (kind != MemoryKind::device)
-            made.mapped = {static_cast<std::byte*>(made.memory.mapMemory(0, VK_WHOLE_SIZE)), bytes};
+            state.mapped = {static_cast<std::byte*>(state.memory.mapMemory(0, VK_WHOLE_SIZE)), bytes};
     } catch (const vk::Error& error) {
-        refuse(core, bytes, heap_bytes, error.what());
+        throw_allocation_error(core, bytes, heap_bytes, error.what());
     }
 }
 

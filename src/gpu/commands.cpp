@@ -14,7 +14,7 @@ namespace gridstride::gpu {
 
 namespace {
 
-constexpr std::uint32_t kMostTimestamps = 4096;  // in one submission
+constexpr std::uint32_t kMaxTimestamps = 4096;  // in one submission
 constexpr std::uint32_t kSetsPerPool = 256;
 constexpr std::uint32_t kBuffersPerPool = 8 * kSetsPerPool;
 
@@ -44,14 +44,14 @@ struct Commands::Impl {
     double waiting_ns = 0;  ///< of the last submission
 
     /// Returns false if the fence is not signalled in time.
-    bool wait(std::chrono::nanoseconds patience, Waiting waiting) const {
-        if (waiting == Waiting::sleep) {
-            const auto timeout = static_cast<std::uint64_t>(std::max<std::int64_t>(patience.count(), 0));
+    bool wait(std::chrono::nanoseconds max_wait, WaitMode waiting) const {
+        if (waiting == WaitMode::sleep) {
+            const auto timeout = static_cast<std::uint64_t>(std::max<std::int64_t>(max_wait.count(), 0));
             return core->device.waitForFences(*finished, true, timeout) != vk::Result::eTimeout;
         }
         const auto since = std::chrono::steady_clock::now();
         while (finished.getStatus() == vk::Result::eNotReady)
-            if (std::chrono::steady_clock::now() - since > patience) return false;
+            if (std::chrono::steady_clock::now() - since > max_wait) return false;
         return true;
     }
 
@@ -61,58 +61,60 @@ struct Commands::Impl {
 
     vk::DescriptorSet allocate_set(const vk::DescriptorSetLayout& layout) {
         while (true) {
-            const bool fresh = pool_in_use == descriptor_pools.size();
-            if (fresh) {
+            const bool is_new_pool = pool_in_use == descriptor_pools.size();
+            if (is_new_pool) {
                 const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, kBuffersPerPool);
                 descriptor_pools.emplace_back(core->device,
                                               vk::DescriptorPoolCreateInfo({}, kSetsPerPool, size));
             }
             // The C call, because sets are freed with their pool, not one by one, and because a full pool is
             // an expected result, not an exception.
-            const vk::DescriptorSetAllocateInfo wanted(*descriptor_pools[pool_in_use], layout);
+            const vk::DescriptorSetAllocateInfo allocation(*descriptor_pools[pool_in_use], layout);
             vk::DescriptorSet set;
-            const vk::Result result = (*core->device).allocateDescriptorSets(&wanted, &set, core->calls());
+            const vk::Result result =
+                (*core->device).allocateDescriptorSets(&allocation, &set, core->dispatcher());
             if (result == vk::Result::eSuccess) return set;
             const bool is_full =
                 result == vk::Result::eErrorOutOfPoolMemory || result == vk::Result::eErrorFragmentedPool;
-            if (!is_full || fresh)
+            if (!is_full || is_new_pool)
                 throw std::runtime_error("vkAllocateDescriptorSets: " + vk::to_string(result));
             ++pool_in_use;
         }
     }
 };
 
-Commands::Commands(const Device& device) : impl_(made_from<Impl>(device)) {
-    Impl& my = *impl_;
-    const DeviceCore& core = *my.core;
-    my.command_pool = {core.device, {vk::CommandPoolCreateFlagBits::eTransient, core.physical.queue_family}};
-    const vk::CommandBufferAllocateInfo one(*my.command_pool, vk::CommandBufferLevel::ePrimary, 1);
-    my.commands = std::move(vk::raii::CommandBuffers(core.device, one).front());
-    my.finished = {core.device, vk::FenceCreateInfo()};
+Commands::Commands(const Device& device) : impl_(make_device_object<Impl>(device)) {
+    Impl& state = *impl_;
+    const DeviceCore& core = *state.core;
+    state.command_pool = {core.device,
+                          {vk::CommandPoolCreateFlagBits::eTransient, core.physical.queue_family}};
+    const vk::CommandBufferAllocateInfo one(*state.command_pool, vk::CommandBufferLevel::ePrimary, 1);
+    state.commands = std::move(vk::raii::CommandBuffers(core.device, one).front());
+    state.finished = {core.device, vk::FenceCreateInfo()};
     if (core.limits().timestamp_valid_bits > 0)
-        my.queries = {core.device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, kMostTimestamps)};
+        state.queries = {core.device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, kMaxTimestamps)};
 }
 
 void Commands::begin() {
-    Impl& my = *impl_;
-    if (my.core->given_up)
+    Impl& state = *impl_;
+    if (state.core->is_hung)
         throw std::runtime_error("the device can no longer be used: it did not finish an earlier submission");
-    my.recording = false;
-    my.command_pool.reset();
-    for (vk::raii::DescriptorPool& pool : my.descriptor_pools)
+    state.recording = false;
+    state.command_pool.reset();
+    for (vk::raii::DescriptorPool& pool : state.descriptor_pools)
         pool.reset();
-    my.pool_in_use = 0;
-    my.timestamps = 0;
-    my.ticks.clear();
-    my.bound_pipeline = nullptr;
-    my.set_layout = nullptr;
-    my.set_content.clear();
+    state.pool_in_use = 0;
+    state.timestamps = 0;
+    state.ticks.clear();
+    state.bound_pipeline = nullptr;
+    state.set_layout = nullptr;
+    state.set_content.clear();
 
-    my.commands.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
-    my.recording = true;
+    state.commands.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
+    state.recording = true;
     // The fence covers availability of an earlier submission's writes; this barrier adds visibility.
     const vk::MemoryBarrier earlier(Access::eMemoryWrite, Access::eMemoryRead | Access::eMemoryWrite);
-    my.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, earlier, {}, {});
+    state.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, earlier, {}, {});
 }
 
 void Commands::copy(const Buffer& from, std::uint64_t from_offset, const Buffer& to, std::uint64_t to_offset,
@@ -129,109 +131,111 @@ void Commands::fill(const Buffer& buffer, std::uint64_t offset, std::uint64_t by
 
 void Commands::dispatch(const Kernel& kernel, std::span<const BoundRange> bindings,
                         std::span<const std::uint32_t> push, const Extent& workgroups) {
-    Impl& my = *impl_;
-    my.require_recording();
-    const Kernel::Impl& used = kernel.impl();
-    if (bindings.size() != used.storage_buffers || push.size_bytes() != used.push_bytes) {
-        throw std::logic_error(
-            fmt::format("kernel {} takes {} buffers and {} bytes of push constants, not {} and {}", used.name,
-                        used.storage_buffers, used.push_bytes, bindings.size(), push.size_bytes()));
+    Impl& state = *impl_;
+    state.require_recording();
+    const Kernel::Impl& kernel_impl = kernel.impl();
+    if (bindings.size() != kernel_impl.storage_buffers || push.size_bytes() != kernel_impl.push_bytes) {
+        throw std::logic_error(fmt::format(
+            "kernel {} takes {} buffers and {} bytes of push constants, not {} and {}", kernel_impl.name,
+            kernel_impl.storage_buffers, kernel_impl.push_bytes, bindings.size(), push.size_bytes()));
     }
-    if (my.bound_pipeline != *used.pipeline) {
-        my.commands.bindPipeline(vk::PipelineBindPoint::eCompute, *used.pipeline);
-        my.bound_pipeline = *used.pipeline;
+    if (state.bound_pipeline != *kernel_impl.pipeline) {
+        state.commands.bindPipeline(vk::PipelineBindPoint::eCompute, *kernel_impl.pipeline);
+        state.bound_pipeline = *kernel_impl.pipeline;
     }
     std::vector<vk::DescriptorBufferInfo> content;
     for (const BoundRange& range : bindings)
         content.emplace_back(*range.buffer->impl().buffer, range.offset, range.bytes);
-    if (!content.empty() && (my.set_layout != *used.set_layout || my.set_content != content)) {
-        const vk::DescriptorSet set = my.allocate_set(*used.set_layout);
+    if (!content.empty() && (state.set_layout != *kernel_impl.set_layout || state.set_content != content)) {
+        const vk::DescriptorSet set = state.allocate_set(*kernel_impl.set_layout);
         std::vector<vk::WriteDescriptorSet> writes;
         for (std::uint32_t i = 0; i < content.size(); ++i)
             writes.emplace_back(set, i, 0, vk::DescriptorType::eStorageBuffer, nullptr, content[i]);
-        my.core->device.updateDescriptorSets(writes, {});
-        my.commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *used.pipeline_layout, 0, set, {});
-        my.set_layout = *used.set_layout;
-        my.set_content = std::move(content);
+        state.core->device.updateDescriptorSets(writes, {});
+        state.commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *kernel_impl.pipeline_layout, 0,
+                                          set, {});
+        state.set_layout = *kernel_impl.set_layout;
+        state.set_content = std::move(content);
     }
     if (!push.empty())
-        my.commands.pushConstants<std::uint32_t>(
-            *used.pipeline_layout, vk::ShaderStageFlagBits::eCompute, 0,
+        state.commands.pushConstants<std::uint32_t>(
+            *kernel_impl.pipeline_layout, vk::ShaderStageFlagBits::eCompute, 0,
             vk::ArrayProxy<const std::uint32_t>(static_cast<std::uint32_t>(push.size()), push.data()));
     const auto along = [&](unsigned dimension) {
         return static_cast<std::uint32_t>(workgroups.along(dimension));
     };
-    my.commands.dispatch(along(0), along(1), along(2));
+    state.commands.dispatch(along(0), along(1), along(2));
 }
 
 void Commands::barrier(Ordering ordering) {
     impl_->require_recording();
     vk::PipelineStageFlags before = Stage::eComputeShader, after = before;
     // Only writes need a source access mask. That a write waits for an earlier read follows from the stages.
-    vk::AccessFlags made = Access::eShaderWrite;
-    vk::AccessFlags seen = Access::eShaderRead | Access::eShaderWrite;
+    vk::AccessFlags src_access = Access::eShaderWrite;
+    vk::AccessFlags dst_access = Access::eShaderRead | Access::eShaderWrite;
     if (ordering == Ordering::all) {
         before |= Stage::eTransfer;
         after = before;
-        made |= Access::eTransferWrite;
-        seen |= Access::eTransferRead | Access::eTransferWrite;
+        src_access |= Access::eTransferWrite;
+        dst_access |= Access::eTransferRead | Access::eTransferWrite;
     }
-    impl_->commands.pipelineBarrier(before, after, {}, vk::MemoryBarrier(made, seen), {}, {});
+    impl_->commands.pipelineBarrier(before, after, {}, vk::MemoryBarrier(src_access, dst_access), {}, {});
 }
 
 std::uint32_t Commands::timestamp() {
-    Impl& my = *impl_;
-    my.require_recording();
-    if (my.timestamps == kMostTimestamps)
+    Impl& state = *impl_;
+    state.require_recording();
+    if (state.timestamps == kMaxTimestamps)
         throw std::logic_error(
-            fmt::format("Commands: more than {} timestamps in one submission", kMostTimestamps));
-    const std::uint32_t number = my.timestamps++;
-    if (my.core->limits().timestamp_valid_bits == 0) return number;
+            fmt::format("Commands: more than {} timestamps in one submission", kMaxTimestamps));
+    const std::uint32_t number = state.timestamps++;
+    if (state.core->limits().timestamp_valid_bits == 0) return number;
 
-    if (number == 0) my.commands.resetQueryPool(*my.queries, 0, kMostTimestamps);
+    if (number == 0) state.commands.resetQueryPool(*state.queries, 0, kMaxTimestamps);
     // Orders execution only: a missing memory dependency of the caller stays a hazard that validation
     // reports.
     const auto wait_for_everything = [&] {
-        my.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, {}, {}, {});
+        state.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, {}, {}, {});
     };
     // All timestamps use one stage, so that a difference does not include the time between two stages.
     wait_for_everything();
-    my.commands.writeTimestamp(Stage::eAllCommands, *my.queries, number);
+    state.commands.writeTimestamp(Stage::eAllCommands, *state.queries, number);
     wait_for_everything();
     return number;
 }
 
-bool Commands::submit_and_wait(std::chrono::nanoseconds deadline, Waiting waiting) {
-    Impl& my = *impl_;
-    my.require_recording();
-    DeviceCore& core = *my.core;
-    my.recording = false;
+bool Commands::submit_and_wait(std::chrono::nanoseconds deadline, WaitMode waiting) {
+    Impl& state = *impl_;
+    state.require_recording();
+    DeviceCore& core = *state.core;
+    state.recording = false;
     try {
         // A fence orders device work only; host reads also need this barrier.
         const vk::MemoryBarrier for_host(Access::eMemoryWrite, Access::eHostRead);
-        my.commands.pipelineBarrier(Stage::eAllCommands, Stage::eHost, {}, for_host, {}, {});
-        my.commands.end();
-        const vk::SubmitInfo submission({}, {}, *my.commands);
+        state.commands.pipelineBarrier(Stage::eAllCommands, Stage::eHost, {}, for_host, {}, {});
+        state.commands.end();
+        const vk::SubmitInfo submission({}, {}, *state.commands);
         {
             const std::lock_guard lock(core.queue_mutex);
-            core.queue.submit(submission, *my.finished);
+            core.queue.submit(submission, *state.finished);
         }
         const Stopwatch stopwatch;
-        const bool ended = my.wait(deadline, waiting);
-        my.waiting_ns = 1e6 * stopwatch.spent().processor_ms;
+        const bool ended = state.wait(deadline, waiting);
+        state.waiting_ns = 1e6 * stopwatch.spent().cpu_ms;
         if (!ended) {
-            core.given_up = true;
+            core.is_hung = true;
             return false;
         }
-        core.device.resetFences(*my.finished);
-        my.ticks.assign(my.timestamps, 0);
-        if (my.timestamps > 0 && core.limits().timestamp_valid_bits > 0) {
+        core.device.resetFences(*state.finished);
+        state.ticks.assign(state.timestamps, 0);
+        if (state.timestamps > 0 && core.limits().timestamp_valid_bits > 0) {
             // No wait flag: the fence guarantees the results, and such a wait could not be interrupted.
             constexpr std::size_t size = sizeof(std::uint64_t);
             const vk::Result result =
                 (*core.device)
-                    .getQueryPoolResults(*my.queries, 0, my.timestamps, my.ticks.size() * size,
-                                         my.ticks.data(), size, vk::QueryResultFlagBits::e64, core.calls());
+                    .getQueryPoolResults(*state.queries, 0, state.timestamps, state.ticks.size() * size,
+                                         state.ticks.data(), size, vk::QueryResultFlagBits::e64,
+                                         core.dispatcher());
             if (result != vk::Result::eSuccess)
                 throw std::runtime_error("vkGetQueryPoolResults: " + vk::to_string(result));
         }

@@ -48,7 +48,7 @@ class Commands {
     /// visible to the host. Returns false if the device does not finish before the deadline: it is still
     /// running and can no longer be used (see Device::given_up()). Throws std::runtime_error if the device is
     /// lost.
-    bool submit_and_wait(std::chrono::nanoseconds deadline, Waiting waiting = Waiting::sleep);
+    bool submit_and_wait(std::chrono::nanoseconds deadline, WaitMode waiting = WaitMode::sleep);
     /// Returns the processor time that this thread spent on the last wait, in nanoseconds.
     double waiting_ns() const;
 

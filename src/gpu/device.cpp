@@ -13,16 +13,16 @@ namespace gridstride::gpu {
 
 namespace {
 
-std::string listed(const std::vector<DeviceInfo>& devices) {
+std::string format_devices(const std::vector<DeviceInfo>& devices) {
     std::vector<std::string> texts;
     for (const DeviceInfo& device : devices)
         texts.push_back(
             fmt::format("{}: {}{}", device.index, device.limits.device_name,
                         device.usable ? "" : " (cannot be used: no compute queue or older than Vulkan 1.1)"));
-    return joined(texts, ", ");
+    return join(texts, ", ");
 }
 
-std::vector<DeviceInfo> infos_of(const std::vector<PhysicalDevice>& devices) {
+std::vector<DeviceInfo> collect_infos(const std::vector<PhysicalDevice>& devices) {
     std::vector<DeviceInfo> infos;
     for (const PhysicalDevice& device : devices)
         infos.push_back(device.info);
@@ -55,7 +55,7 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
         chain(features, integer_dot);
     }
     vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
-    if (physical.tells_statistics) {
+    if (physical.has_pipeline_statistics) {
         extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
         statistics.pipelineExecutableInfo = true;
         chain(features, statistics);
@@ -83,7 +83,7 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
     return vk::raii::Device(physical.handle, create);
 }
 
-std::shared_ptr<DeviceCore> open(PhysicalDevice physical, bool robust) {
+std::shared_ptr<DeviceCore> open_device(PhysicalDevice physical, bool robust) {
     auto core = std::make_shared<DeviceCore>();
     core->physical = std::move(physical);
     core->robust = robust;
@@ -100,44 +100,44 @@ std::shared_ptr<DeviceCore> open(PhysicalDevice physical, bool robust) {
 }  // namespace
 
 std::vector<DeviceInfo> list_devices() {
-    return infos_of(physical_devices());
+    return collect_infos(physical_devices());
 }
 
-std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_view wanted) {
-    if (wanted.empty()) {
+std::size_t find_device(const std::vector<DeviceInfo>& devices, std::string_view selector) {
+    if (selector.empty()) {
         for (std::size_t i = 0; i < devices.size(); ++i)
             if (devices[i].usable) return i;
-        throw NoDevice(fmt::format("No Vulkan device here can compute. Found: {}.", listed(devices)));
+        throw NoDevice(fmt::format("No Vulkan device here can compute. Found: {}.", format_devices(devices)));
     }
 
     // A number above the last index may still be a part of a name ("4090").
-    if (const auto index = number_in<std::size_t>(wanted); index && *index < devices.size()) {
+    if (const auto index = parse_number<std::size_t>(selector); index && *index < devices.size()) {
         if (devices[*index].usable) return *index;
-        throw NoDevice(fmt::format("Device {} cannot be used. Found: {}.", *index, listed(devices)));
+        throw NoDevice(fmt::format("Device {} cannot be used. Found: {}.", *index, format_devices(devices)));
     }
     for (std::size_t i = 0; i < devices.size(); ++i) {
-        const std::string name = in_lower_case(devices[i].limits.device_name);
-        if (devices[i].usable && name.find(in_lower_case(std::string(wanted))) != std::string::npos) return i;
+        const std::string name = to_lower(devices[i].limits.device_name);
+        if (devices[i].usable && name.find(to_lower(std::string(selector))) != std::string::npos) return i;
     }
     throw NoDevice(
         fmt::format("No usable Vulkan device is called \"{}\". Found: {}. Name one by its number or by a "
                     "part of its name.",
-                    wanted, listed(devices)));
+                    selector, format_devices(devices)));
 }
 
-Device::Device(std::string_view wanted) {
+Device::Device(std::string_view selector) {
     std::vector<PhysicalDevice> devices = physical_devices();
-    core_ = open(std::move(devices[choose_device(infos_of(devices), wanted)]), false);
+    core_ = open_device(std::move(devices[find_device(collect_infos(devices), selector)]), false);
 }
 
 Device Device::robust() const {
     Device device = *this;
-    device.core_ = open(core_->physical, true);
+    device.core_ = open_device(core_->physical, true);
     return device;
 }
 
-bool Device::given_up() const {
-    return core_->given_up;
+bool Device::is_hung() const {
+    return core_->is_hung;
 }
 const Limits& Device::limits() const {
     return core_->limits();

@@ -14,13 +14,13 @@
 namespace gridstride::gpu {
 
 /// The properties of this machine's Vulkan loader, available before any device is enumerated.
-struct LoaderFacts {
+struct LoaderInfo {
     std::string version;             ///< "1.3.239"; empty if the loader does not report it
     bool validation_layer = false;   ///< VK_LAYER_KHRONOS_validation is installed
     std::string validation_version;  ///< the Vulkan version that the layer was built for, "1.3.239"
 };
 /// Reads the properties without an instance or a driver. Throws only std::bad_alloc.
-LoaderFacts loader_facts();
+LoaderInfo get_loader_info();
 
 /// Returns the size of the processor's largest data or unified cache, which limits a software device, in
 /// bytes. `folder` is Linux's sysfs folder of one CPU's caches (index0, index1, …, each with "type" and
@@ -40,7 +40,7 @@ std::vector<DeviceInfo> list_devices();
 
 /// Returns the index into `devices` of the device that matches `wanted`: an index, or a part of a name in any
 /// case. An empty `wanted` selects the first usable device. Throws NoDevice, which lists the devices.
-std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_view wanted);
+std::size_t find_device(const std::vector<DeviceInfo>& devices, std::string_view selector);
 
 /// Enables the validation layers (core and synchronisation) for all devices and instances created later, like
 /// GRIDSTRIDE_VALIDATION=1 in the environment. Messages are logged as errors and collected.
@@ -55,8 +55,8 @@ struct DeviceCore;
 /// from it.
 class Device {
  public:
-    /// Opens the device that choose_device() returns for `wanted`. Throws NoDevice.
-    explicit Device(std::string_view wanted = {});
+    /// Opens the device that find_device() returns for `wanted`. Throws NoDevice.
+    explicit Device(std::string_view selector = {});
     /// Opens the same hardware a second time with robustBufferAccess, for untrusted kernels: what they access
     /// beyond their bound ranges reaches no other buffer. Measured kernels pay for no such checks.
     /// VK_EXT_pipeline_robustness, which makes single pipelines robust, would avoid the second device; but on
@@ -68,7 +68,7 @@ class Device {
     bool is_robust() const;
     /// Returns true once a submission has passed its deadline and still runs. The device cannot be used any
     /// more, and only the end of the process ends the submission.
-    bool given_up() const;
+    bool is_hung() const;
 
     bool operator==(const Device&) const = default;  ///< the same opened device
 

@@ -15,8 +15,9 @@ struct PhysicalDevice {
     DeviceInfo info;
     std::uint32_t queue_family = 0;  ///< with compute, if info.usable
     std::uint64_t max_allocation_bytes = 0;
-    bool tells_statistics = false;  ///< reports pipeline statistics: VK_KHR_pipeline_executable_properties
-    bool robust_access_2 = false;   ///< drops writes out of bounds: VK_EXT_robustness2
+    bool has_pipeline_statistics =
+        false;                     ///< reports pipeline statistics: VK_KHR_pipeline_executable_properties
+    bool robust_access_2 = false;  ///< drops writes out of bounds: VK_EXT_robustness2
 };
 
 /// Returns the devices in the order of list_devices(). Their instance lives as long as the process. Throws
@@ -40,20 +41,20 @@ struct DeviceCore {
 
     /// A submission passed its deadline and is still running. No Vulkan call can end it: vkDestroyDevice and
     /// vkDeviceWaitIdle would not return, and freeing what the kernel uses would let it write into freed
-    /// memory. So all objects created from the device leak until the process ends (see made_from()).
+    /// memory. So all objects created from the device leak until the process ends (see make_device_object()).
     /// std::_Exit() or a signal ends it at once; exit() may wait for the driver's threads.
-    std::atomic<bool> given_up = false;
+    std::atomic<bool> is_hung = false;
 
     const Limits& limits() const { return physical.info.limits; }
-    const auto& calls() const { return *device.getDispatcher(); }
+    const auto& dispatcher() const { return *device.getDispatcher(); }
 };
 
 /// Creates an object that belongs to the device and is deleted with its last handle. If the device was given
 /// up, the object leaks, and with it the core, so that the device is not destroyed either.
-template <class Made>
-std::shared_ptr<Made> made_from(const Device& device) {
-    return {new Made{device.core()}, [](Made* made) {
-                if (!made->core->given_up) delete made;
+template <class Object>
+std::shared_ptr<Object> make_device_object(const Device& device) {
+    return {new Object{device.core()}, [](Object* object) {
+                if (!object->core->is_hung) delete object;
             }};
 }
 

@@ -27,7 +27,7 @@ constexpr const char* switch_name = "MESA_SHADER_CACHE_DISABLE";
 /// Mesa's index has 1.3 MB, so this is enough.
 constexpr off_t index_bytes = off_t{2} << 20;
 /// Free space that is enough on file systems that cannot preallocate.
-constexpr std::uint64_t enough_free_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t min_free_bytes = std::uint64_t{64} << 20;
 
 /// Mirrors Mesa's choice of the folder.
 fs::path cache_folder() {
@@ -52,7 +52,7 @@ std::string reserve(int file) {
     const int error = errno;
     struct statvfs system {};
     if (error == EOPNOTSUPP && ::fstatvfs(file, &system) == 0 &&
-        std::uint64_t{system.f_bavail} * system.f_frsize >= enough_free_bytes)
+        std::uint64_t{system.f_bavail} * system.f_frsize >= min_free_bytes)
         return {};
     return std::generic_category().message(error == EOPNOTSUPP ? ENOSPC : error);
 }
@@ -63,22 +63,22 @@ std::string reserve_cache_index(const fs::path& folder) {
     rlimit limit{};
     ::getrlimit(RLIMIT_FSIZE, &limit);
     if (limit.rlim_cur < rlim_t{index_bytes})
-        return fmt::format("files may be at most {} (ulimit -f)", bytes_text(limit.rlim_cur));
+        return fmt::format("files may be at most {} (ulimit -f)", format_byte_text(limit.rlim_cur));
     std::error_code error;
     fs::create_directories(folder, error);
     const int file = ::open((folder / "index").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
     if (file < 0) return std::generic_category().message(errno);
-    std::string why = reserve(file);
+    std::string reserve_error = reserve(file);
     ::close(file);
-    return why;
+    return reserve_error;
 }
 
 const DriverCache& guard_driver_cache() {
     static const DriverCache cache = [] {
-        DriverCache found{.folder = cache_folder(), .on = !is_switched_off(), .why_off = {}};
+        DriverCache found{.folder = cache_folder(), .on = !is_switched_off(), .disabled_reason = {}};
         if (!found.on) return found;
-        found.why_off = reserve_cache_index(found.folder);
-        found.on = found.why_off.empty();
+        found.disabled_reason = reserve_cache_index(found.folder);
+        found.on = found.disabled_reason.empty();
         if (!found.on) ::setenv(switch_name, "true", 1);
         return found;
     }();

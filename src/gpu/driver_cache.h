@@ -10,7 +10,7 @@ namespace gridstride::gpu {
 struct DriverCache {
     std::filesystem::path folder;
     bool on = true;
-    std::string why_off;  ///< "No space left on device"; empty if on, or if the user turned it off
+    std::string disabled_reason;  ///< "No space left on device"; empty if on, or if the user turned it off
 };
 
 /// Mesa maps its cache's index into memory as a sparse file: the first page that the disk has no space for

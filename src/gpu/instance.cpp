@@ -18,7 +18,7 @@ namespace gridstride::gpu {
 namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
-constexpr std::size_t kMostMessages = 1000;  // limits memory when a hazard repeats in a loop
+constexpr std::size_t kMaxMessages = 1000;  // limits memory when a hazard repeats in a loop
 
 std::atomic<bool>& validation_switch() {
     static std::atomic<bool> on = [] {
@@ -35,14 +35,14 @@ struct Messages {
 
 // Never destroyed: a driver may still report messages while the process ends.
 Messages& messages() {
-    static auto* const kept = new Messages;
-    return *kept;
+    static auto* const all_messages = new Messages;
+    return *all_messages;
 }
 
-VKAPI_ATTR VkBool32 VKAPI_CALL keep_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
-                                            VkDebugUtilsMessageTypeFlagsEXT,
-                                            const VkDebugUtilsMessengerCallbackDataEXT* data,
-                                            void*) noexcept {
+VKAPI_ATTR VkBool32 VKAPI_CALL store_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
+                                             VkDebugUtilsMessageTypeFlagsEXT,
+                                             const VkDebugUtilsMessengerCallbackDataEXT* data,
+                                             void*) noexcept {
     try {
         std::string text = data->pMessage ? data->pMessage : "a message without text";
         // Older layers prefix the message with the rule's name.
@@ -50,7 +50,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL keep_message(VkDebugUtilsMessageSeverityFlagBitsE
             text = fmt::format("{}: {}", data->pMessageIdName, text);
         log_error(fmt::format("Vulkan validation: {}", text));
         const std::lock_guard lock(messages().mutex);
-        if (messages().texts.size() < kMostMessages) messages().texts.push_back(text);
+        if (messages().texts.size() < kMaxMessages) messages().texts.push_back(text);
     } catch (...) {
         // Out of memory. Exceptions must not pass through the driver's frames.
     }
@@ -62,7 +62,7 @@ constexpr VkDebugUtilsMessengerCreateInfoEXT kMessenger{
     VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
     // Without "general": there the loader reports drivers for hardware that this machine does not have.
     VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
-    keep_message, nullptr};
+    store_message, nullptr};
 
 // Synchronisation validation between submissions, a separate and experimental setting of this layer, stays
 // off: the program waits for every submission before it makes the next one.
@@ -95,30 +95,30 @@ std::vector<std::string> take_validation_messages() {
     return std::exchange(messages().texts, {});
 }
 
-std::string version_text(std::uint32_t version) {
+std::string format_version(std::uint32_t version) {
     return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
                        VK_API_VERSION_PATCH(version));
 }
 
-LoaderFacts loader_facts() {
-    LoaderFacts facts;
+LoaderInfo get_loader_info() {
+    LoaderInfo info;
     std::uint32_t version = 0;
-    if (vkEnumerateInstanceVersion(&version) == VK_SUCCESS) facts.version = version_text(version);
+    if (vkEnumerateInstanceVersion(&version) == VK_SUCCESS) info.version = format_version(version);
     std::uint32_t count = 0;
-    if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return facts;
+    if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return info;
     std::vector<VkLayerProperties> layers(count);
-    if (vkEnumerateInstanceLayerProperties(&count, layers.data()) != VK_SUCCESS) return facts;
+    if (vkEnumerateInstanceLayerProperties(&count, layers.data()) != VK_SUCCESS) return info;
     for (const VkLayerProperties& layer : layers) {
         if (std::string_view(layer.layerName) != kValidationLayer) continue;
-        facts.validation_layer = true;
-        facts.validation_version = version_text(layer.specVersion);
+        info.validation_layer = true;
+        info.validation_version = format_version(layer.specVersion);
     }
-    return facts;
+    return info;
 }
 
-ValidationSetup validation_setup() {
+ValidationSetup make_validation_setup() {
     if (!validation_enabled()) return {};
-    if (!loader_facts().validation_layer) {
+    if (!get_loader_info().validation_layer) {
         throw std::runtime_error(
             "Vulkan validation is requested (GRIDSTRIDE_VALIDATION), but its layer "
             "VK_LAYER_KHRONOS_validation is not installed. Install vulkan-validationlayers, or unset "

@@ -10,10 +10,10 @@
 
 namespace gridstride::gpu {
 
-std::string version_text(std::uint32_t version);
+std::string format_version(std::uint32_t version);
 
 /// Returns the rank of a kind of device: the lower, the more preferred. Hardware first, software last.
-int rank_of(VkPhysicalDeviceType type);
+int device_type_rank(VkPhysicalDeviceType type);
 
 /// Empty if validation is off. Messages arrive at take_validation_messages().
 struct ValidationSetup {
@@ -24,6 +24,6 @@ struct ValidationSetup {
     const VkDebugUtilsMessengerCreateInfoEXT* messenger = nullptr;
 };
 /// Throws std::runtime_error if validation is on and the layer is not installed.
-ValidationSetup validation_setup();
+ValidationSetup make_validation_setup();
 
 }  // namespace gridstride::gpu

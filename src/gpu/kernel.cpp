@@ -24,18 +24,18 @@ vk::raii::Pipeline make_pipeline(const DeviceCore& core, const std::vector<std::
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main",
                                                   &specialisation);
     vk::PipelineCreateFlags flags;
-    if (core.physical.tells_statistics) flags |= vk::PipelineCreateFlagBits::eCaptureStatisticsKHR;
+    if (core.physical.has_pipeline_statistics) flags |= vk::PipelineCreateFlagBits::eCaptureStatisticsKHR;
     const vk::ComputePipelineCreateInfo create(flags, stage, layout);
     try {
         return {core.device, core.pipeline_cache, create};
     } catch (const vk::Error& error) {
-        throw PipelineRefused(error.what());
+        throw PipelineError(error.what());
     }
 }
 
 /// Reads the register count of the pipeline's one executable; 0 if the driver does not report it.
 std::uint32_t read_registers(const DeviceCore& core, const vk::raii::Pipeline& pipeline) {
-    if (!core.physical.tells_statistics) return 0;
+    if (!core.physical.has_pipeline_statistics) return 0;
     const vk::PipelineInfoKHR info(*pipeline);
     if (core.device.getPipelineExecutablePropertiesKHR(info).empty()) return 0;
     for (const vk::PipelineExecutableStatisticKHR& statistic :
@@ -53,24 +53,24 @@ std::uint32_t read_registers(const DeviceCore& core, const vk::raii::Pipeline& p
 Kernel::Kernel(const Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,
                std::uint32_t storage_buffers, std::uint32_t push_bytes,
                std::span<const std::uint32_t> constants)
-    : impl_(made_from<Impl>(device)) {
-    Impl& made = *impl_;
-    made.name = name;
-    made.storage_buffers = storage_buffers;
-    made.push_bytes = push_bytes;
-    const DeviceCore& core = *made.core;
+    : impl_(make_device_object<Impl>(device)) {
+    Impl& state = *impl_;
+    state.name = name;
+    state.storage_buffers = storage_buffers;
+    state.push_bytes = push_bytes;
+    const DeviceCore& core = *state.core;
     try {
         std::vector<vk::DescriptorSetLayoutBinding> bindings;
         for (std::uint32_t i = 0; i < storage_buffers; ++i)
             bindings.emplace_back(i, vk::DescriptorType::eStorageBuffer, 1,
                                   vk::ShaderStageFlagBits::eCompute);
-        made.set_layout = {core.device, vk::DescriptorSetLayoutCreateInfo({}, bindings)};
+        state.set_layout = {core.device, vk::DescriptorSetLayoutCreateInfo({}, bindings)};
         const vk::PushConstantRange range(vk::ShaderStageFlagBits::eCompute, 0, push_bytes);
-        vk::PipelineLayoutCreateInfo layout({}, *made.set_layout);
+        vk::PipelineLayoutCreateInfo layout({}, *state.set_layout);
         if (push_bytes > 0) layout.setPushConstantRanges(range);
-        made.pipeline_layout = {core.device, layout};
-        made.pipeline = make_pipeline(core, spirv, *made.pipeline_layout, constants);
-        made.registers = read_registers(core, made.pipeline);
+        state.pipeline_layout = {core.device, layout};
+        state.pipeline = make_pipeline(core, spirv, *state.pipeline_layout, constants);
+        state.registers = read_registers(core, state.pipeline);
     } catch (const vk::Error& error) {
         throw std::runtime_error(fmt::format("kernel {}: {}", name, error.what()));
     }

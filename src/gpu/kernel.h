@@ -13,13 +13,13 @@
 namespace gridstride::gpu {
 
 /// The driver refused to build a pipeline. what() has the Vulkan call and the error code.
-struct PipelineRefused : std::runtime_error {
+struct PipelineError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 /// A pipeline with storage buffers at bindings 0 … storage_buffers-1 of set 0 and push constants from offset
 /// 0. constants[i] is specialisation constant i; the first three are the workgroup's x, y and z. The caller
-/// must have validated the SPIR-V and checked the device's limits. The constructor throws PipelineRefused,
+/// must have validated the SPIR-V and checked the device's limits. The constructor throws PipelineError,
 /// and std::runtime_error with the call and the reason if anything else fails.
 class Kernel {
  public:

@@ -42,7 +42,7 @@ constexpr std::uint32_t kNvidiaWorkgroups = 32;
 constexpr std::uint32_t kNvidia = 0x10de, kNvidiaBanks = 32;
 constexpr std::uint32_t kIntel = 0x8086, kIntelBanks = 16;
 
-std::string advice(std::string_view reason) {
+std::string no_device_message(std::string_view reason) {
     std::string text = fmt::format(
         "No Vulkan device: {}. Install mesa-vulkan-drivers (its software driver needs no GPU) or the driver "
         "of the GPU's vendor; vulkaninfo --summary lists what Vulkan finds.",
@@ -62,24 +62,25 @@ struct Instance {
 };
 
 std::unique_ptr<Instance> make_instance() {
-    const ValidationSetup validation = validation_setup();
+    const ValidationSetup validation = make_validation_setup();
     try {
-        auto made = std::make_unique<Instance>();
-        const std::uint32_t loader_version = made->context.enumerateInstanceVersion();
+        auto new_instance = std::make_unique<Instance>();
+        const std::uint32_t loader_version = new_instance->context.enumerateInstanceVersion();
         if (loader_version < VK_API_VERSION_1_1)
-            throw NoDevice(advice("the Vulkan loader is older than 1.1"));
+            throw NoDevice(no_device_message("the Vulkan loader is older than 1.1"));
         const vk::ApplicationInfo application("gridstride", 1, nullptr, 0,
                                               std::min<std::uint32_t>(loader_version, VK_API_VERSION_1_3));
         const vk::InstanceCreateInfo create({}, &application, validation.layers, validation.extensions,
                                             validation.chain);
-        made->instance = vk::raii::Instance(made->context, create);
+        new_instance->instance = vk::raii::Instance(new_instance->context, create);
         if (validation.messenger)
-            made->messenger = {made->instance, vk::DebugUtilsMessengerCreateInfoEXT(*validation.messenger)};
-        return made;
+            new_instance->messenger = {new_instance->instance,
+                                       vk::DebugUtilsMessengerCreateInfoEXT(*validation.messenger)};
+        return new_instance;
     } catch (const vk::IncompatibleDriverError&) {
-        throw NoDevice(advice("the Vulkan loader finds no driver"));
+        throw NoDevice(no_device_message("the Vulkan loader finds no driver"));
     } catch (const vk::Error& error) {
-        throw NoDevice(advice(error.what()));
+        throw NoDevice(no_device_message(error.what()));
     }
 }
 
@@ -91,13 +92,13 @@ const vk::raii::Instance& shared_instance() {
     static Instance* plain = nullptr;
     static Instance* validated = nullptr;
     const std::lock_guard lock(mutex);
-    Instance*& wanted = validation_enabled() ? validated : plain;
-    if (!wanted) wanted = make_instance().release();
-    return wanted->instance;
+    Instance*& instance_slot = validation_enabled() ? validated : plain;
+    if (!instance_slot) instance_slot = make_instance().release();
+    return instance_slot->instance;
 }
 
 /// Returns a queue family with compute; families with timestamps are preferred.
-std::optional<std::uint32_t> compute_family(const std::vector<vk::QueueFamilyProperties>& families) {
+std::optional<std::uint32_t> find_compute_family(const std::vector<vk::QueueFamilyProperties>& families) {
     std::optional<std::uint32_t> found;
     for (std::uint32_t i = 0; i < families.size(); ++i) {
         if (!(families[i].queueFlags & vk::QueueFlagBits::eCompute)) continue;
@@ -107,7 +108,7 @@ std::optional<std::uint32_t> compute_family(const std::vector<vk::QueueFamilyPro
     return found;
 }
 
-std::uint64_t largest_heap(const vk::PhysicalDeviceMemoryProperties& memory) {
+std::uint64_t largest_heap_bytes(const vk::PhysicalDeviceMemoryProperties& memory) {
     std::uint64_t local = 0;
     std::uint64_t any = 0;
     for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
@@ -140,8 +141,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
             return std::string_view(extension.extensionName) == name;
         });
     };
-    const bool tells_driver = handle.getProperties().apiVersion >= VK_API_VERSION_1_2 ||
-                              has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+    const bool has_driver_properties = handle.getProperties().apiVersion >= VK_API_VERSION_1_2 ||
+                                       has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
 
     vk::PhysicalDeviceProperties2 properties;
     vk::PhysicalDeviceSubgroupProperties subgroup;
@@ -152,7 +153,7 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     vk::PhysicalDeviceShaderCoreProperties2AMD amd_active;
     chain(properties, subgroup);
     chain(properties, allocation);
-    if (tells_driver) chain(properties, driver);
+    if (has_driver_properties) chain(properties, driver);
     if (has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) chain(properties, nvidia);
     if (has(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) chain(properties, amd);
     if (has(VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME)) chain(properties, amd_active);
@@ -164,7 +165,7 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     device.max_allocation_bytes = allocation.maxMemoryAllocationSize;
     limits.subgroup_size = subgroup.subgroupSize;
     read_subgroup_operations(subgroup, limits);
-    if (tells_driver) {
+    if (has_driver_properties) {
         limits.driver_version = printable(
             fmt::format("{} {}", std::string_view(driver.driverName), std::string_view(driver.driverInfo)));
         if (driver.driverID == vk::DriverId::eMesaLlvmpipe)
@@ -207,19 +208,19 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     limits.integer_dot = integer_dot.shaderIntegerDotProduct;
     limits.integer_dot_accelerated = dot_products.integerDotProduct4x8BitPackedSignedAccelerated;
     limits.multiprocessor_and_clock = sm_builtins.shaderSMBuiltins && clock.shaderDeviceClock;
-    device.tells_statistics = statistics.pipelineExecutableInfo;
+    device.has_pipeline_statistics = statistics.pipelineExecutableInfo;
     device.robust_access_2 = robust_access_2.robustBufferAccess2;
 }
 
 /// Parses "32768K" as bytes; 0 if it is not a size.
-std::uint64_t bytes_of(const std::string& text) {
+std::uint64_t parse_bytes(const std::string& text) {
     std::uint32_t number = 0;
     const auto [unit, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc()) return 0;
     return std::uint64_t{number} << (*unit == 'G' ? 30 : *unit == 'M' ? 20 : *unit == 'K' ? 10 : 0);
 }
 
-std::string first_word(const std::filesystem::path& file) {
+std::string read_first_word(const std::filesystem::path& file) {
     std::ifstream stream(file);
     std::string word;
     stream >> word;
@@ -231,41 +232,42 @@ std::string first_word(const std::filesystem::path& file) {
 /// RX 6900 128 MiB), so that data said to exceed the cache does.
 void read_cache(Limits& limits) {
     constexpr std::uint64_t assumed_cache_bytes = std::uint64_t{128} << 20;
-    const std::uint64_t told =
+    const std::uint64_t reported_value =
         limits.is_cpu ? processor_cache_bytes("/sys/devices/system/cpu/cpu0/cache") : 0;
-    limits.cache_is_assumed = told == 0;
-    limits.cache_bytes = told > 0 ? told : assumed_cache_bytes;
+    limits.cache_is_assumed = reported_value == 0;
+    limits.cache_bytes = reported_value > 0 ? reported_value : assumed_cache_bytes;
 }
 
 PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
     PhysicalDevice device;
     const vk::PhysicalDeviceProperties properties = handle.getProperties();
     const std::vector<vk::QueueFamilyProperties> families = handle.getQueueFamilyProperties();
-    const auto family = compute_family(families);
+    const auto family = find_compute_family(families);
 
-    device.info.api_version = version_text(properties.apiVersion);
+    device.info.api_version = format_version(properties.apiVersion);
     device.info.usable = family && properties.apiVersion >= VK_API_VERSION_1_1;
 
-    const vk::PhysicalDeviceLimits& told = properties.limits;
+    const vk::PhysicalDeviceLimits& reported_value = properties.limits;
     Limits& limits = device.info.limits;
     limits.device_name = printable(properties.deviceName.data());
-    limits.driver_version = version_text(properties.driverVersion);
+    limits.driver_version = format_version(properties.driverVersion);
     limits.is_cpu = properties.deviceType == vk::PhysicalDeviceType::eCpu;
     if (!limits.is_cpu && properties.vendorID == kNvidia) limits.shared_banks = kNvidiaBanks;
     if (!limits.is_cpu && properties.vendorID == kIntel) limits.shared_banks = kIntelBanks;
     limits.max_workgroup_size =
-        std::min(told.maxComputeWorkGroupSize[0], told.maxComputeWorkGroupInvocations);
-    const auto& sizes = told.maxComputeWorkGroupSize;
+        std::min(reported_value.maxComputeWorkGroupSize[0], reported_value.maxComputeWorkGroupInvocations);
+    const auto& sizes = reported_value.maxComputeWorkGroupSize;
     limits.max_workgroup = {sizes[0], sizes[1], sizes[2]};
-    const auto& counts = told.maxComputeWorkGroupCount;
+    const auto& counts = reported_value.maxComputeWorkGroupCount;
     limits.max_grid = {counts[0], counts[1], counts[2]};
-    limits.max_bindings = std::min({told.maxPerStageDescriptorStorageBuffers,
-                                    told.maxDescriptorSetStorageBuffers, told.maxPerStageResources});
-    limits.max_shared_bytes = told.maxComputeSharedMemorySize;
-    limits.max_binding_bytes = told.maxStorageBufferRange;
-    limits.binding_alignment = told.minStorageBufferOffsetAlignment;
-    limits.memory_bytes = largest_heap(handle.getMemoryProperties());
-    limits.timestamp_period_ns = told.timestampPeriod;
+    limits.max_bindings =
+        std::min({reported_value.maxPerStageDescriptorStorageBuffers,
+                  reported_value.maxDescriptorSetStorageBuffers, reported_value.maxPerStageResources});
+    limits.max_shared_bytes = reported_value.maxComputeSharedMemorySize;
+    limits.max_binding_bytes = reported_value.maxStorageBufferRange;
+    limits.binding_alignment = reported_value.minStorageBufferOffsetAlignment;
+    limits.memory_bytes = largest_heap_bytes(handle.getMemoryProperties());
+    limits.timestamp_period_ns = reported_value.timestampPeriod;
     read_cache(limits);
     if (family) {
         device.queue_family = *family;
@@ -283,13 +285,13 @@ std::uint64_t processor_cache_bytes(const std::filesystem::path& folder) {
     std::error_code error;
     for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
-        if (first_word(entry->path() / "type") == "Instruction") continue;
-        largest = std::max(largest, bytes_of(first_word(entry->path() / "size")));
+        if (read_first_word(entry->path() / "type") == "Instruction") continue;
+        largest = std::max(largest, parse_bytes(read_first_word(entry->path() / "size")));
     }
     return largest;
 }
 
-int rank_of(VkPhysicalDeviceType type) {
+int device_type_rank(VkPhysicalDeviceType type) {
     constexpr int other = 3;
     // Indexed by VkPhysicalDeviceType: other, integrated, discrete, virtual, CPU.
     constexpr std::array ranks = {other, 1, 0, 2, 4};
@@ -302,12 +304,13 @@ std::vector<PhysicalDevice> physical_devices() {
     try {
         handles = vk::raii::PhysicalDevices(shared_instance());
     } catch (const vk::Error& error) {
-        throw NoDevice(advice(error.what()));
+        throw NoDevice(no_device_message(error.what()));
     }
-    if (handles.empty()) throw NoDevice(advice("the installed drivers find no hardware that they support"));
+    if (handles.empty())
+        throw NoDevice(no_device_message("the installed drivers find no hardware that they support"));
 
     const auto rank = [](const vk::raii::PhysicalDevice& device) {
-        return rank_of(static_cast<VkPhysicalDeviceType>(device.getProperties().deviceType));
+        return device_type_rank(static_cast<VkPhysicalDeviceType>(device.getProperties().deviceType));
     };
     std::ranges::stable_sort(handles, {}, rank);
     std::vector<PhysicalDevice> devices;

@@ -13,22 +13,22 @@
 namespace gridstride {
 
 /// Why a bench run was started, and what happens if its kernel does not compile.
-struct BenchUse {
-    bool trial = false;        ///< first compilation of this kernel source
-    bool run_anyway = false;   ///< if the source does not compile, measure the last good kernel instead
-    bool for_picture = false;  ///< started by the app, to draw a picture
+struct BenchRunOptions {
+    bool first_compile = false;  ///< first compilation of this kernel source
+    bool run_last_good = false;  ///< if the source does not compile, measure the last good kernel instead
+    bool for_picture = false;    ///< started by the app, to draw a picture
 };
 
 /// A job of one request, or of several that belong together and run one after the other.
 class BenchRun final : public Job {
  public:
-    explicit BenchRun(std::vector<lab::Request> requests, BenchUse use = {})
-        : requests_(std::move(requests)), use_(use) {}
+    explicit BenchRun(std::vector<lab::Request> requests, BenchRunOptions options = {})
+        : requests_(std::move(requests)), options_(options) {}
 
     std::string title() const override {
-        const char* const what = use_.for_picture     ? "Picture"
-                                 : request().recorded ? "Recording"
-                                                      : "Bench run";
+        const char* const what = options_.for_picture      ? "Picture"
+                                 : request().trace_options ? "Recording"
+                                                           : "Bench run";
         return std::string(what) + ": " + request().experiment.variant;
     }
     std::optional<lab::Request> next() override {
@@ -44,13 +44,13 @@ class BenchRun final : public Job {
     /// Returns the current request, or the first one if none has started.
     const lab::Request& request() const { return requests_[std::max<std::size_t>(next_, 1) - 1]; }
     bool is_single() const { return requests_.size() == 1; }
-    const BenchUse& use() const { return use_; }
+    const BenchRunOptions& options() const { return options_; }
     /// Returns one summary of kernel times per measured run that has ended.
     const std::vector<Summary>& kernel_times() const { return kernel_times_; }
 
  private:
     std::vector<lab::Request> requests_;
-    BenchUse use_;
+    BenchRunOptions options_;
     std::size_t next_ = 0, done_ = 0;
     std::vector<Summary> kernel_times_;
 };

@@ -15,9 +15,9 @@
 #include "figures/figures.h"
 #include "jobs/exercise_job.h"
 #include "jobs/run_job.h"
-#include "learned/recorded.h"
 #include "lesson/kernel_file.h"
-#include "story/story_mistakes.h"
+#include "progress/device_answers.h"
+#include "story/story_errors.h"
 
 namespace gridstride {
 
@@ -25,10 +25,10 @@ namespace {
 
 /// The workgroups and grids to test for one, two and three dimensions. The sizes in several dimensions have
 /// about as many invocations as those in one, and unequal sides.
-struct Launches {
+struct LaunchSizes {
     std::string_view workgroup, workgroups, grid, grids;
 };
-constexpr Launches launches_tried[] = {
+constexpr LaunchSizes tested_launches[] = {
     {key::workgroup_size.id, "1,7,32,64,96,256,1024", key::workgroup_count.id, "1,3,auto"},
     {key::workgroup.id, "1x1,7x1,8x4,3x32,16x16,32x32", key::grid.id, "1x1,3x2,auto"},
     {key::workgroup.id, "1x1x2,7x1x2,8x4x2,3x32x2,16x16x2,32x32x2", key::grid.id, "1x1x2,3x2x2,auto"}};
@@ -36,33 +36,33 @@ constexpr Launches launches_tried[] = {
 /// Counting loop iterations takes a second run of a slower kernel, so only some sizes do it: large enough for
 /// several passes of a small grid, small enough for one slice.
 bool counts_loops(const Lesson& lesson, const Values& values) {
-    const std::uint64_t elements = lesson.domain_of(values).product();
+    const std::uint64_t elements = lesson.domain_extent(values).product();
     return elements > 100 && elements <= 1000;
 }
 
 /// Returns every combination of domain, workgroup and grid to test, on top of `base`.
-std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full) {
+std::vector<Values> launch_settings(const Lesson& lesson, const Values& base, bool full) {
     std::vector<std::uint64_t> elements = {1, 2, 31, 32, 33, 1000, 100003};
     if (full) elements.push_back(4000000);
     // A program's tensors may have a thousand times as many elements as its size parameter.
     if (lesson.has_programs()) elements = {1, 2, 33, 257};
-    const Launches& tried = launches_tried[workgroup_of(base).dimensions() - 1];
+    const LaunchSizes& sizes = tested_launches[requested_workgroup(base).dimensions() - 1];
     const auto values_of = [&](std::string_view id, std::string_view texts) {
         std::vector<Value> values;
         for (const std::string_view text : split(texts, ','))
             values.push_back(parse(*find(lesson.parameters, id), text));
         return values;
     };
-    const std::vector<Value> workgroups = values_of(tried.workgroup, tried.workgroups);
-    const std::vector<Value> grids = values_of(tried.grid, tried.grids);
+    const std::vector<Value> workgroups = values_of(sizes.workgroup, sizes.workgroups);
+    const std::vector<Value> grids = values_of(sizes.grid, sizes.grids);
     std::vector<Values> all;
     for (const Value& workgroup : workgroups)
         for (const std::uint64_t count : elements)
             for (const Value& grid : grids) {
                 Values values = base;
                 set_domain(lesson, count, values);
-                values.set(tried.workgroup, workgroup);
-                values.set(tried.grid, grid);
+                values.set(sizes.workgroup, workgroup);
+                values.set(sizes.grid, grid);
                 all.push_back(std::move(values));
             }
     return all;
@@ -100,14 +100,14 @@ class NameSearch {
     NameSearch(lab::Client& client, const Lesson& lesson, const std::function<bool()>& interrupted)
         : client_(client), lesson_(lesson), interrupted_(interrupted) {}
 
-    std::vector<std::string> unknown_in(const Story& story) {
-        const std::vector<Experiment> experiments = experiments_of(lesson_, story);
-        std::vector<std::string> unknown = unknown_names(story, names_);
+    std::vector<std::string> search_unknown_names(const Story& story) {
+        const std::vector<Experiment> experiments = collect_experiments(lesson_, story);
+        std::vector<std::string> unknown = find_unknown_names(story, names_);
         for (const bool as_written : {false, true})
             for (const Experiment& experiment : experiments) {
                 if (unknown.empty() || interrupted_()) return {};
                 run(as_written ? experiment : small(experiment));
-                unknown = unknown_names(story, names_);
+                unknown = find_unknown_names(story, names_);
             }
         // On a device that cannot run any of the experiments, nothing is known about the names.
         if (reports_.empty()) return {};
@@ -120,7 +120,7 @@ class NameSearch {
         request.id = next_id_++;
         request.experiment = experiment;
         request.sampling.samples = 1;
-        Report report = lab::run_to_end(client_, std::move(request), interrupted_);
+        Report report = lab::run_and_wait(client_, std::move(request), interrupted_);
         if (!report.measured()) return;
         reports_.push_back(std::move(report));
         std::vector<const Report*> history;
@@ -129,8 +129,8 @@ class NameSearch {
         Report& last = reports_.back();
         for (const Fact& fact : last.result)
             names_.facts.insert(fact.id);
-        const Prepared prepared = prepare(lesson_, last.experiment, client_.limits());
-        for (const Plot& plot : plots_of({prepared, &last, history}))
+        const PreparedExperiment prepared = prepare(lesson_, last.experiment, client_.limits());
+        for (const Plot& plot : make_plots({prepared, &last, history}))
             names_.plots.insert(plot.id);
         // Plots of earlier runs do not need their arrays.
         last.drop_arrays();
@@ -156,52 +156,52 @@ class NameSearch {
 
 /// Grades the kernel against the requirements that do not depend on measured times, because those depend on
 /// the machine. If `all` is false, grading stops at the first requirement that fails.
-ExerciseJob judged(lab::Client& client, const Lesson& lesson, const Story& story, std::size_t step,
-                   const std::string& kernel, bool all, const std::function<bool()>& interrupted) {
-    MakeBlock exact = *made_at(story.steps[step]);
+ExerciseJob grade(lab::Client& client, const Lesson& lesson, const Story& story, std::size_t step,
+                  const std::string& kernel, bool all, const std::function<bool()>& interrupted) {
+    MakeBlock exact = *find_make_block(story.steps[step]);
     std::erase_if(exact.requirements,
                   [](const MakeRequirement& one) { return one.what && !one.is_recorded(); });
     Experiment experiment = experiment_of_step(lesson, story, step);
-    experiment.kernel = read_shipped(kernel);
+    experiment.kernel = read_shipped_kernel(kernel);
     ExerciseJob exercise(lesson, std::move(exact), std::move(experiment), /*draw=*/1);
-    exercise.set_judges_all(all);
+    exercise.set_grade_all(all);
     run_job(client, exercise, {.interrupted = interrupted});
     return exercise;
 }
 
 /// Checks that each exercise appears at a step, that its solution fulfils every requirement, and that its
 /// starter does not.
-std::vector<std::string> mistakes_in_making(lab::Client& client, const Lesson& lesson, const Story& story,
-                                            const std::function<bool()>& interrupted) {
-    std::vector<std::string> mistakes;
+std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson& lesson, const Story& story,
+                                              const std::function<bool()>& interrupted) {
+    std::vector<std::string> errors;
     std::set<std::string> made;
     for (std::size_t step = 0; step < story.steps.size(); ++step) {
-        const MakeBlock* const make = made_at(story.steps[step]);
+        const MakeBlock* const make = find_make_block(story.steps[step]);
         const Variant* const exercise = make ? find_exercise(lesson, make->exercise) : nullptr;
         if (!exercise) continue;
         made.insert(exercise->id);
         const auto say = [&](const std::string& reason) {
-            mistakes.push_back(
-                mistake_in_story(story.file, make->line, story.steps[step].title, "make: " + reason));
+            errors.push_back(
+                format_story_error(story.file, make->line, story.steps[step].title, "make: " + reason));
         };
         const ExerciseJob solved =
-            judged(client, lesson, story, step, exercise->solution, /*all=*/true, interrupted);
-        for (std::size_t i = 0; i < solved.standings().size(); ++i)
-            if (!solved.standings()[i].holds())
+            grade(client, lesson, story, step, exercise->solution, /*all=*/true, interrupted);
+        for (std::size_t i = 0; i < solved.requirement_results().size(); ++i)
+            if (!solved.requirement_results()[i].holds())
                 say(fmt::format("{} does not fulfil \"{}\": {}", exercise->solution,
                                 solved.block().requirements[i].text,
-                                solved.standings()[i].judgement.sentence));
+                                solved.requirement_results()[i].judgement.sentence));
         const bool is_timed = solved.block().requirements.size() < make->requirements.size();
         if (!is_timed &&
-            judged(client, lesson, story, step, exercise->kernel, /*all=*/false, interrupted).done())
+            grade(client, lesson, story, step, exercise->kernel, /*all=*/false, interrupted).done())
             say(exercise->kernel + " already meets every requirement, so the exercise has nothing to do.");
         if (interrupted()) return {};
     }
     for (const Variant& exercise : lesson.exercises)
         if (!made.contains(exercise.id))
-            mistakes.push_back(fmt::format("{}: no step uses the exercise {}: add a block ```make {}",
-                                           story.file, exercise.id, exercise.id));
-    return mistakes;
+            errors.push_back(fmt::format("{}: no step uses the exercise {}: add a block ```make {}",
+                                         story.file, exercise.id, exercise.id));
+    return errors;
 }
 
 }  // namespace
@@ -211,7 +211,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
                   const std::function<bool()>& interrupted) {
     std::vector<Values> settings;
     for (const Values& base : combinations(lesson))
-        std::ranges::move(launches(lesson, base, full), std::back_inserter(settings));
+        std::ranges::move(launch_settings(lesson, base, full), std::back_inserter(settings));
     std::uint64_t next_id = 1;
     const auto run = [&](const Variant& variant, const std::optional<KernelSource>& kernel,
                          const Values& values) {
@@ -220,7 +220,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
         request.experiment = {lesson.id, variant.id, values, {}, kernel, lesson.version};
         request.sampling.measure = false;
         request.count_loops = counts_loops(lesson, values);
-        return lab::run_to_end(client, std::move(request), interrupted);
+        return lab::run_and_wait(client, std::move(request), interrupted);
     };
     const auto check = [&](const Variant& variant, const std::optional<KernelSource>& kernel, CheckRow& row) {
         for (const Values& values : settings) {
@@ -250,7 +250,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
     for (const Variant& exercise : lesson.exercises)
         row_for(exercise, [&](CheckRow& row) {
             try {
-                check(exercise, read_shipped(exercise.solution), row);
+                check(exercise, read_shipped_kernel(exercise.solution), row);
             } catch (const FileError& error) {
                 row.first_wrong = error.what();
                 ++row.wrong;
@@ -260,21 +260,21 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
 
 std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson,
                                        const std::function<bool()>& interrupted) {
-    std::vector<std::string> mistakes;
+    std::vector<std::string> errors;
     NameSearch search(client, lesson, interrupted);
     const auto add = [&](const std::vector<std::string>& more) {
-        mistakes.insert(mistakes.end(), more.begin(), more.end());
+        errors.insert(errors.end(), more.begin(), more.end());
     };
     bool english = false;
     for (const auto& file : story_files(lesson)) {
         english = english || file.filename() == "story.en.md";
         try {
             const Story story = read_story_file(file);
-            add(mistakes_of(lesson, story));
-            add(mistakes_of_recordings(lesson, story));
-            add(mistakes_of_ids(story, load_story(lesson, "en")));
-            add(search.unknown_in(story));
-            add(mistakes_in_making(client, lesson, story, interrupted));
+            add(find_story_errors(lesson, story));
+            add(find_device_answer_errors(lesson, story));
+            add(find_id_differences(story, load_story(lesson, "en")));
+            add(search.search_unknown_names(story));
+            add(find_exercise_errors(client, lesson, story, interrupted));
         } catch (const StoryError& error) {
             add({error.what()});
         } catch (const FileError& error) {
@@ -285,7 +285,7 @@ std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson
         add({"lessons/" + lesson.id +
              "/story.en.md is missing: every lesson needs an English story, which is shown for languages "
              "without one."});
-    return mistakes;
+    return errors;
 }
 
 }  // namespace gridstride

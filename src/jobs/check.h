@@ -31,7 +31,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
                   const std::function<bool()>& interrupted);
 
 /// Returns one sentence per error in the lesson's stories, in the form "FILE:LINE: step "…": …": the errors
-/// that mistakes_of() and unknown_names() find, and exercises whose solution does not fulfil the
+/// that find_story_errors() and find_unknown_names() find, and exercises whose solution does not fulfil the
 /// requirements. Runs steps until every name that the stories use is known, so a correct story costs only a
 /// few runs. Calls interrupted before and during each run; if it returns true, the check stops.
 std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson,

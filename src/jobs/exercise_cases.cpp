@@ -11,26 +11,26 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::uint64_t max_drawn_elements = 300'000;
-constexpr std::uint64_t a_large_prime = 1'000'003;
+constexpr std::uint64_t max_random_elements = 300'000;
+constexpr std::uint64_t large_prime = 1'000'003;
 
-struct Tried {
+struct CaseLaunches {
     std::string_view workgroup, grid;                   ///< parameter ids
     std::array<std::string_view, 3> workgroups, grids;  ///< in the syntax of parse()
 };
-constexpr std::array<Tried, 3> tried_by_dimensions{
+constexpr std::array<CaseLaunches, 3> case_launches{
     {{key::workgroup_size.id, key::workgroup_count.id, {"32", "96", "256"}, {"auto", "1", "3"}},
      {key::workgroup.id, key::grid.id, {"8x4", "3x32", "16x16"}, {"auto", "1x1", "3x2"}},
      {key::workgroup.id, key::grid.id, {"4x4x2", "3x16x2", "8x8x4"}, {"auto", "1x1x1", "3x2x2"}}}};
 
-const Tried& tried_with(const Experiment& one) {
-    return tried_by_dimensions[workgroup_of(one.values).dimensions() - 1];
+const CaseLaunches& case_launches_for(const Experiment& one) {
+    return case_launches[requested_workgroup(one.values).dimensions() - 1];
 }
 
 }  // namespace
 
-std::string grid_parameter(const Experiment& one) {
-    return std::string(tried_with(one).grid);
+std::string grid_parameter_id(const Experiment& one) {
+    return std::string(case_launches_for(one).grid);
 }
 
 void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
@@ -41,9 +41,9 @@ void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
         values.set(lesson.domain[dimension], side + (dimension > 0 && side > 1 ? dimension + 1 : 0));
 }
 
-Experiment covered_part(const Lesson& lesson, const Experiment& one) {
+Experiment shrink_to_grid(const Lesson& lesson, const Experiment& one) {
     Experiment part = one;
-    const Extent workgroup = workgroup_of(one.values), grid = grid_of(one.values);
+    const Extent workgroup = requested_workgroup(one.values), grid = requested_grid(one.values);
     for (unsigned i = 0; i < lesson.domain.size(); ++i) {
         const auto all = std::get<std::uint64_t>(one.values.at(lesson.domain[i]));
         const std::uint64_t covered = workgroup.along(i) * grid.along(i);
@@ -52,24 +52,25 @@ Experiment covered_part(const Lesson& lesson, const Experiment& one) {
     return part;
 }
 
-std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& experiment, std::uint64_t draw) {
-    const Tried& launches = tried_with(experiment);
+std::vector<Experiment> make_cases(const Lesson& lesson, const Experiment& experiment,
+                                   std::uint64_t random_seed) {
+    const CaseLaunches& launches = case_launches_for(experiment);
     const Parameter& workgroup = *find(lesson.parameters, launches.workgroup);
     const Parameter& grid = *find(lesson.parameters, launches.grid);
-    std::mt19937_64 drawn(draw);
+    std::mt19937_64 generator(random_seed);
     std::vector<Experiment> cases;
     for (const std::string_view text : launches.workgroups) {
-        Experiment of_workgroup = experiment;
-        of_workgroup.values.set(launches.workgroup, parse(workgroup, text));
-        const std::uint64_t width = workgroup_of(of_workgroup.values).product();
-        const std::array<std::uint64_t, 5> fixed = {1, width - 1, width, width + 1, a_large_prime};
+        Experiment with_workgroup = experiment;
+        with_workgroup.values.set(launches.workgroup, parse(workgroup, text));
+        const std::uint64_t width = requested_workgroup(with_workgroup.values).product();
+        const std::array<std::uint64_t, 5> fixed = {1, width - 1, width, width + 1, large_prime};
         for (std::size_t i = 0; i < 3 * fixed.size(); ++i) {
-            Experiment one = of_workgroup;
-            const bool is_drawn = i >= 2 * fixed.size();
-            set_domain(lesson, is_drawn ? 2 + drawn() % max_drawn_elements : fixed[i % fixed.size()],
+            Experiment one = with_workgroup;
+            const bool is_random = i >= 2 * fixed.size();
+            set_domain(lesson, is_random ? 2 + generator() % max_random_elements : fixed[i % fixed.size()],
                        one.values);
             one.values.set(launches.grid, parse(grid, launches.grids[cases.size() % launches.grids.size()]));
-            one.values.set(key::seed.id, drawn() & 0xffffffffU);
+            one.values.set(key::seed.id, generator() & 0xffffffffU);
             cases.push_back(std::move(one));
         }
     }

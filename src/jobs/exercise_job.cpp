@@ -9,32 +9,32 @@
 #include <random>
 
 #include "base/text.h"
-#include "lesson/comparison_words.h"
+#include "lesson/comparison_text.h"
 #include "lesson/kernel_file.h"
-#include "lesson/recorded_metrics.h"
+#include "lesson/trace_metrics.h"
 
 namespace gridstride {
 
 namespace {
 
-using Result = Judgement::Result;
+using Result = RequirementJudgement::Result;
 
 /// Large enough to trace a whole launch of a million elements and more, if the device has the memory.
 constexpr std::uint64_t max_records = std::uint64_t{2} << 20;
 
 /// Returns the phase in which a requirement is judged: matches, then traced, then measured.
-int turn_of(const MakeRequirement& requirement) {
+int judging_phase(const MakeRequirement& requirement) {
     if (!requirement.what) return 0;
     return requirement.is_recorded() ? 1 : 2;
 }
 
 std::string wrong_result(const Report& report) {
     const std::optional<Mismatch>& wrong = report.compare.first_mismatch;
-    const bool is_inside = report.compare.broken_guard.empty();
-    return wrong && is_inside ? mismatch_in_words(*wrong) + "." : report.message;
+    const bool is_inside = report.compare.out_of_bounds_output.empty();
+    return wrong && is_inside ? describe_mismatch(*wrong) + "." : report.message;
 }
 
-std::string bare_program(std::string_view text) {
+std::string strip_program(std::string_view text) {
     std::string bare;
     for (std::string_view line : split(text, '\n')) {
         line = line.substr(0, line.find("//"));
@@ -44,7 +44,7 @@ std::string bare_program(std::string_view text) {
     return bare;
 }
 
-std::string no_answer(const std::string& file) {
+std::string shipped_file_message(const std::string& file) {
     return fmt::format(
         "This is {}, which ships with the lesson, so the exercise does not count as done. Start from the "
         "starter and write your own.",
@@ -60,51 +60,52 @@ std::string differing_values(const Lesson& lesson, const Experiment& one, const 
         if (value != base.values.at(parameter.id))
             differing.push_back(fmt::format("{} = {}", parameter.id, format(parameter, value)));
     }
-    return differing.empty() ? "" : joined(differing, ", ") + ": ";
+    return differing.empty() ? "" : join(differing, ", ") + ": ";
 }
 
-ExerciseJob::ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment, std::uint64_t draw,
-                         std::uint32_t samples)
+ExerciseJob::ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment,
+                         std::uint64_t random_seed, std::uint32_t samples)
     : lesson_(lesson),
       block_(std::move(block)),
       experiment_(std::move(experiment)),
-      standings_(block_.requirements.size()),
+      requirement_results_(block_.requirements.size()),
       order_(block_.requirements.size()),
       samples_(samples) {
     // Grading uses the lesson's own input, generated from the seed.
     experiment_.input = {};
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return turn_of(block_.requirements[i]); });
-    for (std::size_t i = 0; i < standings_.size(); ++i) {
+    std::ranges::stable_sort(order_, {},
+                             [&](std::size_t i) { return judging_phase(block_.requirements[i]); });
+    for (std::size_t i = 0; i < requirement_results_.size(); ++i) {
         const MakeRequirement& requirement = block_.requirements[i];
         if (requirement.what) continue;
-        cases_ = cases_of(lesson_, experiment_of(requirement), draw);
-        standings_[i].all_cases = cases_.size();
+        cases_ = make_cases(lesson_, experiment_for(requirement), random_seed);
+        requirement_results_[i].all_cases = cases_.size();
     }
     const Variant* const exercise = find_exercise(lesson_, block_.exercise);
-    if (exercise) experiment_.values.set(key::seed.id, std::mt19937_64(draw + 1)() & 0xffffffffU);
+    if (exercise) experiment_.values.set(key::seed.id, std::mt19937_64(random_seed + 1)() & 0xffffffffU);
     if (!exercise || !experiment_.kernel || !lesson_.has_programs()) return;
-    const std::string answer = bare_program(experiment_.kernel->text);
+    const std::string answer = strip_program(experiment_.kernel->text);
     const auto is_shipped = [&](const std::string& file) {
-        return answer == bare_program(read_shipped(file).text);
+        return answer == strip_program(read_shipped_kernel(file).text);
     };
     is_shipped_solution_ = is_shipped(exercise->solution);
     if (is_shipped_solution_) return;
     for (const Variant& variant : lesson_.variants)
-        if (is_shipped(variant.kernel)) give_up(no_answer(variant.kernel));
+        if (is_shipped(variant.kernel)) abort_grading(shipped_file_message(variant.kernel));
 }
 
 bool ExerciseJob::done() const {
-    return problem_.empty() && std::ranges::all_of(standings_, &Standing::holds);
+    return problem_.empty() && std::ranges::all_of(requirement_results_, &RequirementResult::holds);
 }
 
-Experiment ExerciseJob::experiment_of(const MakeRequirement& requirement) const {
+Experiment ExerciseJob::experiment_for(const MakeRequirement& requirement) const {
     Experiment experiment = experiment_;
     apply(lesson_, requirement.settings, experiment);
     return experiment;
 }
 
-const Report* ExerciseJob::report_of(const Run& run) const {
+const Report* ExerciseJob::find_report(const Run& run) const {
     const auto found = std::ranges::find(reports_, run, [](const auto& one) { return one.first; });
     return found == reports_.end() ? nullptr : found->second.get();
 }
@@ -117,28 +118,29 @@ lab::Request ExerciseJob::request_for(const Experiment& experiment) const {
 std::optional<lab::Request> ExerciseJob::next() {
     for (; !finished(); ++current_) {
         const MakeRequirement& requirement = block_.requirements[order_[current_]];
-        Standing& standing = standings_[order_[current_]];
-        if (!judges_all_ && std::ranges::any_of(standings_, &Standing::fails)) {
-            if (!standing.judged)
-                finish(standing, Result::undecided, "Not judged, because another requirement failed.");
+        RequirementResult& requirement_result = requirement_results_[order_[current_]];
+        if (!grade_all_ && std::ranges::any_of(requirement_results_, &RequirementResult::fails)) {
+            if (!requirement_result.judged)
+                finish(requirement_result, Result::undecided,
+                       "Not judged, because another requirement failed.");
             continue;
         }
         if (!requirement.what) {
-            if (!standing.judged && next_case_ == cases_.size()) finish_cases(standing);
-            if (standing.judged) continue;
+            if (!requirement_result.judged && next_case_ == cases_.size()) finish_cases(requirement_result);
+            if (requirement_result.judged) continue;
             lab::Request request = request_for(cases_[next_case_]);
             request.sampling.measure = false;
             run_.reset();
             return request;
         }
-        run_ = next_run(requirement, standing);
+        run_ = next_run(requirement, requirement_result);
         if (!run_) continue;
         lab::Request request = request_for(run_->experiment);
         if (run_->kind == Kind::recorded) {
             request.sampling.measure = false;
-            request.recorded = lab::Recorded{.max_records = max_records};
+            request.trace_options = lab::TraceOptions{.max_records = max_records};
         } else if (run_->kind == Kind::measured_longer) {
-            request.sampling = longer(request.sampling);
+            request.sampling = with_longer_budget(request.sampling);
         }
         return request;
     }
@@ -147,15 +149,15 @@ std::optional<lab::Request> ExerciseJob::next() {
 
 /// Returns the next run that the requirement needs, or nullopt once the requirement is judged.
 std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& requirement,
-                                                      Standing& standing) {
-    const bool is_wrong = std::ranges::any_of(standings_, [](const Standing& one) {
+                                                      RequirementResult& requirement_result) {
+    const bool is_wrong = std::ranges::any_of(requirement_results_, [](const RequirementResult& one) {
         return one.all_cases > 0 && one.judgement.result != Result::ok;
     });
     if (!requirement.is_recorded() && is_wrong) {
-        finish(standing, Result::undecided, "It is measured once the results are correct.");
+        finish(requirement_result, Result::undecided, "It is measured once the results are correct.");
         return std::nullopt;
     }
-    std::vector<Experiment> experiments{experiment_of(requirement)};
+    std::vector<Experiment> experiments{experiment_for(requirement)};
     if (!requirement.against.empty()) {
         Experiment& against = experiments.emplace_back(Experiment(experiments.front()));
         apply(lesson_, requirement.against, against);
@@ -168,17 +170,18 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
         std::vector<const Report*> reports;
         for (const Experiment& experiment : experiments) {
             Run run{experiment, kind};
-            reports.push_back(report_of(run));
+            reports.push_back(find_report(run));
             if (!reports.back()) return run;
         }
-        standing.judgement = judge(requirement, reports);
+        requirement_result.judgement = judge_requirement(requirement, reports);
         // A race explains more than the wrong result that it causes.
-        const bool is_found = requirement.is_recorded() && standing.judgement.result == Result::failed;
-        if (!is_found && finish_by_verdict(standing, reports)) break;
-        const bool runs_again = standing.judgement.result == Result::undecided && kind != kinds.back() &&
-                                std::ranges::all_of(reports, &Report::measured);
+        const bool found_violation =
+            requirement.is_recorded() && requirement_result.judgement.result == Result::failed;
+        if (!found_violation && judge_by_verdict(requirement_result, reports)) break;
+        const bool runs_again = requirement_result.judgement.result == Result::undecided &&
+                                kind != kinds.back() && std::ranges::all_of(reports, &Report::measured);
         if (runs_again) continue;
-        finish_number(requirement, standing, reports);
+        finish_number(requirement, requirement_result, reports);
         break;
     }
     return std::nullopt;
@@ -186,18 +189,19 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
 
 /// Judges the requirement by a wrong or unusable result, whatever its number. Returns false if the runs are
 /// valid.
-bool ExerciseJob::finish_by_verdict(Standing& standing, const std::vector<const Report*>& reports) {
+bool ExerciseJob::judge_by_verdict(RequirementResult& requirement_result,
+                                   const std::vector<const Report*>& reports) {
     const Report& own = *reports.front();
-    if (const std::optional<Problem> problem = problem_of(own)) {
+    if (const std::optional<Problem> problem = find_problem(own)) {
         const bool is_wrong = problem->kind == Problem::Kind::wrong;
-        if (is_wrong) standing.failing = own.experiment;
-        finish(standing, is_wrong ? Result::failed : Result::undecided,
+        if (is_wrong) requirement_result.failing = own.experiment;
+        finish(requirement_result, is_wrong ? Result::failed : Result::undecided,
                differing_values(lesson_, own.experiment, experiment_) + problem->sentence);
         return true;
     }
     const Report& other = *reports.back();
     if (!other.measured()) {
-        finish(standing, Result::undecided,
+        finish(requirement_result, Result::undecided,
                other.message.empty() ? fmt::format("The run to compare with ended as {}.", name(other.status))
                                      : other.message);
         return true;
@@ -205,53 +209,54 @@ bool ExerciseJob::finish_by_verdict(Standing& standing, const std::vector<const 
     return false;
 }
 
-void ExerciseJob::finish_number(const MakeRequirement& requirement, Standing& standing,
+void ExerciseJob::finish_number(const MakeRequirement& requirement, RequirementResult& requirement_result,
                                 const std::vector<const Report*>& reports) {
-    const Result result = standing.judgement.result;
-    std::string sentence = std::move(standing.judgement.sentence);
-    if (result == Result::undecided && standing.judgement.value && !requirement.is_recorded())
+    const Result result = requirement_result.judgement.result;
+    std::string sentence = std::move(requirement_result.judgement.sentence);
+    if (result == Result::undecided && requirement_result.judgement.value && !requirement.is_recorded())
         sentence += " On this device, the measurement does not decide the requirement.";
     if (sentence.empty()) sentence = "This device does not report the number.";
-    if (result == Result::failed) standing.failing = reports.front()->experiment;
-    finish(standing, result, std::move(sentence));
+    if (result == Result::failed) requirement_result.failing = reports.front()->experiment;
+    finish(requirement_result, result, std::move(sentence));
 }
 
-void ExerciseJob::finish(Standing& standing, Result result, std::string sentence) {
-    standing.judged = true;
-    standing.judgement.result = result;
-    standing.judgement.sentence = std::move(sentence);
+void ExerciseJob::finish(RequirementResult& requirement_result, Result result, std::string sentence) {
+    requirement_result.judged = true;
+    requirement_result.judgement.result = result;
+    requirement_result.judgement.sentence = std::move(sentence);
 }
 
 void ExerciseJob::on_report(const Report& report, double) {
     if (!report.final) return;
-    if (report.status == Status::stopped) return give_up("The grading was stopped.");
+    if (report.status == Status::stopped) return abort_grading("The grading was stopped.");
     if (report.has_errors()) {
         diagnostics_ = report.diagnostics;
-        return give_up(report.kernel_name().empty()
-                           ? report.message
-                           : fmt::format("{} {}.", report.kernel_name(), lesson_.own_text().fails));
+        return abort_grading(report.kernel_name().empty() ? report.message
+                                                          : fmt::format("{} {}.", report.kernel_name(),
+                                                                        lesson_.user_source().failure_verb));
     }
-    compare_with_shipped(report);
+    reject_shipped_kernel(report);
     if (finished()) return;
-    if (!run_) return judge_case(report);
-    auto kept = std::make_shared<Report>(report);
+    if (!run_) return grade_case(report);
+    auto stored = std::make_shared<Report>(report);
     // A trace without accesses must not count as free of races.
     if (report.trace && report.trace->reason.empty() && !trace::has_access(*report.trace))
-        kept->recorded = without_values("The recording contains no access to memory.");
-    kept->drop_arrays();
-    reports_.emplace_back(*run_, std::move(kept));
+        stored->trace_metrics = make_empty_trace_metrics("The recording contains no access to memory.");
+    stored->drop_arrays();
+    reports_.emplace_back(*run_, std::move(stored));
 }
 
 JobProgress ExerciseJob::progress() const {
     JobProgress progress;
-    for (const Standing& standing : standings_) {
-        progress.done += standing.judged ? std::max<std::uint64_t>(standing.all_cases, 1) : standing.cases;
-        progress.total += std::max<std::uint64_t>(standing.all_cases, 1);
+    for (const RequirementResult& requirement_result : requirement_results_) {
+        progress.done += requirement_result.judged ? std::max<std::uint64_t>(requirement_result.all_cases, 1)
+                                                   : requirement_result.cases;
+        progress.total += std::max<std::uint64_t>(requirement_result.all_cases, 1);
     }
     return progress;
 }
 
-void ExerciseJob::compare_with_shipped(const Report& report) {
+void ExerciseJob::reject_shipped_kernel(const Report& report) {
     const Variant* const exercise = find_exercise(lesson_, block_.exercise);
     if (!exercise || report.same_as.empty()) return;
     const auto is = [&](const std::string& file) {
@@ -259,12 +264,13 @@ void ExerciseJob::compare_with_shipped(const Report& report) {
     };
     is_shipped_solution_ = is_shipped_solution_ || is(exercise->solution);
     // The unchanged starter is graded too: its failing requirements tell the user what to do.
-    if (!is(exercise->solution) && !is(exercise->kernel)) give_up(no_answer(report.same_as.front()));
+    if (!is(exercise->solution) && !is(exercise->kernel))
+        abort_grading(shipped_file_message(report.same_as.front()));
 }
 
-std::optional<ExerciseJob::Problem> ExerciseJob::problem_of(const Report& report) const {
+std::optional<ExerciseJob::Problem> ExerciseJob::find_problem(const Report& report) const {
     if (report.status == Status::ok) return std::nullopt;
-    if (report.loops_cut) return Problem{Problem::Kind::unclear, report.notes.back()};
+    if (report.loops_truncated) return Problem{Problem::Kind::unclear, report.notes.back()};
     if (report.status == Status::refused && !prepare(lesson_, report.experiment, report.device).valid())
         return Problem{Problem::Kind::refused, report.message};
     std::string sentence = wrong_result(report);
@@ -272,60 +278,61 @@ std::optional<ExerciseJob::Problem> ExerciseJob::problem_of(const Report& report
     return Problem{Problem::Kind::wrong, std::move(sentence)};
 }
 
-void ExerciseJob::judge_case(const Report& report) {
-    Standing& standing = standings_[order_[current_]];
-    const Experiment& tried = cases_[next_case_++];
-    const std::optional<Problem> problem = problem_of(report);
+void ExerciseJob::grade_case(const Report& report) {
+    RequirementResult& requirement_result = requirement_results_[order_[current_]];
+    const Experiment& case_experiment = cases_[next_case_++];
+    const std::optional<Problem> problem = find_problem(report);
     if (problem && problem->kind == Problem::Kind::refused) {
-        Experiment smaller = covered_part(lesson_, report.experiment);
+        Experiment smaller = shrink_to_grid(lesson_, report.experiment);
         if (smaller != report.experiment && prepare(lesson_, smaller, report.device).valid()) {
             cases_[--next_case_] = std::move(smaller);
             return;
         }
-        standing.refused.push_back({tried, problem->sentence});
+        requirement_result.refused.push_back({case_experiment, problem->sentence});
         return;
     }
-    ++standing.cases;
+    ++requirement_result.cases;
     if (!problem) return;
-    std::string sentence = differing_values(lesson_, tried, experiment_) + problem->sentence;
+    std::string sentence = differing_values(lesson_, case_experiment, experiment_) + problem->sentence;
     if (problem->kind == Problem::Kind::unclear) {
-        if (!unclear_case_) unclear_case_ = {tried, std::move(sentence)};
+        if (!unclear_case_) unclear_case_ = {case_experiment, std::move(sentence)};
         return;
     }
-    standing.failing = tried;
-    finish(standing, Result::failed, std::move(sentence));
+    requirement_result.failing = case_experiment;
+    finish(requirement_result, Result::failed, std::move(sentence));
 }
 
-void ExerciseJob::finish_cases(Standing& standing) {
+void ExerciseJob::finish_cases(RequirementResult& requirement_result) {
     if (unclear_case_) {
-        standing.failing = unclear_case_->first;
-        return finish(standing, Result::undecided, unclear_case_->second);
+        requirement_result.failing = unclear_case_->first;
+        return finish(requirement_result, Result::undecided, unclear_case_->second);
     }
-    const std::string grid = grid_parameter(cases_.front());
+    const std::string grid = grid_parameter_id(cases_.front());
     std::map<std::string, std::uint64_t> by_grid;
     for (const Experiment& one : cases_)
         by_grid[format(*find(lesson_.parameters, grid), one.values.at(grid))] += 1;
-    for (const RefusedCase& one : standing.refused)
+    for (const RefusedCase& one : requirement_result.refused)
         by_grid[format(*find(lesson_.parameters, grid), one.experiment.values.at(grid))] -= 1;
-    const bool enough = standing.cases >= min_cases && std::ranges::all_of(by_grid, [](const auto& one) {
-                            return one.second >= min_cases_per_grid;
-                        });
-    if (enough) return finish(standing, Result::ok, "");
+    const bool enough =
+        requirement_result.cases >= min_cases &&
+        std::ranges::all_of(by_grid, [](const auto& one) { return one.second >= min_cases_per_grid; });
+    if (enough) return finish(requirement_result, Result::ok, "");
     std::vector<std::string> ran;
     for (const auto& [text, count] : by_grid)
         ran.push_back(fmt::format("{} with {} = {}", count, grid, text));
-    finish(standing, Result::undecided,
+    finish(requirement_result, Result::undecided,
            fmt::format("Only {} of {} cases could run ({}); at least {} are needed, and {} with each grid. "
                        "The first refused case: {}{}",
-                       standing.cases, standing.all_cases, joined(ran, ", "), min_cases, min_cases_per_grid,
-                       differing_values(lesson_, standing.refused.front().experiment, experiment_),
-                       standing.refused.front().reason));
+                       requirement_result.cases, requirement_result.all_cases, join(ran, ", "), min_cases,
+                       min_cases_per_grid,
+                       differing_values(lesson_, requirement_result.refused.front().experiment, experiment_),
+                       requirement_result.refused.front().reason));
 }
 
-void ExerciseJob::give_up(std::string problem) {
+void ExerciseJob::abort_grading(std::string problem) {
     problem_ = std::move(problem);
-    for (Standing& standing : standings_)
-        if (!standing.judged) finish(standing, Result::undecided, "");
+    for (RequirementResult& requirement_result : requirement_results_)
+        if (!requirement_result.judged) finish(requirement_result, Result::undecided, "");
     current_ = order_.size();
 }
 

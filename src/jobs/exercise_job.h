@@ -21,17 +21,17 @@ struct RefusedCase {
     std::string reason;
 };
 
-struct Standing {
+struct RequirementResult {
     bool judged = false;  ///< false: not judged yet
     /// Its sentence states the finding, or why the requirement is undecided; it may be empty.
-    Judgement judgement;
+    RequirementJudgement judgement;
     std::uint64_t cases = 0;            ///< cases that ran
     std::uint64_t all_cases = 0;        ///< cases to run; 0 if the requirement is about a single run
     std::vector<RefusedCase> refused;   ///< refused cases, which count in all_cases but not in `cases`
     std::optional<Experiment> failing;  ///< the first failing case, or the failing run
 
-    bool holds() const { return judged && judgement.result == Judgement::Result::ok; }
-    bool fails() const { return judged && judgement.result == Judgement::Result::failed; }
+    bool holds() const { return judged && judgement.result == RequirementJudgement::Result::ok; }
+    bool fails() const { return judged && judgement.result == RequirementJudgement::Result::failed; }
 };
 
 /// The cases of `matches`: workgroups of about 32, 96 and 256 invocations; for each, domains of 1, width - 1,
@@ -39,20 +39,21 @@ struct Standing {
 /// random seed for each. Of these 45 cases the lesson may refuse some; at least min_cases must run, and at
 /// least min_cases_per_grid with each of the three grids. The same `draw` yields the same cases.
 inline constexpr std::uint64_t min_cases = 30, min_cases_per_grid = 8;
-std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& experiment, std::uint64_t draw);
+std::vector<Experiment> make_cases(const Lesson& lesson, const Experiment& experiment,
+                                   std::uint64_t random_seed);
 
 /// Sets the domain to about `elements` elements: nearly a square or a cube, with unequal sides.
 void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values);
 
 /// Returns the experiment with its domain reduced to the invocations of its grid, for lessons whose launch
 /// must cover the domain in one pass.
-Experiment covered_part(const Lesson& lesson, const Experiment& one);
+Experiment shrink_to_grid(const Lesson& lesson, const Experiment& one);
 
 /// Returns "elements = 33, seed = 7: ", the values that differ from `base`; empty if none differ.
 std::string differing_values(const Lesson& lesson, const Experiment& one, const Experiment& base);
 
 /// Returns the id of the parameter that sets the number of workgroups in such a case.
-std::string grid_parameter(const Experiment& one);
+std::string grid_parameter_id(const Experiment& one);
 
 /// Grades an answer. Each requirement is judged by the verdict of its own runs first, then by its number. A
 /// wrong result fails the requirement; a result that the driver's loop limit may have changed leaves it
@@ -63,11 +64,11 @@ class ExerciseJob final : public Job {
     /// `experiment` is the step's experiment with the user's kernel or the values that the user found. `draw`
     /// seeds the random sizes and seeds of the cases, and must not be predictable. `samples` is the number of
     /// samples of measured runs; 0 takes as many as the median needs to settle.
-    ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment, std::uint64_t draw,
+    ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment, std::uint64_t random_seed,
                 std::uint32_t samples = 0);
 
     /// If `all` is false, grading stops at the first requirement that fails. The default is true.
-    void set_judges_all(bool all) { judges_all_ = all; }
+    void set_grade_all(bool all) { grade_all_ = all; }
 
     std::string title() const override { return "Exercise"; }
     std::optional<lab::Request> next() override;
@@ -80,7 +81,7 @@ class ExerciseJob final : public Job {
     bool is_shipped_solution() const { return is_shipped_solution_; }
     const MakeBlock& block() const { return block_; }
     const Experiment& experiment() const { return experiment_; }
-    const std::vector<Standing>& standings() const { return standings_; }
+    const std::vector<RequirementResult>& requirement_results() const { return requirement_results_; }
     /// Returns why nothing could be judged; empty if grading succeeded. If the kernel did not compile,
     /// diagnostics() has the compiler's messages.
     const std::string& problem() const { return problem_; }
@@ -101,25 +102,26 @@ class ExerciseJob final : public Job {
         } kind;
         std::string sentence;
     };
-    std::optional<Problem> problem_of(const Report& report) const;
-    const Report* report_of(const Run& run) const;  ///< null: not run yet
-    Experiment experiment_of(const MakeRequirement& requirement) const;
+    std::optional<Problem> find_problem(const Report& report) const;
+    const Report* find_report(const Run& run) const;  ///< null: not run yet
+    Experiment experiment_for(const MakeRequirement& requirement) const;
     lab::Request request_for(const Experiment& experiment) const;
-    void judge_case(const Report& report);
-    void finish_cases(Standing& standing);
-    std::optional<Run> next_run(const MakeRequirement& requirement, Standing& standing);
-    bool finish_by_verdict(Standing& standing, const std::vector<const Report*>& reports);
-    void finish_number(const MakeRequirement& requirement, Standing& standing,
+    void grade_case(const Report& report);
+    void finish_cases(RequirementResult& requirement_result);
+    std::optional<Run> next_run(const MakeRequirement& requirement, RequirementResult& requirement_result);
+    bool judge_by_verdict(RequirementResult& requirement_result, const std::vector<const Report*>& reports);
+    void finish_number(const MakeRequirement& requirement, RequirementResult& requirement_result,
                        const std::vector<const Report*>& reports);
-    void finish(Standing& standing, Judgement::Result result, std::string sentence);
-    void give_up(std::string problem);
-    void compare_with_shipped(const Report& report);
+    void finish(RequirementResult& requirement_result, RequirementJudgement::Result result,
+                std::string sentence);
+    void abort_grading(std::string problem);
+    void reject_shipped_kernel(const Report& report);
 
     const Lesson& lesson_;
     MakeBlock block_;
     Experiment experiment_;
     std::vector<Experiment> cases_;
-    std::vector<Standing> standings_;
+    std::vector<RequirementResult> requirement_results_;
     /// Indices of requirements: exact ones before measured ones, because the time of a wrong kernel means
     /// nothing.
     std::vector<std::size_t> order_;
@@ -129,7 +131,7 @@ class ExerciseJob final : public Job {
     std::uint32_t samples_;
     /// The first case whose result the driver may have changed.
     std::optional<std::pair<Experiment, std::string>> unclear_case_;
-    bool judges_all_ = true;
+    bool grade_all_ = true;
     bool is_shipped_solution_ = false;
     std::vector<std::pair<Run, std::shared_ptr<const Report>>> reports_;
     std::string problem_;

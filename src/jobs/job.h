@@ -32,7 +32,7 @@ class Job {
 };
 
 /// Returns sampling with a budget of 5 s, for comparisons that the default sampling leaves undecided.
-inline lab::Sampling longer(lab::Sampling sampling) {
+inline lab::Sampling with_longer_budget(lab::Sampling sampling) {
     sampling.budget_seconds = 5;
     sampling.whole_budget = true;
     return sampling;

@@ -51,22 +51,22 @@ class JobQueue {
     /// Ends all jobs at once with Status::stopped. Used when the lab no longer exists.
     void stop_all();
 
-    struct Answer {
+    struct JobReport {
         std::shared_ptr<Job> job;
         lab::Request request;
         Report report;
         bool finished = false;  ///< the job has left the queue
     };
     /// Returns the next report of a queued job, or nullopt if none has arrived. Throws NoDevice.
-    std::optional<Answer> poll();
+    std::optional<JobReport> poll();
     /// Submits the first request unless it is already running. add() calls it; the caller of poll() must call
     /// it after handling all reports.
     void submit_next();
 
-    bool empty() const { return line_.empty(); }
-    bool holds(const Job* job) const;  ///< true also while the job is being stopped
+    bool empty() const { return jobs_.empty(); }
+    bool contains(const Job* job) const;  ///< true also while the job is being stopped
     bool is_stopping(const Job* job) const;
-    bool holds(JobPriority priority) const { return count(priority) > 0; }
+    bool contains(JobPriority priority) const { return count(priority) > 0; }
     std::size_t count(JobPriority priority) const;
     /// Returns the job whose request the lab is running, or null.
     const Job* running() const { return running_ ? running_->job.get() : nullptr; }
@@ -75,7 +75,7 @@ class JobQueue {
     double seconds_running() const;
     bool has_report() const { return running_ && running_->has_report; }
     /// Returns the progress of the running request, or nullopt if it is unknown.
-    std::optional<lab::Progress> progress_of_run() const;
+    std::optional<lab::RunProgress> run_progress() const;
     /// Returns the jobs in the order in which they will run.
     std::vector<const Job*> jobs() const;
     std::vector<JobState> states() const;  ///< in the same order
@@ -91,15 +91,15 @@ class JobQueue {
         bool has_report = false;
         bool stopping = false;
     };
-    using Line = std::deque<std::shared_ptr<Entry>>;
-    Line::const_iterator find(const Job* job) const;
-    void end_as_stopped(Entry& entry);
-    JobProgress progress_of(const Entry& entry) const;
+    using Queue = std::deque<std::shared_ptr<Entry>>;
+    Queue::const_iterator find(const Job* job) const;
+    void report_as_stopped(Entry& entry);
+    JobProgress compute_progress(const Entry& entry) const;
 
     lab::Client& client_;
     std::function<Clock::time_point()> now_;
-    Line line_;                       ///< sorted by priority
-    std::shared_ptr<Entry> running_;  ///< an element of line_, or null
+    Queue jobs_;                      ///< sorted by priority
+    std::shared_ptr<Entry> running_;  ///< an element of jobs_, or null
     std::uint64_t next_id_ = 1;
 };
 

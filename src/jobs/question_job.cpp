@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "jobs/recording.h"
-#include "lesson/recorded_metrics.h"
+#include "jobs/trace_analysis.h"
+#include "lesson/trace_metrics.h"
 
 namespace gridstride {
 
@@ -20,11 +20,11 @@ bool any_metric(const PredictBlock& question, const Condition& condition) {
 }
 
 /// Returns why a traced metric of the question has no value, or an empty string if all have one.
-std::string why_not_recorded(const PredictBlock& question, const std::vector<Report>& runs) {
+std::string missing_metric_reason(const PredictBlock& question, const std::vector<Report>& runs) {
     std::string why;
     for_each_metric(question, [&](const RunMetric& metric) {
-        if (!why.empty() || !is_recorded_metric(metric.metric) || metric.run > runs.size()) return;
-        const auto found = find_recorded(runs[metric.run - 1], metric.metric);
+        if (!why.empty() || !is_trace_metric(metric.metric) || metric.run > runs.size()) return;
+        const auto found = find_trace_metric(runs[metric.run - 1], metric.metric);
         if (!found)
             why = fmt::format("The recording of this run has no {}.", metric.metric);
         else if (!found->value)
@@ -33,17 +33,17 @@ std::string why_not_recorded(const PredictBlock& question, const std::vector<Rep
     return why;
 }
 
-std::string why_no_result(const Report& report) {
+std::string run_failure_reason(const Report& report) {
     return report.message.empty() ? fmt::format("The run ended as {}.", name(report.status)) : report.message;
 }
 
 }  // namespace
 
-bool asks_recording(const PredictBlock& question) {
-    return any_metric(question, [](const RunMetric& metric) { return is_recorded_metric(metric.metric); });
+bool needs_trace(const PredictBlock& question) {
+    return any_metric(question, [](const RunMetric& metric) { return is_trace_metric(metric.metric); });
 }
 
-bool asks_about(const PredictBlock& question, std::string_view step_variant, std::string_view variant) {
+bool involves_variant(const PredictBlock& question, std::string_view step_variant, std::string_view variant) {
     if (question.runs.empty()) return variant == step_variant;
     return std::ranges::any_of(question.runs, [&](const std::vector<Setting>& run) {
         const auto set = std::ranges::find(run, "variant", &Setting::name);
@@ -59,7 +59,7 @@ QuestionJob::QuestionJob(const Lesson& lesson, PredictBlock question, const Expe
       experiments_(question_.run_count(), start) {
     for (std::size_t i = 0; i < experiments_.size(); ++i) {
         if (!question_.runs.empty()) apply(lesson, question_.runs[i], experiments_[i]);
-        take_count_of_input(lesson, experiments_[i]);
+        apply_input_extent(lesson, experiments_[i]);
     }
 }
 
@@ -77,35 +77,35 @@ JobProgress QuestionJob::progress() const {
     return {before + (is_decided ? runs_.size() : next_run()), rounds * experiments_.size()};
 }
 
-bool QuestionJob::next_is_recorded() const {
-    return !recorded_ && any_metric(question_, [&](const RunMetric& metric) {
-        return metric.run == next_run() + 1 && is_recorded_metric(metric.metric);
+bool QuestionJob::next_is_traced() const {
+    return !traced_metrics_ && any_metric(question_, [&](const RunMetric& metric) {
+        return metric.run == next_run() + 1 && is_trace_metric(metric.metric);
     });
 }
 
 std::optional<lab::Request> QuestionJob::next() {
     if (outcome_ || !problem_.empty()) return std::nullopt;
     lab::Request request{.experiment = experiments_[next_run()], .sampling = sampling_};
-    if (next_is_recorded()) {
-        request.recorded = lab::Recorded{};
+    if (next_is_traced()) {
+        request.trace_options = lab::TraceOptions{};
         request.sampling.measure = false;
     } else if (measures_longer_) {
-        request.sampling = longer(sampling_);
+        request.sampling = with_longer_budget(sampling_);
     }
     return request;
 }
 
 void QuestionJob::on_report(const Report& report, double) {
     if (!report.final) return;
-    if (!report.measured()) problem_ = why_no_result(report);
-    if (next_is_recorded()) {
-        recorded_ = numbers_of_recording(report);
+    if (!report.measured()) problem_ = run_failure_reason(report);
+    if (next_is_traced()) {
+        traced_metrics_ = trace_metrics(report);
         return;
     }
     if (runs_.size() == experiments_.size()) runs_.clear();  // drop the shorter measurements
     Report& run = runs_.emplace_back(Report(report));
     run.drop_arrays();
-    run.recorded = std::exchange(recorded_, std::nullopt).value_or(std::vector<RecordedMetric>{});
+    run.trace_metrics = std::exchange(traced_metrics_, std::nullopt).value_or(std::vector<TraceMetric>{});
     if (problem_.empty() && runs_.size() == experiments_.size()) decide();
 }
 
@@ -115,13 +115,13 @@ void QuestionJob::decide() {
         reports.push_back(&run);
     outcome_ = gridstride::decide(question_, reports, answer_);
     if (!outcome_) {
-        problem_ = why_not_recorded(question_, runs_);
+        problem_ = missing_metric_reason(question_, runs_);
         if (problem_.empty()) problem_ = "The runs do not provide the number that the question needs.";
         return;
     }
     // Measuring for more time changes neither chance nor traced metrics.
     const bool is_measured =
-        any_metric(question_, [](const RunMetric& metric) { return !is_recorded_metric(metric.metric); });
+        any_metric(question_, [](const RunMetric& metric) { return !is_trace_metric(metric.metric); });
     if (outcome_->result != Outcome::Result::undecided || question_.by_chance || !is_measured) return;
     if (std::exchange(measures_longer_, true)) {
         outcome_->afterwards =

@@ -35,14 +35,14 @@ class QuestionJob final : public Job {
     /// Returns a sentence that says why the question could not be decided. Empty while the job runs and once
     /// the question is decided.
     const std::string& problem() const { return problem_; }
-    /// Returns the measured runs in the order of the question's runs, without arrays. Report::recorded holds
-    /// the metrics of the traced run before it.
+    /// Returns the measured runs in the order of the question's runs, without arrays. Report::trace_metrics
+    /// holds the metrics of the traced run before it.
     const std::vector<Report>& runs() const { return runs_; }
     const std::vector<Experiment>& experiments() const { return experiments_; }
 
  private:
     std::size_t next_run() const { return runs_.size() % experiments_.size(); }
-    bool next_is_recorded() const;
+    bool next_is_traced() const;
     void decide();
 
     PredictBlock question_;
@@ -50,15 +50,15 @@ class QuestionJob final : public Job {
     lab::Sampling sampling_;
     std::vector<Experiment> experiments_;
     std::vector<Report> runs_;
-    std::optional<std::vector<RecordedMetric>> recorded_;  ///< metrics of the next run's trace
+    std::optional<std::vector<TraceMetric>> traced_metrics_;  ///< metrics of the next run's trace
     bool measures_longer_ = false;
     std::optional<Outcome> outcome_;
     std::string problem_;
 };
 
 /// Returns true if the question compares or measures this variant. `step_variant` is the variant of its step.
-bool asks_about(const PredictBlock& question, std::string_view step_variant, std::string_view variant);
+bool involves_variant(const PredictBlock& question, std::string_view step_variant, std::string_view variant);
 
-bool asks_recording(const PredictBlock& question);
+bool needs_trace(const PredictBlock& question);
 
 }  // namespace gridstride

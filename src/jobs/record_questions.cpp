@@ -9,12 +9,12 @@
 
 namespace gridstride {
 
-RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options) {
+RecordedLessonAnswers record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options) {
     const Story story = load_story(lesson, "en");
-    RecordedLesson recorded;
+    RecordedLessonAnswers recorded;
     for (std::size_t step = 0; step < story.steps.size(); ++step)
-        for (const std::size_t block : questions_of(story.steps[step])) {
-            const auto& question = question_in(story.steps[step], block);
+        for (const std::size_t block : question_blocks(story.steps[step])) {
+            const auto& question = get_question(story.steps[step], block);
             std::string problem;
             try {
                 QuestionJob job(lesson, question, experiment_of_step(lesson, story, step), Answer{});
@@ -22,7 +22,7 @@ RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, const
                 recorded.differs = recorded.differs || std::ranges::any_of(job.runs(), &Report::is_wrong);
                 if (job.outcome())
                     recorded.answers.push_back(
-                        {lesson.id, question.id, question_hash(story, {step, block}), job.outcome()->values});
+                        {lesson.id, question.id, hash_question(story, {step, block}), job.outcome()->values});
                 problem = job.problem();
             } catch (const Refusal& refused) {
                 problem = refused.what();

@@ -5,19 +5,19 @@
 #include <vector>
 
 #include "jobs/run_job.h"
-#include "learned/recorded.h"
 #include "lesson/lesson.h"
+#include "progress/device_answers.h"
 
 namespace gridstride {
 
-struct RecordedLesson {
-    std::vector<Recording::Question> answers;
+struct RecordedLessonAnswers {
+    std::vector<DeviceAnswers::Question> answers;
     std::vector<std::string> problems;  ///< one sentence per question without an answer
     bool differs = false;               ///< a result differed from its reference
 };
 
 /// Runs every question of the lesson. If options.interrupted() returns true, returns the answers that were
 /// recorded before. Throws StoryError and FileError if the story cannot be read, and NoDevice.
-RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options);
+RecordedLessonAnswers record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options);
 
 }  // namespace gridstride

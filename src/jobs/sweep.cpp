@@ -20,17 +20,17 @@ namespace {
 
 /// Returns the round of the i-th of n values: 0 for both ends and multiples of the largest power of two, then
 /// the points halfway between.
-unsigned round_of(std::size_t i, std::size_t n) {
+unsigned refinement_round(std::size_t i, std::size_t n) {
     if (i == 0 || i + 1 == n) return 0;
     const auto coarsest = static_cast<unsigned>(std::bit_width(n - 1) - 1);
     return coarsest - std::min(coarsest, static_cast<unsigned>(std::countr_zero(i)));
 }
 
-std::size_t length(const SweepSpec& spec, std::size_t axis) {
+std::size_t axis_length(const SweepSpec& spec, std::size_t axis) {
     return axis < spec.axes.size() ? spec.axes[axis].values.size() : 1;
 }
 
-std::shared_ptr<const Report> stored(const Report& report, bool keep_samples) {
+std::shared_ptr<const Report> copy_without_arrays(const Report& report, bool keep_samples) {
     auto copy = std::make_shared<Report>(report);
     copy->drop_arrays();
     copy->timeline.clear();
@@ -104,27 +104,27 @@ void require_valid(const SweepSpec& spec) {
     if (spec.axes.size() > max_sweep_axes)
         throw Refusal(fmt::format(
             "{} parameters are swept: {}. A sweep takes at most {}. Give the others one value each.",
-            spec.axes.size(), joined(spec.axes | std::views::transform(&SweepAxis::parameter), ", "),
+            spec.axes.size(), join(spec.axes | std::views::transform(&SweepAxis::parameter), ", "),
             max_sweep_axes));
     for (const SweepAxis& axis : spec.axes)
         if (axis.values.empty())
             throw Refusal(fmt::format("{} has no values to sweep over. Give at least one.", axis.parameter));
     if (spec.variants.empty()) throw Refusal("The sweep has no variant. Give at least one.");
-    const std::size_t cells = spec.variants.size() * length(spec, 0) * length(spec, 1);
+    const std::size_t cells = spec.variants.size() * axis_length(spec, 0) * axis_length(spec, 1);
     if (cells > max_sweep_cells)
-        throw Refusal(
-            fmt::format("This sweep has {} cells ({} x {} values, {} variants); the limit is {}. Give fewer "
-                        "values or variants.",
-                        cells, length(spec, 0), length(spec, 1), spec.variants.size(), max_sweep_cells));
+        throw Refusal(fmt::format(
+            "This sweep has {} cells ({} x {} values, {} variants); the limit is {}. Give fewer "
+            "values or variants.",
+            cells, axis_length(spec, 0), axis_length(spec, 1), spec.variants.size(), max_sweep_cells));
 }
 
 Sweep::Sweep(SweepSpec spec, const Limits& device) : spec_(std::move(spec)), device_(device) {
     require_valid(spec_);
     for (const SweepAxis& axis : spec_.axes)
-        per_element_ = per_element_ || spec_.lesson->is_domain(axis.parameter);
+        per_element_ = per_element_ || spec_.lesson->is_domain_parameter(axis.parameter);
     make_cells();
     order_cells();
-    refuse_if_all_are();
+    require_runnable_cell();
 }
 
 const Parameter& Sweep::parameter(std::size_t axis) const {
@@ -132,13 +132,13 @@ const Parameter& Sweep::parameter(std::size_t axis) const {
 }
 
 std::size_t Sweep::index(std::size_t variant, std::size_t row, std::size_t column) const {
-    return (variant * length(spec_, 0) + row) * length(spec_, 1) + column;
+    return (variant * axis_length(spec_, 0) + row) * axis_length(spec_, 1) + column;
 }
 
 void Sweep::make_cells() {
     for (std::size_t variant = 0; variant < spec_.variants.size(); ++variant)
-        for (std::size_t row = 0; row < length(spec_, 0); ++row)
-            for (std::size_t column = 0; column < length(spec_, 1); ++column) {
+        for (std::size_t row = 0; row < axis_length(spec_, 0); ++row)
+            for (std::size_t column = 0; column < axis_length(spec_, 1); ++column) {
                 SweepCell cell;
                 cell.variant = variant;
                 cell.at = {row, column};
@@ -148,27 +148,27 @@ void Sweep::make_cells() {
                 for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
                     cell.experiment.values.set(spec_.axes[axis].parameter,
                                                spec_.axes[axis].values[cell.at[axis]]);
-                examine(cell);
+                prepare_cell(cell);
                 cells_.push_back(std::move(cell));
             }
 }
 
-void Sweep::examine(SweepCell& cell) {
-    Prepared prepared = prepare(*spec_.lesson, cell.experiment, device_);
+void Sweep::prepare_cell(SweepCell& cell) {
+    PreparedExperiment prepared = prepare(*spec_.lesson, cell.experiment, device_);
     cell.experiment = std::move(prepared.experiment);
     cell.wrong_on_purpose = is_wrong_on_purpose(*spec_.lesson, cell.experiment);
     for (const Remark& remark : prepared.remarks)
         if (remark.severity == Severity::refusal) cell.reasons.push_back(remark.text);
     if (cell.reasons.empty()) return;
     cell.state = CellState::refused;
-    ++settled_;
+    ++completed_;
     Report report;
     report.experiment = cell.experiment;
     report.device = device_;
     report.status = Status::refused;
     report.message = Refusal(cell.reasons).what();
     report.remarks = std::move(prepared.remarks);
-    cell.report = stored(report, true);
+    cell.report = copy_without_arrays(report, true);
 }
 
 void Sweep::order_cells() {
@@ -182,15 +182,15 @@ void Sweep::order_cells() {
     order_ = all();
     const auto rank = [&](std::size_t i) {
         const SweepCell& cell = cells_[i];
-        const unsigned round =
-            std::max(round_of(cell.at[0], length(spec_, 0)), round_of(cell.at[1], length(spec_, 1)));
+        const unsigned round = std::max(refinement_round(cell.at[0], axis_length(spec_, 0)),
+                                        refinement_round(cell.at[1], axis_length(spec_, 1)));
         return std::tuple(round, cell.at[slow_first[0]], cell.at[slow_first[1]], cell.variant);
     };
     std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
 }
 
-void Sweep::refuse_if_all_are() {
-    if (settled_ < cells_.size()) return;
+void Sweep::require_runnable_cell() {
+    if (completed_ < cells_.size()) return;
     // One reason per value would fill the screen; the first few are enough.
     constexpr std::size_t max_reasons = 5;
     std::vector<std::string> reasons;
@@ -229,51 +229,51 @@ void Sweep::on_report(const Report& report, double seconds) {
     if (cell.state == CellState::done) {
         to_repeat_.pop_back();
         if (report.status != Status::ok) return;
-        cell.again.push_back(stored(report, spec_.keep_samples));
+        cell.repeats.push_back(copy_without_arrays(report, spec_.keep_samples));
         return add_run(cell, report);
     }
     cell.seconds = std::max(seconds, 1e-9);
-    settle(cell, report);
+    complete_cell(cell, report);
 }
 
 void Sweep::add_run(SweepCell& cell, const Report& report) {
     cell.runs.push_back(report.timings.kernel.summary());
-    cell.kernel = over_runs(cell.runs);
-    if (cell.runs.size() > 1) drift_ = std::max(drift_.value_or(1), drift_of(cell.runs));
+    cell.kernel = combine_runs(cell.runs);
+    if (cell.runs.size() > 1) drift_ = std::max(drift_.value_or(1), estimate_drift(cell.runs));
 }
 
-void Sweep::settle(SweepCell& cell, const Report& report) {
+void Sweep::complete_cell(SweepCell& cell, const Report& report) {
     const bool measured = report.measured();
     cell.state = measured                           ? CellState::done
                  : report.status == Status::refused ? CellState::refused
                                                     : CellState::failed;
     if (measured) add_run(cell, report);
     if (!report.message.empty()) cell.reasons = {report.message};
-    cell.report = stored(report, spec_.keep_samples);
-    ++settled_;
+    cell.report = copy_without_arrays(report, spec_.keep_samples);
+    ++completed_;
     expected_seconds_ = expected_seconds(spec_, cells_);
-    if (settled_ == cells_.size()) choose_repeats();
+    if (completed_ == cells_.size()) choose_repeats();
 }
 
 /// Cells with too few samples for a confident interval are skipped: a few further runs would not separate
 /// them.
 void Sweep::choose_repeats() {
-    constexpr double sure = 0.95;
+    constexpr double min_confidence = 0.95;
     std::vector<std::size_t> best = by_cost(all());
-    std::erase_if(best, [&](std::size_t i) { return cells_[i].kernel.confidence < sure; });
-    best.resize(std::min(best.size(), max_remeasured_cells));
+    std::erase_if(best, [&](std::size_t i) { return cells_[i].kernel.confidence < min_confidence; });
+    best.resize(std::min(best.size(), max_repeated_cells));
     if (best.size() < 2) return;
     std::ranges::reverse(best);
-    for (std::size_t round = 0; round < rounds_again; ++round)
+    for (std::size_t round = 0; round < repeat_rounds; ++round)
         to_repeat_.insert(to_repeat_.end(), best.begin(), best.end());
-    repeats_ = to_repeat_.size();
+    repeats_total_ = to_repeat_.size();
 }
 
 SweepProgress Sweep::state() const {
-    SweepProgress progress{.done = settled_,
+    SweepProgress progress{.done = completed_,
                            .cells = cells_.size(),
-                           .again_done = repeats_ - to_repeat_.size(),
-                           .again = repeats_,
+                           .repeats_done = repeats_total_ - to_repeat_.size(),
+                           .repeats = repeats_total_,
                            .seconds_spent = seconds_spent_};
     if (expected_seconds_.empty()) return progress;
     double left = 0;
@@ -288,17 +288,17 @@ SweepProgress Sweep::state() const {
 
 JobProgress Sweep::progress() const {
     const SweepProgress now = state();
-    return {now.done + now.again_done, now.cells + now.again, now.seconds_left};
+    return {now.done + now.repeats_done, now.cells + now.repeats, now.seconds_left};
 }
 
-Summary Sweep::compared(const SweepCell& cell) const {
-    return cell.runs.size() == 1 ? with_drift(cell.kernel, drift_.value_or(1)) : cell.kernel;
+Summary Sweep::comparable_time(const SweepCell& cell) const {
+    return cell.runs.size() == 1 ? widen_by_drift(cell.kernel, drift_.value_or(1)) : cell.kernel;
 }
 
 Summary Sweep::cost(const SweepCell& cell) const {
-    if (!per_element_) return compared(cell);
-    return scaled(compared(cell),
-                  1.0 / static_cast<double>(spec_.lesson->domain_of(cell.experiment.values).product()));
+    if (!per_element_) return comparable_time(cell);
+    return scaled(comparable_time(cell),
+                  1.0 / static_cast<double>(spec_.lesson->domain_extent(cell.experiment.values).product()));
 }
 
 std::vector<std::size_t> Sweep::all() const {
@@ -310,20 +310,20 @@ std::vector<std::size_t> Sweep::all() const {
 /// Returns the cells that may be the best, lowest cost first. Once the best cells have been re-measured,
 /// those come first.
 std::vector<std::size_t> Sweep::by_cost(const std::vector<std::size_t>& cells) const {
-    const bool in_turn = repeats_ > 0 && to_repeat_.empty();
+    const bool best_are_repeated = repeats_total_ > 0 && to_repeat_.empty();
     std::vector<std::size_t> right = cells;
     std::erase_if(right, [&](std::size_t i) { return !cells_[i].may_be_best(); });
     std::ranges::stable_sort(right, {}, [&](std::size_t i) {
-        return std::pair(in_turn && cells_[i].runs.size() == 1, cost(cells_[i]).median);
+        return std::pair(best_are_repeated && cells_[i].runs.size() == 1, cost(cells_[i]).median);
     });
     return right;
 }
 
 std::optional<BestCell> Sweep::best() const {
-    return best_of(all());
+    return best_among(all());
 }
 
-std::optional<BestCell> Sweep::best_of(const std::vector<std::size_t>& cells) const {
+std::optional<BestCell> Sweep::best_among(const std::vector<std::size_t>& cells) const {
     const std::vector<std::size_t> right = by_cost(cells);
     if (right.empty()) return std::nullopt;
     BestCell best;
@@ -335,7 +335,7 @@ std::optional<BestCell> Sweep::best_of(const std::vector<std::size_t>& cells) co
     return best;
 }
 
-std::vector<std::vector<std::size_t>> Sweep::same_work() const {
+std::vector<std::vector<std::size_t>> Sweep::group_by_work() const {
     std::map<std::pair<std::size_t, std::array<std::size_t, 2>>, std::vector<std::size_t>> by_work;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         std::array<std::size_t, 2> at = cells_[i].at;

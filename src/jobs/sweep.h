@@ -55,7 +55,7 @@ struct SweepCell {
     std::shared_ptr<const Report> report;
     Summary kernel;             ///< in nanoseconds, over all runs of a done cell
     std::vector<Summary> runs;  ///< one per run, oldest first: the best cells are measured repeatedly
-    std::vector<std::shared_ptr<const Report>> again;  ///< reports of the runs after the first
+    std::vector<std::shared_ptr<const Report>> repeats;  ///< reports of the runs after the first
     double seconds = 0;  ///< of the first run, with compilation and verification
 
     bool wrong_on_purpose = false;  ///< the variant or a value is: a correct answer would be luck
@@ -69,16 +69,16 @@ struct SweepProgress {
     std::size_t done = 0;  ///< measured, refused or failed
     std::size_t cells = 0;
     /// Runs that re-measured the best cells in turn, after all cells were done.
-    std::size_t again_done = 0;
-    std::size_t again = 0;
+    std::size_t repeats_done = 0;
+    std::size_t repeats = 0;
     double seconds_spent = 0;            ///< in runs that have ended
     std::optional<double> seconds_left;  ///< for the remaining runs; nullopt before the first run has ended
 };
 
 /// The best cells are re-measured in turn, because a difference between runs at different times may come
 /// from the machine.
-inline constexpr std::size_t max_remeasured_cells = 4;
-inline constexpr std::size_t rounds_again = 2;
+inline constexpr std::size_t max_repeated_cells = 4;
+inline constexpr std::size_t repeat_rounds = 2;
 
 struct BestCell {
     std::size_t cell = 0;
@@ -113,32 +113,32 @@ class Sweep final : public Job {
     void on_report(const Report& report, double seconds) override;
     JobProgress progress() const override;  ///< in cells, plus runs that re-measure the best cells
 
-    bool finished() const { return settled_ == cells_.size() && to_repeat_.empty(); }
+    bool finished() const { return completed_ == cells_.size() && to_repeat_.empty(); }
     SweepProgress state() const;
     std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell changes
 
-    /// Returns drift_of() the cells that were measured more than once; nullopt before.
+    /// Returns estimate_drift() the cells that were measured more than once; nullopt before.
     std::optional<double> drift() const { return drift_; }
     /// Returns the kernel time to compare a done cell with others. For a cell that was measured once, its
     /// interval includes the drift.
-    Summary compared(const SweepCell& cell) const;
-    /// Returns compared(), per element if per_element().
+    Summary comparable_time(const SweepCell& cell) const;
+    /// Returns comparable_time(), per element if per_element().
     Summary cost(const SweepCell& cell) const;
     /// Returns the best cell of the sweep, or nullopt if no cell qualifies yet.
     std::optional<BestCell> best() const;
-    std::optional<BestCell> best_of(const std::vector<std::size_t>& cells) const;
+    std::optional<BestCell> best_among(const std::vector<std::size_t>& cells) const;
     /// Returns the cells in groups that do the same work: cells of one variant that differ only in launch
     /// parameters, which affect neither the input nor the reference.
-    std::vector<std::vector<std::size_t>> same_work() const;
+    std::vector<std::vector<std::size_t>> group_by_work() const;
     /// Returns a description such as "tree_sequential, workgroup_size = 256".
     std::string describe(const SweepCell& cell) const;
 
  private:
     void make_cells();
-    void examine(SweepCell& cell);
+    void prepare_cell(SweepCell& cell);
     void order_cells();
-    void refuse_if_all_are();
-    void settle(SweepCell& cell, const Report& report);
+    void require_runnable_cell();
+    void complete_cell(SweepCell& cell, const Report& report);
     void add_run(SweepCell& cell, const Report& report);
     std::vector<std::size_t> by_cost(const std::vector<std::size_t>& cells) const;
     std::vector<std::size_t> all() const;
@@ -151,10 +151,10 @@ class Sweep final : public Job {
     std::vector<std::size_t> order_;
     std::vector<double> expected_seconds_;  ///< per cell; empty before the first run has ended
     std::vector<std::size_t> to_repeat_;    ///< cells to re-measure; the next one is last
-    std::size_t repeats_ = 0;               ///< initial size of to_repeat_
+    std::size_t repeats_total_ = 0;         ///< initial size of to_repeat_
     std::optional<double> drift_;
     std::size_t running_ = 0;  ///< cell of the last request
-    std::size_t settled_ = 0;
+    std::size_t completed_ = 0;
     double seconds_spent_ = 0;
     std::uint64_t revision_ = 0;
 };

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "lab/own_kernel.h"
+#include "lab/user_kernels.h"
 
 namespace gridstride::lab {
 
@@ -79,21 +79,21 @@ void check_enabled(std::string_view kind, const std::vector<std::string>& needed
     }
 }
 
-void check_features(const shader::KernelNeeds& needs, const Limits& device, Reasons& reasons) {
+void check_features(const shader::KernelRequirements& needs, const Limits& device, Reasons& reasons) {
     check_enabled("capability", needs.capabilities, capabilities, device, reasons);
     check_enabled("extension", needs.extensions, extensions, device, reasons);
-    if (needs.shared_float_atomics)
+    if (needs.uses_shared_float_atomics)
         reasons.add(
             " adds floats atomically in workgroup memory, which is not enabled here. Add them in "
             "a storage buffer, or by compare and swap on their bits.");
-    for (const std::uint32_t id : needs.odd_constants)
+    for (const std::uint32_t id : needs.non_word_constants)
         reasons.add(
             "'s specialisation constant {} is not 4 bytes wide; the lesson gives it 4. Declare it as uint, "
             "int, float or bool.",
             id);
 }
 
-void check_memory(const shader::KernelNeeds& needs, const Limits& device, Reasons& reasons) {
+void check_memory(const shader::KernelRequirements& needs, const Limits& device, Reasons& reasons) {
     if (needs.shared_bytes > device.max_shared_bytes)
         reasons.add(
             " declares {} bytes of workgroup memory; {} allows {} (maxComputeSharedMemorySize). Make its "
@@ -106,23 +106,23 @@ void check_memory(const shader::KernelNeeds& needs, const Limits& device, Reason
             format_count(needs.private_bytes), format_count(max_private_bytes));
 }
 
-void check_launch(const shader::KernelNeeds& needs, const LaunchInterface& launch, Reasons& reasons) {
+void check_launch(const shader::KernelRequirements& needs, const LaunchInterface& launch, Reasons& reasons) {
     const auto [x, y, z] = needs.local_size;
-    const Extent& wanted = launch.workgroup;
-    if (x != wanted.along(0) || y != wanted.along(1) || z != wanted.along(2))
+    const Extent& expected_size = launch.workgroup;
+    if (x != expected_size.along(0) || y != expected_size.along(1) || z != expected_size.along(2))
         reasons.add(
             " has workgroups of {} x {} x {} invocations, but the workgroup size in force is {}. Include "
             "common/launch.glsl or write layout(local_size_x_id = 0{}{}) in; to follow it.",
-            x, y, z, text_of(wanted), wanted.y > 0 ? ", local_size_y_id = 1" : "",
-            wanted.z > 0 ? ", local_size_z_id = 2" : "");
+            x, y, z, text_of(expected_size), expected_size.y > 0 ? ", local_size_y_id = 1" : "",
+            expected_size.z > 0 ? ", local_size_z_id = 2" : "");
     if (needs.push_bytes > launch.push_bytes)
         reasons.add(
             "'s push constants take {} bytes, but the lesson passes {}. Declare only the parameters of the "
             "lesson's kernel.",
             needs.push_bytes, launch.push_bytes);
-    for (const shader::BindingNeed& need : needs.bindings) {
+    for (const shader::BindingRequirement& need : needs.bindings) {
         const std::string place = fmt::format("set {}, binding {}", need.set, need.binding);
-        if (!need.storage_buffer || need.array)
+        if (!need.is_storage_buffer || need.array)
             reasons.add(
                 " declares something other than a single storage buffer at {}, but the lesson binds only "
                 "storage buffers. Declare one buffer there.",
@@ -136,26 +136,27 @@ void check_launch(const shader::KernelNeeds& needs, const LaunchInterface& launc
 
 }  // namespace
 
-shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const LaunchInterface& launch,
-                          const Limits& device, const Replacement* replacement, const std::string& name) {
+shader::KernelRequirements admit(const std::vector<std::uint32_t>& spirv, const LaunchInterface& launch,
+                                 const Limits& device, const Replacement* replacement,
+                                 const std::string& name) {
     // An invalid module can crash a driver's compiler.
     if (const std::string invalid = shader::validate(spirv); !invalid.empty())
         throw std::runtime_error(
             fmt::format("The kernel's SPIR-V is invalid, so it was not passed to the driver: {}.", invalid));
-    shader::KernelNeeds needs;
+    shader::KernelRequirements needs;
     try {
         needs = shader::inspect(spirv, launch.constants);
     } catch (const std::exception& error) {
         throw Refusal(fmt::format("{} cannot be checked before it runs: {}.", name, error.what()));
     }
     Reasons reasons{name};
-    if (!needs.compute_main) reasons.add(" has no compute entry point void main().");
+    if (!needs.has_compute_main) reasons.add(" has no compute entry point void main().");
     check_features(needs, device, reasons);
     check_memory(needs, device, reasons);
     const std::size_t before = reasons.all.size();
     check_launch(needs, launch, reasons);
     if (replacement)
-        std::ranges::move(interface_reasons(*replacement, needs, launch, reasons.all.size() > before),
+        std::ranges::move(find_interface_mismatches(*replacement, needs, launch, reasons.all.size() > before),
                           std::back_inserter(reasons.all));
     if (!reasons.all.empty()) throw Refusal(std::move(reasons.all));
     return needs;

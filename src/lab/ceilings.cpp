@@ -35,9 +35,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto pass_patience = std::chrono::seconds(20);
+constexpr auto submit_timeout = std::chrono::seconds(20);
 /// An idle GPU needs this long to raise its clocks; it keeps them up while it has work.
-constexpr auto wake_time = std::chrono::milliseconds(400);
+constexpr auto warm_up_time = std::chrono::milliseconds(400);
 /// Per ceiling. The best round counts, so many short rounds find it.
 constexpr auto round_time = std::chrono::milliseconds(80);
 constexpr int min_rounds = 4;
@@ -46,8 +46,8 @@ constexpr std::uint64_t MiB = 1 << 20;
 constexpr std::uint32_t copy_workgroup_size = 256;
 
 std::uint64_t copy_size(const Limits& device) {
-    const std::uint64_t wanted = device.is_cpu ? 64 * MiB : 1024 * MiB;
-    return std::min(wanted, device.memory_bytes / 8) & ~std::uint64_t{15};
+    const std::uint64_t preferred_bytes = device.is_cpu ? 64 * MiB : 1024 * MiB;
+    return std::min(preferred_bytes, device.memory_bytes / 8) & ~std::uint64_t{15};
 }
 
 /// The best grid for a copy depends on the device, so several are tried: from one that fills the device once
@@ -82,7 +82,7 @@ class Measurement {
     }
 
     Ceilings all() {
-        wake();
+        warm_up();
         Ceilings ceilings;
         ceilings.copy_bytes_per_second = copy();
         measure_transfers(ceilings);
@@ -95,18 +95,18 @@ class Measurement {
 
  private:
     void finish() {
-        if (!commands_.submit_and_wait(pass_patience))
+        if (!commands_.submit_and_wait(submit_timeout))
             throw std::runtime_error("The device did not finish a measurement of its ceilings in 20 s.");
     }
 
-    void wake() {
+    void warm_up() {
         if (limits_.is_cpu) return;
-        for (const Clock::time_point since = Clock::now(); Clock::now() - since < wake_time;)
+        for (const Clock::time_point since = Clock::now(); Clock::now() - since < warm_up_time;)
             device_ns(1, [&] { commands_.copy(from_, 0, to_, 0, bytes_); });
     }
 
     /// Returns the minimum of several rounds, in nanoseconds.
-    static double best_of(const std::function<double()>& round) {
+    static double best_time(const std::function<double()>& round) {
         const Clock::time_point since = Clock::now();
         double best = round();
         for (int taken = 1; taken < min_rounds || Clock::now() - since < round_time; ++taken)
@@ -133,23 +133,22 @@ class Measurement {
     }
 
     double best_rate(double amount, int repeats, const std::function<void()>& record) {
-        return amount / best_of([&] { return device_ns(repeats, record); }) * 1e9;
+        return amount / best_time([&] { return device_ns(repeats, record); }) * 1e9;
     }
 
     /// Like best_rate(), of host work, by the host's clock.
     static double best_host_rate(double amount, const std::function<void()>& work) {
-        return amount * 1e9 / best_of([&] {
+        return amount * 1e9 / best_time([&] {
                    const Clock::time_point start = Clock::now();
                    work();
                    return nanoseconds_since(start);
                });
     }
 
-    gpu::Kernel kernel(const char* name, std::uint32_t buffers, std::uint32_t words_of_its_own = 0) {
-        return gpu::Kernel(
-            device_, shader::load_kernel(name), name, buffers,
-            static_cast<std::uint32_t>((launch_words + words_of_its_own) * sizeof(std::uint32_t)),
-            std::array<std::uint32_t, 3>{copy_workgroup_size, 1, 1});
+    gpu::Kernel kernel(const char* name, std::uint32_t buffers, std::uint32_t extra_words = 0) {
+        return gpu::Kernel(device_, shader::load_kernel(name), name, buffers,
+                           static_cast<std::uint32_t>((launch_words + extra_words) * sizeof(std::uint32_t)),
+                           std::array<std::uint32_t, 3>{copy_workgroup_size, 1, 1});
     }
 
     double copy() {
@@ -160,7 +159,7 @@ class Measurement {
         const std::vector<gpu::BoundRange> bindings = {{&from_, 0, bytes_}, {&to_, 0, bytes_}};
         const auto quads = static_cast<std::uint32_t>(bytes_ / 16);
         for (const std::uint32_t workgroups : copy_grids(limits_, quads)) {
-            const LaunchWords push = words_of(quads, workgroups);
+            const LaunchWords push = make_launch_words(quads, workgroups);
             best = std::max(best, best_rate(moved, repeats, [&] {
                                 commands_.dispatch(copier, bindings, push, {workgroups});
                             }));
@@ -214,12 +213,12 @@ class Measurement {
         const auto quads = static_cast<std::uint32_t>(bytes / 16);
         const std::vector<gpu::BoundRange> bindings = {{&*mapped, 0, bytes}, {&to_, 0, bytes}};
         const std::uint32_t workgroups = copy_grids(limits_, quads).front();
-        const LaunchWords push = words_of(quads, workgroups);
+        const LaunchWords push = make_launch_words(quads, workgroups);
         const auto read = [&] { commands_.dispatch(reader, bindings, push, {workgroups}); };
         // The cache can hold the whole buffer (50 MB on an H200), so a large copy evicts it first.
         const auto empty_cache = [&] { commands_.copy(from_, 0, to_, 0, bytes_); };
         ceilings.mapped_read_bytes_per_second =
-            static_cast<double>(bytes) * 1e9 / best_of([&] { return device_ns(1, read, empty_cache); });
+            static_cast<double>(bytes) * 1e9 / best_time([&] { return device_ns(1, read, empty_cache); });
     }
 
     double operations() {
@@ -229,7 +228,7 @@ class Measurement {
         const std::uint32_t workgroups = limits_.is_cpu                ? 32
                                          : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16
                                                                        : 2048;
-        const LaunchWords launch = words_of(iterations, workgroups);
+        const LaunchWords launch = make_launch_words(iterations, workgroups);
         std::vector<std::uint32_t> push(launch.begin(), launch.end());
         // Converges to a number that is neither 0 nor infinite, without reaching it.
         push.push_back(std::bit_cast<std::uint32_t>(0.9999F));
@@ -243,8 +242,8 @@ class Measurement {
     double empty_dispatch_ns() {
         constexpr int dispatches = 500;
         const gpu::Kernel empty = kernel("ceilings/empty", 0);
-        const LaunchWords push = words_of(1, 1);
-        return best_of(
+        const LaunchWords push = make_launch_words(1, 1);
+        return best_time(
             [&] { return device_ns(dispatches, [&] { commands_.dispatch(empty, {}, push, {1}); }); });
     }
 
@@ -270,7 +269,7 @@ class Measurement {
 struct Member {
     const char* name;
     double Ceilings::*value;
-    bool always_there;  ///< positive on every device
+    bool is_required;  ///< positive on every device
 };
 constexpr std::array members = {
     Member{"copy_bytes_per_second", &Ceilings::copy_bytes_per_second, true},
@@ -285,7 +284,7 @@ constexpr std::array members = {
     Member{"operations_per_second", &Ceilings::operations_per_second, true},
 };
 
-std::string key_of(const Limits& device) {
+std::string device_key(const Limits& device) {
     return device.device_name + " | " + device.driver_version;
 }
 
@@ -293,12 +292,12 @@ std::string key_of(const Limits& device) {
 constexpr SavedFormat ceilings_format{"The devices' ceilings", 1, "; they are measured again",
                                       std::uintmax_t{1} << 20};
 /// Writers hold the file's lock for a few milliseconds.
-constexpr std::chrono::seconds patience_for_cache{2};
+constexpr std::chrono::seconds cache_lock_timeout{2};
 
 /// Parses the entry of one device. Throws FileError if a member is missing or has an impossible value.
 Ceilings parse_ceilings(const std::string& device, const Json& entry) {
     const auto refuse = [&](std::string_view what) {
-        throw FileError(fmt::format("{} of the device {} is missing or damaged", what, quoted_text(device)));
+        throw FileError(fmt::format("{} of the device {} is missing or damaged", what, quote_text(device)));
     };
     Ceilings ceilings;
     for (const Member& member : members) {
@@ -316,7 +315,7 @@ Ceilings parse_ceilings(const std::string& device, const Json& entry) {
 
 /// Reads the entries of all devices. Throws FileError if a newer version wrote the file, or it is something
 /// else.
-Json read_all(const std::filesystem::path& file, const Descriptor* held = nullptr) {
+Json read_all(const std::filesystem::path& file, const Descriptor* lock = nullptr) {
     Json all = Json::object();
     const auto parse = [&](const Json& json) {
         all = json;
@@ -324,7 +323,7 @@ Json read_all(const std::filesystem::path& file, const Descriptor* held = nullpt
         for (const auto& [device, entry] : all.items())
             parse_ceilings(device, entry);
     };
-    return read_saved(file, ceilings_format, parse, held) ? std::move(all) : Json::object();
+    return read_saved_file(file, ceilings_format, parse, lock) ? std::move(all) : Json::object();
 }
 
 }  // namespace
@@ -342,11 +341,11 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
                                 error.what()));
         return std::nullopt;
     }
-    const auto found = all.find(key_of(device));
+    const auto found = all.find(device_key(device));
     if (found == all.end()) return std::nullopt;
     Ceilings ceilings = parse_ceilings(found.key(), *found);
     for (const Member& member : members)
-        if (member.always_there && ceilings.*member.value <= 0) return std::nullopt;
+        if (member.is_required && ceilings.*member.value <= 0) return std::nullopt;
     return ceilings;
 }
 
@@ -356,12 +355,12 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
         entry[member.name] = ceilings.*member.value;
     entry["measured_utc"] = ceilings.measured_utc;
     try {
-        parse_ceilings(key_of(device), entry);
-        make_folders(file.parent_path());
-        const std::optional<Descriptor> held = lock_beside(file, patience_for_cache);
-        if (!held) throw FileError("another process holds its lock");
-        Json all = read_all(file, &*held);
-        all[key_of(device)] = std::move(entry);
+        parse_ceilings(device_key(device), entry);
+        create_folders(file.parent_path());
+        const std::optional<Descriptor> lock = lock_file(file, cache_lock_timeout);
+        if (!lock) throw FileError("another process holds its lock");
+        Json all = read_all(file, &*lock);
+        all[device_key(device)] = std::move(entry);
         write_file(file, all.dump(2) + "\n");
     } catch (const std::exception& error) {
         log_debug(fmt::format("the ceilings were not cached: {}", error.what()));
@@ -370,7 +369,7 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
 
 Ceilings measure_ceilings(gpu::Device& device, const std::filesystem::path& file) {
     Ceilings measured = Measurement(device).all();
-    measured.measured_utc = utc_time();
+    measured.measured_utc = utc_now();
     store_ceilings(device.limits(), measured, file);
     return measured;
 }

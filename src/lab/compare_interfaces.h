@@ -34,7 +34,7 @@ LaunchInterface launch_interface(const Plan& plan, const Dispatch& launch);
 
 /// The user's kernel and the variant's kernel that it replaces.
 struct Replacement {
-    const shader::KernelInterface& own;
+    const shader::KernelInterface& user_kernel;
     const shader::KernelInterface& variants;
     std::string file;           ///< the variant's: "softmax/three_passes.comp"
     std::string print_command;  ///< prints the variant's kernel on the command line
@@ -42,15 +42,16 @@ struct Replacement {
 
 /// Returns a sentence for each mismatch with what the launch fills in; the last one shows both interfaces
 /// side by side, one line each. Empty: no mismatch. refused: show the interfaces even without a mismatch.
-std::vector<std::string> interface_reasons(const Replacement& kernels, const shader::KernelNeeds& needs,
-                                           const LaunchInterface& launch, bool refused);
+std::vector<std::string> find_interface_mismatches(const Replacement& kernels,
+                                                   const shader::KernelRequirements& needs,
+                                                   const LaunchInterface& launch, bool show_interfaces);
 
 /// Returns a sentence for each buffer whose scalar type in the kernel differs from the variant's. float and
 /// vec4 have the same scalar type, float and uint do not.
-std::vector<std::string> scalar_notes(const Replacement& kernels, const LaunchInterface& launch);
+std::vector<std::string> find_scalar_mismatches(const Replacement& kernels, const LaunchInterface& launch);
 
 /// Returns a note if the kernel has its workgroup size as a literal while the variant's follows the settings;
 /// otherwise an empty string.
-std::string literal_size_note(const Replacement& kernels, const LaunchInterface& launch);
+std::string check_literal_size(const Replacement& kernels, const LaunchInterface& launch);
 
 }  // namespace gridstride::lab

@@ -10,7 +10,7 @@
 namespace gridstride::lab {
 
 /// The run was aborted: its deadline passed, or it was cancelled.
-struct GivenUp : std::runtime_error {
+struct RunAborted : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -23,10 +23,10 @@ struct Control {
     std::function<void(std::uint64_t done, std::uint64_t slices)> on_slices;
 
     std::chrono::nanoseconds remaining() const { return deadline - std::chrono::steady_clock::now(); }
-    /// Throws GivenUp if the run must end.
+    /// Throws RunAborted if the run must end.
     void check() const {
-        if (cancelled) throw GivenUp("The run was stopped.");
-        if (remaining().count() <= 0) throw GivenUp("The run did not finish before its deadline.");
+        if (cancelled) throw RunAborted("The run was stopped.");
+        if (remaining().count() <= 0) throw RunAborted("The run did not finish before its deadline.");
     }
 };
 

@@ -44,21 +44,21 @@ Dispatch fill_dispatch() {
 struct ByteRange {
     std::uint64_t begin, end;
 };
-ByteRange range_of(const Upload& upload, const Array& array) {
+ByteRange uploaded_range(const Upload& upload, const Array& array) {
     const std::uint64_t size = byte_size(array.type());
     const std::uint64_t begin = std::min(upload.first * size, array.bytes());
     return {begin,
             upload.elements > 0 ? std::min(begin + upload.elements * size, array.bytes()) : array.bytes()};
 }
 
-std::string label_of(const auto& transfer, const Plan& plan) {
+std::string get_label(const auto& transfer, const Plan& plan) {
     return transfer.label.empty() ? plan.buffers[transfer.buffer].name : transfer.label;
 }
 
 /// Returns the step as a fill that is part of the run, or null. A fill with `beforehand` is not.
 const Fill* timed_fill(const Step& step) {
     const auto* fill = std::get_if<Fill>(&step);
-    return fill && !fill->beforehand ? fill : nullptr;
+    return fill && !fill->is_untimed ? fill : nullptr;
 }
 
 }  // namespace
@@ -80,10 +80,10 @@ Execution::Execution(KernelCache& kernels, const Plan& plan, const Input& input,
 }
 
 void Execution::prepare(const Control& control) {
-    host_.make_ready(plan_);
+    host_.prepare_pass(plan_);
     for (const Step& step : plan_.steps)
-        if (const auto* download = std::get_if<Download>(&step); download && !download->counted_by.empty()) {
-            const std::span<std::byte> all = host_.take(plan_.buffers[download->buffer]).raw();
+        if (const auto* download = std::get_if<Download>(&step); download && !download->count_array.empty()) {
+            const std::span<std::byte> all = host_.acquire(plan_.buffers[download->buffer]).raw();
             std::ranges::fill(all, std::byte{0});
         }
     commands_.begin();
@@ -97,71 +97,72 @@ void Execution::prepare(const Control& control) {
     commands_.barrier(gpu::Ordering::all);
     for (const Step& step : plan_.steps) {
         const auto* fill = std::get_if<Fill>(&step);
-        if (!fill || !fill->beforehand) continue;
+        if (!fill || !fill->is_untimed) continue;
         const gpu::BoundRange range = memory_->range(fill->buffer);
         commands_.fill(*range.buffer, range.offset, range.bytes, fill->word);
     }
     submit(commands_, control);
-    place_inputs();
+    copy_inputs();
 }
 
-std::span<std::byte> Execution::in_reach_of_device(HostMemory memory, const std::string& array,
-                                                   std::size_t buffer) const {
+std::span<std::byte> Execution::device_visible_memory(HostMemory memory, const std::string& array,
+                                                      std::size_t buffer) const {
     if (memory == HostMemory::pinned) return memory_->pinned.at(array).mapped();
     const gpu::BoundRange range = memory_->range(buffer);
     return range.buffer->mapped().subspan(range.offset, range.bytes);
 }
 
-void Execution::place_inputs() {
+void Execution::copy_inputs() {
     std::set<const std::byte*> filled;  // an array may be uploaded in pieces
     for (const Step& step : plan_.steps) {
         const auto* upload = std::get_if<Upload>(&step);
         if (!upload || upload->memory == HostMemory::pageable) continue;
         // Only copies read pinned memory, so the last run has left it unchanged.
-        if (upload->memory == HostMemory::pinned && pinned_inputs_are_there_) continue;
+        if (upload->memory == HostMemory::pinned && pinned_inputs_ready_) continue;
         const Array* source = find(input_, upload->input);
         if (!source)
             throw std::logic_error(fmt::format("\"{}\", which the plan uploads, is no input", upload->input));
-        const std::span<std::byte> target = in_reach_of_device(upload->memory, upload->input, upload->buffer);
+        const std::span<std::byte> target =
+            device_visible_memory(upload->memory, upload->input, upload->buffer);
         if (filled.insert(target.data()).second)
             std::memcpy(target.data(), source->raw().data(), source->bytes());
     }
-    pinned_inputs_are_there_ = true;
+    pinned_inputs_ready_ = true;
 }
 
-void Execution::take_results() {
+void Execution::copy_results() {
     for (const Step& step : plan_.steps) {
         const auto* download = std::get_if<Download>(&step);
         if (!download || download->memory == HostMemory::pageable) continue;
         const BufferSpec& spec = plan_.buffers[download->buffer];
-        Array& target = host_.take(spec);
-        const auto source = in_reach_of_device(download->memory, spec.name, download->buffer);
-        std::memcpy(target.raw().data(), source.data(), bytes_of(*download));
+        Array& target = host_.acquire(spec);
+        const auto source = device_visible_memory(download->memory, spec.name, download->buffer);
+        std::memcpy(target.raw().data(), source.data(), download_bytes(*download));
     }
 }
 
-std::uint64_t Execution::bytes_of(const Download& download) const {
+std::uint64_t Execution::download_bytes(const Download& download) const {
     const BufferSpec& spec = plan_.buffers[download.buffer];
-    if (download.counted_by.empty()) return spec.bytes();
-    const std::uint64_t count = host_.find(download.counted_by)->as<std::uint32_t>().front();
+    if (download.count_array.empty()) return spec.bytes();
+    const std::uint64_t count = host_.find(download.count_array)->as<std::uint32_t>().front();
     return std::min(count, spec.elements()) * byte_size(spec.type);
 }
 
-void Execution::record_upload(Recording& recording, const Upload& upload) {
+void Execution::record_upload(CommandRecorder& recorder, const Upload& upload) {
     if (upload.memory == HostMemory::mapped) return;
     if (upload.memory == HostMemory::pinned) {
-        const std::uint32_t from = recording.stamp();
-        recording.access(upload.buffer, false, true, true);
+        const std::uint32_t from = recorder.get_timestamp();
+        recorder.access(upload.buffer, false, true, true);
         const gpu::BoundRange target = memory_->range(upload.buffer);
-        const auto [begin, end] = range_of(upload, *find(input_, upload.input));
+        const auto [begin, end] = uploaded_range(upload, *find(input_, upload.input));
         commands_.copy(memory_->pinned.at(upload.input), begin, *target.buffer, target.offset + begin,
                        end - begin);
-        return recording.end_step(Phase::upload, label_of(upload, plan_), from);
+        return recorder.end_step(Phase::upload, get_label(upload, plan_), from);
     }
     const Array* source = find(input_, upload.input);
     if (!source) {
         // An earlier step's array is on the host once its submission has ended.
-        recording.flush();
+        recorder.flush();
         source = host_.find(upload.input);
     }
     if (!source)
@@ -169,67 +170,66 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
             fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
     const gpu::BoundRange target = memory_->range(upload.buffer);
     const std::uint64_t staging_bytes = memory_->upload->bytes();
-    const auto [begin, end] = range_of(upload, *source);
+    const auto [begin, end] = uploaded_range(upload, *source);
     for (std::uint64_t at = begin; at < end;) {
-        if (recording.upload_used == staging_bytes) recording.flush();
-        const std::uint64_t piece = std::min(end - at, staging_bytes - recording.upload_used);
-        std::memcpy(memory_->upload->mapped().data() + recording.upload_used, source->raw().data() + at,
+        if (recorder.upload_used == staging_bytes) recorder.flush();
+        const std::uint64_t piece = std::min(end - at, staging_bytes - recorder.upload_used);
+        std::memcpy(memory_->upload->mapped().data() + recorder.upload_used, source->raw().data() + at,
                     piece);
-        const std::uint32_t from = recording.stamp();
-        recording.access(upload.buffer, false, at == begin, true);
-        recording.note(upload.buffer, false, true, true);
-        commands_.copy(*memory_->upload, recording.upload_used, *target.buffer, target.offset + at, piece);
-        recording.end_step(Phase::upload, label_of(upload, plan_), from);
-        recording.upload_used = std::min(round_up_16(recording.upload_used + piece), staging_bytes);
+        const std::uint32_t from = recorder.get_timestamp();
+        recorder.access(upload.buffer, false, at == begin, true);
+        recorder.note_access(upload.buffer, false, true, true);
+        commands_.copy(*memory_->upload, recorder.upload_used, *target.buffer, target.offset + at, piece);
+        recorder.end_step(Phase::upload, get_label(upload, plan_), from);
+        recorder.upload_used = std::min(round_up_16(recorder.upload_used + piece), staging_bytes);
         at += piece;
     }
 }
 
-void Execution::record_download(Recording& recording, const Download& download) {
+void Execution::record_download(CommandRecorder& recorder, const Download& download) {
     const BufferSpec& spec = plan_.buffers[download.buffer];
     const gpu::BoundRange source = memory_->range(download.buffer);
     if (download.memory == HostMemory::mapped) return;
-    if (!download.counted_by.empty()) recording.flush();
-    const std::uint64_t bytes = bytes_of(download);
+    if (!download.count_array.empty()) recorder.flush();
+    const std::uint64_t bytes = download_bytes(download);
     if (bytes == 0) return;
     if (download.memory == HostMemory::pinned) {
-        const std::uint32_t from = recording.stamp();
-        recording.access(download.buffer, true, false, true);
+        const std::uint32_t from = recorder.get_timestamp();
+        recorder.access(download.buffer, true, false, true);
         commands_.copy(*source.buffer, source.offset, memory_->pinned.at(spec.name), 0, bytes);
-        return recording.end_step(Phase::download, label_of(download, plan_), from);
+        return recorder.end_step(Phase::download, get_label(download, plan_), from);
     }
-    Array& target = host_.take(spec);
+    Array& target = host_.acquire(spec);
     const std::uint64_t staging_bytes = memory_->download->bytes();
     std::uint64_t at = 0;
     while (at < bytes) {
-        if (recording.download_used == staging_bytes) recording.flush();
-        const std::uint64_t piece = std::min(bytes - at, staging_bytes - recording.download_used);
-        const std::uint32_t from = recording.stamp();
-        recording.access(download.buffer, true, false, true);
-        commands_.copy(*source.buffer, source.offset + at, *memory_->download, recording.download_used,
-                       piece);
-        recording.end_step(Phase::download, label_of(download, plan_), from);
-        recording.pending.push_back(
-            {memory_->download->mapped().data() + recording.download_used, target.raw().data() + at, piece});
-        recording.download_used = std::min(round_up_16(recording.download_used + piece), staging_bytes);
+        if (recorder.download_used == staging_bytes) recorder.flush();
+        const std::uint64_t piece = std::min(bytes - at, staging_bytes - recorder.download_used);
+        const std::uint32_t from = recorder.get_timestamp();
+        recorder.access(download.buffer, true, false, true);
+        commands_.copy(*source.buffer, source.offset + at, *memory_->download, recorder.download_used, piece);
+        recorder.end_step(Phase::download, get_label(download, plan_), from);
+        recorder.pending.push_back(
+            {memory_->download->mapped().data() + recorder.download_used, target.raw().data() + at, piece});
+        recorder.download_used = std::min(round_up_16(recorder.download_used + piece), staging_bytes);
         at += piece;
     }
 }
 
-void Execution::record_fill(Recording& recording, const Fill& fill) {
-    const gpu::BoundRange range = memory_->range(fill.buffer, recording.set);
+void Execution::record_fill(CommandRecorder& recorder, const Fill& fill) {
+    const gpu::BoundRange range = memory_->range(fill.buffer, recorder.set);
     const bool by_kernel = range.bytes <= max_bytes_by_kernel;
-    recording.access(fill.buffer, false, true, !by_kernel);
+    recorder.access(fill.buffer, false, true, !by_kernel);
     if (!by_kernel) return commands_.fill(*range.buffer, range.offset, range.bytes, fill.word);
     const auto count = static_cast<std::uint32_t>(range.bytes / bytes_an_invocation);
     const auto workgroups = static_cast<std::uint32_t>(divide_up(count, fill_workgroup_size));
     std::array<std::uint32_t, launch_words + 1> push;
-    std::ranges::copy(words_of(count, workgroups), push.begin());
+    std::ranges::copy(make_launch_words(count, workgroups), push.begin());
     push.back() = fill.word;
     commands_.dispatch(fill_->kernel, std::span(&range, 1), push, {workgroups});
 }
 
-void Execution::record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
+void Execution::record_dispatch(CommandRecorder& recorder, std::size_t step, std::size_t first_slice,
                                 std::size_t last_slice) {
     const auto& dispatch = std::get<Dispatch>(plan_.steps[step]);
     const std::vector<Slice>& slices = launches_[step].slices;
@@ -241,11 +241,11 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
     push.insert(push.end(), dispatch.push.begin(), dispatch.push.end());
     for (std::size_t i = first_slice; i < last_slice; ++i) {
         const Slice& slice = slices[i];
-        std::ranges::copy(words_of(dispatch.domain, dispatch.grid, slice, i + 1 == slices.size()),
+        std::ranges::copy(make_launch_words(dispatch.domain, dispatch.grid, slice, i + 1 == slices.size()),
                           push.begin());
         for (std::size_t b = 0; b < dispatch.bindings.size(); ++b) {
             const Binding& binding = dispatch.bindings[b];
-            ranges[b] = memory_->range(binding.buffer, recording.set);
+            ranges[b] = memory_->range(binding.buffer, recorder.set);
             // A slice without elements reads none of the buffer.
             if (binding.sliced && slices.size() > 1 && slice.count > 0) {
                 const std::uint64_t size = layer * byte_size(plan_.buffers[binding.buffer].type);
@@ -261,75 +261,75 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
         const auto writes = [](const Binding& binding) { return binding.access != Access::read; };
         if ((dispatch.wait_for_previous || i > 0) &&
             std::ranges::any_of(dispatch.bindings, [&](const Binding& binding) {
-                return recording.depends(binding.buffer, reads(binding), writes(binding), false);
+                return recorder.needs_barrier(binding.buffer, reads(binding), writes(binding), false);
             }))
-            recording.barrier(false);
+            recorder.barrier(false);
         for (const Binding& binding : dispatch.bindings)
-            recording.note(binding.buffer, reads(binding), writes(binding), false);
+            recorder.note_access(binding.buffer, reads(binding), writes(binding), false);
         Extent workgroups = dispatch.grid;
         (cut == 0 ? workgroups.x : cut == 1 ? workgroups.y : workgroups.z) = slice.workgroups;
         commands_.dispatch(launches_[step].kernel->kernel, ranges, push, workgroups);
-        ++recording.slices;
+        ++recorder.slices;
     }
 }
 
-void Execution::run_host_step(Recording& recording, const HostStep& step) {
-    recording.flush();
-    const double from = recording.ns_since_start(Recording::Clock::now());
+void Execution::run_host_step(CommandRecorder& recorder, const HostStep& step) {
+    recorder.flush();
+    const double from = recorder.ns_since_start(CommandRecorder::Clock::now());
     std::vector<const Array*> arrays;
-    for (const std::string& wanted : step.reads) {
-        const Array* array = find(input_, wanted);
-        if (const Array* made = host_.find(wanted)) array = made;
+    for (const std::string& array_name : step.reads) {
+        const Array* array = find(input_, array_name);
+        if (const Array* made = host_.find(array_name)) array = made;
         if (!array)
             throw std::logic_error(
-                fmt::format("the host step \"{}\" reads \"{}\", which is not there", step.label, wanted));
+                fmt::format("the host step \"{}\" reads \"{}\", which is not there", step.label, array_name));
         arrays.push_back(array);
     }
-    host_.put(step.output, step.work(arrays));
-    const double duration = recording.ns_since_start(Recording::Clock::now()) - from;
-    const std::uint64_t before = recording.times.submissions;
-    recording.times.timeline.push_back(
-        {Phase::host, step.label, from, duration, recording.plan_step, before > 0 ? before - 1 : 0});
+    host_.store(step.output, step.work(arrays));
+    const double duration = recorder.ns_since_start(CommandRecorder::Clock::now()) - from;
+    const std::uint64_t before = recorder.times.submissions;
+    recorder.times.timeline.push_back(
+        {Phase::host, step.label, from, duration, recorder.plan_step, before > 0 ? before - 1 : 0});
 }
 
 PassTimes Execution::run(const Control& control) {
     prepare(control);
-    Recording recording(commands_, control, plan_, *memory_);
-    recording.slices_in_all = dispatches();
+    CommandRecorder recorder(commands_, control, plan_, *memory_);
+    recorder.total_slices = dispatches();
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
         const Step& step = plan_.steps[i];
-        recording.plan_step = i;
+        recorder.plan_step = i;
         if (const auto* upload = std::get_if<Upload>(&step)) {
-            record_upload(recording, *upload);
+            record_upload(recorder, *upload);
         } else if (const auto* download = std::get_if<Download>(&step)) {
-            record_download(recording, *download);
+            record_download(recorder, *download);
         } else if (const auto* host = std::get_if<HostStep>(&step)) {
-            run_host_step(recording, *host);
+            run_host_step(recorder, *host);
         } else if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
             const std::size_t slices = launches_[i].slices.size();
-            const std::size_t together = slices_per_submission(*dispatch, slices);
-            for (std::size_t first = 0; first < slices; first += together) {
-                if (recording.slices >= together) recording.flush();
-                const std::uint32_t from = recording.stamp();
-                record_dispatch(recording, i, first, std::min(first + together, slices));
-                recording.end_step(Phase::kernel, dispatch->label, from);
+            const std::size_t slices_each = slices_per_submission(*dispatch, slices);
+            for (std::size_t first = 0; first < slices; first += slices_each) {
+                if (recorder.slices >= slices_each) recorder.flush();
+                const std::uint32_t from = recorder.get_timestamp();
+                record_dispatch(recorder, i, first, std::min(first + slices_each, slices));
+                recorder.end_step(Phase::kernel, dispatch->label, from);
             }
         } else if (std::holds_alternative<Fill>(step)) {
             const Fill* fill = timed_fill(step);
             if (!fill) continue;
-            const std::uint32_t from = recording.stamp();
-            record_fill(recording, *fill);
-            recording.end_step(Phase::kernel, "clear " + plan_.buffers[fill->buffer].name, from);
+            const std::uint32_t from = recorder.get_timestamp();
+            record_fill(recorder, *fill);
+            recorder.end_step(Phase::kernel, "clear " + plan_.buffers[fill->buffer].name, from);
         } else {
-            recording.flush();
+            recorder.flush();
         }
     }
-    PassTimes times = recording.finish();
-    take_results();
+    PassTimes times = recorder.finish();
+    copy_results();
     return times;
 }
 
-std::string Execution::broken_guard(const Control& control) {
+std::string Execution::out_of_bounds_output(const Control& control) {
     if (!memory_->guards) return {};
     commands_.begin();
     std::uint64_t at = 0;
@@ -351,35 +351,36 @@ std::string Execution::broken_guard(const Control& control) {
 }
 
 bool Execution::can_batch() const {
-    bool worked = false, interrupted = false;
+    bool has_kernel_work = false, interrupted = false;
     for (const Step& step : plan_.steps) {
-        const bool works = std::holds_alternative<Dispatch>(step) || std::holds_alternative<Fill>(step);
-        if (works && interrupted) return false;
-        worked = worked || works;
-        interrupted = interrupted || (worked && std::holds_alternative<HostStep>(step));
+        const bool is_kernel_work =
+            std::holds_alternative<Dispatch>(step) || std::holds_alternative<Fill>(step);
+        if (is_kernel_work && interrupted) return false;
+        has_kernel_work = has_kernel_work || is_kernel_work;
+        interrupted = interrupted || (has_kernel_work && std::holds_alternative<HostStep>(step));
     }
-    return worked;
+    return has_kernel_work;
 }
 
 double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
-    Recording recording(commands_, control, plan_, *memory_);
-    const std::uint32_t from = recording.stamp();
+    CommandRecorder recorder(commands_, control, plan_, *memory_);
+    const std::uint32_t from = recorder.get_timestamp();
     for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        recording.set = next_set_;
+        recorder.set = next_set_;
         next_set_ = (next_set_ + 1) % memory_->sets;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (std::holds_alternative<Dispatch>(plan_.steps[i]))
-                record_dispatch(recording, i, 0, launches_[i].slices.size());
-            if (const Fill* fill = timed_fill(plan_.steps[i])) record_fill(recording, *fill);
+                record_dispatch(recorder, i, 0, launches_[i].slices.size());
+            if (const Fill* fill = timed_fill(plan_.steps[i])) record_fill(recorder, *fill);
         }
     }
-    recording.end_step(Phase::kernel, "kernels", from);
-    return recording.finish().ns(Phase::kernel) / repeats;
+    recorder.end_step(Phase::kernel, "kernels", from);
+    return recorder.finish().ns(Phase::kernel) / repeats;
 }
 
-bool Execution::go_round(const Control& control) {
+bool Execution::rotate_buffers(const Control& control) {
     if (!can_batch() || limits_.timestamp_valid_bits == 0) return false;
-    const std::uint64_t count = memory_->sets_beyond(cache_.cache_bytes, limits_);
+    const std::uint64_t count = memory_->sets_exceeding(cache_.cache_bytes, limits_);
     if (count * cache_.working_set_bytes <= cache_.cache_bytes) return false;
     try {
         memory_->allocate_sets(count);
@@ -396,7 +397,7 @@ bool Execution::go_round(const Control& control) {
     return true;
 }
 
-LaunchFacts Execution::launch() const {
+LaunchInfo Execution::launch() const {
     const Dispatch& main = plan_.main();
     const auto launch = std::ranges::find_if(launches_, [](const Launch& l) { return l.kernel != nullptr; });
     const auto launches =

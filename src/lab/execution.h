@@ -10,11 +10,11 @@
 #include "gpu/buffer.h"
 #include "gpu/commands.h"
 #include "gpu/device.h"
+#include "lab/command_recorder.h"
 #include "lab/control.h"
 #include "lab/host_arrays.h"
 #include "lab/kernel_cache.h"
 #include "lab/plan_memory.h"
-#include "lab/recording.h"
 #include "launch/plan.h"
 #include "launch/slices.h"
 #include "lesson/report.h"
@@ -35,10 +35,10 @@ class Execution {
     Outputs outputs() const { return host_.outputs(); }
     /// Releases the last run's arrays for good: another process now uses them, so their memory must never be
     /// reused here.
-    void give_outputs_away() { host_.give_away(); }
+    void release_outputs() { host_.release(); }
 
     /// Returns the name of the output whose guard regions the last run overwrote; empty if there is none.
-    std::string broken_guard(const Control& control);
+    std::string out_of_bounds_output(const Control& control);
 
     /// Returns true if the kernel work can be repeated within one timestamp pair: after a run, everything
     /// that it reads is on the device. False if a host step produces data between two launches.
@@ -50,10 +50,10 @@ class Execution {
     /// Makes time_kernels() rotate through copies of the device buffers, taken now, that together exceed the
     /// device's cache, so that every repeat reads from memory. Returns false, without any change, if memory
     /// does not suffice or the kernel work cannot be repeated by itself.
-    bool go_round(const Control& control);
+    bool rotate_buffers(const Control& control);
     const CacheState& cache() const { return cache_; }
 
-    LaunchFacts launch() const;
+    LaunchInfo launch() const;
     std::uint64_t dispatches() const;  ///< of one run
     /// Returns the total compile time of the plan's pipelines that are warm.
     double compile_ns() const;
@@ -61,19 +61,19 @@ class Execution {
     void set_compile_time(double compile_ns);  ///< measured on the first run; marks all as warm
 
  private:
-    void record_upload(Recording& recording, const Upload& upload);
-    void record_download(Recording& recording, const Download& download);
+    void record_upload(CommandRecorder& recorder, const Upload& upload);
+    void record_download(CommandRecorder& recorder, const Download& download);
     // Copy between host arrays and pinned or mapped memory, outside the timed part of a run.
-    void place_inputs();
-    void take_results();
+    void copy_inputs();
+    void copy_results();
     /// Returns the bytes to download. If they are counted, the count must already be on the host.
-    std::uint64_t bytes_of(const Download& download) const;
-    std::span<std::byte> in_reach_of_device(HostMemory memory, const std::string& array,
-                                            std::size_t buffer) const;
-    void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
+    std::uint64_t download_bytes(const Download& download) const;
+    std::span<std::byte> device_visible_memory(HostMemory memory, const std::string& array,
+                                               std::size_t buffer) const;
+    void record_dispatch(CommandRecorder& recorder, std::size_t step, std::size_t first_slice,
                          std::size_t last_slice);
-    void record_fill(Recording& recording, const Fill& fill);
-    void run_host_step(Recording& recording, const HostStep& step);
+    void record_fill(CommandRecorder& recorder, const Fill& fill);
+    void run_host_step(CommandRecorder& recorder, const HostStep& step);
     void prepare(const Control& control);
 
     const Limits& limits_;
@@ -90,7 +90,7 @@ class Execution {
     std::shared_ptr<KernelCache::Entry> fill_;  ///< null if the plan has no timed fill
     gpu::Commands commands_;
     HostArrays host_;
-    bool pinned_inputs_are_there_ = false;
+    bool pinned_inputs_ready_ = false;
 };
 
 }  // namespace gridstride::lab

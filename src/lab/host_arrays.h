@@ -19,28 +19,28 @@ class HostArrays {
  public:
     /// Prepares an array for each download of the plan and drops those of the last pass. Call it before a
     /// pass, outside its timed part.
-    void make_ready(const Plan& plan);
+    void prepare_pass(const Plan& plan);
 
     /// Returns the array for this download; find() then returns it under the buffer's name.
-    Array& take(const BufferSpec& buffer);
+    Array& acquire(const BufferSpec& buffer);
     /// Stores a host step's output and replaces an array of the same name.
-    void put(const std::string& name, Array array);
+    void store(const std::string& name, Array array);
 
     const Array* find(const std::string& name) const;  ///< null if this pass has none
     /// Returns all arrays of this pass. They do not change while they are held.
     Outputs outputs() const;
 
     /// Removes the arrays of outputs() from the pool for good, because another process now uses them.
-    void give_away();
+    void release();
 
  private:
-    using Named = std::pair<std::string, std::shared_ptr<Array>>;
+    using NamedArrayPtr = std::pair<std::string, std::shared_ptr<Array>>;
 
     /// Returns an array of the pool that nobody else holds, with all pages in memory; adds one if necessary.
-    std::shared_ptr<Array> free_array(const BufferSpec& buffer);
+    std::shared_ptr<Array> acquire_free_array(const BufferSpec& buffer);
 
-    std::vector<Named> pool_;  ///< of downloads, also those that others hold
-    std::vector<Named> made_;  ///< in this pass
+    std::vector<NamedArrayPtr> pool_;     ///< of downloads, also those that others hold
+    std::vector<NamedArrayPtr> current_;  ///< in this pass
 };
 
 }  // namespace gridstride::lab

@@ -29,10 +29,10 @@ bool holds_floats(const Array& array) {
 }
 
 /// The error of a value that is not a number, or is infinite by mistake.
-constexpr double no_bound = std::numeric_limits<double>::infinity();
+constexpr double infinite_error = std::numeric_limits<double>::infinity();
 
 /// Minimum elements of a range for one thread, and how many are converted at once.
-constexpr std::size_t grain = std::size_t{1} << 16, converted_at_once = 1024;
+constexpr std::size_t grain = std::size_t{1} << 16, conversion_block = 1024;
 
 /// Returns true if the element still holds the fill word. See judge().
 bool holds_fill(const Array& array, std::size_t index) {
@@ -59,76 +59,78 @@ bool holds_fill(const Array& array, std::size_t index) {
 /// A range of an output and its reference, converted piece by piece. `from`: index in the array of the
 /// reference's first element.
 struct Piece {
-    std::array<double, converted_at_once> gpu, wanted, scale;
+    std::array<double, conversion_block> gpu, reference_value, scale;
 
     std::size_t convert(const Array& actual, std::size_t from, const Expected& expected, std::size_t first,
                         std::size_t end) {
-        const std::size_t count = std::min(converted_at_once, end - first);
+        const std::size_t count = std::min(conversion_block, end - first);
         actual.numbers(from + first, std::span(gpu).first(count));
-        expected.reference->numbers(first, std::span(wanted).first(count));
+        expected.reference->numbers(first, std::span(reference_value).first(count));
         if (expected.scale)
             expected.scale->numbers(first, std::span(scale).first(count));
         else
-            std::transform(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(count), scale.begin(),
+            std::transform(reference_value.begin(),
+                           reference_value.begin() + static_cast<std::ptrdiff_t>(count), scale.begin(),
                            [](double value) { return std::abs(value); });
         return count;
     }
 };
 
 /// Keeps the larger error; of equal ones, the one with the larger allowance.
-void take_larger(double error, double allowed, double& max_error, double& allowed_there) {
-    if (error < max_error || (error == max_error && allowed <= allowed_there)) return;
+void keep_larger(double error, double allowed, double& max_error, double& max_allowed) {
+    if (error < max_error || (error == max_error && allowed <= max_allowed)) return;
     max_error = error;
-    allowed_there = allowed;
+    max_allowed = allowed;
 }
 
 /// Returns true for an infinity that f32 produces from a finite number: the reference plus its tolerance
 /// exceeds the largest f32.
-bool is_overflow(double gpu, double wanted, double allowed) {
-    return std::isinf(gpu) && std::isfinite(wanted) &&
-           (gpu > 0 ? wanted : -wanted) + allowed > std::numeric_limits<float>::max();
+bool is_overflow(double gpu, double reference_value, double allowed) {
+    return std::isinf(gpu) && std::isfinite(reference_value) &&
+           (gpu > 0 ? reference_value : -reference_value) + allowed > std::numeric_limits<float>::max();
 }
 
 /// `index`: of the element in the array. `from`: index of the reference's first element. `scale`: of the
 /// element, as Expected::scale.
 void judge_element(const Array& actual, std::size_t from, std::size_t index, const Expected& expected,
-                   double gpu, double wanted, double scale, Judgement& judgement) {
+                   double gpu, double reference_value, double scale, OutputJudgement& judgement) {
     const double allowed = expected.tolerance.absolute + expected.tolerance.relative * scale;
-    const bool finite = std::isfinite(gpu) && std::isfinite(wanted);
-    const double difference = std::abs(gpu - wanted), magnitude = std::abs(wanted);
+    const bool finite = std::isfinite(gpu) && std::isfinite(reference_value);
+    const double difference = std::abs(gpu - reference_value), magnitude = std::abs(reference_value);
     const bool is_nan_allowed =
         expected.nan_allowed && expected.nan_allowed->as<std::uint8_t>()[index - from] != 0;
-    const bool right = finite ? difference <= allowed
-                       : std::isnan(gpu)
-                           ? is_nan_allowed && !holds_fill(actual, index)
-                           : is_overflow(gpu, wanted, allowed) || gpu == wanted;  // the same infinity
+    const bool right = finite            ? difference <= allowed
+                       : std::isnan(gpu) ? is_nan_allowed && !holds_fill(actual, index)
+                                         : is_overflow(gpu, reference_value, allowed) ||
+                                               gpu == reference_value;  // the same infinity
     const bool unwritten = !right && holds_fill(actual, index);
     if (finite && !unwritten) {
-        take_larger(difference, allowed, judgement.max_abs_error, judgement.allowed_abs_error);
+        keep_larger(difference, allowed, judgement.max_abs_error, judgement.allowed_abs_error);
         if (magnitude > 0)
-            take_larger(difference / magnitude, allowed / magnitude, judgement.max_rel_error,
+            keep_larger(difference / magnitude, allowed / magnitude, judgement.max_rel_error,
                         judgement.allowed_rel_error);
         if (scale > 0) judgement.max_scaled_error = std::max(judgement.max_scaled_error, difference / scale);
     } else if (!right) {
-        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
+        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = infinite_error;
     }
     if (right) return;
     OutputVerdict& output = judgement.output;
     ++(unwritten ? output.unwritten : output.wrong);
     std::optional<Mismatch>& first = unwritten ? output.first_unwritten : output.first_wrong;
     if (first) return;
-    first = Mismatch{expected.output, index, unwritten ? NAN : gpu, wanted, expected.by, unwritten};
-    if (std::isfinite(wanted)) first->allowed = allowed;
+    first =
+        Mismatch{expected.output, index, unwritten ? NAN : gpu, reference_value, expected.source, unwritten};
+    if (std::isfinite(reference_value)) first->allowed = allowed;
 }
 
-Judgement judge_range(const Array& actual, std::size_t from, const Expected& expected, std::size_t begin,
-                      std::size_t end) {
-    Judgement judgement;
+OutputJudgement judge_range(const Array& actual, std::size_t from, const Expected& expected,
+                            std::size_t begin, std::size_t end) {
+    OutputJudgement judgement;
     Piece piece;
     for (std::size_t first = begin; first < end;) {
         const std::size_t count = piece.convert(actual, from, expected, first, end);
         for (std::size_t i = 0; i < count; ++i)
-            judge_element(actual, from, from + first + i, expected, piece.gpu[i], piece.wanted[i],
+            judge_element(actual, from, from + first + i, expected, piece.gpu[i], piece.reference_value[i],
                           piece.scale[i], judgement);
         first += count;
     }
@@ -136,31 +138,31 @@ Judgement judge_range(const Array& actual, std::size_t from, const Expected& exp
 }
 
 /// Judges a row; indices in the result refer to the whole matrix.
-Judgement judge_row(const Array& matrix, const ByRows& by_rows, std::uint64_t row) {
-    const std::size_t columns = by_rows.vector->count();
-    return judge_range(matrix, row * columns, by_rows.row(row), 0, columns);
+OutputJudgement judge_row(const Array& matrix, const FreivaldsCheck& check, std::uint64_t row) {
+    const std::size_t columns = check.vector->count();
+    return judge_range(matrix, row * columns, check.row(row), 0, columns);
 }
 
-void take_earlier(std::optional<Mismatch>& first, const std::optional<Mismatch>& other) {
+void keep_earlier(std::optional<Mismatch>& first, const std::optional<Mismatch>& other) {
     if (other && (!first || other->index < first->index)) first = other;
 }
 
 /// Ranges finish in any order, so the mismatch with the lower index is kept.
-void add(Judgement& all, const Judgement& range) {
-    take_larger(range.max_abs_error, range.allowed_abs_error, all.max_abs_error, all.allowed_abs_error);
-    take_larger(range.max_rel_error, range.allowed_rel_error, all.max_rel_error, all.allowed_rel_error);
+void add(OutputJudgement& all, const OutputJudgement& range) {
+    keep_larger(range.max_abs_error, range.allowed_abs_error, all.max_abs_error, all.allowed_abs_error);
+    keep_larger(range.max_rel_error, range.allowed_rel_error, all.max_rel_error, all.allowed_rel_error);
     all.max_scaled_error = std::max(all.max_scaled_error, range.max_scaled_error);
     all.output.wrong += range.output.wrong;
     all.output.unwritten += range.output.unwritten;
-    take_earlier(all.output.first_wrong, range.output.first_wrong);
-    take_earlier(all.output.first_unwritten, range.output.first_unwritten);
+    keep_earlier(all.output.first_wrong, range.output.first_wrong);
+    keep_earlier(all.output.first_unwritten, range.output.first_unwritten);
 }
 
-/// Returns the product of each row with the vector; NaN if a row has none (see ByRows::step).
-Array products_of_rows(const Array& matrix, const ByRows& by_rows, std::size_t rows) {
-    const auto vector = by_rows.vector->as<double>();
+/// Returns the product of each row with the vector; NaN if a row has none (see FreivaldsCheck::step).
+Array compute_row_products(const Array& matrix, const FreivaldsCheck& check, std::size_t rows) {
+    const auto vector = check.vector->as<double>();
     const auto is_whole = [&](double number) {
-        return std::nearbyint(number / by_rows.step) * by_rows.step == number;
+        return std::nearbyint(number / check.step) * check.step == number;
     };
     Array products(ElementType::f64, rows);
     const auto out = products.as<double>();
@@ -169,7 +171,7 @@ Array products_of_rows(const Array& matrix, const ByRows& by_rows, std::size_t r
             std::vector<double> row(vector.size());
             for (std::size_t i = begin; i < end; ++i) {
                 matrix.numbers(i * row.size(), row);
-                const bool has_product = by_rows.step == 0 || std::ranges::all_of(row, is_whole);
+                const bool has_product = check.step == 0 || std::ranges::all_of(row, is_whole);
                 out[i] = has_product ? std::inner_product(row.begin(), row.end(), vector.begin(), 0.0) : NAN;
             }
         });
@@ -189,37 +191,38 @@ std::uint64_t count_fill(const Array& matrix, std::size_t columns, std::span<con
     return all;
 }
 
-/// See ByRows.
-Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
-    const ByRows& by_rows = *expected.by_rows;
-    const std::size_t rows = expected.reference->count(), columns = by_rows.vector->count();
-    const Array products = products_of_rows(matrix, by_rows, rows);
-    std::vector<std::uint64_t> doubtful;
+/// See FreivaldsCheck.
+OutputJudgement judge_by_rows(const Array& matrix, const Expected& expected) {
+    const FreivaldsCheck& check = *expected.row_check;
+    const std::size_t rows = expected.reference->count(), columns = check.vector->count();
+    const Array products = compute_row_products(matrix, check, rows);
+    std::vector<std::uint64_t> suspect_rows;
     for (std::size_t row = 0; row < rows; ++row)
-        if (!judge_range(products, 0, expected, row, row + 1).output.right()) doubtful.push_back(row);
-    const std::uint64_t unwritten = count_fill(matrix, columns, doubtful);
-    doubtful.insert(doubtful.end(), by_rows.sampled.begin(), by_rows.sampled.end());
-    std::ranges::sort(doubtful);
-    doubtful.erase(std::unique(doubtful.begin(), doubtful.end()), doubtful.end());
+        if (!judge_range(products, 0, expected, row, row + 1).output.right()) suspect_rows.push_back(row);
+    const std::uint64_t unwritten = count_fill(matrix, columns, suspect_rows);
+    suspect_rows.insert(suspect_rows.end(), check.sampled.begin(), check.sampled.end());
+    std::ranges::sort(suspect_rows);
+    suspect_rows.erase(std::unique(suspect_rows.begin(), suspect_rows.end()), suspect_rows.end());
     // If nearly all rows are wrong, the first ones suffice.
-    constexpr std::size_t at_once = 64;
-    Judgement judgement;
-    std::mutex adding;
+    constexpr std::size_t batch_size = 64;
+    OutputJudgement judgement;
+    std::mutex merge_mutex;
     std::size_t from = 0;
-    for (; from < doubtful.size() && judgement.output.right(); from += at_once)
-        parallel_for(std::min(at_once, doubtful.size() - from), 1, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                const Judgement row = judge_row(matrix, by_rows, doubtful[from + i]);
-                const std::lock_guard lock(adding);
-                add(judgement, row);
-            }
-        });
-    judgement.output.all_compared = from >= doubtful.size();
+    for (; from < suspect_rows.size() && judgement.output.right(); from += batch_size)
+        parallel_for(std::min(batch_size, suspect_rows.size() - from), 1,
+                     [&](std::size_t begin, std::size_t end) {
+                         for (std::size_t i = begin; i < end; ++i) {
+                             const OutputJudgement row = judge_row(matrix, check, suspect_rows[from + i]);
+                             const std::lock_guard lock(merge_mutex);
+                             add(judgement, row);
+                         }
+                     });
+    judgement.output.all_compared = from >= suspect_rows.size();
     // A row that was not compared may have an unwritten element: find the first one.
     if (unwritten > 0 && !judgement.output.first_unwritten)
-        for (; from < doubtful.size(); ++from)
-            if (count_fill(matrix, columns, std::span(doubtful).subspan(from, 1)) > 0) {
-                add(judgement, judge_row(matrix, by_rows, doubtful[from]));
+        for (; from < suspect_rows.size(); ++from)
+            if (count_fill(matrix, columns, std::span(suspect_rows).subspan(from, 1)) > 0) {
+                add(judgement, judge_row(matrix, check, suspect_rows[from]));
                 break;
             }
     judgement.output.unwritten = std::max(judgement.output.unwritten, unwritten);
@@ -227,7 +230,7 @@ Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
 }
 
 /// Marks wrong outputs that were computed from unwritten ones: their values are meaningless.
-void follow_unwritten(const Plan& plan, std::vector<OutputVerdict>& outputs) {
+void propagate_unwritten(const Plan& plan, std::vector<OutputVerdict>& outputs) {
     std::map<std::string, std::string> from;  // an array, and the unwritten output behind it
     for (const OutputVerdict& one : outputs)
         if (one.first_unwritten) from.emplace(one.output, one.output);
@@ -252,10 +255,10 @@ void follow_unwritten(const Plan& plan, std::vector<OutputVerdict>& outputs) {
     }
     for (OutputVerdict& one : outputs)
         if (const auto source = from.find(one.output); one.first_wrong && source != from.end())
-            if (source->second != one.output) one.made_from_unwritten = source->second;
+            if (source->second != one.output) one.unwritten_source = source->second;
 }
 
-void complete(Judgement& judgement, const Expected& expected) {
+void set_verdict(OutputJudgement& judgement, const Expected& expected) {
     judgement.output.output = expected.output;
     judgement.right = judgement.output.right();
     judgement.first_mismatch = judgement.output.first();
@@ -268,46 +271,46 @@ void complete(Judgement& judgement, const Expected& expected) {
 
 }  // namespace
 
-Judgement judge(const Expected& expected, const Outputs& outputs) {
-    Judgement judgement;
+OutputJudgement judge(const Expected& expected, const Outputs& outputs) {
+    OutputJudgement judgement;
     judgement.right = !expected.reference;
     if (judgement.right) return judgement;
     const Array& reference = *expected.reference;
     const Array* actual = find(outputs, expected.output);
-    const std::uint64_t columns = expected.by_rows ? expected.by_rows->vector->count() : 1;
+    const std::uint64_t columns = expected.row_check ? expected.row_check->vector->count() : 1;
     const Tolerance& tolerance = expected.tolerance;
     const bool exact = tolerance.absolute == 0 && tolerance.relative == 0;
     if (!actual || actual->count() != reference.count() * columns) {
         judgement.output.wrong = 1;
         judgement.output.first_wrong =
-            Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN, expected.by};
-        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
-    } else if (expected.by_rows) {
+            Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN, expected.source};
+        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = infinite_error;
+    } else if (expected.row_check) {
         judgement = judge_by_rows(*actual, expected);
     } else if (!(exact && !holds_floats(*actual) && same_bytes(*actual, reference))) {
-        std::mutex adding;
+        std::mutex merge_mutex;
         parallel_for(reference.count(), grain, [&](std::size_t begin, std::size_t end) {
-            const Judgement range = judge_range(*actual, 0, expected, begin, end);
-            const std::lock_guard lock(adding);
+            const OutputJudgement range = judge_range(*actual, 0, expected, begin, end);
+            const std::lock_guard lock(merge_mutex);
             add(judgement, range);
         });
     }
-    complete(judgement, expected);
+    set_verdict(judgement, expected);
     return judgement;
 }
 
-void set_outputs(Comparison& compare, std::span<const Judgement> judgements, const Plan& plan) {
+void set_outputs(Comparison& compare, std::span<const OutputJudgement> judgements, const Plan& plan) {
     compare.max_abs_error = compare.max_rel_error = compare.allowed_abs_error = compare.allowed_rel_error = 0;
     compare.outputs.clear();
-    const Judgement* first = nullptr;
+    const OutputJudgement* first = nullptr;
     // Unwritten elements rank first. A mismatch whose reference is NaN says less than one with a number.
     const auto rank = [](const Mismatch& one) {
         return one.unwritten ? 0 : std::isnan(one.reference) ? 2 : 1;
     };
-    for (const Judgement& one : judgements) {
-        take_larger(one.max_abs_error, one.allowed_abs_error, compare.max_abs_error,
+    for (const OutputJudgement& one : judgements) {
+        keep_larger(one.max_abs_error, one.allowed_abs_error, compare.max_abs_error,
                     compare.allowed_abs_error);
-        take_larger(one.max_rel_error, one.allowed_rel_error, compare.max_rel_error,
+        keep_larger(one.max_rel_error, one.allowed_rel_error, compare.max_rel_error,
                     compare.allowed_rel_error);
         compare.outputs.push_back(one.output);
         if (!one.right && (!first || rank(*one.first_mismatch) < rank(*first->first_mismatch))) first = &one;
@@ -317,7 +320,7 @@ void set_outputs(Comparison& compare, std::span<const Judgement> judgements, con
         compare.allowed_abs_error = first->allowed_abs_error;
         compare.allowed_rel_error = first->allowed_rel_error;
     }
-    follow_unwritten(plan, compare.outputs);
+    propagate_unwritten(plan, compare.outputs);
 }
 
 bool guard_intact(std::span<const std::byte> region) {

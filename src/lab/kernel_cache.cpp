@@ -19,19 +19,19 @@ constexpr std::size_t max_entries = 512;
 
 /// Reading push constants beyond those that are passed is undefined behaviour.
 void require_push_constants(const Dispatch& dispatch, const std::vector<std::uint32_t>& spirv,
-                            std::uint64_t given) {
+                            std::uint64_t passed_bytes) {
     const std::uint64_t needed = shader::inspect(spirv, {}).push_bytes;
-    if (needed <= given) return;
+    if (needed <= passed_bytes) return;
     const std::uint64_t own = launch_words * sizeof(std::uint32_t);
     throw std::runtime_error(fmt::format(
         "{} has {} bytes of push constants after the launch's own (its PARAMETERS), but the plan's dispatch "
         "\"{}\" passes {}. Add them to its `push`, in the same order.",
-        dispatch.kernel, needed - own, dispatch.label, given - own));
+        dispatch.kernel, needed - own, dispatch.label, passed_bytes - own));
 }
 
 /// Gridstride generated the source, so it is trusted and needs no separate process.
-std::vector<std::uint32_t> compiled(const Dispatch& dispatch) {
-    if (dispatch.own)
+std::vector<std::uint32_t> compile_generated(const Dispatch& dispatch) {
+    if (dispatch.user_source)
         throw std::logic_error(
             fmt::format("the kernel of \"{}\" is the user's: UserKernels must compile it", dispatch.label));
     shader::CompileResult result =
@@ -46,38 +46,40 @@ std::vector<std::uint32_t> compiled(const Dispatch& dispatch) {
 /// NVIDIA H200 (driver 580) refuses 60 kB.
 constexpr std::uint64_t suspicious_private_bytes = std::uint64_t{8} << 10;
 
-std::string refusal(const std::string& kernel, const std::string& device, const std::string& said,
-                    std::uint64_t private_bytes) {
-    const std::string what_is_known =
-        fmt::format("The driver of {} could not build {}. Its only message is \"{}\".", device, kernel, said);
+std::string refusal_message(const std::string& kernel, const std::string& device,
+                            const std::string& driver_message, std::uint64_t private_bytes) {
+    const std::string summary = fmt::format(
+        "The driver of {} could not build {}. Its only message is \"{}\".", device, kernel, driver_message);
     if (private_bytes < suspicious_private_bytes)
-        return what_is_known +
+        return summary +
                " Nothing in the kernel exceeds a limit that the device reports. Remove parts of it until it "
                "can be built: the last part that you removed is what the driver refuses.";
     return fmt::format(
         "{} The variables of the kernel take {} bytes for each invocation, which is probably more than this "
         "driver can place. Make its arrays smaller, or keep them in workgroup memory or in a storage buffer.",
-        what_is_known, format_count(private_bytes));
+        summary, format_count(private_bytes));
 }
 }  // namespace
 
-LaunchWords words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last) {
+LaunchWords make_launch_words(const Extent& domain, const Extent& grid, const Slice& slice, bool last) {
     const unsigned cut = domain.dimensions() - 1;
-    const std::array<std::uint64_t, launch_words> words = {
-        slice.count,           grid.along(cut),       domain.along(0),   domain.along(1),
-        grid.along(0),         grid.along(1),         domain.along(cut), slice.first,
-        slice.first_workgroup, slice.fresh ? 1u : 0u, last ? 1u : 0u,    0};
+    const std::array<std::uint64_t, launch_words> words = {slice.count,           grid.along(cut),
+                                                           domain.along(0),       domain.along(1),
+                                                           grid.along(0),         grid.along(1),
+                                                           domain.along(cut),     slice.first,
+                                                           slice.first_workgroup, slice.is_first ? 1u : 0u,
+                                                           last ? 1u : 0u,        0};
     LaunchWords narrow;
     std::ranges::transform(words, narrow.begin(),
                            [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
     return narrow;
 }
 
-LaunchWords words_of(std::uint32_t elements, std::uint32_t workgroups) {
-    return words_of({elements}, {workgroups}, {0, elements, 0, workgroups, true}, true);
+LaunchWords make_launch_words(std::uint32_t elements, std::uint32_t workgroups) {
+    return make_launch_words({elements}, {workgroups}, {0, elements, 0, workgroups, true}, true);
 }
 
-std::vector<std::uint32_t> constants_of(const Dispatch& dispatch) {
+std::vector<std::uint32_t> get_constants(const Dispatch& dispatch) {
     std::vector<std::uint32_t> constants;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
         constants.push_back(static_cast<std::uint32_t>(dispatch.workgroup.along(dimension)));
@@ -85,39 +87,40 @@ std::vector<std::uint32_t> constants_of(const Dispatch& dispatch) {
     return constants;
 }
 
-std::uint32_t push_bytes_of(const Dispatch& dispatch) {
+std::uint32_t get_push_bytes(const Dispatch& dispatch) {
     return static_cast<std::uint32_t>((launch_words + dispatch.push.size()) * sizeof(std::uint32_t));
 }
 
 KernelCache::Module& KernelCache::module(const Dispatch& dispatch) {
     if (!modules_.contains(dispatch.kernel))
         put(dispatch.kernel,
-            dispatch.source.empty() ? shader::load_kernel(dispatch.kernel) : compiled(dispatch),
+            dispatch.source.empty() ? shader::load_kernel(dispatch.kernel) : compile_generated(dispatch),
             dispatch.kernel);
     return modules_.at(dispatch.kernel);
 }
 
 const shader::KernelInterface& KernelCache::interface(const Dispatch& dispatch) {
     Module& kernel = module(dispatch);
-    if (!kernel.interface) kernel.interface = shader::interface_of(kernel.spirv);
+    if (!kernel.interface) kernel.interface = shader::read_interface(kernel.spirv);
     return *kernel.interface;
 }
 
 std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
-    const std::string key = fmt::format("{}|{}|{}|{}", dispatch.kernel, joined(constants_of(dispatch), ","),
+    const std::string key = fmt::format("{}|{}|{}|{}", dispatch.kernel, join(get_constants(dispatch), ","),
                                         dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
     const auto& [spirv, title, interface] = module(dispatch);
     if (entries_.size() >= max_entries) entries_.clear();
-    const std::uint32_t push_bytes = push_bytes_of(dispatch);
+    const std::uint32_t push_bytes = get_push_bytes(dispatch);
     require_push_constants(dispatch, spirv, push_bytes);
     try {
         gpu::Kernel kernel(device_, spirv, title, static_cast<std::uint32_t>(dispatch.bindings.size()),
-                           push_bytes, constants_of(dispatch));
+                           push_bytes, get_constants(dispatch));
         return entries_[key] = std::make_shared<Entry>(Entry{std::move(kernel)});
-    } catch (const gpu::PipelineRefused& refused) {
-        throw std::runtime_error(refusal(title, device_.limits().device_name, refused.what(),
-                                         shader::inspect(spirv, constants_of(dispatch)).private_bytes));
+    } catch (const gpu::PipelineError& refused) {
+        throw std::runtime_error(
+            refusal_message(title, device_.limits().device_name, refused.what(),
+                            shader::inspect(spirv, get_constants(dispatch)).private_bytes));
     }
 }
 

@@ -22,13 +22,13 @@ namespace gridstride::lab {
 inline constexpr std::size_t launch_words = 12;
 using LaunchWords = std::array<std::uint32_t, launch_words>;
 /// Returns the words for one slice of a launch.
-LaunchWords words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last);
+LaunchWords make_launch_words(const Extent& domain, const Extent& grid, const Slice& slice, bool last);
 /// Returns the words for a launch over `elements` in one slice.
-LaunchWords words_of(std::uint32_t elements, std::uint32_t workgroups);
+LaunchWords make_launch_words(std::uint32_t elements, std::uint32_t workgroups);
 
-std::vector<std::uint32_t> constants_of(const Dispatch& dispatch);
+std::vector<std::uint32_t> get_constants(const Dispatch& dispatch);
 /// Returns the bytes of a launch's push constants, including the lab's own.
-std::uint32_t push_bytes_of(const Dispatch& dispatch);
+std::uint32_t get_push_bytes(const Dispatch& dispatch);
 
 class KernelCache {
  public:

@@ -13,31 +13,32 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// The device is awake once the time has improved by less than 2 % for the settling time, or after
-/// longest_wake.
+/// max_warm_up_time.
 constexpr auto settling_time = std::chrono::milliseconds(400);
-constexpr auto settling_time_of_caches = std::chrono::milliseconds(50);  ///< a CPU's clock needs no warm-up
-constexpr auto longest_wake = std::chrono::seconds(2);
-constexpr double faster = 0.98;
+constexpr auto cpu_settling_time = std::chrono::milliseconds(50);  ///< a CPU's clock needs no warm-up
+constexpr auto max_warm_up_time = std::chrono::seconds(2);
+constexpr double improvement_ratio = 0.98;
 
 /// On a software driver, work of at least this length is not timed apart from the pass: the state of the
 /// caches at its beginning hardly matters, and each run costs seconds.
-constexpr double long_work_ns = 20e6;
+constexpr double long_kernel_ns = 20e6;
 
-constexpr std::size_t samples_a_burst = 30;
-constexpr std::size_t samples_a_burst_of_caches = 10;  ///< spreads samples over more of a CPU's other load
-constexpr std::size_t samples_a_quick_burst = 3;
-constexpr auto longest_burst = std::chrono::milliseconds(500);
+constexpr std::size_t samples_per_burst = 30;
+constexpr std::size_t cpu_samples_per_burst = 10;  ///< spreads samples over more of a CPU's other load
+constexpr std::size_t samples_per_quick_burst = 3;
+constexpr auto max_burst_time = std::chrono::milliseconds(500);
 
 }  // namespace
 
-void KernelSampler::wake(const Control& control) {
-    const auto settling = device_.is_cpu ? settling_time_of_caches : settling_time;
+void KernelSampler::warm_up(const Control& control) {
+    const auto settling = device_.is_cpu ? cpu_settling_time : settling_time;
     const Clock::time_point start = Clock::now();
     Clock::time_point best_at = start;
     double best = std::numeric_limits<double>::infinity();
-    while (!control.superseded && Clock::now() - best_at < settling && Clock::now() - start < longest_wake) {
+    while (!control.superseded && Clock::now() - best_at < settling &&
+           Clock::now() - start < max_warm_up_time) {
         const double time = execution_.time_kernels(repeats_, control);
-        if (time < faster * best) best_at = Clock::now();
+        if (time < improvement_ratio * best) best_at = Clock::now();
         best = std::min(best, time);
     }
     if (!unbatched_ && best < std::numeric_limits<double>::infinity())
@@ -45,31 +46,32 @@ void KernelSampler::wake(const Control& control) {
 }
 
 void KernelSampler::fill_burst(std::size_t missing, const Control& control) {
-    const std::size_t whole = device_.is_cpu ? std::min(missing, samples_a_burst_of_caches) : samples_a_burst;
-    const std::size_t wanted = quick_ ? samples_a_quick_burst : whole;
-    if (!quick_) wake(control);
+    const std::size_t full_burst =
+        device_.is_cpu ? std::min(missing, cpu_samples_per_burst) : samples_per_burst;
+    const std::size_t target = quick_ ? samples_per_quick_burst : full_burst;
+    if (!quick_) warm_up(control);
     provisional_ = quick_;
     quick_ = false;
     const Clock::time_point start = Clock::now();
-    while (burst_.size() < wanted && (burst_.empty() || Clock::now() - start < longest_burst))
+    while (burst_.size() < target && (burst_.empty() || Clock::now() - start < max_burst_time))
         burst_.push_back(execution_.time_kernels(repeats_, control));
 }
 
-bool KernelSampler::stands_alone() const {
+bool KernelSampler::is_standalone() const {
     return !in_pass_ && device_.timestamp_valid_bits > 0 && execution_.can_batch();
 }
 
-std::vector<double> KernelSampler::next(const PassTimes& pass, std::size_t most, std::size_t missing,
+std::vector<double> KernelSampler::next(const PassTimes& pass, std::size_t max_samples, std::size_t missing,
                                         const Control& control) {
-    if (most == 0) return {};
+    if (max_samples == 0) return {};
     if (repeats_ == 0) {
-        in_pass_ = device_.is_cpu && pass.ns(Phase::kernel) >= long_work_ns && !execution_.cache().cold;
+        in_pass_ = device_.is_cpu && pass.ns(Phase::kernel) >= long_kernel_ns && !execution_.cache().cold;
         repeats_ =
-            unbatched_ || !stands_alone() ? 1 : repeats_for(pass.ns(Phase::kernel), execution_.dispatches());
+            unbatched_ || !is_standalone() ? 1 : repeats_for(pass.ns(Phase::kernel), execution_.dispatches());
     }
-    if (!stands_alone()) return {pass.ns(Phase::kernel)};
+    if (!is_standalone()) return {pass.ns(Phase::kernel)};
     if (burst_.empty()) fill_burst(missing, control);
-    const auto end = burst_.begin() + static_cast<std::ptrdiff_t>(std::min(most, burst_.size()));
+    const auto end = burst_.begin() + static_cast<std::ptrdiff_t>(std::min(max_samples, burst_.size()));
     std::vector<double> samples(burst_.begin(), end);
     burst_.erase(burst_.begin(), end);
     return samples;

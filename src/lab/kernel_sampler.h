@@ -24,24 +24,24 @@ class KernelSampler {
     KernelSampler(Execution& execution, const Limits& device, const Sampling& sampling)
         : execution_(execution),
           device_(device),
-          quick_(sampling.first_quickly),
+          quick_(sampling.quick_first_report),
           unbatched_(sampling.unbatched) {}
 
     /// Returns true if the kernel work is timed by itself, in bursts, so that samples need no pass of their
     /// own.
-    bool stands_alone() const;
+    bool is_standalone() const;
 
     /// Returns up to `most` samples, in nanoseconds of one repeat: the rest of a burst, or of a new one
     /// with no more than `missing`. If the work is not timed by itself, returns one,
     /// taken from `pass`, the last run.
-    std::vector<double> next(const PassTimes& pass, std::size_t most, std::size_t missing,
+    std::vector<double> next(const PassTimes& pass, std::size_t max_samples, std::size_t missing,
                              const Control& control);
 
     std::uint32_t repeats() const { return repeats_; }  ///< inside one timestamp pair
     bool provisional() const { return provisional_; }   ///< the last samples come from the short burst
 
  private:
-    void wake(const Control& control);
+    void warm_up(const Control& control);
     void fill_burst(std::size_t missing, const Control& control);
 
     Execution& execution_;

@@ -10,7 +10,7 @@
 #include "lab/judge.h"
 #include "lab/kernel_sampler.h"
 #include "lab/sampling.h"
-#include "lesson/comparison_words.h"
+#include "lesson/comparison_text.h"
 
 namespace gridstride::lab {
 
@@ -21,16 +21,16 @@ constexpr std::size_t first_samples = 3;
 constexpr double seconds_between_reports = 0.15;
 
 /// Drops samples that were taken before the device was awake.
-void forget_provisional(Timings& timings) {
+void drop_provisional_samples(Timings& timings) {
     // The CPU's clock was up, so its baselines stay.
-    for (Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
+    for (Timing* timing : {&timings.upload, &timings.kernel, &timings.kernel_in_wall, &timings.host,
                            &timings.download, &timings.waiting, &timings.wall})
         timing->samples.clear();
 }
 
 }  // namespace
 
-PassTimes MeasuredRun::judged_pass() {
+PassTimes MeasuredRun::run_judged_pass() {
     PassTimes pass = execution_.run(control_);
     judge_outputs();
     return pass;
@@ -44,23 +44,23 @@ void MeasuredRun::judge_outputs() {
         downloaded_bytes(prepared_.plan, [&](const std::string& array) -> std::optional<std::uint64_t> {
             return static_cast<std::uint64_t>(find(report_.outputs, array)->as<std::uint32_t>().front());
         });
-    std::vector<Judgement> judgements;
-    compare.unjudged = 0;
+    std::vector<OutputJudgement> judgements;
+    compare.outputs_without_reference = 0;
     std::vector<NamedArray> differ;
     distances_.clear();
     for (const Expected& output : expected_) {
-        compare.unjudged += output.reference ? 0 : 1;
+        compare.outputs_without_reference += output.reference ? 0 : 1;
         if (!output.reference) continue;
-        const Judgement& judgement = judgements.emplace_back(judge(output, report_.outputs));
+        const OutputJudgement& judgement = judgements.emplace_back(judge(output, report_.outputs));
         const double distance =
             output.distance_in_scale ? judgement.max_scaled_error : judgement.max_abs_error;
         if (!output.distance_id.empty() && std::isfinite(distance))
             distances_.push_back({output.distance_id, output.distance_label, distance});
-        if (!judgement.right && !output.by_rows) differ.push_back({output.output, output.reference});
+        if (!judgement.right && !output.row_check) differ.push_back({output.output, output.reference});
     }
-    bool right = std::ranges::all_of(judgements, &Judgement::right);
-    if (std::string broken = execution_.broken_guard(control_); !broken.empty()) {
-        compare.broken_guard = std::move(broken);
+    bool right = std::ranges::all_of(judgements, &OutputJudgement::right);
+    if (std::string broken = execution_.out_of_bounds_output(control_); !broken.empty()) {
+        compare.out_of_bounds_output = std::move(broken);
         right = false;
     }
     if (!right) ++compare.wrong_runs;
@@ -68,13 +68,13 @@ void MeasuredRun::judge_outputs() {
     report_.expected = std::move(differ);
     if (!right || compare.wrong_runs == 0) set_outputs(compare, judgements, prepared_.plan);
     // A write out of bounds is never intended.
-    const bool meant =
-        compare.broken_guard.empty() && is_wrong_on_purpose(*prepared_.lesson, prepared_.experiment);
+    const bool is_intended =
+        compare.out_of_bounds_output.empty() && is_wrong_on_purpose(*prepared_.lesson, prepared_.experiment);
     report_.status = compare.wrong_runs == 0   ? Status::ok
-                     : meant                   ? Status::wrong_on_purpose
+                     : is_intended             ? Status::wrong_on_purpose
                      : compare.has_unwritten() ? Status::unwritten
                                                : Status::mismatch;
-    report_.message = compare.wrong_runs > 0 ? wrong_result_in_words(compare) : "";
+    report_.message = compare.wrong_runs > 0 ? describe_wrong_result(compare) : "";
 }
 
 void MeasuredRun::complete_report() {
@@ -85,13 +85,13 @@ void MeasuredRun::complete_report() {
     time_baselines();
 }
 
-void MeasuredRun::keep(const PassTimes& pass) {
+void MeasuredRun::add_times(const PassTimes& pass) {
     Timings& timings = report_.timings;
     timings.upload.samples.push_back(pass.ns(Phase::upload));
     timings.download.samples.push_back(pass.ns(Phase::download));
     timings.wall.samples.push_back(pass.wall_ns);
     timings.waiting.samples.push_back(pass.waiting_ns);
-    timings.pass_kernel.samples.push_back(pass.ns(Phase::kernel));
+    timings.kernel_in_wall.samples.push_back(pass.ns(Phase::kernel));
     timings.host.samples.push_back(pass.ns(Phase::host));
     report_.launch.submissions = pass.submissions;
     report_.timeline = pass.timeline;
@@ -99,25 +99,25 @@ void MeasuredRun::keep(const PassTimes& pass) {
 
 void MeasuredRun::time_baselines() {
     const Baseline& baseline = prepared_.lesson->baseline;
-    if (!baseline || !prepared_.variant->is_baselines_work) return;
+    if (!baseline || !prepared_.variant->has_baseline) return;
     if (prepared_.plan.operations > max_baseline_operations) {
-        if (baselines_are_left_out_) return;
-        baselines_are_left_out_ = true;
+        if (baselines_skipped_) return;
+        baselines_skipped_ = true;
         return report_.notes.push_back(fmt::format("The CPU is not timed: {} operations would take too long.",
                                                    format_count(prepared_.plan.operations)));
     }
     Timings& timings = report_.timings;
     timings.more_cpu.resize(baseline_threads.size() - 1);
     const gridstride::Values values =
-        prepared_.lesson->values_up_to(Invalidates::reference, prepared_.values());
+        prepared_.lesson->values_affecting(Invalidates::reference, prepared_.values());
     while (timings.cpu.samples.size() < timings.wall.samples.size()) {
-        const bool ends = baseline_seconds_ > seconds_of_baselines || control_.superseded ||
-                          control_.cancelled || control_.remaining().count() <= 0;
-        if (ends && !timings.cpu.samples.empty()) return;
+        const bool is_out_of_time = baseline_seconds_ > seconds_of_baselines || control_.superseded ||
+                                    control_.cancelled || control_.remaining().count() <= 0;
+        if (is_out_of_time && !timings.cpu.samples.empty()) return;
         for (std::size_t i = 0; i < baseline_threads.size(); ++i) {
             const Clock::time_point start = Clock::now();
             // volatile keeps the compiler from removing the computation.
-            volatile double result = baseline(report_.input, values, baseline_threads[i].in_parts);
+            volatile double result = baseline(report_.input, values, baseline_threads[i].sum_ranges);
             (void)result;
             const double seconds = seconds_since(start);
             (i == 0 ? timings.cpu : timings.more_cpu[i - 1]).samples.push_back(seconds * 1e9);
@@ -126,18 +126,18 @@ void MeasuredRun::time_baselines() {
     }
 }
 
-void MeasuredRun::tell(const Sampling& sampling, const std::function<void()>& on_progress) {
-    if (!sampling.first_quickly || report_.timings.kernel.samples.size() < first_samples) return;
-    if (told_ && seconds_since(*told_) < seconds_between_reports) return;
+void MeasuredRun::report_progress(const Sampling& sampling, const std::function<void()>& on_progress) {
+    if (!sampling.quick_first_report || report_.timings.kernel.samples.size() < first_samples) return;
+    if (last_progress_ && seconds_since(*last_progress_) < seconds_between_reports) return;
     complete_report();
     on_progress();
-    told_ = Clock::now();
+    last_progress_ = Clock::now();
 }
 
 void MeasuredRun::take_samples(const Sampling& sampling, const std::function<void()>& on_progress) {
     try {
         sample_until_enough(sampling, on_progress);
-    } catch (const GivenUp&) {
+    } catch (const RunAborted&) {
         complete_report();
         throw;
     }
@@ -152,26 +152,26 @@ void MeasuredRun::sample_until_enough(const Sampling& sampling, const std::funct
     timings.unbatched = sampling.unbatched;
     double pass_seconds = 0;  // judging included
     PassTimes pass;
-    while (wants_more(sampling, timings, seconds_since(since))) {
+    while (needs_more_samples(sampling, timings, seconds_since(since))) {
         if (control_.superseded && !timings.kernel.samples.empty()) {
             report_.cut_short = true;
             break;
         }
         const Clock::time_point start = Clock::now();
-        const bool runs = wants_pass(sampling, timings, sampler.stands_alone(), pass_seconds);
-        if (runs) {
-            pass = judged_pass();
+        const bool needs_run = needs_pass(sampling, timings, sampler.is_standalone(), pass_seconds);
+        if (needs_run) {
+            pass = run_judged_pass();
             pass_seconds += seconds_since(start);
         }
         const std::vector<double> kernel =
             sampler.next(pass, max_kernel_samples(sampling, timings, pass_seconds),
                          missing_kernel_samples(sampling, timings), control_);
-        if (timings.provisional && !sampler.provisional()) forget_provisional(timings);
+        if (timings.provisional && !sampler.provisional()) drop_provisional_samples(timings);
         timings.provisional = sampler.provisional();
         timings.kernel_repeats = sampler.repeats();
         timings.kernel.samples.insert(timings.kernel.samples.end(), kernel.begin(), kernel.end());
-        if (runs) keep(pass);
-        tell(sampling, on_progress);
+        if (needs_run) add_times(pass);
+        report_progress(sampling, on_progress);
     }
 }
 

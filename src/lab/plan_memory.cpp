@@ -9,30 +9,30 @@
 
 namespace gridstride::lab {
 
-PlanMemory::OnHost PlanMemory::on_host(const Plan& plan) {
-    OnHost wanted;
+PlanMemory::HostMemoryNeeds PlanMemory::host_memory_needs(const Plan& plan) {
+    HostMemoryNeeds needs;
     // elements: those to copy; 0: all.
-    const auto want = [&](std::size_t buffer, HostMemory memory, const std::string& array,
-                          std::uint64_t elements, std::uint64_t& staging) {
+    const auto add_need = [&](std::size_t buffer, HostMemory memory, const std::string& array,
+                              std::uint64_t elements, std::uint64_t& staging) {
         const BufferSpec& spec = plan.buffers[buffer];
         const std::uint64_t bytes = spec.bound_bytes();
         const std::uint64_t copied = elements > 0 ? elements * byte_size(spec.type) : bytes;
         if (memory == HostMemory::pageable) staging = std::min(staging + copied, staging_limit);
-        if (memory == HostMemory::pinned) wanted.pinned[array] = bytes;
-        if (memory == HostMemory::mapped) wanted.mapped.insert(buffer);
+        if (memory == HostMemory::pinned) needs.pinned[array] = bytes;
+        if (memory == HostMemory::mapped) needs.mapped.insert(buffer);
     };
     for (const Step& step : plan.steps) {
         if (const auto* upload = std::get_if<Upload>(&step))
-            want(upload->buffer, upload->memory, upload->input, upload->elements, wanted.up);
+            add_need(upload->buffer, upload->memory, upload->input, upload->elements, needs.up);
         if (const auto* download = std::get_if<Download>(&step))
-            want(download->buffer, download->memory, plan.buffers[download->buffer].name, 0, wanted.down);
+            add_need(download->buffer, download->memory, plan.buffers[download->buffer].name, 0, needs.down);
     }
-    return wanted;
+    return needs;
 }
 
 namespace {
 
-gpu::MemoryKind kind_of(bool mapped) {
+gpu::MemoryKind get_memory_kind(bool mapped) {
     // Kernels reach host memory over the bus. It is of kind `download` because the host reads the results
     // there.
     return mapped ? gpu::MemoryKind::download : gpu::MemoryKind::device;
@@ -40,46 +40,49 @@ gpu::MemoryKind kind_of(bool mapped) {
 
 }  // namespace
 
-void PlanMemory::find_places() {
+void PlanMemory::assign_ranges() {
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, std::size_t> known;
-    std::map<std::size_t, std::vector<const Placed*>> in_block;  // one of each place
-    for (Placed& placed : buffers) {
+    std::map<std::size_t, std::vector<const BufferRange*>> in_block;  // one of each place
+    for (BufferRange& buffer_range : buffers) {
         const auto [entry, is_new] =
-            known.try_emplace({placed.block, placed.offset, placed.bytes}, known.size());
-        placed.place = entry->second;
-        if (is_new) in_block[placed.block].push_back(&placed);
+            known.try_emplace({buffer_range.block, buffer_range.offset, buffer_range.bytes}, known.size());
+        buffer_range.range_index = entry->second;
+        if (is_new) in_block[buffer_range.block].push_back(&buffer_range);
     }
     overlaps.resize(known.size());
     for (const auto& [block, places] : in_block)
-        for (const Placed* a : places)
-            for (const Placed* b : places)
+        for (const BufferRange* a : places)
+            for (const BufferRange* b : places)
                 if (a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes)
-                    overlaps[a->place].push_back(b->place);
+                    overlaps[a->range_index].push_back(b->range_index);
 }
 
 void PlanMemory::add_block(std::string name, std::uint64_t bytes, bool is_guarded, bool is_mapped) {
     const std::uint64_t guard = is_guarded ? alignment_ : 0;
-    blocks.push_back({std::move(name), gpu::Buffer(device_, bytes + 2 * guard, kind_of(is_mapped)), bytes,
-                      is_mapped, guard});
+    blocks.push_back({std::move(name), gpu::Buffer(device_, bytes + 2 * guard, get_memory_kind(is_mapped)),
+                      bytes, is_mapped, guard});
 }
 
 PlanMemory::PlanMemory(const gpu::Device& device, const Plan& plan)
     : device_(device),
       specs_(plan.buffers),
-      on_host_(on_host(plan)),
+      host_memory_needs_(host_memory_needs(plan)),
       alignment_(std::max({guard_bytes, arena_alignment, device.limits().binding_alignment})) {
     const auto start = std::chrono::steady_clock::now();
     if (const std::uint64_t bytes = arena_bytes(plan); bytes > 0) add_block("the arena", bytes, true, false);
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const BufferSpec& spec = plan.buffers[i];
-        if (!spec.place) add_block(spec.name, spec.bound_bytes(), spec.output, on_host_.mapped.contains(i));
-        const std::size_t block = spec.place ? 0 : blocks.size() - 1;
-        buffers.push_back({block, blocks[block].guard + spec.place.value_or(0), spec.bound_bytes(), 0});
+        if (!spec.arena_offset)
+            add_block(spec.name, spec.bound_bytes(), spec.output, host_memory_needs_.mapped.contains(i));
+        const std::size_t block = spec.arena_offset ? 0 : blocks.size() - 1;
+        buffers.push_back(
+            {block, blocks[block].guard + spec.arena_offset.value_or(0), spec.bound_bytes(), 0});
     }
-    find_places();
-    if (on_host_.up > 0) upload.emplace(device, on_host_.up, gpu::MemoryKind::upload);
-    if (on_host_.down > 0) download.emplace(device, on_host_.down, gpu::MemoryKind::download);
-    for (const auto& [array, bytes] : on_host_.pinned)
+    assign_ranges();
+    if (host_memory_needs_.up > 0) upload.emplace(device, host_memory_needs_.up, gpu::MemoryKind::upload);
+    if (host_memory_needs_.down > 0)
+        download.emplace(device, host_memory_needs_.down, gpu::MemoryKind::download);
+    for (const auto& [array, bytes] : host_memory_needs_.pinned)
         pinned.emplace(array, gpu::Buffer(device, bytes, gpu::MemoryKind::download));
     const auto guarded = std::ranges::count_if(blocks, [](const Block& block) { return block.guard > 0; });
     if (guarded > 0)
@@ -88,8 +91,8 @@ PlanMemory::PlanMemory(const gpu::Device& device, const Plan& plan)
     allocate_ns = nanoseconds_since(start);
 }
 
-bool PlanMemory::fits(const gpu::Device& device, const Plan& plan) const {
-    return device_ == device && specs_ == plan.buffers && on_host_ == on_host(plan);
+bool PlanMemory::matches(const gpu::Device& device, const Plan& plan) const {
+    return device_ == device && specs_ == plan.buffers && host_memory_needs_ == host_memory_needs(plan);
 }
 
 std::uint64_t PlanMemory::working_set_bytes() const {
@@ -104,42 +107,43 @@ std::uint64_t PlanMemory::stride(std::size_t block) const {
 }
 
 gpu::BoundRange PlanMemory::range(std::size_t buffer, std::uint64_t set) const {
-    const Placed& placed = buffers[buffer];
-    if (set == 0) return {&blocks[placed.block].buffer, placed.offset, placed.bytes};
-    return {&further_[placed.block], (set - 1) * stride(placed.block) + placed.offset, placed.bytes};
+    const BufferRange& buffer_range = buffers[buffer];
+    if (set == 0) return {&blocks[buffer_range.block].buffer, buffer_range.offset, buffer_range.bytes};
+    return {&extra_sets_[buffer_range.block], (set - 1) * stride(buffer_range.block) + buffer_range.offset,
+            buffer_range.bytes};
 }
 
-std::uint64_t PlanMemory::sets_beyond(std::uint64_t cache_bytes, const Limits& limits) const {
+std::uint64_t PlanMemory::sets_exceeding(std::uint64_t cache_bytes, const Limits& limits) const {
     const std::uint64_t used = working_set_bytes();
-    std::uint64_t taken = 0;
+    std::uint64_t set_bytes = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i)
-        taken += stride(i);
-    const std::uint64_t wanted = (2 * cache_bytes + used - 1) / used;
-    const std::uint64_t most = limits.memory_bytes / 4 / taken;  // leaves memory to others
-    return std::max<std::uint64_t>(1, std::min(wanted, most));
+        set_bytes += stride(i);
+    const std::uint64_t needs = (2 * cache_bytes + used - 1) / used;
+    const std::uint64_t max_sets = limits.memory_bytes / 4 / set_bytes;  // leaves memory to others
+    return std::max<std::uint64_t>(1, std::min(needs, max_sets));
 }
 
 void PlanMemory::allocate_sets(std::uint64_t count) {
     sets = 1;
-    further_.clear();
+    extra_sets_.clear();
     if (count <= 1) return;
-    std::vector<gpu::Buffer> made;
+    std::vector<gpu::Buffer> copies;
     for (std::size_t i = 0; i < blocks.size(); ++i)
-        made.emplace_back(device_, (count - 1) * stride(i), kind_of(blocks[i].mapped));
-    further_ = std::move(made);
+        copies.emplace_back(device_, (count - 1) * stride(i), get_memory_kind(blocks[i].mapped));
+    extra_sets_ = std::move(copies);
     sets = count;
 }
 
 void PlanMemory::record_copies(gpu::Commands& commands) const {
-    for (std::size_t i = 0; i < further_.size(); ++i)
-        commands.copy(blocks[i].buffer, 0, further_[i], 0, blocks[i].buffer.bytes());
+    for (std::size_t i = 0; i < extra_sets_.size(); ++i)
+        commands.copy(blocks[i].buffer, 0, extra_sets_[i], 0, blocks[i].buffer.bytes());
     // The filled part doubles each time: a few large copies instead of many small ones.
-    for (std::uint64_t made = 1; made < sets - 1;) {
-        const std::uint64_t more = std::min(made, sets - 1 - made);
+    for (std::uint64_t copies = 1; copies < sets - 1;) {
+        const std::uint64_t more = std::min(copies, sets - 1 - copies);
         commands.barrier(gpu::Ordering::all);
-        for (std::size_t i = 0; i < further_.size(); ++i)
-            commands.copy(further_[i], 0, further_[i], made * stride(i), more * stride(i));
-        made += more;
+        for (std::size_t i = 0; i < extra_sets_.size(); ++i)
+            commands.copy(extra_sets_[i], 0, extra_sets_[i], copies * stride(i), more * stride(i));
+        copies += more;
     }
     commands.barrier(gpu::Ordering::all);
 }

@@ -31,15 +31,15 @@ struct PlanMemory {
         bool mapped;               ///< the block is host memory
         std::uint64_t guard;       ///< bytes at each end; 0: not guarded, because only the host writes it
     };
-    struct Placed {
+    struct BufferRange {
         std::size_t block;
-        std::uint64_t offset;  ///< of the data in the block
-        std::uint64_t bytes;   ///< rounded up as it is bound
-        std::size_t place;     ///< index of its byte range; buffers with the same range share it
+        std::uint64_t offset;     ///< of the data in the block
+        std::uint64_t bytes;      ///< rounded up as it is bound
+        std::size_t range_index;  ///< index of its byte range; buffers with the same range share it
     };
     std::vector<Block> blocks;
-    std::vector<Placed> buffers;  ///< in the plan's order
-    /// By place: the places that overlap it, itself included.
+    std::vector<BufferRange> buffers;  ///< in the plan's order
+    /// By range_index: the ranges that overlap it, itself included.
     std::vector<std::vector<std::size_t>> overlaps;
     std::optional<gpu::Buffer> upload, download, guards;
     std::map<std::string, gpu::Buffer> pinned;  ///< by name of the host array
@@ -50,7 +50,7 @@ struct PlanMemory {
     PlanMemory(const gpu::Device& device, const Plan& plan);
 
     /// Returns true if this memory can be reused for the plan.
-    bool fits(const gpu::Device& device, const Plan& plan) const;
+    bool matches(const gpu::Device& device, const Plan& plan) const;
 
     std::uint64_t working_set_bytes() const;  ///< of the blocks' data
 
@@ -58,7 +58,7 @@ struct PlanMemory {
 
     /// Returns how many sets exceed twice a cache of this size: caches do not always evict the least recently
     /// used data. Returns fewer if memory is short.
-    std::uint64_t sets_beyond(std::uint64_t cache_bytes, const Limits& limits) const;
+    std::uint64_t sets_exceeding(std::uint64_t cache_bytes, const Limits& limits) const;
     /// Allocates the sets; record_copies() fills them. Throws std::runtime_error if the memory cannot be
     /// allocated; there is then one set, as before.
     void allocate_sets(std::uint64_t count);
@@ -67,23 +67,23 @@ struct PlanMemory {
 
  private:
     /// The host memory that a plan needs, and the buffers in it.
-    struct OnHost {
+    struct HostMemoryNeeds {
         std::uint64_t up = 0, down = 0;               ///< bytes of staging memory; 0: none
         std::map<std::string, std::uint64_t> pinned;  ///< bytes by name of the host array
         std::set<std::size_t> mapped;                 ///< buffers of the plan
-        bool operator==(const OnHost&) const = default;
+        bool operator==(const HostMemoryNeeds&) const = default;
     };
-    static OnHost on_host(const Plan& plan);
+    static HostMemoryNeeds host_memory_needs(const Plan& plan);
 
     gpu::Device device_;
     std::vector<BufferSpec> specs_;
-    OnHost on_host_;
+    HostMemoryNeeds host_memory_needs_;
     std::uint64_t alignment_;
-    std::vector<gpu::Buffer> further_;  ///< by block: the sets after the first, contiguous
+    std::vector<gpu::Buffer> extra_sets_;  ///< by block: the sets after the first, contiguous
 
-    void find_places();
+    void assign_ranges();
     void add_block(std::string name, std::uint64_t bytes, bool is_guarded, bool is_mapped);
-    std::uint64_t stride(std::size_t block) const;  ///< between two sets in further_
+    std::uint64_t stride(std::size_t block) const;  ///< between two sets in extra_sets_
 };
 
 }  // namespace gridstride::lab

@@ -20,19 +20,19 @@ std::string new_run_id() {
 Report begin_report(const Request& request, const Limits& device) {
     return {.request = request.id,
             .run_id = new_run_id(),
-            .started_utc = utc_time(),
+            .started_utc = utc_now(),
             .experiment = request.experiment,
             .device = device};
 }
 
-Report stopped_report(const Request& request, const Limits& device) {
+Report make_stopped_report(const Request& request, const Limits& device) {
     Report report = begin_report(request, device);
     report.status = Status::stopped;
-    report.message = stopped_by_person;
+    report.message = stopped_message;
     return report;
 }
 
-Report without_results(const Report& report, std::string message) {
+Report make_failed_report(const Report& report, std::string message) {
     Report bare{.request = report.request,
                 .run_id = report.run_id,
                 .started_utc = report.started_utc,

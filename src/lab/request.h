@@ -16,22 +16,22 @@ enum class Cache {
     warm,  ///< repeats run over the same buffers
     cold,  ///< repeats rotate through copies that exceed the last-level cache
 };
-constexpr Cache last_of(Cache) {
+constexpr Cache last_enumerator(Cache) {
     return Cache::cold;
 }
 
 struct Sampling {
-    bool measure = true;         ///< false: run and judge once, without samples
-    std::uint32_t samples = 0;   ///< exact count; 0: auto, until the median has settled
-    double budget_seconds = 2;   ///< of auto; then sampling ends and the series counts as noisy
-    bool whole_budget = false;   ///< of auto: use the whole budget even if the median has settled
-    bool first_quickly = false;  ///< report after a few samples, then again as more arrive
+    bool measure = true;              ///< false: run and judge once, without samples
+    std::uint32_t samples = 0;        ///< exact count; 0: auto, until the median has settled
+    double budget_seconds = 2;        ///< of auto; then sampling ends and the series counts as noisy
+    bool whole_budget = false;        ///< of auto: use the whole budget even if the median has settled
+    bool quick_first_report = false;  ///< report after a few samples, then again as more arrive
     Cache cache = Cache::warm;
     bool unbatched = false;  ///< one run of the kernel work per sample: shows the cost of a single launch
 };
 
 /// Requests a trace instead of times: the run is judged, and its report has a trace.
-struct Recorded {
+struct TraceOptions {
     std::uint32_t launch = 0;  ///< index of the plan's dispatch; 0: the main one
     std::uint64_t first_workgroup = 0;
     std::optional<std::uint64_t> last_workgroup = {};  ///< inclusive; nullopt: as many whole ones as fit
@@ -42,7 +42,7 @@ struct Request {
     std::uint64_t id = 0;  ///< copied to its reports
     Experiment experiment;
     Sampling sampling;
-    std::optional<Recorded> recorded = {};
+    std::optional<TraceOptions> trace_options = {};
     bool measure_ceilings = false;  ///< measure the device's ceilings again
     /// Grade an exercise's answer: its kernel may include only files of shaders/common/, those of the starter
     /// and those of the user's folder, and the report lists the shipped kernels that it equals.
@@ -59,14 +59,14 @@ double default_deadline_seconds(const Limits& device);
 /// until more is known, and has the start time and a new run id.
 Report begin_report(const Request& request, const Limits& device);
 
-inline constexpr const char* stopped_by_person = "The run was stopped.";
-Report stopped_report(const Request& request, const Limits& device);
+inline constexpr const char* stopped_message = "The run was stopped.";
+Report make_stopped_report(const Request& request, const Limits& device);
 
 /// Returns the report of the same run as failed with this message: the request's data is kept, results are
 /// not.
-Report without_results(const Report& report, std::string message);
+Report make_failed_report(const Report& report, std::string message);
 
-struct Progress {
+struct RunProgress {
     std::uint64_t request = 0;
     std::uint64_t slices_done = 0;  ///< of the current pass
     std::uint64_t slices = 0;       ///< dispatches of one pass

@@ -15,10 +15,10 @@
 #include "lab/ceilings.h"
 #include "lab/execution.h"
 #include "lab/measured_run.h"
-#include "lab/recorder.h"
+#include "lab/trace_recorder.h"
 #include "launch/slices.h"
 #include "lesson/lesson.h"
-#include "lesson/recorded_metrics.h"
+#include "lesson/trace_metrics.h"
 #include "shader/loop_counter.h"
 
 namespace gridstride::lab {
@@ -29,18 +29,18 @@ using Clock = std::chrono::steady_clock;
 
 /// Tolerated iterations of a dispatch beyond those that its plan states. The final check of a loop's
 /// condition counts as one, so each loop entered once a dispatch adds 1. slice() reserves more.
-constexpr std::uint64_t loop_ends = 16;
+constexpr std::uint64_t loop_end_tolerance = 16;
 
 /// Makes the kernel's repeats cold if requested, and sets the cache state of the report.
 void set_cache_state(Execution& execution, const Sampling& sampling, const Control& control, Report& report) {
     report.cache = execution.cache();
     if (sampling.cache != Cache::cold || !sampling.measure) return;
-    if (!execution.go_round(control))
+    if (!execution.rotate_buffers(control))
         report.notes.push_back(fmt::format(
             "A cold cache was requested, but the kernel was timed warm: {}.",
             execution.can_batch()
                 ? fmt::format("copies of these buffers that exceed the cache of {} do not fit in memory",
-                              bytes_text(execution.cache().cache_bytes))
+                              format_byte_text(execution.cache().cache_bytes))
                 : std::string("this variant's kernels cannot be repeated by themselves")));
     report.cache = execution.cache();
 }
@@ -49,7 +49,7 @@ void set_cache_state(Execution& execution, const Sampling& sampling, const Contr
 
 Runner::Runner(const std::string& device, const std::filesystem::path& compiler)
     : device_(device),
-      own_kernels_(device_, compiler),
+      user_kernels_(device_, compiler),
       ceilings_file_(ceilings_file()),
       ceilings_(load_ceilings(limits(), ceilings_file_)) {}
 
@@ -61,24 +61,24 @@ void Runner::ensure_ceilings() {
 
 /// A kernel that only reads is somewhat faster than a copy. If it is this much faster without help of a
 /// cache, the copy was measured while the machine was busy.
-bool Runner::too_low(const Ceilings& ceilings, const Report& report) const {
-    constexpr double at_most = 1.5;
+bool Runner::is_too_low(const Ceilings& ceilings, const Report& report) const {
+    constexpr double max_ratio = 1.5;
     return !report.cache.from_cache() && report.bytes_moved >= transfer_bytes &&
-           report.bytes_per_second() > at_most * ceilings.copy_bytes_per_second;
+           report.bytes_per_second() > max_ratio * ceilings.copy_bytes_per_second;
 }
 
 /// A ceiling is the best rate ever reached. One that was measured while the machine was busy grows when a run
 /// exceeds it.
 void Runner::raise_ceilings(const Report& report) {
     if (!ceilings_) return;
-    if (!measured_ceilings_ && too_low(*ceilings_, report)) {
+    if (!measured_ceilings_ && is_too_low(*ceilings_, report)) {
         ceilings_.reset();
         return ensure_ceilings();
     }
-    constexpr double clearly = 1.02;
+    constexpr double min_gain = 1.02;
     bool raised = false;
     const auto raise = [&](double& ceiling, double reached, std::uint64_t bytes) {
-        if (bytes < transfer_bytes || reached <= clearly * ceiling || ceiling <= 0) return;
+        if (bytes < transfer_bytes || reached <= min_gain * ceiling || ceiling <= 0) return;
         ceiling = reached;
         raised = true;
     };
@@ -88,21 +88,22 @@ void Runner::raise_ceilings(const Report& report) {
     if (raised) store_ceilings(limits(), *ceilings_, ceilings_file_);
 }
 
-void Runner::carry_out(const Request& request, Control& control, Report& report,
-                       const std::function<void(Report)>& emit) {
-    const Prepared prepared = prepare(request.experiment, limits());
+void Runner::execute(const Request& request, Control& control, Report& report,
+                     const std::function<void(Report)>& emit) {
+    const PreparedExperiment prepared = prepare(request.experiment, limits());
     report.experiment = prepared.experiment;
     report.remarks = prepared.remarks;
     require_valid(prepared);
 
     const Plan& plan = prepared.plan;
     // The lesson's functions always see the lesson's unchanged plan.
-    Plan launched = plan;
-    const OwnKernels::Placed own = own_kernels_.put_into(launched, prepared, request.graded, control, report);
-    KernelCache& kernels = own.any ? own_kernels_.kernels() : kernels_;
-    const Input& input = kept_.input(prepared);
+    Plan launched_plan = plan;
+    const UserKernels::UserKernelUse own =
+        user_kernels_.substitute_kernels(launched_plan, prepared, request.graded, control, report);
+    KernelCache& kernels = own.any ? user_kernels_.kernels() : kernels_;
+    const Input& input = run_cache_.input(prepared);
     control.check();
-    const std::vector<Expected>& expected = kept_.reference(prepared);
+    const std::vector<Expected>& expected = run_cache_.reference(prepared);
     control.check();
 
     for (const Expected& one : expected)
@@ -114,28 +115,28 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     report.operations = plan.operations;
     report.uploaded_bytes = uploaded_bytes(plan);
     report.downloaded_bytes = downloaded_bytes(plan);
-    if (request.recorded) {
-        record(*request.recorded, prepared, launched, kernels, control, report);
-        if (own.has_loops) tell_loops_cut(prepared, launched, control, report);
+    if (request.trace_options) {
+        record(*request.trace_options, prepared, launched_plan, kernels, control, report);
+        if (own.has_loops) note_cut_loops(prepared, launched_plan, control, report);
         return;
     }
     const bool wants_ceilings = request.sampling.measure;
     if (request.measure_ceilings) ceilings_.reset();
-    if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
+    if (wants_ceilings && !request.sampling.quick_first_report) ensure_ceilings();
 
-    std::shared_ptr<PlanMemory> memory = kept_.memory(kernels.device(), launched);
+    std::shared_ptr<PlanMemory> memory = run_cache_.memory(kernels.device(), launched_plan);
     report.timings.allocate_ns = memory->allocate_ns;
     const Clock::time_point preparing = Clock::now();
-    Execution execution(kernels, launched, input, std::move(memory));
+    Execution execution(kernels, launched_plan, input, std::move(memory));
     const double pipelines_ns = nanoseconds_since(preparing);
     report.launch = execution.launch();
     report.timings.host_clock = limits().timestamp_valid_bits == 0;
 
     MeasuredRun run(execution, prepared, expected, control, report);
     const bool cold = execution.cold();
-    const PassTimes first = run.judged_pass();
+    const PassTimes first = run.run_judged_pass();
     if (cold && request.sampling.measure) {
-        const PassTimes second = run.judged_pass();
+        const PassTimes second = run.run_judged_pass();
         execution.set_compile_time(pipelines_ns + std::max(0.0, first.wall_ns - second.wall_ns));
     }
     report.timings.compile_ns = own.compile_ns + execution.compile_ns();
@@ -146,10 +147,10 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
         Report progress = report;
         progress.final = false;
         emit(std::move(progress));
-        execution.give_outputs_away();
+        execution.release_outputs();
     });
-    if (own.has_loops) tell_loops_cut(prepared, launched, control, report);
-    if (request.count_loops) require_stated_iterations(prepared, launched, input, control);
+    if (own.has_loops) note_cut_loops(prepared, launched_plan, control, report);
+    if (request.count_loops) check_stated_iterations(prepared, launched_plan, input, control);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     raise_ceilings(report);
     report.ceilings = ceilings_;
@@ -157,34 +158,36 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
 
 /// If a result is not known to be right, counts loop iterations in a separate run to find out whether the
 /// driver cut loops.
-void Runner::tell_loops_cut(const Prepared& prepared, const Plan& launched, const Control& control,
-                            Report& report) {
+void Runner::note_cut_loops(const PreparedExperiment& prepared, const Plan& launched_plan,
+                            const Control& control, Report& report) {
     if (limits().loop_iterations == 0) return;
-    if (report.compare.wrong_runs == 0 && report.compare.unjudged == 0) return;
-    const auto is_own = [&](const Dispatch& launch) { return OwnKernels::is_replaced(launch, prepared); };
-    const auto counted_launches =
-        count_loop_iterations(prepared, launched, is_own, shader::CountedLoops::all, report.input, control);
+    if (report.compare.wrong_runs == 0 && report.compare.outputs_without_reference == 0) return;
+    const auto is_own = [&](const Dispatch& launch) {
+        return UserKernels::runs_user_kernel(launch, prepared);
+    };
+    const auto counted_launches = count_loop_iterations(prepared, launched_plan, is_own,
+                                                        shader::CountedLoops::all, report.input, control);
     if (counted_launches && std::ranges::all_of(*counted_launches, [&](const LoopIterations& of) {
             return of.iterations < limits().loop_iterations;
         }))
         return;
-    report.loops_cut = true;
+    report.loops_truncated = true;
     report.notes.push_back(loop_note(limits()));
 }
 
-void Runner::require_stated_iterations(const Prepared& prepared, const Plan& launched, const Input& input,
-                                       const Control& control) {
+void Runner::check_stated_iterations(const PreparedExperiment& prepared, const Plan& launched_plan,
+                                     const Input& input, const Control& control) {
     // A launch of several slices has no total to compare with, because each slice has its own passes.
     const auto is_whole = [&](const Dispatch& launch) {
         return slice(launch, prepared.plan.buffers, limits()).slices.size() == 1;
     };
     const auto counted_launches = count_loop_iterations(
-        prepared, launched, is_whole, shader::CountedLoops::without_unroll_hint, input, control);
+        prepared, launched_plan, is_whole, shader::CountedLoops::without_unroll_hint, input, control);
     if (!counted_launches) return;
     for (const LoopIterations& of : *counted_launches) {
         const auto& launch = std::get<Dispatch>(prepared.plan.steps[of.step]);
         const std::uint64_t stated = launch.passes() * launch.iterations_per_pass + launch.iterations_once;
-        if (of.iterations > stated + loop_ends)
+        if (of.iterations > stated + loop_end_tolerance)
             throw std::runtime_error(fmt::format(
                 "\"{}\" has {} loop iterations in {}; its plan states at most {}. Raise iterations_per_pass "
                 "(now {}) or iterations_once (now {}).",
@@ -194,7 +197,7 @@ void Runner::require_stated_iterations(const Prepared& prepared, const Plan& lau
 }
 
 std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations(
-    const Prepared& prepared, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
+    const PreparedExperiment& prepared, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
     shader::CountedLoops counted_loops, const Input& input, const Control& control) {
     std::vector<LoopIterations> all;
     std::vector<std::string> counts;
@@ -205,8 +208,8 @@ std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations
             if (!launch || !is_counted(*launch)) continue;
             const std::size_t buffer = plan.buffers.size();
             const std::uint64_t counters =
-                shader::iteration_counters(launch->workgroup.x, launch->workgroup_size(),
-                                           launch->workgroup_count(), limits().subgroup_size);
+                shader::iteration_counter_words(launch->workgroup.x, launch->workgroup_size(),
+                                                launch->workgroup_count(), limits().subgroup_size);
             all.push_back({i, 0});
             counts.push_back(fmt::format("loop iterations {}", i));
             plan.buffers.push_back(
@@ -216,7 +219,7 @@ std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations
             auto& counting = std::get<Dispatch>(plan.steps[i]);
             const auto binding = static_cast<std::uint32_t>(counting.bindings.size());
             counting.kernel =
-                own_kernels_.with_recording(*launch, binding, counted_loops, prepared, control).kernel;
+                user_kernels_.instrument(*launch, binding, counted_loops, prepared, control).kernel;
             counting.bindings.push_back({buffer, Access::read_write, false});
         }
         for (std::size_t n = 0; n < counts.size(); ++n) {
@@ -224,13 +227,13 @@ std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations
             plan.steps.insert(plan.steps.begin(), Fill{.buffer = buffer, .word = 0});
             plan.steps.emplace_back(Download{buffer});
         }
-        KernelCache& kernels = own_kernels_.kernels();
-        Execution execution(kernels, plan, input, kept_.memory(kernels.device(), plan));
+        KernelCache& kernels = user_kernels_.kernels();
+        Execution execution(kernels, plan, input, run_cache_.memory(kernels.device(), plan));
         execution.run(control);
         for (std::size_t n = 0; n < counts.size(); ++n)
             all[n].iterations = get(execution.outputs(), counts[n]).as<std::uint32_t>()[0];
         return all;
-    } catch (const GivenUp&) {
+    } catch (const RunAborted&) {
         throw;
     } catch (const std::runtime_error&) {
         return std::nullopt;
@@ -238,35 +241,35 @@ std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations
 }
 
 /// Runs and judges the plan, and traces it if possible; otherwise the trace has the reason.
-void Runner::record(const Recorded& wanted, const Prepared& prepared, const Plan& launched,
-                    KernelCache& kernels, Control& control, Report& report) {
-    Recorder recorder(launched, wanted, limits());
+void Runner::record(const TraceOptions& options, const PreparedExperiment& prepared,
+                    const Plan& launched_plan, KernelCache& kernels, Control& control, Report& report) {
+    TraceRecorder recorder(launched_plan, options, limits());
     Plan plan;
     std::optional<Execution> execution;
     try {
         const auto& launch = std::get<Dispatch>(prepared.plan.steps[recorder.step()]);
-        OwnKernels::WithRecording kernel = own_kernels_.with_recording(
+        UserKernels::InstrumentedKernel kernel = user_kernels_.instrument(
             launch, recorder.binding(), shader::CountedLoops::none, prepared, control);
         plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title);
-        KernelCache& recording = own_kernels_.kernels();
+        KernelCache& recording = user_kernels_.kernels();
         execution.emplace(recording, plan, recorder.input(report.input),
-                          kept_.memory(recording.device(), plan));
-    } catch (const GivenUp&) {
+                          run_cache_.memory(recording.device(), plan));
+    } catch (const RunAborted&) {
         throw;
     } catch (const std::runtime_error& error) {
-        report.trace = recorder.without_records(error.what());
-        plan = launched;
-        execution.emplace(kernels, plan, report.input, kept_.memory(kernels.device(), plan));
+        report.trace = recorder.make_empty_trace(error.what());
+        plan = launched_plan;
+        execution.emplace(kernels, plan, report.input, run_cache_.memory(kernels.device(), plan));
     }
     report.launch = execution->launch();
-    MeasuredRun run(*execution, prepared, kept_.reference(prepared), control, report);
+    MeasuredRun run(*execution, prepared, run_cache_.reference(prepared), control, report);
     if (report.trace) {
-        run.judged_pass();
+        run.run_judged_pass();
     } else {
         report.launch.registers = 0;  // they would be the instrumented kernel's
         recorder.record(*execution, run, control, report);
     }
-    if (!report.trace->reason.empty()) report.recorded = without_values(report.trace->reason);
+    if (!report.trace->reason.empty()) report.trace_metrics = make_empty_trace_metrics(report.trace->reason);
     run.take_samples({.measure = false}, {});
 }
 
@@ -277,15 +280,15 @@ void Runner::run(const Request& request, Control& control, const std::function<v
         report.message = std::move(message);
     };
     try {
-        carry_out(request, control, report, emit);
-    } catch (const WrongProgram& wrong) {
+        execute(request, control, report, emit);
+    } catch (const ProgramError& wrong) {
         report.diagnostics = wrong.diagnostics;
         end(Status::refused, wrong.what());
     } catch (const Refusal& refused) {
         end(Status::refused, refused.what());
-    } catch (const GivenUp& given_up) {
-        end(control.cancelled ? Status::stopped : Status::timed_out, given_up.what());
-    } catch (const NoSharedMemory& none) {
+    } catch (const RunAborted& aborted) {
+        end(control.cancelled ? Status::stopped : Status::timed_out, aborted.what());
+    } catch (const SharedMemoryError& none) {
         end(Status::failed, none.what());
     } catch (const std::bad_alloc&) {
         end(Status::failed,

@@ -12,34 +12,34 @@ constexpr double pair_span_ns = 1e6;
 /// Bounds the descriptor sets and commands of one submission.
 constexpr double max_dispatches = 2000;
 
-std::size_t passes_at_least(const Sampling& sampling) {
+std::size_t min_passes_for(const Sampling& sampling) {
     return sampling.samples == 0 ? min_passes : std::min<std::size_t>(sampling.samples, min_passes);
 }
 
 }  // namespace
 
-bool settled(const Timing& timing) {
+bool is_settled(const Timing& timing) {
     if (timing.samples.size() < min_samples) return false;
     const Summary summary = timing.summary();
     return summary.median_error <= settled_relative_error * summary.median;
 }
 
 bool noisy(const Timing& timing) {
-    return timing.samples.size() >= min_samples && !settled(timing);
+    return timing.samples.size() >= min_samples && !is_settled(timing);
 }
 
-bool wants_more(const Sampling& sampling, const Timings& timings, double spent_seconds) {
+bool needs_more_samples(const Sampling& sampling, const Timings& timings, double spent_seconds) {
     if (!sampling.measure) return false;
     const std::size_t taken = timings.kernel.samples.size();
-    if (timings.wall.samples.size() < passes_at_least(sampling)) return true;
+    if (timings.wall.samples.size() < min_passes_for(sampling)) return true;
     if (sampling.samples > 0) return taken < sampling.samples;
-    if (!sampling.whole_budget && settled(timings.kernel)) return false;
+    if (!sampling.whole_budget && is_settled(timings.kernel)) return false;
     return spent_seconds < sampling.budget_seconds || taken < min_samples;
 }
 
-bool wants_pass(const Sampling& sampling, const Timings& timings, bool stand_alone, double pass_seconds) {
-    return !stand_alone || pass_seconds < seconds_of_passes ||
-           timings.wall.samples.size() < passes_at_least(sampling);
+bool needs_pass(const Sampling& sampling, const Timings& timings, bool is_standalone, double pass_seconds) {
+    return !is_standalone || pass_seconds < seconds_of_passes ||
+           timings.wall.samples.size() < min_passes_for(sampling);
 }
 
 std::size_t missing_kernel_samples(const Sampling& sampling, const Timings& timings) {
@@ -56,9 +56,9 @@ std::size_t max_kernel_samples(const Sampling& sampling, const Timings& timings,
 std::uint32_t repeats_for(double kernel_ns, std::uint64_t dispatches) {
     if (kernel_ns >= pair_span_ns) return 1;
     const double wanted = std::ceil(pair_span_ns / std::max(kernel_ns, 100.0));
-    const double most =
+    const double max_repeats =
         std::max(1.0, max_dispatches / static_cast<double>(std::max<std::uint64_t>(dispatches, 1)));
-    return static_cast<std::uint32_t>(std::min(wanted, most));
+    return static_cast<std::uint32_t>(std::min(wanted, max_repeats));
 }
 
 }  // namespace gridstride::lab

@@ -13,7 +13,7 @@ namespace gridstride::lab {
 inline constexpr double settled_relative_error = 0.02;
 inline constexpr std::size_t min_samples = 10;
 
-bool settled(const Timing& timing);
+bool is_settled(const Timing& timing);
 bool noisy(const Timing& timing);  ///< has enough samples but is not stable
 
 /// Minimum passes of the whole plan in a series, each judged. Fewer if fewer samples are requested.
@@ -27,11 +27,11 @@ inline constexpr double seconds_of_baselines = 1;
 inline constexpr std::uint64_t max_baseline_operations = std::uint64_t{1} << 34;
 
 /// Returns true if sampling continues after `spent_seconds`. Every pass has a wall-clock sample.
-bool wants_more(const Sampling& sampling, const Timings& timings, double spent_seconds);
+bool needs_more_samples(const Sampling& sampling, const Timings& timings, double spent_seconds);
 
 /// Returns true if a pass comes before the next kernel samples. pass_seconds: total time of the passes so
-/// far. stand_alone: see KernelSampler::stands_alone().
-bool wants_pass(const Sampling& sampling, const Timings& timings, bool stand_alone, double pass_seconds);
+/// far. is_standalone: see KernelSampler::is_standalone().
+bool needs_pass(const Sampling& sampling, const Timings& timings, bool is_standalone, double pass_seconds);
 
 /// Returns the maximum of std::size_t if no count was requested.
 std::size_t missing_kernel_samples(const Sampling& sampling, const Timings& timings);

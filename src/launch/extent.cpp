@@ -20,7 +20,7 @@ std::optional<Extent> parse_extent(std::string_view text) {
     std::array<std::uint64_t, 3> sizes{};
     if (parts.size() > sizes.size()) return std::nullopt;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        sizes[i] = number_in<std::uint32_t>(parts[i]).value_or(0);
+        sizes[i] = parse_number<std::uint32_t>(parts[i]).value_or(0);
         if (sizes[i] == 0) return std::nullopt;
     }
     return Extent{sizes[0], sizes[1], sizes[2]};

@@ -14,15 +14,16 @@ namespace {
 constexpr std::uint64_t register_unit = 256;  // registers, for one subgroup
 constexpr std::uint64_t subgroup_unit = 4;    // subgroups are allocated in multiples of this
 
-std::uint64_t by_registers(std::uint64_t registers, std::uint64_t subgroups, const Limits& limits) {
-    const std::uint64_t a_subgroup =
+std::uint64_t workgroups_by_registers(std::uint64_t registers, std::uint64_t subgroups,
+                                      const Limits& limits) {
+    const std::uint64_t registers_per_subgroup =
         divide_up(registers * limits.subgroup_size, register_unit) * register_unit;
-    const std::uint64_t served =
-        limits.registers_per_multiprocessor / a_subgroup / subgroup_unit * subgroup_unit;
-    return served / subgroups;
+    const std::uint64_t resident_subgroups =
+        limits.registers_per_multiprocessor / registers_per_subgroup / subgroup_unit * subgroup_unit;
+    return resident_subgroups / subgroups;
 }
 
-std::string what_limits(const Occupancy& fit, std::uint32_t registers, const Limits& limits) {
+std::string format_limits(const Occupancy& fit, std::uint32_t registers, const Limits& limits) {
     std::string text;
     const auto add = [&](OccupancyBound by, const std::string& what) {
         if (fit.limits(by)) text += (text.empty() ? "" : " and ") + what;
@@ -38,35 +39,36 @@ std::string what_limits(const Occupancy& fit, std::uint32_t registers, const Lim
 }
 
 /// How the grid spreads over all multiprocessors.
-std::string spread(std::uint64_t workgroups, const Occupancy& fit, const Limits& limits) {
-    const std::uint64_t at_once = fit.workgroups * limits.multiprocessors;
-    if (limits.multiprocessors == 0 || at_once == 0) return {};
+std::string describe_grid(std::uint64_t workgroups, const Occupancy& fit, const Limits& limits) {
+    const std::uint64_t resident_workgroups = fit.workgroups * limits.multiprocessors;
+    if (limits.multiprocessors == 0 || resident_workgroups == 0) return {};
     const std::string all = fmt::format("the {} multiprocessors", format_count(limits.multiprocessors));
     if (workgroups < limits.multiprocessors)
         return fmt::format("This grid of {} workgroups leaves {} of {} without work.",
                            format_count(workgroups), format_count(limits.multiprocessors - workgroups), all);
-    if (workgroups <= at_once)
+    if (workgroups <= resident_workgroups)
         return fmt::format(
             "This grid of {} workgroups fits on {} at once. They hold up to {}, so the grid fills {} of "
             "them.",
-            format_count(workgroups), all, format_count(at_once),
-            format_percent(static_cast<double>(workgroups) / static_cast<double>(at_once)).text());
+            format_count(workgroups), all, format_count(resident_workgroups),
+            format_percent(static_cast<double>(workgroups) / static_cast<double>(resident_workgroups))
+                .text());
     return fmt::format("{} hold {} workgroups at once: this grid of {} takes {} waves.", "T" + all.substr(1),
-                       format_count(at_once), format_count(workgroups),
-                       format_count(divide_up(workgroups, at_once)));
+                       format_count(resident_workgroups), format_count(workgroups),
+                       format_count(divide_up(workgroups, resident_workgroups)));
 }
 
-std::string shared_memory_caveat(std::uint64_t shared_bytes, const Occupancy& fit, const Limits& limits) {
+std::string describe_shared_memory(std::uint64_t shared_bytes, const Occupancy& fit, const Limits& limits) {
     if (shared_bytes == 0) return {};
-    const std::uint64_t surely = limits.max_shared_bytes / shared_bytes;
-    const std::string each = bytes_text(shared_bytes);
-    if (surely >= fit.workgroups)
+    const std::uint64_t certain_workgroups = limits.max_shared_bytes / shared_bytes;
+    const std::string each = format_byte_text(shared_bytes);
+    if (certain_workgroups >= fit.workgroups)
         return fmt::format("Shared memory does not limit occupancy: a workgroup uses {}.", each);
     return fmt::format(
         "The model leaves out shared memory, of which a workgroup uses {}. Vulkan reports how much one "
         "workgroup may use ({}), not how much a multiprocessor has: there is certainly room for {}, perhaps "
         "for more.",
-        each, bytes_text(limits.max_shared_bytes), counted(surely, "workgroup"));
+        each, format_byte_text(limits.max_shared_bytes), counted(certain_workgroups, "workgroup"));
 }
 
 }  // namespace
@@ -81,11 +83,11 @@ std::optional<Occupancy> occupancy(std::uint64_t workgroup_size, std::uint32_t r
     const std::uint32_t subgroups = limits.subgroups_per_multiprocessor;
     if (subgroups == 0 || limits.subgroup_size == 0 || workgroup_size == 0) return std::nullopt;
     Occupancy fit;
-    fit.subgroups_a_workgroup = divide_up(workgroup_size, limits.subgroup_size);
-    fit.bounds.push_back({OccupancyBound::subgroups, subgroups / fit.subgroups_a_workgroup});
+    fit.subgroups_per_workgroup = divide_up(workgroup_size, limits.subgroup_size);
+    fit.bounds.push_back({OccupancyBound::subgroups, subgroups / fit.subgroups_per_workgroup});
     if (limits.registers_per_multiprocessor > 0 && registers > 0)
-        fit.bounds.push_back(
-            {OccupancyBound::registers, by_registers(registers, fit.subgroups_a_workgroup, limits)});
+        fit.bounds.push_back({OccupancyBound::registers,
+                              workgroups_by_registers(registers, fit.subgroups_per_workgroup, limits)});
     if (limits.workgroups_per_multiprocessor > 0)
         fit.bounds.push_back({OccupancyBound::workgroups, limits.workgroups_per_multiprocessor});
 
@@ -93,12 +95,12 @@ std::optional<Occupancy> occupancy(std::uint64_t workgroup_size, std::uint32_t r
         std::min_element(fit.bounds.begin(), fit.bounds.end(),
                          [](const auto& a, const auto& b) { return a.workgroups < b.workgroups; });
     fit.workgroups = lowest->workgroups;
-    fit.subgroups = fit.workgroups * fit.subgroups_a_workgroup;
+    fit.subgroups = fit.workgroups * fit.subgroups_per_workgroup;
     fit.fraction = static_cast<double>(fit.subgroups) / subgroups;
     return fit;
 }
 
-std::vector<std::string> occupancy_in_words(const Dispatch& launch, std::uint32_t registers,
+std::vector<std::string> describe_occupancy(const Dispatch& launch, std::uint32_t registers,
                                             const Limits& limits) {
     const std::uint64_t size = launch.workgroup_size();
     const std::uint32_t register_file = limits.registers_per_multiprocessor;
@@ -113,8 +115,8 @@ std::vector<std::string> occupancy_in_words(const Dispatch& launch, std::uint32_
                     "limited by {}.",
                     counted(fit->workgroups, "workgroup"), format_count(size), format_count(fit->subgroups),
                     format_count(limits.subgroups_per_multiprocessor), format_percent(fit->fraction).text(),
-                    what_limits(*fit, registers, limits))};
-    if (std::string text = spread(launch.workgroup_count(), *fit, limits); !text.empty())
+                    format_limits(*fit, registers, limits))};
+    if (std::string text = describe_grid(launch.workgroup_count(), *fit, limits); !text.empty())
         words.push_back(std::move(text));
     if (register_file > 0 && registers == 0)
         words.push_back(
@@ -125,7 +127,7 @@ std::vector<std::string> occupancy_in_words(const Dispatch& launch, std::uint32_
             "The driver reports {} registers an invocation; the {} of a multiprocessor are NVIDIA's "
             "documented figure, which the device does not report.",
             registers, format_count(register_file)));
-    if (std::string text = shared_memory_caveat(launch.shared_bytes, *fit, limits); !text.empty())
+    if (std::string text = describe_shared_memory(launch.shared_bytes, *fit, limits); !text.empty())
         words.push_back(std::move(text));
     return words;
 }

@@ -22,7 +22,7 @@ struct Occupancy {
     };
     std::vector<Bound> bounds;  ///< one for each known resource, in the order of the enumeration
     std::uint64_t workgroups = 0;
-    std::uint64_t subgroups_a_workgroup = 1;
+    std::uint64_t subgroups_per_workgroup = 1;
     std::uint64_t subgroups = 0;  ///< resident, of all resident workgroups
     double fraction = 0;          ///< of the subgroups that the multiprocessor can hold
 
@@ -38,7 +38,7 @@ std::optional<Occupancy> occupancy(std::uint64_t workgroup_size, std::uint32_t r
 /// Describes the occupancy of a launch in sentences: what fits, what limits, how many waves the grid takes,
 /// what the model leaves out. `registers`: for each invocation, as the driver reports them; 0: unknown. If
 /// the device does not report enough, the result is one sentence that says so.
-std::vector<std::string> occupancy_in_words(const Dispatch& launch, std::uint32_t registers,
+std::vector<std::string> describe_occupancy(const Dispatch& launch, std::uint32_t registers,
                                             const Limits& limits);
 
 }  // namespace gridstride

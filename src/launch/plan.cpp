@@ -17,52 +17,54 @@ const Dispatch& Plan::main() const {
 namespace {
 
 /// The buffers that a step refers to, and the step's description for messages.
-struct Named {
+struct StepBuffers {
     std::string step;
     std::vector<std::size_t> buffers;
 };
 
-Named named_by(const Step& step) {
+StepBuffers buffers_of_step(const Step& step) {
     if (const auto* upload = std::get_if<Upload>(&step))
         return {fmt::format("the upload of \"{}\"", upload->input), {upload->buffer}};
     if (const auto* fill = std::get_if<Fill>(&step)) return {"a fill", {fill->buffer}};
     if (const auto* download = std::get_if<Download>(&step)) return {"a download", {download->buffer}};
-    Named named;
+    StepBuffers step_buffers;
     if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
-        named.step = fmt::format("the dispatch \"{}\"", dispatch->label);
+        step_buffers.step = fmt::format("the dispatch \"{}\"", dispatch->label);
         for (const Binding& binding : dispatch->bindings)
-            named.buffers.push_back(binding.buffer);
+            step_buffers.buffers.push_back(binding.buffer);
     }
-    return named;
+    return step_buffers;
 }
 
 /// Arrays in pinned or mapped memory must be neither the output nor an argument of another step.
-std::string problem_of_host_memory(const Plan& plan) {
-    std::set<std::string> made, out_of_reach;
-    const auto expect_in_reach = [&](const std::string& array) {
-        return out_of_reach.contains(array) ? fmt::format(
-                                                  "In the plan, a step reads \"{}\", which is downloaded "
-                                                  "to pinned or mapped memory: make it pageable.",
-                                                  array)
-                                            : "";
+std::string find_host_memory_error(const Plan& plan) {
+    std::set<std::string> pageable_arrays, unreadable_arrays;
+    const auto check_readable = [&](const std::string& array) {
+        return unreadable_arrays.contains(array)
+                   ? fmt::format(
+                         "In the plan, a step reads \"{}\", which is downloaded "
+                         "to pinned or mapped memory: make it pageable.",
+                         array)
+                   : "";
     };
     for (const Step& step : plan.steps) {
         std::string problem;
         if (const auto* download = std::get_if<Download>(&step)) {
-            if (!download->counted_by.empty() && !made.contains(download->counted_by))
+            if (!download->count_array.empty() && !pageable_arrays.contains(download->count_array))
                 problem = fmt::format(
                     "In the plan, a download is counted by \"{}\", which no earlier step leaves in pageable "
                     "memory.",
-                    download->counted_by);
-            const bool in_reach = download->memory == HostMemory::pageable;
-            (in_reach ? made : out_of_reach).insert(plan.buffers[download->buffer].name);
+                    download->count_array);
+            const bool is_pageable = download->memory == HostMemory::pageable;
+            (is_pageable ? pageable_arrays : unreadable_arrays).insert(plan.buffers[download->buffer].name);
         } else if (const auto* host = std::get_if<HostStep>(&step)) {
             for (const std::string& array : host->reads)
-                if (problem.empty()) problem = expect_in_reach(array);
-            made.insert(host->output);
+                if (problem.empty()) problem = check_readable(array);
+            pageable_arrays.insert(host->output);
         } else if (const auto* upload = std::get_if<Upload>(&step)) {
-            problem = expect_in_reach(upload->input);
-            if (problem.empty() && upload->memory != HostMemory::pageable && made.contains(upload->input))
+            problem = check_readable(upload->input);
+            if (problem.empty() && upload->memory != HostMemory::pageable &&
+                pageable_arrays.contains(upload->input))
                 problem = fmt::format(
                     "In the plan, a step makes \"{}\", which is then uploaded from pinned or "
                     "mapped memory: make it pageable.",
@@ -75,18 +77,18 @@ std::string problem_of_host_memory(const Plan& plan) {
 
 }  // namespace
 
-std::string problem_of(const Plan& plan) {
+std::string find_plan_error(const Plan& plan) {
     bool launches = false;
     for (const BufferSpec& buffer : plan.buffers)
-        if (buffer.place.value_or(0) % arena_alignment != 0)
+        if (buffer.arena_offset.value_or(0) % arena_alignment != 0)
             return fmt::format("In the plan, {} begins at byte {} of the arena: use a multiple of {}.",
-                               buffer.name, *buffer.place, arena_alignment);
+                               buffer.name, *buffer.arena_offset, arena_alignment);
     for (const Step& step : plan.steps) {
-        const Named named = named_by(step);
-        for (const std::size_t buffer : named.buffers)
+        const StepBuffers step_buffers = buffers_of_step(step);
+        for (const std::size_t buffer : step_buffers.buffers)
             if (buffer >= plan.buffers.size())
                 return fmt::format("In the plan, {} names buffer {}, but the plan has {}, numbered from 0.",
-                                   named.step, buffer, plan.buffers.size());
+                                   step_buffers.step, buffer, plan.buffers.size());
         const auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
         launches = true;
@@ -95,17 +97,18 @@ std::string problem_of(const Plan& plan) {
             return fmt::format(
                 "In the plan, {} has workgroups of {} invocations and {} elements, {} of them: "
                 "each must be at least 1.",
-                named.step, text_of(dispatch->workgroup), text_of(dispatch->tile), text_of(dispatch->grid));
+                step_buffers.step, text_of(dispatch->workgroup), text_of(dispatch->tile),
+                text_of(dispatch->grid));
         const unsigned dimensions = dispatch->domain.dimensions();
         if (dispatch->workgroup.dimensions() != dimensions || dispatch->grid.dimensions() != dimensions ||
             dispatch->tile.dimensions() != dimensions)
             return fmt::format(
                 "In the plan, {} runs over {} elements in tiles of {}, with {} workgroups of {}: give all of "
                 "them the same number of dimensions.",
-                named.step, text_of(dispatch->domain), text_of(dispatch->tile), text_of(dispatch->grid),
-                text_of(dispatch->workgroup));
+                step_buffers.step, text_of(dispatch->domain), text_of(dispatch->tile),
+                text_of(dispatch->grid), text_of(dispatch->workgroup));
     }
-    if (std::string problem = problem_of_host_memory(plan); !problem.empty()) return problem;
+    if (std::string problem = find_host_memory_error(plan); !problem.empty()) return problem;
     return launches ? "" : "The plan has no dispatch: nothing would run.";
 }
 
@@ -129,13 +132,13 @@ bool is_result_of(const Plan& plan, const Dispatch& launch, const Binding& bindi
 std::uint64_t arena_bytes(const Plan& plan) {
     std::uint64_t end = 0;
     for (const BufferSpec& buffer : plan.buffers)
-        if (buffer.place) end = std::max(end, *buffer.place + buffer.bound_bytes());
+        if (buffer.arena_offset) end = std::max(end, *buffer.arena_offset + buffer.bound_bytes());
     return end;
 }
 std::uint64_t device_bytes(const Plan& plan) {
     std::uint64_t bytes = arena_bytes(plan);
     for (const BufferSpec& buffer : plan.buffers)
-        if (!buffer.place) bytes += buffer.bound_bytes();
+        if (!buffer.arena_offset) bytes += buffer.bound_bytes();
     return bytes;
 }
 
@@ -150,14 +153,14 @@ std::uint64_t uploaded_bytes(const Plan& plan) {
     return bytes;
 }
 std::uint64_t downloaded_bytes(
-    const Plan& plan, const std::function<std::optional<std::uint64_t>(const std::string&)>& count_of) {
+    const Plan& plan, const std::function<std::optional<std::uint64_t>(const std::string&)>& get_count) {
     std::uint64_t bytes = 0;
     for (const Step& step : plan.steps) {
         const auto* download = std::get_if<Download>(&step);
         if (!download || download->memory == HostMemory::mapped) continue;
         const BufferSpec& buffer = plan.buffers[download->buffer];
         std::optional<std::uint64_t> count;
-        if (count_of && !download->counted_by.empty()) count = count_of(download->counted_by);
+        if (get_count && !download->count_array.empty()) count = get_count(download->count_array);
         bytes += std::min(count.value_or(buffer.elements()), buffer.elements()) * byte_size(buffer.type);
     }
     return bytes;

@@ -30,7 +30,7 @@ struct BufferSpec {
     /// Offset in the plan's arena, a piece of memory that such buffers share; bytes, a multiple of
     /// arena_alignment. Overlapping buffers must not be live at the same time, which the plan's author
     /// ensures; contents are unspecified before the first write. nullopt: memory of its own.
-    std::optional<std::uint64_t> place = {};
+    std::optional<std::uint64_t> arena_offset = {};
 
     std::uint64_t elements() const { return shape.product(); }
     std::uint64_t bytes() const { return elements() * byte_size(type); }
@@ -68,7 +68,7 @@ struct Dispatch {
     /// The user's kernel text for this plan, appended to `source`. It is compiled in a separate process, and
     /// the whole plan then runs on the robust device, where a kernel cannot access memory outside its
     /// buffers.
-    std::optional<KernelSource> own = {};
+    std::optional<KernelSource> user_source = {};
     Extent workgroup;                       ///< invocations
     Extent grid;                            ///< workgroups
     Extent domain;                          ///< elements that the launch runs over
@@ -114,7 +114,7 @@ struct Fill {
     std::size_t buffer = 0;
     std::uint32_t word = 0;  ///< written to every 4 bytes
     /// For a buffer that the kernels leave unchanged: filled while the run is prepared, outside all timings.
-    bool beforehand = false;
+    bool is_untimed = false;
 };
 struct Download {
     std::size_t buffer = 0;  ///< the host array gets the buffer's name
@@ -123,7 +123,7 @@ struct Download {
     HostMemory memory = HostMemory::pageable;
     /// Empty: download the whole buffer. Else the name of an array from an earlier download: its first number
     /// (u32) is the count of elements to download; the rest of the host array is 0.
-    std::string counted_by = {};
+    std::string count_array = {};
     std::string label = {};  ///< "a makes room"; empty: the buffer's name
 };
 /// A step on the CPU. `work` reads host arrays (inputs and downloads) and returns the new one.
@@ -140,7 +140,7 @@ struct SubmitEnd {};
 using Step = std::variant<Upload, Fill, Dispatch, Download, HostStep, SubmitEnd>;
 
 /// How the host waits for the end of a submission.
-enum class Waiting {
+enum class WaitMode {
     sleep,  ///< the system wakes the thread
     poll,   ///< the thread polls the fence
 };
@@ -156,12 +156,12 @@ struct SavedArray {
 struct Plan {
     std::vector<BufferSpec> buffers;
     std::vector<Step> steps;
-    Waiting waiting = Waiting::sleep;
+    WaitMode waiting = WaitMode::sleep;
     std::uint64_t min_bytes = 0;  ///< device memory that the task must move at least
     /// Arithmetic operations of the task, computed; 0: not counted. For integer tasks, integer operations.
     std::uint64_t operations = 0;
     /// The values that "auto" resolved to, for the lesson's own parameters: ids and values as text.
-    std::vector<std::pair<std::string, std::string>> chosen;
+    std::vector<std::pair<std::string, std::string>> auto_values;
     std::string main_output;  ///< the host array that --save-output writes
     /// Rows of the file: the array is split into this many rows of equal length.
     std::size_t main_output_rows = 1;
@@ -177,7 +177,7 @@ struct Plan {
 
 /// Checks the plan. Returns a sentence for the lesson's author, for example on a buffer index out of range, a
 /// plan without a dispatch or an empty launch; an empty string if the plan can be executed.
-std::string problem_of(const Plan& plan);
+std::string find_plan_error(const Plan& plan);
 
 bool is_filled(const Plan& plan, std::size_t buffer);
 /// Returns true if the binding of this launch, one of the plan's steps, is an output that only this launch
@@ -191,9 +191,9 @@ std::uint64_t device_bytes(const Plan& plan);
 // Bytes that one run of the plan moves: copied to the device and back (mapped arrays are not copied), and
 // accessed by its kernels, each binding once per element.
 std::uint64_t uploaded_bytes(const Plan& plan);
-/// count_of: returns the count of Download::counted_by if it is known; otherwise the whole buffer counts.
+/// get_count: returns the count of Download::count_array if it is known; otherwise the whole buffer counts.
 std::uint64_t downloaded_bytes(
-    const Plan& plan, const std::function<std::optional<std::uint64_t>(const std::string&)>& count_of = {});
+    const Plan& plan, const std::function<std::optional<std::uint64_t>(const std::string&)>& get_count = {});
 std::uint64_t kernel_bytes(const Plan& plan);
 
 }  // namespace gridstride

@@ -7,7 +7,7 @@ namespace gridstride {
 
 namespace {
 
-std::uint64_t resident_workgroups_of(std::uint64_t workgroup_size, const Limits& limits) {
+std::uint64_t count_resident_workgroups(std::uint64_t workgroup_size, const Limits& limits) {
     if (limits.multiprocessors == 0 || limits.subgroups_per_multiprocessor == 0)
         return limits.is_cpu ? 64 : 1024;
     const std::uint64_t subgroups = divide_up(workgroup_size, limits.subgroup_size);
@@ -38,17 +38,17 @@ void PlanBuilder::upload_in_pieces(PlanBuffer buffer, std::uint64_t pieces) {
     }
 }
 
-void PlanBuilder::natural_grid(std::uint64_t workgroups) {
+void PlanBuilder::set_default_grid(std::uint64_t workgroups) {
     if (domain_.dimensions() > 1) return;
     if (grid_.x == 0) grid_.x = std::min({workgroups, tiles(), limits_.max_grid.x});
 }
 
 std::uint64_t PlanBuilder::resident_workgroups() const {
-    return resident_workgroups_of(workgroup_size(), limits_);
+    return count_resident_workgroups(workgroup_size(), limits_);
 }
 
-std::uint64_t PlanBuilder::min_filling_workgroups() const {
-    return resident_workgroups_of(limits_.is_cpu ? workgroup_size() : 2 * workgroup_size(), limits_);
+std::uint64_t PlanBuilder::min_busy_workgroups() const {
+    return count_resident_workgroups(limits_.is_cpu ? workgroup_size() : 2 * workgroup_size(), limits_);
 }
 
 const Extent& PlanBuilder::grid() {
@@ -84,8 +84,9 @@ Dispatch& PlanBuilder::launch(std::string label, std::string kernel, std::vector
                                                                 .bindings = std::move(bindings)}));
 }
 
-Dispatch& PlanBuilder::launch_one(std::string label, std::string kernel, std::vector<Binding> bindings,
-                                  std::uint64_t elements, std::uint64_t per_invocation) {
+Dispatch& PlanBuilder::launch_one_workgroup(std::string label, std::string kernel,
+                                            std::vector<Binding> bindings, std::uint64_t elements,
+                                            std::uint64_t per_invocation) {
     const std::uint64_t largest = std::min<std::uint64_t>(limits_.max_workgroup_size, 1024);
     const std::uint64_t smallest = std::min<std::uint64_t>(limits_.subgroup_size, largest);
     const std::uint64_t size =

@@ -68,10 +68,10 @@ class PlanBuilder {
     std::uint64_t tiles() const { return divide_up(domain_, tile()).product(); }
 
     /// Overrides per_invocation of the constructor, if it depends on more than the variant.
-    void take_per_invocation(std::uint64_t elements) { per_invocation_ = elements; }
+    void set_per_invocation(std::uint64_t elements) { per_invocation_ = elements; }
     /// Sets the elements that a workgroup processes in one pass, if they are not a multiple of its
     /// invocations along x.
-    void take_tile(const Extent& elements) { tile_ = elements; }
+    void set_tile(const Extent& elements) { tile_ = elements; }
     /// Sets the grid for "auto", at most one workgroup for each tile and at most what the device allows along
     /// x. Without this call, and for a domain of several dimensions, "auto" is one workgroup for each tile.
     ///
@@ -79,13 +79,13 @@ class PlanBuilder {
     /// each tile reached 4250 GB/s (16-byte loads, 2^28 samples of zero-suppression), two loads an invocation
     /// 4215, four 4155, and four times the resident workgroups, with many passes each, 5 % less: many
     /// invocations at once hide latency there as many loads of one invocation do elsewhere.
-    void natural_grid(std::uint64_t workgroups);
+    void set_default_grid(std::uint64_t workgroups);
     /// Returns how many workgroups are resident at once; a typical number if the driver does not report it.
     std::uint64_t resident_workgroups() const;
     /// Returns the fewest workgroups that keep the device busy, for kernels with a cost at the end of each
     /// workgroup, such as a tree or bins to add up. With four loads in flight per invocation, half of the
     /// resident invocations suffice.
-    std::uint64_t min_filling_workgroups() const;
+    std::uint64_t min_busy_workgroups() const;
     const Extent& grid();  ///< with "auto" resolved
     std::uint64_t workgroup_count() { return grid().product(); }
 
@@ -101,7 +101,7 @@ class PlanBuilder {
         return output(std::move(name), type, domain_);
     }
     /// Sets the memory of the host arrays that later steps upload and download.
-    void host_memory(HostMemory memory) { host_memory_ = memory; }
+    void set_host_memory(HostMemory memory) { host_memory_ = memory; }
     /// Uploads the host array of the buffer's name. elements: see Upload.
     void upload(PlanBuffer buffer, std::uint64_t elements = 0) {
         upload_from(plan_.buffers[buffer].name, buffer, elements);
@@ -119,8 +119,8 @@ class PlanBuilder {
     }
     /// Uploads the whole buffer in at most `pieces` pieces, each submitted and waited for separately.
     void upload_in_pieces(PlanBuffer buffer, std::uint64_t pieces);
-    void fill(PlanBuffer buffer, std::uint32_t word, bool beforehand = false) {
-        plan_.steps.emplace_back(Fill{buffer, word, beforehand});
+    void fill(PlanBuffer buffer, std::uint32_t word, bool is_untimed = false) {
+        plan_.steps.emplace_back(Fill{buffer, word, is_untimed});
     }
     /// Adds an output that is filled with `word` first, for counts and sums.
     PlanBuffer filled_output(std::string name, ElementType type, const Extent& shape,
@@ -129,8 +129,8 @@ class PlanBuilder {
         fill(made, word);
         return made;
     }
-    void download(PlanBuffer buffer, std::string counted_by = {}) {
-        plan_.steps.emplace_back(Download{buffer, host_memory_, std::move(counted_by)});
+    void download(PlanBuffer buffer, std::string count_array = {}) {
+        plan_.steps.emplace_back(Download{buffer, host_memory_, std::move(count_array)});
     }
     void download(std::initializer_list<PlanBuffer> buffers) {
         for (const PlanBuffer buffer : buffers)
@@ -142,30 +142,30 @@ class PlanBuilder {
             HostStep{std::move(label), std::move(output), std::move(work), std::move(reads)});
     }
     void end_submit() { plan_.steps.emplace_back(SubmitEnd{}); }
-    void waiting(Waiting waiting) { plan_.waiting = waiting; }
+    void set_wait_mode(WaitMode waiting) { plan_.waiting = waiting; }
 
     /// Adds a launch over the domain with the workgroup size and grid of the settings. The reference stays
     /// valid until the next step is added.
     Dispatch& launch(std::string label, std::string kernel, std::vector<Binding> bindings);
     /// Adds a launch of one workgroup over `elements`, of which an invocation processes per_invocation at a
     /// time. The workgroup is as large as they need, between a subgroup and the device's limit.
-    Dispatch& launch_one(std::string label, std::string kernel, std::vector<Binding> bindings,
-                         std::uint64_t elements, std::uint64_t per_invocation);
+    Dispatch& launch_one_workgroup(std::string label, std::string kernel, std::vector<Binding> bindings,
+                                   std::uint64_t elements, std::uint64_t per_invocation);
 
-    /// Reports what "auto" resolved to. See Plan::chosen.
-    void chose(std::string_view parameter, std::string value) {
-        plan_.chosen.emplace_back(parameter, std::move(value));
+    /// Reports what "auto" resolved to. See Plan::auto_values.
+    void report_auto(std::string_view parameter, std::string value) {
+        plan_.auto_values.emplace_back(parameter, std::move(value));
     }
-    void costs(std::uint64_t min_bytes, std::uint64_t operations) {
+    void set_cost(std::uint64_t min_bytes, std::uint64_t operations) {
         plan_.min_bytes = min_bytes;
         plan_.operations = operations;
     }
     /// As above, where the task moves each of these buffers once.
-    void costs(std::initializer_list<PlanBuffer> moved, std::uint64_t operations) {
+    void set_cost(std::initializer_list<PlanBuffer> moved, std::uint64_t operations) {
         std::uint64_t bytes = 0;
         for (const PlanBuffer buffer : moved)
             bytes += plan_.buffers[buffer].bytes();
-        costs(bytes, operations);
+        set_cost(bytes, operations);
     }
     /// Downloads the output that --save-output writes, as `rows` rows of equal length.
     void download_main(PlanBuffer buffer, std::size_t rows = 1) {
@@ -177,7 +177,7 @@ class PlanBuilder {
         plan_.main_output_rows = rows;
     }
 
-    Plan take() && { return std::move(plan_); }
+    Plan build() && { return std::move(plan_); }
 
  private:
     Extent tile() const;

@@ -24,8 +24,8 @@ struct Window {
 };
 
 /// layer: elements of a buffer for one step along the dimension that is cut.
-Window window_of(const Dispatch& dispatch, std::uint64_t layer, const std::vector<BufferSpec>& buffers,
-                 const Limits& limits) {
+Window compute_window(const Dispatch& dispatch, std::uint64_t layer, const std::vector<BufferSpec>& buffers,
+                      const Limits& limits) {
     // 16-byte loads need 16-byte alignment, even if the device allows less.
     const std::uint64_t alignment_bytes = std::max<std::uint64_t>(limits.binding_alignment, 16);
     Window window;
@@ -39,15 +39,15 @@ Window window_of(const Dispatch& dispatch, std::uint64_t layer, const std::vecto
     return window;
 }
 
-std::string unsliced_refusal(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers,
-                             const Limits& limits) {
+std::string check_unsliced_bindings(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers,
+                                    const Limits& limits) {
     for (const Binding& binding : dispatch.bindings) {
         const BufferSpec& buffer = buffers[binding.buffer];
         const std::uint64_t bytes = buffer.bytes();
         if (!binding.sliced && bytes > limits.max_binding_bytes)
             return fmt::format("\"{}\" binds {} of {}; this device binds at most {} (maxStorageBufferRange).",
-                               dispatch.label, bytes_beside(bytes, limits.max_binding_bytes), buffer.name,
-                               bytes_beside(limits.max_binding_bytes, bytes));
+                               dispatch.label, format_bytes_beside(bytes, limits.max_binding_bytes),
+                               buffer.name, format_bytes_beside(limits.max_binding_bytes, bytes));
     }
     return {};
 }
@@ -56,7 +56,7 @@ std::string unsliced_refusal(const Dispatch& dispatch, const std::vector<BufferS
 
 Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, const Limits& limits) {
     Slicing slicing;
-    slicing.refusal = unsliced_refusal(dispatch, buffers, limits);
+    slicing.refusal = check_unsliced_bindings(dispatch, buffers, limits);
     if (!slicing.refusal.empty()) return slicing;
 
     const std::uint64_t budget =
@@ -65,8 +65,8 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
     const std::uint64_t total = dispatch.domain.along(cut), grid = dispatch.grid.along(cut);
     const std::uint64_t tile = dispatch.tile.along(cut), pass = grid * tile;
     // Passes that an invocation makes in the other dimensions for each one along the cut.
-    const std::uint64_t beside = dispatch.passes() / divide_up(divide_up(total, tile), grid);
-    const std::uint64_t per_pass = std::max<std::uint64_t>(dispatch.iterations_per_pass * beside, 1);
+    const std::uint64_t passes_beside = dispatch.passes() / divide_up(divide_up(total, tile), grid);
+    const std::uint64_t per_pass = std::max<std::uint64_t>(dispatch.iterations_per_pass * passes_beside, 1);
     if (dispatch.iterations_once + per_pass > budget) {
         slicing.refusal =
             fmt::format("\"{}\" needs {} loop iterations an invocation for one pass; {} {}.", dispatch.label,
@@ -76,7 +76,7 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
                         budget);
         return slicing;
     }
-    const Window window = window_of(dispatch, dispatch.elements() / total, buffers, limits);
+    const Window window = compute_window(dispatch, dispatch.elements() / total, buffers, limits);
     const std::uint64_t loop_passes = (budget - dispatch.iterations_once) / per_pass;
 
     if (total <= window.length && divide_up(total, pass) <= loop_passes) {
@@ -103,19 +103,19 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
             "A pass of {} workgroups over {} elements is larger than the largest binding of this device ({}) "
             "and cannot be cut at multiples of {} elements. Use fewer workgroups, or a workgroup size that "
             "is a multiple of {}.",
-            format_count(grid), format_count(pass), bytes_text(limits.max_binding_bytes), window.alignment,
-            window.alignment);
+            format_count(grid), format_count(pass), format_byte_text(limits.max_binding_bytes),
+            window.alignment, window.alignment);
         return slicing;
     }
     for (std::uint64_t start = 0; start < total; start += pass) {
         for (std::uint64_t group = 0; group < grid; group += part) {
             const std::uint64_t first = start + group * tile;
-            const bool fresh = start == 0;
-            if (first >= total && !fresh) break;
+            const bool is_first = start == 0;
+            if (first >= total && !is_first) break;
             // Workgroups without elements run in the first pass too, so that they initialise their result.
             const std::uint64_t workgroups = std::min(part, grid - group);
             const std::uint64_t count = first >= total ? 0 : std::min(workgroups * tile, total - first);
-            slicing.slices.push_back({first >= total ? total : first, count, group, workgroups, fresh});
+            slicing.slices.push_back({first >= total ? total : first, count, group, workgroups, is_first});
         }
     }
     return slicing;

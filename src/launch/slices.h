@@ -18,7 +18,7 @@ struct Slice {
     std::uint64_t count = 0;  ///< elements, rows or layers
     std::uint64_t first_workgroup = 0;
     std::uint64_t workgroups = 0;  ///< of this dispatch
-    bool fresh = true;             ///< the first slice of its workgroups
+    bool is_first = true;          ///< the first slice of its workgroups
 };
 
 struct Slicing {

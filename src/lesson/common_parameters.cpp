@@ -88,11 +88,11 @@ std::vector<Parameter> common_parameters(std::vector<Parameter> domain, const Ex
     return domain;
 }
 
-Extent workgroup_of(const Values& values) {
+Extent requested_workgroup(const Values& values) {
     return values.contains(key::workgroup.id) ? values[key::workgroup] : Extent{values[key::workgroup_size]};
 }
 
-Extent grid_of(const Values& values) {
+Extent requested_grid(const Values& values) {
     return values.contains(key::grid.id) ? values[key::grid] : Extent{values[key::workgroup_count]};
 }
 

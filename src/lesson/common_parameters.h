@@ -31,8 +31,8 @@ std::vector<Parameter> common_parameters(std::vector<Parameter> domain, const Ex
 Parameter domain_parameter(std::string id, std::string label, std::uint64_t default_value, std::string help);
 
 /// Returns the requested workgroup size, in invocations along each dimension.
-Extent workgroup_of(const Values& values);
+Extent requested_workgroup(const Values& values);
 /// Returns the requested grid, in workgroups along each dimension. x = 0 means that the plan chooses it.
-Extent grid_of(const Values& values);
+Extent requested_grid(const Values& values);
 
 }  // namespace gridstride

@@ -6,7 +6,7 @@
 
 namespace gridstride {
 
-void ExpectedNumbers::set(std::size_t i, const Bounded& number) {
+void ExpectedBuilder::set(std::size_t i, const Bounded& number) {
     double error = number.error;
     if (values_.type() == ElementType::f64) {
         values_.as<double>()[i] = number.value;
@@ -20,7 +20,7 @@ void ExpectedNumbers::set(std::size_t i, const Bounded& number) {
     errors_.as<float>()[i] = error > 0 ? static_cast<float>(error * (1 + 0x1p-23) + 0x1p-149) : 0;
 }
 
-Expected ExpectedNumbers::of(std::string output) && {
+Expected ExpectedBuilder::build(std::string output) && {
     const auto errors = errors_.as<float>();
     if (std::ranges::all_of(errors, [](float error) { return error == 0; }))
         return {std::move(output), share(std::move(values_))};
@@ -28,16 +28,16 @@ Expected ExpectedNumbers::of(std::string output) && {
 }
 
 Expected expected_number(std::string output, const Bounded& number) {
-    ExpectedNumbers expected(1);
+    ExpectedBuilder expected(1);
     expected.set(0, number);
-    return std::move(expected).of(std::move(output));
+    return std::move(expected).build(std::move(output));
 }
 
-Expected expected_by_rows(std::string output, const Array& x, std::uint64_t columns, std::uint64_t left,
-                          const DefineRow& define) {
+Expected make_expected_by_rows(std::string output, const Array& x, std::uint64_t columns, std::uint64_t left,
+                               const RowFunction& define) {
     const auto numbers = x.as<float>();
     const std::uint64_t rows = numbers.size() / columns;
-    ExpectedNumbers expected(rows * left);
+    ExpectedBuilder expected(rows * left);
     parallel_for(rows, divide_up(std::uint64_t{1} << 14, columns), [&](std::size_t begin, std::size_t end) {
         std::vector<Bounded> row(columns), out(left);
         for (std::size_t r = begin; r < end; ++r) {
@@ -48,7 +48,7 @@ Expected expected_by_rows(std::string output, const Array& x, std::uint64_t colu
                 expected.set(r * left + i, out[i]);
         }
     });
-    return std::move(expected).of(std::move(output));
+    return std::move(expected).build(std::move(output));
 }
 
 }  // namespace gridstride

@@ -21,11 +21,11 @@ namespace gridstride {
 struct UserData {
     /// Samples of a .wav (i16), grey levels of a .png (u8), columns of a .csv (f64), or an .npy.
     ArrayRef numbers;
-    std::uint32_t width = 0;    ///< numbers per row of a picture or matrix; 0: one dimension
-    std::string name = {};      ///< the file's name, for display
-    std::string checksum = {};  ///< of the numbers, hexadecimal: identifies the input whatever its name is
-    std::string taken = {};     ///< the selection, for display: "column `value`, 1 204 rows"
-    std::string stored = {};    ///< Numbers::stored
+    std::uint32_t width = 0;       ///< numbers per row of a picture or matrix; 0: one dimension
+    std::string name = {};         ///< the file's name, for display
+    std::string checksum = {};     ///< of the numbers, hexadecimal: identifies the input whatever its name is
+    std::string selection = {};    ///< the selection, for display: "column `value`, 1 204 rows"
+    std::string stored_type = {};  ///< Numbers::stored
     std::vector<std::string> remarks = {};  ///< sentences: what reading changed or left out
 
     /// Compares checksums, if there are any, instead of the numbers.
@@ -87,7 +87,7 @@ struct Expected;
 /// vector, and the products are compared. A wrong row rarely has the right product (R. Freivalds,
 /// "Probabilistic machines can use less running time", IFIP Congress 1977). The sampled rows, and the rows
 /// whose product differs, are then compared element by element; that comparison gives the verdict.
-struct ByRows {
+struct FreivaldsCheck {
     ArrayRef vector;  ///< f64, with one number per column
     /// If not 0, a row with an element that is not a whole multiple of this counts as differing.
     double step = 0;
@@ -111,9 +111,9 @@ struct Expected {
     std::string distance_id = {}, distance_label = {};
     bool distance_in_scale = false;  ///< the distance is in units of `scale`
     /// If set, reference, tolerance and scale are those of the rows' products.
-    std::optional<ByRows> by_rows = {};
-    std::string by = "the reference";  ///< the source of the reference, for messages
-    std::string note = {};             ///< a sentence shown with the verdict; empty: none
+    std::optional<FreivaldsCheck> row_check = {};
+    std::string source = "the reference";  ///< the source of the reference, for messages
+    std::string note = {};                 ///< a sentence shown with the verdict; empty: none
 };
 
 }  // namespace gridstride

@@ -15,7 +15,7 @@ namespace gridstride {
 /// Returns exp(-x) for -80 <= x <= 80 as 2^k e^r, where k is an integer and |r| <= ln 2 / 2. e^r is a Taylor
 /// series whose first omitted term is below 2^-26. ln 2 is split into two parts, so that k times the larger
 /// is exact.
-inline float exp_of_minus(float x) {
+inline float exp_negative(float x) {
     constexpr float whole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
     const float k = (x * -1.44269504f + whole) - whole;
     const float r = (-x - k * 0.693359375f) - k * -2.12194440e-4f;
@@ -34,18 +34,18 @@ inline float exp_of_minus(float x) {
 // do not vectorize.
 
 /// Returns exp(-x) for x >= 0, and exp(-80), which is 2e-35, for x > 80.
-inline float clamped_exp_of_minus(float x) {
+inline float exp_negative_clamped(float x) {
     constexpr auto most = std::bit_cast<std::int32_t>(80.0f);
-    return exp_of_minus(std::bit_cast<float>(std::min(std::bit_cast<std::int32_t>(x), most)));
+    return exp_negative(std::bit_cast<float>(std::min(std::bit_cast<std::int32_t>(x), most)));
 }
 
 /// Returns log(x) for a normal x > 0. With x = 2^k m and m near 1, log(m) is the series of 2 artanh((m - 1) /
 /// (m + 1)), whose first omitted term is below 2^-30.
 inline float fast_log(float x) {
-    constexpr auto root_of_half = std::bit_cast<std::int32_t>(0.70710678f);
-    const std::int32_t bits = std::bit_cast<std::int32_t>(x) - root_of_half;
+    constexpr auto sqrt_half = std::bit_cast<std::int32_t>(0.70710678f);
+    const std::int32_t bits = std::bit_cast<std::int32_t>(x) - sqrt_half;
     const auto k = static_cast<float>(bits >> 23);
-    const float m = std::bit_cast<float>((bits & 0x7fffff) + root_of_half);
+    const float m = std::bit_cast<float>((bits & 0x7fffff) + sqrt_half);
     const float s = (m - 1) / (m + 1), square = s * s;
     float sum = 2.0f / 9;
     sum = sum * square + 2.0f / 7;
@@ -56,7 +56,7 @@ inline float fast_log(float x) {
 }
 
 /// Returns the largest number, or the lowest float if there is none. The numbers must not be NaN.
-inline float fast_maximum(std::span<const float> numbers) {
+inline float fast_max(std::span<const float> numbers) {
     // Floats compare like integers after the magnitude bits of negative numbers are flipped.
     const auto ordered = [](float number) {
         const auto bits = std::bit_cast<std::int32_t>(number);
@@ -93,7 +93,7 @@ inline float fast_tanh(float v) {
     const float size = std::abs(v);
     const auto size_bits = std::bit_cast<std::int32_t>(size);
     constexpr auto forty = std::bit_cast<std::int32_t>(40.0f);  // from here on, 1 - e^(-2 |v|) is 1 in f32
-    const float q = exp_of_minus(2 * std::bit_cast<float>(size_bits < forty ? size_bits : forty));
+    const float q = exp_negative(2 * std::bit_cast<float>(size_bits < forty ? size_bits : forty));
     const float far = std::copysign((1 - q) / (1 + q), v);
     const float s = v * v;
     float p = -5.70498872745e-3f * s + 2.06390887954e-2f;

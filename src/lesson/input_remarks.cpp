@@ -6,13 +6,13 @@
 #include <cmath>
 #include <utility>
 
-#include "base/exact_number.h"
+#include "base/format_exact.h"
 #include "base/parallel_for.h"
 #include "base/units.h"
 
 namespace gridstride {
 
-std::string place_in_matrix(std::size_t number, std::size_t columns) {
+std::string matrix_position(std::size_t number, std::size_t columns) {
     if (columns == 0) return fmt::format("Row {}", format_count(number + 1));
     return fmt::format("Row {}, column {}", format_count(number / columns + 1),
                        format_count(number % columns + 1));
@@ -22,7 +22,7 @@ namespace {
 
 /// Returns a sentence on the whole numbers of a text that f32 does not hold exactly, or an empty string.
 /// Fractions are not counted, because most of them are rounded.
-std::string rounded_integers(const UserData& data) {
+std::string describe_rounded_integers(const UserData& data) {
     const auto numbers = data.numbers->as<double>();
     const auto is_rounded = [](double number) {
         return number == std::floor(number) && std::isfinite(number) &&
@@ -40,24 +40,25 @@ std::string rounded_integers(const UserData& data) {
     if (count == 0) return {};
     return fmt::format("{}: {} rounded to f32. {}: {} became {}.", data.name,
                        count == 1 ? "1 whole number was" : counted(count.load(), "whole number") + " were",
-                       place_in_matrix(first, data.width), exact_number(numbers[first]),
-                       exact_number(double{static_cast<float>(numbers[first])}));
+                       matrix_position(first, data.width), format_exact(numbers[first]),
+                       format_exact(double{static_cast<float>(numbers[first])}));
 }
 
 }  // namespace
 
-std::vector<std::string> remarks_on(const UserData& data, ElementType type) {
+std::vector<std::string> conversion_remarks(const UserData& data, ElementType type) {
     std::vector<std::string> remarks;
     for (const std::string& remark : data.remarks)
         remarks.push_back(fmt::format("{}: {}", data.name, remark));
-    if (!data.stored.empty() && data.stored != name(type)) {
-        const bool rounds = data.stored.ends_with("f64") && type == ElementType::f32;
-        remarks.push_back(fmt::format("{0}: Its numbers were {2} from {1} to {3}.", data.name, data.stored,
-                                      rounds ? "rounded" : "converted exactly", name(type)));
+    if (!data.stored_type.empty() && data.stored_type != name(type)) {
+        const bool rounds = data.stored_type.ends_with("f64") && type == ElementType::f32;
+        remarks.push_back(fmt::format("{0}: Its numbers were {2} from {1} to {3}.", data.name,
+                                      data.stored_type, rounds ? "rounded" : "converted exactly",
+                                      name(type)));
     }
-    const bool is_text = data.stored.empty() && data.numbers && data.numbers->type() == ElementType::f64;
+    const bool is_text = data.stored_type.empty() && data.numbers && data.numbers->type() == ElementType::f64;
     if (is_text && type == ElementType::f32)
-        if (std::string rounded = rounded_integers(data); !rounded.empty())
+        if (std::string rounded = describe_rounded_integers(data); !rounded.empty())
             remarks.push_back(std::move(rounded));
     return remarks;
 }

@@ -11,11 +11,11 @@
 
 namespace gridstride {
 
-std::string kernel_text(std::string_view text) {
-    return with_plain_line_ends(without_byte_order_mark(text));
+std::string normalize_kernel_text(std::string_view text) {
+    return normalize_line_ends(remove_byte_order_mark(text));
 }
 
-KernelSource kernel_in_file(const std::filesystem::path& file, std::string text) {
+KernelSource make_kernel_source(const std::filesystem::path& file, std::string text) {
     const std::filesystem::path whole = std::filesystem::absolute(file).lexically_normal();
     return {std::move(text), printable(whole.filename().native()), whole.parent_path().string()};
 }
@@ -26,11 +26,11 @@ KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progre
     if (text.find('\0') != std::string::npos)
         throw FileError(fmt::format(
             "Cannot use {}: it contains zero bytes, so it is not a text file. Choose a text file.",
-            quoted_path(file)));
-    return kernel_in_file(file, kernel_text(text));
+            quote_path(file)));
+    return make_kernel_source(file, normalize_kernel_text(text));
 }
 
-KernelSource read_shipped(const std::string& file) {
+KernelSource read_shipped_kernel(const std::string& file) {
     return read_kernel(data_directory() / "shaders" / file);
 }
 

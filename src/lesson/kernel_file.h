@@ -12,16 +12,16 @@ namespace gridstride {
 
 /// Returns the text with LF line ends and without a byte order mark, so that the editor and the compiler see
 /// the same text.
-std::string kernel_text(std::string_view text);
+std::string normalize_kernel_text(std::string_view text);
 
 /// Returns this text as the contents of the file. Includes are searched in its folder and in the shipped
 /// shaders.
-KernelSource kernel_in_file(const std::filesystem::path& file, std::string text);
+KernelSource make_kernel_source(const std::filesystem::path& file, std::string text);
 
-/// Reads the file and applies kernel_text(). Throws FileError if it cannot be read, is larger than 4 MiB or
-/// is not a text file, and Cancelled.
+/// Reads the file and applies normalize_kernel_text(). Throws FileError if it cannot be read, is larger than
+/// 4 MiB or is not a text file, and Cancelled.
 KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progress = nullptr);
 /// Reads a shipped file below shaders/.
-KernelSource read_shipped(const std::string& file);
+KernelSource read_shipped_kernel(const std::string& file);
 
 }  // namespace gridstride

@@ -20,65 +20,67 @@ namespace {
 struct Controls {
     std::string elements, workgroup, grid;
 };
-Controls controls_of(const Lesson& lesson) {
+Controls get_controls(const Lesson& lesson) {
     const bool in_numbers = find(lesson.parameters, key::workgroup_size.id) != nullptr;
     return {lesson.domain.front(), std::string(in_numbers ? key::workgroup_size.id : key::workgroup.id),
             std::string(in_numbers ? key::workgroup_count.id : key::grid.id)};
 }
 
-void examine_launch(const Prepared& prepared, const Controls& controls, Remarks& say) {
+void add_launch_remarks(const PreparedExperiment& prepared, const Controls& controls, Remarks& remarks) {
     const Dispatch& main = prepared.plan.main();
     const std::uint64_t size = main.workgroup_size();
     const std::uint64_t width = prepared.limits.subgroup_size;
     const std::uint64_t subgroups = divide_up(size, width);
     if (size % width != 0)
-        say.add(Severity::caution, controls.workgroup,
-                fmt::format("{} is not a multiple of {}: {} of the last subgroup's {} lanes are idle.", size,
-                            width, subgroups * width - size, width));
+        remarks.add(Severity::caution, controls.workgroup,
+                    fmt::format("{} is not a multiple of {}: {} of the last subgroup's {} lanes are idle.",
+                                size, width, subgroups * width - size, width));
     else
-        say.add(Severity::note, controls.workgroup,
-                subgroups == 1 ? fmt::format("One subgroup of {}. Every lane is used.", width)
-                               : fmt::format("{} subgroups of {}. Every lane is used.", subgroups, width));
+        remarks.add(Severity::note, controls.workgroup,
+                    subgroups == 1
+                        ? fmt::format("One subgroup of {}. Every lane is used.", width)
+                        : fmt::format("{} subgroups of {}. Every lane is used.", subgroups, width));
 
     const std::string& noun = prepared.lesson->noun;
     const std::uint64_t groups = main.workgroup_count();
-    say.add(Severity::note, controls.grid,
-            fmt::format("{} invocations for {} {}.", format_count(size * groups),
-                        format_count(prepared.elements()), noun));
+    remarks.add(Severity::note, controls.grid,
+                fmt::format("{} invocations for {} {}.", format_count(size * groups),
+                            format_count(prepared.elements()), noun));
     const Extent tiles = divide_up(main.domain, main.tile);
     std::uint64_t busy = 1;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
         busy *= std::min(tiles.along(dimension), main.grid.along(dimension));
     if (busy < groups)
-        say.add(Severity::caution, controls.grid,
-                fmt::format("{} of {} workgroups get no {}.", format_count(groups - busy),
-                            format_count(groups), noun));
+        remarks.add(Severity::caution, controls.grid,
+                    fmt::format("{} of {} workgroups get no {}.", format_count(groups - busy),
+                                format_count(groups), noun));
     if (main.passes() > 1)
-        say.add(Severity::note, controls.grid,
-                fmt::format("{} tiles of {} {}: each workgroup processes up to {}, one after another.",
-                            format_count(main.tiles()), format_count(main.elements_per_workgroup()), noun,
-                            format_count(main.passes())));
-    if (grid_of(prepared.values()).x == 0 && main.passes() > 1 && prepared.limits.multiprocessors > 0)
-        say.add(Severity::note, controls.grid,
-                fmt::format("auto: enough workgroups to keep {} multiprocessors busy.",
-                            prepared.limits.multiprocessors));
+        remarks.add(Severity::note, controls.grid,
+                    fmt::format("{} tiles of {} {}: each workgroup processes up to {}, one after another.",
+                                format_count(main.tiles()), format_count(main.elements_per_workgroup()), noun,
+                                format_count(main.passes())));
+    if (requested_grid(prepared.values()).x == 0 && main.passes() > 1 && prepared.limits.multiprocessors > 0)
+        remarks.add(Severity::note, controls.grid,
+                    fmt::format("auto: enough workgroups to keep {} multiprocessors busy.",
+                                prepared.limits.multiprocessors));
 }
 
-void examine_plan(const Prepared& prepared, const Controls& controls, Remarks& say) {
+void add_plan_refusals(const PreparedExperiment& prepared, const Controls& controls, Remarks& remarks) {
     const Limits& limits = prepared.limits;
     const std::uint64_t bytes = device_bytes(prepared.plan);
     // Uploads and downloads use staging memory, which a software driver allocates from the same heap.
     constexpr std::uint64_t kept_for_staging = std::uint64_t{256} << 20;
     const std::uint64_t usable = limits.memory_bytes - std::min(limits.memory_bytes, kept_for_staging);
     if (bytes > usable)
-        say.add(Severity::refusal, controls.elements,
-                fmt::format("This needs {} of device memory; this device has {}. Give fewer {}.",
-                            bytes_beside(bytes, usable), bytes_beside(usable, bytes), prepared.lesson->noun));
+        remarks.add(Severity::refusal, controls.elements,
+                    fmt::format("This needs {} of device memory; this device has {}. Give fewer {}.",
+                                format_bytes_beside(bytes, usable), format_bytes_beside(usable, bytes),
+                                prepared.lesson->noun));
     const auto refuse_extent = [&](const std::string& control, const Dispatch& launch, const Extent& extent,
                                    const Extent& most, const char* name) {
         for (unsigned dimension = 0; dimension < 3; ++dimension)
             if (extent.along(dimension) > most.along(dimension))
-                say.add(
+                remarks.add(
                     Severity::refusal, control,
                     fmt::format("\"{}\" needs {} along {}; this device allows {} ({}). Give a smaller value.",
                                 launch.label, format_count(extent.along(dimension)), "xyz"[dimension],
@@ -88,38 +90,40 @@ void examine_plan(const Prepared& prepared, const Controls& controls, Remarks& s
         const auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
         if (dispatch->shared_bytes > limits.max_shared_bytes)
-            say.add(
-                Severity::refusal, controls.workgroup,
-                fmt::format("\"{}\" needs {} of workgroup memory; this device has {} "
-                            "(maxComputeSharedMemorySize). Give a smaller workgroup.",
-                            dispatch->label, bytes_beside(dispatch->shared_bytes, limits.max_shared_bytes),
-                            bytes_beside(limits.max_shared_bytes, dispatch->shared_bytes)));
+            remarks.add(Severity::refusal, controls.workgroup,
+                        fmt::format("\"{}\" needs {} of workgroup memory; this device has {} "
+                                    "(maxComputeSharedMemorySize). Give a smaller workgroup.",
+                                    dispatch->label,
+                                    format_bytes_beside(dispatch->shared_bytes, limits.max_shared_bytes),
+                                    format_bytes_beside(limits.max_shared_bytes, dispatch->shared_bytes)));
         refuse_extent(controls.workgroup, *dispatch, dispatch->workgroup,
                       {limits.max_workgroup_size, limits.max_workgroup.y, limits.max_workgroup.z},
                       "maxComputeWorkGroupSize");
         if (dispatch->workgroup.dimensions() > 1 && dispatch->workgroup_size() > limits.max_workgroup_size)
-            say.add(Severity::refusal, controls.workgroup,
-                    fmt::format(
-                        "\"{}\" needs workgroups of {}, which are {} invocations; this device allows {} "
-                        "(maxComputeWorkGroupInvocations). Give a smaller workgroup.",
-                        dispatch->label, text_of(dispatch->workgroup),
-                        format_count(dispatch->workgroup_size()), format_count(limits.max_workgroup_size)));
+            remarks.add(
+                Severity::refusal, controls.workgroup,
+                fmt::format("\"{}\" needs workgroups of {}, which are {} invocations; this device allows {} "
+                            "(maxComputeWorkGroupInvocations). Give a smaller workgroup.",
+                            dispatch->label, text_of(dispatch->workgroup),
+                            format_count(dispatch->workgroup_size()),
+                            format_count(limits.max_workgroup_size)));
         refuse_extent(controls.grid, *dispatch, dispatch->grid, limits.max_grid, "maxComputeWorkGroupCount");
         if (const Slicing cut = slice(*dispatch, prepared.plan.buffers, limits); !cut.refusal.empty())
-            say.add(Severity::refusal, controls.grid, cut.refusal);
+            remarks.add(Severity::refusal, controls.grid, cut.refusal);
         const std::uint64_t stride = dispatch->workgroup_count() * dispatch->elements_per_workgroup();
         if (stride > (std::uint64_t{1} << 31))
-            say.add(Severity::refusal, controls.grid,
-                    fmt::format(
-                        "{} workgroups that process {} elements each are {} elements a pass; kernels index "
-                        "with 32 bits and allow 2 147 483 648. Give fewer or smaller workgroups.",
-                        format_count(dispatch->workgroup_count()),
-                        format_count(dispatch->elements_per_workgroup()), format_count(stride)));
+            remarks.add(
+                Severity::refusal, controls.grid,
+                fmt::format(
+                    "{} workgroups that process {} elements each are {} elements a pass; kernels index "
+                    "with 32 bits and allow 2 147 483 648. Give fewer or smaller workgroups.",
+                    format_count(dispatch->workgroup_count()),
+                    format_count(dispatch->elements_per_workgroup()), format_count(stride)));
     }
 }
 
 /// Returns the variant's task, in which the lesson's functions replace empty ones.
-Task task_of(const Lesson& lesson, const Variant& variant) {
+Task merge_task(const Lesson& lesson, const Variant& variant) {
     Task task = variant.task;
     if (!task.plan && !task.make) {
         task.plan = lesson.task.plan;
@@ -135,68 +139,69 @@ Task task_of(const Lesson& lesson, const Variant& variant) {
     return task;
 }
 
-KernelSource program_of(const Prepared& prepared) {
+KernelSource load_program(const PreparedExperiment& prepared) {
     KernelSource program;
     try {
-        program =
-            prepared.experiment.kernel ? *prepared.experiment.kernel : read_shipped(prepared.variant->kernel);
+        program = prepared.experiment.kernel ? *prepared.experiment.kernel
+                                             : read_shipped_kernel(prepared.variant->kernel);
     } catch (const FileError& error) {
         throw Refusal(error.what());
     }
-    if (program.text.size() > max_program_bytes) throw too_large_program(program.name, program.text.size());
+    if (program.text.size() > max_program_bytes) throw program_too_large(program.name, program.text.size());
     return program;
 }
 
-Plan make_plan(Prepared& prepared) {
+Plan make_plan(PreparedExperiment& prepared) {
     const Task& task = prepared.task;
-    if (prepared.lesson->has_programs()) prepared.program = program_of(prepared);
+    if (prepared.lesson->has_programs()) prepared.program = load_program(prepared);
     if (task.make) return task.make(prepared);
-    PlanBuilder builder(prepared.lesson->domain_of(prepared.values()), workgroup_of(prepared.values()),
-                        grid_of(prepared.values()), prepared.variant->per_invocation, prepared.limits);
+    PlanBuilder builder(prepared.lesson->domain_extent(prepared.values()),
+                        requested_workgroup(prepared.values()), requested_grid(prepared.values()),
+                        prepared.variant->per_invocation, prepared.limits);
     task.plan(builder, prepared);
-    return std::move(builder).take();
+    return std::move(builder).build();
 }
 
-void examine(Prepared& prepared) {
-    const Controls controls = controls_of(*prepared.lesson);
-    Remarks say;
+void check_experiment(PreparedExperiment& prepared) {
+    const Controls controls = get_controls(*prepared.lesson);
+    Remarks remarks;
     for (const Parameter& parameter : prepared.lesson->parameters)
         if (auto reason = refusal(parameter, prepared.values().at(parameter.id), prepared.limits))
-            say.add(Severity::refusal, parameter.id, *reason);
-    if (!any_refusal(say.all())) {
+            remarks.add(Severity::refusal, parameter.id, *reason);
+    if (!any_refusal(remarks.all())) {
         try {
             prepared.plan = make_plan(prepared);
         } catch (const Refusal& refused) {
             // Each value is in range, but their combination or the program is not valid.
-            if (const auto* wrong = dynamic_cast<const WrongProgram*>(&refused))
+            if (const auto* wrong = dynamic_cast<const ProgramError*>(&refused))
                 prepared.diagnostics = wrong->diagnostics;
             for (const std::string& reason : refused.reasons)
-                say.refuse(reason);
-            prepared.remarks = std::move(say).take();
+                remarks.refuse(reason);
+            prepared.remarks = std::move(remarks).take();
             return;
         }
-        if (const std::string problem = problem_of(prepared.plan); !problem.empty())
+        if (const std::string problem = find_plan_error(prepared.plan); !problem.empty())
             throw std::logic_error(
                 fmt::format("{} of {}: {}", prepared.variant->id, prepared.lesson->id, problem));
-        examine_launch(prepared, controls, say);
-        examine_plan(prepared, controls, say);
+        add_launch_remarks(prepared, controls, remarks);
+        add_plan_refusals(prepared, controls, remarks);
         if (prepared.variant->uses_subgroups &&
             !(prepared.limits.subgroup_arithmetic && prepared.limits.subgroup_ballot))
-            say.refuse(
+            remarks.refuse(
                 "This device has no subgroup arithmetic or ballots in compute shaders. Choose another "
                 "variant, which uses workgroup memory instead.");
         if (const std::vector<SavedArray>& files = prepared.plan.files; !files.empty())
-            say.note(fmt::format("{} written only by \"gridstride {} FILE\".",
-                                 files.size() == 1 ? quoted_text(files.front().file) + " is"
-                                                   : counted(files.size(), "file") + " are",
-                                 prepared.lesson->id));
-        if (prepared.task.remarks) prepared.task.remarks(say, prepared);
+            remarks.note(fmt::format("{} written only by \"gridstride {} FILE\".",
+                                     files.size() == 1 ? quote_text(files.front().file) + " is"
+                                                       : counted(files.size(), "file") + " are",
+                                     prepared.lesson->id));
+        if (prepared.task.remarks) prepared.task.remarks(remarks, prepared);
     }
-    prepared.remarks = std::move(say).take();
+    prepared.remarks = std::move(remarks).take();
 }
 
 /// Keeps the first 100 diagnostics and counts the rest: a file that is not a program has thousands.
-std::vector<Diagnostic> first_of(std::vector<Diagnostic> all) {
+std::vector<Diagnostic> limit_diagnostics(std::vector<Diagnostic> all) {
     constexpr std::size_t most = 100;
     if (all.size() <= most + 1) return all;
     Diagnostic rest{DiagnosticLevel::error, all.front().file, 0,
@@ -206,7 +211,7 @@ std::vector<Diagnostic> first_of(std::vector<Diagnostic> all) {
     return all;
 }
 
-std::vector<std::string> sentences_of(const std::vector<Diagnostic>& diagnostics) {
+std::vector<std::string> format_diagnostics(const std::vector<Diagnostic>& diagnostics) {
     std::vector<std::string> sentences;
     for (const Diagnostic& one : diagnostics)
         sentences.push_back(one.line > 0 ? fmt::format("Line {}: {}", one.line, one.text) : one.text);
@@ -215,29 +220,29 @@ std::vector<std::string> sentences_of(const std::vector<Diagnostic>& diagnostics
 
 }  // namespace
 
-Refusal too_large_program(const std::string& name, std::uint64_t bytes) {
+Refusal program_too_large(const std::string& name, std::uint64_t bytes) {
     return Refusal(fmt::format("{} has {} bytes; a program can have at most {}. Shorten it.", name,
                                format_count(bytes), format_count(max_program_bytes)));
 }
 
-WrongProgram::WrongProgram(std::vector<Diagnostic> all)
-    : Refusal(sentences_of(first_of(all))), diagnostics(first_of(std::move(all))) {}
+ProgramError::ProgramError(std::vector<Diagnostic> all)
+    : Refusal(format_diagnostics(limit_diagnostics(all))), diagnostics(limit_diagnostics(std::move(all))) {}
 
 const std::array<BaselineThreads, 2> baseline_threads = {
     {{"one thread",
       [](std::size_t count, std::size_t, const std::function<double(std::size_t, std::size_t)>& part) {
           return part(0, count);
       }},
-     {"all threads", &sum_of_parts}}};
+     {"all threads", &parallel_sum}}};
 
-Extent Lesson::domain_of(const Values& values) const {
+Extent Lesson::domain_extent(const Values& values) const {
     const auto along = [&](std::size_t dimension) {
         return dimension < domain.size() ? std::get<std::uint64_t>(values.at(domain[dimension])) : 0;
     };
     return {along(0), along(1), along(2)};
 }
 
-Values Lesson::values_up_to(Invalidates what, const Values& values) const {
+Values Lesson::values_affecting(Invalidates what, const Values& values) const {
     Values some;
     for (const Parameter& parameter : parameters)
         if (parameter.invalidates <= what) some.set(parameter.id, values.at(parameter.id));
@@ -256,41 +261,41 @@ const Variant* find_exercise(const Lesson& lesson, std::string_view id) {
     return nullptr;
 }
 
-std::string Prepared::kernel_file() const {
+std::string PreparedExperiment::kernel_file() const {
     if (!variant->kernel.empty() || plan.steps.empty()) return variant->kernel;
     return plan.main().kernel + ".comp";
 }
 
-std::uint64_t Prepared::elements() const {
-    return lesson->has_programs() ? plan.main().elements() : lesson->domain_of(values()).product();
+std::uint64_t PreparedExperiment::elements() const {
+    return lesson->has_programs() ? plan.main().elements() : lesson->domain_extent(values()).product();
 }
 
-Input Prepared::make_input() const {
+Input PreparedExperiment::make_input() const {
     if (experiment.input.numbers) {
         Input input =
-            lesson->input_from_user(experiment.input, lesson->values_up_to(Invalidates::input, values()));
-        input.front().remarks = remarks_on(experiment.input, input.front().array->type());
+            lesson->input_from_user(experiment.input, lesson->values_affecting(Invalidates::input, values()));
+        input.front().remarks = conversion_remarks(experiment.input, input.front().array->type());
         return input;
     }
-    if (!lesson->has_programs()) return lesson->input(lesson->values_up_to(Invalidates::input, values()));
+    if (!lesson->has_programs()) return lesson->input(lesson->values_affecting(Invalidates::input, values()));
     try {
-        return lesson->input_of_program(*this);
+        return lesson->make_program_input(*this);
     } catch (const FileError& error) {
         // The program names a file that cannot be read, so this is an error of the program.
-        throw WrongProgram({{DiagnosticLevel::error, program.name, 0, error.what()}});
+        throw ProgramError({{DiagnosticLevel::error, program.name, 0, error.what()}});
     }
 }
 
-const KernelSource* Prepared::own_kernel() const {
+const KernelSource* PreparedExperiment::user_kernel() const {
     return experiment.kernel && !lesson->has_programs() ? &*experiment.kernel : nullptr;
 }
 
-bool Lesson::is_domain(std::string_view parameter) const {
+bool Lesson::is_domain_parameter(std::string_view parameter) const {
     return std::ranges::find(domain, parameter) != domain.end();
 }
 
 bool Lesson::is_set_by_input(std::string_view parameter) const {
-    return std::ranges::find(extent_of_input(), parameter) != extent_of_input().end();
+    return std::ranges::find(parameters_set_by_input(), parameter) != parameters_set_by_input().end();
 }
 
 bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
@@ -307,7 +312,7 @@ bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
     });
 }
 
-bool same_question(const Experiment& a, const Experiment& b) {
+bool same_expected_results(const Experiment& a, const Experiment& b) {
     return same_settings(a, b) && (!has_programs(a) || a.kernel == b.kernel);
 }
 
@@ -316,27 +321,27 @@ bool has_programs(const Experiment& experiment) {
     return lesson && lesson->has_programs();
 }
 
-Extent domain_of(const Experiment& experiment) {
+Extent domain_extent(const Experiment& experiment) {
     const Lesson* const lesson = find_lesson(experiment);
-    return lesson ? lesson->domain_of(experiment.values) : Extent{0};
+    return lesson ? lesson->domain_extent(experiment.values) : Extent{0};
 }
 
 Experiment default_experiment(const Lesson& lesson) {
     return {lesson.id, lesson.default_variant, Values(lesson.parameters), {}, std::nullopt, lesson.version};
 }
 
-void take_count_of_input(const Lesson& lesson, Experiment& experiment) {
+void apply_input_extent(const Lesson& lesson, Experiment& experiment) {
     if (!experiment.input.numbers) return;
     const std::uint64_t count = experiment.input.numbers->count(), width = experiment.input.width;
-    const std::vector<std::string>& counts = lesson.extent_of_input();
+    const std::vector<std::string>& counts = lesson.parameters_set_by_input();
     if (counts.size() == 1) return experiment.values.set(counts.front(), count);
     // Numbers without a width are one row.
     experiment.values.set(counts[0], width > 0 ? width : count);
     experiment.values.set(counts[1], width > 0 ? count / width : 1);
 }
 
-Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits) {
-    Prepared prepared;
+PreparedExperiment prepare(const Lesson& lesson, Experiment experiment, const Limits& limits) {
+    PreparedExperiment prepared;
     prepared.experiment = std::move(experiment);
     prepared.lesson = &lesson;
     prepared.variant = find_variant(lesson, prepared.experiment.variant);
@@ -346,13 +351,13 @@ Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limi
                                   lesson.id, prepared.experiment.variant));
     if (prepared.experiment.input.numbers && !lesson.input_from_user)
         throw Refusal(fmt::format("{} does not accept your own input. Leave out the input file.", lesson.id));
-    prepared.task = task_of(lesson, *prepared.variant);
-    take_count_of_input(lesson, prepared.experiment);
-    examine(prepared);
+    prepared.task = merge_task(lesson, *prepared.variant);
+    apply_input_extent(lesson, prepared.experiment);
+    check_experiment(prepared);
     return prepared;
 }
 
-Prepared prepare(Experiment experiment, const Limits& limits) {
+PreparedExperiment prepare(Experiment experiment, const Limits& limits) {
     const Lesson* const lesson = find_lesson(experiment);
     if (!lesson && find_lesson(experiment.lesson))
         throw Refusal(fmt::format(
@@ -365,7 +370,7 @@ Prepared prepare(Experiment experiment, const Limits& limits) {
     return prepare(*lesson, std::move(experiment), limits);
 }
 
-void name_shaders(Lesson& lesson) {
+void set_default_shaders(Lesson& lesson) {
     if (lesson.default_variant.empty()) lesson.default_variant = lesson.variants.front().id;
     // A plan made by Task::make generates its own kernels.
     if (lesson.task.make && !lesson.has_programs()) return;
@@ -381,8 +386,8 @@ void name_shaders(Lesson& lesson) {
     }
 }
 
-void require_valid(const Prepared& prepared) {
-    if (!prepared.diagnostics.empty()) throw WrongProgram(prepared.diagnostics);
+void require_valid(const PreparedExperiment& prepared) {
+    if (!prepared.diagnostics.empty()) throw ProgramError(prepared.diagnostics);
     std::vector<std::string> reasons;
     for (const Remark& remark : prepared.remarks)
         if (remark.severity == Severity::refusal) reasons.push_back(remark.text);

@@ -27,18 +27,18 @@
 
 namespace gridstride {
 
-struct Prepared;
+struct PreparedExperiment;
 class Figures;
 
 /// What a lesson computes, and its reference. R is an experiment that is ready to run. If a member of a
 /// variant's task is empty, the lesson's is used.
 template <class R>
-struct TaskOf {
+struct BasicTask {
     /// Adds the steps of the plan to the builder, which has the domain, the workgroup and the grid. R::plan
     /// is still empty.
     std::function<void(PlanBuilder& plan, const R& run)> plan;
     /// Replaces `plan` if the plan is not made by a builder, but from a tensor graph or a program. Throws
-    /// WrongProgram.
+    /// ProgramError.
     std::function<Plan(const R& run)> make;
 
     /// Adds remarks, which the window shows beside the controls. A refusal prevents the run. prepare() itself
@@ -54,16 +54,16 @@ struct TaskOf {
     /// Adds the pictures in the order in which they are shown.
     std::function<void(Figures& add, const R& run)> pictures;
 };
-using Task = TaskOf<Prepared>;
+using Task = BasicTask<PreparedExperiment>;
 
 /// A task function that does nothing, for variants that must not use the lesson's.
-struct Nothing {
+struct NoOp {
     template <class Result, class... Arguments>
     operator std::function<Result(Arguments...)>() const {
         return [](Arguments...) { return Result(); };
     }
 };
-inline constexpr Nothing nothing;
+inline constexpr NoOp no_op;
 
 struct VariantName {
     std::string id;       ///< snake_case
@@ -73,7 +73,7 @@ struct VariantName {
 
 /// Optional properties of a variant. R is the argument of its task functions.
 template <class R>
-struct OptionsOf {
+struct BasicVariantOptions {
     /// The file below shaders/ to show, such as "reduction/tree_interleaved.comp". In a lesson with programs
     /// it is the variant's program, for an exercise the starter. with_variants() sets it if it is empty. It
     /// stays empty if the plan generates the kernel: see Dispatch::source.
@@ -81,51 +81,51 @@ struct OptionsOf {
     std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation processes in one pass
     bool uses_subgroups = false;       ///< needs subgroup arithmetic and ballots
     bool wrong_on_purpose = false;     ///< shows a mistake; may be wrong, and is never the best
-    bool is_baselines_work = true;     ///< the lesson's CPU baseline computes the same
+    bool has_baseline = true;          ///< the lesson's CPU baseline computes the same
     /// For an exercise: the file of its solution. It is read only to show it on request, and to check that it
     /// is right and that the starter is wrong.
     std::string solution = {};
-    TaskOf<R> task;  ///< replaces functions of the lesson's task
+    BasicTask<R> task;  ///< replaces functions of the lesson's task
 };
 
 /// One way to compute the answer, or an exercise, for which students write the kernel.
-struct Variant : VariantName, OptionsOf<Prepared> {
+struct Variant : VariantName, BasicVariantOptions<PreparedExperiment> {
     std::shared_ptr<const void> facts;  ///< the lesson's facts about it, see Run
 };
 
 /// Calls part(begin, end) for ranges that cover [0, count), and returns the sum of the results. On one thread
 /// there is one range; on several, each range has `block` elements.
-using InParts = double (*)(std::size_t count, std::size_t block,
-                           const std::function<double(std::size_t, std::size_t)>& part);
+using SumRanges = double (*)(std::size_t count, std::size_t block,
+                             const std::function<double(std::size_t, std::size_t)>& part);
 
 /// A CPU implementation to compare times with, written to be fast with this program's compiler flags. It
 /// computes the lesson's main answer and returns a number that depends on all of it, so that the compiler
 /// cannot remove the work.
-using Baseline = std::function<double(const Input& input, const Values& values, InParts in_parts)>;
+using Baseline = std::function<double(const Input& input, const Values& values, SumRanges sum_ranges)>;
 
 struct BaselineThreads {
     std::string_view title;  ///< "one thread"
-    InParts in_parts;
+    SumRanges sum_ranges;
 };
 /// One thread, then all threads. The time of the first is the report's cpu_ns; the window shows both.
 extern const std::array<BaselineThreads, 2> baseline_threads;
 
 /// Thrown for a program with errors. Has a diagnostic for each faulty line, at most 100.
-struct WrongProgram : Refusal {
-    explicit WrongProgram(std::vector<Diagnostic> all);
+struct ProgramError : Refusal {
+    explicit ProgramError(std::vector<Diagnostic> all);
     std::vector<Diagnostic> diagnostics;
 };
 
 /// The largest program. It is limited because each run in the history keeps the text of its program.
 inline constexpr std::size_t max_program_bytes = std::size_t{64} << 10;
 /// Returns the exception to throw for a program that exceeds max_program_bytes.
-Refusal too_large_program(const std::string& name, std::uint64_t bytes);
+Refusal program_too_large(const std::string& name, std::uint64_t bytes);
 
 struct Lesson;
-struct TakenRecording;
+struct AnalyzedTrace;
 
 /// An experiment on a device, with its plan and its remarks.
-struct Prepared {
+struct PreparedExperiment {
     Experiment experiment;  ///< its element count is that of the user's input, if there is one
     const Lesson* lesson = nullptr;
     const Variant* variant = nullptr;
@@ -149,32 +149,33 @@ struct Prepared {
     /// Throws Refusal if the numbers do not fit.
     Input make_input() const;
     /// Returns the user's kernel, which replaces the variant's, or null. A program is not a kernel.
-    const KernelSource* own_kernel() const;
+    const KernelSource* user_kernel() const;
     /// Returns the file of the variant's kernel below shaders/, or the name of a generated kernel.
     std::string kernel_file() const;
     bool valid() const { return !any_refusal(remarks); }  ///< whether it can be run
 };
 
 struct PictureInput {
-    const Prepared& prepared;
+    const PreparedExperiment& prepared;
     /// Null before the first run; then only pictures that depend on the values alone are drawn.
     const Report* report = nullptr;
     /// Every earlier run of this lesson, oldest first, without inputs and outputs, for pictures of time
     /// against a parameter.
     std::span<const Report* const> history = {};
-    const TakenRecording* recording = nullptr;  ///< the trace of the same settings, or null
+    const AnalyzedTrace* trace = nullptr;  ///< the trace of the same settings, or null
 };
 
 /// Phrases for the user's own kernel or program, for messages.
-struct OwnText {
+struct UserSource {
     std::string_view noun;
-    std::string_view trying, tries, is_tried;  ///< such as "It is compiled when you pause."
-    std::string_view passes, passed, fails;    ///< such as "mine.comp does not compile."
+    std::string_view attempt_phrase, attempt_verb,
+        attempt_participle;                                     ///< such as "It is compiled when you pause."
+    std::string_view success_verb, success_past, failure_verb;  ///< such as "mine.comp does not compile."
 };
-inline constexpr OwnText own_kernel{"kernel", "Compiling and running it", "compiles", "compiled", "compiles",
-                                    "did",    "does not compile"};
-inline constexpr OwnText own_program{"program",    "Running it",   "tries",       "tried",
-                                     "can be run", "could be run", "has an error"};
+inline constexpr UserSource user_kernel{
+    "kernel", "Compiling and running it", "compiles", "compiled", "compiles", "did", "does not compile"};
+inline constexpr UserSource user_program{"program",    "Running it",   "tries",       "tried",
+                                         "can be run", "could be run", "has an error"};
 
 struct Lesson {
     std::string id;     ///< the folder's name
@@ -194,8 +195,8 @@ struct Lesson {
     std::function<Input(const Values& values)> input = {};
     /// Replaces `input` in a lesson with programs. Plan, input and reference then follow from a text,
     /// Prepared::program, which ships as Variant::kernel and which the user edits like a kernel. The files
-    /// that it reads with read_within() are the plan's input_files. Throws WrongProgram.
-    std::function<Input(const Prepared& prepared)> input_of_program = {};
+    /// that it reads with read_file_in_folder() are the plan's input_files. Throws ProgramError.
+    std::function<Input(const PreparedExperiment& prepared)> make_program_input = {};
     /// The extensions of files that can replace the input: ".csv", ".npy", ".wav", ".png". Empty: none.
     std::vector<std::string> input_files = {};
     /// The parameters that such a file sets: the number of elements, or columns and rows of a file with two
@@ -208,7 +209,8 @@ struct Lesson {
 
     /// Returns the part of a parameter's declared range in which its values have different effects on this
     /// input. Sliders and suggested sweeps use it. Empty, or nullopt: the whole declared range.
-    std::function<std::optional<ValueRange>(std::string_view parameter, const Input& input)> range_of = {};
+    std::function<std::optional<ValueRange>(std::string_view parameter, const Input& input)> effective_range =
+        {};
 
     Task task;
     /// True if the reference also depends on the workgroup and the grid, as with a result per workgroup.
@@ -222,13 +224,13 @@ struct Lesson {
     /// Gets only the values that the input or the reference depends on. Empty: the lesson has no baseline.
     Baseline baseline = {};
 
-    bool has_programs() const { return input_of_program != nullptr; }
+    bool has_programs() const { return make_program_input != nullptr; }
     /// Returns the values of the parameters whose Parameter::invalidates is `what` or comes before it.
-    Values values_up_to(Invalidates what, const Values& values) const;
-    const OwnText& own_text() const { return has_programs() ? own_program : own_kernel; }
-    Extent domain_of(const Values& values) const;
-    bool is_domain(std::string_view parameter) const;
-    const std::vector<std::string>& extent_of_input() const {
+    Values values_affecting(Invalidates what, const Values& values) const;
+    const UserSource& user_source() const { return has_programs() ? user_program : user_kernel; }
+    Extent domain_extent(const Values& values) const;
+    bool is_domain_parameter(std::string_view parameter) const;
+    const std::vector<std::string>& parameters_set_by_input() const {
         return input_extent.empty() ? domain : input_extent;
     }
     bool is_set_by_input(std::string_view parameter) const;
@@ -258,13 +260,13 @@ std::vector<const Lesson*> built_in_lessons();
 
 /// Returns true if both experiments must give the same results. User kernels are ignored; programs are
 /// compared, because a program defines its results.
-bool same_question(const Experiment& a, const Experiment& b);
+bool same_expected_results(const Experiment& a, const Experiment& b);
 
 /// Returns true if Experiment::kernel is a program, not a kernel.
 bool has_programs(const Experiment& experiment);
 
 /// Returns the extent of the experiment's domain; 0 elements if its lesson is unknown.
-Extent domain_of(const Experiment& experiment);
+Extent domain_extent(const Experiment& experiment);
 
 /// Returns the default variant of the lesson with all parameters at their defaults.
 Experiment default_experiment(const Lesson& lesson);
@@ -273,37 +275,37 @@ Experiment default_experiment(const Lesson& lesson);
 /// false for user kernels and exercises, which must be right.
 bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment);
 
-/// Sets the parameters in Lesson::extent_of_input() to the size of the user's input, if there is one.
-void take_count_of_input(const Lesson& lesson, Experiment& experiment);
+/// Sets the parameters in Lesson::parameters_set_by_input() to the size of the user's input, if there is one.
+void apply_input_extent(const Lesson& lesson, Experiment& experiment);
 
 /// Checks an experiment and makes its plan. Throws Refusal if the lesson or the variant is unknown.
-Prepared prepare(Experiment experiment, const Limits& limits);
+PreparedExperiment prepare(Experiment experiment, const Limits& limits);
 /// Does the same for a lesson that need not be registered.
-Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits);
+PreparedExperiment prepare(const Lesson& lesson, Experiment experiment, const Limits& limits);
 
-/// Throws Refusal with all reasons if the experiment cannot be run, or WrongProgram if its program has
+/// Throws Refusal with all reasons if the experiment cannot be run, or ProgramError if its program has
 /// errors.
-void require_valid(const Prepared& prepared);
+void require_valid(const PreparedExperiment& prepared);
 
 /// Sets the default variant, and the kernel files of variants and exercises that are empty: see
 /// with_variants().
-void name_shaders(Lesson& lesson);
+void set_default_shaders(Lesson& lesson);
 
 /// The argument of a lesson's functions: an experiment on a device, and the lesson's facts about its variant.
 template <class Facts>
 struct Run {
-    const Prepared& prepared;
+    const PreparedExperiment& prepared;
     const Values& values;
     const Variant& variant;
     const Facts& facts;
     const Limits& limits;
     const Plan& plan;  ///< has no steps if a value is out of its range
 
-    explicit Run(const Prepared& of)
+    explicit Run(const PreparedExperiment& of)
         : prepared(of),
           values(of.values()),
           variant(*of.variant),
-          facts(facts_of(variant)),
+          facts(get_facts(variant)),
           limits(of.limits),
           plan(of.plan) {}
 
@@ -315,12 +317,12 @@ struct Run {
     bool is_default(std::string_view parameter) const {
         return values.at(parameter) == find(prepared.lesson->parameters, parameter)->default_value;
     }
-    Extent workgroup() const { return workgroup_of(values); }
+    Extent workgroup() const { return requested_workgroup(values); }
     /// Returns the name of the variant's kernel for PlanBuilder::launch(), without an extension.
     std::string kernel() const { return variant.kernel.substr(0, variant.kernel.rfind('.')); }
     /// Returns the lesson's variants without its exercises.
     const std::vector<Variant>& variants() const { return prepared.lesson->variants; }
-    static const Facts& facts_of(const Variant& variant) {
+    static const Facts& get_facts(const Variant& variant) {
         return *static_cast<const Facts*>(variant.facts.get());
     }
 };
@@ -330,28 +332,34 @@ template <class Facts>
 struct Row {
     VariantName name;
     Facts facts;
-    OptionsOf<Run<Facts>> options;
+    BasicVariantOptions<Run<Facts>> options;
 };
 
 /// Converts a task whose functions take Run<Facts> to one whose functions take Prepared.
 template <class Facts>
-Task without_facts(const TaskOf<Run<Facts>>& task) {
+Task erase_facts(const BasicTask<Run<Facts>>& task) {
     Task made;
     if (task.plan)
-        made.plan = [f = task.plan](PlanBuilder& plan, const Prepared& run) { f(plan, Run<Facts>(run)); };
-    if (task.make) made.make = [f = task.make](const Prepared& run) { return f(Run<Facts>(run)); };
+        made.plan = [f = task.plan](PlanBuilder& plan, const PreparedExperiment& run) {
+            f(plan, Run<Facts>(run));
+        };
+    if (task.make) made.make = [f = task.make](const PreparedExperiment& run) { return f(Run<Facts>(run)); };
     if (task.remarks)
-        made.remarks = [f = task.remarks](Remarks& add, const Prepared& run) { f(add, Run<Facts>(run)); };
+        made.remarks = [f = task.remarks](Remarks& add, const PreparedExperiment& run) {
+            f(add, Run<Facts>(run));
+        };
     if (task.reference)
-        made.reference = [f = task.reference](const Input& input, const Prepared& run) {
+        made.reference = [f = task.reference](const Input& input, const PreparedExperiment& run) {
             return f(input, Run<Facts>(run));
         };
     if (task.result)
-        made.result = [f = task.result](const Prepared& run, const Outputs& outputs) {
+        made.result = [f = task.result](const PreparedExperiment& run, const Outputs& outputs) {
             return f(Run<Facts>(run), outputs);
         };
     if (task.pictures)
-        made.pictures = [f = task.pictures](Figures& add, const Prepared& run) { f(add, Run<Facts>(run)); };
+        made.pictures = [f = task.pictures](Figures& add, const PreparedExperiment& run) {
+            f(add, Run<Facts>(run));
+        };
     return made;
 }
 
@@ -360,21 +368,21 @@ Task without_facts(const TaskOf<Run<Facts>>& task) {
 /// "<lesson>/<exercise>_start.comp" and its solution "<lesson>/<exercise>.comp". In a lesson with programs
 /// the extension is ".<lesson>".
 template <class Facts>
-Lesson with_variants(Lesson lesson, const TaskOf<Run<Facts>>& task, const std::vector<Row<Facts>>& variants,
-                     const std::vector<Row<Facts>>& exercises = {}) {
-    lesson.task = without_facts(task);
+Lesson with_variants(Lesson lesson, const BasicTask<Run<Facts>>& task,
+                     const std::vector<Row<Facts>>& variants, const std::vector<Row<Facts>>& exercises = {}) {
+    lesson.task = erase_facts(task);
     const auto add = [](std::vector<Variant>& all, const Row<Facts>& row) {
         const auto& of = row.options;
         all.push_back({row.name,
-                       {of.kernel, of.per_invocation, of.uses_subgroups, of.wrong_on_purpose,
-                        of.is_baselines_work, of.solution, without_facts(of.task)},
+                       {of.kernel, of.per_invocation, of.uses_subgroups, of.wrong_on_purpose, of.has_baseline,
+                        of.solution, erase_facts(of.task)},
                        std::make_shared<const Facts>(row.facts)});
     };
     for (const Row<Facts>& row : variants)
         add(lesson.variants, row);
     for (const Row<Facts>& row : exercises)
         add(lesson.exercises, row);
-    name_shaders(lesson);
+    set_default_shaders(lesson);
     return lesson;
 }
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "lesson/lesson.h"
-#include "lesson/recorded_metrics.h"
+#include "lesson/trace_metrics.h"
 
 namespace gridstride {
 
@@ -22,7 +22,7 @@ Estimate exact(double value) {
 }
 
 /// Returns nullopt for 0, which means that the device does not report the value.
-std::optional<Estimate> exact_unless_zero(double value) {
+std::optional<Estimate> exact_or_nullopt(double value) {
     return value > 0 ? std::optional(exact(value)) : std::nullopt;
 }
 
@@ -35,18 +35,19 @@ std::optional<Estimate> estimate(const Timing& timing) {
 
 std::optional<Estimate> estimate_rate(std::uint64_t amount, const Timing& timing) {
     const auto time = estimate(timing);
-    return time ? quotient(exact(static_cast<double>(amount) * 1e9), *time) : std::nullopt;
+    return time ? divide(exact(static_cast<double>(amount) * 1e9), *time) : std::nullopt;
 }
-std::optional<Estimate> estimate_part(std::uint64_t amount, const Timing& timing,
-                                      const std::optional<Ceilings>& ceilings, double Ceilings::*ceiling) {
+std::optional<Estimate> estimate_fraction(std::uint64_t amount, const Timing& timing,
+                                          const std::optional<Ceilings>& ceilings,
+                                          double Ceilings::*ceiling) {
     const auto rate = amount > 0 ? estimate_rate(amount, timing) : std::nullopt;
-    return rate && ceilings ? quotient(*rate, exact(*ceilings.*ceiling)) : std::nullopt;
+    return rate && ceilings ? divide(*rate, exact(*ceilings.*ceiling)) : std::nullopt;
 }
 
 std::optional<Estimate> estimate_rest(const Timings& timings) {
     auto rest = estimate(timings.wall);
     if (!rest) return std::nullopt;
-    for (const auto& part : {estimate(timings.upload), estimate(timings.own_kernel()),
+    for (const auto& part : {estimate(timings.upload), estimate(timings.unbatched_kernel()),
                              estimate(timings.download), estimate(timings.host)})
         if (part) rest = Estimate{rest->value - part->value, rest->low - part->high, rest->high - part->low};
     return rest;
@@ -54,7 +55,7 @@ std::optional<Estimate> estimate_rest(const Timings& timings) {
 
 }  // namespace
 
-std::optional<Estimate> quotient(const Estimate& dividend, const Estimate& divisor) {
+std::optional<Estimate> divide(const Estimate& dividend, const Estimate& divisor) {
     if (divisor.value == 0) return std::nullopt;
     const double value = dividend.value / divisor.value;
     constexpr double unbounded = std::numeric_limits<double>::infinity();
@@ -74,22 +75,23 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "cpu_ns") return estimate(timings.cpu);
     if (name == "rest_ns") return estimate_rest(timings);
     if (name == "waiting_ns") return estimate(timings.waiting);
-    if (name == "allocate_ns") return exact_unless_zero(timings.allocate_ns);
+    if (name == "allocate_ns") return exact_or_nullopt(timings.allocate_ns);
     if (name == "bytes_per_second") return estimate_rate(report.bytes_moved, timings.kernel);
     if (name == "fraction_of_copy")
-        return estimate_part(report.bytes_moved, timings.kernel, ceilings, &Ceilings::copy_bytes_per_second);
+        return estimate_fraction(report.bytes_moved, timings.kernel, ceilings,
+                                 &Ceilings::copy_bytes_per_second);
     if (name == "fraction_of_upload")
-        return estimate_part(report.uploaded_bytes, timings.upload, ceilings,
-                             &Ceilings::staged_upload_bytes_per_second);
+        return estimate_fraction(report.uploaded_bytes, timings.upload, ceilings,
+                                 &Ceilings::staged_upload_bytes_per_second);
     if (name == "fraction_of_download")
-        return estimate_part(report.downloaded_bytes, timings.download, ceilings,
-                             &Ceilings::staged_download_bytes_per_second);
-    if (name == "empty_dispatch_ns") return exact_unless_zero(ceilings ? ceilings->empty_dispatch_ns : 0);
-    if (name == "empty_submit_ns") return exact_unless_zero(ceilings ? ceilings->empty_submit_ns : 0);
+        return estimate_fraction(report.downloaded_bytes, timings.download, ceilings,
+                                 &Ceilings::staged_download_bytes_per_second);
+    if (name == "empty_dispatch_ns") return exact_or_nullopt(ceilings ? ceilings->empty_dispatch_ns : 0);
+    if (name == "empty_submit_ns") return exact_or_nullopt(ceilings ? ceilings->empty_submit_ns : 0);
     if (name == "bytes_moved") return exact(static_cast<double>(report.bytes_moved));
     if (name == "transferred_bytes")
         return exact(static_cast<double>(report.uploaded_bytes + report.downloaded_bytes));
-    if (name == "elements") return exact(static_cast<double>(domain_of(report.experiment).product()));
+    if (name == "elements") return exact(static_cast<double>(domain_extent(report.experiment).product()));
     if (name == "workgroup_size") return exact(static_cast<double>(report.launch.workgroup_size()));
     if (name == "workgroup_count") return exact(static_cast<double>(report.launch.workgroup_count()));
     if (name == "invocations") return exact(static_cast<double>(report.launch.invocations()));
@@ -100,15 +102,15 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "matches") return exact(report.status == Status::ok ? 1 : 0);
     if (name == "from_cache") return exact(report.cache.from_cache() ? 1 : 0);
     if (name == "is_cpu_device") return exact(report.device.is_cpu ? 1 : 0);
-    if (name == "subgroup_size") return exact_unless_zero(report.device.subgroup_size);
-    if (name == "multiprocessors") return exact_unless_zero(report.device.multiprocessors);
+    if (name == "subgroup_size") return exact_or_nullopt(report.device.subgroup_size);
+    if (name == "multiprocessors") return exact_or_nullopt(report.device.multiprocessors);
     if (name == "wrong_fraction") {
         if (report.compare.judged_runs == 0) return std::nullopt;
         return exact(static_cast<double>(report.compare.wrong_runs) /
                      static_cast<double>(report.compare.judged_runs));
     }
-    if (is_recorded_metric(name)) {
-        const auto found = find_recorded(report, name);
+    if (is_trace_metric(name)) {
+        const auto found = find_trace_metric(report, name);
         return found ? found->value : std::nullopt;
     }
     for (const Fact& fact : report.result)

@@ -11,9 +11,9 @@ namespace gridstride {
 
 /// Divides intervals. The result is unbounded if the divisor's interval contains 0. Returns nullopt if the
 /// divisor's value is 0.
-std::optional<Estimate> quotient(const Estimate& dividend, const Estimate& divisor);
+std::optional<Estimate> divide(const Estimate& dividend, const Estimate& divisor);
 
-/// Returns a metric: one of common_metrics, of common_recorded_metrics, or a fact of the result (for an
+/// Returns a metric: one of common_metrics, of trace_metric_names, or a fact of the result (for an
 /// array, its length). Returns nullopt if the run or its device does not provide it. The interval of a median
 /// is its 95 % confidence interval, or, if the timing is noisy, the range from the 5th to the 95th
 /// percentile. The interval of a fact is two standard deviations on both sides.

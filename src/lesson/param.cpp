@@ -13,10 +13,10 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::string_view between_steps = "+", no_steps = "none";
+constexpr std::string_view sequence_separator = "+", empty_sequence = "none";
 
 /// Formats a limit in digits without separators, so that it looks like user input and scripts can find it.
-std::string readable(const Parameter& parameter, double value) {
+std::string format_limit(const Parameter& parameter, double value) {
     if (!std::holds_alternative<double>(parameter.default_value))
         return fmt::format("{}", static_cast<std::uint64_t>(value));
     return fmt::format("{}", value);
@@ -31,25 +31,25 @@ std::string join_choices(const Parameter& parameter, std::string_view last = " o
     return all;
 }
 
-Refusal unreadable(const Parameter& parameter, std::string_view text, std::string_view wanted,
-                   const Limits* limits) {
+Refusal unreadable_refusal(const Parameter& parameter, std::string_view text, std::string_view wanted,
+                           const Limits* limits) {
     const std::string why = text.empty() ? fmt::format("{} has no value", parameter.id)
                                          : fmt::format("{} = {} is not {}", parameter.id, text, wanted);
     return Refusal(fmt::format("{}. Give {}.", why, describe_range(parameter, limits)));
 }
 
-Refusal outside(const Parameter& parameter, std::string_view text, const Limits* limits) {
+Refusal range_refusal(const Parameter& parameter, std::string_view text, const Limits* limits) {
     return Refusal(fmt::format("{} = {} is out of range. Give {}.", parameter.id, text,
                                describe_range(parameter, limits)));
 }
 
-std::optional<std::uint32_t> choice_named(const Parameter& parameter, std::string_view id) {
+std::optional<std::uint32_t> find_choice(const Parameter& parameter, std::string_view id) {
     const auto found = std::ranges::find(parameter.choices, id, &Parameter::Choice::id);
     if (found == parameter.choices.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - parameter.choices.begin());
 }
 
-bool is_whole(std::string_view text) {
+bool is_integer_text(std::string_view text) {
     if (text.starts_with('-')) text.remove_prefix(1);
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -98,10 +98,10 @@ std::string format(const Parameter& parameter, const Value& value) {
     if (const auto* extent = std::get_if<Extent>(&value))
         return parameter.automatic && extent->x == 0 ? "auto" : text_of(*extent);
     if (const auto* sequence = std::get_if<Sequence>(&value)) {
-        if (sequence->of.empty()) return std::string(no_steps);
+        if (sequence->choices.empty()) return std::string(empty_sequence);
         std::string all;
-        for (const std::uint32_t index : sequence->of)
-            all += fmt::format("{}{}", all.empty() ? "" : between_steps, parameter.choices.at(index).id);
+        for (const std::uint32_t index : sequence->choices)
+            all += fmt::format("{}{}", all.empty() ? "" : sequence_separator, parameter.choices.at(index).id);
         return all;
     }
     return parameter.choices.at(std::get<ChoiceIndex>(value).index).id;
@@ -109,7 +109,7 @@ std::string format(const Parameter& parameter, const Value& value) {
 
 std::string describe_range(const Parameter& parameter, const Limits* limits) {
     if (std::holds_alternative<Sequence>(parameter.default_value))
-        return fmt::format("up to {} of {}, such as {}", readable(parameter, parameter.maximum),
+        return fmt::format("up to {} of {}, such as {}", format_limit(parameter, parameter.maximum),
                            join_choices(parameter, " and "), format(parameter, parameter.default_value));
     if (parameter.is_choice()) return join_choices(parameter);
     std::string source;
@@ -119,8 +119,8 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
         if (parameter.limit && highest < parameter.maximum)
             source = fmt::format(" ({} of this device)", parameter.limit(*limits).name);
     }
-    std::string range = fmt::format("from {} to {}{}{}{}{}", readable(parameter, parameter.minimum),
-                                    readable(parameter, highest), parameter.unit.empty() ? "" : " ",
+    std::string range = fmt::format("from {} to {}{}{}{}{}", format_limit(parameter, parameter.minimum),
+                                    format_limit(parameter, highest), parameter.unit.empty() ? "" : " ",
                                     parameter.unit, source, parameter.automatic ? ", or auto" : "");
     if (const auto* extent = std::get_if<Extent>(&parameter.default_value))
         return fmt::format("{} numbers joined by x, such as {}, with a product {}",
@@ -131,16 +131,17 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
 
 Value parse(const Parameter& parameter, std::string_view text, const Limits* limits) {
     if (parameter.is_choice()) {
-        if (const auto index = choice_named(parameter, text)) return ChoiceIndex{*index};
-        throw unreadable(parameter, text, "one of its choices", limits);
+        if (const auto index = find_choice(parameter, text)) return ChoiceIndex{*index};
+        throw unreadable_refusal(parameter, text, "one of its choices", limits);
     }
     if (std::holds_alternative<Sequence>(parameter.default_value)) {
         Sequence sequence;
-        if (text == no_steps) return sequence;
-        for (const std::string_view id : split(text, between_steps.front())) {
-            const auto index = choice_named(parameter, trimmed(id));
-            if (!index) throw unreadable(parameter, text, "a list of its choices joined by +", limits);
-            sequence.of.push_back(*index);
+        if (text == empty_sequence) return sequence;
+        for (const std::string_view id : split(text, sequence_separator.front())) {
+            const auto index = find_choice(parameter, trim(id));
+            if (!index)
+                throw unreadable_refusal(parameter, text, "a list of its choices joined by +", limits);
+            sequence.choices.push_back(*index);
         }
         return sequence;
     }
@@ -152,41 +153,43 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
     if (extent) {
         const std::optional<Extent> read = parse_extent(text);
         if (!read || read->dimensions() != extent->dimensions())
-            throw unreadable(parameter, text, "an extent", limits);
+            throw unreadable_refusal(parameter, text, "an extent", limits);
         return *read;
     }
 
     if (std::holds_alternative<std::uint64_t>(parameter.default_value)) {
-        if (const auto count = number_in<std::uint64_t>(text)) return *count;
+        if (const auto count = parse_number<std::uint64_t>(text)) return *count;
         // A whole number that 64 bits cannot hold is out of range; only here is its text known.
-        throw is_whole(text) ? outside(parameter, text, limits)
-                             : unreadable(parameter, text, "a whole number in plain digits", limits);
+        throw is_integer_text(text)
+            ? range_refusal(parameter, text, limits)
+            : unreadable_refusal(parameter, text, "a whole number in plain digits", limits);
     }
-    const auto real = number_in<double>(text);
-    if (!real || !std::isfinite(*real)) throw unreadable(parameter, text, "a number such as 0.5", limits);
+    const auto real = parse_number<double>(text);
+    if (!real || !std::isfinite(*real))
+        throw unreadable_refusal(parameter, text, "a number such as 0.5", limits);
     return *real;
 }
 
-bool is_of(const Parameter& parameter, const Value& value) {
+bool matches_type(const Parameter& parameter, const Value& value) {
     if (value.index() != parameter.default_value.index()) return false;
     const auto there = [&](std::uint32_t index) { return index < parameter.choices.size(); };
     if (const auto* choice = std::get_if<ChoiceIndex>(&value)) return there(choice->index);
     const auto* sequence = std::get_if<Sequence>(&value);
-    return !sequence || std::ranges::all_of(sequence->of, there);
+    return !sequence || std::ranges::all_of(sequence->choices, there);
 }
 
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits) {
-    if (!is_of(parameter, value))
+    if (!matches_type(parameter, value))
         return fmt::format("{} has a value of the wrong type, or a choice that does not exist. Give {}.",
                            parameter.id, describe_range(parameter, &limits));
     if (parameter.is_choice()) return std::nullopt;
     double number = 0;
     if (const auto* sequence = std::get_if<Sequence>(&value)) {
-        number = static_cast<double>(sequence->of.size());
+        number = static_cast<double>(sequence->choices.size());
     } else if (const auto* extent = std::get_if<Extent>(&value)) {
         if (parameter.automatic && extent->x == 0) return std::nullopt;
         if (extent->dimensions() != std::get<Extent>(parameter.default_value).dimensions())
-            return outside(parameter, format(parameter, value), &limits).what();
+            return range_refusal(parameter, format(parameter, value), &limits).what();
         number = static_cast<double>(extent->x) * static_cast<double>(extent->along(1)) *
                  static_cast<double>(extent->along(2));
     } else if (const auto* count = std::get_if<std::uint64_t>(&value)) {
@@ -196,7 +199,7 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
         number = std::get<double>(value);
     }
     if (number >= parameter.minimum && number <= maximum(parameter, limits)) return std::nullopt;
-    return outside(parameter, format(parameter, value), &limits).what();
+    return range_refusal(parameter, format(parameter, value), &limits).what();
 }
 
 std::string kebab_case(std::string_view snake) {

@@ -30,7 +30,7 @@ struct ChoiceIndex {
 };
 /// An ordered list of a parameter's choices, which may repeat: the steps of a plan.
 struct Sequence {
-    std::vector<std::uint32_t> of;  ///< indices into Parameter::choices
+    std::vector<std::uint32_t> choices;  ///< indices into Parameter::choices
     bool operator==(const Sequence&) const = default;
 };
 using Value = std::variant<std::uint64_t, double, ChoiceIndex, Extent, Sequence>;
@@ -148,7 +148,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
 
 /// Returns true if the value has the parameter's type and its choice indices are valid, so that it can be
 /// formatted.
-bool is_of(const Parameter& parameter, const Value& value);
+bool matches_type(const Parameter& parameter, const Value& value);
 
 /// Returns a sentence that says why this value cannot be used on this device, or nullopt if it can.
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits);
@@ -186,7 +186,7 @@ requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::
                                                         std::vector<Parameter::Choice> choices) {
     Sequence of;
     for (const E one : default_value)
-        of.of.push_back(static_cast<std::uint32_t>(one));
+        of.choices.push_back(static_cast<std::uint32_t>(one));
     return {.id = std::string(key.id),
             .label = std::move(label),
             .help = std::move(help),

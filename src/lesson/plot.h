@@ -15,7 +15,7 @@
 namespace gridstride {
 
 /// A colour by its meaning. The theme maps it to a colour.
-enum class Ink { upload, kernel, download, wait, cpu, right, wrong, caution, quiet, series };
+enum class ColorRole { upload, kernel, download, wait, cpu, right, wrong, caution, quiet, series };
 
 /// How the numbers were obtained. The window shows it beside the title.
 enum class Origin { measured, computed, modelled, recorded };
@@ -33,7 +33,7 @@ struct Axis {
 
 /// The ids, such as "t3", of what a node, a box or a bar represents. Hovering over one highlights everything
 /// with the same id in the pictures beside it.
-using Subjects = std::vector<std::string>;
+using HighlightIds = std::vector<std::string>;
 
 /// outline_bars are the expected values of the bars of the same figure: bars that differ are marked as wrong.
 /// If there are many bars, their differences are drawn instead of the outlines.
@@ -50,9 +50,9 @@ struct Points {
 struct Series {
     std::string label = {};
     Mark mark = Mark::line;
-    Ink ink = Ink::series;
-    std::vector<Ink> inks = {};  ///< empty, or one for each bar
-    std::vector<double> x = {};  ///< empty: 0, 1, 2, …
+    ColorRole color_role = ColorRole::series;
+    std::vector<ColorRole> color_roles = {};  ///< empty, or one for each bar
+    std::vector<double> x = {};               ///< empty: 0, 1, 2, …
     std::vector<double> y = {};
     ArrayRef y_array = {};           ///< replaces y at x = 0, 1, 2, …, for waveforms of ten million samples
     std::vector<double> y_low = {};  ///< empty, or the lower end of an error bar for each y
@@ -68,7 +68,7 @@ struct Figure {
     std::vector<Series> series = {};
     bool horizontal = false;    ///< bars extend to the right: the axes are swapped on the screen
     bool value_labels = false;  ///< bars show their values if there is space
-    bool to_scale = false;      ///< both axes have the same scale, so that a circle is round
+    bool equal_aspect = false;  ///< both axes have the same scale, so that a circle is round
     /// A labelled line across the figure, such as where two curves cross.
     struct Marker {
         double x = 0;
@@ -86,7 +86,7 @@ struct Figure {
         std::string label = {};                 ///< drawn inside; only the first word if the space is small
         std::optional<std::size_t> group = {};  ///< has the colour of this group of a graph
         std::string note = {};                  ///< hover text
-        Subjects subjects = {};
+        HighlightIds highlight_ids = {};
     };
     std::vector<Box> boxes = {};
 };
@@ -105,7 +105,7 @@ struct Graph {
         Kind kind = Kind::operation;
         std::optional<std::size_t> group = {};  ///< determines the colour
         std::string note = {};                  ///< hover text
-        Subjects subjects = {};
+        HighlightIds highlight_ids = {};
         bool operator==(const Node&) const = default;
     };
     std::vector<Node> nodes = {};
@@ -120,16 +120,16 @@ struct Cells {
     enum class Fill { full, hatched, outlined, empty };
     struct Kind {
         std::string label = {};  ///< "adds", in the legend; empty: not in the legend
-        Ink ink = Ink::quiet;
+        ColorRole color_role = ColorRole::quiet;
         Fill fill = Fill::full;
         bool operator==(const Kind&) const = default;
     };
     struct Row {
-        std::string label = {};                 ///< "level 1"
-        std::vector<std::uint8_t> kinds = {};   ///< of each cell: an index into Cells::kinds; others: no kind
-        std::string note = {};                  ///< "64 of 128 add"
-        std::vector<std::string> said = {};     ///< empty, or the hover text of each cell
-        std::vector<std::string> written = {};  ///< empty, or the text in each cell, drawn if it fits
+        std::string label = {};                ///< "level 1"
+        std::vector<std::uint8_t> kinds = {};  ///< of each cell: an index into Cells::kinds; others: no kind
+        std::string note = {};                 ///< "64 of 128 add"
+        std::vector<std::string> hover_texts = {};  ///< empty, or the hover text of each cell
+        std::vector<std::string> cell_texts = {};   ///< empty, or the text in each cell, drawn if it fits
         bool operator==(const Row&) const = default;
     };
     struct Numbers {
@@ -177,11 +177,11 @@ struct Cells {
 struct Timeline {
     struct Bar {
         std::string label;
-        Ink ink = Ink::kernel;
+        ColorRole color_role = ColorRole::kernel;
         double start_ns = 0;
         double duration_ns = 0;
         bool striped = false;  ///< marks avoidable work
-        Subjects subjects = {};
+        HighlightIds highlight_ids = {};
     };
     struct Row {
         std::string label;
@@ -201,15 +201,15 @@ struct Plot {
     std::string note = {};  ///< a sentence below the title; empty: none
     /// Returns the values as CSV. If it is empty, plot_csv() is used.
     std::function<std::string()> csv = {};
-    /// A sentence that replaces the content and says why there is none. See recorded_plot().
-    std::string missing = {};
+    /// A sentence that replaces the content and says why there is none. See trace_plot().
+    std::string missing_reason = {};
     std::uint32_t launch = 0;  ///< of a picture of a trace: the dispatch of the plan to record
-    bool old = false;          ///< shows a trace of earlier settings, so it is drawn faded
+    bool is_outdated = false;  ///< shows a trace of earlier settings, so it is drawn faded
 };
 
 /// Highlights a point or bar of a figure, or a cell of a map, such as the best of a sweep: with a ring around
 /// the point, or a frame inside the bar or cell. Stacked bars are not highlighted.
-struct PlotRing {
+struct PlotHighlight {
     std::size_t series = 0;  ///< or the row of a map, from the top
     std::size_t index = 0;   ///< in the series; or the column of a map
     bool strong = false;     ///< thick, for the best; otherwise thin, for ties

@@ -12,7 +12,7 @@
 namespace gridstride {
 
 enum class Severity { note, caution, refusal };
-constexpr Severity last_of(Severity) {
+constexpr Severity last_enumerator(Severity) {
     return Severity::refusal;
 }
 std::string_view name(Severity severity);

@@ -13,13 +13,13 @@ std::string_view name(Status status) {
     static constexpr std::string_view names[] = {"ok",        "wrong_on_purpose", "mismatch",
                                                  "unwritten", "failed",           "timed_out",
                                                  "stopped",   "refused",          "lost"};
-    static_assert(std::size(names) == static_cast<std::size_t>(last_of(Status{})) + 1);
+    static_assert(std::size(names) == static_cast<std::size_t>(last_enumerator(Status{})) + 1);
     return names[static_cast<std::size_t>(status)];
 }
 
 std::string_view name(Severity severity) {
     static constexpr std::string_view names[] = {"note", "caution", "refusal"};
-    static_assert(std::size(names) == static_cast<std::size_t>(last_of(Severity{})) + 1);
+    static_assert(std::size(names) == static_cast<std::size_t>(last_enumerator(Severity{})) + 1);
     return names[static_cast<std::size_t>(severity)];
 }
 
@@ -42,10 +42,10 @@ std::optional<double> Timing::median() const {
     return summary().median;
 }
 
-std::string cache_in_words(const CacheState& cache) {
+std::string describe_cache(const CacheState& cache) {
     if (cache.working_set_bytes == 0) return {};
-    const std::string used = bytes_beside(cache.working_set_bytes, cache.cache_bytes);
-    const std::string held = bytes_beside(cache.cache_bytes, cache.working_set_bytes);
+    const std::string used = format_bytes_beside(cache.working_set_bytes, cache.cache_bytes);
+    const std::string held = format_bytes_beside(cache.cache_bytes, cache.working_set_bytes);
     if (cache.cold && cache.copies > 1)
         return fmt::format("cold: {} copies of {} exceed the cache of {}", format_count(cache.copies), used,
                            held);

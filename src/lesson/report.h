@@ -31,7 +31,7 @@ enum class Status {
     refused,           ///< the values cannot be run on this device
     lost,              ///< the lab process ended during the run
 };
-constexpr Status last_of(Status) {
+constexpr Status last_enumerator(Status) {
     return Status::lost;
 }
 std::string_view name(Status status);
@@ -47,7 +47,7 @@ struct Timing {
 struct Timings {
     Timing upload;                 ///< host to device copies, GPU timestamps
     Timing kernel;                 ///< dispatches and fills, GPU timestamps; batched if they are short
-    Timing pass_kernel;            ///< the kernel work within the run that `wall` times, never batched
+    Timing kernel_in_wall;         ///< the kernel work within the run that `wall` times, never batched
     Timing host;                   ///< the plan's CPU steps within that run, host clock
     Timing download;               ///< device to host copies, GPU timestamps
     Timing waiting;                ///< CPU time of the thread that waits for the device, within that run
@@ -68,7 +68,9 @@ struct Timings {
     bool host_clock = false;  ///< the device has no timestamps: all times are the host clock's
 
     /// Returns the kernel timing within the run that `wall` times, or `kernel` if that was not batched.
-    const Timing& own_kernel() const { return pass_kernel.samples.empty() ? kernel : pass_kernel; }
+    const Timing& unbatched_kernel() const {
+        return kernel_in_wall.samples.empty() ? kernel : kernel_in_wall;
+    }
 };
 
 /// An element of an output that differs from its reference or was never written.
@@ -77,8 +79,8 @@ struct Mismatch {
     std::uint64_t index = 0;
     double gpu = 0;  ///< NaN if it was never written
     double reference = 0;
-    std::string by = {};     ///< Expected::by
-    bool unwritten = false;  ///< it still holds the fill word from before the run
+    std::string source = {};  ///< Expected::source
+    bool unwritten = false;   ///< it still holds the fill word from before the run
     /// The allowed absolute error; nullopt if the reference is not finite.
     std::optional<double> allowed = {};
 };
@@ -93,7 +95,7 @@ struct OutputVerdict {
     std::optional<Mismatch> first_unwritten;
     /// The output with unwritten elements that a later step reads to compute this one, which makes its
     /// numbers meaningless. Empty: none.
-    std::string made_from_unwritten = {};
+    std::string unwritten_source = {};
 
     bool right() const { return !first_wrong && !first_unwritten; }
     const std::optional<Mismatch>& first() const { return first_unwritten ? first_unwritten : first_wrong; }
@@ -110,16 +112,16 @@ struct Comparison {
     double allowed_rel_error = 0;
     std::optional<Mismatch> first_mismatch;  ///< the first unwritten element, otherwise the first wrong one
     std::vector<OutputVerdict> outputs;      ///< of all judged outputs
-    std::string broken_guard;                ///< the output with a write out of bounds; empty: none
+    std::string out_of_bounds_output;        ///< the output with a write out of bounds; empty: none
     std::uint64_t judged_runs = 0;
     std::uint64_t wrong_runs = 0;
-    std::uint64_t unjudged = 0;  ///< outputs without a reference
+    std::uint64_t outputs_without_reference = 0;  ///< outputs without a reference
 
     bool has_unwritten() const { return first_mismatch && first_mismatch->unwritten; }
 };
 
 enum class Phase { upload, kernel, download, host };
-constexpr Phase last_of(Phase) {
+constexpr Phase last_enumerator(Phase) {
     return Phase::host;
 }
 
@@ -136,7 +138,7 @@ struct StepTime {
 };
 
 /// Facts about the main launch, and counts of the whole plan.
-struct LaunchFacts {
+struct LaunchInfo {
     Extent workgroup = {0};         ///< invocations
     Extent grid = {0};              ///< workgroups
     std::uint64_t launches = 0;     ///< of the whole plan
@@ -163,7 +165,7 @@ struct CacheState {
 
 /// Describes the state in words: "warm: 4 MiB fit the cache of 32 MiB". Returns an empty string if the
 /// working set is unknown.
-std::string cache_in_words(const CacheState& cache);
+std::string describe_cache(const CacheState& cache);
 
 struct Fact {
     std::string id;     ///< "total"
@@ -193,7 +195,7 @@ struct Ceilings {
     /// f32 operations; a multiply-add counts as two (shaders/ceilings/fma.comp).
     double operations_per_second = 0;
 
-    std::string measured_utc;  ///< the time of measurement, from utc_time()
+    std::string measured_utc;  ///< the time of measurement, from utc_now()
 
     bool operator==(const Ceilings&) const = default;
 };
@@ -204,7 +206,7 @@ struct Estimate {
 };
 
 /// A metric computed from a trace, such as "races" or "sectors_per_request(34)".
-struct RecordedMetric {
+struct TraceMetric {
     std::string name;
     /// nullopt if it cannot be determined, for example because records are missing. A lower bound has an
     /// infinite `high`.
@@ -215,7 +217,7 @@ struct RecordedMetric {
 struct Report {
     std::uint64_t request = 0;  ///< the id of its request
     bool final = true;          ///< false: a report with more samples follows
-    /// True for a report of computed_report(), made without a device. Pictures of the device's work are
+    /// True for a report of compute_report(), made without a device. Pictures of the device's work are
     /// omitted.
     bool computed = false;
     std::string run_id;       ///< unique across sessions and machines
@@ -228,7 +230,7 @@ struct Report {
     std::vector<std::string> notes;       ///< sentences shown with every verdict
     /// True if the result is wrong and the driver ended loops of the user's kernel early, or may have done so
     /// (see Limits::loop_iterations). This alone makes a result wrong.
-    bool loops_cut = false;
+    bool loops_truncated = false;
     /// For a graded request: the shipped kernels that compile to the same code, such as
     /// "reduction/maximum.comp".
     std::vector<std::string> same_as;
@@ -236,7 +238,7 @@ struct Report {
     Limits device;
     Comparison compare;
     Timings timings;
-    LaunchFacts launch;
+    LaunchInfo launch;
     std::uint64_t bytes_moved = 0;       ///< Plan::min_bytes
     std::uint64_t uploaded_bytes = 0;    ///< by the plan's uploads
     std::uint64_t downloaded_bytes = 0;  ///< by its downloads
@@ -247,8 +249,8 @@ struct Report {
     std::vector<StepTime> timeline;
     std::optional<trace::Trace> trace;     ///< a run with a trace is not timed
     std::vector<trace::Finding> findings;  ///< of the trace
-    /// recorded_metrics() of a trace, which may be that of another run of the same experiment.
-    std::vector<RecordedMetric> recorded;
+    /// compute_trace_metrics() of a trace, which may be that of another run of the same experiment.
+    std::vector<TraceMetric> trace_metrics;
     Input input;       ///< shared, never copied
     Outputs outputs;   ///< downloaded or computed by host steps in the last sample
     Outputs expected;  ///< the references of outputs that differ from them

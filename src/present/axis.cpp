@@ -17,18 +17,18 @@ namespace {
 constexpr double no_position = std::numeric_limits<double>::quiet_NaN();
 constexpr int max_ticks = 200;  // guards against ranges that rounding cannot divide
 
-struct Ladder {
+struct UnitLadder {
     std::string_view base;
     std::array<std::pair<double, std::string_view>, 5> steps;
 };
-constexpr std::array<Ladder, 3> ladders = {{
+constexpr std::array<UnitLadder, 3> unit_ladders = {{
     {"ns", {{{1, "ns"}, {1e3, "\u00b5s"}, {1e6, "ms"}, {1e9, "s"}, {1e9, "s"}}}},
     {"B/s", {{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}}},
     {"B", {{{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}}}},
 }};
 
 // Counts of tens of millions are too wide to be written in full beside an axis.
-constexpr double longest_in_full = 1e7;
+constexpr double max_unabbreviated = 1e7;
 
 std::string large_text(double value, double step, double size) {
     const auto [factor, suffix] = size >= 1e12  ? std::pair{1e12, "T"}
@@ -46,7 +46,7 @@ std::string power_of_two_text(double value) {
     return format_count(static_cast<std::uint64_t>(value / factor)) + "\u2009" + prefix;
 }
 
-double last_place(double value) {
+double last_nonzero_place(double value) {
     double place = std::pow(10.0, std::floor(std::log10(value)));
     for (int digits = 1; digits < 6; ++digits, place /= 10)
         if (std::fabs(value / place - std::round(value / place)) < 1e-6) break;
@@ -57,15 +57,15 @@ double last_place(double value) {
 /// that neighbours use the same notation.
 std::string log_tick_text(double value, double largest, bool powers_of_two) {
     const double with_prefix = powers_of_two ? 0x1p20 : 1e6;
-    const double step = last_place(value);
-    if (largest < longest_in_full || value < with_prefix || value >= 1e15) return tick_text(value, step);
+    const double step = last_nonzero_place(value);
+    if (largest < max_unabbreviated || value < with_prefix || value >= 1e15) return tick_text(value, step);
     return powers_of_two ? power_of_two_text(value) : large_text(value, step, value);
 }
 
 }  // namespace
 
 double to_axis(AxisScale scale, double value) {
-    if (!(std::fabs(value) <= largest_value)) return no_position;
+    if (!(std::fabs(value) <= max_axis_value)) return no_position;
     if (scale == AxisScale::linear) return value;
     return value > 0 ? std::log10(value) : no_position;
 }
@@ -74,13 +74,13 @@ double from_axis(AxisScale scale, double position) {
     return scale == AxisScale::linear ? position : std::pow(10.0, position);
 }
 
-std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_numbers) {
+std::vector<double> nice_ticks(double low, double high, int target_count, bool whole_numbers) {
     if (!std::isfinite(low) || !std::isfinite(high)) return {};
     if (low > high) std::swap(low, high);
     // Halved first, because high - low overflows for the widest ranges of double.
     const double half_length = high / 2 - low / 2;
     if (!(half_length > 0)) return {low};
-    const double raw = half_length / std::max(1, wanted) * 2;
+    const double raw = half_length / std::max(1, target_count) * 2;
     if (!std::isfinite(raw)) return {low, 0, high};
     const double power = std::pow(10.0, std::floor(std::log10(raw)));
     const double fraction = raw / power;
@@ -97,14 +97,14 @@ std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_n
         ticks.push_back(tick == 0 ? 0.0 : tick);  // no minus zero
     }
     constexpr int enough = 20;
-    if (ticks.size() < 2 && wanted < enough)
-        return nice_ticks(low, high, std::max(1, wanted) + 1, whole_numbers);
+    if (ticks.size() < 2 && target_count < enough)
+        return nice_ticks(low, high, std::max(1, target_count) + 1, whole_numbers);
     return ticks;
 }
 
 /// Returns ticks for bytes: multiples of a power of two (which may be 1/2, 1/4, …) in the display unit.
-static std::vector<double> binary_ticks(double low, double high, int wanted) {
-    const double step = std::exp2(std::ceil(std::log2((high - low) / std::max(1, wanted))));
+static std::vector<double> binary_ticks(double low, double high, int target_count) {
+    const double step = std::exp2(std::ceil(std::log2((high - low) / std::max(1, target_count))));
     if (!(step > 0) || !std::isfinite(step)) return {low};
     std::vector<double> ticks;
     for (double n = std::ceil(low / step); n * step <= high && ticks.size() < max_ticks; n += 1)
@@ -112,13 +112,13 @@ static std::vector<double> binary_ticks(double low, double high, int wanted) {
     return ticks;
 }
 
-std::vector<double> log_ticks(double low, double high, int wanted) {
+std::vector<double> log_ticks(double low, double high, int target_count) {
     if (!(low > 0) || !std::isfinite(high)) return {};
     if (low > high) std::swap(low, high);
-    wanted = std::max(2, wanted);
+    target_count = std::max(2, target_count);
     const double first = std::floor(std::log10(low)), last = std::ceil(std::log10(high));
     const double decades = std::log10(high) - std::log10(low);
-    const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
+    const int every = std::max(1, static_cast<int>(std::ceil(decades / target_count)));
     const auto collect = [&](std::span<const double> within) {
         std::vector<double> ticks;
         for (double decade = first; decade <= last; decade += 1) {
@@ -135,11 +135,11 @@ std::vector<double> log_ticks(double low, double high, int wanted) {
     if (every == 1) {
         std::vector<double> ticks = collect(with_2_and_5);
         if (ticks.size() < 3) {  // within a decade, linear ticks are easier to read
-            std::vector<double> linear = nice_ticks(low, high, wanted, false);
+            std::vector<double> linear = nice_ticks(low, high, target_count, false);
             std::erase_if(linear, [](double tick) { return tick <= 0; });
             return linear;
         }
-        if (static_cast<int>(ticks.size()) <= wanted + 1) return ticks;
+        if (static_cast<int>(ticks.size()) <= target_count + 1) return ticks;
     }
     std::vector<double> ticks = collect(powers_only);
     return ticks.size() < 2 ? collect(with_2_and_5) : ticks;
@@ -150,7 +150,7 @@ AxisUnit axis_unit(const Axis& axis, Range shown) {
     // A log axis uses its middle, so that the labels at neither end are a row of zeros.
     const double size = logarithmic ? from_axis(axis.scale, (shown.low + shown.high) / 2)
                                     : std::max(std::fabs(shown.low), std::fabs(shown.high));
-    for (const Ladder& ladder : ladders) {
+    for (const UnitLadder& ladder : unit_ladders) {
         if (axis.unit != ladder.base) continue;
         AxisUnit unit{ladder.steps[0].first, std::string(ladder.steps[0].second)};
         for (const auto& [factor, name] : ladder.steps)
@@ -167,11 +167,13 @@ std::string tick_text(double value, double step, double largest) {
     if (std::fabs(value) < step * 1e-6) return "0";
     // When zoomed in to single samples among millions, neighbours differ in the last digits: show all.
     largest = std::max({std::fabs(value), step, largest});
-    if (largest >= longest_in_full && step >= 1000) return large_text(value, step, largest);
-    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(last_place(step)) - 1e-9)));
+    if (largest >= max_unabbreviated && step >= 1000) return large_text(value, step, largest);
+    const int decimals =
+        std::max(0, static_cast<int>(std::ceil(-std::log10(last_nonzero_place(step)) - 1e-9)));
     if ((decimals > 5 && largest < 1e-4) || decimals > 12 || std::fabs(value) > 1e18) {
         // As many digits as a neighbour, one step away, differs in.
-        const double digits = std::floor(std::log10(std::fabs(value))) - std::log10(last_place(step)) + 1;
+        const double digits =
+            std::floor(std::log10(std::fabs(value))) - std::log10(last_nonzero_place(step)) + 1;
         return format_significant(value, std::clamp(static_cast<int>(std::ceil(digits - 1e-9)), 3, 17));
     }
     const std::string digits = fmt::format("{:.{}f}", std::fabs(value), decimals);
@@ -179,7 +181,7 @@ std::string tick_text(double value, double step, double largest) {
     return (value < 0 ? "\u2212" : "") + format_count(std::stoull(digits)) + digits.substr(whole);
 }
 
-std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool powers_of_two) {
+std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bool powers_of_two) {
     std::vector<Tick> ticks;
     if (!axis.categories.empty()) {
         const double last = static_cast<double>(axis.categories.size()) - 1;
@@ -191,8 +193,9 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool pow
     const AxisUnit unit = axis_unit(axis, shown);
     if (axis.scale == AxisScale::linear) {
         const double low = shown.low / unit.factor, high = shown.high / unit.factor;
-        const std::vector<double> at = axis.unit == "B" ? binary_ticks(low, high, wanted)
-                                                        : nice_ticks(low, high, wanted, axis.whole_numbers);
+        const std::vector<double> at = axis.unit == "B"
+                                           ? binary_ticks(low, high, target_count)
+                                           : nice_ticks(low, high, target_count, axis.whole_numbers);
         const double step = at.size() > 1 ? at[1] - at[0] : 0;
         const double largest = at.empty() ? 0 : std::max(std::fabs(at.front()), std::fabs(at.back()));
         for (const double tick : at)
@@ -203,12 +206,12 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool pow
     if (powers_of_two) {
         const int first = static_cast<int>(std::ceil(shown.low / std::log10(2.0) - 1e-6));
         const int last = static_cast<int>(std::floor(shown.high / std::log10(2.0) + 1e-6));
-        const int every = std::max(1, (last - first + wanted) / std::max(1, wanted));
+        const int every = std::max(1, (last - first + target_count) / std::max(1, target_count));
         for (int power = first; power <= last; power += every)
             at.push_back(std::ldexp(1.0, power) / unit.factor);
     } else {
         at = log_ticks(from_axis(axis.scale, shown.low) / unit.factor,
-                       from_axis(axis.scale, shown.high) / unit.factor, wanted);
+                       from_axis(axis.scale, shown.high) / unit.factor, target_count);
         if (axis.whole_numbers) std::erase_if(at, [](double tick) { return tick != std::floor(tick); });
     }
     for (const double tick : at)
@@ -246,7 +249,7 @@ std::string value_text(const Axis& axis, double value) {
     return unit.name.empty() ? number : number + "\u00a0" + unit.name;
 }
 
-Range widened(Range range, bool starts_at_zero) {
+Range widen(Range range, bool starts_at_zero) {
     if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low > range.high) return {0, 1};
     const double size = std::max(std::fabs(range.low), std::fabs(range.high));
     // Shorter ranges cannot be resolved in pixels that are computed from doubles.

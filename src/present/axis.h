@@ -18,7 +18,7 @@ struct Range {
 };
 
 /// Values of a larger magnitude are treated as infinite, because their sums and differences overflow.
-constexpr double largest_value = 1e300;
+constexpr double max_axis_value = 1e300;
 
 double to_axis(AxisScale scale, double value);  ///< NaN if the scale cannot show the value
 double from_axis(AxisScale scale, double position);
@@ -37,7 +37,7 @@ struct Tick {
 };
 /// Returns the ticks inside `shown`, about `wanted` of them. If powers_of_two is set, a logarithmic axis has
 /// its ticks at powers of two.
-std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool powers_of_two = false);
+std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bool powers_of_two = false);
 
 /// Formats a number on an axis whose ticks are `step` apart, with enough decimals to distinguish neighbouring
 /// ticks. `largest` is the largest magnitude on the axis; it decides on the SI prefix.
@@ -50,11 +50,11 @@ std::string value_text(const Axis& axis, double value);
 std::string short_value_text(const AxisUnit& unit, double value, int digits = 3);
 
 /// Widens a range until it is finite, ordered and not empty, so that dividing by its length is safe.
-Range widened(Range range, bool starts_at_zero);
+Range widen(Range range, bool starts_at_zero);
 
 /// Returns about `wanted` tick positions in [low, high] at 1, 2 or 5 times a power of ten (P. Heckbert, "Nice
 /// numbers for graph labels", Graphics Gems, 1990).
-std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_numbers);
+std::vector<double> nice_ticks(double low, double high, int target_count, bool whole_numbers);
 /// Returns powers of ten, and 2 and 5 times them if there is room, for a log axis over [low, high], low > 0.
-std::vector<double> log_ticks(double low, double high, int wanted);
+std::vector<double> log_ticks(double low, double high, int target_count);
 }  // namespace gridstride

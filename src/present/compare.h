@@ -18,13 +18,13 @@ namespace gridstride {
 
 /// Identifies what was measured. Rows with equal values form one group, across runs. The name of a user's
 /// input is ignored; the checksum of its numbers is compared.
-struct Measured {
+struct MeasurementKey {
     std::string lesson, variant;
     std::uint64_t elements = 0;
     std::uint64_t workgroup_size = 0;
     std::uint64_t workgroup_count = 0;  ///< the grid as launched
     std::string parameters;             ///< "name=value;name=value", as in the file
-    auto operator<=>(const Measured&) const = default;
+    auto operator<=>(const MeasurementKey&) const = default;
     std::string text() const;
 };
 
@@ -36,15 +36,15 @@ struct DeviceName {
 
 struct TimesFile {
     struct Group {
-        Measured what;
+        MeasurementKey what;
         std::vector<std::vector<double>> runs;  ///< nanoseconds, by run, in the file's order
     };
-    std::string name;                 ///< the file's name as given
-    std::vector<DeviceName> devices;  ///< devices of the used rows, in order of first appearance
-    std::vector<Group> groups;        ///< in order of first appearance
-    std::uint64_t rows = 0;           ///< used rows
-    std::uint64_t rows_not_ok = 0;    ///< skipped: their status is not ok
-    std::uint64_t rows_without = 0;   ///< skipped: their field in this column is empty
+    std::string name;                     ///< the file's name as given
+    std::vector<DeviceName> devices;      ///< devices of the used rows, in order of first appearance
+    std::vector<Group> groups;            ///< in order of first appearance
+    std::uint64_t rows = 0;               ///< used rows
+    std::uint64_t rows_not_ok = 0;        ///< skipped: their status is not ok
+    std::uint64_t rows_without_time = 0;  ///< skipped: their field in this column is empty
 };
 
 inline constexpr std::array<const char*, 5> time_columns = {"upload_ns", "kernel_ns", "download_ns",
@@ -65,7 +65,7 @@ enum class Difference {
 };
 
 struct ComparedGroup {
-    Measured what;                    ///< as in file a
+    MeasurementKey what;              ///< as in file a
     std::uint64_t workgroup_count_b;  ///< differs from a's if the two groups were matched without their grid
     Summary a, b;                     ///< nanoseconds, over all runs; a single run is widened by the drift
     Ratio b_over_a;
@@ -74,41 +74,41 @@ struct ComparedGroup {
 
 struct FileComparison {
     std::vector<ComparedGroup> groups;  ///< in a's order
-    /// The 95th percentile of drift_of() over all groups with several runs in both files; nullopt if there is
-    /// no such group.
+    /// The 95th percentile of estimate_drift() over all groups with several runs in both files; nullopt if
+    /// there is no such group.
     std::optional<double> drift;
-    std::vector<Measured> only_a, only_b;
+    std::vector<MeasurementKey> only_a, only_b;
 };
 
 /// Compares groups that measured the same. Remaining groups are also matched without their grid, if exactly
 /// one candidate remains on each side, because "auto" chooses another grid on another device.
 FileComparison compare(const TimesFile& a, const TimesFile& b);
 
-std::string nothing_in_common(const TimesFile& a, const TimesFile& b);
+std::string explain_no_common_groups(const TimesFile& a, const TimesFile& b);
 
-struct DifferenceWords {
+struct DifferenceText {
     std::string percent;  ///< "+5.3 % (+4.1 … +6.6)"; empty if there is no ratio
     std::string verdict;  ///< "slower", "faster", "cannot be told apart", "too few samples"
-    Ink ink = Ink::quiet;
+    ColorRole color_role = ColorRole::quiet;
 };
 /// Describes the ratio of b's time to a's time.
-DifferenceWords difference_words(const Ratio& r, Difference difference);
+DifferenceText describe_difference(const Ratio& r, Difference difference);
 
 /// Returns "256", or "256 / 132" if the grids differ.
-std::string grids_in_words(const ComparedGroup& group);
+std::string grids_text(const ComparedGroup& group);
 /// Returns "12 rows, 3 skipped because their status is not ok".
-std::string rows_in_words(const TimesFile& file);
-std::string summary_in_words(const FileComparison& comparison);
+std::string row_counts_text(const TimesFile& file);
+std::string comparison_summary_text(const FileComparison& comparison);
 
 /// The reason why two runs are not compared: they did different work. The variant, the workgroup, the grid
 /// and the kernel may differ, but not the program.
-struct OtherWork {
-    std::string few;       ///< "other elements", for a cell of a table
+struct WorkMismatch {
+    std::string label;     ///< "other elements", for a cell of a table
     std::string sentence;  ///< "Not compared: Elements was 1 024 in that run and is 4 096 here."
 };
-std::optional<OtherWork> other_work(const Experiment& here, const Experiment& there);
+std::optional<WorkMismatch> find_work_mismatch(const Experiment& here, const Experiment& there);
 
 /// Two series of times cannot be told apart if the 95 % intervals of their medians overlap.
-DifferenceWords difference_words(const Summary& b, const Summary& a);
+DifferenceText describe_difference(const Summary& b, const Summary& a);
 
 }  // namespace gridstride

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/metrics.h"
-#include "lesson/recorded_metrics.h"
+#include "lesson/trace_metrics.h"
 #include "present/figures.h"
 #include "present/run_times.h"
 
@@ -17,14 +17,14 @@ namespace gridstride {
 namespace {
 
 /// Returns a metric's axis: "kernel_ns" becomes "kernel" in ns, "races(30, 34)" "races, lines 30 and 34".
-Axis axis_of_metric(const std::string& metric) {
-    if (const RunTime* const time = find_time(metric))
+Axis axis_for_metric(const std::string& metric) {
+    if (const RunTime* const time = find_run_time(metric))
         return {.label = std::string(time->name), .unit = "ns"};
     if (metric == "bytes_per_second") return {.label = "bandwidth", .unit = "B/s"};
     Axis axis{.label = metric.substr(0, metric.find('('))};
     std::vector<std::string> lines;
-    std::ranges::transform(lines_in(metric), std::back_inserter(lines), trace::text_of);
-    if (!lines.empty()) axis.label += (lines.size() > 1 ? ", lines " : ", line ") + joined(lines, " and ");
+    std::ranges::transform(parse_metric_lines(metric), std::back_inserter(lines), trace::source_line_text);
+    if (!lines.empty()) axis.label += (lines.size() > 1 ? ", lines " : ", line ") + join(lines, " and ");
     if (metric.ends_with("_ns")) {
         axis.label.resize(metric.size() - 3);
         axis.unit = "ns";
@@ -33,9 +33,9 @@ Axis axis_of_metric(const std::string& metric) {
     return axis;
 }
 
-Ink ink_of_metric(const std::string& metric) {
-    const RunTime* const time = find_time(metric);
-    return time ? time->ink : Ink::series;
+ColorRole color_for_metric(const std::string& metric) {
+    const RunTime* const time = find_run_time(metric);
+    return time ? time->color_role : ColorRole::series;
 }
 
 bool add_bar(Series& series, const Report& run, const std::string& metric) {
@@ -55,7 +55,7 @@ void drop_empty_intervals(Series& series) {
     if (series.y_low == series.y && series.y_high == series.y) series.y_low = series.y_high = {};
 }
 
-Plot comparison_of(Figure figure, bool recorded) {
+Plot make_comparison_plot(Figure figure, bool recorded) {
     const bool intervals =
         std::ranges::any_of(figure.series, [](const Series& s) { return !s.y_low.empty(); });
     figure.value_labels = true;
@@ -70,16 +70,16 @@ Plot comparison_of(Figure figure, bool recorded) {
 }
 
 /// Returns nullopt unless all items are single numbers of one unit.
-std::optional<Plot> items_side_by_side(const PredictBlock& question, std::span<const Report* const> runs) {
+std::optional<Plot> plot_items(const PredictBlock& question, std::span<const Report* const> runs) {
     Figure figure;
     Series series{.mark = Mark::bars};
     for (const PredictItem& item : question.items) {
         const RunMetric& metric = item.value.value;
-        const Axis axis = axis_of_metric(metric.metric);
+        const Axis axis = axis_for_metric(metric.metric);
         if (item.value.divided_by || metric.run == 0 || metric.run > runs.size()) return std::nullopt;
         if (!figure.x.categories.empty() && axis.unit != figure.y.unit) return std::nullopt;
         if (!add_bar(series, *runs[metric.run - 1], metric.metric)) return std::nullopt;
-        series.inks.push_back(ink_of_metric(metric.metric));
+        series.color_roles.push_back(color_for_metric(metric.metric));
         if (figure.x.categories.empty()) figure.y = axis;
         if (axis.label != figure.y.label) figure.y.label = axis.unit == "ns" ? "time" : "";
         figure.x.categories.push_back(item.label);
@@ -87,61 +87,63 @@ std::optional<Plot> items_side_by_side(const PredictBlock& question, std::span<c
     drop_empty_intervals(series);
     figure.series = {std::move(series)};
     const bool recorded = std::ranges::any_of(
-        question.items, [](const PredictItem& item) { return is_recorded_metric(item.value.value.metric); });
-    return comparison_of(std::move(figure), recorded);
+        question.items, [](const PredictItem& item) { return is_trace_metric(item.value.value.metric); });
+    return make_comparison_plot(std::move(figure), recorded);
 }
 
 }  // namespace
 
 std::vector<std::string> run_names(std::span<const Report* const> runs) {
     std::vector<std::vector<std::string>> parts(runs.size());
-    const auto add_where_different = [&](auto text_of_run) {
+    const auto add_if_different = [&](auto describe_run) {
         std::vector<std::string> texts;
         for (const Report* run : runs)
-            texts.push_back(text_of_run(*run));
+            texts.push_back(describe_run(*run));
         if (std::ranges::adjacent_find(texts, std::ranges::not_equal_to()) == texts.end()) return;
         for (std::size_t i = 0; i < runs.size(); ++i)
             parts[i].push_back(texts[i]);
     };
-    add_where_different([](const Report& run) { return run.experiment.variant; });
+    add_if_different([](const Report& run) { return run.experiment.variant; });
     const Lesson* lesson = runs.empty() ? nullptr : find_lesson(runs.front()->experiment);
     for (const Parameter& parameter : lesson ? lesson->parameters : std::vector<Parameter>())
-        add_where_different([&](const Report& run) {
+        add_if_different([&](const Report& run) {
             if (!run.experiment.values.contains(parameter.id)) return std::string();
             const Value& value = run.experiment.values.at(parameter.id);
             const auto* count = std::get_if<std::uint64_t>(&value);
             const bool is_auto = count && *count == 0 && parameter.automatic;
-            const std::string said = count && !is_auto ? format_count(*count) : format(parameter, value);
-            std::string label = in_lower_case(parameter.label);
-            return lesson->is_domain(parameter.id) ? fmt::format("{} {}", said, label)
-                                                   : fmt::format("{} {}", label, said);
+            const std::string value_text =
+                count && !is_auto ? format_count(*count) : format(parameter, value);
+            std::string label = to_lower(parameter.label);
+            return lesson->is_domain_parameter(parameter.id) ? fmt::format("{} {}", value_text, label)
+                                                             : fmt::format("{} {}", label, value_text);
         });
     std::vector<std::string> names;
     for (std::size_t i = 0; i < runs.size(); ++i)
-        names.push_back(parts[i].empty() ? fmt::format("run {}", i + 1) : joined(parts[i], ", "));
+        names.push_back(parts[i].empty() ? fmt::format("run {}", i + 1) : join(parts[i], ", "));
     return names;
 }
 
-std::optional<Plot> comparison_picture(const PredictBlock& question, std::span<const Report* const> runs) {
+std::optional<Plot> comparison_plot(const PredictBlock& question, std::span<const Report* const> runs) {
     if (runs.empty() || std::ranges::find(runs, nullptr) != runs.end()) return std::nullopt;
-    if (!question.items.empty()) return items_side_by_side(question, runs);
+    if (!question.items.empty()) return plot_items(question, runs);
     if (runs.size() < 2 || !question.marks.empty()) return std::nullopt;
     std::vector<std::string> metrics = {question.value.value.metric};
-    const Axis axis = axis_of_metric(metrics.front());
+    const Axis axis = axis_for_metric(metrics.front());
     if (question.value.divided_by && question.value.divided_by->metric != metrics.front() &&
-        axis_of_metric(question.value.divided_by->metric).unit == axis.unit)
+        axis_for_metric(question.value.divided_by->metric).unit == axis.unit)
         metrics.push_back(question.value.divided_by->metric);
     Figure figure{.x = {.categories = run_names(runs)}, .y = axis};
     if (metrics.size() > 1) figure.y.label = axis.unit == "ns" ? "time" : "";
     for (const std::string& metric : metrics) {
-        Series series{
-            .label = axis_of_metric(metric).label, .mark = Mark::bars, .ink = ink_of_metric(metric)};
+        Series series{.label = axis_for_metric(metric).label,
+                      .mark = Mark::bars,
+                      .color_role = color_for_metric(metric)};
         for (const Report* run : runs)
             if (!add_bar(series, *run, metric)) return std::nullopt;
         drop_empty_intervals(series);
         figure.series.push_back(std::move(series));
     }
-    return comparison_of(std::move(figure), is_recorded_metric(metrics.front()));
+    return make_comparison_plot(std::move(figure), is_trace_metric(metrics.front()));
 }
 
 }  // namespace gridstride

@@ -16,35 +16,35 @@ namespace {
 
 enum OccupancyCell : std::uint8_t { cell_workgroup, cell_next_workgroup, cell_free };
 
-double median_of(const Timing& timing) {
+double median_or_zero(const Timing& timing) {
     return timing.median().value_or(0);
 }
 
-std::string sum_in_words(const Timings& timings) {
-    std::string text =
-        fmt::format("One run took {} on the host's clock. \"Submit and wait\" is the remainder, which "
-                    "includes copies to and from staging memory.",
-                    format_time(median_of(timings.wall)).text());
-    if (timings.kernel.samples != timings.pass_kernel.samples)
+std::string time_breakdown_note(const Timings& timings) {
+    std::string text = fmt::format(
+        "One run took {} on the host's clock. \"Submit and wait\" is the remainder, which "
+        "includes copies to and from staging memory.",
+        format_time(median_or_zero(timings.wall)).text());
+    if (timings.kernel.samples != timings.kernel_in_wall.samples)
         text += fmt::format(" The kernel takes {} in such a run and {} when it runs over and over.",
-                            format_time(median_of(timings.own_kernel())).text(),
-                            format_time(median_of(timings.kernel)).text());
+                            format_time(median_or_zero(timings.unbatched_kernel())).text(),
+                            format_time(median_or_zero(timings.kernel)).text());
     return text;
 }
 
 constexpr double giga = 1e9;
 
-double intensity(const Report& report) {
+double arithmetic_intensity(const Report& report) {
     return static_cast<double>(report.operations) / static_cast<double>(report.bytes_moved);
 }
 
-bool has_a_place(const Report& report) {
+bool has_roofline_point(const Report& report) {
     return report.operations > 0 && report.bytes_moved > 0 && report.operations_per_second() > 0;
 }
 
 /// Bandwidth up to the ridge point, then arithmetic; only the slope if arithmetic was not measured.
-Series roof(const Ceilings& ceilings, double low, double high) {
-    Series series{.label = "roof", .mark = Mark::line, .ink = Ink::quiet};
+Series make_roof(const Ceilings& ceilings, double low, double high) {
+    Series series{.label = "roof", .mark = Mark::line, .color_role = ColorRole::quiet};
     const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
     const auto height = [&](double x) {
         return ceilings.operations_per_second > 0
@@ -59,7 +59,7 @@ Series roof(const Ceilings& ceilings, double low, double high) {
     return series;
 }
 
-const char* name_of(OccupancyBound by) {
+const char* bound_label(OccupancyBound by) {
     switch (by) {
         case OccupancyBound::subgroups:
             return "by subgroups";
@@ -71,58 +71,62 @@ const char* name_of(OccupancyBound by) {
     return "";
 }
 
-std::vector<std::uint8_t> places(std::uint64_t workgroups, std::uint64_t each, std::uint64_t all) {
+std::vector<std::uint8_t> occupancy_cells(std::uint64_t workgroups, std::uint64_t each, std::uint64_t all) {
     std::vector<std::uint8_t> cells;
     for (std::uint64_t place = 0; place < all; ++place) {
         const std::uint64_t workgroup = place / each;
         // A workgroup is resident with all of its subgroups or not at all.
-        const bool taken = workgroup < workgroups && (workgroup + 1) * each <= all;
-        cells.push_back(!taken ? cell_free : workgroup % 2 == 0 ? cell_workgroup : cell_next_workgroup);
+        const bool is_resident = workgroup < workgroups && (workgroup + 1) * each <= all;
+        cells.push_back(!is_resident ? cell_free : workgroup % 2 == 0 ? cell_workgroup : cell_next_workgroup);
     }
     return cells;
 }
 
 }  // namespace
 
-Plot where_the_time_goes(const Report& report) {
+Plot time_breakdown_plot(const Report& report) {
     const Timings& timings = report.timings;
     std::vector<double> cpu;  // of baseline_threads
-    if (!timings.cpu.samples.empty()) cpu.push_back(median_of(timings.cpu));
+    if (!timings.cpu.samples.empty()) cpu.push_back(median_or_zero(timings.cpu));
     for (const Timing& timing : timings.more_cpu)
-        cpu.push_back(median_of(timing));
+        cpu.push_back(median_or_zero(timing));
     Figure figure{
         .x = {.categories = {"GPU"}}, .y = {"time", "ns"}, .horizontal = true, .value_labels = true};
-    const auto add = [&](std::string_view label, Ink ink, double gpu) {
-        Series series{.label = std::string(label), .mark = Mark::stacked_bars, .ink = ink};
+    const auto add = [&](std::string_view label, ColorRole color_role, double gpu) {
+        Series series{.label = std::string(label), .mark = Mark::stacked_bars, .color_role = color_role};
         series.y.assign(1 + cpu.size(), 0.0);
         series.y.front() = gpu;
         figure.series.push_back(std::move(series));
     };
-    const auto add_part = [&](Ink ink, double ns) { add(name_of_part(ink), ink, ns); };
-    add_part(Ink::upload, median_of(timings.upload));
-    add_part(Ink::kernel, median_of(timings.own_kernel()));
-    add_part(Ink::download, median_of(timings.download));
-    if (const double host = median_of(timings.host); host > 0) add_part(Ink::cpu, host);
+    const auto add_part = [&](ColorRole color_role, double ns) {
+        add(part_name(color_role), color_role, ns);
+    };
+    add_part(ColorRole::upload, median_or_zero(timings.upload));
+    add_part(ColorRole::kernel, median_or_zero(timings.unbatched_kernel()));
+    add_part(ColorRole::download, median_or_zero(timings.download));
+    if (const double host = median_or_zero(timings.host); host > 0) add_part(ColorRole::cpu, host);
     // The rest of the wall-clock time: staging copies, submitting and waiting. The medians of the parts can
     // exceed the median of the whole slightly, which must not become a negative wait.
-    add_part(Ink::wait, std::max(0.0, metric(report, "rest_ns").value_or(0)));
+    add_part(ColorRole::wait, std::max(0.0, metric(report, "rest_ns").value_or(0)));
     for (std::size_t i = 0; i < cpu.size() && i < baseline_threads.size(); ++i) {
         figure.x.categories.push_back("CPU");
-        add(baseline_threads[i].title, Ink::cpu, 0);
+        add(baseline_threads[i].title, ColorRole::cpu, 0);
         figure.series.back().y[i + 1] = cpu[i];
     }
     return {"where_the_time_goes",
             fmt::format("Where the time goes · median of {} samples", timings.wall.samples.size()),
-            Origin::measured, std::move(figure), sum_in_words(timings)};
+            Origin::measured, std::move(figure), time_breakdown_note(timings)};
 }
 
-Plot kernel_samples(const Report& report) {
+Plot kernel_samples_plot(const Report& report) {
     Figure figure;
     figure.x = {"sample", "", AxisScale::linear, {}, true};
     figure.y = {"kernel", "ns"};
-    Series series{
-        .label = "kernel", .mark = Mark::scatter, .ink = Ink::kernel, .y = report.timings.kernel.samples};
-    Series median{.label = "median", .mark = Mark::line, .ink = Ink::quiet};
+    Series series{.label = "kernel",
+                  .mark = Mark::scatter,
+                  .color_role = ColorRole::kernel,
+                  .y = report.timings.kernel.samples};
+    Series median{.label = "median", .mark = Mark::line, .color_role = ColorRole::quiet};
     if (!series.y.empty()) {
         const double value = report.timings.kernel.summary().median;
         median.x = {0, static_cast<double>(series.y.size() - 1)};
@@ -136,9 +140,10 @@ Plot kernel_samples(const Report& report) {
     return {"kernel_samples", "Kernel time, sample by sample", Origin::measured, std::move(figure), note};
 }
 
-std::optional<Plot> time_per_variant(const Prepared& prepared, std::span<const HistoryEntry* const> runs) {
+std::optional<Plot> time_per_variant_plot(const PreparedExperiment& prepared,
+                                          std::span<const HistoryEntry* const> runs) {
     Figure figure{.y = {"kernel", "ns"}, .value_labels = true};
-    Series series{.label = "kernel", .mark = Mark::bars, .ink = Ink::kernel};
+    Series series{.label = "kernel", .mark = Mark::bars, .color_role = ColorRole::kernel};
     for (const Variant& variant : prepared.lesson->variants) {
         Experiment wanted = prepared.experiment;
         wanted.variant = variant.id;
@@ -160,7 +165,7 @@ std::optional<Plot> time_per_variant(const Prepared& prepared, std::span<const H
                 "Medians with their 95 % intervals, at the current settings."};
 }
 
-std::optional<Plot> time_history(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
+std::optional<Plot> time_history_plot(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
     Figure figure;
     figure.x = {"run", "", AxisScale::linear, {}, true};
     figure.y = {"kernel", "ns", AxisScale::logarithmic};
@@ -180,7 +185,7 @@ std::optional<Plot> time_history(const Lesson& lesson, std::span<const HistoryEn
     return Plot{"time_history", "Kernel time, run by run", Origin::measured, std::move(figure), ""};
 }
 
-std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
+std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
     Figure figure;
     figure.x = {"operations per byte, computed", "", AxisScale::logarithmic};
     figure.y = {"rate, measured", "Gop/s", AxisScale::logarithmic};
@@ -191,13 +196,13 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry*
         const auto found = std::find_if(runs.rbegin(), runs.rend(), [&](const HistoryEntry* run) {
             const Experiment& experiment = run->report.experiment;
             return experiment.variant == variant.id && experiment.lesson == lesson.id &&
-                   has_a_place(run->report);
+                   has_roofline_point(run->report);
         });
         if (found == runs.rend()) continue;
         const Report& latest = (*found)->report;
         if (latest.ceilings) ceilings = latest.ceilings;
         from_cache |= latest.cache.from_cache();
-        const double x = intensity(latest);
+        const double x = arithmetic_intensity(latest);
         lowest = std::min(lowest, x);
         highest = std::max(highest, x);
         figure.series.push_back({.label = variant.id,
@@ -210,7 +215,7 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry*
     const double ridge = ceilings->operations_per_second / ceilings->copy_bytes_per_second;
     figure.series.insert(
         figure.series.begin(),
-        roof(*ceilings, std::min(lowest, ridge > 0 ? ridge : lowest) / 8, std::max(highest, ridge) * 8));
+        make_roof(*ceilings, std::min(lowest, ridge > 0 ? ridge : lowest) / 8, std::max(highest, ridge) * 8));
     if (ridge > 0) figure.markers.push_back({ridge, "ridge"});
     std::string note = fmt::format(
         "Each variant's latest run. The rate is measured; the arithmetic intensity is computed from the "
@@ -224,20 +229,22 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry*
     return Plot{"roofline", "Roofline", Origin::measured, std::move(figure), std::move(note)};
 }
 
-std::optional<Plot> occupancy_picture(const Prepared& prepared, std::uint32_t registers) {
+std::optional<Plot> occupancy_plot(const PreparedExperiment& prepared, std::uint32_t registers) {
     const Dispatch& main = prepared.plan.main();
     const Limits& limits = prepared.limits;
     const auto fit = occupancy(main.workgroup_size(), registers, limits);
     if (!fit) return std::nullopt;
     Cells cells;
-    cells.kinds = {{"a workgroup", Ink::kernel}, {"the next workgroup", Ink::upload}, {"free", Ink::quiet}};
+    cells.kinds = {{"a workgroup", ColorRole::kernel},
+                   {"the next workgroup", ColorRole::upload},
+                   {"free", ColorRole::quiet}};
     cells.cell_name = "subgroup";
     for (const Occupancy::Bound& bound : fit->bounds)
-        cells.rows.push_back(
-            {std::string(name_of(bound.by)),
-             places(bound.workgroups, fit->subgroups_a_workgroup, limits.subgroups_per_multiprocessor),
-             fmt::format("{}{}", format_count(bound.workgroups),
-                         fit->limits(bound.by) ? ", the limit" : "")});
+        cells.rows.push_back({std::string(bound_label(bound.by)),
+                              occupancy_cells(bound.workgroups, fit->subgroups_per_workgroup,
+                                              limits.subgroups_per_multiprocessor),
+                              fmt::format("{}{}", format_count(bound.workgroups),
+                                          fit->limits(bound.by) ? ", the limit" : "")});
     return Plot{"occupancy", "Occupancy of a multiprocessor", Origin::modelled, std::move(cells),
                 "The resident workgroups that each resource alone would allow."};
 }

@@ -18,13 +18,13 @@ constexpr int sweeps = 12;
 constexpr double passing_height = 0.5;  // in lanes, of an arrow that passes through a column
 constexpr double lane_parts = 4;  // positions are multiples of 1/4 lane, so that no line is almost horizontal
 // Inputs have little weight: an input moves to its operation, and chains of operations stay straight.
-constexpr double pull_of_input = 0.01;
+constexpr double input_weight = 0.01;
 
 using Columns = std::vector<std::vector<std::size_t>>;
 
 /// Assigns each operation to the leftmost possible column, and each input to the column before its first
 /// reader.
-std::vector<std::size_t> columns_of(const Graph& graph) {
+std::vector<std::size_t> assign_columns(const Graph& graph) {
     std::vector<std::size_t> columns(graph.nodes.size(), 0);
     constexpr std::size_t unread = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> first_reader(graph.nodes.size(), unread);
@@ -48,9 +48,9 @@ void link(GraphOrder& order, std::size_t from, std::size_t to) {
     order.items[to].before.push_back(from);
 }
 
-GraphOrder unordered(const Graph& graph) {
+GraphOrder build_order(const Graph& graph) {
     GraphOrder order;
-    const std::vector<std::size_t> columns = columns_of(graph);
+    const std::vector<std::size_t> columns = assign_columns(graph);
     const std::size_t count = graph.nodes.size();
     order.columns.resize(count == 0 ? 0 : std::ranges::max(columns) + 1);
     for (std::size_t n = 0; n < count; ++n)
@@ -65,53 +65,53 @@ GraphOrder unordered(const Graph& graph) {
         std::size_t last = columns[n];
         for (const std::size_t reader : readers)
             last = std::max(last, columns[reader]);
-        std::size_t way = n;
+        std::size_t last_item = n;
         for (std::size_t column = columns[n] + 1; column <= last; ++column) {
             for (const std::size_t reader : readers)
-                if (columns[reader] == column) link(order, way, reader);
+                if (columns[reader] == column) link(order, last_item, reader);
             if (column == last) break;
             order.items.push_back({.node = n, .passes = true, .before = {}, .after = {}});
             order.columns[column].push_back(order.items.size() - 1);
-            link(order, way, order.items.size() - 1);
-            way = order.items.size() - 1;
+            link(order, last_item, order.items.size() - 1);
+            last_item = order.items.size() - 1;
         }
     }
     return order;
 }
 
-std::vector<std::size_t> places_in(const GraphOrder& order) {
-    std::vector<std::size_t> places(order.items.size());
+std::vector<std::size_t> positions_in_columns(const GraphOrder& order) {
+    std::vector<std::size_t> positions(order.items.size());
     for (const auto& column : order.columns)
         for (std::size_t i = 0; i < column.size(); ++i)
-            places[column[i]] = i;
-    return places;
+            positions[column[i]] = i;
+    return positions;
 }
 
 /// Sorts each column by the barycenters of its items' links into the previously visited column.
-void sweep(GraphOrder& order, bool forwards) {
+void sort_by_barycenter(GraphOrder& order, bool forwards) {
     const std::size_t count = order.columns.size();
     for (std::size_t step = 0; step < count; ++step) {
         auto& column = order.columns[forwards ? step : count - 1 - step];
-        const std::vector<std::size_t> places = places_in(order);
+        const std::vector<std::size_t> positions = positions_in_columns(order);
         const auto middle = [&](std::size_t item) {
             const auto& beside = forwards ? order.items[item].before : order.items[item].after;
-            if (beside.empty()) return static_cast<double>(places[item]);
+            if (beside.empty()) return static_cast<double>(positions[item]);
             double sum = 0;
             for (const std::size_t other : beside)
-                sum += static_cast<double>(places[other]);
+                sum += static_cast<double>(positions[other]);
             return sum / static_cast<double>(beside.size());
         };
         std::ranges::stable_sort(column, {}, middle);
     }
 }
 
-void cross_less(GraphOrder& order) {
+void reduce_crossings(GraphOrder& order) {
     Columns best = order.columns;
-    std::size_t fewest = crossings(order);
-    for (int i = 0; i < sweeps && fewest > 0; ++i) {
-        sweep(order, i % 2 == 1);
-        if (const std::size_t now = crossings(order); now < fewest) {
-            fewest = now;
+    std::size_t min_crossings = count_crossings(order);
+    for (int i = 0; i < sweeps && min_crossings > 0; ++i) {
+        sort_by_barycenter(order, i % 2 == 1);
+        if (const std::size_t now = count_crossings(order); now < min_crossings) {
+            min_crossings = now;
             best = order.columns;
         }
     }
@@ -121,8 +121,8 @@ void cross_less(GraphOrder& order) {
 /// Places a column's items as near to the wanted lanes as the minimum distances allow, by weighted least
 /// squares: pool adjacent violators (R. Barlow et al., "Statistical Inference under Order Restrictions",
 /// 1972).
-void settle(GraphOrder& order, const std::vector<std::size_t>& column, const std::vector<double>& wanted,
-            const std::vector<double>& weights) {
+void place_column(GraphOrder& order, const std::vector<std::size_t>& column,
+                  const std::vector<double>& wanted, const std::vector<double>& weights) {
     struct Pool {
         double place, weight;
         std::size_t count;
@@ -148,11 +148,12 @@ void settle(GraphOrder& order, const std::vector<std::size_t>& column, const std
             order.items[column[i]].lane = std::round(pool.place * lane_parts) / lane_parts + least[i];
 }
 
-void give_lanes(const Graph& graph, GraphOrder& order) {
+void assign_lanes(const Graph& graph, GraphOrder& order) {
     for (const auto& column : order.columns)
-        settle(order, column, std::vector<double>(column.size(), 0), std::vector<double>(column.size(), 1));
-    const auto pull = [&](std::size_t item) {
-        return graph.nodes[order.items[item].node].sources.empty() ? pull_of_input : 1.0;
+        place_column(order, column, std::vector<double>(column.size(), 0),
+                     std::vector<double>(column.size(), 1));
+    const auto weight_of = [&](std::size_t item) {
+        return graph.nodes[order.items[item].node].sources.empty() ? input_weight : 1.0;
     };
     const std::size_t count = order.columns.size();
     for (int i = 0; i < sweeps; ++i)
@@ -164,13 +165,13 @@ void give_lanes(const Graph& graph, GraphOrder& order) {
                 const auto& beside = forwards ? order.items[item].before : order.items[item].after;
                 double sum = 0, weight = 0;
                 for (const std::size_t other : beside) {
-                    sum += order.items[other].lane * pull(other);
-                    weight += pull(other);
+                    sum += order.items[other].lane * weight_of(other);
+                    weight += weight_of(other);
                 }
                 wanted.push_back(weight > 0 ? sum / weight : order.items[item].lane);
-                weights.push_back(pull(item));
+                weights.push_back(weight_of(item));
             }
-            settle(order, column, wanted, weights);
+            place_column(order, column, wanted, weights);
         }
 }
 
@@ -189,7 +190,7 @@ std::vector<float> column_widths(const GraphOrder& order, const GraphSizes& size
     return widths;
 }
 
-std::vector<Band> wrapped(const std::vector<float>& widths, float gap, float room) {
+std::vector<Band> wrap_columns(const std::vector<float>& widths, float gap, float room) {
     std::vector<Band> bands;
     float used = 0;
     for (std::size_t column = 0; column < widths.size(); ++column) {
@@ -203,13 +204,13 @@ std::vector<Band> wrapped(const std::vector<float>& widths, float gap, float roo
     return bands;
 }
 
-/// Returns bands of about equal width, and as few of them as wrapped() does.
-std::vector<Band> balanced(const std::vector<float>& widths, float gap, float room) {
-    std::vector<Band> bands = wrapped(widths, gap, room);
+/// Returns bands of about equal width, and as few of them as wrap_columns() does.
+std::vector<Band> balance_bands(const std::vector<float>& widths, float gap, float room) {
+    std::vector<Band> bands = wrap_columns(widths, gap, room);
     float low = 0, high = room;
     for (int i = 0; i < 10; ++i) {
         const float middle = (low + high) / 2;
-        std::vector<Band> narrower = wrapped(widths, gap, middle);
+        std::vector<Band> narrower = wrap_columns(widths, gap, middle);
         if (narrower.size() > bands.size()) {
             low = middle;
         } else {
@@ -220,19 +221,19 @@ std::vector<Band> balanced(const std::vector<float>& widths, float gap, float ro
     return bands;
 }
 
-class Placing {
+class LayoutBuilder {
  public:
-    Placing(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float room)
+    LayoutBuilder(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float room)
         : graph_(graph), order_(order), sizes_(sizes), room_(room), widths_(column_widths(order, sizes)) {
         layout_.nodes.resize(graph.nodes.size());
-        at_.resize(order.items.size());
+        item_boxes_.resize(order.items.size());
         // If there are several bands, the arrows between them run in margins at both sides.
         const float beside = sizes.column_gap;
-        bands_ = wrapped(widths_, sizes.column_gap, room);
+        bands_ = wrap_columns(widths_, sizes.column_gap, room);
         if (bands_.size() > 1) {
             margin_ = beside;
             room -= 2 * beside;
-            bands_ = balanced(widths_, sizes.column_gap, room);
+            bands_ = balance_bands(widths_, sizes.column_gap, room);
         }
         gap_ = sizes.widest_column_gap;
         for (const Band& band : bands_)
@@ -250,9 +251,9 @@ class Placing {
             top = layout_.size.y;
         }
         layout_.size.x += margin_;
-        choose_who_says();
-        draw_strokes();
-        layout_.size.x = std::max(layout_.size.x, end_of_words_);
+        choose_sentence_brackets();
+        add_strokes();
+        layout_.size.x = std::max(layout_.size.x, sentence_end_);
         return std::move(layout_);
     }
 
@@ -276,7 +277,7 @@ class Placing {
                                 static_cast<float>(order_.items[item].lane - least) *
                                     (sizes_.node_height + sizes_.lane_gap);
                 layout_.size.y = std::max(layout_.size.y, y + sizes_.node_height / 2);
-                at_[item] = {{x, y}, {x + widths_[column], y}};
+                item_boxes_[item] = {{x, y}, {x + widths_[column], y}};
                 if (order_.items[item].passes) continue;
                 const glm::vec2 half = glm::vec2(sizes_.node_widths[item], sizes_.node_height) / 2.0F;
                 const glm::vec2 middle(x + widths_[column] / 2, y);
@@ -312,41 +313,41 @@ class Placing {
             for (std::size_t i = 0; i < row.size(); ++i) {
                 const float end = i + 1 < row.size() ? row[i + 1].left.x - least : room_;
                 row[i].left.y = row[i].right.y = y;
-                row[i].words_at = row[i].left.x;
+                row[i].sentence_x = row[i].left.x;
                 row[i].room = std::max(end, row[i].right.x) - row[i].left.x;
                 // A sentence that does not fit into two lines starts left of its bracket if there is room.
-                const float wanted = words_of(row[i]) / 2 * max_broken_line_ratio;
-                const float free =
-                    i > 0 ? row[i - 1].words_at + std::min(words_of(row[i - 1]), row[i - 1].room) + least
-                          : margin_;
-                if (const float more = std::min(wanted - row[i].room, row[i].words_at - free); more > 0) {
-                    row[i].words_at -= more;
+                const float wanted = sentence_width(row[i]) / 2 * max_broken_line_ratio;
+                const float free = i > 0 ? row[i - 1].sentence_x +
+                                               std::min(sentence_width(row[i - 1]), row[i - 1].room) + least
+                                         : margin_;
+                if (const float more = std::min(wanted - row[i].room, row[i].sentence_x - free); more > 0) {
+                    row[i].sentence_x -= more;
                     row[i].room += more;
                 }
-                end_of_words_ =
-                    std::max(end_of_words_, row[i].words_at + std::min(words_of(row[i]), row[i].room));
-                lines = std::max(lines, lines_of(row[i]));
+                sentence_end_ = std::max(sentence_end_,
+                                         row[i].sentence_x + std::min(sentence_width(row[i]), row[i].room));
+                lines = std::max(lines, line_count(row[i]));
                 layout_.brackets.push_back(row[i]);
             }
             layout_.size.y = y + sizes_.line * (lines + 0.5F);
             all = std::move(later);
         }
     }
-    float words_of(const GraphBracket& bracket) const {
+    float sentence_width(const GraphBracket& bracket) const {
         return sizes_.words.empty() ? 0 : sizes_.words[bracket.group];
     }
-    float lines_of(const GraphBracket& bracket) const {
-        const float words = words_of(bracket);
+    float line_count(const GraphBracket& bracket) const {
+        const float words = sentence_width(bracket);
         return words <= bracket.room
                    ? (words > 0 ? 1.0F : 0.0F)
                    : std::min(max_lines, std::ceil(words * max_broken_line_ratio / bracket.room));
     }
-    void choose_who_says() {
+    void choose_sentence_brackets() {
         for (std::size_t group = 0; group < graph_.groups.size(); ++group) {
-            auto mine = layout_.brackets |
-                        std::views::filter([&](const GraphBracket& b) { return b.group == group; });
-            const auto widest = std::ranges::max_element(mine, {}, &GraphBracket::room);
-            if (widest != mine.end()) widest->lines = static_cast<int>(lines_of(*widest));
+            auto group_brackets = layout_.brackets |
+                                  std::views::filter([&](const GraphBracket& b) { return b.group == group; });
+            const auto widest = std::ranges::max_element(group_brackets, {}, &GraphBracket::room);
+            if (widest != group_brackets.end()) widest->lines = static_cast<int>(line_count(*widest));
         }
     }
 
@@ -357,28 +358,31 @@ class Placing {
         return band;
     }
 
-    void draw_strokes() {
+    void add_strokes() {
         for (std::size_t column = 0; column < order_.columns.size(); ++column) {
             const std::size_t band = band_of(column);
             std::size_t track = 0;
             for (const std::size_t item : order_.columns[column]) {
                 const GraphItem& one = order_.items[item];
                 if (one.passes) {
-                    stroke(one.node, reader_of(one), at_[item].min, at_[item].max);
+                    add_stroke(one.node, reader_of(one), item_boxes_[item].min, item_boxes_[item].max);
                 } else {
                     const GraphBox& node = layout_.nodes[item];
                     for (const std::size_t before : one.before)
-                        stroke(order_.items[before].node, item, at_[item].min, {node.min.x, at_[item].min.y});
+                        add_stroke(order_.items[before].node, item, item_boxes_[item].min,
+                                   {node.min.x, item_boxes_[item].min.y});
                     if (!one.after.empty())
-                        stroke(item, reader_of(one), {node.max.x, at_[item].max.y}, at_[item].max);
+                        add_stroke(item, reader_of(one), {node.max.x, item_boxes_[item].max.y},
+                                   item_boxes_[item].max);
                 }
                 bool leaves = false;
                 for (const std::size_t next : one.after) {
                     const std::size_t to = order_.items[next].node;
                     if (column + 1 < bands_[band].end)
-                        stroke(one.node, to, at_[item].max, at_[next].min, true);
+                        add_stroke(one.node, to, item_boxes_[item].max, item_boxes_[next].min, true);
                     else
-                        turn(one.node, to, at_[item].max, at_[next].min, band, track);
+                        route_to_next_band(one.node, to, item_boxes_[item].max, item_boxes_[next].min, band,
+                                           track);
                     leaves = leaves || column + 1 == bands_[band].end;
                 }
                 track += leaves ? 1 : 0;
@@ -386,19 +390,19 @@ class Placing {
         }
     }
     std::size_t reader_of(const GraphItem& item) const { return order_.items[item.after.front()].node; }
-    void stroke(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end, bool curved = false) {
+    void add_stroke(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end, bool curved = false) {
         if (start != end) layout_.strokes.push_back({from, to, start, end, curved && start.y != end.y});
     }
     /// Draws an arrow to the next band: out at the right, back between the bands, and in from the left.
-    void turn(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end, std::size_t band,
-              std::size_t track) {
+    void route_to_next_band(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end,
+                            std::size_t band, std::size_t track) {
         constexpr std::size_t tracks = 5;
         const float apart = static_cast<float>(track % tracks + 1) / static_cast<float>(tracks + 1);
         const float right = layout_.size.x - margin_ + apart * margin_, left = apart * margin_ * 0.8F;
         const float y = tops_[band + 1] - (1 - apart) * sizes_.band_gap;
         const glm::vec2 corners[] = {start, {right, start.y}, {right, y}, {left, y}, {left, end.y}, end};
         for (std::size_t i = 1; i < std::size(corners); ++i)
-            stroke(from, to, corners[i - 1], corners[i]);
+            add_stroke(from, to, corners[i - 1], corners[i]);
     }
 
     const Graph& graph_;
@@ -408,34 +412,35 @@ class Placing {
     std::vector<float> widths_;
     std::vector<Band> bands_;
     std::vector<float> tops_;
-    std::vector<GraphBox> at_;  ///< by item: the left and right edges of its column, at its lane's middle
-    float margin_ = 0, gap_ = 0, end_of_words_ = 0;
+    std::vector<GraphBox>
+        item_boxes_;  ///< by item: the left and right edges of its column, at its lane's middle
+    float margin_ = 0, gap_ = 0, sentence_end_ = 0;
     GraphLayout layout_;
 };
 
 }  // namespace
 
-std::size_t crossings(const GraphOrder& order) {
-    const std::vector<std::size_t> places = places_in(order);
+std::size_t count_crossings(const GraphOrder& order) {
+    const std::vector<std::size_t> positions = positions_in_columns(order);
     std::size_t count = 0;
     for (const auto& column : order.columns)
         for (std::size_t upper = 0; upper < column.size(); ++upper)
             for (std::size_t lower = upper + 1; lower < column.size(); ++lower)
                 for (const std::size_t a : order.items[column[upper]].after)
                     for (const std::size_t b : order.items[column[lower]].after)
-                        count += places[a] > places[b] ? 1 : 0;
+                        count += positions[a] > positions[b] ? 1 : 0;
     return count;
 }
 
-GraphOrder order_of(const Graph& graph) {
-    GraphOrder order = unordered(graph);
-    cross_less(order);
-    give_lanes(graph, order);
+GraphOrder order_graph(const Graph& graph) {
+    GraphOrder order = build_order(graph);
+    reduce_crossings(order);
+    assign_lanes(graph, order);
     return order;
 }
 
-GraphLayout lay_out(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float width) {
-    return Placing(graph, order, sizes, width).layout();
+GraphLayout layout_graph(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float width) {
+    return LayoutBuilder(graph, order, sizes, width).layout();
 }
 
 }  // namespace gridstride

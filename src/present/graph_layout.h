@@ -25,8 +25,8 @@ struct GraphOrder {
 };
 /// Orders the nodes so that few arrows cross and chains are straight. Throws std::logic_error if a node
 /// precedes one of its sources.
-GraphOrder order_of(const Graph& graph);
-std::size_t crossings(const GraphOrder& order);
+GraphOrder order_graph(const Graph& graph);
+std::size_t count_crossings(const GraphOrder& order);
 
 /// Sizes in pixels.
 struct GraphSizes {
@@ -52,7 +52,7 @@ struct GraphStroke {
 struct GraphBracket {
     std::size_t group = 0;
     glm::vec2 left, right;
-    float words_at = 0, room = 0;  ///< x at which the sentence begins, and the maximum width of its lines
+    float sentence_x = 0, room = 0;  ///< x at which the sentence begins, and the maximum width of its lines
     int lines = 0;  ///< lines of the sentence; only the widest bracket of a group has the sentence, others 0
 };
 /// A layout in pixels, with the origin at the top left.
@@ -63,6 +63,6 @@ struct GraphLayout {
     glm::vec2 size;
 };
 /// The layout is at most `width` wide, unless a single column is wider.
-GraphLayout lay_out(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float width);
+GraphLayout layout_graph(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float width);
 
 }  // namespace gridstride

@@ -25,19 +25,19 @@ std::string number(const Array& array, std::size_t i) {
 }
 
 /// Returns the field with CSV quoting. Quoting a label once saves time in files of ten million records.
-std::string quoted_field(const std::string& field) {
-    const std::string record = csv_record({field, {}});
+std::string quote_field(const std::string& field) {
+    const std::string record = format_csv_record({field, {}});
     return record.substr(0, record.find_last_of(','));
 }
 
-std::string heading(const Axis& axis, const char* otherwise) {
-    return csv_heading(axis.label.empty() ? otherwise : axis.label, axis.unit);
+std::string heading(const Axis& axis, const char* default_label) {
+    return csv_heading(axis.label.empty() ? default_label : axis.label, axis.unit);
 }
 
-std::string place_on(const Axis& axis, double value) {
+std::string position_field(const Axis& axis, double value) {
     const bool named =
         value >= 0 && value == std::floor(value) && value < static_cast<double>(axis.categories.size());
-    return named ? quoted_field(axis.categories[static_cast<std::size_t>(value)]) : fmt::format("{}", value);
+    return named ? quote_field(axis.categories[static_cast<std::size_t>(value)]) : fmt::format("{}", value);
 }
 
 std::string figure_csv(const Figure& figure) {
@@ -45,50 +45,51 @@ std::string figure_csv(const Figure& figure) {
     const std::string x = heading(figure.x, "x");
     std::vector<std::string> columns = {"series", x, y, y + " low", y + " high"};
     if (!figure.boxes.empty()) columns.push_back(x + " end");
-    std::string text = csv_record(columns);
+    std::string text = format_csv_record(columns);
     const std::string end = figure.boxes.empty() ? "\r\n" : ",\r\n";
     for (const Series& series : figure.series) {
-        const std::string label = quoted_field(series.label);
+        const std::string label = quote_field(series.label);
         if (series.y_array && figure.x.categories.empty()) {
             for (std::size_t i = 0; i < series.y_array->count(); ++i)
                 text += fmt::format("{},{},{},{},{}{}", label, i, number(*series.y_array, i),
                                     number(series.y_low, i), number(series.y_high, i), end);
             continue;
         }
-        const bool own_x = !series.y_array && !series.x.empty();
+        const bool has_x = !series.y_array && !series.x.empty();
         const std::size_t count = series.y_array ? series.y_array->count()
-                                  : own_x        ? std::min(series.x.size(), series.y.size())
+                                  : has_x        ? std::min(series.x.size(), series.y.size())
                                                  : series.y.size();
         for (std::size_t i = 0; i < count; ++i)
             text += fmt::format("{},{},{},{},{}{}", label,
-                                place_on(figure.x, own_x ? series.x[i] : static_cast<double>(i)),
+                                position_field(figure.x, has_x ? series.x[i] : static_cast<double>(i)),
                                 series.y_array ? number(*series.y_array, i) : number(series.y, i),
                                 number(series.y_low, i), number(series.y_high, i), end);
     }
     for (const Figure::Box& box : figure.boxes)
-        text += fmt::format("{},{},,{},{},{}\r\n", quoted_field(box.label), place_on(figure.x, box.x_from),
-                            place_on(figure.y, box.y_from), place_on(figure.y, box.y_to),
-                            place_on(figure.x, box.x_to));
+        text += fmt::format("{},{},,{},{},{}\r\n", quote_field(box.label),
+                            position_field(figure.x, box.x_from), position_field(figure.y, box.y_from),
+                            position_field(figure.y, box.y_to), position_field(figure.x, box.x_to));
     for (const Figure::Marker& marker : figure.markers)
-        text += marker.on_y ? fmt::format("{},,{},,{}", quoted_field(marker.label), marker.x, end)
-                            : fmt::format("{},{},,,{}", quoted_field(marker.label),
-                                          place_on(figure.x, marker.x), end);
+        text += marker.on_y ? fmt::format("{},,{},,{}", quote_field(marker.label), marker.x, end)
+                            : fmt::format("{},{},,,{}", quote_field(marker.label),
+                                          position_field(figure.x, marker.x), end);
     return text;
 }
 
 std::string cells_csv(const Cells& cells) {
-    std::string text = cells.numbers.empty()
-                           ? csv_record({"lane", cells.cell_name.empty() ? "cell" : cells.cell_name, "kind"})
-                           : csv_record({"picture", "x", "y", "value"});
+    std::string text =
+        cells.numbers.empty()
+            ? format_csv_record({"lane", cells.cell_name.empty() ? "cell" : cells.cell_name, "kind"})
+            : format_csv_record({"picture", "x", "y", "value"});
     if (cells.numbers.empty())
         for (const Cells::Row& row : cells.rows)
             for (std::size_t i = 0; i < row.kinds.size(); ++i)
-                text +=
-                    csv_record({row.label, fmt::format("{}", i),
-                                row.kinds[i] < cells.kinds.size() ? cells.kinds[row.kinds[i]].label : ""});
+                text += format_csv_record(
+                    {row.label, fmt::format("{}", i),
+                     row.kinds[i] < cells.kinds.size() ? cells.kinds[row.kinds[i]].label : ""});
     for (const Cells::Numbers& picture : cells.numbers) {
         if (picture.rows() == 0) continue;
-        const std::string label = quoted_field(picture.label);
+        const std::string label = quote_field(picture.label);
         for (std::size_t i = 0; i < picture.values->count(); ++i)
             text += fmt::format("{},{},{},{}\r\n", label, i % picture.width, i / picture.width,
                                 number(*picture.values, i));
@@ -97,28 +98,28 @@ std::string cells_csv(const Cells& cells) {
 }
 
 std::string timeline_csv(const Timeline& timeline) {
-    std::string text = csv_record({"row", "step", "start (ns)", "duration (ns)", "end of row (ns)"});
+    std::string text = format_csv_record({"row", "step", "start (ns)", "duration (ns)", "end of row (ns)"});
     for (const Timeline::Row& row : timeline.rows) {
         const std::string end = fmt::format("{}", row.end_ns);
         for (const Timeline::Bar& bar : row.bars)
-            text += csv_record({row.label, bar.label, fmt::format("{}", bar.start_ns),
-                                fmt::format("{}", bar.duration_ns), end});
+            text += format_csv_record({row.label, bar.label, fmt::format("{}", bar.start_ns),
+                                       fmt::format("{}", bar.duration_ns), end});
         for (const double at_ns : row.barriers_ns)
-            text += csv_record({row.label, "barrier", fmt::format("{}", at_ns), "0", end});
-        if (row.bars.empty()) text += csv_record({row.label, {}, {}, {}, end});
+            text += format_csv_record({row.label, "barrier", fmt::format("{}", at_ns), "0", end});
+        if (row.bars.empty()) text += format_csv_record({row.label, {}, {}, {}, end});
     }
     return text;
 }
 
 std::string graph_csv(const Graph& graph) {
     constexpr std::string_view kinds[] = {"operation", "input", "copy", "on the CPU"};
-    std::string text = csv_record({"node", "kind", "group", "made from"});
+    std::string text = format_csv_record({"node", "kind", "group", "made from"});
     for (const Graph::Node& node : graph.nodes) {
         std::string sources;
         for (const std::size_t source : node.sources)
             sources += (sources.empty() ? "" : "; ") + graph.nodes.at(source).label;
-        text += csv_record({node.label, std::string(kinds[static_cast<std::size_t>(node.kind)]),
-                            node.group ? fmt::format("{}", *node.group) : std::string(), sources});
+        text += format_csv_record({node.label, std::string(kinds[static_cast<std::size_t>(node.kind)]),
+                                   node.group ? fmt::format("{}", *node.group) : std::string(), sources});
     }
     return text;
 }

@@ -28,7 +28,7 @@ struct CsvText {
     std::size_t rows = 0;  ///< below the header
 };
 /// Returns header and rows. May be called on any thread. Throws Cancelled.
-CsvText csv_of(const Reports& reports, FileProgress* progress = nullptr);
+CsvText make_csv(const Reports& reports, FileProgress* progress = nullptr);
 
 /// The key, in the column `parameters`, of the name of the user's input. The key `input_crc32` holds the
 /// checksum of its numbers, which identifies the input.

@@ -34,7 +34,7 @@ Json fact_json(const Fact& fact) {
 Json input_json(const Report& report) {
     const UserData& input = report.experiment.input;
     if (input.name.empty()) return nullptr;
-    return {{"name", input.name}, {"crc32", input.checksum}, {"taken", input.taken}};
+    return {{"name", input.name}, {"crc32", input.checksum}, {"taken", input.selection}};
 }
 
 Json mismatch_json(const std::optional<Mismatch>& mismatch) {
@@ -48,7 +48,7 @@ Json mismatch_json(const std::optional<Mismatch>& mismatch) {
 }
 
 Json output_json(const OutputVerdict& one) {
-    const bool is_known = one.made_from_unwritten.empty();
+    const bool is_known = one.unwritten_source.empty();
     return {{"output", one.output},
             {"status", name(one.first_unwritten || !is_known ? Status::unwritten
                             : one.first_wrong                ? Status::mismatch
@@ -58,7 +58,7 @@ Json output_json(const OutputVerdict& one) {
             {"wrong", one.wrong},
             {"first_wrong", is_known ? mismatch_json(one.first_wrong) : Json(nullptr)},
             {"all_compared", one.all_compared},
-            {"made_from_unwritten", is_known ? Json(nullptr) : Json(one.made_from_unwritten)}};
+            {"made_from_unwritten", is_known ? Json(nullptr) : Json(one.unwritten_source)}};
 }
 
 Json compare_json(const Comparison& compare) {
@@ -73,7 +73,7 @@ Json compare_json(const Comparison& compare) {
             {"outputs", outputs},
             {"judged_runs", compare.judged_runs},
             {"wrong_runs", compare.wrong_runs},
-            {"unjudged", compare.unjudged}};
+            {"unjudged", compare.outputs_without_reference}};
 }
 
 Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
@@ -148,7 +148,7 @@ Json to_json(const Report& report) {
               {"compile_ns", timings.compile_ns},
               {"allocate_ns", timings.allocate_ns},
               {"cpu_ns", timing(timings.cpu)},
-              {"pass_kernel_ns", timing(timings.pass_kernel)},
+              {"pass_kernel_ns", timing(timings.kernel_in_wall)},
               {"host_ns", timing(timings.host)},
               {"waiting_ns", timing(timings.waiting)},
               {"kernel_repeats", timings.kernel_repeats},

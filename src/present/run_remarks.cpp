@@ -10,14 +10,14 @@
 
 namespace gridstride {
 
-std::vector<Remark> remarks_of(const Report& report) {
+std::vector<Remark> result_remarks(const Report& report) {
     std::vector<Remark> all = report.remarks;
     for (const std::string& note : report.notes)
         all.push_back({Severity::note, {}, note});
     return all;
 }
 
-std::string why_over_ceiling(const Report& report) {
+std::string over_ceiling_reason(const Report& report) {
     std::string why;
     if (report.fraction_of_copy_ceiling().value_or(0) > 1)
         why = report.cache.from_cache()
@@ -32,32 +32,34 @@ std::string why_over_ceiling(const Report& report) {
     return why;
 }
 
-std::vector<Remark> measuring_remarks(const Report& report) {
+std::vector<Remark> measurement_remarks(const Report& report) {
     const Timings& timings = report.timings;
-    Remarks say;
+    Remarks remarks;
     if (!timings.kernel.samples.empty()) {
         if (timings.kernel_repeats > 1)
-            say.note(
+            remarks.note(
                 fmt::format("Kernel batched: {} repeats per sample.", format_count(timings.kernel_repeats)));
-        if (timings.provisional) say.note("Provisional: the first samples only; more follow.");
+        if (timings.provisional) remarks.note("Provisional: the first samples only; more follow.");
         if (report.launch.slices > 1)
-            say.note(fmt::format("The launch was cut into {} slices.", format_count(report.launch.slices)));
-        if (const std::string cache = cache_in_words(report.cache); !cache.empty())
-            say.note(fmt::format("Cache {}.", cache));
+            remarks.note(
+                fmt::format("The launch was cut into {} slices.", format_count(report.launch.slices)));
+        if (const std::string cache = describe_cache(report.cache); !cache.empty())
+            remarks.note(fmt::format("Cache {}.", cache));
         if (timings.host_clock)
-            say.note("This device has no timestamps, so times were taken with the host's clock.");
-        if (const std::string why = why_over_ceiling(report); !why.empty()) say.note(why);
+            remarks.note("This device has no timestamps, so times were taken with the host's clock.");
+        if (const std::string why = over_ceiling_reason(report); !why.empty()) remarks.note(why);
         if (report.device.is_cpu)
-            say.note("A software device: compare which variant is faster, but do not rely on the numbers.");
+            remarks.note(
+                "A software device: compare which variant is faster, but do not rely on the numbers.");
     }
     if (timings.kernel.noisy && report.final)
-        say.caution("Noisy: the kernel's median had not converged after the last sample.");
-    return std::move(say).take();
+        remarks.caution("Noisy: the kernel's median had not converged after the last sample.");
+    return std::move(remarks).take();
 }
 
 std::vector<Remark> all_remarks(const Report& report) {
-    std::vector<Remark> all = remarks_of(report);
-    std::ranges::move(measuring_remarks(report), std::back_inserter(all));
+    std::vector<Remark> all = result_remarks(report);
+    std::ranges::move(measurement_remarks(report), std::back_inserter(all));
     return all;
 }
 

@@ -10,14 +10,14 @@
 namespace gridstride {
 
 /// Returns the remarks on the run's values and result: those beside the controls, then the verdict's notes.
-std::vector<Remark> remarks_of(const Report& report);
+std::vector<Remark> result_remarks(const Report& report);
 
 /// Returns the remarks on how the run was measured: batched, cut into slices, warm or cold cache, above a
 /// ceiling, noisy, on a software device. Empty if nothing was measured.
-std::vector<Remark> measuring_remarks(const Report& report);
+std::vector<Remark> measurement_remarks(const Report& report);
 
 /// Explains why a rate exceeds 100 % of its ceiling. Empty if none does.
-std::string why_over_ceiling(const Report& report);
+std::string over_ceiling_reason(const Report& report);
 
 std::vector<Remark> all_remarks(const Report& report);
 

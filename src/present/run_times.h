@@ -12,25 +12,25 @@ namespace gridstride {
 struct RunTime {
     std::string_view metric;  ///< one of common_metrics; empty if there is none
     std::string_view name;
-    Ink ink;
+    ColorRole color_role;
 };
 inline constexpr RunTime run_times[] = {
-    {"upload_ns", "upload", Ink::upload},
-    {"kernel_ns", "kernel", Ink::kernel},
-    {"download_ns", "download", Ink::download},
-    {"", "CPU steps", Ink::cpu},
-    {"rest_ns", "submit and wait", Ink::wait},
-    {"wall_ns", "whole run", Ink::quiet},
-    {"cpu_ns", "CPU", Ink::cpu},
+    {"upload_ns", "upload", ColorRole::upload},
+    {"kernel_ns", "kernel", ColorRole::kernel},
+    {"download_ns", "download", ColorRole::download},
+    {"", "CPU steps", ColorRole::cpu},
+    {"rest_ns", "submit and wait", ColorRole::wait},
+    {"wall_ns", "whole run", ColorRole::quiet},
+    {"cpu_ns", "CPU", ColorRole::cpu},
 };
 /// Returns null if the metric is not one of run_times.
-constexpr const RunTime* find_time(std::string_view metric) {
+constexpr const RunTime* find_run_time(std::string_view metric) {
     const auto* found = std::ranges::find(run_times, metric, &RunTime::metric);
     return found == std::end(run_times) ? nullptr : found;
 }
 /// Returns the first name with this colour. There must be one.
-constexpr std::string_view name_of_part(Ink ink) {
-    return std::ranges::find(run_times, ink, &RunTime::ink)->name;
+constexpr std::string_view part_name(ColorRole color_role) {
+    return std::ranges::find(run_times, color_role, &RunTime::color_role)->name;
 }
 
 }  // namespace gridstride

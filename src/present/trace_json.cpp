@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/csv.h"
-#include "trace/words.h"
+#include "trace/trace_text.h"
 
 namespace gridstride {
 
@@ -25,7 +25,7 @@ Json site_json(const trace::Site& site, std::size_t number, std::uint64_t access
             {"kind", trace::name(site.kind)},
             {"file", site.file},
             {"line", site.line},
-            {"variable", variable_of(site)},
+            {"variable", variable_name(site)},
             {"space", is_barrier ? Json(nullptr) : Json(trace::name(site.space))},
             {"bytes", site.bytes},
             {"accesses", accesses}};
@@ -44,7 +44,7 @@ Json record_json(const trace::Trace& trace, std::span<const trace::Record> recor
             {"epoch", record.epoch},
             {"site", record.site},
             {"line", site.line},
-            {"place", trace::place_text(site, record)},
+            {"place", trace::element_text(site, record)},
             {"byte_offset", record.offset},
             {"value", trace::value_text(site, record)}};
 }
@@ -62,9 +62,9 @@ Json finding_json(const trace::Trace& trace, std::span<const trace::Record> reco
             {"sentence", finding.sentence}};
 }
 
-Json metrics_json(const std::vector<RecordedMetric>& metrics) {
+Json metrics_json(const std::vector<TraceMetric>& metrics) {
     Json json = Json::object();
-    for (const RecordedMetric& metric : metrics)
+    for (const TraceMetric& metric : metrics)
         json[metric.name] = {{"value", metric.value ? Json(metric.value->value) : Json(nullptr)},
                              {"or_more", metric.value && metric.value->high > metric.value->value},
                              {"sentence", metric.sentence}};
@@ -77,16 +77,16 @@ Json launch_json(const trace::Trace& trace) {
 }
 
 Json multiprocessors_json(const trace::Trace& trace) {
-    if (trace.stays.empty()) return nullptr;
+    if (trace.placements.empty()) return nullptr;
     Json json = Json::array();
-    for (const trace::Stay& stay : trace.stays)
+    for (const trace::WorkgroupPlacement& stay : trace.placements)
         json.push_back(stay.multiprocessor);
     return json;
 }
 
 }  // namespace
 
-std::string variable_of(const trace::Site& site) {
+std::string variable_name(const trace::Site& site) {
     return site.variable + site.member;
 }
 
@@ -122,7 +122,7 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
     json["multiprocessors"] = multiprocessors_json(trace);
     json["sites"] = sites;
     json["findings"] = found;
-    json["metrics"] = metrics_json(report.recorded);
+    json["metrics"] = metrics_json(report.trace_metrics);
     json["reason"] = is_recorded ? Json(nullptr) : Json(reason);
     return json;
 }
@@ -131,20 +131,21 @@ std::string trace_csv(const trace::Trace& trace, std::span<const trace::Record> 
     std::string text =
         "workgroup,invocation,subgroup,lane,sequence,epoch,site,kind,file,line,variable,byte_offset,bytes,"
         "value\r\n";
-    std::vector<std::string> of_site;
+    std::vector<std::string> site_columns;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
-        std::string record =
-            csv_record({fmt::format("{}", i), std::string(trace::name(site.kind)), csv_text(site.file),
-                        fmt::format("{}", site.line), csv_text(variable_of(site))});
+        std::string record = format_csv_record({fmt::format("{}", i), std::string(trace::name(site.kind)),
+                                                escape_csv_text(site.file), fmt::format("{}", site.line),
+                                                escape_csv_text(variable_name(site))});
         record.resize(record.size() - 2);  // its end of line
-        of_site.push_back(std::move(record));
+        site_columns.push_back(std::move(record));
     }
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
         text += fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", record.workgroup, record.invocation,
-                            record.subgroup, record.lane, record.sequence, record.epoch, of_site[record.site],
-                            record.offset, site.bytes, trace::value_text(site, record));
+                            record.subgroup, record.lane, record.sequence, record.epoch,
+                            site_columns[record.site], record.offset, site.bytes,
+                            trace::value_text(site, record));
     }
     return text;
 }

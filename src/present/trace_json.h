@@ -19,6 +19,6 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
 std::string trace_csv(const trace::Trace& trace, std::span<const trace::Record> records);
 
 /// Returns the accessed variable: "sums", "particles.velocity"; empty for a barrier.
-std::string variable_of(const trace::Site& site);
+std::string variable_name(const trace::Site& site);
 
 }  // namespace gridstride

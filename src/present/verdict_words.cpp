@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/units.h"
-#include "lesson/comparison_words.h"
+#include "lesson/comparison_text.h"
 #include "lesson/lesson.h"
 #include "present/report_csv.h"
 
@@ -16,12 +16,12 @@ namespace {
 
 constexpr const char* no_times = "This run has no times.";
 
-struct StatusWords {
-    const char* word;          ///< in a row of a table
-    const char* verdict;       ///< above the result
-    const char* why_no_times;  ///< shown in place of the times
+struct StatusText {
+    const char* word;             ///< in a row of a table
+    const char* verdict;          ///< above the result
+    const char* no_times_reason;  ///< shown in place of the times
 };
-constexpr StatusWords status_words[] = {
+constexpr StatusText status_words[] = {
     {"right", "right within its tolerance", no_times},
     {"on purpose", "wrong on purpose", no_times},
     {"wrong", "wrong", no_times},
@@ -31,13 +31,12 @@ constexpr StatusWords status_words[] = {
      "No times: the run reached its deadline before its first sample. The message in place of the picture "
      "says what to do."},
     {"stopped", "stopped", "No times: the run was stopped before its first sample. F5 runs it again."},
-    {"refused", "refused",
-     "No times: the run was refused. The message in place of the picture says why."},
+    {"refused", "refused", "No times: the run was refused. The message in place of the picture says why."},
     {"lost", "the lab was lost and restarted",
      "No times: the lab was lost during the run. The message in place of the picture says what to do."}};
-static_assert(std::size(status_words) == static_cast<std::size_t>(last_of(Status())) + 1);
+static_assert(std::size(status_words) == static_cast<std::size_t>(last_enumerator(Status())) + 1);
 
-const StatusWords& words_of(Status status) {
+const StatusText& status_text(Status status) {
     return status_words[static_cast<std::size_t>(status)];
 }
 
@@ -46,17 +45,17 @@ bool is_equal(const Report& report) {
 }
 
 bool is_unjudged(const Report& report) {
-    return report.status == Status::ok && report.compare.unjudged > 0;
+    return report.status == Status::ok && report.compare.outputs_without_reference > 0;
 }
 
 /// A variant that is wrong on purpose, such as a race, had the right result. The next run may fail.
-bool is_luck(const Report& report) {
+bool is_right_by_luck(const Report& report) {
     const Lesson* const lesson = find_lesson(report.experiment);
     return report.status == Status::ok && lesson && is_wrong_on_purpose(*lesson, report.experiment);
 }
 
 /// Lowercases "Largest of y" to "largest of y", but leaves "CPU time".
-std::string within_a_line(std::string label) {
+std::string lowercase_first_word(std::string label) {
     const bool is_word = label.size() > 1 && label[1] >= 'a' && label[1] <= 'z';
     if (is_word && label[0] >= 'A' && label[0] <= 'Z') label[0] = static_cast<char>(label[0] - 'A' + 'a');
     return label;
@@ -64,37 +63,38 @@ std::string within_a_line(std::string label) {
 
 }  // namespace
 
-Ink ink_of(const Report& report) {
-    if (is_unjudged(report) || report.status == Status::wrong_on_purpose) return Ink::caution;
-    return report.status == Status::ok ? Ink::right : Ink::wrong;
+ColorRole report_color(const Report& report) {
+    if (is_unjudged(report) || report.status == Status::wrong_on_purpose) return ColorRole::caution;
+    return report.status == Status::ok ? ColorRole::right : ColorRole::wrong;
 }
 
-std::string marked(Ink ink, std::string_view text) {
-    const char* const mark = ink == Ink::right     ? "✓ "
-                             : ink == Ink::wrong   ? "✗ "
-                             : ink == Ink::caution ? "! "
-                                                   : "";
+std::string with_mark(ColorRole color_role, std::string_view text) {
+    const char* const mark = color_role == ColorRole::right     ? "✓ "
+                             : color_role == ColorRole::wrong   ? "✗ "
+                             : color_role == ColorRole::caution ? "! "
+                                                                : "";
     return std::string(mark).append(text);
 }
 
 std::string verdict_word(const Report& report) {
-    return marked(ink_of(report), is_unjudged(report) ? "not judged"
-                                  : is_equal(report)  ? "equal"
-                                                      : words_of(report.status).word);
+    return with_mark(report_color(report), is_unjudged(report) ? "not judged"
+                                           : is_equal(report)  ? "equal"
+                                                               : status_text(report.status).word);
 }
 
 std::string verdict_without_mark(const Report& report) {
-    if (is_unjudged(report)) return counted(report.compare.unjudged, "result") + " not judged";
+    if (is_unjudged(report))
+        return counted(report.compare.outputs_without_reference, "result") + " not judged";
     const std::string text =
-        is_equal(report) ? "equal to the CPU reference" : words_of(report.status).verdict;
+        is_equal(report) ? "equal to the CPU reference" : status_text(report.status).verdict;
     if (report.compare.wrong_runs > 0 && report.measured())
         return fmt::format("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
                            format_count(report.compare.judged_runs));
-    return is_luck(report) ? text + ", by luck" : text;
+    return is_right_by_luck(report) ? text + ", by luck" : text;
 }
 
 std::string verdict_in_words(const Report& report) {
-    return marked(ink_of(report), verdict_without_mark(report));
+    return with_mark(report_color(report), verdict_without_mark(report));
 }
 
 std::string errors_in_words(const Report& report) {
@@ -102,15 +102,15 @@ std::string errors_in_words(const Report& report) {
     if (!report.measured() || !(compare.allowed_abs_error > 0) || !std::isfinite(compare.max_abs_error))
         return {};
     return fmt::format("largest error {}, allowed {} {}",
-                       error_beside(compare.max_abs_error, compare.allowed_abs_error),
+                       format_error(compare.max_abs_error, compare.allowed_abs_error),
                        compare.first_mismatch ? "at the first wrong number" : "there",
-                       error_beside(compare.allowed_abs_error, compare.max_abs_error));
+                       format_error(compare.allowed_abs_error, compare.max_abs_error));
 }
 
 std::string answer_in_words(const Report& report) {
     if (report.status != Status::ok) return {};
     for (const Fact& fact : report.result) {
-        const std::string name = within_a_line(fact.label);
+        const std::string name = lowercase_first_word(fact.label);
         if (const auto* count = std::get_if<std::uint64_t>(&fact.value))
             return fmt::format("{} {}", name, format_count(*count));
         if (const auto* real = std::get_if<double>(&fact.value))
@@ -165,7 +165,7 @@ std::string message_in_words(const Report& report) {
     return report.message;
 }
 
-std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& ceilings) {
+std::vector<std::pair<std::string, Quantity>> ceiling_rows(const Ceilings& ceilings) {
     std::vector<std::pair<std::string, Quantity>> rows;
     const auto add = [&rows](const char* what, double value, Quantity (*format)(double)) {
         if (value > 0) rows.emplace_back(what, format(value));
@@ -185,8 +185,8 @@ std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& c
     return rows;
 }
 
-std::string why_no_times(const Report* report) {
-    return report ? words_of(report->status).why_no_times : "Run once to see where the time goes.";
+std::string no_times_reason(const Report* report) {
+    return report ? status_text(report->status).no_times_reason : "Run once to see where the time goes.";
 }
 
 }  // namespace gridstride

@@ -12,9 +12,9 @@
 
 namespace gridstride {
 
-Ink ink_of(const Report& report);
+ColorRole report_color(const Report& report);
 /// Adds a mark for readers who cannot distinguish colours: "✓ equal", "✗ wrong", "! on purpose".
-std::string marked(Ink ink, std::string_view text);
+std::string with_mark(ColorRole color_role, std::string_view text);
 
 std::string verdict_word(const Report& report);
 /// Returns the verdict as a phrase with its mark, shown above the result.
@@ -42,9 +42,9 @@ std::string microseconds(const Timing& timing);
 /// Returns the report's message and, if the message does not say it, what to do next. Empty if there is none.
 std::string message_in_words(const Report& report);
 
-std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& ceilings);
+std::vector<std::pair<std::string, Quantity>> ceiling_rows(const Ceilings& ceilings);
 
 /// Explains why there are no times. The report is null if nothing has run yet.
-std::string why_no_times(const Report* report);
+std::string no_times_reason(const Report* report);
 
 }  // namespace gridstride

@@ -9,7 +9,7 @@
 namespace gridstride {
 
 NeedsChoice::NeedsChoice(const std::string& file_name, FileQuestion file_question)
-    : FileError(fmt::format("{}: {} {}", quoted_path(file_name), file_question.text, file_question.flags)),
+    : FileError(fmt::format("{}: {} {}", quote_path(file_name), file_question.text, file_question.flags)),
       question(std::move(file_question)) {}
 
 }  // namespace gridstride

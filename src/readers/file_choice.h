@@ -44,10 +44,10 @@ struct NeedsChoice : FileError {
 /// The numbers of a file, in row-major order.
 struct Numbers {
     Array array = {};
-    std::uint32_t width = 0;  ///< numbers per row for two dimensions or more; 0: one dimension, or none
-    std::string taken = {};   ///< the selection: "column `value`, 1 204 rows"
+    std::uint32_t width = 0;     ///< numbers per row for two dimensions or more; 0: one dimension, or none
+    std::string selection = {};  ///< the selection: "column `value`, 1 204 rows"
     /// The type in an .npy: "i64", "big-endian f32". Empty for other files.
-    std::string stored = {};
+    std::string stored_type = {};
     std::vector<std::string> remarks = {};  ///< sentences that say what was changed or left out
 };
 

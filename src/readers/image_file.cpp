@@ -23,7 +23,7 @@ constexpr std::uintmax_t max_picture_bytes = std::uintmax_t{1} << 30;
 constexpr std::size_t signature_size = 8;
 /// A deflate stream expands to at most about 1032 times its size (zlib's documentation). A small file whose
 /// header declares a huge picture is therefore refused before memory is allocated.
-constexpr std::uint64_t max_unpacked = 1040;
+constexpr std::uint64_t max_deflate_ratio = 1040;
 
 /// The state of libpng's callbacks. libpng returns from errors with longjmp, which runs no destructors.
 /// Objects in stack frames below setjmp, including this one, must therefore be plain data; frames above own
@@ -79,7 +79,7 @@ struct Reader {
 
 /// Calls the body. Returns false if libpng failed in it; Source::message then says why.
 template <class Body>
-bool completes(png_structp png, const Body& body) {
+bool run_guarded(png_structp png, const Body& body) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
     body();
     return true;
@@ -96,7 +96,7 @@ std::uint8_t grey_level(const png_byte* pixel, int channels) {
     return static_cast<std::uint8_t>(level);
 }
 
-std::vector<std::string> remarks_on(png_structp png, png_infop info) {
+std::vector<std::string> format_remarks(png_structp png, png_infop info) {
     const int type = png_get_color_type(png, info);
     const bool is_transparent =
         (type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
@@ -114,25 +114,26 @@ std::vector<std::string> remarks_on(png_structp png, png_infop info) {
 GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     std::array<png_byte, signature_size> signature{};
     const std::size_t there = file.read_at(0, {reinterpret_cast<char*>(signature.data()), signature.size()});
-    if (there == 0) refuse_file(file_name, "the file is empty. Choose a .png file with a picture in it");
+    if (there == 0) throw_file_error(file_name, "the file is empty. Choose a .png file with a picture in it");
     if (png_sig_cmp(signature.data(), 0, there) != 0)
-        refuse_file(file_name, "this is not a PNG file. Save the picture as PNG");
+        throw_file_error(file_name, "this is not a PNG file. Save the picture as PNG");
     std::exception_ptr thrown;
     Source source{&file, &thrown};
     const Reader reader(&source);
     if (!reader.ok())
-        refuse_file(file_name, "there is not enough memory to read it. Close other programs and try again");
+        throw_file_error(file_name,
+                         "there is not enough memory to read it. Close other programs and try again");
     const png_structp png = reader.png;
     const png_infop info = reader.info;
-    const auto refuse_what_ends_early = [&] {
-        refuse_file(file_name, "the file ends before the picture is complete. Copy or save it again");
+    const auto refuse_truncated = [&] {
+        throw_file_error(file_name, "the file ends before the picture is complete. Copy or save it again");
     };
     const auto complete = [&](const auto& body) {
-        if (completes(png, body)) return;
+        if (run_guarded(png, body)) return;
         if (thrown) std::rethrow_exception(thrown);
-        if (source.ended) refuse_what_ends_early();
-        refuse_file(file_name, fmt::format("the picture is damaged ({}). Copy or save it again",
-                                           printable(source.message)));
+        if (source.ended) refuse_truncated();
+        throw_file_error(file_name, fmt::format("the picture is damaged ({}). Copy or save it again",
+                                                printable(source.message)));
     };
 
     complete([&] {
@@ -144,16 +145,16 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     const std::uint64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
     const std::uint64_t pixels = width * height;  // each below 2^31
     if (pixels > max_numbers_in_file) {
-        refuse_file(file_name,
-                    fmt::format("it has {} x {} pixels; at most {} pixels in total can be read. Make it "
-                                "smaller",
-                                width, height, max_numbers_in_file));
+        throw_file_error(file_name,
+                         fmt::format("it has {} x {} pixels; at most {} pixels in total can be read. Make it "
+                                     "smaller",
+                                     width, height, max_numbers_in_file));
     }
     const std::uint64_t bits = std::uint64_t{png_get_bit_depth(png, info)} * png_get_channels(png, info);
-    if (pixels / 8 * bits > file.stated_size() * max_unpacked) refuse_what_ends_early();
+    if (pixels / 8 * bits > file.reported_size() * max_deflate_ratio) refuse_truncated();
     const bool interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
 
-    std::vector<std::string> remarks = remarks_on(png, info);
+    std::vector<std::string> remarks = format_remarks(png, info);
     // Convert to 8 bits per channel, without a palette, with tRNS as alpha.
     complete([&] {
         png_set_expand(png);
@@ -187,7 +188,7 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
         });
         return image;
     } catch (const std::bad_alloc&) {
-        refuse_file(file_name, "there is not enough free memory for the picture. Make it smaller");
+        throw_file_error(file_name, "there is not enough free memory for the picture. Make it smaller");
     }
 }
 

@@ -50,7 +50,7 @@ class HeaderReader {
             expect(':');
             if (key == "descr" && !descr) {
                 if (peek() == '[') {
-                    refuse_file(
+                    throw_file_error(
                         file_name_,
                         "its elements are records of several fields. Save one field, as array[\"name\"]");
                 }
@@ -60,19 +60,19 @@ class HeaderReader {
             } else if (key == "shape" && !shape) {
                 shape = tuple();
             } else {
-                broken(fmt::format("the entry {}", quoted_text(key)));
+                fail_damaged(fmt::format("the entry {}", quote_text(key)));
             }
-            if (!skip(',') && peek() != '}') broken("an entry without a comma after it");
+            if (!skip(',') && peek() != '}') fail_damaged("an entry without a comma after it");
         }
-        if (peek() != '\0') broken("text after its end");
-        if (!descr || !fortran_order || !shape) broken("no descr, fortran_order or shape");
+        if (peek() != '\0') fail_damaged("text after its end");
+        if (!descr || !fortran_order || !shape) fail_damaged("no descr, fortran_order or shape");
         return {*descr, *fortran_order, *shape};
     }
 
  private:
-    [[noreturn]] void broken(const std::string& what) const {
-        refuse_file(file_name_,
-                    "the header of this .npy file is damaged (" + what + "). Save it again with numpy.save");
+    [[noreturn]] void fail_damaged(const std::string& what) const {
+        throw_file_error(file_name_, "the header of this .npy file is damaged (" + what +
+                                         "). Save it again with numpy.save");
     }
 
     /// Returns the next character that is not white space, or '\0' at the end.
@@ -86,15 +86,15 @@ class HeaderReader {
         return true;
     }
     void expect(char c) {
-        if (!skip(c)) broken(fmt::format("a missing {}", c));
+        if (!skip(c)) fail_damaged(fmt::format("a missing {}", c));
     }
 
     std::string string() {
         const char quote = peek();
-        if (quote != '\'' && quote != '"') broken("a missing text");
+        if (quote != '\'' && quote != '"') fail_damaged("a missing text");
         rest_.remove_prefix(1);
         const std::size_t end = rest_.find(quote);
-        if (end == std::string_view::npos) broken("a quote that is not closed");
+        if (end == std::string_view::npos) fail_damaged("a quote that is not closed");
         std::string text(rest_.substr(0, end));
         rest_.remove_prefix(end + 1);
         return text;
@@ -109,7 +109,7 @@ class HeaderReader {
                 return value;
             }
         }
-        broken("fortran_order is neither True nor False");
+        fail_damaged("fortran_order is neither True nor False");
     }
 
     std::vector<std::uint64_t> tuple() {
@@ -119,11 +119,11 @@ class HeaderReader {
             peek();
             std::uint64_t number = 0;
             const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-            if (error != std::errc()) broken("a shape that is not a tuple of numbers");
+            if (error != std::errc()) fail_damaged("a shape that is not a tuple of numbers");
             rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
             if (rest_.starts_with('L')) rest_.remove_prefix(1);  // Python 2 wrote 3L
             numbers.push_back(number);
-            if (!skip(',') && peek() != ')') broken("a shape that is not a tuple of numbers");
+            if (!skip(',') && peek() != ')') fail_damaged("a shape that is not a tuple of numbers");
         }
         return numbers;
     }
@@ -151,11 +151,11 @@ Parts split(ByteSource& file, const std::string& file_name) {
     std::array<char, length_at + 4> begin{};
     const std::string_view bytes(begin.data(), file.read_at(0, begin));
     if (!bytes.starts_with(npy_magic) || bytes.size() < length_at)
-        refuse_file(file_name, "this is not an .npy file. Save one with numpy.save");
+        throw_file_error(file_name, "this is not an .npy file. Save one with numpy.save");
     const int major = static_cast<std::uint8_t>(bytes[npy_magic.size()]);
     const int minor = static_cast<std::uint8_t>(bytes[npy_magic.size() + 1]);
     if (major < 1 || major > 3 || minor != 0) {
-        refuse_file(
+        throw_file_error(
             file_name,
             fmt::format("its .npy version is {}.{}; supported are 1.0, 2.0 and 3.0. Save it again with "
                         "numpy.save",
@@ -164,17 +164,18 @@ Parts split(ByteSource& file, const std::string& file_name) {
     const std::size_t length_size = major == 1 ? 2 : 4;
     const std::size_t header_at = length_at + length_size;
     const std::uint64_t length = little_endian(bytes.substr(length_at, length_size));
-    const auto require_there = [&](bool is_there) {
+    const auto require_complete = [&](bool is_there) {
         if (!is_there)
-            refuse_file(file_name, "the file ends inside its header. Save it again with numpy.save");
+            throw_file_error(file_name, "the file ends inside its header. Save it again with numpy.save");
     };
-    require_there(bytes.size() >= header_at && length <= file.stated_size() - header_at);
+    require_complete(bytes.size() >= header_at && length <= file.reported_size() - header_at);
     if (length > max_header_bytes)
-        refuse_file(file_name, fmt::format("its header has {} bytes; at most {} are read. Save it again with "
-                                           "numpy.save",
-                                           length, max_header_bytes));
+        throw_file_error(file_name,
+                         fmt::format("its header has {} bytes; at most {} are read. Save it again with "
+                                     "numpy.save",
+                                     length, max_header_bytes));
     Parts parts{std::string(length, '\0'), header_at + length};
-    require_there(file.read_at(header_at, parts.header) == length);
+    require_complete(file.read_at(header_at, parts.header) == length);
     return parts;
 }
 
@@ -200,9 +201,9 @@ struct Layout {
     std::string name() const { return (big_endian ? "big-endian " : "") + std::string(type.name); }
 };
 
-Layout layout_of(const std::string& descr, const std::string& file_name) {
+Layout parse_descr(const std::string& descr, const std::string& file_name) {
     if (descr.find('O') != std::string::npos) {
-        refuse_file(
+        throw_file_error(
             file_name,
             "its elements are Python objects. Convert them first, for instance with .astype(\"float64\")");
     }
@@ -214,11 +215,11 @@ Layout layout_of(const std::string& descr, const std::string& file_name) {
     const char kind = descr.size() < 2 ? ' ' : descr[1];
     const bool is_complex = kind == 'c', is_text = kind == 'U' || kind == 'S',
                is_time = kind == 'M' || kind == 'm';
-    refuse_file(
+    throw_file_error(
         file_name,
         fmt::format(
             "its elements have the type {}; supported are bool, integers and floats of up to 64 bits. {}",
-            quoted_text(descr),
+            quote_text(descr),
             is_complex ? "Save their real part, array.real, or their magnitude, abs(array)"
             : is_text  ? "Convert the texts to numbers, with .astype(\"float64\")"
             : is_time  ? "Convert the times to numbers, with .astype(\"int64\")"
@@ -234,12 +235,12 @@ std::optional<std::uint64_t> product(std::span<const std::uint64_t> shape) {
     return count;
 }
 
-std::string tuple_of(std::span<const std::uint64_t> shape) {
-    return fmt::format("({}{})", joined(shape, ", "), shape.size() == 1 ? "," : "");
+std::string format_tuple(std::span<const std::uint64_t> shape) {
+    return fmt::format("({}{})", join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
 /// Converts IEEE 754 binary16: 1 sign bit, 5 exponent bits, 10 fraction bits.
-float float_of_half(std::uint16_t half) {
+float half_to_float(std::uint16_t half) {
     const int exponent = half >> 10 & 0x1F, fraction = half & 0x3FF;
     const float sign = (half & 0x8000) != 0 ? -1.0F : 1.0F;
     if (exponent == 0x1F)
@@ -250,12 +251,12 @@ float float_of_half(std::uint16_t half) {
 }
 
 template <class Integer>
-double exact_double(Integer value, std::size_t i, const std::string& file_name) {
+double to_exact_double(Integer value, std::size_t i, const std::string& file_name) {
     const auto number = static_cast<double>(value);
     // The largest integer rounds to 2^63 or 2^64, which cannot be converted back.
     const double beyond = std::is_signed_v<Integer> ? 0x1p63 : 0x1p64;
     if (number >= beyond || static_cast<Integer>(number) != value)
-        refuse_file(
+        throw_file_error(
             file_name,
             fmt::format("element {} is {}, which neither f32 nor f64 holds exactly. Scale the numbers down, "
                         "or, if rounding is acceptable, save array.astype(\"float64\")",
@@ -292,14 +293,14 @@ void convert(std::span<char> bytes, const Layout& layout, std::size_t first, std
     else if (type.code == "u2")
         convert<std::uint16_t>(stored, out, [](std::uint16_t n, std::size_t) -> std::uint32_t { return n; });
     else if (type.code == "f2")
-        convert<std::uint16_t>(stored, out, [](std::uint16_t h, std::size_t) { return float_of_half(h); });
+        convert<std::uint16_t>(stored, out, [](std::uint16_t h, std::size_t) { return half_to_float(h); });
     else if (type.code == "i8")
         convert<std::int64_t>(stored, out, [&](std::int64_t n, std::size_t i) {
-            return exact_double(n, first + i, file_name);
+            return to_exact_double(n, first + i, file_name);
         });
     else if (type.code == "u8")
         convert<std::uint64_t>(stored, out, [&](std::uint64_t n, std::size_t i) {
-            exact_double(n, first + i, file_name);
+            to_exact_double(n, first + i, file_name);
             return n;
         });
 }
@@ -340,39 +341,41 @@ std::string numpy_type(ElementType type) {
 Numbers read_npy(ByteSource& file, const std::string& file_name, AcceptedShapes shapes) {
     const Parts parts = split(file, file_name);
     const NpyHeader header = HeaderReader(parts.header, file_name).read();
-    const Layout layout = layout_of(header.descr, file_name);
+    const Layout layout = parse_descr(header.descr, file_name);
 
     if (shapes == AcceptedShapes::line_or_rows && (header.shape.empty() || header.shape.size() > 2)) {
-        refuse_file(file_name,
-                    fmt::format("it has {} dimensions; only one or two can be read. Save array.reshape(-1)",
-                                header.shape.size()));
+        throw_file_error(
+            file_name,
+            fmt::format("it has {} dimensions; only one or two can be read. Save array.reshape(-1)",
+                        header.shape.size()));
     }
     const bool has_order = std::ranges::count_if(header.shape, [](std::uint64_t n) { return n > 1; }) > 1 &&
                            std::ranges::find(header.shape, 0) == header.shape.end();
     if (header.fortran_order && has_order)
-        refuse_file(file_name, "its dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
+        throw_file_error(file_name,
+                         "its dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
 
     const std::size_t size = layout.type.bytes;
     const std::optional<std::uint64_t> count = product(header.shape);
     const auto require_fit = [&](std::uint64_t bytes_there) {
         if (count && bytes_there % size == 0 && bytes_there / size == *count) return;
-        refuse_file(file_name,
-                    fmt::format("its shape {} of {} does not fit its {} bytes of numbers. Save it again "
-                                "with numpy.save",
-                                tuple_of(header.shape), layout.type.code, bytes_there));
+        throw_file_error(file_name,
+                         fmt::format("its shape {} of {} does not fit its {} bytes of numbers. Save it again "
+                                     "with numpy.save",
+                                     format_tuple(header.shape), layout.type.code, bytes_there));
     };
-    require_fit(std::max(file.stated_size(), parts.data_at) - parts.data_at);
+    require_fit(std::max(file.reported_size(), parts.data_at) - parts.data_at);
     if (*count > max_numbers_in_file)
-        refuse_file(file_name, fmt::format("it has {} numbers; at most {} can be read. Save a part of "
-                                           "it, for instance array.reshape(-1)[:{}]",
-                                           *count, max_numbers_in_file, max_numbers_in_file));
+        throw_file_error(file_name, fmt::format("it has {} numbers; at most {} can be read. Save a part of "
+                                                "it, for instance array.reshape(-1)[:{}]",
+                                                *count, max_numbers_in_file, max_numbers_in_file));
     Array array(layout.type.type, *count);
     require_fit(read_elements(file, parts.data_at, layout, array, file_name));
     // A row has at most 2^28 numbers, so its width fits 32 bits, unless the array is empty.
     const bool has_rows = header.shape.size() >= 2 && !array.empty();
     return {std::move(array), has_rows ? static_cast<std::uint32_t>(header.shape.back()) : 0,
             header.shape.size() < 2 ? counted(*count, "number")
-                                    : fmt::format("{} numbers", joined(header.shape, " × ")),
+                                    : fmt::format("{} numbers", join(header.shape, " × ")),
             layout.name()};
 }
 
@@ -382,7 +385,7 @@ Numbers parse_npy(std::string_view bytes, const std::string& file_name, Accepted
 }
 
 std::string format_npy(const Array& array, std::span<const std::uint64_t> shape) {
-    const std::string in_words = tuple_of(shape);
+    const std::string in_words = format_tuple(shape);
     if (product(shape) != array.count())
         throw std::logic_error(fmt::format("{} elements do not have the shape {}", array.count(), in_words));
     std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
@@ -428,18 +431,18 @@ std::string format_npy(std::span<const ArrayRef> arrays) {
 
 Numbers read_numbers(const std::filesystem::path& path, const FileChoice& choice, FileProgress* progress,
                      AcceptedShapes shapes) {
-    const std::string ending = in_lower_case(path.extension().string());
+    const std::string ending = to_lower(path.extension().string());
     if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
-        throw FileError(
-            fmt::format("{} does not end in .csv, .txt or .npy. Choose a file of one of these kinds.",
-                        quoted_path(path)));
+        throw FileError(fmt::format(
+            "{} does not end in .csv, .txt or .npy. Choose a file of one of these kinds.", quote_path(path)));
     }
     const bool is_text = ending != ".npy";
     // read_npy() checks the size of an .npy by its header.
     InputFile file(path, is_text ? max_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
     if (is_text) return read_number_text(file, path.string(), choice);
     Numbers numbers = read_npy(file, path.string(), shapes);
-    if (numbers.array.empty()) refuse_file(path.string(), "it has no numbers. Choose a file that has some");
+    if (numbers.array.empty())
+        throw_file_error(path.string(), "it has no numbers. Choose a file that has some");
     return numbers;
 }
 

@@ -10,26 +10,26 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/exact_number.h"
+#include "base/format_exact.h"
 #include "base/record_reader.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "readers/number_form.h"
+#include "readers/number_field.h"
 #include "readers/separator.h"
 
 namespace gridstride {
 namespace {
 
-using Kind = ReadNumber::Kind;
+using Kind = ParsedNumber::Kind;
 using Fields = std::vector<std::string>;
 
 bool is_blank(const Fields& fields) {
-    return fields.size() == 1 && trimmed(fields[0]).empty();
+    return fields.size() == 1 && trim(fields[0]).empty();
 }
 
 /// Returns the field on one line, with at most `most` characters.
 std::string shortened(std::string_view field, std::size_t most) {
-    const std::string text = printable(trimmed(field));
+    const std::string text = printable(trim(field));
     return characters(text) <= most ? text : std::string(first_characters(text, most)) + "…";
 }
 
@@ -42,7 +42,7 @@ std::string first_few(const std::vector<std::string>& names, std::size_t few) {
     std::vector<std::string> some(names.begin(),
                                   names.begin() + static_cast<std::ptrdiff_t>(std::min(few, names.size())));
     if (names.size() > few) some.push_back(fmt::format("and {} more", format_count(names.size() - few)));
-    return joined(some, ", ");
+    return join(some, ", ");
 }
 
 constexpr std::size_t max_rows_shown = 6;
@@ -55,19 +55,19 @@ class TableReader {
     Numbers read() {
         if (!next_with_content()) fail("the file is empty. Choose one with a column of numbers");
         first_line_ = line_;
-        look_at_first_line();
+        parse_first_line();
         find_columns();
         choose_columns();
         while (true) {
-            take_row();
+            read_row();
             if (!next_row()) break;
-            if (++rows_ == 2) require_no_heading_in_doubt();
+            if (++rows_ == 2) require_clear_heading();
         }
-        return {Array::of<double>(values_), width(), selection_in_words(), "", remarks()};
+        return {Array::of<double>(values_), width(), describe_selection(), "", remarks()};
     }
 
  private:
-    [[noreturn]] void fail(const std::string& what) const { refuse_file(file_name_, what); }
+    [[noreturn]] void fail(const std::string& what) const { throw_file_error(file_name_, what); }
     [[noreturn]] void fail_at(std::size_t line, const std::string& what) const {
         fail(fmt::format("line {}: {}", line, what));
     }
@@ -80,7 +80,7 @@ class TableReader {
         while (records_.next(fields_)) {
             if (is_blank(fields_)) continue;
             line_ = records_.line();
-            keep_for_question();
+            save_preview_row();
             return true;
         }
         return false;
@@ -97,11 +97,11 @@ class TableReader {
                 fail_at(blank, "this line is blank, but numbers follow. Remove the blank line");
             return false;
         }
-        keep_for_question();
+        save_preview_row();
         return true;
     }
 
-    void keep_for_question() {
+    void save_preview_row() {
         constexpr std::size_t max_cells = 12, max_characters = 24;
         if (first_rows_.size() == max_rows_shown) return;
         std::vector<std::string>& row = first_rows_.emplace_back();
@@ -123,24 +123,24 @@ class TableReader {
     bool has_decimal_commas() const {
         return records_.separator() != ',' && records_.separator() != no_separator;
     }
-    ReadNumber number_at(std::size_t i) const { return read_number(fields_[i], has_decimal_commas()); }
-    bool is_empty(std::size_t i) const { return trimmed(fields_[i]).empty(); }
+    ParsedNumber parse_cell(std::size_t i) const { return parse_field(fields_[i], has_decimal_commas()); }
+    bool is_empty(std::size_t i) const { return trim(fields_[i]).empty(); }
     bool is_numeric(std::size_t i) const {
-        const Kind kind = number_at(i).kind;
+        const Kind kind = parse_cell(i).kind;
         return kind == Kind::number || kind == Kind::out_of_range ||
-               (kind == Kind::text && is_number_in_other_form(fields_[i]));
+               (kind == Kind::text && is_unsupported_number(fields_[i]));
     }
 
-    void look_at_first_line() {
+    void parse_first_line() {
         bool any_number = false, any_plain = false;
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             any_number = any_number || is_numeric(i);
-            any_plain = any_plain || number_at(i).kind == Kind::number;
+            any_plain = any_plain || parse_cell(i).kind == Kind::number;
         }
-        if (!choice_.header && !any_plain) require_no_divided_form();
+        if (!choice_.header && !any_plain) require_no_split_form();
         // pandas gives the column of row numbers an empty name, and other columns the names 0, 1, 2.
         if (!choice_.header && any_number && is_empty(0))
-            ask_for_header(fmt::format(
+            throw_header_question(fmt::format(
                 "line {} has an empty cell before its numbers, so it may name the columns or contain data.",
                 line_));
         // "1\xa0234" is a number in Latin-1, which this reader does not decode.
@@ -148,7 +148,7 @@ class TableReader {
             return !is_utf8(field) && field.find_first_of("0123456789") != std::string::npos;
         };
         if (!choice_.header && !any_number && std::ranges::any_of(fields_, may_be_number))
-            ask_for_header(
+            throw_header_question(
                 fmt::format("line {} has digits and characters that are not UTF-8, so it may name the "
                             "columns or contain data.",
                             line_));
@@ -157,7 +157,7 @@ class TableReader {
         headings_ = fields_;
         // numpy.savetxt and gnuplot write headings as "# x y".
         std::string& first = headings_.front();
-        if (trimmed(first) == "#" && records_.separator() == white_space && headings_.size() > 1)
+        if (trim(first) == "#" && records_.separator() == white_space && headings_.size() > 1)
             headings_.erase(headings_.begin());
         else if (first.starts_with("# "))
             first.erase(0, 2);
@@ -166,13 +166,13 @@ class TableReader {
     }
 
     /// Refuses "(1,234.5)", which commas divide into "(1" and "234.5)".
-    void require_no_divided_form() const {
+    void require_no_split_form() const {
         if (records_.separator() != ',' || fields_.size() < 2) return;
-        const std::string line = joined(fields_, ",");
-        if (is_number_in_other_form(line)) fail_in(0, why_no_number(line, Kind::text));
+        const std::string line = join(fields_, ",");
+        if (is_unsupported_number(line)) fail_in(0, describe_invalid_number(line, Kind::text));
     }
 
-    [[noreturn]] void ask_for_header(const std::string& text) {
+    [[noreturn]] void throw_header_question(const std::string& text) {
         FileQuestion file_question = question(text, "Give --header yes or --header no.");
         for (const bool header : {true, false}) {
             FileChoice choice = choice_;
@@ -184,19 +184,19 @@ class TableReader {
     }
 
     /// Asks whether there is a heading if text is above a number, because the text may name the column.
-    void require_no_heading_in_doubt() {
+    void require_clear_heading() {
         if (choice_.header || has_heading_) return;
-        for (const std::size_t i : texts_)
-            if (i < fields_.size() && number_at(i).kind == Kind::number)
-                ask_for_header(fmt::format(
+        for (const std::size_t i : text_columns_)
+            if (i < fields_.size() && parse_cell(i).kind == Kind::number)
+                throw_header_question(fmt::format(
                     "column {} has text in its first line and {} below it, so the first line may name the "
                     "columns or contain data.",
-                    i + 1, quoted_text(trimmed(fields_[i]))));
+                    i + 1, quote_text(trim(fields_[i]))));
     }
 
     void find_columns() {
         const auto has_name = [&](std::size_t i) {
-            return i < headings_.size() && !trimmed(headings_[i]).empty();
+            return i < headings_.size() && !trim(headings_[i]).empty();
         };
         width_ = fields_.size();
         if (width_ > 1 && is_empty(width_ - 1) && !has_name(width_ - 1)) --width_;
@@ -205,18 +205,18 @@ class TableReader {
         for (std::size_t i = 0; i < width_; ++i) {
             const bool is_number = is_numeric(i);
             any_number = any_number || is_number;
-            (is_number || is_empty(i) ? numeric_ : texts_).push_back(i);
+            (is_number || is_empty(i) ? numeric_columns_ : text_columns_).push_back(i);
         }
         if (!any_number) {
-            const std::string text(trimmed(fields_[texts_.empty() ? 0 : texts_.front()]));
+            const std::string text(trim(fields_[text_columns_.empty() ? 0 : text_columns_.front()]));
             fail_here(fmt::format("{}; the line has no number. {}",
-                                  text.empty() ? "the cell is empty" : quoted_text(text) + " is not a number",
+                                  text.empty() ? "the cell is empty" : quote_text(text) + " is not a number",
                                   has_heading_ ? "Only one heading line may precede the numbers; remove the "
                                                  "others"
                                                : "Remove the line, or give --header yes if it is a heading"));
         }
         if (!has_heading_ || headings_.size() == width_) return;
-        if (headings_.size() == 1) require_no_divided_number();
+        if (headings_.size() == 1) require_no_split_number();
         fail_here(
             fmt::format("it has {}, but the heading has {}. Give each column one name, in quotes if the name "
                         "contains the separator",
@@ -224,131 +224,131 @@ class TableReader {
     }
 
     /// Returns the current line as one number that a comma or a blank divides, if it can be one.
-    std::optional<DividedNumber> one_number() const {
+    std::optional<SplitNumber> as_one_number() const {
         const char separator = records_.separator();
         if ((separator != ',' && separator != white_space) || fields_.size() < 2 || headings_.size() > 1)
             return std::nullopt;
-        return divided_number(joined(fields_, std::string(1, separator)));
+        return parse_split_number(join(fields_, std::string(1, separator)));
     }
-    std::string about_one_number(const std::optional<DividedNumber>& one) const {
+    std::string one_number_sentence(const std::optional<SplitNumber>& one) const {
         if (!one) return {};
         return fmt::format("If line {}, column 1, {} is one number, write it as {}.", line_,
-                           quoted_text(one->text), one->plain);
+                           quote_text(one->text), one->plain);
     }
     /// Refuses a divided number in a file with one column.
-    void require_no_divided_number() const {
-        if (const auto one = one_number())
+    void require_no_split_number() const {
+        if (const auto one = as_one_number())
             fail_in(0, fmt::format("{} is not a number in a supported form. Write it as {}",
-                                   quoted_text(one->text), one->plain));
+                                   quote_text(one->text), one->plain));
     }
 
-    std::string name_of(std::size_t column) const {
-        return has_heading_ ? std::string(trimmed(headings_[column])) : std::string();
+    std::string column_name(std::size_t column) const {
+        return has_heading_ ? std::string(trim(headings_[column])) : std::string();
     }
-    std::vector<std::size_t> columns_of(std::string_view name) const {
+    std::vector<std::size_t> find_columns_named(std::string_view name) const {
         std::vector<std::size_t> named;
         for (std::size_t i = 0; i < headings_.size(); ++i)
-            if (trimmed(headings_[i]) == trimmed(name)) named.push_back(i);
+            if (trim(headings_[i]) == trim(name)) named.push_back(i);
         return named;
     }
-    bool is_only_name(std::size_t column) const {
-        const std::string name = name_of(column);
-        return !name.empty() && name != "all" && columns_of(name).size() == 1;
+    bool is_unique_name(std::size_t column) const {
+        const std::string name = column_name(column);
+        return !name.empty() && name != "all" && find_columns_named(name).size() == 1;
     }
     /// Returns the number and name of a column, "2 `value`".
-    std::string listed(std::size_t column) const {
-        const std::string name = name_of(column);
+    std::string format_column(std::size_t column) const {
+        const std::string name = column_name(column);
         return name.empty() ? std::to_string(column + 1)
                             : fmt::format("{} {}", column + 1, in_backticks(name));
     }
-    std::string list_of(const std::vector<std::size_t>& columns) const {
+    std::string format_columns(const std::vector<std::size_t>& columns) const {
         std::vector<std::string> names;
         for (const std::size_t column : columns)
-            names.push_back(listed(column));
+            names.push_back(format_column(column));
         return first_few(names, 8);
     }
 
     void choose_columns() {
         if (choice_.column == "all") {
             require_no_column_named_all();
-            columns_ = numeric_;
+            columns_ = numeric_columns_;
         } else if (!choice_.column.empty()) {
-            columns_ = {column_named(choice_.column)};
-        } else if (numeric_.size() == 1) {
-            columns_ = numeric_;
+            columns_ = {find_column(choice_.column)};
+        } else if (numeric_columns_.size() == 1) {
+            columns_ = numeric_columns_;
         } else {
-            const std::optional<DividedNumber> one = one_number();
-            look_whether_one_line();
-            if (!is_one_line_ || (one && one->is_likely)) ask_for_column(about_one_number(one));
-            about_line_ = about_one_number(one);
-            columns_ = numeric_;
+            const std::optional<SplitNumber> one = as_one_number();
+            detect_single_line();
+            if (!is_one_line_ || (one && one->is_likely)) throw_column_question(one_number_sentence(one));
+            one_line_remark_ = one_number_sentence(one);
+            columns_ = numeric_columns_;
         }
     }
 
-    void look_whether_one_line() {
+    void detect_single_line() {
         Fields first = std::move(fields_);
         fields_.clear();
         const std::size_t first_line = line_;
         const bool has_more = next_row();
         // Settle the heading before asking for a column, since the answers show names.
-        if (has_more) require_no_heading_in_doubt();
+        if (has_more) require_clear_heading();
         fields_ = std::move(first);
         line_ = first_line;
         is_one_line_ = !has_more && !has_heading_;
     }
 
     void require_no_column_named_all() const {
-        if (const auto named = columns_of("all"); !named.empty())
+        if (const auto named = find_columns_named("all"); !named.empty())
             fail(fmt::format("column {} is named `all`, which also selects all columns. Give its number",
                              named.front() + 1));
     }
 
     /// Finds a column by its heading first, since a heading may be a number, then by its number.
-    std::size_t column_named(const std::string& text) const {
-        const std::vector<std::size_t> named = columns_of(text);
-        const std::optional<std::size_t> number = number_in<std::size_t>(text);
+    std::size_t find_column(const std::string& text) const {
+        const std::vector<std::size_t> named = find_columns_named(text);
+        const std::optional<std::size_t> number = parse_number<std::size_t>(text);
         const bool is_number = number && *number >= 1 && *number <= width_;
         if (named.size() > 1)
             fail(fmt::format("{} are named {}: {}. Give the number of one", counted(named.size(), "column"),
-                             in_backticks(text), list_of(named)));
+                             in_backticks(text), format_columns(named)));
         if (named.size() == 1) return named[0];
         if (is_number) return *number - 1;
         fail(fmt::format("it has no column {}. Choose one of its columns of numbers: {}", in_backticks(text),
-                         list_of(numeric_)));
+                         format_columns(numeric_columns_)));
     }
 
-    std::string about_unreadable_cell() const {
-        for (const std::size_t i : numeric_)
-            if (const Kind kind = number_at(i).kind; kind != Kind::number && kind != Kind::empty)
+    std::string unreadable_cell_sentence() const {
+        for (const std::size_t i : numeric_columns_)
+            if (const Kind kind = parse_cell(i).kind; kind != Kind::number && kind != Kind::empty)
                 return fmt::format(" In line {}, column {}, {}.", line_, i + 1,
-                                   why_no_number(fields_[i], kind));
+                                   describe_invalid_number(fields_[i], kind));
         return {};
     }
 
-    [[noreturn]] void ask_for_column(const std::string& about_line) {
+    [[noreturn]] void throw_column_question(const std::string& about_line) {
         constexpr std::size_t max_answers = 500;
         FileQuestion file_question = question(
-            fmt::format("it has {} of numbers.{}{}{}", counted(numeric_.size(), "column"),
-                        about_line.empty() ? "" : " ", about_line, about_unreadable_cell()),
+            fmt::format("it has {} of numbers.{}{}{}", counted(numeric_columns_.size(), "column"),
+                        about_line.empty() ? "" : " ", about_line, unreadable_cell_sentence()),
             fmt::format(
                 "Choose one with --column NAME or N, or all of them, row by row, with --column all: {}.",
-                list_of(numeric_)));
+                format_columns(numeric_columns_)));
         const auto answer = [&](std::string label, std::string column) {
             FileChoice choice = choice_;
             choice.column = std::move(column);
             file_question.answers.push_back({std::move(label), std::move(choice)});
         };
         answer("All of them, row by row", "all");
-        for (const std::size_t column : numeric_) {
+        for (const std::size_t column : numeric_columns_) {
             if (file_question.answers.size() == max_answers) break;
             const std::string number = std::to_string(column + 1);
             // pandas names columns 0, 1, 2 and gives its row numbers no name; that column's number would
             // select another column by name.
-            if (!is_only_name(column) && !columns_of(number).empty()) continue;
-            const std::string name = name_of(column);
+            if (!is_unique_name(column) && !find_columns_named(number).empty()) continue;
+            const std::string name = column_name(column);
             answer(
                 name.empty() ? "Column " + number : fmt::format("{}: {}", number, shortened(name, max_name)),
-                is_only_name(column) ? name : number);
+                is_unique_name(column) ? name : number);
         }
         throw NeedsChoice(file_name_, std::move(file_question));
     }
@@ -357,61 +357,61 @@ class TableReader {
     /// silently.
     void require_width() {
         if (fields_.size() == width_ + 1 && is_empty(width_)) fields_.pop_back();
-        if (width_ == 1) require_no_divided_number();
+        if (width_ == 1) require_no_split_number();
         if (fields_.size() != width_)
             fail_here(fmt::format("it has {}, but the first line of numbers has {}. Make them equal",
                                   counted(fields_.size(), "column"), format_count(width_)));
         if (!choice_.column.empty() && choice_.column != "all") return;
-        for (const std::size_t i : texts_)
-            if (number_at(i).kind == Kind::number)
+        for (const std::size_t i : text_columns_)
+            if (parse_cell(i).kind == Kind::number)
                 fail_in(
                     i,
                     fmt::format(
                         "it has {} here but text in the first line of numbers, so this column is left out. "
                         "Write a number in each of its lines, or remove the column",
-                        quoted_text(trimmed(fields_[i]))));
+                        quote_text(trim(fields_[i]))));
     }
 
-    void take_row() {
+    void read_row() {
         require_width();
         for (const std::size_t column : columns_) {
             if (values_.size() == max_numbers_in_file)
                 fail(fmt::format(
                     "it has more than {} numbers, the most that can be read. Use a part of the file",
                     max_numbers_in_file));
-            const ReadNumber number = number_at(column);
+            const ParsedNumber number = parse_cell(column);
             if (number.kind == Kind::empty)
                 fail_in(column,
                         "the cell is empty. Fill it in, write nan for a missing number, or remove the line");
-            if (number.kind != Kind::number) fail_in(column, why_no_number(fields_[column], number.kind));
+            if (number.kind != Kind::number)
+                fail_in(column, describe_invalid_number(fields_[column], number.kind));
             values_.push_back(number.value);
-            if (number.decimal_comma || number.decimal_point) note_mark(number, column);
+            if (number.decimal_comma || number.decimal_point) check_decimal_mark(number, column);
             if (number.is_rounded && ++rounded_ == 1)
                 first_rounded_ = fmt::format("Line {}, column {}: {} became {:.0f}.", line_, column + 1,
-                                             printable(trimmed(fields_[column])), number.value);
+                                             printable(trim(fields_[column])), number.value);
         }
     }
 
     /// Refuses a mix of decimal points and commas: beside "1,5", "1.234" may be 1234 or 1.234.
-    void note_mark(const ReadNumber& number, std::size_t column) {
+    void check_decimal_mark(const ParsedNumber& number, std::size_t column) {
         std::size_t& first_line = number.decimal_comma ? comma_line_ : point_line_;
         if (first_line > 0) return;
         first_line = line_;
-        if (number.decimal_comma) first_comma_ = {std::string(trimmed(fields_[column])), number.value};
+        if (number.decimal_comma) first_comma_ = {std::string(trim(fields_[column])), number.value};
         if (comma_line_ > 0 && point_line_ > 0)
-            fail_in(
-                column,
-                fmt::format("{} has a decimal {}, but line {} has a decimal {}. Write all numbers alike",
-                            quoted_text(trimmed(fields_[column])), number.decimal_comma ? "comma" : "point",
-                            number.decimal_comma ? point_line_ : comma_line_,
-                            number.decimal_comma ? "point" : "comma"));
+            fail_in(column,
+                    fmt::format("{} has a decimal {}, but line {} has a decimal {}. Write all numbers alike",
+                                quote_text(trim(fields_[column])), number.decimal_comma ? "comma" : "point",
+                                number.decimal_comma ? point_line_ : comma_line_,
+                                number.decimal_comma ? "point" : "comma"));
     }
 
     std::uint32_t width() const {
         return columns_.size() > 1 && !is_one_line_ ? static_cast<std::uint32_t>(columns_.size()) : 0;
     }
 
-    std::string selection_in_words() const {
+    std::string describe_selection() const {
         if (is_one_line_) return fmt::format("{} of one row", counted(values_.size(), "number"));
         const std::string rows = counted(rows_, "row");
         if (columns_.size() > 1)
@@ -419,7 +419,7 @@ class TableReader {
                        ? fmt::format("all {} columns, {}", format_count(width_), rows)
                        : fmt::format("{} of {} columns, {}", format_count(columns_.size()),
                                      format_count(width_), rows);
-        const std::string name = name_of(columns_[0]);
+        const std::string name = column_name(columns_[0]);
         return fmt::format("column {}, {}",
                            name.empty() ? std::to_string(columns_[0] + 1) : in_backticks(name), rows);
     }
@@ -427,23 +427,24 @@ class TableReader {
     std::vector<std::string> remarks() const {
         std::vector<std::string> all;
         const bool is_chosen = !choice_.column.empty() && choice_.column != "all";
-        if (!texts_.empty() && !is_chosen)
-            all.push_back(fmt::format("{} of text left out: {}.",
-                                      texts_.size() == 1 ? "1 column" : counted(texts_.size(), "column"),
-                                      list_of(texts_)));
-        if (!choice_.header && !has_heading_ && !texts_.empty() && rows_ > 1)
+        if (!text_columns_.empty() && !is_chosen)
+            all.push_back(
+                fmt::format("{} of text left out: {}.",
+                            text_columns_.size() == 1 ? "1 column" : counted(text_columns_.size(), "column"),
+                            format_columns(text_columns_)));
+        if (!choice_.header && !has_heading_ && !text_columns_.empty() && rows_ > 1)
             all.push_back(fmt::format(
                 "Line {} has text and numbers and was read as data. If it names the columns, give --header "
                 "yes, or give names to all of them.",
                 first_line_));
-        if (!about_line_.empty()) all.push_back(about_line_);
+        if (!one_line_remark_.empty()) all.push_back(one_line_remark_);
         if (rounded_ > 0)
             all.push_back(fmt::format("{} beyond 2^53 {} rounded to 64-bit floating point. {}",
                                       counted(rounded_, "whole number"), rounded_ == 1 ? "was" : "were",
                                       first_rounded_));
         if (comma_line_ > 0)
             all.push_back(fmt::format("Commas were read as decimal commas: {} is {}.",
-                                      quoted_text(first_comma_.first), exact_number(first_comma_.second)));
+                                      quote_text(first_comma_.first), format_exact(first_comma_.second)));
         return all;
     }
 
@@ -457,11 +458,11 @@ class TableReader {
     std::size_t first_line_ = 0;  ///< the number of the first line that is not blank
     bool has_heading_ = false;
     Fields headings_;
-    std::size_t width_ = 0;                     ///< fields per line, without an empty one at the end
-    std::vector<std::size_t> numeric_, texts_;  ///< columns from 0
-    std::vector<std::size_t> columns_;          ///< the selected columns
+    std::size_t width_ = 0;  ///< fields per line, without an empty one at the end
+    std::vector<std::size_t> numeric_columns_, text_columns_;  ///< columns from 0
+    std::vector<std::size_t> columns_;                         ///< the selected columns
     bool is_one_line_ = false;
-    std::string about_line_;  ///< a remark on that line
+    std::string one_line_remark_;  ///< a remark on that line
 
     std::vector<double> values_;
     std::size_t rows_ = 1;
@@ -476,11 +477,11 @@ class TableReader {
 Numbers read_number_text(ByteSource& text, const std::string& file_name, const FileChoice& choice) {
     try {
         return TableReader(text, file_name, choice).read();
-    } catch (const CannotRead&) {
+    } catch (const ReadError&) {
         throw;
     } catch (const FileError& wrong) {
         // RecordReader does not know the file's name.
-        const std::string begin = quoted_path(file_name) + ": ";
+        const std::string begin = quote_path(file_name) + ": ";
         if (std::string_view(wrong.what()).starts_with(begin)) throw;
         throw FileError(begin + wrong.what());
     }

@@ -5,12 +5,12 @@
 
 #include "base/record_reader.h"
 #include "base/text.h"
-#include "readers/number_form.h"
+#include "readers/number_field.h"
 
 namespace gridstride {
 namespace {
 
-using Kind = ReadNumber::Kind;
+using Kind = ParsedNumber::Kind;
 
 std::size_t closing_quote(std::string_view text, std::size_t at) {
     while (true) {
@@ -27,18 +27,18 @@ std::size_t closing_quote(std::string_view text, std::size_t at) {
 template <class Visit>
 void for_each_unquoted(std::string_view text, Visit take) {
     constexpr std::string_view line_ends = "\r\n", separators = ";,\t\r\n", field_ends = " ;,\t\r\n";
-    const auto stands_among = [&](std::size_t i, std::string_view characters) {
+    const auto is_any_of = [&](std::size_t i, std::string_view characters) {
         return i >= text.size() || characters.find(text[i]) != std::string_view::npos;
     };
     bool any_closes = true;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (any_closes && text[i] == '"' && stands_among(i - 1, field_ends)) {
+        if (any_closes && text[i] == '"' && is_any_of(i - 1, field_ends)) {
             const std::size_t close = closing_quote(text, i);
             any_closes = close != std::string_view::npos;
             const bool is_quoted =
                 any_closes &&
-                (stands_among(i - 1, separators) ||
-                 (stands_among(close + 1, field_ends) &&
+                (is_any_of(i - 1, separators) ||
+                 (is_any_of(close + 1, field_ends) &&
                   text.substr(i, close - i).find_first_of(line_ends) == std::string_view::npos));
             if (is_quoted) {
                 i = close;
@@ -49,7 +49,7 @@ void for_each_unquoted(std::string_view text, Visit take) {
     }
 }
 
-bool holds(std::string_view line, char wanted) {
+bool contains_unquoted(std::string_view line, char wanted) {
     bool found = false;
     for_each_unquoted(line, [&](std::size_t i) {
         found = line[i] == wanted;
@@ -63,7 +63,7 @@ std::vector<std::string_view> first_lines(std::string_view text) {
     std::vector<std::string_view> lines;
     std::size_t begin = 0;
     const auto take_up_to = [&](std::size_t end) {
-        if (const std::string_view line = trimmed(text.substr(begin, end - begin)); !line.empty())
+        if (const std::string_view line = trim(text.substr(begin, end - begin)); !line.empty())
             lines.push_back(line);
         begin = end + 1;
     };
@@ -75,7 +75,7 @@ std::vector<std::string_view> first_lines(std::string_view text) {
     return lines;
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> split_words(std::string_view line) {
     std::vector<std::string_view> words;
     std::size_t begin = 0;
     const auto take_up_to = [&](std::size_t end) {
@@ -94,18 +94,19 @@ std::vector<std::string_view> words_of(std::string_view line) {
 bool are_spaced_numbers(const std::vector<std::string_view>& words) {
     return words.size() > 1 && std::ranges::all_of(words, [](std::string_view word) {
                return !word.starts_with(',') && !word.ends_with(',') &&
-                      read_number(word, true).kind == Kind::number;
+                      parse_field(word, true).kind == Kind::number;
            });
 }
 
 /// A semicolon or a tab is always a separator; commas beside it are decimal commas. "5 %" is one field.
-char separator_of_line(std::string_view line) {
-    if (holds(line, ';')) return ';';
-    const std::vector<std::string_view> words = words_of(line);
+char find_line_separator(std::string_view line) {
+    if (contains_unquoted(line, ';')) return ';';
+    const std::vector<std::string_view> words = split_words(line);
     const bool are_numbers = are_spaced_numbers(words);
-    if (holds(line, '\t')) return are_numbers && holds(line, ' ') ? white_space : '\t';
-    if (holds(line, ',')) return are_numbers ? white_space : ',';
-    const bool is_one_field = words.size() < 2 || (!are_numbers && is_number_in_other_form(line));
+    if (contains_unquoted(line, '\t'))
+        return are_numbers && contains_unquoted(line, ' ') ? white_space : '\t';
+    if (contains_unquoted(line, ',')) return are_numbers ? white_space : ',';
+    const bool is_one_field = words.size() < 2 || (!are_numbers && is_unsupported_number(line));
     return is_one_field ? no_separator : white_space;
 }
 
@@ -115,10 +116,10 @@ char separator_of_line(std::string_view line) {
 char find_separator(std::string_view beginning) {
     const std::vector<std::string_view> lines = first_lines(beginning);
     if (lines.empty()) return no_separator;
-    if (lines.size() == 1) return separator_of_line(lines[0]);
-    if (const char second = separator_of_line(lines[1]); second != no_separator) return second;
-    const char first = separator_of_line(lines[0]);
-    return first == white_space && !are_spaced_numbers(words_of(lines[0])) ? no_separator : first;
+    if (lines.size() == 1) return find_line_separator(lines[0]);
+    if (const char second = find_line_separator(lines[1]); second != no_separator) return second;
+    const char first = find_line_separator(lines[0]);
+    return first == white_space && !are_spaced_numbers(split_words(lines[0])) ? no_separator : first;
 }
 
 }  // namespace gridstride

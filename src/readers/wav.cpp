@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/exact_number.h"
+#include "base/format_exact.h"
 #include "base/input_file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "readers/sound_chunks.h"
+#include "readers/sound_size.h"
 
 namespace gridstride {
 namespace {
@@ -32,7 +32,7 @@ constexpr std::size_t samples_at_a_time = 1 << 16;
 
 /// Returns true for the containers that libsndfile may read, by their first bytes: all kinds of WAV, AIFF,
 /// AU, CAF and FLAC. Some of libsndfile's other readers print to stdout or leak memory for damaged files.
-bool known_container(ByteSource& file) {
+bool is_known_container(ByteSource& file) {
     constexpr std::string_view known[] = {"RIFF", "RIFX", "RF64", "riff", "FORM", ".snd", "caff", "fLaC"};
     std::array<char, 4> begin{};
     const std::string_view bytes(begin.data(), file.read_at(0, begin));
@@ -41,7 +41,7 @@ bool known_container(ByteSource& file) {
 }
 
 /// libsndfile's access to a file. Exceptions are stored, since they must not pass through its C code.
-struct View {
+struct SoundSource {
     ByteSource& file;
     std::uint64_t at = 0;
     std::exception_ptr thrown = nullptr;
@@ -53,16 +53,16 @@ struct View {
     }
 };
 
-View& view(void* user) {
-    return *static_cast<View*>(user);
+SoundSource& source_of(void* user) {
+    return *static_cast<SoundSource*>(user);
 }
 
-SF_VIRTUAL_IO view_io() {
+SF_VIRTUAL_IO make_virtual_io() {
     SF_VIRTUAL_IO io{};
-    io.get_filelen = [](void* user) { return static_cast<sf_count_t>(view(user).file.stated_size()); };
+    io.get_filelen = [](void* user) { return static_cast<sf_count_t>(source_of(user).file.reported_size()); };
     io.seek = [](sf_count_t offset, int whence, void* user) {
-        View& v = view(user);
-        const auto size = static_cast<sf_count_t>(v.file.stated_size());
+        SoundSource& v = source_of(user);
+        const auto size = static_cast<sf_count_t>(v.file.reported_size());
         const auto here = static_cast<sf_count_t>(v.at);
         const sf_count_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? here : size;
         // A damaged header can seek anywhere: the sum must not overflow.
@@ -72,7 +72,7 @@ SF_VIRTUAL_IO view_io() {
         return static_cast<sf_count_t>(v.at);
     };
     io.read = [](void* to, sf_count_t count, void* user) {
-        View& v = view(user);
+        SoundSource& v = source_of(user);
         if (count <= 0 || v.thrown) return sf_count_t{0};
         try {
             const std::size_t got =
@@ -85,17 +85,17 @@ SF_VIRTUAL_IO view_io() {
         }
     };
     io.write = [](const void*, sf_count_t, void*) { return sf_count_t{0}; };
-    io.tell = [](void* user) { return static_cast<sf_count_t>(view(user).at); };
+    io.tell = [](void* user) { return static_cast<sf_count_t>(source_of(user).at); };
     return io;
 }
 
-struct Close {
+struct SoundFileCloser {
     void operator()(SNDFILE* file) const { sf_close(file); }
 };
-using SoundFile = std::unique_ptr<SNDFILE, Close>;
+using SoundFile = std::unique_ptr<SNDFILE, SoundFileCloser>;
 
 /// Returns libsndfile's error message without its final full stop.
-std::string reason_of(SNDFILE* file) {
+std::string sound_error(SNDFILE* file) {
     std::string text = printable(sf_strerror(file));
     text.erase(text.find_last_not_of(". ?") + 1);
     return text.empty() ? "damaged" : text;
@@ -104,9 +104,9 @@ std::string reason_of(SNDFILE* file) {
 struct Storage {
     int format;
     const char* name;
-    int bits;      ///< of an integer; 0 for floats
-    int bytes;     ///< per sample; 0 for codecs without a fixed size
-    bool is_kept;  ///< samples are stored directly, not decoded by a codec
+    int bits;        ///< of an integer; 0 for floats
+    int bytes;       ///< per sample; 0 for codecs without a fixed size
+    bool is_direct;  ///< samples are stored directly, not decoded by a codec
 };
 constexpr Storage storages[] = {
     {SF_FORMAT_PCM_16, "16 bits", 16, 2, true},      {SF_FORMAT_PCM_S8, "8 bits", 8, 1, true},
@@ -117,41 +117,41 @@ constexpr Storage storages[] = {
     {SF_FORMAT_MS_ADPCM, "MS ADPCM", 16, 0, false},  {SF_FORMAT_GSM610, "GSM 6.10", 16, 0, false},
 };
 
-Storage storage_of(int format) {
+Storage find_storage(int format) {
     const auto* const found = std::ranges::find(storages, format & SF_FORMAT_SUBMASK, &Storage::format);
     return found == std::end(storages) ? Storage{format, "a codec", 16, 0, false} : *found;
 }
 
-[[noreturn]] void too_long(const std::string& file_name) {
-    refuse_file(file_name, fmt::format("it has more than {} samples per channel. Use a part of it",
-                                       max_numbers_in_file));
+[[noreturn]] void refuse_too_long(const std::string& file_name) {
+    throw_file_error(file_name, fmt::format("it has more than {} samples per channel. Use a part of it",
+                                            max_numbers_in_file));
 }
 
 class ChannelReader {
  public:
-    ChannelReader(SNDFILE* file, const View& source, const SF_INFO& info,
-                  std::optional<std::uint64_t> announced, const std::optional<AnnouncedSound>& stored,
+    ChannelReader(SNDFILE* file, const SoundSource& source, const SF_INFO& info,
+                  std::optional<std::uint64_t> announced, const std::optional<SoundSize>& stored,
                   const std::string& file_name, const FileChoice& choice)
         : file_(file),
           source_(source),
           file_name_(file_name),
           choice_(choice),
-          storage_(storage_of(info.format)),
+          storage_(find_storage(info.format)),
           channels_(static_cast<std::size_t>(info.channels)),
           announced_(announced),
           stored_(stored) {}
 
     /// Reads the channel. `expected` is only a hint for the number of samples, since headers can be wrong.
     Numbers read(std::size_t expected) {
-        const std::size_t channel = chosen_channel();
+        const std::size_t channel = select_channel();
         Numbers numbers;
         if (choice_.wav_counts)
             numbers.array =
-                collect<double>(channel, expected, [&](double sample) { return sample * counts(); });
+                read_samples<double>(channel, expected, [&](double sample) { return sample * counts(); });
         else
             numbers.array =
-                collect<std::int16_t>(channel, expected, [&](double sample) { return in_16_bits(sample); });
-        numbers.taken = fmt::format(
+                read_samples<std::int16_t>(channel, expected, [&](double sample) { return to_i16(sample); });
+        numbers.selection = fmt::format(
             "{}{}{}",
             channels_ == 1 ? "" : fmt::format("channel {} of {}, ", channel + 1, format_count(channels_)),
             counted(numbers.array.count(), "sample"), choice_.wav_counts ? " as stored" : "");
@@ -159,16 +159,16 @@ class ChannelReader {
             numbers.remarks.push_back(
                 fmt::format("Its header does not state the length of the sound, so all of it was read: {}.",
                             counted(numbers.array.count(), "sample")));
-        for (std::string text : {remark(), about_rest(numbers.array.count())})
+        for (std::string text : {remark(), truncation_remark(numbers.array.count())})
             if (!text.empty()) numbers.remarks.push_back(std::move(text));
         return numbers;
     }
 
  private:
-    std::size_t chosen_channel() const {
+    std::size_t select_channel() const {
         if (choice_.channel > channels_)
-            refuse_file(file_name_, fmt::format("it has no channel {}; it has {}. Choose one of them",
-                                                choice_.channel, counted(channels_, "channel")));
+            throw_file_error(file_name_, fmt::format("it has no channel {}; it has {}. Choose one of them",
+                                                     choice_.channel, counted(channels_, "channel")));
         if (choice_.channel > 0) return choice_.channel - 1;
         if (channels_ == 1) return 0;
         FileQuestion question{
@@ -187,26 +187,26 @@ class ChannelReader {
     /// Returns the factor from libsndfile's samples, -1 to 1, to stored ones.
     double counts() const { return storage_.bits == 0 ? 1 : std::ldexp(1, storage_.bits - 1); }
 
-    std::int16_t in_16_bits(double sample) {
-        if (storage_.bits == 0 && std::abs(sample) > 1) ask_for_scale(sample);
+    std::int16_t to_i16(double sample) {
+        if (storage_.bits == 0 && std::abs(sample) > 1) throw_scale_question(sample);
         // A lossy codec can overshoot.
         if (std::abs(sample) > 1) ++clipped_;
         return static_cast<std::int16_t>(std::clamp(std::nearbyint(sample * 32768), -32768.0, 32767.0));
     }
 
-    [[noreturn]] void ask_for_scale(double sample) const {
+    [[noreturn]] void throw_scale_question(double sample) const {
         FileChoice counts = choice_;
         counts.wav_counts = true;
         throw NeedsChoice(file_name_,
                           {fmt::format("sample {} is {}, beyond full scale, which is -1 to 1 for floats.",
-                                       at_ + 1, exact_number(sample)),
+                                       sample_index_ + 1, format_exact(sample)),
                            "Scale the samples down, or give --wav-scale counts to read them as stored.",
                            {},
                            {{"Read the samples as stored, as counts", counts}}});
     }
 
     template <class T, class Of>
-    Array collect(std::size_t channel, std::size_t expected, const Of& of) {
+    Array read_samples(std::size_t channel, std::size_t expected, const Of& of) {
         const std::size_t frames = std::max<std::size_t>(1, samples_at_a_time / channels_);
         // f64 holds integers exactly too, as fractions of their range.
         std::vector<double> samples(frames * channels_);
@@ -217,34 +217,37 @@ class ChannelReader {
             source_.rethrow();
             // The next read would clear the error.
             if (sf_error(file_) != SF_ERR_NO_ERROR)
-                refuse_file(file_name_,
-                            fmt::format("it cannot be read after sample {} ({}). Copy or record "
-                                        "it again",
-                                        all.size() + static_cast<std::size_t>(std::max<sf_count_t>(got, 0)),
-                                        reason_of(file_)));
+                throw_file_error(
+                    file_name_,
+                    fmt::format("it cannot be read after sample {} ({}). Copy or record "
+                                "it again",
+                                all.size() + static_cast<std::size_t>(std::max<sf_count_t>(got, 0)),
+                                sound_error(file_)));
             if (got <= 0) break;
-            if (static_cast<std::size_t>(got) > max_numbers_in_file - all.size()) too_long(file_name_);
+            if (static_cast<std::size_t>(got) > max_numbers_in_file - all.size()) refuse_too_long(file_name_);
             for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
                 const double sample = samples[i * channels_ + channel];
-                at_ = all.size();
+                sample_index_ = all.size();
                 if (!std::isfinite(sample))
-                    refuse_file(file_name_, fmt::format("sample {} of channel {} is {}, which is not a valid "
-                                                        "sample. Remove or replace it",
-                                                        at_ + 1, channel + 1, sample));
+                    throw_file_error(file_name_,
+                                     fmt::format("sample {} of channel {} is {}, which is not a valid "
+                                                 "sample. Remove or replace it",
+                                                 sample_index_ + 1, channel + 1, sample));
                 all.push_back(of(sample));
             }
         }
         if (all.size() < announced_.value_or(0))
-            refuse_file(file_name_,
-                        fmt::format("it ends after {} of the {} samples that its header declares. Copy or "
-                                    "record it again",
-                                    all.size(), *announced_));
-        if (all.empty()) refuse_file(file_name_, "it has no sound. Choose a file with samples in it");
+            throw_file_error(
+                file_name_,
+                fmt::format("it ends after {} of the {} samples that its header declares. Copy or "
+                            "record it again",
+                            all.size(), *announced_));
+        if (all.empty()) throw_file_error(file_name_, "it has no sound. Choose a file with samples in it");
         return Array::of<T>(all);
     }
 
     std::string remark() const {
-        if (!storage_.is_kept)
+        if (!storage_.is_direct)
             return fmt::format(
                 "The sound was decoded from {}{}.", storage_.name,
                 clipped_ == 0 ? ""
@@ -257,7 +260,7 @@ class ChannelReader {
     }
 
     /// Returns a remark if the sound ends within a sample or a frame, or an empty string.
-    std::string about_rest(std::uint64_t samples) const {
+    std::string truncation_remark(std::uint64_t samples) const {
         if (!stored_) return {};
         const std::uint64_t each = static_cast<std::uint64_t>(storage_.bytes) * channels_;
         const std::uint64_t read = stored_->before + samples * each;
@@ -269,54 +272,55 @@ class ChannelReader {
     }
 
     SNDFILE* file_;
-    const View& source_;
+    const SoundSource& source_;
     const std::string& file_name_;
     const FileChoice& choice_;
     Storage storage_;
     std::size_t channels_;
     std::optional<std::uint64_t> announced_;  ///< samples a channel; nullopt: the header does not say
-    const std::optional<AnnouncedSound>& stored_;
-    std::size_t at_ = 0;         ///< the index of the current sample
-    std::uint64_t clipped_ = 0;  ///< samples of a codec beyond full scale
+    const std::optional<SoundSize>& stored_;
+    std::size_t sample_index_ = 0;  ///< the index of the current sample
+    std::uint64_t clipped_ = 0;     ///< samples of a codec beyond full scale
 };
 
 }  // namespace
 
 Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoice& choice) {
-    if (bytes.stated_size() == 0)
-        refuse_file(file_name, "the file is empty. Choose a .wav file with sound in it");
-    if (!known_container(bytes))
-        refuse_file(file_name, "this is not a WAV file. Save the sound as WAV, 16-bit PCM");
-    const std::optional<AnnouncedSound> sound = announced_sound(bytes);
+    if (bytes.reported_size() == 0)
+        throw_file_error(file_name, "the file is empty. Choose a .wav file with sound in it");
+    if (!is_known_container(bytes))
+        throw_file_error(file_name, "this is not a WAV file. Save the sound as WAV, 16-bit PCM");
+    const std::optional<SoundSize> sound = read_sound_size(bytes);
     if (sound && sound->bytes && *sound->bytes > sound->present) {
-        refuse_file(file_name,
-                    fmt::format("it ends after {} of the {} bytes of sound that its header declares. Copy "
-                                "or record it again",
-                                sound->present, *sound->bytes));
+        throw_file_error(
+            file_name, fmt::format("it ends after {} of the {} bytes of sound that its header declares. Copy "
+                                   "or record it again",
+                                   sound->present, *sound->bytes));
     }
-    SF_VIRTUAL_IO io = view_io();
-    View source{bytes};
+    SF_VIRTUAL_IO io = make_virtual_io();
+    SoundSource source{bytes};
     SF_INFO info{};
     const SoundFile file(sf_open_virtual(&io, SFM_READ, &info, &source));
     source.rethrow();
     if (!file) {
-        refuse_file(file_name,
-                    fmt::format("it cannot be read as sound ({}). Save it as a WAV file of 16-bit PCM",
-                                reason_of(nullptr)));
+        throw_file_error(file_name,
+                         fmt::format("it cannot be read as sound ({}). Save it as a WAV file of 16-bit PCM",
+                                     sound_error(nullptr)));
     }
-    if (info.channels < 1) refuse_file(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
+    if (info.channels < 1)
+        throw_file_error(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
     std::optional<std::uint64_t> announced;
     // libsndfile reports SF_COUNT_MAX for a FLAC that does not state its length.
     if (info.frames != SF_COUNT_MAX && (!sound || sound->bytes))
         announced = static_cast<std::uint64_t>(std::max<sf_count_t>(info.frames, 0));
-    if (announced.value_or(0) > max_numbers_in_file) too_long(file_name);
+    if (announced.value_or(0) > max_numbers_in_file) refuse_too_long(file_name);
     try {
         // No format in a .wav packs more than 8 samples into a byte.
-        const std::uint64_t expected = std::min(announced.value_or(0), 8 * bytes.stated_size());
+        const std::uint64_t expected = std::min(announced.value_or(0), 8 * bytes.reported_size());
         return ChannelReader(file.get(), source, info, announced, sound, file_name, choice)
             .read(static_cast<std::size_t>(expected));
     } catch (const std::bad_alloc&) {
-        refuse_file(file_name, "there is not enough free memory for its sound. Use a part of it");
+        throw_file_error(file_name, "there is not enough free memory for its sound. Use a part of it");
     }
 }
 

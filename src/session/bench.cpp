@@ -4,7 +4,7 @@
 
 namespace gridstride {
 
-void Bench::put(Experiment experiment) {
+void Bench::set(Experiment experiment) {
     experiment.input = std::move(experiment_.input);
     experiment_ = std::move(experiment);
     experiment_.kernel.reset();
@@ -13,7 +13,7 @@ void Bench::put(Experiment experiment) {
 void Bench::set_input(const Lesson& lesson, UserData data, const std::string& path) {
     experiment_.input = std::move(data);
     input_path_ = path;
-    take_count_of_input(lesson, experiment_);
+    apply_input_extent(lesson, experiment_);
 }
 
 void Bench::use_lesson_input() {
@@ -28,7 +28,7 @@ void Bench::prepare(const Lesson& lesson, const Limits* device, const std::optio
     if (!device) return;
     // In a lesson of kernels, the prepared experiment does not depend on the kernel.
     if (lesson.has_programs()) experiment_.kernel = kernel;
-    prepared_ = std::make_shared<const Prepared>(gridstride::prepare(lesson, experiment_, *device));
+    prepared_ = std::make_shared<const PreparedExperiment>(gridstride::prepare(lesson, experiment_, *device));
     experiment_ = prepared_->experiment;
     experiment_.kernel.reset();
     remarks_ = prepared_->remarks;

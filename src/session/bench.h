@@ -22,7 +22,7 @@ class Bench {
     const std::string& input_path() const { return input_path_; }
     /// Returns the experiment prepared for the device, valid or not; null while there is no device. In a
     /// lesson of programs, it contains the program that runs.
-    const std::shared_ptr<const Prepared>& prepared() const { return prepared_; }
+    const std::shared_ptr<const PreparedExperiment>& prepared() const { return prepared_; }
     /// Returns a remark about an unreadable text, if any, followed by the remarks about the values.
     const std::vector<Remark>& remarks() const { return remarks_; }
     bool valid() const { return !prepared_ || prepared_->valid(); }  ///< no value is refused
@@ -31,7 +31,7 @@ class Bench {
     bool can_compile() const { return valid() || !prepared_->diagnostics.empty(); }
 
     // Call prepare() after these functions.
-    void put(Experiment experiment);  ///< takes variant and values, keeps the input
+    void set(Experiment experiment);  ///< takes variant and values, keeps the input
     void set_variant(std::string_view id) { experiment_.variant = id; }
     void set_value(std::string_view id, Value value) { experiment_.values.set(id, value); }
     void set_input(const Lesson& lesson, UserData data, const std::string& path);
@@ -47,7 +47,7 @@ class Bench {
  private:
     Experiment experiment_;
     std::string input_path_;
-    std::shared_ptr<const Prepared> prepared_;
+    std::shared_ptr<const PreparedExperiment> prepared_;
     std::vector<Remark> remarks_;
     bool text_refused_ = false;  ///< the first remark is about an unreadable text
 };

@@ -7,74 +7,76 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::size_t rounds_in_turn = 3;
+constexpr std::size_t alternating_rounds = 3;
 
 }  // namespace
 
-void BenchRuns::start(lab::Request request, BenchUse use) {
-    const BenchRun* const other = trial();
+void BenchRuns::start(lab::Request request, BenchRunOptions options) {
+    const BenchRun* const other = first_compile();
     const bool same_text =
-        other && use.trial && other->request().experiment.kernel == request.experiment.kernel;
+        other && options.first_compile && other->request().experiment.kernel == request.experiment.kernel;
     if (same_text) queue_.remove(other);
     clear();
-    queue_.add(std::make_shared<BenchRun>(std::vector{std::move(request)}, use), JobPriority::bench);
+    queue_.add(std::make_shared<BenchRun>(std::vector{std::move(request)}, options), JobPriority::bench);
 }
 
 void BenchRuns::add(std::vector<lab::Request> requests) {
     queue_.add(std::make_shared<BenchRun>(std::move(requests)), JobPriority::bench);
 }
 
-void BenchRuns::start_in_turn(const HistoryEntry& pinned, const Experiment& pinned_again,
-                              const Experiment& here) {
+void BenchRuns::start_alternating(const HistoryEntry& pinned, const Experiment& pinned_again,
+                                  const Experiment& here) {
     clear();
     std::vector<lab::Request> requests;
-    for (std::size_t round = 0; round < rounds_in_turn; ++round) {
+    for (std::size_t round = 0; round < alternating_rounds; ++round) {
         requests.push_back(request(pinned_again));
         requests.push_back(request(here));
     }
     const auto job = std::make_shared<BenchRun>(std::move(requests));
-    in_turn_ = job;
+    alternating_run_ = job;
     pinned_ = &pinned;
     queue_.add(job, JobPriority::bench);
 }
 
-std::optional<BenchRuns::InTurn> BenchRuns::in_turn(const HistoryEntry* pinned,
-                                                    const Experiment& here) const {
-    if (!in_turn_ || pinned_ != pinned || in_turn_->kernel_times().size() < 2 * rounds_in_turn)
+std::optional<BenchRuns::AlternatingTimes> BenchRuns::alternating_times(const HistoryEntry* pinned,
+                                                                        const Experiment& here) const {
+    if (!alternating_run_ || pinned_ != pinned ||
+        alternating_run_->kernel_times().size() < 2 * alternating_rounds)
         return std::nullopt;
-    const Experiment& last = in_turn_->request().experiment;
+    const Experiment& last = alternating_run_->request().experiment;
     if (!same_settings(last, here) || last.kernel != kernels_.last_good(here)) return std::nullopt;
-    InTurn both;
-    for (const Summary& times : in_turn_->kernel_times())
-        (both.of_pinned.size() == both.of_bench.size() ? both.of_pinned : both.of_bench).push_back(times);
+    AlternatingTimes both;
+    for (const Summary& times : alternating_run_->kernel_times())
+        (both.pinned_times.size() == both.bench_times.size() ? both.pinned_times : both.bench_times)
+            .push_back(times);
     return both;
 }
 
-void BenchRuns::record(Experiment experiment, const lab::Recorded& what, BenchUse use) {
+void BenchRuns::record(Experiment experiment, const lab::TraceOptions& what, BenchRunOptions options) {
     for (const Job* job : queue_.jobs())
         if (const auto* const run = dynamic_cast<const BenchRun*>(job);
-            run && run->request().recorded && run != running())
+            run && run->request().trace_options && run != running())
             queue_.remove(run);
     queue_.remove_all(JobPriority::picture);
     lab::Request recorded = request(std::move(experiment));
-    recorded.recorded = what;
+    recorded.trace_options = what;
     recorded.sampling.measure = false;
-    queue_.add(std::make_shared<BenchRun>(std::vector{std::move(recorded)}, use),
-               use.for_picture ? JobPriority::picture : JobPriority::bench);
+    queue_.add(std::make_shared<BenchRun>(std::vector{std::move(recorded)}, options),
+               options.for_picture ? JobPriority::picture : JobPriority::bench);
 }
 
 void BenchRuns::clear() {
-    keep_trial();
+    requeue_compile();
     queue_.remove_all(JobPriority::bench);
     queue_.remove_all(JobPriority::picture);
 }
 
 void BenchRuns::stop() {
-    forget_diagnostics();
+    clear_diagnostics();
     queue_.stop(JobPriority::bench);
 }
 
-const BenchRun* BenchRuns::trial() const {
+const BenchRun* BenchRuns::first_compile() const {
     return is_compiling() && !queue_.is_stopping(running()) ? running() : nullptr;
 }
 
@@ -87,29 +89,30 @@ bool BenchRuns::any(const Condition& condition) const {
 }
 
 bool BenchRuns::is_recording() const {
-    return any([](const BenchRun& run) { return run.request().recorded.has_value(); });
+    return any([](const BenchRun& run) { return run.request().trace_options.has_value(); });
 }
 
 bool BenchRuns::is_measuring() const {
-    return any([](const BenchRun& run) { return !run.request().recorded; });
+    return any([](const BenchRun& run) { return !run.request().trace_options; });
 }
 
 /// Runs that were started together must not be separated, and a trace that the user requested has priority.
-bool BenchRuns::holds_up_compiling() const {
+bool BenchRuns::must_delay_compile() const {
     const BenchRun* const run = running();
     return queue_.count(JobPriority::bench) > 1 ||
-           (run && (!run->is_single() || (run->request().recorded && !run->use().for_picture)));
+           (run && (!run->is_single() || (run->request().trace_options && !run->options().for_picture)));
 }
 
-void BenchRuns::keep_trial() {
-    if (const BenchRun* const given_up = trial()) kernels_.make_due(given_up->request().experiment);
+void BenchRuns::requeue_compile() {
+    if (const BenchRun* const cancelled = first_compile())
+        kernels_.schedule_compile(cancelled->request().experiment);
 }
 
-void BenchRuns::forget_diagnostics() {
+void BenchRuns::clear_diagnostics() {
     if (!running() || !running()->request().experiment.kernel) return;
-    const Experiment& tried = running()->request().experiment;
-    KernelEdit* const edit = kernels_.find(tried);
-    if (edit && edit->state == KernelState::untried && edit->source == *tried.kernel)
+    const Experiment& running_experiment = running()->request().experiment;
+    KernelEdit* const edit = kernels_.find(running_experiment);
+    if (edit && edit->state == KernelState::uncompiled && edit->source == *running_experiment.kernel)
         edit->diagnostics.clear();
 }
 

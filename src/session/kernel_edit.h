@@ -14,7 +14,7 @@ namespace gridstride {
 using KernelClock = std::chrono::steady_clock;
 
 enum class KernelState {
-    untried,  ///< the current source has not been compiled
+    uncompiled,  ///< the current source has not been compiled
     good,
     bad,  ///< does not compile
 };
@@ -29,7 +29,7 @@ struct KernelFile {
 struct KernelEdit {
     KernelSource source;  ///< text of the editor
     KernelFile file;
-    KernelState state = KernelState::untried;
+    KernelState state = KernelState::uncompiled;
     /// The compiler's messages about `source`; while the user types or the compiler runs, those about the
     /// previous source.
     std::vector<Diagnostic> diagnostics;
@@ -46,6 +46,7 @@ struct KernelEdit {
 /// Updates `edit` from the report of a run of `source`. `edit` may be null if the source was reverted in the
 /// meantime. `trial` is true if the source had not been compiled before. Returns false if the source does not
 /// compile; the report then has no result.
-bool judge(KernelEdit* edit, const KernelSource& source, const Report& report, bool trial);
+bool update_kernel_edit(KernelEdit* edit, const KernelSource& source, const Report& report,
+                        bool first_compile);
 
 }  // namespace gridstride

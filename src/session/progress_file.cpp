@@ -13,8 +13,8 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "session/kept_work.h"
-#include "storage/json_problem.h"
+#include "session/saved_session_format.h"
+#include "storage/json_error_text.h"
 
 namespace gridstride {
 
@@ -29,7 +29,7 @@ constexpr std::size_t max_entries = 10'000;  ///< in one list
 class Stories {
  public:
     /// Returns nullopt if this version has no such question.
-    std::optional<QuestionPlace> place(const LearnedKey& key) {
+    std::optional<QuestionPlace> place(const ProgressKey& key) {
         const Story* const story = story_of(key.lesson);
         return story ? find_question(*story, key.id) : std::nullopt;
     }
@@ -59,9 +59,9 @@ std::string answer_in_words(const PredictBlock& question, const Prediction& pred
     for (const std::size_t place : answer.order)
         parts.push_back(question.items[place].label);
     for (std::size_t i = 0; i < answer.marks.size(); ++i)
-        parts.push_back(
-            fmt::format("{}: {}", question.marks[i].label, spoken(question.marks[i].value, answer.marks[i])));
-    return joined(parts, ", ");
+        parts.push_back(fmt::format("{}: {}", question.marks[i].label,
+                                    metric_in_words(question.marks[i].value, answer.marks[i])));
+    return join(parts, ", ");
 }
 
 std::string result_in_words(const Prediction& prediction) {
@@ -79,11 +79,12 @@ std::string result_in_words(const Prediction& prediction) {
 
 /// Adds step, question, answer and result as text, for people who read the file. parse_progress() ignores
 /// them.
-void add_words(ProgressJson& json, Stories& stories, const LearnedKey& key, const Prediction& prediction) {
+void add_readable_text(ProgressJson& json, Stories& stories, const ProgressKey& key,
+                       const Prediction& prediction) {
     const std::optional<QuestionPlace> place = stories.place(key);
     if (!place) return;
     const StoryStep& step = stories.story_of(key.lesson)->steps[place->step];
-    const auto& question = question_in(step, place->block);
+    const auto& question = get_question(step, place->block);
     if (!fits(question, prediction)) return;
     json["step"] = place->step + 1;
     json["step_title"] = step.title;
@@ -93,45 +94,46 @@ void add_words(ProgressJson& json, Stories& stories, const LearnedKey& key, cons
 }
 
 /// Drops entries that this version does not know. Returns the number of dropped answers.
-std::size_t leave_out(Learned& learned, Stories& stories) {
+std::size_t drop_unknown(StoryProgress& story_progress, Stories& stories) {
     const auto has_step = [](const std::string& lesson_id, const std::string& step) {
         const Lesson* const lesson = find_lesson(lesson_id);
-        return lesson && step_with_id(*lesson, step);
+        return lesson && find_step_by_id(*lesson, step);
     };
-    std::erase_if(learned.seen, [&](const LearnedKey& key) { return !has_step(key.lesson, key.id); });
-    std::erase_if(learned.left,
+    std::erase_if(story_progress.seen_steps,
+                  [&](const ProgressKey& key) { return !has_step(key.lesson, key.id); });
+    std::erase_if(story_progress.last_positions,
                   [&](const auto& one) { return !has_step(one.first.second, one.second.step); });
     std::set<std::string> lessons;
-    for (const auto& [key, prediction] : learned.predictions)
+    for (const auto& [key, prediction] : story_progress.predictions)
         lessons.insert(key.lesson);
     std::size_t left_out = 0;
     for (const std::string& lesson : lessons)
-        left_out += drop_unfit_answers(learned, lesson,
-                                       stories.story_of(lesson) ? *stories.story_of(lesson) : Story{});
+        left_out += remove_stale_predictions(story_progress, lesson,
+                                             stories.story_of(lesson) ? *stories.story_of(lesson) : Story{});
     return left_out;
 }
 
-Progress parse_progress(ProgressJson json, const std::string& path) {
+ProgressFile parse_progress(ProgressJson json, const std::string& path) {
     if (json.at("kind") != progress_kind) throw FileError("it does not contain progress");
     const int version = json.at("schema_version").get<int>();
     require_known_version(json, progress_format, path);
     for (const char* list : {"seen", "left", "predictions", "kernels"}) {
-        const std::size_t most = list == std::string_view("kernels") ? max_saved_kernels : max_entries;
+        const std::size_t max_count = list == std::string_view("kernels") ? max_saved_kernels : max_entries;
         const bool may_be_missing =
             version == 1 && (list == std::string_view("seen") || list == std::string_view("left"));
         if (may_be_missing && !json.contains(list)) continue;
         if (!json.at(list).is_array()) throw FileError("its lists are missing");
-        if (json[list].size() > most)
+        if (json[list].size() > max_count)
             throw FileError(
-                fmt::format("its list \"{}\" holds more than {} entries", list, format_count(most)));
+                fmt::format("its list \"{}\" holds more than {} entries", list, format_count(max_count)));
     }
     Stories stories;
-    Progress progress;
-    progress.learned = parse_learned(json, 1);  // versions 1 and 2 counted steps from 1
-    progress.left_out = leave_out(progress.learned, stories);
+    ProgressFile progress;
+    progress.story_progress = parse_progress_json(json, 1);  // versions 1 and 2 counted steps from 1
+    progress.left_out = drop_unknown(progress.story_progress, stories);
     for (const ProgressJson& entry : json.at("kernels")) {
         auto [key, edit] = parse_kernel(entry);
-        if (why_no_place(key).empty())
+        if (unknown_variant_reason(key).empty())
             progress.kernels[key] = std::move(edit);
         else
             ++progress.left_out;
@@ -139,7 +141,7 @@ Progress parse_progress(ProgressJson json, const std::string& path) {
     return progress;
 }
 
-std::string things_in_words(std::size_t predictions, std::size_t kernels) {
+std::string counts_in_words(std::size_t predictions, std::size_t kernels) {
     return fmt::format("{} and {}", counted(predictions, "prediction"), counted(kernels, "kernel"));
 }
 
@@ -150,35 +152,36 @@ void require_progress_target(const std::string& path) {
     require_not_newer(path, progress_format, "predictions");
 }
 
-std::string format_progress(const Progress& progress, std::string_view when) {
+std::string format_progress(const ProgressFile& progress, std::string_view when) {
     Stories stories;
     ProgressJson json = {{"kind", progress_kind},
                          {"schema_version", progress_format.version},
                          {"app_version", app_version()},
                          {"when", when}};
-    json.update(learned_json(progress.learned));
+    json.update(progress_json(progress.story_progress));
     ProgressJson::iterator entry = json["predictions"].begin();
-    for (const auto& [key, prediction] : progress.learned.predictions)
-        if (prediction.begun()) add_words(*entry++, stories, key, prediction);
+    for (const auto& [key, prediction] : progress.story_progress.predictions)
+        if (prediction.has_content()) add_readable_text(*entry++, stories, key, prediction);
     json["kernels"] = ProgressJson::array();
     for (const auto& [key, edit] : progress.kernels)
         json["kernels"].push_back(kernel_json(key, edit));
     return json.dump(2) + "\n";
 }
 
-Progress read_progress(const std::string& path) {
+ProgressFile read_progress(const std::string& path) {
     try {
         return parse_progress(read_json(path), path);
-    } catch (const CannotRead&) {
+    } catch (const ReadError&) {
         throw;
     } catch (const NewerVersion&) {
         throw;
     } catch (const FileError& error) {
-        refuse_file(path, fmt::format("{}. Nothing was imported. Choose a file that progress was exported to",
-                                      error.what()));
+        throw_file_error(path,
+                         fmt::format("{}. Nothing was imported. Choose a file that progress was exported to",
+                                     error.what()));
     } catch (const std::exception& error) {
-        refuse_file(path, fmt::format("it is damaged ({}). Nothing was imported. Export it again",
-                                      printable(json_problem(error))));
+        throw_file_error(path, fmt::format("it is damaged ({}). Nothing was imported. Export it again",
+                                           printable(json_error_text(error))));
     }
 }
 
@@ -186,23 +189,24 @@ std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit
                                             const std::map<KernelKey, KernelEdit>& theirs) {
     std::map<KernelKey, KernelEdit> found;
     for (const auto& [key, edit] : theirs) {
-        const auto here = mine.find(key);
-        if (here == mine.end() || here->second.source.text != edit.source.text) found.emplace(key, edit);
+        const auto found_kernel = mine.find(key);
+        if (found_kernel == mine.end() || found_kernel->second.source.text != edit.source.text)
+            found.emplace(key, edit);
     }
     return found;
 }
 
-std::string written_in_words(const Progress& progress, const std::string& path) {
+std::string export_in_words(const ProgressFile& progress, const std::string& path) {
     const auto answered = static_cast<std::size_t>(std::ranges::count_if(
-        progress.learned.predictions, [](const auto& one) { return one.second.begun(); }));
-    return fmt::format("Wrote {} to {}.", things_in_words(answered, progress.kernels.size()),
+        progress.story_progress.predictions, [](const auto& one) { return one.second.has_content(); }));
+    return fmt::format("Wrote {} to {}.", counts_in_words(answered, progress.kernels.size()),
                        printable(path));
 }
 
 std::string import_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
                             const std::string& path) {
     std::string words =
-        fmt::format("Imported {} from {}.", things_in_words(predictions, kernels), printable(path));
+        fmt::format("Imported {} from {}.", counts_in_words(predictions, kernels), printable(path));
     if (kernels > 0) words += " The window offers to restore the kernels; your own stay as they are.";
     if (left_out > 0)
         words += fmt::format(" {} left out: this version has no such lesson, question or variant.",

@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "learned/learned.h"
+#include "progress/story_progress.h"
 #include "session/kernel_edit.h"
 #include "storage/saved_file.h"
 
 namespace gridstride {
 
-struct Progress {
-    Learned learned;
+struct ProgressFile {
+    StoryProgress story_progress;
     std::map<KernelKey, KernelEdit> kernels;
     std::size_t left_out = 0;  ///< entries of the file whose lesson, question or variant this version lacks
 };
@@ -25,16 +25,16 @@ inline constexpr SavedFormat progress_format{"The progress", 3, "; nothing was t
 void require_progress_target(const std::string& path);
 
 /// Returns JSON. `when` is in ISO 8601.
-std::string format_progress(const Progress& progress, std::string_view when);
+std::string format_progress(const ProgressFile& progress, std::string_view when);
 /// Throws FileError for a file that format_progress() cannot have written.
-Progress read_progress(const std::string& path);
+ProgressFile read_progress(const std::string& path);
 
 /// Returns the kernels of `theirs` whose source differs from that in `mine`.
 std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit>& mine,
                                             const std::map<KernelKey, KernelEdit>& theirs);
 
 /// Returns "Wrote 12 predictions and 2 kernels to FILE."
-std::string written_in_words(const Progress& progress, const std::string& path);
+std::string export_in_words(const ProgressFile& progress, const std::string& path);
 /// Returns "Imported 3 predictions and 1 kernel from FILE. …"
 std::string import_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
                             const std::string& path);

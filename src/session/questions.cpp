@@ -7,7 +7,7 @@
 
 namespace gridstride {
 
-void Questions::start(const LearnedKey& key, const Lesson& lesson, const Story& story, UserData input,
+void Questions::start(const ProgressKey& key, const Lesson& lesson, const Story& story, UserData input,
                       const lab::Sampling& sampling) {
     Prediction& prediction = answers_.at(key);
     prediction.pending = false;
@@ -18,7 +18,7 @@ void Questions::start(const LearnedKey& key, const Lesson& lesson, const Story& 
         Experiment start = experiment_of_step(lesson, story, place->step);
         start.input = std::move(input);
         const auto job = std::make_shared<QuestionJob>(
-            lesson, question_in(story.steps[place->step], place->block), start, prediction.answer, sampling);
+            lesson, get_question(story.steps[place->step], place->block), start, prediction.answer, sampling);
         prediction.pending = true;
         runs_.erase(key);
         jobs_.insert_or_assign(key, job);
@@ -28,17 +28,17 @@ void Questions::start(const LearnedKey& key, const Lesson& lesson, const Story& 
     }
 }
 
-const QuestionJob* Questions::job(const LearnedKey& key) const {
+const QuestionJob* Questions::job(const ProgressKey& key) const {
     const auto found = jobs_.find(key);
     return found == jobs_.end() ? nullptr : found->second.get();
 }
 
-const LearnedKey* Questions::key_of(const Job* job) const {
+const ProgressKey* Questions::find_key(const Job* job) const {
     const auto found = std::ranges::find_if(jobs_, [&](const auto& one) { return one.second.get() == job; });
     return found == jobs_.end() ? nullptr : &found->first;
 }
 
-void Questions::remove(const LearnedKey& key) {
+void Questions::remove(const ProgressKey& key) {
     queue_.remove(job(key));
     jobs_.erase(key);
     runs_.erase(key);
@@ -52,15 +52,15 @@ void Questions::forget(const Lesson* lesson) {
     std::erase_if(runs_, is_of);
 }
 
-std::vector<const HistoryEntry*> Questions::runs_of(const LearnedKey& key) const {
+std::vector<const HistoryEntry*> Questions::deciding_runs(const ProgressKey& key) const {
     const auto found = runs_.find(key);
     return found == runs_.end() || jobs_.contains(key) ? std::vector<const HistoryEntry*>() : found->second;
 }
 
-void Questions::take_outcomes() {
+void Questions::store_outcomes() {
     std::erase_if(jobs_, [&](const auto& one) {
         const auto& [key, job] = one;
-        if (queue_.holds(job.get())) return false;
+        if (queue_.contains(job.get())) return false;
         Prediction& prediction = answers_.at(key);
         prediction.pending = false;
         prediction.outcome = job->outcome();

@@ -14,16 +14,16 @@
 #include "jobs/exercise_job.h"
 #include "jobs/job_queue.h"
 #include "readers/file_choice.h"
-#include "session/answers.h"
 #include "session/bench.h"
 #include "session/bench_runs.h"
-#include "session/own_kernels.h"
+#include "session/device_progress.h"
+#include "session/kernel_edits.h"
 #include "session/questions.h"
-#include "session/recordings.h"
 #include "session/run_history.h"
+#include "session/saved_session.h"
 #include "session/sweeps.h"
+#include "session/traces.h"
 #include "session/tuned_launches.h"
-#include "session/work.h"
 #include "story/story.h"
 
 namespace gridstride {
@@ -50,7 +50,7 @@ class Session {
     /// Puts the step's values on the bench and runs them, unless hides() the result: a question must come
     /// before its answer.
     void go_to_step(std::size_t step);
-    void note_end(bool shown) { answers_.note_end(*lesson_, shown_step(), shown); }
+    void set_on_last_page(bool shown) { answers_.set_on_last_page(*lesson_, shown_step(), shown); }
 
     // The bench. Every change runs at once, unless hides() the result.
     const Bench& bench() const { return bench_; }
@@ -67,8 +67,8 @@ class Session {
     void use_lesson_input();
 
     // The kernel of the variant on the bench. Results are those of the last source that compiled.
-    const OwnKernels& kernels() const { return kernels_; }  ///< of all lessons and variants
-    const KernelEdit* kernel_edit() const;                  ///< null: the lesson's
+    const KernelEdits& kernels() const { return kernels_; }  ///< of all lessons and variants
+    const KernelEdit* kernel_edit() const;                   ///< null: the lesson's
     /// Sets the source, which is compiled once the user stops typing, or by run(). If `file` is null, the
     /// kernel keeps its file.
     void edit_kernel(std::string_view text, const KernelFile* file = nullptr);
@@ -77,7 +77,7 @@ class Session {
     /// empty if there is none.
     void use_kernel(const KernelSource& source, const std::string& path);
     /// Records that `text` was written to this file. The kernel takes the file's name.
-    void kernel_saved(const std::string& path, const std::string& text);
+    void mark_kernel_saved(const std::string& path, const std::string& text);
     bool compiling() const { return bench_runs_.is_compiling(); }
     /// Returns the seconds until the typed source is compiled automatically; infinity if it is not due.
     double seconds_until_compile() const;
@@ -86,7 +86,7 @@ class Session {
 
     const Limits* device() const { return device_; }  ///< null until the lab has opened it
     /// Returns why there is no device; empty if there is one or the lab is still opening it.
-    const std::string& no_device() const { return no_device_; }
+    const std::string& device_problem() const { return device_problem_; }
     /// Measures the bench, even if hides() the result: the caller must have asked the user. Compiles a kernel
     /// of the user at once.
     void run();
@@ -95,19 +95,19 @@ class Session {
     void run_all_variants();
     /// Measures the pinned run and the bench again, alternately: a difference between runs at different times
     /// may come from the machine. Does nothing if no run of the same work is pinned.
-    void measure_in_turn();
+    void measure_alternately();
     /// Returns the times of the pinned run and the bench; nullopt if they were not measured alternately, or
     /// if those runs have not ended.
-    std::optional<BenchRuns::InTurn> in_turn() const {
-        return bench_runs_.in_turn(runs_.pinned(), bench_.experiment());
+    std::optional<BenchRuns::AlternatingTimes> alternating_times() const {
+        return bench_runs_.alternating_times(runs_.pinned(), bench_.experiment());
     }
     /// Runs the bench and measures the device's ceilings again.
     void measure_ceilings();
     /// Returns true if the settings are runnable and running them would not give away an open question.
-    bool may_run() const { return device_ && bench_.valid() && !hides(settled()); }
+    bool can_run() const { return device_ && bench_.valid() && !hides(experiment_to_run()); }
     void stop();
     /// Sets the number of samples of later runs; 0 takes as many as the median needs to settle.
-    void take_samples(std::uint32_t samples) { bench_runs_.take_samples(samples); }
+    void set_samples(std::uint32_t samples) { bench_runs_.set_samples(samples); }
     const JobQueue& jobs() const { return queue_; }
     void stop_job(const Job* job);
     /// Returns true if any job other than a sweep runs or waits, or a trace is being analyzed.
@@ -126,8 +126,8 @@ class Session {
     std::shared_ptr<const Report> shared_report() const { return report_; }
     bool stale() const { return stale_; }  ///< the report's values differ from those on the bench
     /// Returns true if the editor's source differs from the report's and has no result, or does not compile.
-    bool is_of_another_text() const;
-    bool is_dimmed() const { return stale() || is_of_another_text(); }  ///< if its results are drawn dimmed
+    bool shows_other_source() const;
+    bool is_dimmed() const { return stale() || shows_other_source(); }  ///< if its results are drawn dimmed
 
     // Finished runs.
     const RunHistory& runs() const { return runs_; }
@@ -137,23 +137,23 @@ class Session {
     Reports all_reports() const;
     bool has_reports() const;
     /// Returns a copy of what restore() needs, without the runs, for another thread.
-    Work work() const;
+    SavedSession work() const;
     /// Restores the work of another session, without its runs. Its kernels replace those of this session.
     /// Returns sentences about values that this device does not allow, which are left out.
-    std::vector<std::string> restore(Work work);
+    std::vector<std::string> restore(SavedSession work);
 
     // Traces: each is a run of its own without times, and not in the table of runs.
-    const Recordings& recordings() const { return recordings_; }
-    Recordings& recordings() { return recordings_; }
+    const Traces& traces() const { return traces_; }
+    Traces& traces() { return traces_; }
     /// Traces the settings on the bench with the user's kernel as it is in the editor. Does nothing if that
     /// hides() the result.
-    void record(const lab::Recorded& what = {});
+    void record(const lab::TraceOptions& what = {});
     /// Traces one launch for a picture that is visible. Waits until the bench has been run (except while a
     /// question is open) and no other work is queued. Does nothing if the newest trace fits, or says why
     /// there is none.
-    void record_for_picture(std::uint32_t launch);
-    bool is_recording() const;      ///< one runs, waits or is being analyzed
-    bool recording_is_old() const;  ///< the bench has other values or another kernel than the newest trace
+    void trace_for_picture(std::uint32_t launch);
+    bool is_recording() const;  ///< one runs, waits or is being analyzed
+    bool trace_is_old() const;  ///< the bench has other values or another kernel than the newest trace
 
     // Sweeps. Their cells run while no other work is queued: changes of the bench, F5 and predictions come
     // first. They change neither the bench's report nor the table of runs. An open question stops a sweep
@@ -168,39 +168,43 @@ class Session {
     void use_cell(std::size_t index) { use_experiment(sweeps_.newest()->cells()[index].experiment); }
 
     const TunedLaunches& tuned_launches() const { return tuned_; }
-    void keep_tuned_in(std::filesystem::path file) { tuned_.keep_in(std::move(file)); }
+    void set_tuned_file(std::filesystem::path file) { tuned_.set_file(std::move(file)); }
     /// Returns the best launch for the bench's size, or null if there is none or the user edits the kernel,
     /// because sweeps do not measure edited kernels. It may be stale: see is_stale().
-    const Tuned* tuned() const;
+    const TunedLaunch* tuned() const;
     bool has_tuned_on_bench() const;  ///< the bench has the tuned launch
     /// Puts the tuned launch on the bench, which runs it. Requires a tuned() that is not stale.
     void use_tuned();
 
     // Exercises.
     /// Returns the exercise of this step, or null.
-    const MakeBlock* to_make() const { return made_at(shown_step()); }
+    const MakeBlock* to_make() const { return find_make_block(shown_step()); }
     /// Runs the bench, then grades the kernel in the editor, or the values that the user was to find on top
     /// of the step's values.
-    void judge_made();
-    bool is_judging() const { return queue_.holds(exercise_.get()) && !queue_.is_stopping(exercise_.get()); }
+    void grade_exercise();
+    bool is_grading() const {
+        return queue_.contains(exercise_.get()) && !queue_.is_stopping(exercise_.get());
+    }
     const ExerciseJob* exercise() const { return exercise_.get(); }
     bool exercise_is_old() const;  ///< the kernel or the values have changed since
 
     // Questions and progress.
-    const Answers& answers() const { return answers_; }
-    void restore_answers(Learned learned);  ///< replaces the current answers
+    const DeviceProgress& answers() const { return answers_; }
+    void restore_answers(StoryProgress story_progress);  ///< replaces the current answers
     /// Deletes the progress of a lesson, or of all lessons if null. Runs and kernels stay.
     void forget_answers(const Lesson* lesson);
     Prediction& prediction(std::size_t block) { return answers_.at(question_key(block)); }  ///< of this step
     /// Returns true if this step has a question that is neither decided nor skipped. The caller must then
     /// hide remarks and the rest of the story: see shown_blocks().
-    bool asks_first() const { return open_question().has_value(); }
+    bool has_open_question() const { return open_question().has_value(); }
     /// Returns true if the result would answer an open question of this step: it is of the lesson's kernel
     /// and of a variant that the question runs. Such a result is not shown and does not run automatically,
     /// except to trace a picture that may be seen.
     bool hides(const Experiment& experiment) const;
     /// The same for the results that the bench shows, or would show after a run.
-    bool hides_results() const { return hides(settled()) || (report_ && hides(report_->experiment)); }
+    bool hides_results() const {
+        return hides(experiment_to_run()) || (report_ && hides(report_->experiment));
+    }
     std::optional<std::size_t> open_question() const {
         return answers_.open_question(*lesson_, shown_step());
     }
@@ -209,7 +213,7 @@ class Session {
     /// Marks the question as skipped, for example because the user runs the bench without an answer.
     void skip_question(std::size_t block);
     /// Forgets the answer and its outcome, so that the question is open again.
-    void ask_again(std::size_t block);
+    void reset_question(std::size_t block);
     /// Returns the first question of this step that has an answer but is not decided, or nullopt.
     std::optional<std::size_t> prediction_to_decide();
     /// Starts the runs that decide the question. Requires a device(). They continue when the user opens
@@ -218,12 +222,12 @@ class Session {
     /// Returns the job that is deciding the question, or null.
     const QuestionJob* question_job(std::size_t block) const { return questions_.job(question_key(block)); }
     std::vector<const HistoryEntry*> deciding_runs(std::size_t block) const {
-        return questions_.runs_of(question_key(block));
+        return questions_.deciding_runs(question_key(block));
     }
 
     /// Changes whenever any state above changes, except the sweep's: see Sweeps::revision().
     std::uint64_t revision() const {
-        return revision_ + runs_.revision() + recordings_.revision() + tuned_.revision();
+        return revision_ + runs_.revision() + traces_.revision() + tuned_.revision();
     }
 
  private:
@@ -236,32 +240,32 @@ class Session {
 
     /// Returns the experiment that runs while the user edits: the bench with the last kernel that compiled,
     /// or the lesson's.
-    Experiment settled() const;
+    Experiment experiment_to_run() const;
     /// Returns the bench with the user's kernel as it is in the editor.
-    Experiment as_edited() const;
+    Experiment edited_experiment() const;
     void put_kernel(const KernelSource& source, const std::string& path);
-    void try_kernel(bool run_anyway);
-    void run_settled();
-    void after_failed_compile(bool run_anyway);
+    void compile_kernel(bool run_last_good);
+    void run_bench();
+    void after_failed_compile(bool run_last_good);
 
-    void start(lab::Request request, BenchUse use = {});
-    void stop_judging() { queue_.stop(exercise_.get()); }
+    void start(lab::Request request, BenchRunOptions options = {});
+    void stop_grading() { queue_.stop(exercise_.get()); }
 
-    void take(JobQueue::Answer answer);
-    void take_of_bench(const BenchRun& run, JobQueue::Answer& answer);
-    void take_of_question(const LearnedKey& key, JobQueue::Answer& answer);
+    void handle_report(JobQueue::JobReport answer);
+    void handle_bench_report(const BenchRun& run, JobQueue::JobReport& answer);
+    void handle_question_report(const ProgressKey& key, JobQueue::JobReport& answer);
     void show_on_bench(Report report);
 
-    LearnedKey question_key(std::size_t block) const {
-        return answers_.key(*lesson_, question_in(shown_step(), block).id);
+    ProgressKey question_key(std::size_t block) const {
+        return answers_.key(*lesson_, get_question(shown_step(), block).id);
     }
-    bool would_answer(const SweepSpec& spec) const;
+    bool would_reveal_answer(const SweepSpec& spec) const;
     /// Stops the sweep if a question that opened would be answered by it.
-    void hold_back();
-    void start_question(const LearnedKey& key, const Lesson& lesson, const Story& story);
+    void pause_sweep();
+    void start_question(const ProgressKey& key, const Lesson& lesson, const Story& story);
     void start_pending_questions();
-    Experiment experiment_to_judge(const MakeBlock& make) const;
-    void note_made();
+    Experiment experiment_to_grade(const MakeBlock& make) const;
+    void mark_exercise_done();
 
     lab::Client& client_;
     JobQueue queue_;
@@ -273,17 +277,17 @@ class Session {
     std::string step_variant_;  ///< the variant that the step sets
 
     Bench bench_;
-    OwnKernels kernels_;
+    KernelEdits kernels_;
     BenchRuns bench_runs_{queue_, kernels_};
-    Answers answers_;
+    DeviceProgress answers_;
     Questions questions_{queue_, answers_};
     RunHistory runs_;
-    Recordings recordings_;
+    Traces traces_;
     Sweeps sweeps_{queue_};
     TunedLaunches tuned_;
 
     const Limits* device_ = nullptr;
-    std::string no_device_;
+    std::string device_problem_;
     std::shared_ptr<const Report> report_;
     bool stale_ = false;
     std::shared_ptr<ExerciseJob> exercise_;

@@ -23,7 +23,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "session/kept_work.h"
+#include "session/saved_session_format.h"
 #include "storage/notices.h"
 
 namespace gridstride {
@@ -35,25 +35,25 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_sessions = 8;
 constexpr std::uintmax_t max_journal_bytes = std::uintmax_t{1} << 30;
 
-fs::path json_of(const fs::path& folder, const std::string& id) {
+fs::path json_path(const fs::path& folder, const std::string& id) {
     return folder / (id + ".json");
 }
-fs::path runs_of(const fs::path& folder, const std::string& id) {
+fs::path runs_path(const fs::path& folder, const std::string& id) {
     return folder / (id + ".runs");
 }
 
 /// Locks the file. Also checks that it still has a name, because another window may delete it while it holds
 /// the lock.
-bool is_ours(int descriptor) {
+bool try_lock(int descriptor) {
     struct stat status {};
     return descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
            ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 0;
 }
 
 /// Returns when one of the session's files was last changed; 0 if it has none.
-std::time_t changed_at(const fs::path& folder, const std::string& id) {
+std::time_t last_changed(const fs::path& folder, const std::string& id) {
     std::time_t newest = 0;
-    for (const fs::path& path : {json_of(folder, id), runs_of(folder, id)}) {
+    for (const fs::path& path : {json_path(folder, id), runs_path(folder, id)}) {
         struct stat status {};
         if (::stat(path.c_str(), &status) == 0) newest = std::max(newest, status.st_mtime);
     }
@@ -61,15 +61,15 @@ std::time_t changed_at(const fs::path& folder, const std::string& id) {
 }
 
 /// Ids have the form "s42-1234-0" (order, process, number). Earlier versions used the time instead of s42.
-constexpr char mark_of_order = 's';
+constexpr char order_prefix = 's';
 /// A larger order is treated as damage, because no later session could exceed it.
 constexpr std::uint64_t max_order = std::uint64_t{1} << 53;
 
-struct SessionInFolder {
+struct SessionEntry {
     std::uint64_t order = 0;  ///< of its last change; more reliable than a clock, which may go backwards
     std::time_t changed = 0;
     std::string id;
-    auto operator<=>(const SessionInFolder&) const = default;
+    auto operator<=>(const SessionEntry&) const = default;
 };
 
 std::uint64_t read_order(const fs::path& file) {
@@ -78,22 +78,22 @@ std::uint64_t read_order(const fs::path& file) {
         if (const auto found = json.find("order"); found != json.end() && found->is_number_unsigned())
             return found->get<std::uint64_t>();
     } catch (const std::exception&) {
-        // No order, or a damaged file, which read_all_but_runs() handles later.
+        // No order, or a damaged file, which read_session() handles later.
     }
     return 0;
 }
 
 /// Returns read_order() from a cache that is valid while the file is unchanged, because each change of a
 /// session reads the orders of all others.
-std::uint64_t known_order(const fs::path& file) {
-    struct Known {
+std::uint64_t cached_order(const fs::path& file) {
+    struct CachedOrder {
         ino_t id = 0;
         timespec changed{};
         off_t size = 0;
         std::uint64_t order = 0;
     };
     static std::mutex mutex;
-    static std::map<fs::path, Known> all;
+    static std::map<fs::path, CachedOrder> all;
     struct stat status {};
     const bool exists = ::stat(file.c_str(), &status) == 0;
     const std::lock_guard lock(mutex);
@@ -101,47 +101,47 @@ std::uint64_t known_order(const fs::path& file) {
         all.erase(file);
         return 0;
     }
-    Known& known = all[file];
-    const bool is_same = known.id == status.st_ino && known.size == status.st_size &&
-                         known.changed.tv_sec == status.st_mtim.tv_sec &&
-                         known.changed.tv_nsec == status.st_mtim.tv_nsec;
-    if (!is_same) known = {status.st_ino, status.st_mtim, status.st_size, read_order(file)};
-    return known.order;
+    CachedOrder& cached = all[file];
+    const bool is_same = cached.id == status.st_ino && cached.size == status.st_size &&
+                         cached.changed.tv_sec == status.st_mtim.tv_sec &&
+                         cached.changed.tv_nsec == status.st_mtim.tv_nsec;
+    if (!is_same) cached = {status.st_ino, status.st_mtim, status.st_size, read_order(file)};
+    return cached.order;
 }
 
-std::uint64_t order_of(const fs::path& folder, const std::string& id) {
+std::uint64_t session_order(const fs::path& folder, const std::string& id) {
     std::uint64_t order = 0;
-    if (id.starts_with(mark_of_order))
-        order = number_in<std::uint64_t>(split(std::string_view(id).substr(1), '-').front()).value_or(0);
-    order = std::max(order, known_order(json_of(folder, id)));
+    if (id.starts_with(order_prefix))
+        order = parse_number<std::uint64_t>(split(std::string_view(id).substr(1), '-').front()).value_or(0);
+    order = std::max(order, cached_order(json_path(folder, id)));
     return order < max_order ? order : 0;
 }
 
 /// Sorted by last change, newest first. `excluded` is the JSON file of a session to leave out.
-std::vector<SessionInFolder> sessions_in(const fs::path& folder, const fs::path& excluded = {}) {
+std::vector<SessionEntry> list_sessions(const fs::path& folder, const fs::path& excluded = {}) {
     std::set<std::string> ids;
     std::error_code ignored;
     for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
         const fs::path name = entry->path().filename();
         if (name.extension() == ".json" || name.extension() == ".runs") ids.insert(name.stem().string());
     }
-    std::vector<SessionInFolder> found;
+    std::vector<SessionEntry> found;
     for (const std::string& id : ids)
-        if (json_of(folder, id) != excluded)
-            found.push_back({order_of(folder, id), changed_at(folder, id), id});
+        if (json_path(folder, id) != excluded)
+            found.push_back({session_order(folder, id), last_changed(folder, id), id});
     std::sort(found.rbegin(), found.rend());
     return found;
 }
 
-/// Throws NewerVersion and CannotRead.
-Work read_all_but_runs(const SessionFiles& files) {
-    Work work;
-    const auto parse = [&](const nlohmann::ordered_json& json) { read_work(json, work); };
-    read_saved(files.json(), work_format, parse, &files.held());
+/// Throws NewerVersion and ReadError.
+SavedSession read_session(const SessionFiles& files) {
+    SavedSession work;
+    const auto parse = [&](const nlohmann::ordered_json& json) { parse_session(json, work); };
+    read_saved_file(files.json(), session_format, parse, &files.lock());
     return work;
 }
 
-void read_runs(const SessionFiles& files, Work& work) {
+void read_runs(const SessionFiles& files, SavedSession& work) {
     try {
         parse_journal(read_file(files.runs(), max_journal_bytes), work);
     } catch (const FileError& error) {
@@ -152,7 +152,7 @@ void read_runs(const SessionFiles& files, Work& work) {
 
 bool has_runs(const SessionFiles& files) {
     std::error_code ignored;
-    return fs::file_size(files.runs(), ignored) > journal_head().size();
+    return fs::file_size(files.runs(), ignored) > journal_header().size();
 }
 
 std::string day_and_time(std::time_t when) {
@@ -168,68 +168,68 @@ fs::path sessions_folder() {
 
 std::uint64_t next_order(const fs::path& folder, const SessionFiles* own) {
     std::uint64_t newest = 0;
-    for (const SessionInFolder& session : sessions_in(folder, own ? own->json() : fs::path()))
+    for (const SessionEntry& session : list_sessions(folder, own ? own->json() : fs::path()))
         newest = std::max(newest, session.order);
     return newest + 1;
 }
 
-SessionFiles::SessionFiles(const fs::path& folder, const std::string& id, Descriptor held)
-    : json_(json_of(folder, id)), runs_(runs_of(folder, id)), held_(std::move(held)) {}
+SessionFiles::SessionFiles(const fs::path& folder, const std::string& id, Descriptor lock)
+    : json_(json_path(folder, id)), runs_(runs_path(folder, id)), lock_(std::move(lock)) {}
 
 SessionFiles::SessionFiles(const fs::path& folder) {
     static std::atomic<unsigned> number = 0;
-    make_folders(folder);
+    create_folders(folder);
     const std::uint64_t order = next_order(folder);
     for (int tries = 0; tries < 1000; ++tries) {
-        const std::string id = fmt::format("{}{}-{}-{}", mark_of_order, order, ::getpid(), number++);
-        const fs::path runs = runs_of(folder, id);
+        const std::string id = fmt::format("{}{}-{}-{}", order_prefix, order, ::getpid(), number++);
+        const fs::path runs = runs_path(folder, id);
         Descriptor made(::open(runs.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
-        if (made.get() < 0 && errno != EEXIST) cannot_write(runs, why_not_written(errno));
+        if (made.get() < 0 && errno != EEXIST) throw_cannot_write(runs, write_error_text(errno));
         // Another window may lock the new file first and delete it as an empty session; then try again.
-        if (is_ours(made.get())) {
+        if (try_lock(made.get())) {
             *this = SessionFiles(folder, id, std::move(made));
             sync_folder(folder);
             return;
         }
     }
-    cannot_write(folder, "its files cannot be locked. Choose another folder.");
+    throw_cannot_write(folder, "its files cannot be locked. Choose another folder.");
 }
 
 std::optional<SessionFiles> SessionFiles::claim(const fs::path& folder, const std::string& id) {
-    Descriptor runs(::open(runs_of(folder, id).c_str(),
+    Descriptor runs(::open(runs_path(folder, id).c_str(),
                            O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-    if (!is_ours(runs.get())) return std::nullopt;
+    if (!try_lock(runs.get())) return std::nullopt;
     return SessionFiles(folder, id, std::move(runs));
 }
 
 void SessionFiles::remove() {
     ::unlink(json_.c_str());
-    if (aside_.empty())
+    if (renamed_runs_.empty())
         ::unlink(runs_.c_str());
     else
-        ::rename(runs_.c_str(), aside_.c_str());
+        ::rename(runs_.c_str(), renamed_runs_.c_str());
 }
 
-const fs::path& SessionFiles::set_runs_aside() {
-    return aside_ = runs_.string() + ".unread";
+const fs::path& SessionFiles::rename_runs_on_remove() {
+    return renamed_runs_ = runs_.string() + ".unread";
 }
 
-std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
-    for (const fs::path& left : left_behind_in(folder))
+std::optional<EarlierSession> find_earlier_session(const fs::path& folder) {
+    for (const fs::path& left : find_abandoned_files(folder))
         ::unlink(left.c_str());
-    std::optional<EarlierWork> newest;
-    std::size_t kept = 0;
-    for (const auto& [order, when, id] : sessions_in(folder)) {
+    std::optional<EarlierSession> newest;
+    std::size_t session_count = 0;
+    for (const auto& [order, when, id] : list_sessions(folder)) {
         std::optional<SessionFiles> files = SessionFiles::claim(folder, id);
         if (!files) continue;
-        Work work;
+        SavedSession work;
         try {
-            work = read_all_but_runs(*files);
+            work = read_session(*files);
         } catch (const FileError& error) {
             notify_user(error.what(), /*once=*/true);
             continue;
         }
-        if (kept >= max_sessions) {
+        if (session_count >= max_sessions) {
             files->remove();
             continue;
         }
@@ -239,35 +239,35 @@ std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
             files->remove();
             continue;
         }
-        ++kept;
+        ++session_count;
         if (!newest && !work.empty())
-            newest.emplace(EarlierWork{std::move(*files), std::move(work), day_and_time(when)});
+            newest.emplace(EarlierSession{std::move(*files), std::move(work), day_and_time(when)});
     }
     return newest;
 }
 
-void keep_apart(const fs::path& folder, const std::map<KernelKey, KernelEdit>& kernels) {
+void save_separately(const fs::path& folder, const std::map<KernelKey, KernelEdit>& kernels) {
     SessionFiles files(folder);
     try {
-        const std::string head = journal_head();
+        const std::string head = journal_header();
         if (write_all(files.descriptor(), head) < head.size() || !sync_file(files.descriptor()))
-            cannot_write(files.runs(), why_not_written(errno));
-        write_file(files.json(), format_work({.kernels = kernels, .order = next_order(folder, &files)}));
+            throw_cannot_write(files.runs(), write_error_text(errno));
+        write_file(files.json(), format_session({.kernels = kernels, .order = next_order(folder, &files)}));
     } catch (const FileError&) {
         files.remove();
         throw;
     }
 }
 
-std::map<KernelKey, KernelEdit> kept_kernels(const fs::path& folder) {
+std::map<KernelKey, KernelEdit> saved_kernels(const fs::path& folder) {
     std::map<KernelKey, KernelEdit> all;
-    for (const auto& [order, when, id] : sessions_in(folder)) {
-        Work work;
+    for (const auto& [order, when, id] : list_sessions(folder)) {
+        SavedSession work;
         try {
-            const fs::path file = json_of(folder, id);
+            const fs::path file = json_path(folder, id);
             const auto json = read_json(file);
-            require_known_version(json, work_format, file);
-            read_work(json, work);
+            require_known_version(json, session_format, file);
+            parse_session(json, work);
         } catch (const std::exception&) {
             continue;  // the window reports the error when it offers the session
         }
@@ -276,13 +276,13 @@ std::map<KernelKey, KernelEdit> kept_kernels(const fs::path& folder) {
     return all;
 }
 
-std::string offer_in_words(const EarlierWork& earlier) {
-    const Work& work = earlier.work;
+std::string offer_in_words(const EarlierSession& earlier) {
+    const SavedSession& work = earlier.work;
     std::vector<std::string> things;
     std::map<std::string_view, std::size_t> texts;  // count by noun
     for (const auto& [key, edit] : work.kernels) {
         const Lesson* const lesson = find_lesson(key.first);
-        ++texts[lesson ? lesson->own_text().noun : own_kernel.noun];
+        ++texts[lesson ? lesson->user_source().noun : user_kernel.noun];
     }
     for (const auto& [noun, count] : texts)
         things.push_back(count == 1 ? fmt::format("your {}", noun) : fmt::format("your {} {}s", count, noun));
@@ -292,7 +292,7 @@ std::string offer_in_words(const EarlierWork& earlier) {
     if (things.empty()) things.emplace_back("the work");
     const std::string last = std::move(things.back());
     things.pop_back();
-    return fmt::format("Restore {}{}{} from {}?", joined(things, ", "), things.empty() ? "" : " and ", last,
+    return fmt::format("Restore {}{}{} from {}?", join(things, ", "), things.empty() ? "" : " and ", last,
                        earlier.when);
 }
 

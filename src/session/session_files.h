@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/input_file.h"
-#include "session/work.h"
+#include "session/saved_session.h"
 
 namespace gridstride {
 
@@ -25,43 +25,43 @@ class SessionFiles {
 
     const std::filesystem::path& json() const { return json_; }
     const std::filesystem::path& runs() const { return runs_; }
-    int descriptor() const { return held_.get(); }  ///< of the runs, for appending
-    const Descriptor& held() const { return held_; }
+    int descriptor() const { return lock_.get(); }  ///< of the runs, for appending
+    const Descriptor& lock() const { return lock_; }
 
     void remove();
     /// Makes remove() rename the runs instead of deleting them. Returns the new name.
-    const std::filesystem::path& set_runs_aside();
+    const std::filesystem::path& rename_runs_on_remove();
 
  private:
-    SessionFiles(const std::filesystem::path& folder, const std::string& id, Descriptor held);
+    SessionFiles(const std::filesystem::path& folder, const std::string& id, Descriptor lock);
 
     std::filesystem::path json_, runs_;
-    std::filesystem::path aside_;  ///< empty: remove() deletes the runs
-    Descriptor held_;              ///< of the runs; closing it releases the lock
+    std::filesystem::path renamed_runs_;  ///< empty: remove() deletes the runs
+    Descriptor lock_;                     ///< of the runs; closing it releases the lock
 };
 
 /// Returns an order number that is higher than those of all other sessions in the folder. `own` is the
 /// session that changes, if it has files.
 std::uint64_t next_order(const std::filesystem::path& folder, const SessionFiles* own = nullptr);
 
-struct EarlierWork {
+struct EarlierSession {
     SessionFiles files;
-    Work work;
+    SavedSession work;
     std::string when;  ///< of its last change, for example "22 November, 14:03"
 };
 
 /// Returns the most recently changed work that no window has locked. Cleans up first: deletes unlocked
 /// sessions without any work, and the oldest ones beyond eight. Sessions that a newer version wrote or that
 /// cannot be read stay, and the user is notified.
-std::optional<EarlierWork> find_earlier_work(const std::filesystem::path& folder);
+std::optional<EarlierSession> find_earlier_session(const std::filesystem::path& folder);
 
 /// Saves kernels as a separate session for the next window to offer. Throws FileError.
-void keep_apart(const std::filesystem::path& folder, const std::map<KernelKey, KernelEdit>& kernels);
+void save_separately(const std::filesystem::path& folder, const std::map<KernelKey, KernelEdit>& kernels);
 
 /// Returns the newest kernel of each variant in all sessions of the folder.
-std::map<KernelKey, KernelEdit> kept_kernels(const std::filesystem::path& folder);
+std::map<KernelKey, KernelEdit> saved_kernels(const std::filesystem::path& folder);
 
 /// Returns the offer, for example "Restore your kernel and 214 runs from 22 November, 14:03?"
-std::string offer_in_words(const EarlierWork& earlier);
+std::string offer_in_words(const EarlierSession& earlier);
 
 }  // namespace gridstride

@@ -13,7 +13,7 @@ class Session;
 
 struct Verdict {
     std::string text;
-    Ink ink = Ink::quiet;
+    ColorRole color_role = ColorRole::quiet;
     std::string answer = {};  ///< for example "total 524 800", followed by the errors of an inexact result
     std::string taken = {};   ///< what was read of the user's file; empty for the lesson's input
     std::string details() const {
@@ -22,7 +22,7 @@ struct Verdict {
     std::string whole() const { return details().empty() ? text : text + " · " + details(); }
 };
 
-Verdict verdict_of(const Session& session);
+Verdict session_verdict(const Session& session);
 
 /// Returns the progress, for example "12 of 45 · about 8 s left" or "7 s elapsed", the longest form first.
 std::vector<std::string> progress_in_words(const JobState& job);
@@ -30,6 +30,6 @@ std::vector<std::string> progress_in_words(const JobState& job);
 std::string state_in_words(const JobState& job);
 
 /// Returns why the trace for a picture is missing or out of date; empty if nothing delays it.
-std::string what_recording_waits_for(const Session& session);
+std::string trace_delay_reason(const Session& session);
 
 }  // namespace gridstride

@@ -20,7 +20,7 @@ void Sweeps::resume() {
 SweepState Sweeps::state() const {
     if (!sweep_) return SweepState::none;
     if (sweep_->finished()) return SweepState::done;
-    const bool runs = queue_.holds(sweep_.get()) && !queue_.is_stopping(sweep_.get());
+    const bool runs = queue_.contains(sweep_.get()) && !queue_.is_stopping(sweep_.get());
     return runs ? SweepState::running : SweepState::stopped;
 }
 
@@ -30,7 +30,7 @@ Reports Sweeps::reports() const {
     for (const SweepCell& cell : sweep_->cells())
         if (cell.report) {
             reports.push_back(cell.report);
-            reports.insert(reports.end(), cell.again.begin(), cell.again.end());
+            reports.insert(reports.end(), cell.repeats.begin(), cell.repeats.end());
         }
     return reports;
 }

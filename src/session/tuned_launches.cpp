@@ -8,25 +8,25 @@
 
 namespace gridstride {
 
-void TunedLaunches::keep_in(std::filesystem::path file) {
+void TunedLaunches::set_file(std::filesystem::path file) {
     file_ = std::move(file);
     read();
 }
 
 void TunedLaunches::read() {
     if (file_.empty()) return;
-    reading_.start([this, file = file_](FileProgress&) -> FileWork::Then {
-        return [this, kept = read_tuned(file)] { remember(known_, kept); };
+    reading_.start([this, file = file_](FileProgress&) -> FileWorker::Completion {
+        return [this, stored = read_tuned(file)] { merge_tuned(known_, stored); };
     });
 }
 
-void TunedLaunches::remember_best(const Sweeps& sweeps) {
+void TunedLaunches::store_best_launches(const Sweeps& sweeps) {
     sweep_ = sweeps.number();
-    const TunedBySweep found = tuned_by(*sweeps.newest());
-    remember(known_, found.best);
-    remembered_ = remembered_in_words(found);
+    const SweepTuning found = find_best_launches(*sweeps.newest());
+    merge_tuned(known_, found.best);
+    store_messages_ = merged_in_words(found);
     if (file_.empty() || found.best.empty()) return;
-    writing_.start([file = file_, best = found.best](FileProgress&) -> FileWork::Then {
+    writing_.start([file = file_, best = found.best](FileProgress&) -> FileWorker::Completion {
         write_tuned(file, best);
         return {};
     });
@@ -34,8 +34,8 @@ void TunedLaunches::remember_best(const Sweeps& sweeps) {
 
 void TunedLaunches::pump(const Sweeps& sweeps) {
     if (sweep_ != sweeps.number()) {
-        remembered_.clear();
-        if (sweeps.state() == SweepState::done) remember_best(sweeps);
+        store_messages_.clear();
+        if (sweeps.state() == SweepState::done) store_best_launches(sweeps);
     }
     if (const std::optional<std::string> problem = reading_.take()) {
         if (!problem->empty()) notify_user(*problem);
@@ -43,7 +43,7 @@ void TunedLaunches::pump(const Sweeps& sweeps) {
     }
     const std::optional<std::string> problem = writing_.take();
     if (problem && !problem->empty())
-        remembered_.push_back("It could not be saved for the next start. " + *problem);
+        store_messages_.push_back("It could not be saved for the next start. " + *problem);
 }
 
 }  // namespace gridstride

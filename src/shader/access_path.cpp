@@ -12,9 +12,9 @@ namespace {
 
 using TypeKind = SpirvType::Kind;
 
-class Walk {
+class AccessResolver {
  public:
-    Walk(const SpirvModule& module, std::uint32_t variable);
+    AccessResolver(const SpirvModule& module, std::uint32_t variable);
     void step(std::uint32_t index);
     AccessPath finish() &&;
 
@@ -22,7 +22,7 @@ class Walk {
     const SpirvType& type() const { return module_.type(path_.type); }
     void step_into_member(std::uint32_t number);
     /// Sets the site's array to the current one, unless an outer array is set.
-    void note_array();
+    void set_outermost_array();
     std::uint64_t bytes() const;
 
     const SpirvModule& module_;
@@ -30,16 +30,16 @@ class Walk {
     bool in_block_ = false;  ///< the next member is a variable in the source
     bool in_array_ = false;
     std::uint64_t matrix_stride_ = 0;  ///< declared for the current member; 0: the type's own
-    bool by_rows_ = false;
+    bool is_row_major_ = false;
     std::uint64_t component_stride_ = 0;  ///< of a column; 0: components are contiguous
 };
 
-Walk::Walk(const SpirvModule& module, std::uint32_t variable) : module_(module) {
+AccessResolver::AccessResolver(const SpirvModule& module, std::uint32_t variable) : module_(module) {
     const std::uint32_t pointer = module.type_of(variable);
     path_.variable = variable;
     path_.type = module.type(pointer).element;
     if (module.type(pointer).storage == spv::StorageClassWorkgroup) {
-        path_.site.space = trace::Space::workgroup;
+        path_.site.space = trace::MemorySpace::workgroup;
         path_.site.variable = module.name(variable);
         path_.site.variable_bytes = type().bytes;
         return;
@@ -49,19 +49,19 @@ Walk::Walk(const SpirvModule& module, std::uint32_t variable) : module_(module) 
             fmt::format("binding {} is an array of buffers. Declare each buffer separately",
                         module.decoration(variable, spv::DecorationBinding).value_or(0)));
     in_block_ = true;
-    path_.site.space = trace::Space::buffer;
+    path_.site.space = trace::MemorySpace::buffer;
     path_.site.variable = module.name(path_.type);
     path_.site.binding = module.decoration(variable, spv::DecorationBinding).value_or(0);
 }
 
-void Walk::note_array() {
+void AccessResolver::set_outermost_array() {
     if (in_array_) return;
     in_array_ = true;
     path_.site.first_byte = path_.offset;
     path_.site.element_bytes = type().stride;
 }
 
-void Walk::step_into_member(std::uint32_t number) {
+void AccessResolver::step_into_member(std::uint32_t number) {
     const std::uint32_t structure = path_.type;
     if (number >= type().members.size()) throw std::runtime_error("a structure has no such member");
     const SpirvType::Member member = type().members[number];
@@ -75,11 +75,11 @@ void Walk::step_into_member(std::uint32_t number) {
         (in_array_ ? path_.site.member : path_.site.variable) += "." + name;
     }
     matrix_stride_ = module_.decoration(structure, number, spv::DecorationMatrixStride).value_or(0);
-    by_rows_ = module_.decoration(structure, number, spv::DecorationRowMajor).has_value();
+    is_row_major_ = module_.decoration(structure, number, spv::DecorationRowMajor).has_value();
     if (std::exchange(in_block_, false)) path_.site.variable_bytes = bytes();
 }
 
-void Walk::step(std::uint32_t index) {
+void AccessResolver::step(std::uint32_t index) {
     const SpirvType& whole = type();
     AccessPath::Index made{index, whole.stride, whole.count};
     switch (whole.kind) {
@@ -87,15 +87,16 @@ void Walk::step(std::uint32_t index) {
             step_into_member(static_cast<std::uint32_t>(module_.constants().number(index).value_or(~0ull)));
             return;
         case TypeKind::array:
-            if (!whole.length_known) throw std::runtime_error("the length of an array cannot be computed");
+            if (!whole.has_known_length)
+                throw std::runtime_error("the length of an array cannot be computed");
             [[fallthrough]];
         case TypeKind::runtime_array:
-            note_array();
+            set_outermost_array();
             break;
         case TypeKind::matrix: {
             const SpirvType& column = module_.type(whole.element);
-            if (by_rows_) component_stride_ = matrix_stride_;
-            made.stride = by_rows_ ? column.stride : matrix_stride_ > 0 ? matrix_stride_ : whole.stride;
+            if (is_row_major_) component_stride_ = matrix_stride_;
+            made.stride = is_row_major_ ? column.stride : matrix_stride_ > 0 ? matrix_stride_ : whole.stride;
             break;
         }
         case TypeKind::vector:
@@ -111,23 +112,23 @@ void Walk::step(std::uint32_t index) {
     path_.indices.push_back(made);
 }
 
-std::uint64_t Walk::bytes() const {
-    const SpirvType& held = type();
-    if (held.kind != TypeKind::matrix || matrix_stride_ == 0) return held.bytes;
-    const SpirvType& column = module_.type(held.element);
-    const std::uint64_t lines = by_rows_ ? column.count : held.count;
-    const std::uint64_t in_line = by_rows_ ? held.count : column.count;
+std::uint64_t AccessResolver::bytes() const {
+    const SpirvType& accessed = type();
+    if (accessed.kind != TypeKind::matrix || matrix_stride_ == 0) return accessed.bytes;
+    const SpirvType& column = module_.type(accessed.element);
+    const std::uint64_t lines = is_row_major_ ? column.count : accessed.count;
+    const std::uint64_t in_line = is_row_major_ ? accessed.count : column.count;
     return (lines - 1) * matrix_stride_ + in_line * column.stride;
 }
 
-AccessPath Walk::finish() && {
-    const SpirvType& held = type();
+AccessPath AccessResolver::finish() && {
+    const SpirvType& accessed = type();
     trace::Site& site = path_.site;
     site.bytes = bytes();
-    if (held.is_array()) note_array();
-    if (held.kind == TypeKind::vector) path_.scatter = component_stride_;
+    if (accessed.is_array()) set_outermost_array();
+    if (accessed.kind == TypeKind::vector) path_.component_stride = component_stride_;
     site.value = value_type(module_, path_.type);
-    site.components = held.kind == TypeKind::vector ? static_cast<std::uint32_t>(held.count) : 1;
+    site.components = accessed.kind == TypeKind::vector ? static_cast<std::uint32_t>(accessed.count) : 1;
     return std::move(path_);
 }
 
@@ -164,9 +165,9 @@ trace::ValueType value_type(const SpirvModule& module, std::uint32_t type) {
     }
 }
 
-AccessPath path_of(const SpirvModule& module, const Place& place) {
-    Walk walk(module, place.variable);
-    for (const std::uint32_t index : place.indices)
+AccessPath resolve_access(const SpirvModule& module, const AccessChain& chain) {
+    AccessResolver walk(module, chain.variable);
+    for (const std::uint32_t index : chain.indices)
         walk.step(index);
     return std::move(walk).finish();
 }

@@ -10,7 +10,7 @@
 namespace gridstride::shader {
 
 /// A pointer into a storage buffer or workgroup memory.
-struct Place {
+struct AccessChain {
     std::uint32_t variable = 0;
     std::vector<std::uint32_t> indices;  ///< ids, including those of structure members
 };
@@ -28,12 +28,12 @@ struct AccessPath {
     std::vector<Index> indices;     ///< in source order
     std::uint32_t last_member = 0;  ///< number of the block member that holds the runtime array
     /// Bytes between the components of a non-contiguous vector (a column of a row-major matrix); else 0.
-    std::uint64_t scatter = 0;
+    std::uint64_t component_stride = 0;
 };
 
 /// Resolves the access to a place. Throws std::runtime_error, with the end of a sentence, if it cannot be
 /// recorded, such as an access to an array of buffers.
-AccessPath path_of(const SpirvModule& module, const Place& place);
+AccessPath resolve_access(const SpirvModule& module, const AccessChain& chain);
 
 /// Returns the value type of a number or vector; ValueType::none for structures, arrays and matrices.
 trace::ValueType value_type(const SpirvModule& module, std::uint32_t type);

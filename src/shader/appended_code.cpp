@@ -6,7 +6,7 @@ namespace gridstride::shader {
 
 namespace {
 
-constexpr std::string_view words_of_glsl =
+constexpr std::string_view glsl_words =
     "const in void bool uint uvec2 uvec4 float struct layout set binding std430 coherent "
     "buffer if else atomicAdd min mix true subgroupElect subgroupBallot "
     "subgroupBallotBitCount subgroupBallotExclusiveBitCount subgroupBroadcastFirst "
@@ -14,13 +14,13 @@ constexpr std::string_view words_of_glsl =
 
 }  // namespace
 
-std::string appended_code(std::string_view file, std::string_view extensions, std::string_view text) {
+std::string make_appended_code(std::string_view file, std::string_view extensions, std::string_view text) {
     // The kernel's last line may end in a backslash, which would continue on the first line here.
     std::string source =
         "\n\n#extension GL_GOOGLE_cpp_style_line_directive : enable\n"
         "#extension GL_KHR_shader_subgroup_basic : enable\n";
     source.append(extensions).append("#line 1 \"").append(file).append("\"\n");
-    for (const std::string_view word : split(words_of_glsl, ' '))
+    for (const std::string_view word : split(glsl_words, ' '))
         source.append("#undef ").append(word).append("\n");
     for (const char c : text) {
         if (c == '$')

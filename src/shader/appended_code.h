@@ -10,6 +10,6 @@ namespace gridstride::shader {
 /// users' names are unlikely to have. A kernel may define macros of any other name, so an #undef is added for
 /// each GLSL word that these texts use. file: the text's file name in compiler messages. extensions:
 /// #extension lines in addition to subgroup basics.
-std::string appended_code(std::string_view file, std::string_view extensions, std::string_view text);
+std::string make_appended_code(std::string_view file, std::string_view extensions, std::string_view text);
 
 }  // namespace gridstride::shader

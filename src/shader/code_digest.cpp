@@ -29,7 +29,7 @@ std::uint64_t hash_of(std::span<const std::uint32_t> words) {
 
 using Digests = std::multimap<std::uint64_t, std::string>;
 
-Digests digests_in(const std::string& folder) {
+Digests compute_digests(const std::string& folder) {
     namespace fs = std::filesystem;
     Digests digests;
     std::error_code none;
@@ -55,19 +55,19 @@ std::uint64_t code_digest(const std::vector<std::uint32_t>& spirv) {
     optimizer.RegisterPass(spvtools::CreateStripDebugInfoPass())
         .RegisterPerformancePasses()
         .RegisterPass(spvtools::CreateCompactIdsPass());
-    std::vector<std::uint32_t> bare;
-    if (!optimizer.Run(spirv.data(), spirv.size(), &bare) || bare.size() < header_words)
+    std::vector<std::uint32_t> stripped;
+    if (!optimizer.Run(spirv.data(), spirv.size(), &stripped) || stripped.size() < header_words)
         throw std::runtime_error(
             fmt::format("the kernel cannot be compared with the shipped kernels: {}", messages));
-    return hash_of(std::span(bare).subspan(header_words));
+    return hash_of(std::span(stripped).subspan(header_words));
 }
 
-std::vector<std::string> shipped_kernels_with(std::uint64_t digest, const std::string& folder) {
-    static std::mutex computing;
+std::vector<std::string> find_shipped_kernels(std::uint64_t digest, const std::string& folder) {
+    static std::mutex digests_mutex;
     static std::map<std::string, Digests> by_folder;
-    const std::lock_guard lock(computing);
+    const std::lock_guard lock(digests_mutex);
     const auto [digests, is_new] = by_folder.try_emplace(folder);
-    if (is_new) digests->second = digests_in(folder);
+    if (is_new) digests->second = compute_digests(folder);
     const auto [first, last] = digests->second.equal_range(digest);
     std::set<std::string> files;
     for (auto one = first; one != last; ++one)

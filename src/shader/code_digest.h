@@ -15,6 +15,6 @@ std::uint64_t code_digest(const std::vector<std::uint32_t>& spirv);
 
 /// Returns the shipped kernels in this folder of shaders/ (a lesson's id) that have this digest in any of
 /// their builds, such as "reduction/maximum.comp", in alphabetical order. The digests of a folder are cached.
-std::vector<std::string> shipped_kernels_with(std::uint64_t digest, const std::string& folder);
+std::vector<std::string> find_shipped_kernels(std::uint64_t digest, const std::string& folder);
 
 }  // namespace gridstride::shader

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     try {
         return gridstride::shader::compile_all(argv[1], argv[2]) ? 0 : 1;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "{}: error: {}\n", argv[1], gridstride::escaped(error.what()));
+        fmt::print(stderr, "{}: error: {}\n", argv[1], gridstride::escape_controls(error.what()));
         return 1;
     }
 }

@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/find_inside.h"
+#include "base/find_in_folders.h"
 #include "base/text.h"
 #include "shader/foreign_language.h"
 
@@ -35,7 +35,8 @@ constexpr std::size_t kMaxIncludeDepth = 32;
 constexpr std::uintmax_t kMaxIncludeBytes = 1u << 20;
 
 // The message is the same whether or not the outside file exists: a shader must not be able to find out.
-constexpr const char* kOutside = "includes must stay inside the shaders folder and the source's own folder";
+constexpr const char* kOutsideMessage =
+    "includes must stay inside the shaders folder and the source's own folder";
 
 /// Replaces characters in a file name that glslang cannot handle: it writes names between quotes into #line
 /// directives, without escapes, and between colons into its messages.
@@ -52,7 +53,7 @@ class RootedIncluder : public glslang::TShader::Includer {
  public:
     /// The absolute path of each included file is added to `read`.
     RootedIncluder(const std::vector<fs::path>& roots, std::vector<std::string>& read)
-        : roots_(real_folders(roots)), read_(read) {}
+        : roots_(canonical_folders(roots)), read_(read) {}
 
     // glslang calls includeLocal first, whose default finds nothing, and then this for both forms.
     IncludeResult* includeSystem(const char* header, const char* includer, std::size_t depth) override {
@@ -61,10 +62,10 @@ class RootedIncluder : public glslang::TShader::Includer {
         const fs::path wanted(header);
         if (wanted.is_absolute()) return failure("an include path must be relative to the shaders folder");
 
-        const FoundInside found = find_inside(roots_, candidates(wanted, includer));
-        if (!found.file.empty()) return contents_of(found.file);
+        const FolderSearchResult found = find_in_folders(roots_, candidates(wanted, includer));
+        if (!found.file.empty()) return read_include(found.file);
         return failure(found.leads_outside
-                           ? kOutside
+                           ? kOutsideMessage
                            : "there is no such file beside the including file or in the shaders folder");
     }
     void releaseInclude(IncludeResult* result) override {
@@ -76,9 +77,9 @@ class RootedIncluder : public glslang::TShader::Includer {
  private:
     static IncludeResult* make_result(const std::string& name, std::string content) {
         auto owned = std::make_unique<std::string>(std::move(content));
-        auto* made = new IncludeResult(name, owned->data(), owned->size(), owned.get());
+        auto* result = new IncludeResult(name, owned->data(), owned->size(), owned.get());
         owned.release();  // releaseInclude() deletes it
-        return made;
+        return result;
     }
     /// An empty name marks the content as an error message for glslang.
     static IncludeResult* failure(std::string why) { return make_result("", std::move(why)); }
@@ -95,7 +96,7 @@ class RootedIncluder : public glslang::TShader::Includer {
     }
 
     /// Returns the name relative to the root that contains the file; diagnostics show it.
-    std::string name_of(const fs::path& file) {
+    std::string name_for(const fs::path& file) {
         std::string name;
         for (const fs::path& root : roots_)
             if (is_inside(file, root)) name = file.lexically_relative(root).generic_string();
@@ -107,15 +108,15 @@ class RootedIncluder : public glslang::TShader::Includer {
         return name;
     }
 
-    IncludeResult* contents_of(const fs::path& file) {
+    IncludeResult* read_include(const fs::path& file) {
         try {
             std::string content = read_file(file, kMaxIncludeBytes);
             if (std::find(read_.begin(), read_.end(), file.string()) == read_.end())
                 read_.push_back(file.string());
-            content = without_byte_order_mark(content);
+            content = remove_byte_order_mark(content);
             // A kernel may include another kernel, whose #version line would be an error here.
             if (content.starts_with("#version")) content.replace(0, 2, "//");
-            return make_result(name_of(file), std::move(content));
+            return make_result(name_for(file), std::move(content));
         } catch (const FileError& error) {
             return failure(error.what());
         }
@@ -128,12 +129,12 @@ class RootedIncluder : public glslang::TShader::Includer {
 
 /// Creates glslang's process-wide tables once. They are never freed, because other threads may still be
 /// compiling when the process ends.
-void start_glslang_once() {
+void initialize_glslang_once() {
     static const bool started = glslang::InitializeProcess();
     if (!started) throw std::runtime_error("glslang::InitializeProcess failed");
 }
 
-std::string preamble_of(const Defines& defines) {
+std::string make_preamble(const Defines& defines) {
     std::string preamble = "#extension GL_GOOGLE_include_directive : enable\n";
     for (const auto& [name, value] : defines)
         preamble += fmt::format("#define {} {}\n", name, value);
@@ -141,36 +142,36 @@ std::string preamble_of(const Defines& defines) {
 }
 
 /// Longer messages are cut: an #error may quote a line of any length.
-constexpr std::size_t longest_finding = 2000;
+constexpr std::size_t max_message_length = 2000;
 
 /// Parses glslang's log: "ERROR: file:line: words", or "ERROR: words" without a location.
-void read_log(std::string_view log, const std::string& source_name, std::vector<Diagnostic>& diagnostics) {
-    static const std::regex placed(R"(^(ERROR|WARNING): (.*?):(\d+): (.*?)\s*$)");
-    static const std::regex unplaced(R"(^(ERROR|WARNING): (.*?)\s*$)");
+void parse_log(std::string_view log, const std::string& source_name, std::vector<Diagnostic>& diagnostics) {
+    static const std::regex with_location(R"(^(ERROR|WARNING): (.*?):(\d+): (.*?)\s*$)");
+    static const std::regex without_location(R"(^(ERROR|WARNING): (.*?)\s*$)");
     // Summary lines, which add no information.
-    static const std::regex closing(
+    static const std::regex summary(
         R"(^ERROR: (\d+ compilation errors\..*|.*'' : compilation terminated\s*)$)");
 
-    const std::string told_name = name_for_glslang(source_name);
+    const std::string glslang_name = name_for_glslang(source_name);
     const auto level_of = [](const std::string& word) {
         return word == "ERROR" ? DiagnosticLevel::error : DiagnosticLevel::warning;
     };
     while (!log.empty()) {
         const std::size_t end = std::min(log.find('\n'), log.size());
         // std::regex uses stack for every character, so the line is cut first.
-        const std::string line(log.substr(0, std::min(end, longest_finding)));
+        const std::string line(log.substr(0, std::min(end, max_message_length)));
         log.remove_prefix(std::min(end + 1, log.size()));
-        if (line.find_first_not_of(" \t\r") == std::string::npos || std::regex_match(line, closing)) continue;
+        if (line.find_first_not_of(" \t\r") == std::string::npos || std::regex_match(line, summary)) continue;
 
         std::smatch match;
-        if (std::regex_match(line, match, placed)) {
+        if (std::regex_match(line, match, with_location)) {
             Diagnostic diagnostic{level_of(match[1]), match[2], 0, match[4]};
             const std::string digits = match[3];
             std::from_chars(digits.data(), digits.data() + digits.size(), diagnostic.line);
-            if (diagnostic.file.empty() || diagnostic.file == "0" || diagnostic.file == told_name)
+            if (diagnostic.file.empty() || diagnostic.file == "0" || diagnostic.file == glslang_name)
                 diagnostic.file = source_name;
             diagnostics.push_back(std::move(diagnostic));
-        } else if (std::regex_match(line, match, unplaced)) {
+        } else if (std::regex_match(line, match, without_location)) {
             diagnostics.push_back({level_of(match[1]), source_name, 0, match[2]});
         } else if (!diagnostics.empty()) {
             diagnostics.back().text += "\n" + line;  // a message may span several lines
@@ -196,16 +197,17 @@ bool has_error(const std::vector<Diagnostic>& diagnostics) {
 }
 
 /// If the source is in another language, inserts a diagnostic that says so before all other errors.
-void name_language(std::string_view source, const std::string& name, std::vector<Diagnostic>& diagnostics) {
+void add_language_hint(std::string_view source, const std::string& name,
+                       std::vector<Diagnostic>& diagnostics) {
     const auto first = std::ranges::find(diagnostics, DiagnosticLevel::error, &Diagnostic::level);
     const bool is_in_source = first != diagnostics.end() && first->file == name;
-    if (auto foreign = is_in_source ? foreign_language(source, name, first->line, first->text)
-                                    : foreign_language(source, name, 0))
+    if (auto foreign = is_in_source ? detect_foreign_language(source, name, first->line, first->text)
+                                    : detect_foreign_language(source, name, 0))
         diagnostics.insert(first, std::move(*foreign));
 }
 
 /// A define with a line break or a backslash at its end would shift the source's line numbers.
-std::optional<std::string> bad_define(const Defines& defines) {
+std::optional<std::string> find_bad_define(const Defines& defines) {
     static const std::regex name_form("[A-Za-z_][A-Za-z0-9_]*");
     for (const auto& [name, value] : defines) {
         if (!std::regex_match(name, name_form) || value.find_first_of("\n\r\\") != std::string::npos)
@@ -233,16 +235,16 @@ CompileResult compile(std::string_view source, const std::string& name, const De
         result.diagnostics.push_back({DiagnosticLevel::error, name, 0, std::move(text)});
         return result;
     };
-    if (const auto reason = bad_define(defines)) return fail(*reason);
+    if (const auto reason = find_bad_define(defines)) return fail(*reason);
     if (source.find('\0') != std::string_view::npos) return fail("the source contains a zero byte");
 
-    start_glslang_once();
-    const std::string preamble = preamble_of(defines);
-    source = without_byte_order_mark(source);
+    initialize_glslang_once();
+    const std::string preamble = make_preamble(defines);
+    source = remove_byte_order_mark(source);
     const std::array texts{source.data() ? source.data() : "", appended.data()};
     const std::array lengths{static_cast<int>(source.size()), static_cast<int>(appended.size())};
-    const std::string told_name = name_for_glslang(name);
-    const std::array file_names{told_name.c_str(), told_name.c_str()};
+    const std::string glslang_name = name_for_glslang(name);
+    const std::array file_names{glslang_name.c_str(), glslang_name.c_str()};
     RootedIncluder includer(include_roots, result.includes);
 
     // The program refers to the shader, so it must be destroyed first: it is declared after it.
@@ -260,20 +262,20 @@ CompileResult compile(std::string_view source, const std::string& name, const De
 
     const bool parsed =
         shader.parse(GetDefaultResources(), kGlslVersion, ECoreProfile, false, false, messages, includer);
-    read_log(shader.getInfoLog(), name, result.diagnostics);
+    parse_log(shader.getInfoLog(), name, result.diagnostics);
     reword(result.diagnostics);
     if (!parsed) {
-        name_language(source, name, result.diagnostics);
+        add_language_hint(source, name, result.diagnostics);
         if (has_error(result.diagnostics)) return result;
         return fail("glslang rejected the source without a message");
     }
     program.addShader(&shader);
     const bool linked = program.link(messages);
-    read_log(program.getInfoLog(), name, result.diagnostics);
+    parse_log(program.getInfoLog(), name, result.diagnostics);
     reword(result.diagnostics);
     const glslang::TIntermediate* const intermediate = program.getIntermediate(EShLangCompute);
     if (!linked || !intermediate) {
-        name_language(source, name, result.diagnostics);
+        add_language_hint(source, name, result.diagnostics);
         if (has_error(result.diagnostics)) return result;
         return fail("glslang could not link the source as a compute shader and gave no message");
     }
@@ -284,7 +286,7 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     spv::SpvBuildLogger build_log;
     std::vector<std::uint32_t> spirv;
     glslang::GlslangToSpv(*intermediate, spirv, &build_log, &options);
-    read_log(build_log.getAllMessages(), name, result.diagnostics);
+    parse_log(build_log.getAllMessages(), name, result.diagnostics);
     if (const std::string invalid = validate(spirv); !invalid.empty()) return fail("spirv-val: " + invalid);
     if (!has_error(result.diagnostics)) result.spirv = std::move(spirv);
     return result;

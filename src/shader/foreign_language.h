@@ -16,7 +16,7 @@ namespace gridstride::shader {
 /// language is recognized by keywords that GLSL does not have and that the source does not declare or define:
 /// by two different ones; by one that the compiler's message `failure` is about; or by one if the source has
 /// no void main(), layout or #version.
-std::optional<Diagnostic> foreign_language(std::string_view source, const std::string& name,
-                                           std::uint32_t failing_line, std::string_view failure = {});
+std::optional<Diagnostic> detect_foreign_language(std::string_view source, const std::string& name,
+                                                  std::uint32_t failing_line, std::string_view failure = {});
 
 }  // namespace gridstride::shader

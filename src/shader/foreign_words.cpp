@@ -19,7 +19,7 @@ constexpr ForeignWord vector_types[] = {
     {"uint2", "`uvec2`", false}, {"uint3", "`uvec3`", false}, {"uint4", "`uvec4`", false},
 };
 
-constexpr ForeignWord of_cuda[] = {
+constexpr ForeignWord cuda_words[] = {
     {"__global__", main_function},
     {"__device__", ordinary_function},
     {"__host__", "not needed: a kernel has no host code"},
@@ -72,7 +72,7 @@ constexpr ForeignWord of_cuda[] = {
     {"unsigned", "`uint`", false},
 };
 
-constexpr ForeignWord of_hlsl[] = {
+constexpr ForeignWord hlsl_words[] = {
     {"numthreads", local_size},
     {"SV_DispatchThreadID", "`gl_GlobalInvocationID`"},
     {"SV_GroupThreadID", "`gl_LocalInvocationID`"},
@@ -116,7 +116,7 @@ constexpr ForeignWord of_hlsl[] = {
     {"saturate", "`clamp(x, 0.0, 1.0)`", false},
 };
 
-constexpr ForeignWord of_opencl[] = {
+constexpr ForeignWord opencl_words[] = {
     {"__kernel", main_function},
     {"kernel", main_function, false},
     {"__global", "a buffer: `layout(binding = 0) buffer Name { float name[]; };`"},
@@ -155,7 +155,7 @@ constexpr ForeignWord of_opencl[] = {
     {"size_t", "`uint`", false},
 };
 
-constexpr ForeignWord of_wgsl[] = {
+constexpr ForeignWord wgsl_words[] = {
     {"@compute", "not needed: each file is a compute shader"},
     {"@workgroup_size", local_size},
     {"@group", "`set`, in `layout(set = 0, binding = 0)`"},
@@ -192,7 +192,7 @@ constexpr ForeignWord of_wgsl[] = {
     {"select", "`condition ? a : b`", false},
 };
 
-constexpr ForeignWord of_metal[] = {
+constexpr ForeignWord metal_words[] = {
     {"metal_stdlib", "not needed: GLSL has its functions without an include"},
     {"metal", "not needed: GLSL has no namespaces"},
     {"kernel", main_function, false},
@@ -214,7 +214,7 @@ constexpr ForeignWord of_metal[] = {
     {"atomic_uint", "`uint`", false},
 };
 
-constexpr ForeignWord of_python[] = {
+constexpr ForeignWord python_words[] = {
     {"@cuda", main_function},
     {"@triton", main_function},
     {"def", main_function},
@@ -232,9 +232,9 @@ constexpr ForeignWord of_python[] = {
 };
 
 constexpr ForeignLanguage languages[] = {
-    {"CUDA C++", of_cuda, vector_types},   {"HLSL", of_hlsl, vector_types},
-    {"OpenCL C", of_opencl, vector_types}, {"WGSL", of_wgsl},
-    {"Metal", of_metal, vector_types},     {"Python", of_python},
+    {"CUDA C++", cuda_words, vector_types},   {"HLSL", hlsl_words, vector_types},
+    {"OpenCL C", opencl_words, vector_types}, {"WGSL", wgsl_words},
+    {"Metal", metal_words, vector_types},     {"Python", python_words},
 };
 
 }  // namespace

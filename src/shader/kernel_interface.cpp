@@ -22,7 +22,7 @@ class InterfaceReader {
 
  private:
     std::string type_text(std::uint32_t type) const;
-    std::string declared(std::uint32_t type, const std::string& name) const;
+    std::string declaration_text(std::uint32_t type, const std::string& name) const;
     std::string members_text(std::uint32_t structure) const;
     void add_scalars(std::uint32_t type, std::set<std::string>& scalars) const;
     /// Returns true if the variable, or every member of the structure, has the decoration.
@@ -33,7 +33,7 @@ class InterfaceReader {
     void read_workgroup_size();
 
     SpirvModule module_;
-    KernelInterface made_;
+    KernelInterface interface_;
     std::uint32_t workgroup_size_ = 0;  ///< id of its constant; 0: none
 };
 
@@ -71,7 +71,7 @@ std::string InterfaceReader::type_text(std::uint32_t type) const {
 }
 
 /// "uint x[4]"
-std::string InterfaceReader::declared(std::uint32_t type, const std::string& name) const {
+std::string InterfaceReader::declaration_text(std::uint32_t type, const std::string& name) const {
     std::string lengths;
     while (module_.type(type).is_array()) {
         const SpirvType& array = module_.type(type);
@@ -85,8 +85,8 @@ std::string InterfaceReader::members_text(std::uint32_t structure) const {
     std::vector<std::string> members;
     for (std::uint32_t n = 0; n < module_.type(structure).members.size(); ++n)
         members.push_back(
-            declared(module_.type(structure).members[n].type, module_.member_name(structure, n)));
-    return joined(members, "; ");
+            declaration_text(module_.type(structure).members[n].type, module_.member_name(structure, n)));
+    return join(members, "; ");
 }
 
 void InterfaceReader::add_scalars(std::uint32_t type, std::set<std::string>& scalars) const {
@@ -110,54 +110,55 @@ bool InterfaceReader::has_decoration(std::uint32_t variable, std::uint32_t struc
 }
 
 void InterfaceReader::add_resource(std::uint32_t variable, std::uint32_t pointer) {
-    std::uint32_t held = module_.type(pointer).element;
+    std::uint32_t pointee = module_.type(pointer).element;
     std::string lengths;
-    if (module_.type(held).is_array()) {
+    if (module_.type(pointee).is_array()) {
         lengths = "[]";
-        held = module_.type(held).element;
+        pointee = module_.type(pointee).element;
     }
-    const bool is_buffer = module_.to_storage_buffer(pointer);
-    KernelInterface::Resource made;
-    made.set = module_.decoration(variable, spv::DecorationDescriptorSet).value_or(0);
-    made.binding = module_.decoration(variable, spv::DecorationBinding).value_or(0);
-    made.is_one_buffer = is_buffer && lengths.empty();
-    made.is_readable = !is_buffer || !has_decoration(variable, held, spv::DecorationNonReadable);
-    made.is_writable = is_buffer && !has_decoration(variable, held, spv::DecorationNonWritable);
-    for (const SpirvType::Member& member : module_.type(held).members) {
+    const bool is_buffer = module_.points_to_storage_buffer(pointer);
+    KernelInterface::Resource resource;
+    resource.set = module_.decoration(variable, spv::DecorationDescriptorSet).value_or(0);
+    resource.binding = module_.decoration(variable, spv::DecorationBinding).value_or(0);
+    resource.is_one_buffer = is_buffer && lengths.empty();
+    resource.is_readable = !is_buffer || !has_decoration(variable, pointee, spv::DecorationNonReadable);
+    resource.is_writable = is_buffer && !has_decoration(variable, pointee, spv::DecorationNonWritable);
+    for (const SpirvType::Member& member : module_.type(pointee).members) {
         const SpirvType& array = module_.type(member.type);
         if (!array.is_array()) continue;
         const SpirvType& element = module_.type(array.element);
-        made.has_padding |= array.stride > rounded_up(element.bytes, element.alignment);
+        resource.has_padding |= array.stride > round_up(element.bytes, element.alignment);
     }
-    if (is_buffer) add_scalars(held, made.scalars);
+    if (is_buffer) add_scalars(pointee, resource.scalars);
     if (!is_buffer)
-        made.declaration = module_.type(held).kind == TypeKind::structure
-                               ? fmt::format("uniform {{{}}}{}", members_text(held), lengths)
-                               : fmt::format("uniform {}{}", printable(module_.name(variable)), lengths);
-    else if (module_.type(held).members.size() == 1)
-        made.declaration = "buffer " + members_text(held) + lengths;
+        resource.declaration = module_.type(pointee).kind == TypeKind::structure
+                                   ? fmt::format("uniform {{{}}}{}", members_text(pointee), lengths)
+                                   : fmt::format("uniform {}{}", printable(module_.name(variable)), lengths);
+    else if (module_.type(pointee).members.size() == 1)
+        resource.declaration = "buffer " + members_text(pointee) + lengths;
     else
-        made.declaration = fmt::format("buffer {{{}}}{}", members_text(held), lengths);
-    if (is_buffer && !made.is_writable) made.declaration.insert(0, "readonly ");
-    if (!made.is_readable) made.declaration.insert(0, "writeonly ");
-    made_.resources.push_back(std::move(made));
+        resource.declaration = fmt::format("buffer {{{}}}{}", members_text(pointee), lengths);
+    if (is_buffer && !resource.is_writable) resource.declaration.insert(0, "readonly ");
+    if (!resource.is_readable) resource.declaration.insert(0, "writeonly ");
+    interface_.resources.push_back(std::move(resource));
 }
 
 void InterfaceReader::add_push_constants(std::uint32_t structure) {
     const std::vector<SpirvType::Member>& members = module_.type(structure).members;
     for (std::uint32_t n = 0; n < members.size(); ++n)
-        made_.push_constants.push_back({static_cast<std::uint32_t>(members[n].offset),
-                                        declared(members[n].type, module_.member_name(structure, n))});
+        interface_.push_constants.push_back(
+            {static_cast<std::uint32_t>(members[n].offset),
+             declaration_text(members[n].type, module_.member_name(structure, n))});
 }
 
 void InterfaceReader::add_variable(const Instruction& i) {
-    switch (word_of(i, 3)) {
+    switch (word_at(i, 3)) {
         case spv::StorageClassPushConstant:
-            return add_push_constants(module_.type(word_of(i, 1)).element);
+            return add_push_constants(module_.type(word_at(i, 1)).element);
         case spv::StorageClassUniformConstant:
         case spv::StorageClassUniform:
         case spv::StorageClassStorageBuffer:
-            return add_resource(word_of(i, 2), word_of(i, 1));
+            return add_resource(word_at(i, 2), word_at(i, 1));
         default:
             return;
     }
@@ -165,9 +166,9 @@ void InterfaceReader::add_variable(const Instruction& i) {
 
 void InterfaceReader::read_workgroup_size() {
     const std::vector<std::uint32_t>& parts = module_.constants().parts(workgroup_size_);
-    for (std::size_t axis = 0; axis < std::min(parts.size(), made_.sizes.size()); ++axis) {
-        made_.size_ids.at(axis) = module_.decoration(parts[axis], spv::DecorationSpecId);
-        made_.sizes.at(axis) = module_.constants().number(parts[axis]).value_or(0);
+    for (std::size_t axis = 0; axis < std::min(parts.size(), interface_.sizes.size()); ++axis) {
+        interface_.size_ids.at(axis) = module_.decoration(parts[axis], spv::DecorationSpecId);
+        interface_.sizes.at(axis) = module_.constants().number(parts[axis]).value_or(0);
     }
 }
 
@@ -175,27 +176,28 @@ KernelInterface InterfaceReader::read() && {
     for (const Instruction& i : module_.instructions()) {
         const spv::Op op = opcode_of(i);
         if (op == spv::OpVariable) add_variable(i);
-        if (op == spv::OpExecutionMode && word_of(i, 2) == spv::ExecutionModeLocalSize)
-            made_.sizes = {word_of(i, 3), word_of(i, 4), word_of(i, 5)};
-        if (op == spv::OpDecorate && word_of(i, 2) == spv::DecorationBuiltIn &&
-            word_of(i, 3) == spv::BuiltInWorkgroupSize)
-            workgroup_size_ = word_of(i, 1);
+        if (op == spv::OpExecutionMode && word_at(i, 2) == spv::ExecutionModeLocalSize)
+            interface_.sizes = {word_at(i, 3), word_at(i, 4), word_at(i, 5)};
+        if (op == spv::OpDecorate && word_at(i, 2) == spv::DecorationBuiltIn &&
+            word_at(i, 3) == spv::BuiltInWorkgroupSize)
+            workgroup_size_ = word_at(i, 1);
         const bool is_constant =
             op == spv::OpSpecConstant || op == spv::OpSpecConstantTrue || op == spv::OpSpecConstantFalse;
-        const auto id = is_constant ? module_.decoration(word_of(i, 2), spv::DecorationSpecId) : std::nullopt;
-        const std::string name = id ? module_.name(word_of(i, 2)) : "";
-        if (!name.empty()) made_.constants.push_back({*id, declared(word_of(i, 1), name)});
+        const auto id = is_constant ? module_.decoration(word_at(i, 2), spv::DecorationSpecId) : std::nullopt;
+        const std::string name = id ? module_.name(word_at(i, 2)) : "";
+        if (!name.empty()) interface_.constants.push_back({*id, declaration_text(word_at(i, 1), name)});
     }
     if (workgroup_size_ != 0) read_workgroup_size();
-    std::ranges::sort(made_.resources, {}, [](const auto& one) { return std::tuple(one.set, one.binding); });
-    std::ranges::sort(made_.push_constants, {}, &KernelInterface::Value::place);
-    std::ranges::sort(made_.constants, {}, &KernelInterface::Value::place);
-    return std::move(made_);
+    std::ranges::sort(interface_.resources, {},
+                      [](const auto& one) { return std::tuple(one.set, one.binding); });
+    std::ranges::sort(interface_.push_constants, {}, &KernelInterface::Value::place);
+    std::ranges::sort(interface_.constants, {}, &KernelInterface::Value::place);
+    return std::move(interface_);
 }
 
 }  // namespace
 
-KernelInterface interface_of(std::span<const std::uint32_t> spirv) {
+KernelInterface read_interface(std::span<const std::uint32_t> spirv) {
     return InterfaceReader(spirv).read();
 }
 

@@ -41,6 +41,6 @@ struct KernelInterface {
 
 /// Reads the interface of a module. Names come from its debug information, which compile() keeps. Throws like
 /// inspect().
-KernelInterface interface_of(std::span<const std::uint32_t> spirv);
+KernelInterface read_interface(std::span<const std::uint32_t> spirv);
 
 }  // namespace gridstride::shader

@@ -25,33 +25,33 @@ constexpr std::uint32_t kSpirvMagic = 0x07230203;
 /// Returns the text after the slashes of a line "// [build …", or an empty string for any other line. Parsed
 /// by hand, because std::regex uses stack for every character, and a source may have lines of a mebibyte.
 std::string build_line(std::string_view line) {
-    line = trimmed(line);
+    line = trim(line);
     if (!line.starts_with("//")) return {};
-    line = trimmed(line.substr(2));
+    line = trim(line.substr(2));
     constexpr std::string_view word = "[build";
     if (!line.starts_with(word)) return {};
     const char next = line.size() > word.size() ? line[word.size()] : ' ';
     if (std::isalnum(static_cast<unsigned char>(next)) || next == '_') return {};
-    constexpr std::size_t longest = 1000;
-    if (line.size() > longest)
+    constexpr std::size_t max_length = 1000;
+    if (line.size() > max_length)
         throw std::runtime_error(
-            fmt::format("\"{} …\": a build line has at most {} characters", line.substr(0, 40), longest));
+            fmt::format("\"{} …\": a build line has at most {} characters", line.substr(0, 40), max_length));
     return std::string(line);
 }
 
 /// Parses "[build u32] ELEMENT=uint", without its "//".
 Build parse_build(const std::string& line) {
-    static const std::regex form(R"(^\[build\s+([A-Za-z0-9_]+)\]\s*(.*?)\s*$)");
-    static const std::regex define_form(R"(^([A-Za-z_][A-Za-z0-9_]*)=(\S+)$)");
+    static const std::regex pattern(R"(^\[build\s+([A-Za-z0-9_]+)\]\s*(.*?)\s*$)");
+    static const std::regex define_pattern(R"(^([A-Za-z_][A-Za-z0-9_]*)=(\S+)$)");
     std::smatch match;
-    if (!std::regex_match(line, match, form))
+    if (!std::regex_match(line, match, pattern))
         throw std::runtime_error(
             fmt::format("\"{}\": a build line reads // [build NAME] DEFINE=VALUE …", line));
     Build build{match[1], {}};
     std::istringstream words(match[2]);
     for (std::string word; words >> word;) {
         std::smatch define;
-        if (!std::regex_match(word, define, define_form))
+        if (!std::regex_match(word, define, define_pattern))
             throw std::runtime_error(fmt::format("\"{}\": \"{}\" is not DEFINE=VALUE", line, word));
         build.defines.emplace_back(define[1], define[2]);
     }
@@ -77,33 +77,33 @@ std::vector<std::string> shader_files(const fs::path& root) {
 
 bool compile_one(const fs::path& source_root, const fs::path& output_root, const std::string& file) {
     const std::string source = read_file(source_root / file);
-    bool all_well = true;
-    for (const Build& build : builds_of(source)) {
+    bool succeeded = true;
+    for (const Build& build : parse_builds(source)) {
         const std::string kernel = kernel_name(file, build);
         if (parse_kernel_name(kernel).file != file)
             throw std::runtime_error("the file name is not a valid kernel name");
         const fs::path target = output_root / (kernel + ".spv");
         const CompileResult result = compile(source, file, build.defines, {source_root});
-        if (!result.diagnostics.empty()) fmt::print(stderr, "{}\n", escaped(result.text()));
+        if (!result.diagnostics.empty()) fmt::print(stderr, "{}\n", escape_controls(result.text()));
         if (result.ok()) {
             fs::create_directories(target.parent_path());
             write_file(target, {reinterpret_cast<const char*>(result.spirv.data()),
                                 result.spirv.size() * sizeof(std::uint32_t)});
         } else {
             fs::remove(target);  // an outdated module would be taken for this source's
-            all_well = false;
+            succeeded = false;
         }
     }
-    return all_well;
+    return succeeded;
 }
 
 }  // namespace
 
-std::vector<Build> builds_of(std::string_view source) {
+std::vector<Build> parse_builds(std::string_view source) {
     std::vector<Build> builds;
     std::set<std::string> names;
-    for (const std::string_view written : split(without_byte_order_mark(source), '\n')) {
-        const std::string line = build_line(written);
+    for (const std::string_view line_text : split(remove_byte_order_mark(source), '\n')) {
+        const std::string line = build_line(line_text);
         if (line.empty()) continue;
         builds.push_back(parse_build(line));
         if (!names.insert(builds.back().name).second)
@@ -114,25 +114,25 @@ std::vector<Build> builds_of(std::string_view source) {
 }
 
 KernelName parse_kernel_name(const std::string& kernel) {
-    static const std::regex form(R"(^((?:[A-Za-z0-9_]+/)*[A-Za-z0-9_]+)(?:\.([A-Za-z0-9_]+))?$)");
+    static const std::regex pattern(R"(^((?:[A-Za-z0-9_]+/)*[A-Za-z0-9_]+)(?:\.([A-Za-z0-9_]+))?$)");
     std::smatch match;
-    if (!std::regex_match(kernel, match, form))
+    if (!std::regex_match(kernel, match, pattern))
         throw std::runtime_error(
             fmt::format("\"{}\" is not a kernel name: folder/file or folder/file.build", kernel));
     return {match[1].str() + ".comp", match[2]};
 }
 
 bool compile_all(const std::filesystem::path& source_root, const std::filesystem::path& output_root) {
-    bool all_well = true;
+    bool succeeded = true;
     for (const std::string& file : shader_files(source_root)) {
         try {
-            if (!compile_one(source_root, output_root, file)) all_well = false;
+            if (!compile_one(source_root, output_root, file)) succeeded = false;
         } catch (const std::exception& error) {
-            fmt::print(stderr, "{}: error: {}\n", escaped(file), escaped(error.what()));
-            all_well = false;
+            fmt::print(stderr, "{}: error: {}\n", escape_controls(file), escape_controls(error.what()));
+            succeeded = false;
         }
     }
-    return all_well;
+    return succeeded;
 }
 
 std::vector<std::uint32_t> load_kernel(const std::string& kernel) {

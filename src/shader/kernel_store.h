@@ -22,7 +22,7 @@ struct Build {
     Defines defines;
 };
 /// Returns the builds that a source declares, at least one. Throws std::runtime_error on a malformed line.
-std::vector<Build> builds_of(std::string_view source);
+std::vector<Build> parse_builds(std::string_view source);
 
 /// "reduction/tree_sequential.u32" -> {"reduction/tree_sequential.comp", "u32"}.
 struct KernelName {

@@ -41,10 +41,10 @@ void $count_iteration() {
 )";
 
 /// Rewrites a module in one pass, with calls of the counter.
-class IterationCounting {
+class LoopInstrumentation {
  public:
-    IterationCounting(const std::vector<std::uint32_t>& spirv, CountedLoops counted)
-        : module_(spirv, {}), out_(spirv, module_), counts_all_(counted == CountedLoops::all) {
+    LoopInstrumentation(const std::vector<std::uint32_t>& spirv, CountedLoops counted)
+        : module_(spirv, {}), out_(spirv, module_), counts_all_loops_(counted == CountedLoops::all) {
         for (const Instruction& i : module_.instructions()) {
             if (opcode_of(i) == spv::OpEntryPoint) main_ = i[2];
             if (opcode_of(i) != spv::OpFunction) continue;
@@ -69,7 +69,7 @@ class IterationCounting {
                 begun = true;
             }
             // OpLoopMerge is the second-last instruction of a loop's header block, before the branch.
-            if (op == spv::OpLoopMerge && (counts_all_ || (i[3] & spv::LoopControlUnrollMask) == 0))
+            if (op == spv::OpLoopMerge && (counts_all_loops_ || (i[3] & spv::LoopControlUnrollMask) == 0))
                 call(count_);
             out_.copy(i);
         }
@@ -81,25 +81,25 @@ class IterationCounting {
 
     SpirvModule module_;
     SpirvWriter out_;
-    bool counts_all_;
+    bool counts_all_loops_;
     std::uint32_t main_ = 0, begin_ = 0, count_ = 0, void_ = 0;
 };
 
 }  // namespace
 
-std::uint64_t iteration_counters(std::uint64_t width, std::uint64_t invocations, std::uint64_t workgroups,
-                                 std::uint64_t subgroup_size) {
-    const bool are_full = subgroup_size > 0 && width % subgroup_size == 0;
-    return workgroups * (are_full ? invocations / subgroup_size : invocations);
+std::uint64_t iteration_counter_words(std::uint64_t width, std::uint64_t invocations,
+                                      std::uint64_t workgroups, std::uint64_t subgroup_size) {
+    const bool has_full_subgroups = subgroup_size > 0 && width % subgroup_size == 0;
+    return workgroups * (has_full_subgroups ? invocations / subgroup_size : invocations);
 }
 
-std::string iteration_counter(std::uint32_t binding) {
-    return appended_code("iterations", "#extension GL_KHR_shader_subgroup_ballot : enable\n",
-                         fmt::format("#define $binding {}\n", binding).append(counter_text));
+std::string iteration_counter_source(std::uint32_t binding) {
+    return make_appended_code("iterations", "#extension GL_KHR_shader_subgroup_ballot : enable\n",
+                              fmt::format("#define $binding {}\n", binding).append(counter_text));
 }
 
-std::vector<std::uint32_t> count_iterations(const std::vector<std::uint32_t>& spirv, CountedLoops counted) {
-    return IterationCounting(spirv, counted).write();
+std::vector<std::uint32_t> instrument_loops(const std::vector<std::uint32_t>& spirv, CountedLoops counted) {
+    return LoopInstrumentation(spirv, counted).write();
 }
 
 }  // namespace gridstride::shader

@@ -99,7 +99,7 @@ void $end() {
 
 }  // namespace
 
-std::string recorder(const RecordedLaunch& launch) {
+std::string recorder_source(const InstrumentationOptions& launch) {
     using namespace trace;
     static_assert(words::head % 4 == 0 && words::length == 12, "a record is three uvec4");
     const std::pair<std::string_view, std::uint32_t> numbers[] = {
@@ -109,15 +109,15 @@ std::string recorder(const RecordedLaunch& launch) {
     };
     std::string extensions;
     if (launch.ballots) extensions += "#extension GL_KHR_shader_subgroup_ballot : enable\n";
-    if (launch.stays)
+    if (launch.placements)
         extensions +=
             "#extension GL_NV_shader_sm_builtins : enable\n#extension GL_EXT_shader_realtime_clock : "
             "enable\n";
     std::string defines = fmt::format("#define $binding {}\n#define $ballots {}\n#define $stays {}\n",
-                                      launch.binding, launch.ballots ? 1 : 0, launch.stays ? 1 : 0);
+                                      launch.binding, launch.ballots ? 1 : 0, launch.placements ? 1 : 0);
     for (const auto& [name, number] : numbers)
         defines += fmt::format("#define ${} {}u\n", name, number);
-    return appended_code("recording", extensions, defines.append(text));
+    return make_appended_code("recording", extensions, defines.append(text));
 }
 
 }  // namespace gridstride::shader

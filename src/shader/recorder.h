@@ -13,7 +13,7 @@ inline constexpr std::string_view begin_function = "gridstride_begin";
 /// Called at each access: record(first word of the record, offset, value: uvec4).
 inline constexpr std::string_view record_function = "gridstride_record";
 /// Called before a barrier: barrier(first word of the record, 1 for a workgroup or 0 for a subgroup barrier,
-/// the two numbers of BarrierTurns::turns()).
+/// the two numbers of BarrierIterations::iterations()).
 inline constexpr std::string_view barrier_function = "gridstride_barrier";
 /// Called before each return of main: end().
 inline constexpr std::string_view end_function = "gridstride_end";
@@ -24,22 +24,22 @@ enum class CountedLoops {
     all,                  ///< including [[unroll]] loops, which a driver need not unroll
     without_unroll_hint,  ///< for kernels whose [[unroll]] loops have constant bounds
 };
-constexpr CountedLoops last_of(CountedLoops) {
+constexpr CountedLoops last_enumerator(CountedLoops) {
     return CountedLoops::without_unroll_hint;
 }
 
 /// Options for recording a launch of a kernel.
-struct RecordedLaunch {
+struct InstrumentationOptions {
     std::uint32_t binding = 0;             ///< of the record buffer, in set 0
     std::vector<std::uint32_t> constants;  ///< constants[i]: specialisation constant i
     bool ballots = false;                  ///< the device supports subgroup ballots, see Trace::ballots
-    bool stays = false;                    ///< the device reports them, see Trace::stays
+    bool placements = false;               ///< the device reports them, see Trace::stays
     CountedLoops counted_loops = CountedLoops::none;
-    bool operator==(const RecordedLaunch&) const = default;
+    bool operator==(const InstrumentationOptions&) const = default;
 };
 
 /// Returns the GLSL of these functions. They write the storage buffer at set 0 and launch.binding in the
 /// layout of trace/trace.h. launch.constants is ignored.
-std::string recorder(const RecordedLaunch& launch);
+std::string recorder_source(const InstrumentationOptions& launch);
 
 }  // namespace gridstride::shader

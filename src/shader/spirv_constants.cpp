@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t bool_bits = 32;
 
-std::uint64_t extended(std::uint64_t bits, std::uint32_t width, bool is_signed) {
+std::uint64_t extend(std::uint64_t bits, std::uint32_t width, bool is_signed) {
     if (width >= 64) return bits;
     const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
     bits &= mask;
@@ -17,12 +17,14 @@ std::uint64_t extended(std::uint64_t bits, std::uint32_t width, bool is_signed) 
 
 /// Returns a op b, or op a; nullopt if the operation is unknown or its result undefined in SPIR-V. Signed
 /// operations use sign extension of their operands, unsigned ones zero extension.
-std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint64_t b, std::uint32_t width) {
-    const auto sa = static_cast<std::int64_t>(extended(a, width, true));
-    const auto sb = static_cast<std::int64_t>(extended(b, width, true));
-    const std::uint64_t ua = extended(a, width, false);
-    const std::uint64_t ub = extended(b, width, false);
-    const std::int64_t rest = sb == 0 || sb == -1 ? 0 : sa % sb;  // the lowest number divided by -1 overflows
+std::optional<std::uint64_t> evaluate_operation(spv::Op op, std::uint64_t a, std::uint64_t b,
+                                                std::uint32_t width) {
+    const auto sa = static_cast<std::int64_t>(extend(a, width, true));
+    const auto sb = static_cast<std::int64_t>(extend(b, width, true));
+    const std::uint64_t ua = extend(a, width, false);
+    const std::uint64_t ub = extend(b, width, false);
+    const std::int64_t remainder =
+        sb == 0 || sb == -1 ? 0 : sa % sb;  // the lowest number divided by -1 overflows
     switch (op) {
         case spv::OpIAdd:
             return a + b;
@@ -38,10 +40,11 @@ std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint64_t 
             if (sb == -1) return std::uint64_t{0} - a;
             return sb == 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(sa / sb));
         case spv::OpSRem:
-            return sb == 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(rest));
+            return sb == 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(remainder));
         case spv::OpSMod:
             if (sb == 0) return std::nullopt;
-            return static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (sb < 0) ? rest + sb : rest);
+            return static_cast<std::uint64_t>(remainder != 0 && (remainder < 0) != (sb < 0) ? remainder + sb
+                                                                                            : remainder);
         case spv::OpShiftLeftLogical:
             return ub < width ? std::optional(a << ub) : std::nullopt;
         case spv::OpShiftRightLogical:
@@ -106,9 +109,9 @@ const std::vector<std::uint32_t>& SpirvConstants::parts(std::uint32_t id) const 
     return found == composites_.end() ? none : found->second;
 }
 
-void SpirvConstants::keep(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits) {
+void SpirvConstants::set_number(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits) {
     const Type t = types_[type_id];
-    if (t.bits > 0 && !t.is_float) numbers_[id] = {extended(bits, t.bits, t.is_signed), t.bits};
+    if (t.bits > 0 && !t.is_float) numbers_[id] = {extend(bits, t.bits, t.is_signed), t.bits};
 }
 
 void SpirvConstants::read(const Instruction& i) {
@@ -158,9 +161,9 @@ void SpirvConstants::read_constant(const Instruction& i) {
     if (spec_id != spec_ids_.end() && spec_id->second < given_.size()) {
         bits = given_[spec_id->second];
         if (op != spv::OpSpecConstant) bits = bits != 0;
-        if (types_[i[1]].bits != 32) odd_.push_back(spec_id->second);
+        if (types_[i[1]].bits != 32) non_word_ids_.push_back(spec_id->second);
     }
-    keep(i[1], i[2], bits);
+    set_number(i[1], i[2], bits);
 }
 
 void SpirvConstants::read_operation(const Instruction& i) {
@@ -168,7 +171,7 @@ void SpirvConstants::read_operation(const Instruction& i) {
     if (op == spv::OpCompositeExtract && i.size() == 6) {
         const auto from = composites_.find(i[4]);
         if (from == composites_.end() || i[5] >= from->second.size()) return;
-        if (const auto value = number(from->second[i[5]])) keep(i[1], i[2], *value);
+        if (const auto value = number(from->second[i[5]])) set_number(i[1], i[2], *value);
         return;
     }
     const auto a = numbers_.find(i[4]);
@@ -178,11 +181,11 @@ void SpirvConstants::read_operation(const Instruction& i) {
     if (op == spv::OpSelect && i.size() == 7) {
         result = number(value != 0 ? i[5] : i[6]);
     } else if (i.size() == 5) {
-        result = operate(op, value, 0, width);
+        result = evaluate_operation(op, value, 0, width);
     } else if (i.size() == 6) {
-        if (const auto b = number(i[5])) result = operate(op, value, *b, width);
+        if (const auto b = number(i[5])) result = evaluate_operation(op, value, *b, width);
     }
-    if (result) keep(i[1], i[2], *result);
+    if (result) set_number(i[1], i[2], *result);
 }
 
 }  // namespace gridstride::shader

@@ -28,7 +28,7 @@ class SpirvConstants {
     /// Returns the parts of a composite constant; empty if it is not one.
     const std::vector<std::uint32_t>& parts(std::uint32_t id) const;
     /// Returns the given constants whose declared size is not 4 bytes.
-    const std::vector<std::uint32_t>& odd() const { return odd_; }
+    const std::vector<std::uint32_t>& non_word_ids() const { return non_word_ids_; }
 
  private:
     struct Type {
@@ -40,7 +40,7 @@ class SpirvConstants {
         std::uint64_t value = 0;
         std::uint32_t bits = 0;  ///< of its type
     };
-    void keep(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits);
+    void set_number(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits);
     void read_constant(const Instruction& instruction);
     void read_operation(const Instruction& instruction);
 
@@ -49,7 +49,7 @@ class SpirvConstants {
     std::map<std::uint32_t, std::uint32_t> spec_ids_;  ///< by result id
     std::map<std::uint32_t, Number> numbers_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> composites_;
-    std::vector<std::uint32_t> odd_;
+    std::vector<std::uint32_t> non_word_ids_;
 };
 
 }  // namespace gridstride::shader

@@ -10,28 +10,29 @@ namespace gridstride::shader {
 
 namespace {
 
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
     std::uint64_t product = 0;
     return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
 }
 
 template <class Map>
-typename Map::mapped_type found_in(const Map& map, const typename Map::key_type& key) {
+typename Map::mapped_type find_or_default(const Map& map, const typename Map::key_type& key) {
     const auto found = map.find(key);
     return found == map.end() ? typename Map::mapped_type{} : found->second;
 }
 
 }  // namespace
 
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
+std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
     std::uint64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
-std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t alignment) {
-    return alignment < 2 ? bytes : times((plus(bytes, alignment - 1)) / alignment, alignment);
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t alignment) {
+    return alignment < 2 ? bytes
+                         : saturating_multiply((saturating_add(bytes, alignment - 1)) / alignment, alignment);
 }
 
-std::string text_at(const Instruction& i, std::size_t first) {
+std::string string_at(const Instruction& i, std::size_t first) {
     std::string decoded;
     for (std::size_t w = first; w < i.size(); ++w)
         for (int shift = 0; shift < 32; shift += 8) {
@@ -63,16 +64,16 @@ const SpirvType& SpirvModule::type(std::uint32_t id) const {
     return found == types_.end() ? none : found->second;
 }
 std::uint32_t SpirvModule::type_of(std::uint32_t id) const {
-    return found_in(type_of_, id);
+    return find_or_default(type_of_, id);
 }
 std::string SpirvModule::name(std::uint32_t id) const {
-    return found_in(names_, id);
+    return find_or_default(names_, id);
 }
 std::string SpirvModule::member_name(std::uint32_t structure, std::uint32_t member) const {
-    return found_in(member_names_, {structure, member});
+    return find_or_default(member_names_, {structure, member});
 }
 std::string SpirvModule::string(std::uint32_t id) const {
-    return found_in(strings_, id);
+    return find_or_default(strings_, id);
 }
 std::optional<std::uint32_t> SpirvModule::decoration(std::uint32_t id, spv::Decoration decoration) const {
     const auto found = decorations_.find({id, decoration});
@@ -85,130 +86,133 @@ std::optional<std::uint32_t> SpirvModule::decoration(std::uint32_t structure, st
     const auto found = of_member->second.find(decoration);
     return found == of_member->second.end() ? std::nullopt : std::optional(found->second);
 }
-bool SpirvModule::to_storage_buffer(std::uint32_t pointer_type) const {
+bool SpirvModule::points_to_storage_buffer(std::uint32_t pointer_type) const {
     const SpirvType& pointer = type(pointer_type);
     if (pointer.storage == spv::StorageClassStorageBuffer) return true;
     if (pointer.storage != spv::StorageClassUniform) return false;
-    const SpirvType& held = type(pointer.element);
-    const bool is_array = held.kind == SpirvType::Kind::array || held.kind == SpirvType::Kind::runtime_array;
-    return decoration(is_array ? held.element : pointer.element, spv::DecorationBufferBlock).has_value();
+    const SpirvType& pointee = type(pointer.element);
+    const bool is_array =
+        pointee.kind == SpirvType::Kind::array || pointee.kind == SpirvType::Kind::runtime_array;
+    return decoration(is_array ? pointee.element : pointer.element, spv::DecorationBufferBlock).has_value();
 }
 
 void SpirvModule::read(const Instruction& i) {
     constants_.read(i);
     switch (opcode_of(i)) {
         case spv::OpString:
-            strings_[word_of(i, 1)] = text_at(i, 2);
+            strings_[word_at(i, 1)] = string_at(i, 2);
             return;
         case spv::OpName:
-            names_[word_of(i, 1)] = text_at(i, 2);
+            names_[word_at(i, 1)] = string_at(i, 2);
             return;
         case spv::OpMemberName:
-            member_names_[{word_of(i, 1), word_of(i, 2)}] = text_at(i, 3);
+            member_names_[{word_at(i, 1), word_at(i, 2)}] = string_at(i, 3);
             return;
         case spv::OpDecorate:
-            decorations_[{word_of(i, 1), word_of(i, 2)}] = i.size() > 3 ? i[3] : 1;
+            decorations_[{word_at(i, 1), word_at(i, 2)}] = i.size() > 3 ? i[3] : 1;
             return;
         case spv::OpMemberDecorate:
-            member_decorations_[{word_of(i, 1), word_of(i, 2)}][word_of(i, 3)] = i.size() > 4 ? i[4] : 1;
+            member_decorations_[{word_at(i, 1), word_at(i, 2)}][word_at(i, 3)] = i.size() > 4 ? i[4] : 1;
             return;
         default:
             break;
     }
     // If word 1 is a known type, the instruction has a result of that type, because the id that a type
     // declaration defines is new.
-    if (types_.contains(word_of(i, 1)))
-        type_of_[word_of(i, 2)] = word_of(i, 1);
+    if (types_.contains(word_at(i, 1)))
+        type_of_[word_at(i, 2)] = word_at(i, 1);
     else
         read_type(i);
 }
 
 void SpirvModule::read_type(const Instruction& i) {
     using Kind = SpirvType::Kind;
-    const std::uint32_t element = word_of(i, 2);
-    SpirvType made;
+    const std::uint32_t element = word_at(i, 2);
+    SpirvType result;
     switch (opcode_of(i)) {
         case spv::OpTypeVoid:
             break;
         case spv::OpTypeBool:
-            made.kind = Kind::boolean;
-            made.bytes = made.alignment = 4;
+            result.kind = Kind::boolean;
+            result.bytes = result.alignment = 4;
             break;
         case spv::OpTypeInt:
         case spv::OpTypeFloat:
-            made.kind = opcode_of(i) == spv::OpTypeInt ? Kind::integer : Kind::floating;
-            made.bits = word_of(i, 2);
-            made.is_signed = word_of(i, 3) != 0;
-            made.bytes = made.alignment = std::max(made.bits / 8, 1u);
+            result.kind = opcode_of(i) == spv::OpTypeInt ? Kind::integer : Kind::floating;
+            result.bits = word_at(i, 2);
+            result.is_signed = word_at(i, 3) != 0;
+            result.bytes = result.alignment = std::max(result.bits / 8, 1u);
             break;
         case spv::OpTypeVector:
         case spv::OpTypeMatrix: {
             const SpirvType& part = type(element);
-            made.kind = opcode_of(i) == spv::OpTypeVector ? Kind::vector : Kind::matrix;
-            made.element = element;
-            made.count = word_of(i, 3);
-            made.stride = rounded_up(part.bytes, part.alignment);
-            made.alignment =
-                made.kind == Kind::matrix ? part.alignment : times(part.bytes, made.count == 2 ? 2 : 4);
-            made.bytes = times(made.count, made.stride);
+            result.kind = opcode_of(i) == spv::OpTypeVector ? Kind::vector : Kind::matrix;
+            result.element = element;
+            result.count = word_at(i, 3);
+            result.stride = round_up(part.bytes, part.alignment);
+            result.alignment = result.kind == Kind::matrix
+                                   ? part.alignment
+                                   : saturating_multiply(part.bytes, result.count == 2 ? 2 : 4);
+            result.bytes = saturating_multiply(result.count, result.stride);
             break;
         }
         case spv::OpTypeArray:
-            made = array_of(i);
+            result = make_array_type(i);
             break;
         case spv::OpTypeRuntimeArray:
-            made.kind = Kind::runtime_array;
-            made.element = element;
-            made.alignment = type(element).alignment;
-            made.stride =
-                std::max<std::uint64_t>(rounded_up(type(element).bytes, made.alignment),
-                                        decoration(word_of(i, 1), spv::DecorationArrayStride).value_or(0));
+            result.kind = Kind::runtime_array;
+            result.element = element;
+            result.alignment = type(element).alignment;
+            result.stride =
+                std::max<std::uint64_t>(round_up(type(element).bytes, result.alignment),
+                                        decoration(word_at(i, 1), spv::DecorationArrayStride).value_or(0));
             break;
         case spv::OpTypeStruct:
-            made = structure_of(i);
+            result = make_structure_type(i);
             break;
         case spv::OpTypePointer:
-            made.kind = Kind::pointer;
-            made.storage = word_of(i, 2);
-            made.element = word_of(i, 3);
+            result.kind = Kind::pointer;
+            result.storage = word_at(i, 2);
+            result.element = word_at(i, 3);
             break;
         default:
             return;
     }
-    types_[word_of(i, 1)] = std::move(made);
+    types_[word_at(i, 1)] = std::move(result);
 }
 
-SpirvType SpirvModule::array_of(const Instruction& i) const {
-    const SpirvType& element = type(word_of(i, 2));
-    const auto length = constants_.number(word_of(i, 3));
-    SpirvType made;
-    made.kind = SpirvType::Kind::array;
-    made.element = word_of(i, 2);
-    made.alignment = element.alignment;
-    made.count = length.value_or(0);
-    made.length_known = element.length_known && length.has_value();
-    const std::uint64_t natural = rounded_up(element.bytes, element.alignment);
-    made.stride =
-        std::max<std::uint64_t>(natural, decoration(word_of(i, 1), spv::DecorationArrayStride).value_or(0));
+SpirvType SpirvModule::make_array_type(const Instruction& i) const {
+    const SpirvType& element = type(word_at(i, 2));
+    const auto length = constants_.number(word_at(i, 3));
+    SpirvType result;
+    result.kind = SpirvType::Kind::array;
+    result.element = word_at(i, 2);
+    result.alignment = element.alignment;
+    result.count = length.value_or(0);
+    result.has_known_length = element.has_known_length && length.has_value();
+    const std::uint64_t packed_stride = round_up(element.bytes, element.alignment);
+    result.stride = std::max<std::uint64_t>(
+        packed_stride, decoration(word_at(i, 1), spv::DecorationArrayStride).value_or(0));
     // With a declared stride, the last element has no padding after it.
-    const std::uint64_t last = made.stride == natural ? natural : element.bytes;
-    made.bytes = made.count == 0 ? 0 : plus(times(made.count - 1, made.stride), last);
-    return made;
+    const std::uint64_t last = result.stride == packed_stride ? packed_stride : element.bytes;
+    result.bytes =
+        result.count == 0 ? 0 : saturating_add(saturating_multiply(result.count - 1, result.stride), last);
+    return result;
 }
 
-SpirvType SpirvModule::structure_of(const Instruction& i) const {
-    SpirvType made;
-    made.kind = SpirvType::Kind::structure;
+SpirvType SpirvModule::make_structure_type(const Instruction& i) const {
+    SpirvType result;
+    result.kind = SpirvType::Kind::structure;
     for (std::uint32_t m = 0; m + 2 < i.size(); ++m) {
         const SpirvType& member = type(i[m + 2]);
-        made.alignment = std::max(made.alignment, member.alignment);
-        made.length_known = made.length_known && member.length_known;
+        result.alignment = std::max(result.alignment, member.alignment);
+        result.has_known_length = result.has_known_length && member.has_known_length;
         const auto declared = decoration(i[1], m, spv::DecorationOffset);
-        const std::uint64_t offset = declared ? *declared : rounded_up(made.bytes, member.alignment);
-        made.members.push_back({i[m + 2], offset});
-        made.bytes = std::max(made.bytes, plus(offset, member.bytes));
+        const std::uint64_t offset = declared ? *declared : round_up(result.bytes, member.alignment);
+        result.members.push_back({i[m + 2], offset});
+        result.bytes = std::max(result.bytes, saturating_add(offset, member.bytes));
     }
-    return made;
+    return result;
 }
 
 }  // namespace gridstride::shader

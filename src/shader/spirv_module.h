@@ -25,15 +25,15 @@ inline bool is_atomic(spv::Op op) {
            op == spv::OpAtomicFMinEXT || op == spv::OpAtomicFMaxEXT;
 }
 /// Returns a word of an instruction, or 0 past its end, because damaged modules are read, too.
-inline std::uint32_t word_of(const Instruction& i, std::size_t at) {
+inline std::uint32_t word_at(const Instruction& i, std::size_t at) {
     return at < i.size() ? i[at] : 0;
 }
 /// Decodes the string that begins at a word of an instruction.
-std::string text_at(const Instruction& i, std::size_t first);
+std::string string_at(const Instruction& i, std::size_t first);
 
 // Arithmetic on byte counts that saturates at the largest 64-bit number.
-std::uint64_t plus(std::uint64_t a, std::uint64_t b);
-std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t alignment);
+std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b);
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t alignment);
 
 /// A type with its layout: offsets and strides as declared by the module, otherwise std430 with 4-byte
 /// booleans.
@@ -62,8 +62,8 @@ struct SpirvType {
     std::uint64_t count = 0;    ///< elements of a vector or array, columns of a matrix
     std::uint64_t stride = 0;   ///< bytes from one to the next
     std::vector<Member> members;
-    std::uint32_t storage = 0;  ///< storage class of a pointer
-    bool length_known = true;   ///< for all arrays inside
+    std::uint32_t storage = 0;     ///< storage class of a pointer
+    bool has_known_length = true;  ///< for all arrays inside
 
     bool is_array() const { return kind == Kind::array || kind == Kind::runtime_array; }
 };
@@ -82,7 +82,7 @@ class SpirvModule {
     std::uint32_t type_of(std::uint32_t id) const;
     /// Returns true if the result is a value; a label, for example, is a result without a value.
     bool has_value(const Instruction& i) const {
-        return types_.contains(word_of(i, 1)) && type_of(word_of(i, 2)) == i[1];
+        return types_.contains(word_at(i, 1)) && type_of(word_at(i, 2)) == i[1];
     }
     /// Names and strings are empty if the module has none.
     std::string name(std::uint32_t id) const;
@@ -94,13 +94,13 @@ class SpirvModule {
                                             spv::Decoration decoration) const;
     /// Returns true if the pointer type points into a storage buffer, declared with the StorageBuffer class
     /// or with the older BufferBlock decoration.
-    bool to_storage_buffer(std::uint32_t pointer_type) const;
+    bool points_to_storage_buffer(std::uint32_t pointer_type) const;
 
  private:
     void read(const Instruction& i);
     void read_type(const Instruction& i);
-    SpirvType array_of(const Instruction& i) const;
-    SpirvType structure_of(const Instruction& i) const;
+    SpirvType make_array_type(const Instruction& i) const;
+    SpirvType make_structure_type(const Instruction& i) const;
 
     std::vector<Instruction> instructions_;
     SpirvConstants constants_;

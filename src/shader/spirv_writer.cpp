@@ -19,7 +19,7 @@ void append(std::vector<std::uint32_t>& to, std::span<const std::uint32_t> words
 }  // namespace
 
 SpirvWriter::SpirvWriter(std::span<const std::uint32_t> words, const SpirvModule& module)
-    : bound_(words[bound_word]), words_(words.begin(), words.begin() + spirv_header_words) {
+    : id_bound_(words[bound_word]), words_(words.begin(), words.begin() + spirv_header_words) {
     for (const Instruction& i : module.instructions()) {
         const spv::Op op = opcode_of(i);
         if (!is_type(op) && op != spv::OpConstant) continue;
@@ -27,7 +27,7 @@ SpirvWriter::SpirvWriter(std::span<const std::uint32_t> words, const SpirvModule
         if (op == spv::OpConstant) key.push_back(i[1]);
         const std::size_t result = is_type(op) ? 1 : 2;
         key.insert(key.end(), i.begin() + static_cast<std::ptrdiff_t>(result) + 1, i.end());
-        known_.emplace(std::move(key), i[result]);
+        declarations_.emplace(std::move(key), i[result]);
     }
     uint_ = type(spv::OpTypeInt, {32, 0});
     types_ = {first_word(spv::OpTypeInt, 4), uint_, 32, 0};
@@ -36,10 +36,10 @@ SpirvWriter::SpirvWriter(std::span<const std::uint32_t> words, const SpirvModule
 
 void SpirvWriter::copy(const Instruction& instruction) {
     const spv::Op op = opcode_of(instruction);
-    if (part_ == &words_ && is_type(op)) part_ = &types_;
-    if (op == spv::OpFunction) part_ = &functions_;
+    if (section_ == &words_ && is_type(op)) section_ = &types_;
+    if (op == spv::OpFunction) section_ = &functions_;
     const bool is_uint = op == spv::OpTypeInt && instruction[1] == uint_;
-    if (!is_uint) append(*part_, instruction);
+    if (!is_uint) append(*section_, instruction);
 }
 
 void SpirvWriter::annotate(spv::Op op, std::initializer_list<std::uint32_t> operands) {
@@ -50,19 +50,19 @@ void SpirvWriter::annotate(spv::Op op, std::initializer_list<std::uint32_t> oper
 std::uint32_t SpirvWriter::add(spv::Op op, std::uint32_t type, std::span<const std::uint32_t> operands) {
     functions_.push_back(first_word(op, operands.size() + 3));
     functions_.push_back(type);
-    functions_.push_back(bound_);
+    functions_.push_back(id_bound_);
     append(functions_, operands);
-    return bound_++;
+    return id_bound_++;
 }
 
 std::uint32_t SpirvWriter::declare(spv::Op op, std::vector<std::uint32_t> operands, bool with_type) {
     operands.insert(operands.begin(), op);
-    const auto [known, is_new] = known_.emplace(operands, bound_);
+    const auto [known, is_new] = declarations_.emplace(operands, id_bound_);
     if (!is_new) return known->second;
-    operands.insert(operands.begin() + (with_type ? 2 : 1), bound_);
+    operands.insert(operands.begin() + (with_type ? 2 : 1), id_bound_);
     operands.front() = first_word(op, operands.size());
     append(new_types_, operands);
-    return bound_++;
+    return id_bound_++;
 }
 
 std::uint32_t SpirvWriter::type(spv::Op op, std::initializer_list<std::uint32_t> operands) {
@@ -76,18 +76,18 @@ std::uint32_t SpirvWriter::constant(std::uint32_t value) {
 }
 std::uint32_t SpirvWriter::structure(std::initializer_list<std::uint32_t> members) {
     new_types_.push_back(first_word(spv::OpTypeStruct, members.size() + 2));
-    new_types_.push_back(bound_);
+    new_types_.push_back(id_bound_);
     append(new_types_, std::span(members.begin(), members.size()));
-    return bound_++;
+    return id_bound_++;
 }
 std::uint32_t SpirvWriter::variable(std::uint32_t pointer_type, spv::StorageClass storage) {
-    new_types_.insert(new_types_.end(), {first_word(spv::OpVariable, 4), pointer_type, bound_,
+    new_types_.insert(new_types_.end(), {first_word(spv::OpVariable, 4), pointer_type, id_bound_,
                                          static_cast<std::uint32_t>(storage)});
-    return bound_++;
+    return id_bound_++;
 }
 
 std::vector<std::uint32_t> SpirvWriter::finish() && {
-    words_[bound_word] = bound_;
+    words_[bound_word] = id_bound_;
     append(words_, annotations_);
     append(words_, types_);
     append(words_, new_types_);

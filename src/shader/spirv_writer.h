@@ -40,16 +40,16 @@ class SpirvWriter {
     /// first operand is the declaration's type.
     std::uint32_t declare(spv::Op op, std::vector<std::uint32_t> operands, bool with_type);
 
-    std::uint32_t bound_;
+    std::uint32_t id_bound_;
     std::uint32_t uint_ = 0;
     std::vector<std::uint32_t> words_;  ///< header, then everything before the types
     std::vector<std::uint32_t> annotations_;
     std::vector<std::uint32_t> types_;      ///< with constants and variables
     std::vector<std::uint32_t> new_types_;  ///< added types, which may use those
     std::vector<std::uint32_t> functions_;
-    std::vector<std::uint32_t>* part_ = &words_;
+    std::vector<std::uint32_t>* section_ = &words_;
     std::map<std::vector<std::uint32_t>, std::uint32_t>
-        known_;  ///< keyed by opcode and operands without the result
+        declarations_;  ///< keyed by opcode and operands without the result
 };
 
 }  // namespace gridstride::shader

@@ -8,22 +8,23 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "storage/json_problem.h"
+#include "storage/json_error_text.h"
 
 namespace gridstride {
 
-std::string json_problem(const std::exception& error) {
-    const std::string_view said = error.what();
-    const std::size_t name_ends = said.starts_with("[json.exception.") ? said.find("] ") : said.npos;
-    return printable(name_ends == said.npos ? said : said.substr(name_ends + 2));
+std::string json_error_text(const std::exception& error) {
+    const std::string_view message = error.what();
+    const std::size_t prefix_end =
+        message.starts_with("[json.exception.") ? message.find("] ") : message.npos;
+    return printable(prefix_end == message.npos ? message : message.substr(prefix_end + 2));
 }
 
 nlohmann::ordered_json parse_json(std::string_view text) {
     using ParsedJson = nlohmann::ordered_json;
     if (text.size() > max_json_bytes)
         throw FileError(fmt::format("it has {} of JSON, and the limit is {}",
-                                    bytes_beside(text.size(), max_json_bytes),
-                                    bytes_beside(max_json_bytes, text.size())));
+                                    format_bytes_beside(text.size(), max_json_bytes),
+                                    format_bytes_beside(max_json_bytes, text.size())));
     // Called before each level is built, so that a too deep tree is never built or destroyed.
     const auto check_depth = [](int depth, ParsedJson::parse_event_t event, const ParsedJson&) {
         const bool begins = event == ParsedJson::parse_event_t::object_start ||
@@ -35,7 +36,7 @@ nlohmann::ordered_json parse_json(std::string_view text) {
     try {
         return ParsedJson::parse(text, check_depth);
     } catch (const ParsedJson::exception& error) {
-        throw FileError(fmt::format("it is not JSON: {}", json_problem(error)));
+        throw FileError(fmt::format("it is not JSON: {}", json_error_text(error)));
     }
 }
 

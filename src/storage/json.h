@@ -18,7 +18,7 @@ inline constexpr std::uintmax_t max_json_bytes = std::uintmax_t{64} << 20;
 /// the file's name.
 nlohmann::ordered_json parse_json(std::string_view text);
 
-/// Throws CannotRead, and FileError as parse_json() does.
+/// Throws ReadError, and FileError as parse_json() does.
 nlohmann::ordered_json read_json(const std::filesystem::path& file,
                                  std::uintmax_t max_bytes = max_json_bytes);
 

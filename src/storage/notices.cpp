@@ -23,7 +23,7 @@ void notify_user(const std::string& sentence, bool once) {
     new_notices.push_back(sentence);
 }
 
-void pass_on_notice(std::string sentence) {
+void queue_notice(std::string sentence) {
     const std::lock_guard lock(notices_mutex);
     all_notices.insert(sentence);
     new_notices.push_back(std::move(sentence));

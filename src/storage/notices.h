@@ -10,7 +10,7 @@ namespace gridstride {
 void notify_user(const std::string& sentence, bool once = false);
 
 /// Queues a notice without logging it, because another process has logged it.
-void pass_on_notice(std::string sentence);
+void queue_notice(std::string sentence);
 
 /// Returns the notices since the last call.
 std::vector<std::string> take_notices();

@@ -10,7 +10,7 @@
 #include "base/shared_file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "storage/json_problem.h"
+#include "storage/json_error_text.h"
 #include "storage/notices.h"
 
 namespace gridstride {
@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 using SavedJson = nlohmann::ordered_json;
 
 /// Writers hold the lock for a few milliseconds.
-constexpr std::chrono::milliseconds patience_to_set_aside{200};
+constexpr std::chrono::milliseconds lock_timeout{200};
 
 /// Returns the version of a JSON object, or 0 if it is invalid.
-int version_of(const SavedJson& json) {
+int get_version(const SavedJson& json) {
     const auto found = json.find("schema_version");
     if (found == json.end()) return 1;
     // A number that does not fit an int is either newer than anything or invalid.
@@ -35,26 +35,26 @@ int version_of(const SavedJson& json) {
 }
 
 /// Returns the reason why the file is damaged; empty if it is intact or missing. Throws NewerVersion,
-/// CannotRead.
-std::string why_damaged(const fs::path& file, const SavedFormat& format,
+/// ReadError.
+std::string find_damage(const fs::path& file, const SavedFormat& format,
                         const std::function<void(const SavedJson&)>& parse, bool& found) {
     std::error_code ignored;
     found = fs::exists(file, ignored);
     if (!found) return {};
     if (fs::is_regular_file(file, ignored))
         if (const std::uintmax_t bytes = fs::file_size(file, ignored); !ignored && bytes > format.max_bytes)
-            return fmt::format("it has {}, and the limit is {}", bytes_beside(bytes, format.max_bytes),
-                               bytes_beside(format.max_bytes, bytes));
+            return fmt::format("it has {}, and the limit is {}", format_bytes_beside(bytes, format.max_bytes),
+                               format_bytes_beside(format.max_bytes, bytes));
     try {
         const SavedJson json = read_json(file, format.max_bytes);
         require_known_version(json, format, file);
         parse(json);
-    } catch (const CannotRead&) {
+    } catch (const ReadError&) {
         throw;
     } catch (const NewerVersion&) {
         throw;
     } catch (const std::exception& error) {
-        return json_problem(error);
+        return json_error_text(error);
     }
     return {};
 }
@@ -65,11 +65,11 @@ NewerVersion::NewerVersion(const fs::path& file, int version, int known_version)
     : FileError(fmt::format(
           "A newer version of Gridstride wrote {}: the file has version {}, and this program reads version "
           "{}. The file was not changed. Use the newer program, or move the file away.",
-          quoted_path(file), version, known_version)) {}
+          quote_path(file), version, known_version)) {}
 
 void require_known_version(const SavedJson& json, const SavedFormat& format, const fs::path& file) {
     if (!json.is_object()) throw FileError("it holds no JSON object");
-    const int version = version_of(json);
+    const int version = get_version(json);
     if (version > format.version) throw NewerVersion(file, version, format.version);
     if (version < 1) throw FileError("its schema_version is not a version number");
 }
@@ -85,28 +85,28 @@ void require_not_newer(const fs::path& file, const SavedFormat& format, std::str
     }
 }
 
-bool read_saved(const fs::path& file, const SavedFormat& format,
-                const std::function<void(const SavedJson&)>& parse, const Descriptor* held) {
+bool read_saved_file(const fs::path& file, const SavedFormat& format,
+                     const std::function<void(const SavedJson&)>& parse, const Descriptor* held_lock) {
     bool found = false;
-    std::string why = why_damaged(file, format, parse, found);
+    std::string why = find_damage(file, format, parse, found);
     if (why.empty()) return found;
     std::optional<Descriptor> locked;
-    if (!held) {
-        locked = lock_beside(file, patience_to_set_aside);
+    if (!held_lock) {
+        locked = lock_file(file, lock_timeout);
         if (!locked)
-            throw CannotRead(file, fmt::format("it is damaged ({}), and another process has locked it. Wait "
-                                               "for that process, or end it.",
-                                               why));
+            throw ReadError(file, fmt::format("it is damaged ({}), and another process has locked it. Wait "
+                                              "for that process, or end it.",
+                                              why));
         // Another process may have replaced it meanwhile.
-        why = why_damaged(file, format, parse, found);
+        why = find_damage(file, format, parse, found);
         if (why.empty()) return found;
     }
-    const std::optional<fs::path> aside = set_aside(file);
-    if (!aside)
-        throw CannotRead(file, fmt::format("it is damaged ({}) and cannot be renamed to {}. Move it away.",
-                                           why, quoted_path(file.string() + ".damaged")));
-    notify_user(fmt::format("{} in {} cannot be read ({}). The file was renamed to {}{}.", format.what,
-                            printable(file.native()), why, printable(aside->native()), format.consequence));
+    const std::optional<fs::path> renamed = rename_damaged(file);
+    if (!renamed)
+        throw ReadError(file, fmt::format("it is damaged ({}) and cannot be renamed to {}. Move it away.",
+                                          why, quote_path(file.string() + ".damaged")));
+    notify_user(fmt::format("{} in {} cannot be read ({}). The file was renamed to {}{}.", format.subject,
+                            printable(file.native()), why, printable(renamed->native()), format.consequence));
     return false;
 }
 

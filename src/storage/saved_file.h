@@ -15,7 +15,7 @@ namespace gridstride {
 
 /// A kind of saved file.
 struct SavedFormat {
-    std::string_view what;         ///< "The settings"
+    std::string_view subject;      ///< "The settings"
     int version;                   ///< the current "schema_version"; a file without that member has version 1
     std::string_view consequence;  ///< of a damaged file: "; the defaults are used"
     std::uintmax_t max_bytes = max_json_bytes;
@@ -36,12 +36,12 @@ void require_not_newer(const std::filesystem::path& file, const SavedFormat& for
 
 /// Calls parse() with the file's JSON and returns true. Returns false if there is no file, or if it was
 /// damaged (not JSON, over a limit, or parse() threw); a damaged file is renamed to <file>.damaged and the
-/// user is notified. Throws NewerVersion, or CannotRead if the file may be intact or could not be renamed; in
+/// user is notified. Throws NewerVersion, or ReadError if the file may be intact or could not be renamed; in
 /// both cases it must not be overwritten.
 ///
 /// Pass `held` if the caller already holds the lock beside the file.
-bool read_saved(const std::filesystem::path& file, const SavedFormat& format,
-                const std::function<void(const nlohmann::ordered_json&)>& parse,
-                const Descriptor* held = nullptr);
+bool read_saved_file(const std::filesystem::path& file, const SavedFormat& format,
+                     const std::function<void(const nlohmann::ordered_json&)>& parse,
+                     const Descriptor* held_lock = nullptr);
 
 }  // namespace gridstride

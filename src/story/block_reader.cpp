@@ -5,31 +5,31 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "lesson/recorded_metrics.h"
+#include "lesson/trace_metrics.h"
 
 namespace gridstride {
 
-std::vector<std::string_view> trimmed_parts(std::string_view text, char separator) {
+std::vector<std::string_view> split_trimmed(std::string_view text, char separator) {
     std::vector<std::string_view> parts = split(text, separator);
     for (std::string_view& part : parts)
-        part = trimmed(part);
+        part = trim(part);
     return parts;
 }
 
-std::optional<CutText> cut(std::string_view text, char separator) {
+std::optional<SplitText> split_once(std::string_view text, char separator) {
     const std::size_t at = text.find(separator);
     if (at == std::string_view::npos) return std::nullopt;
-    return CutText{trimmed(text.substr(0, at)), trimmed(text.substr(at + 1))};
+    return SplitText{trim(text.substr(0, at)), trim(text.substr(at + 1))};
 }
 
 void BlockReader::fail(const std::string& reason) const {
-    throw StoryError(mistake_in_story(place_.file, line_, place_.step, block_ + ": " + reason));
+    throw StoryError(format_story_error(place_.file, line_, place_.step, block_ + ": " + reason));
 }
 
 SetBlock BlockReader::set(std::string_view content) {
     SetBlock set{.line = place_.line};
-    each_line(content, [&](std::string_view line) {
-        const auto shown = cut(line, ':');
+    for_each_line(content, [&](std::string_view line) {
+        const auto shown = split_once(line, ':');
         if (!shown || shown->before != "show") {
             set.settings.push_back(setting(line));
             return;
@@ -37,7 +37,7 @@ SetBlock BlockReader::set(std::string_view content) {
         if (set.show) fail("there are two lines show: …; write all names in one");
         set.show.emplace();
         if (shown->after.empty()) return;
-        for (const std::string_view name : trimmed_parts(shown->after, ',')) {
+        for (const std::string_view name : split_trimmed(shown->after, ',')) {
             if (name.empty()) fail("show: has an empty name: write show: workgroup_size, elements");
             set.show->emplace_back(name);
         }
@@ -46,59 +46,59 @@ SetBlock BlockReader::set(std::string_view content) {
     return set;
 }
 
-std::string mistake_of_id(std::string_view id) {
+std::string find_id_error(std::string_view id) {
     const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
     const bool is_fine =
-        !id.empty() && is_lower(id.front()) && !id.starts_with(missing_id) &&
+        !id.empty() && is_lower(id.front()) && !id.starts_with(missing_id_prefix) &&
         std::ranges::all_of(id, [&](char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '_'; });
     return is_fine ? ""
                    : fmt::format("{} is not an id: write a small letter, then small letters, digits and _",
-                                 quoted_text(id));
+                                 quote_text(id));
 }
 
 std::string BlockReader::id(std::string_view text) const {
-    if (const std::string mistake = mistake_of_id(text); !mistake.empty()) fail(mistake);
+    if (const std::string error = find_id_error(text); !error.empty()) fail(error);
     return std::string(text);
 }
 
 Setting BlockReader::setting(std::string_view line) const {
-    const auto parts = cut(line, '=');
-    if (!parts) fail(fmt::format("{} is not of the form name = value", quoted_text(line)));
+    const auto parts = split_once(line, '=');
+    if (!parts) fail(fmt::format("{} is not of the form name = value", quote_text(line)));
     return {std::string(parts->before), std::string(parts->after), line_};
 }
 
 double BlockReader::number(std::string_view text) const {
-    const auto value = number_in<double>(text);
-    if (!value || !std::isfinite(*value)) fail(fmt::format("{} is not a finite number", quoted_text(text)));
+    const auto value = parse_number<double>(text);
+    if (!value || !std::isfinite(*value)) fail(fmt::format("{} is not a finite number", quote_text(text)));
     return *value;
 }
 
-std::vector<std::string_view> BlockReader::parts_of(std::string_view text, std::size_t least,
-                                                    std::size_t most, std::string_view form) const {
-    std::vector<std::string_view> parts = trimmed_parts(text, '|');
+std::vector<std::string_view> BlockReader::split_parts(std::string_view text, std::size_t min_parts,
+                                                       std::size_t max_parts, std::string_view form) const {
+    std::vector<std::string_view> parts = split_trimmed(text, '|');
     const bool whole = std::none_of(parts.begin(), parts.end(), [](auto part) { return part.empty(); });
-    if (parts.size() < least || parts.size() > most || !whole) fail(std::string(form));
+    if (parts.size() < min_parts || parts.size() > max_parts || !whole) fail(std::string(form));
     return parts;
 }
 
-std::optional<double> BlockReader::number_behind(std::string_view word, std::string_view text) const {
+std::optional<double> BlockReader::number_after(std::string_view word, std::string_view text) const {
     if (!text.starts_with(word) || !text.substr(word.size()).starts_with(' ')) return std::nullopt;
-    return number(trimmed(text.substr(word.size())));
+    return number(trim(text.substr(word.size())));
 }
 
 std::uint32_t BlockReader::place(std::string_view text, std::string_view what) const {
-    const auto value = number_in<std::uint32_t>(text);
+    const auto value = parse_number<std::uint32_t>(text);
     if (!value || *value == 0)
-        fail(fmt::format("{} is not a {} number: numbers start at 1", quoted_text(text), what));
+        fail(fmt::format("{} is not a {} number: numbers start at 1", quote_text(text), what));
     return *value;
 }
 
 trace::SourceLine BlockReader::kernel_line(std::string_view text) const {
-    const auto line = trace::source_line(text);
+    const auto line = trace::parse_source_line(text);
     if (!line)
         fail(fmt::format(
             "{} is not a line number: write one from 1 on, or scan.glsl:1 for a line of an included file",
-            quoted_text(text)));
+            quote_text(text)));
     return *line;
 }
 
@@ -107,37 +107,37 @@ RunMetric BlockReader::metric(std::string_view text) const {
         fail("a metric is missing: write one such as kernel_ns, or kernel_ns(2) for the second run");
     const std::size_t open = text.find('(');
     if (open == std::string_view::npos) return {std::string(text), 1, line_};
-    if (!text.ends_with(')')) fail(fmt::format("{} lacks a closing parenthesis", quoted_text(text)));
-    const std::string_view name = trimmed(text.substr(0, open));
+    if (!text.ends_with(')')) fail(fmt::format("{} lacks a closing parenthesis", quote_text(text)));
+    const std::string_view name = trim(text.substr(0, open));
     RunMetric metric{std::string(name), 1, line_};
     std::vector<trace::SourceLine> lines;
-    for (const std::string_view part : trimmed_parts(text.substr(open + 1, text.size() - open - 2), ',')) {
+    for (const std::string_view part : split_trimmed(text.substr(open + 1, text.size() - open - 2), ',')) {
         constexpr std::string_view run = "run ";
         if (part.starts_with(run))
-            metric.run = place(trimmed(part.substr(run.size())), "run");
-        else if (max_lines_of(name) == 0)
+            metric.run = place(trim(part.substr(run.size())), "run");
+        else if (max_line_count(name) == 0)
             metric.run = place(part, "run");
         else
             lines.push_back(kernel_line(part));
     }
-    if (lines.size() > max_lines_of(name))
-        fail(fmt::format("{} names {} lines, but {} accepts at most {}", quoted_text(text), lines.size(),
-                         name, max_lines_of(name)));
-    metric.metric = of_lines(name, std::move(lines));
+    if (lines.size() > max_line_count(name))
+        fail(fmt::format("{} names {} lines, but {} accepts at most {}", quote_text(text), lines.size(), name,
+                         max_line_count(name)));
+    metric.metric = metric_name_with_lines(name, std::move(lines));
     return metric;
 }
 
 /// Parses "workgroup 0, line 34, step 3".
 InsideBlock BlockReader::inside(std::string_view text) const {
     constexpr std::string_view form = "a moment is workgroup 0, line 34, or workgroup 0, line 34, step 3";
-    const std::vector<std::string_view> parts = trimmed_parts(text, ',');
+    const std::vector<std::string_view> parts = split_trimmed(text, ',');
     if (parts.size() < 2 || parts.size() > 3) fail(std::string(form));
     const auto number_of = [&](std::size_t part, std::string_view word) {
-        const auto found = cut(parts[part], ' ');
+        const auto found = split_once(parts[part], ' ');
         if (!found || found->before != word) fail(std::string(form));
         return found->after;
     };
-    const auto workgroup = number_in<std::uint64_t>(number_of(0, "workgroup"));
+    const auto workgroup = parse_number<std::uint64_t>(number_of(0, "workgroup"));
     if (!workgroup) fail(std::string(form));
     InsideBlock block{
         .workgroup = *workgroup, .kernel_line = kernel_line(number_of(1, "line")), .line = place_.line};
@@ -146,21 +146,21 @@ InsideBlock BlockReader::inside(std::string_view text) const {
 }
 
 Quotient BlockReader::quotient(std::string_view text) const {
-    const auto terms = trimmed_parts(text, '/');
+    const auto terms = split_trimmed(text, '/');
     if (terms.size() > 2)
-        fail(fmt::format("{} has two slashes: write one metric, or one divided by another",
-                         quoted_text(text)));
+        fail(
+            fmt::format("{} has two slashes: write one metric, or one divided by another", quote_text(text)));
     Quotient quotient{metric(terms[0]), std::nullopt};
     if (terms.size() == 2) quotient.divided_by = metric(terms[1]);
     return quotient;
 }
 
 Block make_fenced_block(std::string_view info, std::string_view content, const FencePlace& place) {
-    const std::string_view words = trimmed(info);
+    const std::string_view words = trim(info);
     const std::size_t space = words.find(' ');
     const std::string_view keyword = words.substr(0, space);
     const std::string_view argument =
-        space == std::string_view::npos ? std::string_view{} : trimmed(words.substr(space));
+        space == std::string_view::npos ? std::string_view{} : trim(words.substr(space));
     BlockReader reader(std::string(keyword), place);
     if (keyword == "set") return reader.set(content);
     if (keyword == "predict") return read_predict(content, place);
@@ -175,7 +175,7 @@ Block make_fenced_block(std::string_view info, std::string_view content, const F
     if (keyword == "plot") {
         if (argument.empty()) reader.fail("name a plot: ```plot partial_sums");
         PlotBlock block{.plots = {}, .line = place.line};
-        for (const std::string_view name : trimmed_parts(argument, ',')) {
+        for (const std::string_view name : split_trimmed(argument, ',')) {
             if (name.empty()) reader.fail("a plot has no name: write ```plot graph, memory");
             block.plots.emplace_back(name);
         }

@@ -10,16 +10,16 @@
 
 namespace gridstride {
 
-std::vector<std::string_view> trimmed_parts(std::string_view text, char separator);
+std::vector<std::string_view> split_trimmed(std::string_view text, char separator);
 /// Splits at the first separator only, because the text behind it may contain the separator: "a | b | c"
 /// becomes "a" and "b | c". Returns nullopt if there is no separator.
-struct CutText {
+struct SplitText {
     std::string_view before, after;
 };
-std::optional<CutText> cut(std::string_view text, char separator);
+std::optional<SplitText> split_once(std::string_view text, char separator);
 
 /// Returns what is wrong with the id of a step, question or exercise; empty if it is valid.
-std::string mistake_of_id(std::string_view id);
+std::string find_id_error(std::string_view id);
 
 struct FencePlace {
     std::string file;
@@ -41,8 +41,8 @@ class BlockReader {
  protected:
     /// Calls `read` for each line that is not empty. Later errors refer to the whole block.
     template <class F>
-    void each_line(std::string_view content, F&& read) {
-        for (const std::string_view line : trimmed_parts(content, '\n')) {
+    void for_each_line(std::string_view content, F&& read) {
+        for (const std::string_view line : split_trimmed(content, '\n')) {
             ++line_;
             if (!line.empty()) read(line);
         }
@@ -53,11 +53,11 @@ class BlockReader {
     double number(std::string_view text) const;  ///< finite
     /// Splits "a | b | c". Fails with the message `form` if there are fewer than `least` or more than `most`
     /// parts, or if one is empty.
-    std::vector<std::string_view> parts_of(std::string_view text, std::size_t least, std::size_t most,
-                                           std::string_view form) const;
+    std::vector<std::string_view> split_parts(std::string_view text, std::size_t min_parts,
+                                              std::size_t max_parts, std::string_view form) const;
     /// Returns the number behind `word`, for example in "below 0.8"; nullopt if the text begins with another
     /// word.
-    std::optional<double> number_behind(std::string_view word, std::string_view text) const;
+    std::optional<double> number_after(std::string_view word, std::string_view text) const;
     /// Parses the number of a run or a step, counted from 1.
     std::uint32_t place(std::string_view text, std::string_view what) const;
     trace::SourceLine kernel_line(std::string_view text) const;  ///< "34", "scan.glsl:12"

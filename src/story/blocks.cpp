@@ -4,8 +4,8 @@
 
 namespace gridstride {
 
-std::string mistake_in_story(const std::string& file, std::size_t line, const std::string& step,
-                             std::string_view what) {
+std::string format_story_error(const std::string& file, std::size_t line, const std::string& step,
+                               std::string_view what) {
     return step.empty() ? fmt::format("{}:{}: {}", file, line, what)
                         : fmt::format("{}:{}: step \"{}\": {}", file, line, step, what);
 }

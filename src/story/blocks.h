@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "trace/words.h"
+#include "trace/trace_text.h"
 
 namespace gridstride {
 
@@ -94,7 +94,7 @@ struct Quotient {
 
 /// A sentence about a cause, shown only if the deciding runs measured that cause: `only if:
 /// fraction_of_copy(2) > 0.6 | …`.
-struct Because {
+struct Cause {
     Quotient what;
     bool above = true;  ///< false: below
     double bound = 0;
@@ -102,10 +102,10 @@ struct Because {
 };
 /// The feedback after a question is decided. Placeholders are replaced by measured numbers: {value}, {change}
 /// and {pace} ("72 times faster"); for questions with items or marks {1}, {2}, ….
-struct Saying {
+struct Feedback {
     std::string sentence;
-    std::vector<Because> causes;  ///< each one that holds is shown
-    std::string neutral;          ///< `else:`, shown if no cause holds
+    std::vector<Cause> causes;  ///< each one that holds is shown
+    std::string neutral;        ///< `else:`, shown if no cause holds
 
     bool empty() const { return sentence.empty() && causes.empty() && neutral.empty(); }
 };
@@ -115,8 +115,8 @@ struct PredictChoice {
     std::string label;  ///< a hypothesis: "the same: both do 1 023 additions"
     When when = When::otherwise;
     double bound = 0;
-    Saying saying;    ///< shown if this choice is right
-    std::string why;  ///< shown to a user who chose it wrongly: what the choice overlooks
+    Feedback feedback;  ///< shown if this choice is right
+    std::string why;    ///< shown to a user who chose it wrongly: what the choice overlooks
     std::size_t line = 0;
 };
 struct PredictGuess {
@@ -164,7 +164,7 @@ struct PredictBlock {
     PredictRuler ruler;  ///< for marks
     /// The answer depends on the seed or on chance, so the question is worded as a bet.
     bool by_chance = false;
-    Saying after;  ///< `after:`, shown last for every kind of question
+    Feedback after;  ///< `after:`, shown last for every kind of question
 
     std::size_t line = 0;  ///< of the fence
     std::size_t run_count() const { return runs.empty() ? 1 : runs.size(); }
@@ -179,12 +179,12 @@ void for_each_quotient(const PredictBlock& predict, F&& visit) {
         visit(item.value);
     for (const PredictMark& mark : predict.marks)
         visit(mark.value);
-    const auto causes = [&](const Saying& saying) {
-        for (const Because& cause : saying.causes)
+    const auto causes = [&](const Feedback& feedback) {
+        for (const Cause& cause : feedback.causes)
             visit(cause.what);
     };
     for (const PredictChoice& choice : predict.choices)
-        causes(choice.saying);
+        causes(choice.feedback);
     causes(predict.after);
 }
 /// Calls visit(const RunMetric&) for every metric that a question needs of its runs.
@@ -228,13 +228,13 @@ using Block = std::variant<Paragraph, Subheading, ListBlock, TableBlock, CodeBlo
                            PlotBlock, PredictBlock, MakeBlock, InsideBlock>;
 
 /// A link to the glossary: `[invocation](term)`.
-struct TermUse {
+struct TermLink {
     std::string name;
     std::size_t line = 0;
 };
 /// The prefix of the id that a step, question or exercise without one gets from its position, so that an
 /// unfinished story can be tried. `gridstride check` requires an id.
-inline constexpr std::string_view missing_id = "unnamed_";
+inline constexpr std::string_view missing_id_prefix = "unnamed_";
 
 struct StoryStep {
     std::string title;
@@ -242,7 +242,7 @@ struct StoryStep {
     /// in all languages. Progress is stored under it, so title and position may change.
     std::string id;
     std::vector<Block> blocks = {};
-    std::vector<TermUse> terms = {};
+    std::vector<TermLink> terms = {};
     std::size_t line = 0;  ///< of the heading
 };
 
@@ -275,7 +275,7 @@ struct StoryError : std::runtime_error {
 
 /// Formats an error with its place: "lessons/reduction/story.en.md:12: step "Who adds?": kernel: …". Omits
 /// the step if its title is empty.
-std::string mistake_in_story(const std::string& file, std::size_t line, const std::string& step,
-                             std::string_view what);
+std::string format_story_error(const std::string& file, std::size_t line, const std::string& step,
+                               std::string_view what);
 
 }  // namespace gridstride

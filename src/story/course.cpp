@@ -16,7 +16,7 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-CourseEntry entry_of(const Lesson& lesson) {
+CourseEntry load_course_entry(const Lesson& lesson) {
     CourseEntry entry{.lesson = &lesson, .head = {}, .steps = {}};
     try {
         const Story story = load_story(lesson, "en");
@@ -35,7 +35,7 @@ const std::vector<CourseEntry>& course() {
     static const std::vector<CourseEntry> entries = [] {
         std::vector<CourseEntry> all;
         for (const Lesson* lesson : all_lessons())
-            all.push_back(entry_of(*lesson));
+            all.push_back(load_course_entry(*lesson));
         const auto key = [](const CourseEntry& entry) {
             // Without a chapter, 0 - 1 wraps around and sorts last.
             return std::tuple(entry.head.chapter_place - 1, entry.head.place - 1, entry.lesson->id);
@@ -47,16 +47,16 @@ const std::vector<CourseEntry>& course() {
     return entries;
 }
 
-std::vector<std::size_t> questions_of(const StoryStep& step) {
+std::vector<std::size_t> question_blocks(const StoryStep& step) {
     std::vector<std::size_t> questions;
     for (std::size_t i = 0; i < step.blocks.size(); ++i)
         if (std::holds_alternative<PredictBlock>(step.blocks[i])) questions.push_back(i);
     return questions;
 }
 
-std::vector<std::string> controls_of(const StoryStep& step) {
+std::vector<std::string> step_controls(const StoryStep& step) {
     std::vector<std::string> shown, named;
-    bool says_which = false;
+    bool has_show_line = false;
     const auto add_settings = [&](const std::vector<Setting>& settings) {
         for (const Setting& setting : settings)
             add_once(named, setting.name);
@@ -65,7 +65,7 @@ std::vector<std::string> controls_of(const StoryStep& step) {
         if (const auto* set = std::get_if<SetBlock>(&block)) {
             add_settings(set->settings);
             if (!set->show) continue;
-            says_which = true;
+            has_show_line = true;
             for (const std::string& name : *set->show)
                 add_once(shown, name);
         } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
@@ -76,10 +76,10 @@ std::vector<std::string> controls_of(const StoryStep& step) {
                 add_once(named, name);
         }
     }
-    return says_which ? shown : named;
+    return has_show_line ? shown : named;
 }
 
-const MakeBlock* made_at(const StoryStep& step) {
+const MakeBlock* find_make_block(const StoryStep& step) {
     for (const Block& block : step.blocks)
         if (const auto* make = std::get_if<MakeBlock>(&block)) return make;
     return nullptr;
@@ -87,7 +87,7 @@ const MakeBlock* made_at(const StoryStep& step) {
 
 namespace {
 
-const std::vector<std::string>& steps_of(const Lesson& lesson) {
+const std::vector<std::string>& step_ids(const Lesson& lesson) {
     static const std::vector<std::string> none;
     const auto entry = std::ranges::find(course(), &lesson, &CourseEntry::lesson);
     return entry == course().end() ? none : entry->steps;
@@ -95,31 +95,31 @@ const std::vector<std::string>& steps_of(const Lesson& lesson) {
 
 }  // namespace
 
-std::optional<std::size_t> step_with_id(const Lesson& lesson, std::string_view id) {
-    const std::vector<std::string>& steps = steps_of(lesson);
+std::optional<std::size_t> find_step_by_id(const Lesson& lesson, std::string_view id) {
+    const std::vector<std::string>& steps = step_ids(lesson);
     const auto found = std::ranges::find(steps, id);
     if (found == steps.end()) return std::nullopt;
     return static_cast<std::size_t>(found - steps.begin());
 }
 
 std::size_t find_step(const Lesson& lesson, std::string_view number_or_id) {
-    const std::vector<std::string>& steps = steps_of(lesson);
+    const std::vector<std::string>& steps = step_ids(lesson);
     if (steps.empty()) return 0;
-    const auto number = number_in<std::size_t>(number_or_id);
+    const auto number = parse_number<std::size_t>(number_or_id);
     if (number && *number > 0 && *number <= steps.size()) return *number - 1;
-    if (const auto step = step_with_id(lesson, number_or_id)) return *step;
+    if (const auto step = find_step_by_id(lesson, number_or_id)) return *step;
     throw Refusal(fmt::format("{} has no step {}. Give a number from 1 to {}, or one of {}.", lesson.id,
-                              quoted_text(number_or_id), steps.size(), joined(steps, ", ")));
+                              quote_text(number_or_id), steps.size(), join(steps, ", ")));
 }
 
 std::optional<QuestionPlace> find_question(const Story& story, std::string_view id) {
     for (std::size_t step = 0; step < story.steps.size(); ++step)
-        for (const std::size_t block : questions_of(story.steps[step]))
-            if (question_in(story.steps[step], block).id == id) return QuestionPlace{step, block};
+        for (const std::size_t block : question_blocks(story.steps[step]))
+            if (get_question(story.steps[step], block).id == id) return QuestionPlace{step, block};
     return std::nullopt;
 }
 
-std::vector<StepPicture> pictures_of(const StoryStep& step) {
+std::vector<StepPicture> step_pictures(const StoryStep& step) {
     std::vector<StepPicture> pictures;
     for (std::size_t i = 0; i < step.blocks.size(); ++i)
         if (const auto* block = std::get_if<PlotBlock>(&step.blocks[i]))

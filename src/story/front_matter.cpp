@@ -14,32 +14,32 @@ namespace {
 constexpr std::string_view fence = "---";
 
 /// Parses a number from 1; nullopt for anything else.
-std::optional<unsigned> place_in(std::string_view text) {
-    const auto number = number_in<unsigned>(text);
+std::optional<unsigned> parse_ordinal(std::string_view text) {
+    const auto number = parse_number<unsigned>(text);
     return number && *number > 0 ? number : std::nullopt;
 }
 
 /// Returns an error, or nullopt if the line is valid.
 std::optional<std::string> read_head_line(StoryHead& head, std::string_view name, std::string_view text) {
     if (name == "chapter") {
-        const auto parts = cut(text, ' ');
-        const auto number = parts ? place_in(parts->before) : std::nullopt;
+        const auto parts = split_once(text, ' ');
+        const auto number = parts ? parse_ordinal(parts->before) : std::nullopt;
         if (!number || parts->after.empty())
             return fmt::format(
                 "{} is not a chapter: write its number and its name, such as chapter: 2 Working together",
-                quoted_text(text));
+                quote_text(text));
         head.chapter_place = *number;
         head.chapter = parts->after;
     } else if (name == "place" || name == "minutes") {
-        const auto number = place_in(text);
-        if (!number) return fmt::format("{} is not a whole number from 1 on", quoted_text(text));
+        const auto number = parse_ordinal(text);
+        if (!number) return fmt::format("{} is not a whole number from 1 on", quote_text(text));
         (name == "place" ? head.place : head.minutes) = *number;
     } else if (name == "question") {
         head.question = text;
     } else if (name == "picture") {
         head.picture = text;
     } else {
-        return fmt::format("{} is not one of chapter, place, question, minutes, picture", quoted_text(name));
+        return fmt::format("{} is not one of chapter, place, question, minutes, picture", quote_text(name));
     }
     return std::nullopt;
 }
@@ -51,23 +51,23 @@ FrontMatter read_front_matter(std::string_view markdown, const std::string& file
     std::vector<std::string_view> seen;
     while (front.size < markdown.size()) {
         const std::size_t end = markdown.find('\n', front.size);
-        const std::string_view line = trimmed(markdown.substr(front.size, end - front.size));
+        const std::string_view line = trim(markdown.substr(front.size, end - front.size));
         if (front.lines == 0 && line != fence) return {};
         front.size = end == std::string_view::npos ? markdown.size() : end + 1;
         ++front.lines;
         const auto fail = [&](std::string_view reason) {
             throw StoryError(
-                mistake_in_story(file, front.lines, "", fmt::format("front matter: {}", reason)));
+                format_story_error(file, front.lines, "", fmt::format("front matter: {}", reason)));
         };
         if (line == fence) {
             if (front.lines > 1) return front;
             continue;
         }
         if (line.empty()) continue;
-        const auto parts = cut(line, ':');
+        const auto parts = split_once(line, ':');
         if (!parts || parts->after.empty())
             fail(fmt::format("{} is not of the form name: text, and no line --- ends the lines before it",
-                             quoted_text(line)));
+                             quote_text(line)));
         if (std::find(seen.begin(), seen.end(), parts->before) != seen.end())
             fail(fmt::format("there is a second line {}: …", parts->before));
         seen.push_back(parts->before);
@@ -75,10 +75,10 @@ FrontMatter read_front_matter(std::string_view markdown, const std::string& file
     }
     if (front.lines == 0) return {};
     throw StoryError(
-        mistake_in_story(file, 1, "", "front matter: it does not end: write a line --- after it"));
+        format_story_error(file, 1, "", "front matter: it does not end: write a line --- after it"));
 }
 
-std::vector<std::string> missing_of(const StoryHead& head) {
+std::vector<std::string> missing_fields(const StoryHead& head) {
     std::vector<std::string> missing;
     const auto need = [&](bool there, const char* name) {
         if (!there) missing.emplace_back(name);

@@ -17,6 +17,6 @@ struct FrontMatter {
 FrontMatter read_front_matter(std::string_view markdown, const std::string& file);
 
 /// Returns the names of the lines that are missing, for example "chapter".
-std::vector<std::string> missing_of(const StoryHead& head);
+std::vector<std::string> missing_fields(const StoryHead& head);
 
 }  // namespace gridstride

@@ -12,7 +12,7 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::string_view file_of_terms = "glossary.md";
+constexpr std::string_view glossary_file = "glossary.md";
 constexpr std::string_view also_called = "Also called:";
 
 struct DeviceNumber {
@@ -24,7 +24,7 @@ std::string count_unless_zero(std::uint64_t count) {
     return count > 0 ? format_count(count) : "";
 }
 std::string bytes_unless_zero(std::uint64_t bytes) {
-    return bytes > 0 ? bytes_text(bytes) : "";
+    return bytes > 0 ? format_byte_text(bytes) : "";
 }
 
 constexpr DeviceNumber device_numbers[] = {
@@ -40,30 +40,30 @@ constexpr DeviceNumber device_numbers[] = {
      [](const Limits& device) { return count_unless_zero(device.subgroups_per_multiprocessor); }},
 };
 
-struct Braces {
+struct Placeholder {
     std::size_t open = std::string_view::npos;
     std::string_view name;
 };
-Braces next_braces(std::string_view text, std::size_t from) {
+Placeholder next_placeholder(std::string_view text, std::size_t from) {
     const std::size_t open = text.find('{', from);
     const std::size_t close = text.find('}', open);
     if (open == std::string_view::npos || close == std::string_view::npos) return {};
     return {open, text.substr(open + 1, close - open - 1)};
 }
 
-const DeviceNumber* find_number(std::string_view name) {
+const DeviceNumber* find_device_number(std::string_view name) {
     const auto* const found = std::find_if(std::begin(device_numbers), std::end(device_numbers),
                                            [&](const DeviceNumber& number) { return number.name == name; });
     return found == std::end(device_numbers) ? nullptr : found;
 }
 
 /// Returns nullopt if the device does not report one of the numbers.
-std::optional<std::string> with_numbers(std::string_view sentence, const Limits& device) {
+std::optional<std::string> fill_device_numbers(std::string_view sentence, const Limits& device) {
     std::string filled;
     std::size_t done = 0;
-    for (Braces next = next_braces(sentence, 0); next.open != std::string_view::npos;
-         next = next_braces(sentence, done)) {
-        const DeviceNumber* const number = find_number(next.name);
+    for (Placeholder next = next_placeholder(sentence, 0); next.open != std::string_view::npos;
+         next = next_placeholder(sentence, done)) {
+        const DeviceNumber* const number = find_device_number(next.name);
         const std::string text = number ? number->text(device) : "";
         if (text.empty()) return std::nullopt;
         filled += sentence.substr(done, next.open - done);
@@ -75,17 +75,17 @@ std::optional<std::string> with_numbers(std::string_view sentence, const Limits&
 
 void check_entry(const Term& term, const std::string& file) {
     const auto fail = [&](const std::string& reason) {
-        throw StoryError(mistake_in_story(file, term.line, "", fmt::format("{}: {}", term.name, reason)));
+        throw StoryError(format_story_error(file, term.line, "", fmt::format("{}: {}", term.name, reason)));
     };
     if (term.meaning.empty()) fail("it has no meaning: write one or two sentences below it");
-    for (Braces next = next_braces(term.meaning, 0); next.open != std::string::npos;
-         next = next_braces(term.meaning, next.open + 1))
-        if (!find_number(next.name)) {
+    for (Placeholder next = next_placeholder(term.meaning, 0); next.open != std::string::npos;
+         next = next_placeholder(term.meaning, next.open + 1))
+        if (!find_device_number(next.name)) {
             std::vector<std::string_view> names;
             for (const DeviceNumber& number : device_numbers)
                 names.push_back(number.name);
             fail(fmt::format("{{{}}} is not a number of a device: use one of {}", next.name,
-                             joined(names, ", ")));
+                             join(names, ", ")));
         }
 }
 
@@ -96,17 +96,17 @@ std::vector<Term> parse_glossary(std::string_view markdown, const std::string& f
     std::size_t number = 0;
     for (const std::string_view raw : split(markdown, '\n')) {
         ++number;
-        const std::string_view line = trimmed(raw);
+        const std::string_view line = trim(raw);
         if (line.starts_with("## ")) {
-            const std::string_view name = trimmed(line.substr(3));
+            const std::string_view name = trim(line.substr(3));
             if (find_term(terms, name))
                 throw StoryError(
-                    mistake_in_story(file_name, number, "",
-                                     fmt::format("{}: there is already an entry with this name", name)));
+                    format_story_error(file_name, number, "",
+                                       fmt::format("{}: there is already an entry with this name", name)));
             terms.push_back({.name = std::string(name), .line = number});
         } else if (line.starts_with(also_called) && !terms.empty()) {
             for (const std::string_view synonym : split(line.substr(also_called.size()), ','))
-                terms.back().also_called.emplace_back(trimmed(synonym));
+                terms.back().also_called.emplace_back(trim(synonym));
         } else if (!line.empty() && !terms.empty()) {
             std::string& meaning = terms.back().meaning;
             if (!meaning.empty()) meaning += ' ';
@@ -120,13 +120,13 @@ std::vector<Term> parse_glossary(std::string_view markdown, const std::string& f
 
 const std::vector<Term>& glossary() {
     static const std::vector<Term> terms = parse_glossary(
-        without_byte_order_mark(read_file(data_directory() / file_of_terms)), std::string(file_of_terms));
+        remove_byte_order_mark(read_file(data_directory() / glossary_file)), std::string(glossary_file));
     return terms;
 }
 
 const Term* find_term(const std::vector<Term>& terms, std::string_view name) {
-    std::string wanted = in_lower_case(std::string(trimmed(name)));
-    const auto is_wanted = [&](const std::string& text) { return in_lower_case(text) == wanted; };
+    std::string wanted = to_lower(std::string(trim(name)));
+    const auto is_wanted = [&](const std::string& text) { return to_lower(text) == wanted; };
     const auto find = [&]() -> const Term* {
         for (const Term& term : terms)
             if (is_wanted(term.name)) return &term;
@@ -144,20 +144,20 @@ const Term* find_term(const std::vector<Term>& terms, std::string_view name) {
     return find();
 }
 
-std::string_view term_of(const Span& span) {
+std::string_view linked_term(const Span& span) {
     constexpr std::string_view link = "term", named = "term:";
     if (span.link == link) return span.text;
     return span.link.starts_with(named) ? std::string_view(span.link).substr(named.size())
                                         : std::string_view{};
 }
 
-std::string meaning_on(const Term& term, const Limits& device) {
+std::string meaning_for_device(const Term& term, const Limits& device) {
     std::string meaning;
     for (std::string_view left = term.meaning; !left.empty();) {
         const std::size_t stop = left.find(". ");
         const std::string_view sentence = left.substr(0, stop == std::string_view::npos ? stop : stop + 1);
-        left = trimmed(left.substr(sentence.size()));
-        if (const auto filled = with_numbers(sentence, device)) {
+        left = trim(left.substr(sentence.size()));
+        if (const auto filled = fill_device_numbers(sentence, device)) {
             if (!meaning.empty()) meaning += ' ';
             meaning += *filled;
         }

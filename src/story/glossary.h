@@ -30,10 +30,10 @@ const Term* find_term(const std::vector<Term>& terms, std::string_view name);
 
 /// Returns the term that a span links to: its own text for `[invocation](term)`, the text behind the colon
 /// for `[they](term:invocation)`. Empty for other links and plain text.
-std::string_view term_of(const Span& span);
+std::string_view linked_term(const Span& span);
 
 /// Returns the meaning with this device's numbers. Sentences with a number that the device does not report
 /// are left out.
-std::string meaning_on(const Term& term, const Limits& device);
+std::string meaning_for_device(const Term& term, const Limits& device);
 
 }  // namespace gridstride

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "lesson/recorded_metrics.h"
+#include "lesson/trace_metrics.h"
 #include "story/block_reader.h"
-#include "story/saying.h"
+#include "story/feedback.h"
 
 namespace gridstride {
 
@@ -22,10 +22,10 @@ class MakeReader : private BlockReader {
     MakeBlock read(std::string_view exercise, std::string_view content) {
         make_.exercise = exercise;
         make_.line = place_.line;
-        each_line(content, [&](std::string_view line) {
-            const auto parts = cut(line, ':');
+        for_each_line(content, [&](std::string_view line) {
+            const auto parts = split_once(line, ':');
             if (!parts || parts->after.empty())
-                fail(fmt::format("{} is not of the form keyword: text", quoted_text(line)));
+                fail(fmt::format("{} is not of the form keyword: text", quote_text(line)));
             read_line(parts->before, parts->after);
         });
         if (make_.exercise.empty() == make_.find.empty())
@@ -48,40 +48,40 @@ class MakeReader : private BlockReader {
         else if (keyword == "id")
             fail("there is a second line id: …; an exercise has one");
         else if (keyword == "find")
-            for (const std::string_view name : trimmed_parts(text, ','))
+            for (const std::string_view name : split_trimmed(text, ','))
                 make_.find.emplace_back(name);
         else
-            fail(fmt::format("{} is not one of id, hint, require, find", quoted_text(keyword)));
+            fail(fmt::format("{} is not one of id, hint, require, find", quote_text(keyword)));
     }
 
     /// Parses "CONDITION | SENTENCE | at NAME = VALUE, …", of which only the first part is required.
     MakeRequirement requirement(std::string_view text) const {
         constexpr std::string_view form =
             "a requirement is CONDITION, CONDITION | SENTENCE or CONDITION | SENTENCE | at NAME = VALUE";
-        const auto parts = parts_of(text, 1, 3, form);
-        MakeRequirement made{.text = std::string(parts[0]), .line = line_};
-        if (parts.size() > 1) made.sentence = parts[1];
+        const auto parts = split_parts(text, 1, 3, form);
+        MakeRequirement result{.text = std::string(parts[0]), .line = line_};
+        if (parts.size() > 1) result.sentence = parts[1];
         if (parts.size() > 2) {
-            const auto at = cut(parts[2], ' ');
+            const auto at = split_once(parts[2], ' ');
             if (!at || at->before != "at") fail(std::string(form));
-            for (const std::string_view one : trimmed_parts(at->after, ','))
-                made.settings.push_back(setting(one));
+            for (const std::string_view one : split_trimmed(at->after, ','))
+                result.settings.push_back(setting(one));
         }
-        if (made.text == "matches") {
-            if (made.sentence.empty())
-                made.sentence =
+        if (result.text == "matches") {
+            if (result.sentence.empty())
+                result.sentence =
                     "Equal to the CPU's result for sizes, workgroups and seeds that are random each time";
-            return made;
+            return result;
         }
-        read_condition(made);
-        if (made.sentence.empty())
+        read_condition(result);
+        if (result.sentence.empty())
             fail(fmt::format("describe {} for the user: require: {} | No two invocations race",
-                             quoted_text(made.text), made.text));
-        return made;
+                             quote_text(result.text), result.text));
+        return result;
     }
 
     /// Parses "METRIC / METRIC(NAME = VALUE) < NUMBER".
-    void read_condition(MakeRequirement& made) const {
+    void read_condition(MakeRequirement& result) const {
         // "<=" comes before its prefix "<".
         static constexpr std::array<std::pair<std::string_view, Relation>, 5> relations = {
             {{"<=", Relation::at_most},
@@ -89,15 +89,15 @@ class MakeReader : private BlockReader {
              {"=", Relation::equal},
              {"<", Relation::below},
              {">", Relation::above}}};
-        const std::string_view text = made.text;
+        const std::string_view text = result.text;
         // A setting in parentheses contains an equals sign of its own.
         const std::size_t behind = text.rfind(')') == std::string_view::npos ? 0 : text.rfind(')');
         for (const auto& [sign, relation] : relations) {
             const std::size_t at = text.find(sign, behind);
             if (at == std::string_view::npos) continue;
-            made.relation = relation;
-            made.bound = number(trimmed(text.substr(at + sign.size())));
-            std::string what(trimmed(text.substr(0, at)));
+            result.relation = relation;
+            result.bound = number(trim(text.substr(at + sign.size())));
+            std::string what(trim(text.substr(0, at)));
             // "kernel_ns(workgroup_size = 32)" is kernel_ns of a second run with that setting.
             const std::size_t open = what.find('('), equals = what.find('=', open);
             if (open != std::string::npos && equals != std::string::npos) {
@@ -105,45 +105,48 @@ class MakeReader : private BlockReader {
                 if (close == std::string::npos || stroke > open)
                     fail(fmt::format(
                         "{}: only the divisor can be of another run: METRIC / METRIC(NAME = VALUE)",
-                        quoted_text(text)));
+                        quote_text(text)));
                 for (const std::string_view one :
-                     trimmed_parts(std::string_view(what).substr(open + 1, close - open - 1), ','))
-                    made.against.push_back(setting(one));
+                     split_trimmed(std::string_view(what).substr(open + 1, close - open - 1), ','))
+                    result.against.push_back(setting(one));
                 what.replace(open, close + 1 - open, "(2)");
             }
-            made.what = quotient(what);
-            if (made.is_recorded() && made.what->divided_by)
+            result.what = quotient(what);
+            if (result.is_recorded() && result.what->divided_by)
                 fail(fmt::format("{} divides a recorded number: only measured numbers can be divided",
-                                 quoted_text(text)));
-            const std::size_t runs = made.against.empty() ? 1 : 2;
-            if (made.what->value.run > 1 || (made.what->divided_by && made.what->divided_by->run > runs))
-                fail(fmt::format("{} names a run: write METRIC, or METRIC(NAME = VALUE)", quoted_text(text)));
+                                 quote_text(text)));
+            const std::size_t runs = result.against.empty() ? 1 : 2;
+            if (result.what->value.run > 1 ||
+                (result.what->divided_by && result.what->divided_by->run > runs))
+                fail(fmt::format("{} names a run: write METRIC, or METRIC(NAME = VALUE)", quote_text(text)));
             return;
         }
         fail(fmt::format("{} is neither matches nor METRIC with one of =, <, <=, >, >= and a number",
-                         quoted_text(text)));
+                         quote_text(text)));
     }
 
     MakeBlock make_;
 };
 
-Judgement::Result all_or_none(bool everywhere, bool nowhere) {
-    return everywhere ? Judgement::Result::ok
-           : nowhere  ? Judgement::Result::failed
-                      : Judgement::Result::undecided;
+RequirementJudgement::Result all_or_none(bool everywhere, bool nowhere) {
+    return everywhere ? RequirementJudgement::Result::ok
+           : nowhere  ? RequirementJudgement::Result::failed
+                      : RequirementJudgement::Result::undecided;
 }
 
 /// Uses enough digits to distinguish the value from the bound.
-std::string spoken_beside(const MakeRequirement& requirement, double value) {
+std::string metric_beside_bound(const MakeRequirement& requirement, double value) {
     constexpr int max_digits = 6;
-    const auto with = [&](double number, int digits) { return spoken(*requirement.what, number, digits); };
+    const auto with = [&](double number, int digits) {
+        return metric_in_words(*requirement.what, number, digits);
+    };
     int digits = 2;
     while (digits < max_digits && with(value, digits) == with(requirement.bound, digits))
         ++digits;
     return with(value, digits);
 }
 
-Judgement::Result judge(Relation relation, double bound, const Estimate& value) {
+RequirementJudgement::Result judge_requirement(Relation relation, double bound, const Estimate& value) {
     switch (relation) {
         case Relation::equal:
             return all_or_none(value.low == bound && value.high == bound,
@@ -162,23 +165,27 @@ Judgement::Result judge(Relation relation, double bound, const Estimate& value) 
 }  // namespace
 
 bool MakeRequirement::is_recorded() const {
-    return what && is_recorded_metric(what->value.metric);
+    return what && is_trace_metric(what->value.metric);
 }
 
-Judgement judge(const MakeRequirement& requirement, const std::vector<const Report*>& reports) {
+RequirementJudgement judge_requirement(const MakeRequirement& requirement,
+                                       const std::vector<const Report*>& reports) {
     if (!requirement.what) return {};
-    Judgement judgement{.value = measured(*requirement.what, reports)};
-    if (judgement.value) judgement.result = judge(requirement.relation, requirement.bound, *judgement.value);
+    RequirementJudgement judgement{.value = measured(*requirement.what, reports)};
+    if (judgement.value)
+        judgement.result = judge_requirement(requirement.relation, requirement.bound, *judgement.value);
     if (requirement.is_recorded()) {
-        if (const auto recorded = find_recorded(*reports.front(), requirement.what->value.metric))
+        if (const auto recorded = find_trace_metric(*reports.front(), requirement.what->value.metric))
             judgement.sentence = recorded->sentence;
-        if (judgement.result == Judgement::Result::failed && judgement.value->low > requirement.bound)
-            judgement.lines = lines_counted(*reports.front(), requirement.what->value.metric);
+        if (judgement.result == RequirementJudgement::Result::failed &&
+            judgement.value->low > requirement.bound)
+            judgement.lines = find_counted_lines(*reports.front(), requirement.what->value.metric);
     } else if (judgement.value) {
         // A value without an interval was computed from the plan and the settings.
         const bool exact = judgement.value->low == judgement.value->high;
-        judgement.sentence = trace::in_sentence_case(fmt::format(
-            "{} ({}).", spoken_beside(requirement, judgement.value->value), exact ? "computed" : "measured"));
+        judgement.sentence = trace::in_sentence_case(
+            fmt::format("{} ({}).", metric_beside_bound(requirement, judgement.value->value),
+                        exact ? "computed" : "measured"));
     }
     return judgement;
 }

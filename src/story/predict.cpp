@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "story/saying.h"
+#include "story/feedback.h"
 #include "story/story.h"
 
 namespace gridstride {
@@ -23,27 +23,27 @@ std::size_t choice_at(const std::vector<PredictChoice>& choices, double value) {
 }
 
 /// Returns the choice that holds for every value in the interval; nullopt if there are several.
-std::optional<std::size_t> choice_throughout(const std::vector<PredictChoice>& choices,
-                                             const Estimate& value) {
+std::optional<std::size_t> choice_for_interval(const std::vector<PredictChoice>& choices,
+                                               const Estimate& value) {
     const std::size_t found = choice_at(choices, value.value);
-    std::vector<double> places = {value.low, value.high};
+    std::vector<double> bounds = {value.low, value.high};
     for (const PredictChoice& choice : choices)
-        if (value.low <= choice.bound && choice.bound <= value.high) places.push_back(choice.bound);
-    for (const double place : places)
-        if (choice_at(choices, place) != found) return std::nullopt;
+        if (value.low <= choice.bound && choice.bound <= value.high) bounds.push_back(choice.bound);
+    for (const double bound : bounds)
+        if (choice_at(choices, bound) != found) return std::nullopt;
     return found;
 }
 
 /// Right if the answer is accepted for every value in the interval, wrong if for none.
 template <class Accepts>
-Result judge(double answer, const Estimate& value, Accepts accepts) {
+Result judge_interval(double answer, const Estimate& value, Accepts accepts) {
     // The accepted values form an interval around the answer, so the nearest measured value decides.
     if (!accepts(answer, std::clamp(answer, value.low, value.high))) return Result::wrong;
     return accepts(answer, value.low) && accepts(answer, value.high) ? Result::right : Result::undecided;
 }
 
 Result judge_guess(const PredictGuess& guess, double answer, const Estimate& value) {
-    return judge(answer, value, [&](double guessed, double number) {
+    return judge_interval(answer, value, [&](double guessed, double number) {
         return std::abs(guessed - number) <= guess.within * std::abs(number);
     });
 }
@@ -70,7 +70,7 @@ Result judge_marks(const PredictRuler& ruler, const std::vector<Estimate>& value
     Result all = Result::right;
     for (std::size_t i = 0; i < marks.size(); ++i) {
         const Estimate value = {on_ruler(values[i].value), on_ruler(values[i].low), on_ruler(values[i].high)};
-        const Result one = judge(on_ruler(marks[i]), value, [&](double mark, double number) {
+        const Result one = judge_interval(on_ruler(marks[i]), value, [&](double mark, double number) {
             // The tolerance accepts the exact factor despite rounding errors.
             return std::max(mark / number, number / mark) <= ruler.within * (1 + 1e-9);
         });
@@ -80,17 +80,17 @@ Result judge_marks(const PredictRuler& ruler, const std::vector<Estimate>& value
     return all;
 }
 
-std::string why_undecided(const PredictBlock& predict, const std::vector<Estimate>& values) {
+std::string undecided_reason(const PredictBlock& predict, const std::vector<Estimate>& values) {
     if (!predict.items.empty())
         return "It cannot be decided: the measured values are so close together that any order could be "
                "right.";
     if (!predict.marks.empty())
         return "It cannot be decided: a marker is at the edge of the range that counts as right.";
-    const std::string_view how = how_known(predict.value);
-    const std::string low = spoken(predict.value, values.front().low);
+    const std::string_view how = metric_origin(predict.value);
+    const std::string low = metric_in_words(predict.value, values.front().low);
     if (std::isinf(values.front().high))
         return fmt::format("It cannot be decided: the {} value is at least {}, and may be higher.", how, low);
-    const std::string high = spoken(predict.value, values.front().high);
+    const std::string high = metric_in_words(predict.value, values.front().high);
     return low == high
                ? fmt::format(
                      "It cannot be decided: the {} value, {}, lies at the boundary between two answers.", how,
@@ -98,7 +98,7 @@ std::string why_undecided(const PredictBlock& predict, const std::vector<Estimat
                : fmt::format("It cannot be decided: the {} value lies between {} and {}.", how, low, high);
 }
 
-std::string why_wrong(const PredictBlock& predict, const Answer& answer) {
+std::string wrong_answer_reason(const PredictBlock& predict, const Answer& answer) {
     if (answer.choice && *answer.choice < predict.choices.size()) return predict.choices[*answer.choice].why;
     if (answer.guess && predict.guess)
         for (const PredictGuess::Near& near : predict.guess->near)
@@ -128,7 +128,7 @@ std::optional<std::vector<Estimate>> measured_values(const PredictBlock& predict
 
 /// Judges an answer to a question without choices.
 Result judge_answer(const PredictBlock& predict, const std::vector<Estimate>& values, const Answer& answer) {
-    const bool whole = answers(predict, answer);
+    const bool whole = is_complete(predict, answer);
     if (predict.guess) return whole ? judge_guess(*predict.guess, *answer.guess, values[0]) : Result::wrong;
     if (!predict.marks.empty())
         return whole ? judge_marks(predict.ruler, values, answer.marks) : Result::wrong;
@@ -145,14 +145,14 @@ Result judge_answer(const PredictBlock& predict, const std::vector<Estimate>& va
 
 }  // namespace
 
-bool answers(const PredictBlock& predict, const Answer& answer) {
+bool is_complete(const PredictBlock& predict, const Answer& answer) {
     if (!predict.choices.empty()) return answer.choice && *answer.choice < predict.choices.size();
     if (predict.guess) return answer.guess && std::isfinite(*answer.guess);
     if (!predict.items.empty()) {
-        std::vector<bool> placed(predict.items.size());
+        std::vector<bool> is_used(predict.items.size());
         for (const std::size_t item : answer.order) {
-            if (item >= placed.size() || placed[item]) return false;
-            placed[item] = true;
+            if (item >= is_used.size() || is_used[item]) return false;
+            is_used[item] = true;
         }
         return answer.order.size() == predict.items.size();
     }
@@ -171,22 +171,22 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
             one.low = one.high = one.value;
 
     Outcome outcome;
-    const Saying* what_came_out = nullptr;
+    const Feedback* result_feedback = nullptr;
     if (predict.choices.empty()) {
         outcome.result = judge_answer(predict, *values, answer);
-    } else if (const auto right = choice_throughout(predict.choices, values->front())) {
+    } else if (const auto right = choice_for_interval(predict.choices, values->front())) {
         outcome.right_choice = *right;
         outcome.result = answer.choice == right ? Result::right : Result::wrong;
-        what_came_out = &predict.choices[*right].saying;
+        result_feedback = &predict.choices[*right].feedback;
     }
-    std::vector<std::string> said;
-    if (outcome.result == Result::undecided) said.push_back(why_undecided(predict, *values));
-    if (what_came_out) said.push_back(what_came_out->sentence);
-    if (outcome.result == Result::wrong) said.push_back(why_wrong(predict, answer));
-    if (what_came_out) said.push_back(causes_in_words(*what_came_out, reports));
-    said.push_back(predict.after.sentence);
-    said.push_back(causes_in_words(predict.after, reports));
-    outcome.afterwards = with_values(in_one_line(said), predict, *values);
+    std::vector<std::string> sentences;
+    if (outcome.result == Result::undecided) sentences.push_back(undecided_reason(predict, *values));
+    if (result_feedback) sentences.push_back(result_feedback->sentence);
+    if (outcome.result == Result::wrong) sentences.push_back(wrong_answer_reason(predict, answer));
+    if (result_feedback) sentences.push_back(causes_in_words(*result_feedback, reports));
+    sentences.push_back(predict.after.sentence);
+    sentences.push_back(causes_in_words(predict.after, reports));
+    outcome.afterwards = fill_placeholders(join_sentences(sentences), predict, *values);
     outcome.values = std::move(*values);
     return outcome;
 }

@@ -19,9 +19,9 @@ class PredictReader : private BlockReader {
 
     PredictBlock read(std::string_view content) {
         predict_.line = place_.line;
-        each_line(content, [&](std::string_view line) {
-            const auto parts = cut(line, ':');
-            if (!parts) fail(fmt::format("{} is not of the form keyword: text", quoted_text(line)));
+        for_each_line(content, [&](std::string_view line) {
+            const auto parts = split_once(line, ':');
+            if (!parts) fail(fmt::format("{} is not of the form keyword: text", quote_text(line)));
             read_line(parts->before, parts->after);
         });
         check_kind();
@@ -33,7 +33,7 @@ class PredictReader : private BlockReader {
     void read_line(std::string_view keyword, std::string_view text) {
         static const std::set<std::string_view> once = {"id",    "question", "value", "guess",
                                                         "ruler", "after",    "chance"};
-        if (once.contains(keyword) && !seen_.emplace(keyword).second)
+        if (once.contains(keyword) && !used_keywords_.emplace(keyword).second)
             fail(fmt::format("there is a second line {}: …; a question has one", keyword));
         if (text.empty()) fail(fmt::format("there is no text after {}:", keyword));
 
@@ -43,25 +43,25 @@ class PredictReader : private BlockReader {
             predict_.question = text;
         } else if (keyword == "run") {
             predict_.runs.emplace_back();
-            for (const std::string_view part : trimmed_parts(text, ','))
+            for (const std::string_view part : split_trimmed(text, ','))
                 predict_.runs.back().push_back(setting(part));
         } else if (keyword == "value") {
             predict_.value = quotient(text);
         } else if (keyword == "choice") {
             predict_.choices.push_back(choice(text));
-            said_ = Said::choice;
+            feedback_owner_ = FeedbackOwner::choice;
         } else if (keyword == "why") {
             why(text);
         } else if (keyword == "only if") {
-            saying(keyword).causes.push_back(cause(text));
+            feedback(keyword).causes.push_back(cause(text));
         } else if (keyword == "else") {
-            other_cause(text);
+            else_sentence(text);
         } else if (keyword == "guess") {
             guess(text);
         } else if (keyword == "near") {
             near(text);
         } else if (keyword == "item") {
-            const auto parts = parts_of(text, 2, 2, "an item is LABEL | METRIC");
+            const auto parts = split_parts(text, 2, 2, "an item is LABEL | METRIC");
             predict_.items.push_back({std::string(parts[0]), quotient(parts[1])});
         } else if (keyword == "mark") {
             mark(text);
@@ -72,60 +72,60 @@ class PredictReader : private BlockReader {
             predict_.by_chance = true;
         } else if (keyword == "after") {
             predict_.after.sentence = text;
-            said_ = Said::after;
+            feedback_owner_ = FeedbackOwner::after;
         } else {
             fail(
                 fmt::format("{} is not one of id, question, run, value, choice, why, only if, else, guess, "
                             "near, item, ruler, mark, chance, after",
-                            quoted_text(keyword)));
+                            quote_text(keyword)));
         }
     }
 
     PredictChoice choice(std::string_view text) const {
-        const auto parts = parts_of(text, 3, 3, "a choice is LABEL | CONDITION | WHAT CAME OUT");
+        const auto parts = split_parts(text, 3, 3, "a choice is LABEL | CONDITION | WHAT CAME OUT");
         PredictChoice choice{.label = std::string(parts[0]), .line = line_};
-        choice.saying.sentence = parts[2];
+        choice.feedback.sentence = parts[2];
         if (parts[1] == "otherwise") {
             choice.when = PredictChoice::When::otherwise;
-        } else if (const auto below = number_behind("below", parts[1])) {
+        } else if (const auto below = number_after("below", parts[1])) {
             choice.when = PredictChoice::When::below;
             choice.bound = *below;
-        } else if (const auto equals = number_behind("equals", parts[1])) {
+        } else if (const auto equals = number_after("equals", parts[1])) {
             choice.when = PredictChoice::When::equals;
             choice.bound = *equals;
         } else {
-            fail(fmt::format("{} is not one of: below X, equals X, otherwise", quoted_text(parts[1])));
+            fail(fmt::format("{} is not one of: below X, equals X, otherwise", quote_text(parts[1])));
         }
         return choice;
     }
 
     void why(std::string_view text) {
-        if (said_ != Said::choice) fail("why: must follow the choice that it is for");
+        if (feedback_owner_ != FeedbackOwner::choice) fail("why: must follow the choice that it is for");
         std::string& why = predict_.choices.back().why;
         if (!why.empty()) fail("this choice has a why: already; write one");
         why = text;
     }
 
     /// Returns the feedback that a cause belongs to: that of the choice or of the `after` above it.
-    Saying& saying(std::string_view keyword) {
-        if (said_ == Said::nothing)
+    Feedback& feedback(std::string_view keyword) {
+        if (feedback_owner_ == FeedbackOwner::nothing)
             fail(fmt::format("{}: must follow a choice, or after: …, whose cause it names", keyword));
-        return said_ == Said::choice ? predict_.choices.back().saying : predict_.after;
+        return feedback_owner_ == FeedbackOwner::choice ? predict_.choices.back().feedback : predict_.after;
     }
 
     /// Parses "METRIC > 0.6 | SENTENCE".
-    Because cause(std::string_view text) const {
+    Cause cause(std::string_view text) const {
         constexpr std::string_view form = "a cause is METRIC > NUMBER | SENTENCE, with > or <";
-        const auto parts = cut(text, '|');
+        const auto parts = split_once(text, '|');
         if (!parts || parts->after.empty()) fail(std::string(form));
         const bool above = parts->before.find('>') != std::string_view::npos;
-        const auto sides = cut(parts->before, above ? '>' : '<');
+        const auto sides = split_once(parts->before, above ? '>' : '<');
         if (!sides) fail(std::string(form));
         return {quotient(sides->before), above, number(sides->after), std::string(parts->after)};
     }
 
-    void other_cause(std::string_view text) {
-        Saying& to = saying("else");
+    void else_sentence(std::string_view text) {
+        Feedback& to = feedback("else");
         if (to.causes.empty()) fail("else: must follow an only if: …; it is shown if none of them holds");
         if (!to.neutral.empty()) fail("there is an else: already; write one");
         to.neutral = text;
@@ -134,8 +134,8 @@ class PredictReader : private BlockReader {
     /// Parses "UNIT | within TOLERANCE".
     void guess(std::string_view text) {
         constexpr std::string_view form = "a guess is UNIT | within TOLERANCE, such as numbers | within 0.1";
-        const auto parts = parts_of(text, 2, 2, form);
-        const auto within = number_behind("within", parts[1]);
+        const auto parts = split_parts(text, 2, 2, form);
+        const auto within = number_after("within", parts[1]);
         if (!within) fail(std::string(form));
         if (*within < 0) fail(fmt::format("within {} is below 0: 0 is exact, 0.1 is ten per cent", *within));
         predict_.guess = PredictGuess{std::string(parts[0]), *within, {}};
@@ -143,7 +143,7 @@ class PredictReader : private BlockReader {
 
     /// Parses "128 | SENTENCE".
     void near(std::string_view text) {
-        const auto parts = cut(text, '|');
+        const auto parts = split_once(text, '|');
         if (!parts || parts->after.empty()) fail("a known wrong guess is NUMBER | SENTENCE");
         near_.push_back({number(parts->before), std::string(parts->after)});
     }
@@ -151,10 +151,10 @@ class PredictReader : private BlockReader {
     /// Parses "LABEL | METRIC" or "LABEL | METRIC | at X".
     void mark(std::string_view text) {
         constexpr std::string_view form = "a mark is LABEL | METRIC, or LABEL | METRIC | at NUMBER";
-        const auto parts = parts_of(text, 2, 3, form);
+        const auto parts = split_parts(text, 2, 3, form);
         PredictMark mark{std::string(parts[0]), quotient(parts[1]), std::nullopt};
         if (parts.size() == 3) {
-            mark.at = number_behind("at", parts[2]);
+            mark.at = number_after("at", parts[2]);
             if (!mark.at) fail(std::string(form));
         }
         predict_.marks.push_back(std::move(mark));
@@ -164,12 +164,12 @@ class PredictReader : private BlockReader {
     void ruler(std::string_view text) {
         constexpr std::string_view form =
             "a ruler is LABEL | LOW to HIGH | within FACTOR, such as time | 100 to 1e9 | within 2";
-        const auto parts = parts_of(text, 3, 4, form);
+        const auto parts = split_parts(text, 3, 4, form);
         const std::size_t to = parts[1].find(" to ");
-        const auto within = number_behind("within", parts[2]);
+        const auto within = number_after("within", parts[2]);
         if (to == std::string_view::npos || !within) fail(std::string(form));
-        PredictRuler ruler{.low = number(trimmed(parts[1].substr(0, to))),
-                           .high = number(trimmed(parts[1].substr(to + 4))),
+        PredictRuler ruler{.low = number(trim(parts[1].substr(0, to))),
+                           .high = number(trim(parts[1].substr(to + 4))),
                            .within = *within,
                            .label = std::string(parts[0])};
         if (!(ruler.low > 0 && ruler.low < ruler.high))
@@ -190,7 +190,7 @@ class PredictReader : private BlockReader {
                    marked = !predict_.marks.empty();
         if (chosen + predict_.guess.has_value() + ordered + marked != 1)
             fail("a question has exactly one kind of answer: give choices, a guess, items or marks");
-        const bool has_value = seen_.contains("value");
+        const bool has_value = used_keywords_.contains("value");
         if ((chosen || predict_.guess) && !has_value) fail("no run decides it: write value: METRIC");
         if ((ordered || marked) && has_value)
             fail("each of its items or marks has a metric of its own: leave value: … out");
@@ -199,7 +199,7 @@ class PredictReader : private BlockReader {
         if (predict_.guess) predict_.guess->near = std::move(near_);
         if (ordered && (predict_.items.size() < min_items || predict_.items.size() > max_items))
             fail(fmt::format("it has {}: give three to six", counted_items(predict_.items.size())));
-        if (marked != seen_.contains("ruler"))
+        if (marked != used_keywords_.contains("ruler"))
             fail(marked ? "marks need a ruler: write ruler: LABEL | LOW to HIGH | within FACTOR"
                         : "ruler: … belongs to marks: write mark: LABEL | METRIC");
         if (marked) check_marks();
@@ -220,13 +220,13 @@ class PredictReader : private BlockReader {
     }
 
     void check_marks() const {
-        const auto placed = static_cast<std::size_t>(
+        const auto positioned = static_cast<std::size_t>(
             std::count_if(predict_.marks.begin(), predict_.marks.end(),
                           [](const PredictMark& mark) { return mark.at.has_value(); }));
-        if (placed != 0 && placed != predict_.marks.size())
+        if (positioned != 0 && positioned != predict_.marks.size())
             fail("some marks say at NUMBER and some do not: put all of them on a ruler, or all on a curve");
-        if ((placed > 0) == predict_.ruler.across.empty())
-            fail(placed > 0
+        if ((positioned > 0) == predict_.ruler.across.empty())
+            fail(positioned > 0
                      ? "marks with at NUMBER need the other axis's name: write it as the ruler's 4th part"
                      : "the ruler names another axis: give each mark its position, at NUMBER");
     }
@@ -240,12 +240,12 @@ class PredictReader : private BlockReader {
         for_each_metric(predict_, check);
     }
 
-    enum class Said { nothing, choice, after };
+    enum class FeedbackOwner { nothing, choice, after };
 
     PredictBlock predict_;
-    std::set<std::string, std::less<>> seen_;  ///< keywords that may occur once
-    std::vector<PredictGuess::Near> near_;     ///< may come before the guess
-    Said said_ = Said::nothing;                ///< the owner of the next cause
+    std::set<std::string, std::less<>> used_keywords_;       ///< keywords that may occur once
+    std::vector<PredictGuess::Near> near_;                   ///< may come before the guess
+    FeedbackOwner feedback_owner_ = FeedbackOwner::nothing;  ///< the owner of the next cause
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/find_inside.h"
+#include "base/find_in_folders.h"
 #include "base/text.h"
 #include "story/block_reader.h"
 #include "story/front_matter.h"
@@ -30,7 +30,7 @@ class StoryBuilder {
     /// title.
     StoryBuilder(std::string_view markdown, std::size_t line, Story story, Kind kind)
         : markdown_(markdown),
-          known_place_(markdown.data()),
+          line_position_(markdown.data()),
           line_(line),
           is_page_(kind == Kind::page),
           story_(std::move(story)) {
@@ -45,13 +45,13 @@ class StoryBuilder {
             case MD_BLOCK_UL:
             case MD_BLOCK_OL:
                 if (list_)
-                    throw StoryError(mistake_in_story(story_.file, line_, step_title(),
-                                                      "lists do not nest; write two lists"));
+                    throw StoryError(format_story_error(story_.file, line_, step_title(),
+                                                        "lists do not nest; write two lists"));
                 list_ = ListBlock{type == MD_BLOCK_OL, {}};
                 break;
             case MD_BLOCK_CODE: {
                 const MD_ATTRIBUTE& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info;
-                go_to(info.text);
+                advance_to(info.text);
                 fence_line_ = line_;
                 info_.assign(info.text, info.size);
                 code_.clear();
@@ -123,7 +123,7 @@ class StoryBuilder {
         if (type == MD_SPAN_EM) emphasis_ += step;
         if (type == MD_SPAN_CODE) inline_code_ += step;
         if (type == MD_SPAN_A) {
-            if (!entered) use_term();
+            if (!entered) record_term();
             link_.clear();
             if (entered) {
                 const MD_ATTRIBUTE& target = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
@@ -133,7 +133,7 @@ class StoryBuilder {
     }
 
     void text(MD_TEXTTYPE type, std::string_view content) {
-        go_to(content.data());
+        advance_to(content.data());
         if (in_code_) {
             code_ += content;
             return;
@@ -160,7 +160,7 @@ class StoryBuilder {
             throw StoryError(story_.file + ":1: it has no title: write # Title before its text");
         if (story_.steps.empty())
             throw StoryError(story_.file + ": it has no steps: write each under a ## heading");
-        if (!is_page_) give_missing_ids();
+        if (!is_page_) assign_missing_ids();
         return std::move(story_);
     }
 
@@ -178,10 +178,10 @@ class StoryBuilder {
         spans_.clear();
     }
 
-    void give_missing_ids() {
+    void assign_missing_ids() {
         for (std::size_t i = 0; i < story_.steps.size(); ++i) {
             StoryStep& step = story_.steps[i];
-            const std::string by_place = fmt::format("{}{}", missing_id, i + 1);
+            const std::string by_place = fmt::format("{}{}", missing_id_prefix, i + 1);
             if (step.id.empty()) step.id = by_place;
             for (std::size_t block = 0; block < step.blocks.size(); ++block) {
                 const auto give = [&](auto* asks) {
@@ -196,39 +196,39 @@ class StoryBuilder {
     /// An HTML comment below a step's heading is its id; other HTML is an error.
     void add_id() {
         std::string_view text = std::string_view(html_).substr(0, html_.find_last_not_of('\n') + 1);
-        text = trimmed(text);
+        text = trim(text);
         constexpr std::string_view open = "<!-- id:", close = "-->";
         const auto fail = [&](const std::string& reason) {
-            throw StoryError(mistake_in_story(story_.file, line_, step_title(), reason));
+            throw StoryError(format_story_error(story_.file, line_, step_title(), reason));
         };
         if (!text.starts_with(open) || !text.ends_with(close))
             fail(fmt::format(
                 "{} is HTML, which is not shown. The id of a step is written <!-- id: who_adds -->",
-                quoted_text(text)));
+                quote_text(text)));
         if (story_.steps.empty() || !story_.steps.back().blocks.empty() || !story_.steps.back().id.empty())
             fail("<!-- id: … --> may occur once, directly below a step's heading");
         text.remove_prefix(open.size());
         text.remove_suffix(close.size());
-        if (const std::string mistake = mistake_of_id(trimmed(text)); !mistake.empty()) fail(mistake);
-        story_.steps.back().id = trimmed(text);
+        if (const std::string error = find_id_error(trim(text)); !error.empty()) fail(error);
+        story_.steps.back().id = trim(text);
     }
 
     /// Records the term if the link that ends leads to the glossary.
-    void use_term() {
+    void record_term() {
         if (spans_.empty() || spans_.back().link.empty() || story_.steps.empty()) return;
-        if (const std::string_view term = term_of(spans_.back()); !term.empty())
+        if (const std::string_view term = linked_term(spans_.back()); !term.empty())
             story_.steps.back().terms.push_back({std::string(term), line_});
     }
 
     std::string step_title() const { return story_.steps.empty() ? "" : story_.steps.back().title; }
 
     /// md4c reports no line numbers, but most of its text pointers point into the parsed text.
-    void go_to(const char* at) {
+    void advance_to(const char* at) {
         const std::less<> before;
         const char* const end = markdown_.data() + markdown_.size();
-        if (before(at, known_place_) || !before(at, end)) return;
-        line_ += static_cast<std::size_t>(std::count(known_place_, at, '\n'));
-        known_place_ = at;
+        if (before(at, line_position_) || !before(at, end)) return;
+        line_ += static_cast<std::size_t>(std::count(line_position_, at, '\n'));
+        line_position_ = at;
     }
 
     void add(Block block) {
@@ -237,7 +237,7 @@ class StoryBuilder {
     }
 
     std::string_view markdown_;
-    const char* known_place_;  ///< the position in the text that line_ belongs to
+    const char* line_position_;  ///< the position in the text that line_ belongs to
     std::size_t line_;
     std::size_t fence_line_ = 1;
     bool is_page_;
@@ -253,14 +253,14 @@ class StoryBuilder {
 };
 
 /// md4c is C: an exception must not pass through it, so it is stored and rethrown afterwards.
-struct Parsing {
+struct ParseState {
     StoryBuilder builder;
     std::exception_ptr failure;
 };
 
 template <class F>
-int guarded(void* parsing, F work) {
-    auto& [builder, failure] = *static_cast<Parsing*>(parsing);
+int call_guarded(void* parsing, F work) {
+    auto& [builder, failure] = *static_cast<ParseState*>(parsing);
     try {
         work(builder);
         return 0;
@@ -272,12 +272,12 @@ int guarded(void* parsing, F work) {
 
 /// Markdown ends a link target at a space, so `[they](term:workgroup memory)` becomes `[they](<term:workgroup
 /// memory>)`, except in code.
-std::string with_whole_term_links(std::string_view markdown) {
+std::string quote_term_links(std::string_view markdown) {
     constexpr std::string_view open = "](term:";
     std::string whole;
     bool in_fence = false;
     for (const std::string_view line : split(markdown, '\n')) {
-        if (trimmed(line).starts_with("```")) in_fence = !in_fence;
+        if (trim(line).starts_with("```")) in_fence = !in_fence;
         bool in_code = in_fence;
         std::size_t close = std::string_view::npos;
         for (std::size_t i = 0; i < line.size(); ++i) {
@@ -301,8 +301,8 @@ std::string with_whole_term_links(std::string_view markdown) {
 Story parse(std::string_view whole_text, const std::string& file_name, StoryBuilder::Kind kind) {
     FrontMatter front;
     if (kind == StoryBuilder::Kind::story) front = read_front_matter(whole_text, file_name);
-    const std::string markdown = with_whole_term_links(whole_text.substr(front.size));
-    Parsing state{
+    const std::string markdown = quote_term_links(whole_text.substr(front.size));
+    ParseState state{
         StoryBuilder(markdown, front.lines + 1,
                      {.head = std::move(front.head), .file = file_name, .title = {}, .steps = {}}, kind),
         nullptr};
@@ -310,19 +310,19 @@ Story parse(std::string_view whole_text, const std::string& file_name, StoryBuil
     parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTMLSPANS;
     if (kind == StoryBuilder::Kind::page) parser.flags |= MD_FLAG_NOHTMLBLOCKS;
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
-        return guarded(user, [&](StoryBuilder& builder) { builder.enter_block(type, detail); });
+        return call_guarded(user, [&](StoryBuilder& builder) { builder.enter_block(type, detail); });
     };
     parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
-        return guarded(user, [&](StoryBuilder& builder) { builder.leave_block(type); });
+        return call_guarded(user, [&](StoryBuilder& builder) { builder.leave_block(type); });
     };
     parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
-        return guarded(user, [&](StoryBuilder& builder) { builder.span(type, detail, true); });
+        return call_guarded(user, [&](StoryBuilder& builder) { builder.span(type, detail, true); });
     };
     parser.leave_span = [](MD_SPANTYPE type, void* detail, void* user) {
-        return guarded(user, [&](StoryBuilder& builder) { builder.span(type, detail, false); });
+        return call_guarded(user, [&](StoryBuilder& builder) { builder.span(type, detail, false); });
     };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
-        return guarded(user, [&](StoryBuilder& builder) { builder.text(type, {text, size}); });
+        return call_guarded(user, [&](StoryBuilder& builder) { builder.text(type, {text, size}); });
     };
     const int failed = md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &state);
     if (state.failure) std::rethrow_exception(state.failure);
@@ -374,7 +374,7 @@ std::vector<std::filesystem::path> story_files(const Lesson& lesson) {
 }
 
 Story read_story_file(const std::filesystem::path& path) {
-    return parse_story(without_byte_order_mark(read_file(path)),
+    return parse_story(remove_byte_order_mark(read_file(path)),
                        path.lexically_relative(data_directory()).generic_string());
 }
 
@@ -420,15 +420,15 @@ Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::siz
             if (const auto* set = std::get_if<SetBlock>(&block))
                 for (const Setting& setting : set->settings)
                     if (const auto reason = apply(lesson, setting, experiment))
-                        throw StoryError(mistake_in_story(story.file, setting.line, story.steps[i].title,
-                                                          "set: " + *reason));
-    const MakeBlock* const make = step < story.steps.size() ? made_at(story.steps[step]) : nullptr;
+                        throw StoryError(format_story_error(story.file, setting.line, story.steps[i].title,
+                                                            "set: " + *reason));
+    const MakeBlock* const make = step < story.steps.size() ? find_make_block(story.steps[step]) : nullptr;
     if (make && find_variant(lesson, make->exercise)) experiment.variant = make->exercise;
     return experiment;
 }
 
-bool is_kernel_markup(std::string_view line) {
-    line = trimmed(line);
+bool is_kernel_marker(std::string_view line) {
+    line = trim(line);
     constexpr std::string_view opens = "// [";
     if (!line.starts_with(opens)) return false;
     line.remove_prefix(opens.size());
@@ -451,9 +451,9 @@ std::string kernel_region(std::string_view source, std::string_view name) {
         const std::size_t end = source.find('\n');
         const std::string_view line = source.substr(0, end);
         source.remove_prefix(end == std::string_view::npos ? source.size() : end + 1);
-        if (is_kernel_markup(line)) {
-            if (trimmed(line) == open) inside = found = true;
-            if (trimmed(line) == close) inside = false;
+        if (is_kernel_marker(line)) {
+            if (trim(line) == open) inside = found = true;
+            if (trim(line) == close) inside = false;
             continue;
         }
         if (!inside) continue;
@@ -476,34 +476,34 @@ namespace {
 constexpr std::uintmax_t max_shown_bytes = std::uintmax_t{1} << 20;
 
 /// Throws FileError if there is no such file among those that a story may show.
-std::string read_shown(const std::string& story_file, const std::string& file) {
+std::string read_shown_file(const std::string& story_file, const std::string& file) {
     const std::vector<std::filesystem::path> folders = {data_directory() / "shaders",
                                                         (data_directory() / story_file).parent_path()};
     std::vector<std::filesystem::path> candidates;
     for (const std::filesystem::path& folder : folders)
         candidates.push_back(folder / file);
-    const FoundInside found = find_inside(real_folders(folders), candidates);
+    const FolderSearchResult found = find_in_folders(canonical_folders(folders), candidates);
     if (!found.file.empty()) return read_file(found.file, max_shown_bytes);
     throw FileError(
         found.leads_outside
             ? fmt::format("{} is outside the shipped shaders and the story's own folder. A story can only "
                           "show files in these; name one of them.",
-                          quoted_text(file))
+                          quote_text(file))
             : fmt::format(
                   "there is no file {} among the shipped shaders or beside the story. Correct the name.",
-                  quoted_text(file)));
+                  quote_text(file)));
 }
 
 }  // namespace
 
-std::string shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block) {
+std::string kernel_excerpt(const Story& story, const StoryStep& step, const KernelBlock& block) {
     const auto fail = [&](const std::string& reason) {
-        return StoryError(mistake_in_story(story.file, block.line, step.title, "kernel: " + reason));
+        return StoryError(format_story_error(story.file, block.line, step.title, "kernel: " + reason));
     };
     std::string region;
     try {
-        const std::string source = read_shown(story.file, block.file);
-        region = kernel_region(without_byte_order_mark(source), block.region);
+        const std::string source = read_shown_file(story.file, block.file);
+        region = kernel_region(remove_byte_order_mark(source), block.region);
     } catch (const FileError& error) {
         throw fail(error.what());
     } catch (const StoryError& error) {

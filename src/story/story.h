@@ -10,7 +10,7 @@
 #include "lesson/lesson.h"
 #include "lesson/metrics.h"
 #include "story/blocks.h"
-#include "trace/words.h"
+#include "trace/trace_text.h"
 
 namespace gridstride {
 
@@ -47,7 +47,7 @@ Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::siz
 
 /// Returns true for a line of a kernel that is an instruction to the program and not for readers: "//
 /// [tree]", "// [/tree]", "// [build u32] ELEMENT=uint".
-bool is_kernel_markup(std::string_view line);
+bool is_kernel_marker(std::string_view line);
 
 /// Returns the lines of a shader between `// [name]` and `// [/name]`, without such markers; the whole source
 /// without markers if name is empty. Throws StoryError if there is no such region.
@@ -56,7 +56,7 @@ std::string kernel_region(std::string_view source, std::string_view name);
 /// Returns the lines that a kernel block shows. Reads only shipped shaders and files below the story's own
 /// folder, whatever ".." and links the path contains. Throws StoryError "FILE:LINE: step "Who adds?": kernel:
 /// …" for other files, and if there is nothing to show.
-std::string shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block);
+std::string kernel_excerpt(const Story& story, const StoryStep& step, const KernelBlock& block);
 
 /// Returns "workgroup 0, line 34", with the step if it is not the first.
 std::string moment_in_words(const InsideBlock& block);
@@ -69,7 +69,7 @@ struct Answer {
     std::vector<double> marks;       ///< in the ruler's unit, one per mark; empty: not answered
 };
 /// Returns true if the answer is complete and of the question's kind.
-bool answers(const PredictBlock& predict, const Answer& answer);
+bool is_complete(const PredictBlock& predict, const Answer& answer);
 
 struct Outcome {
     enum class Result { right, wrong, undecided };
@@ -84,7 +84,7 @@ struct Outcome {
 std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
                               const Answer& answer);
 
-struct Judgement {
+struct RequirementJudgement {
     enum class Result { ok, failed, undecided };
 
     Result result = Result::undecided;
@@ -97,14 +97,15 @@ struct Judgement {
 /// The result is ok if the requirement holds for every value in the number's interval, failed if for none,
 /// and undecided otherwise or if a report lacks the number. Always undecided for `matches`, which the caller
 /// judges.
-Judgement judge(const MakeRequirement& requirement, const std::vector<const Report*>& reports);
+RequirementJudgement judge_requirement(const MakeRequirement& requirement,
+                                       const std::vector<const Report*>& reports);
 
 /// Returns a measured number as text, for example "1 024", "3.2 µs", "14.2 GB/s" or "62 %". A ratio of two
 /// times of one metric reads "72 times faster", of different metrics "72 times as long". `digits` applies to
 /// ratios of times.
-std::string spoken(const Quotient& what, double value, int digits = 2);
+std::string metric_in_words(const Quotient& what, double value, int digits = 2);
 /// Returns "recorded" if the number comes from a trace, otherwise "measured".
-std::string_view how_known(const Quotient& what);
+std::string_view metric_origin(const Quotient& what);
 /// Returns how fast a is compared with b if a took `times_as_long` as long: "72 times faster", "1.4 times
 /// slower", "equally fast".
 std::string pace_in_words(double times_as_long, int digits = 2);
@@ -117,15 +118,15 @@ struct CourseEntry {
 const std::vector<CourseEntry>& course();
 
 /// Returns the indices of the step's question blocks.
-std::vector<std::size_t> questions_of(const StoryStep& step);
-/// `block` must be one of questions_of().
-inline const PredictBlock& question_in(const StoryStep& step, std::size_t block) {
+std::vector<std::size_t> question_blocks(const StoryStep& step);
+/// `block` must be one of question_blocks().
+inline const PredictBlock& get_question(const StoryStep& step, std::size_t block) {
     return std::get<PredictBlock>(step.blocks[block]);
 }
 /// Returns the exercise of a step, or null.
-const MakeBlock* made_at(const StoryStep& step);
+const MakeBlock* find_make_block(const StoryStep& step);
 /// Returns the index of a step by its id; nullopt if the lesson has no such step.
-std::optional<std::size_t> step_with_id(const Lesson& lesson, std::string_view id);
+std::optional<std::size_t> find_step_by_id(const Lesson& lesson, std::string_view id);
 /// Returns the index of a step by its number, counted from 1, or its id. Throws Refusal, which lists the ids,
 /// for any other text. Returns 0 for a lesson whose story cannot be read, or that is not in the course.
 std::size_t find_step(const Lesson& lesson, std::string_view number_or_id);
@@ -135,11 +136,11 @@ struct QuestionPlace {
 };
 std::optional<QuestionPlace> find_question(const Story& story, std::string_view id);
 /// Returns the ids of the parameters, or `variant`, whose controls are shown above the step's picture.
-std::vector<std::string> controls_of(const StoryStep& step);
+std::vector<std::string> step_controls(const StoryStep& step);
 struct StepPicture {
     std::string plot;
     std::size_t block = 0;  ///< index of the block that names it
 };
-std::vector<StepPicture> pictures_of(const StoryStep& step);
+std::vector<StepPicture> step_pictures(const StoryStep& step);
 
 }  // namespace gridstride

@@ -13,7 +13,7 @@ namespace {
 struct Rule {
     std::string id;
     std::string title;
-    bool (*follows)(const LaunchFacts& launch, const Limits& device);
+    bool (*follows)(const LaunchInfo& launch, const Limits& device);
     std::string unknown;  ///< why the rule does not apply to this device; empty if it does
 };
 
@@ -21,23 +21,23 @@ std::vector<Rule> rules_for(const Limits& device) {
     return {
         {"subgroup_multiple",
          fmt::format("Workgroup sizes that are multiples of the subgroup size ({})", device.subgroup_size),
-         [](const LaunchFacts& launch, const Limits& limits) {
+         [](const LaunchInfo& launch, const Limits& limits) {
              return launch.workgroup_size() % limits.subgroup_size == 0;
          },
          device.subgroup_size > 0 ? "" : "the driver does not report the subgroup size"},
         {"size_128_to_512", "128 to 512 invocations per workgroup",
-         [](const LaunchFacts& launch, const Limits&) {
+         [](const LaunchInfo& launch, const Limits&) {
              return launch.workgroup_size() >= 128 && launch.workgroup_size() <= 512;
          },
          ""},
         {"groups_2_to_4_per_multiprocessor", "Two to four workgroups per multiprocessor",
-         [](const LaunchFacts& launch, const Limits& limits) {
+         [](const LaunchInfo& launch, const Limits& limits) {
              return launch.workgroup_count() >= 2 * std::uint64_t{limits.multiprocessors} &&
                     launch.workgroup_count() <= 4 * std::uint64_t{limits.multiprocessors};
          },
          device.multiprocessors > 0 ? "" : "the driver does not report the number of multiprocessors"},
         {"groups_20_to_100", "20 to 100 workgroups",
-         [](const LaunchFacts& launch, const Limits&) {
+         [](const LaunchInfo& launch, const Limits&) {
              return launch.workgroup_count() >= 20 && launch.workgroup_count() <= 100;
          },
          ""}};
@@ -45,26 +45,27 @@ std::vector<Rule> rules_for(const Limits& device) {
 
 /// The best cells of one set of cells that do the same work.
 struct Best {
-    const SweepCell* of_all = nullptr;
+    const SweepCell* overall = nullptr;
     const SweepCell* following = nullptr;
     bool any_other = false;  ///< some cell does not follow the advice
 };
 
-void consider(const SweepCell*& best, const SweepCell& cell) {
+void update_best(const SweepCell*& best, const SweepCell& cell) {
     if (!best || cell.kernel.median < best->kernel.median) best = &cell;
 }
 
-std::string launch_of(const SweepCell& cell) {
-    const LaunchFacts& launch = cell.report->launch;
+std::string launch_text(const SweepCell& cell) {
+    const LaunchInfo& launch = cell.report->launch;
     return counted(launch.workgroup_count(), "workgroup") + " of " + format_count(launch.workgroup_size());
 }
 
-std::string slower(const Ratio& ratio) {
+std::string slowdown_in_words(const Ratio& ratio) {
     return fmt::format("{} slower ({} to {})", format_percent(ratio.value - 1).text(),
                        format_percent(ratio.low - 1).text(), format_percent(ratio.high - 1).text());
 }
 
-std::string untold(const Rule& rule, const std::vector<const SweepCell*>& measured, const Limits& device) {
+std::string untested_reason(const Rule& rule, const std::vector<const SweepCell*>& measured,
+                            const Limits& device) {
     if (measured.empty()) return "no cell has been measured";
     std::size_t following = 0;
     for (const SweepCell* cell : measured)
@@ -75,28 +76,28 @@ std::string untold(const Rule& rule, const std::vector<const SweepCell*>& measur
 }
 
 std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep) {
-    const bool same = worst.of_all == worst.following;
-    if (advice.told == 1 && same)
-        return fmt::format("Held here: the best cell ({}) follows it.", launch_of(*worst.of_all));
-    if (advice.told == 1 && *advice.holds)
+    const bool same = worst.overall == worst.following;
+    if (advice.tested == 1 && same)
+        return fmt::format("Held here: the best cell ({}) follows it.", launch_text(*worst.overall));
+    if (advice.tested == 1 && *advice.holds)
         return fmt::format(
             "Held here: the best cell that follows it ({}) and the best of all ({}) cannot be told apart.",
-            launch_of(*worst.following), launch_of(*worst.of_all));
-    if (advice.told == 1)
+            launch_text(*worst.following), launch_text(*worst.overall));
+    if (advice.tested == 1)
         return fmt::format(
             "Did not hold here: the best cell that follows it ({}) is {} than the best of all ({}).",
-            launch_of(*worst.following), slower(*advice.worst), launch_of(*worst.of_all));
+            launch_text(*worst.following), slowdown_in_words(*advice.worst), launch_text(*worst.overall));
     if (*advice.holds)
-        return fmt::format("Held here for all {} variants and sizes of the work.", advice.told);
+        return fmt::format("Held here for all {} variants and sizes of the work.", advice.tested);
     return fmt::format(
         "Held for {} of {} variants and sizes of the work. At worst ({}) the best cell that follows it is {} "
         "than the "
         "best of all ({}).",
-        advice.held, advice.told, sweep.describe(*worst.following), slower(*advice.worst),
-        launch_of(*worst.of_all));
+        advice.confirmed, advice.tested, sweep.describe(*worst.following), slowdown_in_words(*advice.worst),
+        launch_text(*worst.overall));
 }
 
-Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const SweepCell*>& measured) {
+Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const SweepCell*>& measured) {
     Advice advice{rule.id, rule.title, std::nullopt, "", 0, 0, std::nullopt};
     if (!rule.unknown.empty()) {
         advice.sentence = fmt::format("Cannot be tested here: {}.", rule.unknown);
@@ -104,34 +105,37 @@ Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const Sweep
     }
     Best worst;
     bool uncertain = false;
-    bool worst_apart = false;
-    for (const std::vector<std::size_t>& work : sweep.same_work()) {
+    bool worst_is_distinguishable = false;
+    for (const std::vector<std::size_t>& work : sweep.group_by_work()) {
         Best best;
         for (const std::size_t i : work) {
             const SweepCell& cell = sweep.cells()[i];
             if (!cell.may_be_best()) continue;
-            consider(best.of_all, cell);
+            update_best(best.overall, cell);
             if (rule.follows(cell.report->launch, sweep.device()))
-                consider(best.following, cell);
+                update_best(best.following, cell);
             else
                 best.any_other = true;
         }
         if (!best.following || !best.any_other) continue;
-        ++advice.told;
-        const Summary lowest = sweep.compared(*best.of_all), following = sweep.compared(*best.following);
+        ++advice.tested;
+        const Summary lowest = sweep.comparable_time(*best.overall),
+                      following = sweep.comparable_time(*best.following);
         uncertain = uncertain || lowest.confidence == 0 || following.confidence == 0;
-        const bool apart = !overlap(following, lowest);
-        if (!apart) ++advice.held;
+        const bool is_distinguishable = !overlap(following, lowest);
+        if (!is_distinguishable) ++advice.confirmed;
         const Ratio cost = ratio(following, lowest);
         // Prefer to report a set where the advice failed.
-        if (worst.of_all && std::pair(apart, cost.value) <= std::pair(worst_apart, advice.worst->value))
+        if (worst.overall && std::pair(is_distinguishable, cost.value) <=
+                                 std::pair(worst_is_distinguishable, advice.worst->value))
             continue;
         worst = best;
-        worst_apart = apart;
+        worst_is_distinguishable = is_distinguishable;
         advice.worst = cost;
     }
-    if (advice.told == 0) {
-        advice.sentence = fmt::format("Cannot be tested here: {}.", untold(rule, measured, sweep.device()));
+    if (advice.tested == 0) {
+        advice.sentence =
+            fmt::format("Cannot be tested here: {}.", untested_reason(rule, measured, sweep.device()));
         return advice;
     }
     if (uncertain) {
@@ -141,20 +145,20 @@ Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const Sweep
             "least 6 samples.";
         return advice;
     }
-    advice.holds = advice.held == advice.told;
+    advice.holds = advice.confirmed == advice.tested;
     advice.sentence = verdict(advice, worst, sweep);
     return advice;
 }
 
 }  // namespace
 
-std::vector<Advice> weigh_advice(const Sweep& sweep) {
+std::vector<Advice> evaluate_advice(const Sweep& sweep) {
     std::vector<const SweepCell*> measured;
     for (const SweepCell& cell : sweep.cells())
         if (cell.may_be_best()) measured.push_back(&cell);
     std::vector<Advice> all;
     for (const Rule& rule : rules_for(sweep.device()))
-        all.push_back(weigh(rule, sweep, measured));
+        all.push_back(test_rule(rule, sweep, measured));
     return all;
 }
 

@@ -21,41 +21,41 @@ namespace gridstride {
 namespace {
 
 /// From this ratio on, a linear axis would flatten the smaller half of the values.
-constexpr double worth_a_log_axis = 12;
+constexpr double min_log_axis_ratio = 12;
 
 /// Returns the unit, or an empty string if the label already names it: elements are counted in elements.
-std::string unit_of(const Parameter& parameter) {
-    return in_lower_case(parameter.label) == parameter.unit ? std::string() : parameter.unit;
+std::string axis_unit(const Parameter& parameter) {
+    return to_lower(parameter.label) == parameter.unit ? std::string() : parameter.unit;
 }
 
-std::string label_of(const Parameter& parameter, const Value& value) {
+std::string value_label(const Parameter& parameter, const Value& value) {
     const auto* count = std::get_if<std::uint64_t>(&value);
     if (count && !(parameter.automatic && *count == 0)) return format_count(*count);
     return format(parameter, value);
 }
 
 /// Returns the value as a coordinate, or nullopt if it is a name.
-std::optional<double> place_of(const Parameter& parameter, const Value& value) {
+std::optional<double> axis_position(const Parameter& parameter, const Value& value) {
     if (const auto* real = std::get_if<double>(&value)) return *real;
     const auto* count = std::get_if<std::uint64_t>(&value);
     if (!count || (parameter.automatic && *count == 0)) return std::nullopt;
     return static_cast<double>(*count);
 }
 
-Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::vector<double>* places) {
-    Axis axis{parameter.label, unit_of(parameter)};
+Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::vector<double>* positions) {
+    Axis axis{parameter.label, axis_unit(parameter)};
     bool positive = true;
     for (const Value& value : values) {
-        const std::optional<double> place = place_of(parameter, value);
-        if (!place) {
-            places->resize(values.size());
-            std::iota(places->begin(), places->end(), 0.0);
+        const std::optional<double> position = axis_position(parameter, value);
+        if (!position) {
+            positions->resize(values.size());
+            std::iota(positions->begin(), positions->end(), 0.0);
             for (const Value& name : values)
-                axis.categories.push_back(label_of(parameter, name));
+                axis.categories.push_back(value_label(parameter, name));
             return axis;
         }
-        positive = positive && *place > 0;
-        places->push_back(*place);
+        positive = positive && *position > 0;
+        positions->push_back(*position);
     }
     axis.whole_numbers = !std::holds_alternative<double>(parameter.default_value);
     if (positive && parameter.scale != Scale::linear) axis.scale = AxisScale::logarithmic;
@@ -75,7 +75,7 @@ Axis cost_axis(const Sweep& sweep) {
         low = low > 0 ? std::min(low, cost) : cost;
         high = std::max(high, cost);
     }
-    if (low > 0 && high / low > worth_a_log_axis) axis.scale = AxisScale::logarithmic;
+    if (low > 0 && high / low > min_log_axis_ratio) axis.scale = AxisScale::logarithmic;
     return axis;
 }
 
@@ -91,7 +91,7 @@ void add_point(const Sweep& sweep, const SweepCell& cell, double x, Series& seri
 }
 
 /// Returns the subtitle that makes an exported picture understandable on its own.
-std::string note_of(const Sweep& sweep, const std::string& variant, bool crosses) {
+std::string figure_note(const Sweep& sweep, const std::string& variant, bool crosses) {
     std::string note = sweep.spec().lesson->title;
     if (!variant.empty()) note += ", " + variant;
     const SweepProgress progress = sweep.state();
@@ -117,15 +117,15 @@ void mark_best(const Sweep& sweep, SweepLines& lines, Figure& figure) {
     figure.markers.push_back({lines.x[cell.at[0]], label});
 }
 
-void mark_without_time(const Sweep& sweep, SweepLines& lines) {
-    std::set<double> places;  // a set, so that several variants share one cross
+void mark_missing_times(const Sweep& sweep, SweepLines& lines) {
+    std::set<double> positions;  // a set, so that several variants share one cross
     for (const SweepCell& cell : sweep.cells())
         if (cell.state == CellState::refused || cell.state == CellState::failed)
-            places.insert(lines.x[cell.at[0]]);
-    lines.crosses.assign(places.begin(), places.end());
+            positions.insert(lines.x[cell.at[0]]);
+    lines.crosses.assign(positions.begin(), positions.end());
 }
 
-std::string status_of(const SweepCell& cell) {
+std::string cell_status(const SweepCell& cell) {
     if (cell.state == CellState::pending) return "pending";
     if (cell.state == CellState::running) return "running";
     return std::string(name(cell.report->status));
@@ -171,12 +171,12 @@ std::string map_csv(const std::string& heading, const std::vector<std::string>& 
     };
     std::string csv = heading;
     for (const MapRow& row : rows)
-        csv += csv_record(
+        csv += format_csv_record(
             {across[row.across], up[row.up], variant, number(row.median), number(row.half), row.status});
     return csv;
 }
 
-std::vector<std::string> texts_of(const Parameter& parameter, const std::vector<Value>& values) {
+std::vector<std::string> value_texts(const Parameter& parameter, const std::vector<Value>& values) {
     std::vector<std::string> texts;
     for (const Value& value : values)
         texts.push_back(format(parameter, value));
@@ -184,13 +184,13 @@ std::vector<std::string> texts_of(const Parameter& parameter, const std::vector<
 }
 
 /// Returns the kinds of map cells. Kinds that do not occur have an empty label, so the legend omits them.
-std::vector<Cells::Kind> map_kinds(const std::set<MapKind>& some) {
-    std::vector<Cells::Kind> kinds = {{"refused", Ink::quiet, Cells::Fill::hatched},
-                                      {"✗ failed or wrong", Ink::wrong, Cells::Fill::hatched},
-                                      {"", Ink::upload, Cells::Fill::outlined},
-                                      {"not measured yet", Ink::quiet, Cells::Fill::empty}};
+std::vector<Cells::Kind> map_kinds(const std::set<MapKind>& used_kinds) {
+    std::vector<Cells::Kind> kinds = {{"refused", ColorRole::quiet, Cells::Fill::hatched},
+                                      {"✗ failed or wrong", ColorRole::wrong, Cells::Fill::hatched},
+                                      {"", ColorRole::upload, Cells::Fill::outlined},
+                                      {"not measured yet", ColorRole::quiet, Cells::Fill::empty}};
     for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-        if (!some.contains(static_cast<MapKind>(kind))) kinds[kind].label.clear();
+        if (!used_kinds.contains(static_cast<MapKind>(kind))) kinds[kind].label.clear();
     return kinds;
 }
 
@@ -235,7 +235,7 @@ SweepLines sweep_lines(const Sweep& sweep) {
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         wrong.label = "wrong answer";
         wrong.mark = Mark::scatter;
-        wrong.ink = Ink::wrong;
+        wrong.color_role = ColorRole::wrong;
         lines.cells.emplace_back();
         for (const auto& [x, index] : wrong_cells) {
             add_point(sweep, sweep.cells()[index], x, wrong);
@@ -244,10 +244,10 @@ SweepLines sweep_lines(const Sweep& sweep) {
         figure.series.push_back(std::move(wrong));
     }
     mark_best(sweep, lines, figure);
-    mark_without_time(sweep, lines);
+    mark_missing_times(sweep, lines);
     const std::string only = sweep.spec().variants.size() == 1 ? sweep.spec().variants.front() : "";
     lines.plot = {"sweep", sweep_title(sweep), Origin::measured, std::move(figure),
-                  note_of(sweep, only, !lines.crosses.empty())};
+                  figure_note(sweep, only, !lines.crosses.empty())};
     return lines;
 }
 
@@ -260,10 +260,10 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
     const std::vector<Value>&across = spec.axes[0].values, &up = spec.axes[1].values;
     Cells cells{.shades = Cells::Shades::viridis,
                 .shade = {cost_label(sweep), "ns", AxisScale::logarithmic},
-                .x = {.label = axis_title({x.label}, {.name = unit_of(x)})},
-                .y = {.label = axis_title({y.label}, {.name = unit_of(y)})}};
+                .x = {.label = axis_title({x.label}, {.name = axis_unit(x)})},
+                .y = {.label = axis_title({y.label}, {.name = axis_unit(y)})}};
     for (const Value& value : across)
-        cells.x.categories.push_back(label_of(x, value));
+        cells.x.categories.push_back(value_label(x, value));
 
     const std::string cost = csv_heading(cost_label(sweep), "ns");
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -274,22 +274,22 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
     const std::set<std::size_t> ties =
         best ? std::set(best->ties.begin(), best->ties.end()) : std::set<std::size_t>();
     double low = 0, high = 0;
-    std::set<MapKind> some;
+    std::set<MapKind> used_kinds;
     std::vector<MapRow> rows;
-    for (std::size_t above = 0; above < up.size(); ++above) {
-        const std::size_t row = up.size() - 1 - above;  // from the top
-        cells.rows[row].label = label_of(y, up[above]);
+    for (std::size_t row_from_bottom = 0; row_from_bottom < up.size(); ++row_from_bottom) {
+        const std::size_t row = up.size() - 1 - row_from_bottom;  // from the top
+        cells.rows[row].label = value_label(y, up[row_from_bottom]);
         for (std::size_t column = 0; column < across.size(); ++column) {
-            const std::size_t index = sweep.index(variant, column, above);
+            const std::size_t index = sweep.index(variant, column, row_from_bottom);
             const SweepCell& cell = sweep.cells()[index];
             const bool measured = cell.state == CellState::done;
             const Summary time =
                 measured ? sweep.cost(cell) : Summary{.median = none, .low = none, .high = none};
-            rows.push_back({column, above, time.median, half_interval(time), status_of(cell)});
+            rows.push_back({column, row_from_bottom, time.median, half_interval(time), cell_status(cell)});
             costs[row * across.size() + column] = time.median;
             map.cells[row * across.size() + column] = index;
             const MapKind kind = map_kind(cell);
-            some.insert(kind);
+            used_kinds.insert(kind);
             cells.rows[row].kinds.push_back(kind);
             if (kind == right && time.median > 0) {
                 low = low > 0 ? std::min(low, time.median) : time.median;
@@ -299,20 +299,21 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
             if (is_best || ties.contains(index)) map.rings.push_back({row, column, is_best});
         }
     }
-    cells.kinds = map_kinds(some);
+    cells.kinds = map_kinds(used_kinds);
     const char* scale =
         several ? "The colour scale is logarithmic, from this variant's fastest cell to its slowest."
                 : "The colour scale is logarithmic, from the fastest cell to the slowest.";
     cells.numbers = {{scale, across.size(), std::make_shared<Array>(Array::of<double>(costs)), low, high}};
-    map.plot = {several ? "sweep_" + name : "sweep",
-                sweep_title(sweep),
-                Origin::measured,
-                std::move(cells),
-                note_of(sweep, name, false),
-                [heading = csv_record({csv_heading(x.label, unit_of(x)), csv_heading(y.label, unit_of(y)),
-                                       "variant", cost, cost + " half 95 % interval", "status"}),
-                 texts_across = texts_of(x, across), texts_up = texts_of(y, up), name,
-                 rows = std::move(rows)] { return map_csv(heading, texts_across, texts_up, name, rows); }};
+    map.plot = {
+        several ? "sweep_" + name : "sweep",
+        sweep_title(sweep),
+        Origin::measured,
+        std::move(cells),
+        figure_note(sweep, name, false),
+        [heading = format_csv_record({csv_heading(x.label, axis_unit(x)), csv_heading(y.label, axis_unit(y)),
+                                      "variant", cost, cost + " half 95 % interval", "status"}),
+         x_texts = value_texts(x, across), y_texts = value_texts(y, up), name,
+         rows = std::move(rows)] { return map_csv(heading, x_texts, y_texts, name, rows); }};
     return map;
 }
 

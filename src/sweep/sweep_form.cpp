@@ -18,13 +18,13 @@ namespace {
 constexpr int suggested_steps = 7;  ///< yields about eight values
 
 /// Whole numbers are written without an exponent: a count cannot be 1e+12.
-std::string written_number(double value) {
+std::string number_text(double value) {
     const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
     return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.12g}", value);
 }
 
 std::string range_text(double first, double last, const std::string& step) {
-    return fmt::format("{}:{}:{}", written_number(first), written_number(last), step);
+    return fmt::format("{}:{}:{}", number_text(first), number_text(last), step);
 }
 
 double power_of_two_below(double value) {
@@ -32,26 +32,26 @@ double power_of_two_below(double value) {
 }
 
 /// Returns the smallest of 1, 2 or 5 times a power of ten that is not below `least`.
-double nice_step(double least) {
-    const double decade = std::pow(10.0, std::floor(std::log10(least)));
+double nice_step(double min_value) {
+    const double decade = std::pow(10.0, std::floor(std::log10(min_value)));
     for (const double part : {1.0, 2.0, 5.0})
-        if (decade * part >= least * (1 - 1e-9)) return decade * part;
+        if (decade * part >= min_value * (1 - 1e-9)) return decade * part;
     return decade * 10;
 }
 
 /// Returns a geometric range with this factor up to the allowed maximum. If there is room for more than eight
 /// values, the range is chosen around the current value.
-std::string powers(const Parameter& parameter, double at_bench, double factor, double highest) {
+std::string power_range(const Parameter& parameter, double current_value, double factor, double highest) {
     const double steps = std::pow(factor, suggested_steps);
-    const double least = std::max(parameter.minimum, 1.0);
-    const double top = power_of_two_below(std::min(highest, std::max(at_bench, least) * steps));
-    const double bottom = std::max(power_of_two_below(least), top / steps);
+    const double min_value = std::max(parameter.minimum, 1.0);
+    const double top = power_of_two_below(std::min(highest, std::max(current_value, min_value) * steps));
+    const double bottom = std::max(power_of_two_below(min_value), top / steps);
     return range_text(bottom, top, fmt::format("×{:.0f}", factor));
 }
 
-std::string suggested_count(const Parameter& parameter, double at_bench, const Limits& device) {
+std::string suggest_counts(const Parameter& parameter, double current_value, const Limits& device) {
     const double highest = maximum(parameter, device);
-    if (parameter.id == key::workgroup_size.id) return powers(parameter, highest, 2, highest);
+    if (parameter.id == key::workgroup_size.id) return power_range(parameter, highest, 2, highest);
     if (parameter.id == key::workgroup_count.id) {
         // From a quarter of one workgroup per multiprocessor to 128 times that.
         const double low =
@@ -60,31 +60,30 @@ std::string suggested_count(const Parameter& parameter, double at_bench, const L
     }
     if (parameter.id == key::elements.id) {
         // Larger sizes take too long to wait for; a software device is hundreds of times slower.
-        const double far = std::max(at_bench, device.is_cpu ? 0x1p20 : 0x1p26);
+        const double far = std::max(current_value, device.is_cpu ? 0x1p20 : 0x1p26);
         return range_text(1024, power_of_two_below(std::min(highest, far)), device.is_cpu ? "×4" : "×8");
     }
-    if (parameter.scale != Scale::linear) return powers(parameter, at_bench, 2, highest);
+    if (parameter.scale != Scale::linear) return power_range(parameter, current_value, 2, highest);
     const double first = parameter.minimum;
-    const double last = std::min(highest, std::max(at_bench * 2, first + suggested_steps));
-    return range_text(first, last,
-                      written_number(std::max(1.0, nice_step((last - first) / suggested_steps))));
+    const double last = std::min(highest, std::max(current_value * 2, first + suggested_steps));
+    return range_text(first, last, number_text(std::max(1.0, nice_step((last - first) / suggested_steps))));
 }
 
-std::string suggested_reals(const Parameter& parameter, double at_bench, const Limits& device) {
+std::string suggest_reals(const Parameter& parameter, double current_value, const Limits& device) {
     const double highest = maximum(parameter, device);
-    const double size = at_bench == 0 ? 1 : std::abs(at_bench);
+    const double size = current_value == 0 ? 1 : std::abs(current_value);
     if (parameter.minimum > 0 || parameter.scale == Scale::logarithmic) {
         std::string text;
         for (const double part : {0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0}) {
             const double value = size * part;
             if (value < parameter.minimum || value > highest) continue;
-            text += (text.empty() ? "" : ",") + written_number(value);
+            text += (text.empty() ? "" : ",") + number_text(value);
         }
         return text;
     }
-    const double first = std::max(parameter.minimum, at_bench - size);
-    const double last = std::min(highest, at_bench + size);
-    return range_text(first, last, written_number(nice_step((last - first) / suggested_steps)));
+    const double first = std::max(parameter.minimum, current_value - size);
+    const double last = std::min(highest, current_value + size);
+    return range_text(first, last, number_text(nice_step((last - first) / suggested_steps)));
 }
 
 std::string values_in_words(const Parameter& parameter, const std::vector<Value>& values) {
@@ -93,13 +92,13 @@ std::string values_in_words(const Parameter& parameter, const std::vector<Value>
                        format(parameter, values.back()));
 }
 
-std::vector<std::string> variants_of(const SweepForm& form, const Prepared& bench) {
+std::vector<std::string> variants_of(const SweepForm& form, const PreparedExperiment& bench) {
     std::vector<std::string> variants;
     for (const Variant& variant : bench.lesson->variants) {
-        const bool taken = form.variants == SweptVariants::all ||
-                           (form.variants == SweptVariants::bench && &variant == bench.variant) ||
-                           (form.variants == SweptVariants::some && form.ticked.contains(variant.id));
-        if (taken) variants.push_back(variant.id);
+        const bool is_selected = form.variants == SweptVariants::all ||
+                                 (form.variants == SweptVariants::bench && &variant == bench.variant) ||
+                                 (form.variants == SweptVariants::some && form.ticked.contains(variant.id));
+        if (is_selected) variants.push_back(variant.id);
     }
     return variants;
 }
@@ -124,7 +123,8 @@ std::string refused_in_words(const Sweep& sweep) {
                        refused == 1 ? "One of them is" : fmt::format("{} of them are", refused), first);
 }
 
-void read_axes(const SweepForm& form, const Prepared& bench, SweepSpec& spec, ExaminedForm& result) {
+void read_axes(const SweepForm& form, const PreparedExperiment& bench, SweepSpec& spec,
+               ExaminedForm& result) {
     for (std::size_t i = 0; i < form.parameters.size(); ++i) {
         const Parameter* parameter = find(bench.lesson->parameters, form.parameters[i]);
         if (!parameter) continue;
@@ -144,52 +144,54 @@ void read_axes(const SweepForm& form, const Prepared& bench, SweepSpec& spec, Ex
     }
 }
 
-std::string suggested_sequences(const Parameter& parameter, const Sequence& sequence) {
+std::string suggest_sequences(const Parameter& parameter, const Sequence& sequence) {
     std::vector<std::string> all = {format(parameter, sequence)};
-    for (std::size_t left_out = 0; left_out < sequence.of.size(); ++left_out) {
+    for (std::size_t left_out = 0; left_out < sequence.choices.size(); ++left_out) {
         Sequence fewer = sequence;
-        fewer.of.erase(fewer.of.begin() + static_cast<std::ptrdiff_t>(left_out));
+        fewer.choices.erase(fewer.choices.begin() + static_cast<std::ptrdiff_t>(left_out));
         if (std::string text = format(parameter, fewer); std::ranges::find(all, text) == all.end())
             all.push_back(std::move(text));
     }
     if (all.size() == 1) all.push_back(format(parameter, parameter.default_value));
-    return joined(all, ",");
+    return join(all, ",");
 }
 
 }  // namespace
 
-SweepForm first_form(const Prepared& bench) {
+SweepForm default_form(const PreparedExperiment& bench) {
     SweepForm form;
     const Parameter* size = find(bench.lesson->parameters, key::workgroup_size.id);
     if (!size) size = find(bench.lesson->parameters, key::workgroup.id);
     const Parameter& first = size ? *size : bench.lesson->parameters.front();
     form.parameters[0] = first.id;
-    form.texts[first.id] = suggested_values(first, bench.values().at(first.id), bench.limits);
+    form.texts[first.id] = suggest_values(first, bench.values().at(first.id), bench.limits);
     return form;
 }
 
-std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device,
-                             std::optional<ValueRange> of_input) {
-    if (of_input && of_input->high > of_input->low) {
-        double step = nice_step((of_input->high - of_input->low) / suggested_steps);
-        if (std::holds_alternative<std::uint64_t>(at_bench)) step = std::max(1.0, step);
-        const double last = of_input->low + std::floor((of_input->high - of_input->low) / step) * step;
-        return range_text(of_input->low, last, written_number(step));
+std::string suggest_values(const Parameter& parameter, const Value& current_value, const Limits& device,
+                           std::optional<ValueRange> input_range) {
+    if (input_range && input_range->high > input_range->low) {
+        double step = nice_step((input_range->high - input_range->low) / suggested_steps);
+        if (std::holds_alternative<std::uint64_t>(current_value)) step = std::max(1.0, step);
+        const double last =
+            input_range->low + std::floor((input_range->high - input_range->low) / step) * step;
+        return range_text(input_range->low, last, number_text(step));
     }
-    if (const auto* sequence = std::get_if<Sequence>(&at_bench))
-        return suggested_sequences(parameter, *sequence);
+    if (const auto* sequence = std::get_if<Sequence>(&current_value))
+        return suggest_sequences(parameter, *sequence);
     if (parameter.is_choice())
         return fmt::format("{}",
-                           joined(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));
-    if (const auto* extent = std::get_if<Extent>(&at_bench))
+                           join(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));
+    if (const auto* extent = std::get_if<Extent>(&current_value))
         return parameter.automatic ? extent->z > 0 ? "auto,1x1x1,2x2x2,4x4x4" : "auto,1x1,2x2,4x4,8x8"
                : extent->z > 0     ? "2x2x2:8x8x8:×2"
                                    : "4x4:16x16:×2";
-    if (const auto* real = std::get_if<double>(&at_bench)) return suggested_reals(parameter, *real, device);
-    return suggested_count(parameter, static_cast<double>(std::get<std::uint64_t>(at_bench)), device);
+    if (const auto* real = std::get_if<double>(&current_value))
+        return suggest_reals(parameter, *real, device);
+    return suggest_counts(parameter, static_cast<double>(std::get<std::uint64_t>(current_value)), device);
 }
 
-ExaminedForm examine_form(const SweepForm& form, const Prepared& bench) {
+ExaminedForm examine_form(const SweepForm& form, const PreparedExperiment& bench) {
     ExaminedForm result;
     SweepSpec spec;
     spec.lesson = bench.lesson;

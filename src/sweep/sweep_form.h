@@ -27,13 +27,13 @@ struct SweepForm {
 
 /// Returns the initial form: a sweep over the workgroup size, or over the first parameter if the lesson has
 /// no workgroup size.
-SweepForm first_form(const Prepared& bench);
+SweepForm default_form(const PreparedExperiment& bench);
 
 /// Returns about eight useful values in the syntax of parse_values(): powers of two or decades around the
 /// current value within the device's limits, or every choice of a choice parameter. If the input defines a
-/// range for the parameter, `of_input`, the values cover that range.
-std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device,
-                             std::optional<ValueRange> of_input = std::nullopt);
+/// range for the parameter, `input_range`, the values cover that range.
+std::string suggest_values(const Parameter& parameter, const Value& current_value, const Limits& device,
+                           std::optional<ValueRange> input_range = std::nullopt);
 
 struct ExaminedForm {
     struct Line {
@@ -48,6 +48,6 @@ struct ExaminedForm {
     std::optional<SweepSpec> spec;          ///< nullopt: the sweep cannot start
 };
 /// Prepares every combination, so do not call it in each frame.
-ExaminedForm examine_form(const SweepForm& form, const Prepared& bench);
+ExaminedForm examine_form(const SweepForm& form, const PreparedExperiment& bench);
 
 }  // namespace gridstride

@@ -54,7 +54,7 @@ Json place_json(const Sweep& sweep, const SweepCell& cell) {
 Json cell_json(const Sweep& sweep, const SweepCell& cell) {
     Json entry = place_json(sweep, cell);
     entry["status"] = status_text(cell);
-    entry["message"] = joined(cell.reasons, " ");
+    entry["message"] = join(cell.reasons, " ");
     entry["remarks"] = to_json(cell.report ? all_remarks(*cell.report) : std::vector<Remark>());
     entry["kernel_ns"] = nullptr;
     if (cell.state != CellState::done) return entry;
@@ -90,7 +90,7 @@ Json best_json(const Sweep& sweep) {
 
 Json advice_json(const Sweep& sweep) {
     Json list = Json::array();
-    for (const Advice& advice : weigh_advice(sweep))
+    for (const Advice& advice : evaluate_advice(sweep))
         list.push_back({{"id", advice.id},
                         {"title", advice.title},
                         {"holds", advice.holds ? Json(*advice.holds) : Json(nullptr)},
@@ -102,7 +102,7 @@ Json advice_json(const Sweep& sweep) {
 
 Json to_json(const Sweep& sweep) {
     std::vector<Remark> remarks;
-    for (SweepRemark& one : remarks_of(sweep))
+    for (SweepRemark& one : collect_remarks(sweep))
         remarks.push_back(std::move(one.remark));
     Json cells = Json::array();
     for (const SweepCell& cell : sweep.cells())

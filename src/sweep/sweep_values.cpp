@@ -13,7 +13,7 @@ namespace gridstride {
 
 namespace {
 
-Refusal unusable(const Parameter& parameter, std::string_view text, std::string_view why) {
+Refusal make_refusal(const Parameter& parameter, std::string_view text, std::string_view why) {
     return Refusal(fmt::format("{} = {}: {}", parameter.id, text, why));
 }
 
@@ -30,31 +30,32 @@ Step parse_step(const Parameter& parameter, std::string_view whole, std::string_
         text.remove_prefix(sign.size());
         break;
     }
-    const std::optional<double> by = number_in<double>(text);
-    const double least = step.factor ? 1 : 0;
-    if (!by || !std::isfinite(*by) || !(*by > least))
-        throw unusable(parameter, whole,
-                       step.factor
-                           ? "the factor must be a number above 1. Write for instance 1000:1000000:×10."
-                           : "the step must be a number above 0, or a factor such as ×2.");
+    const std::optional<double> by = parse_number<double>(text);
+    const double minimum = step.factor ? 1 : 0;
+    if (!by || !std::isfinite(*by) || !(*by > minimum))
+        throw make_refusal(parameter, whole,
+                           step.factor
+                               ? "the factor must be a number above 1. Write for instance 1000:1000000:×10."
+                               : "the step must be a number above 0, or a factor such as ×2.");
     step.by = *by;
     if (!step.factor && std::holds_alternative<std::uint64_t>(parameter.default_value) &&
         step.by != std::floor(step.by))
-        throw unusable(parameter, whole, "the step between whole numbers must be a whole number.");
+        throw make_refusal(parameter, whole, "the step between whole numbers must be a whole number.");
     return step;
 }
 
-double end_of_range(const Parameter& parameter, std::string_view whole, std::string_view text,
-                    const Limits* limits) {
+double parse_range_end(const Parameter& parameter, std::string_view whole, std::string_view text,
+                       const Limits* limits) {
     const Value value = parse(parameter, text, limits);
     if (const auto* real = std::get_if<double>(&value)) return *real;
-    if (text == "auto") throw unusable(parameter, whole, "auto cannot be an end of a range. Give a number.");
+    if (text == "auto")
+        throw make_refusal(parameter, whole, "auto cannot be an end of a range. Give a number.");
     return static_cast<double>(std::get<std::uint64_t>(value));
 }
 
 /// Rounds to 12 digits: 0:1:0.1 must contain 0.3 itself, not 0.30000000000000004.
-double as_written(double value) {
-    return number_in<double>(fmt::format("{:.12g}", value)).value_or(value);
+double round_to_12_digits(double value) {
+    return parse_number<double>(fmt::format("{:.12g}", value)).value_or(value);
 }
 
 void add_extents(const Parameter& parameter, std::string_view text, const Limits* limits,
@@ -62,41 +63,43 @@ void add_extents(const Parameter& parameter, std::string_view text, const Limits
     const std::vector<std::string_view> parts = split(text, ':');
     const Step step = parts.size() == 3 ? parse_step(parameter, text, parts[2]) : Step{};
     if (!step.factor || step.by != std::floor(step.by))
-        throw unusable(parameter, text,
-                       "a range of extents is written first:last:×factor, for instance 4x4:32x32:×2.");
+        throw make_refusal(parameter, text,
+                           "a range of extents is written first:last:×factor, for instance 4x4:32x32:×2.");
     const auto end = [&](std::string_view part) { return std::get<Extent>(parse(parameter, part, limits)); };
     const auto by = static_cast<std::uint64_t>(step.by);
     const Extent last = end(parts[1]);
     const auto beyond = [&](const Extent& at) { return at.x > last.x || at.y > last.y || at.z > last.z; };
     for (Extent at = end(parts[0]); !beyond(at); at = {at.x * by, at.y * by, at.z * by})
         values.emplace_back(at);
-    if (values.empty()) throw unusable(parameter, text, "the range goes down. Give the smaller end first.");
+    if (values.empty())
+        throw make_refusal(parameter, text, "the range goes down. Give the smaller end first.");
 }
 
 void add_range(const Parameter& parameter, std::string_view text, const Limits* limits,
                std::vector<Value>& values) {
     const std::vector<std::string_view> parts = split(text, ':');
     if (!parameter.choices.empty())
-        throw unusable(parameter, text,
-                       fmt::format("choices have no ranges. List values separated by commas: {}.",
-                                   describe_range(parameter, limits)));
+        throw make_refusal(parameter, text,
+                           fmt::format("choices have no ranges. List values separated by commas: {}.",
+                                       describe_range(parameter, limits)));
     if (std::holds_alternative<Extent>(parameter.default_value))
         return add_extents(parameter, text, limits, values);
     if (parts.size() != 3)
-        throw unusable(parameter, text,
-                       "a range is written first:last:step, for instance 0:100:10, or first:last:×factor.");
-    const double first = end_of_range(parameter, text, parts[0], limits);
-    const double last = end_of_range(parameter, text, parts[1], limits);
+        throw make_refusal(
+            parameter, text,
+            "a range is written first:last:step, for instance 0:100:10, or first:last:×factor.");
+    const double first = parse_range_end(parameter, text, parts[0], limits);
+    const double last = parse_range_end(parameter, text, parts[1], limits);
     const Step step = parse_step(parameter, text, parts[2]);
-    if (last < first) throw unusable(parameter, text, "the range goes down. Give the smaller end first.");
+    if (last < first) throw make_refusal(parameter, text, "the range goes down. Give the smaller end first.");
     if (step.factor && !(first > 0))
-        throw unusable(parameter, text, "a range with a factor must start above 0. Give a step instead.");
+        throw make_refusal(parameter, text, "a range with a factor must start above 0. Give a step instead.");
 
     // The tolerance keeps the last value despite rounding errors.
     const double steps = step.factor ? std::log(last / first) / std::log(step.by) : (last - first) / step.by;
     const double count = std::floor(steps + 1e-9) + 1;
     if (!(count <= static_cast<double>(max_sweep_cells)))
-        throw unusable(
+        throw make_refusal(
             parameter, text,
             fmt::format("this range has {:.0f} values; a sweep has at most {} cells. Give a larger step.",
                         count, max_sweep_cells));
@@ -105,7 +108,7 @@ void add_range(const Parameter& parameter, std::string_view text, const Limits* 
         if (std::holds_alternative<std::uint64_t>(parameter.default_value))
             values.emplace_back(static_cast<std::uint64_t>(std::llround(value)));
         else
-            values.emplace_back(as_written(value));
+            values.emplace_back(round_to_12_digits(value));
     }
 }
 
@@ -115,8 +118,8 @@ std::vector<Value> parse_values(const Parameter& parameter, std::string_view tex
     std::vector<Value> all;
     for (const std::string_view part : split(text, ',')) {
         if (part.empty())
-            throw unusable(parameter, text.empty() ? "\"\"" : text,
-                           "a value is missing. Write them separated by commas, for instance 32,64,128.");
+            throw make_refusal(parameter, text.empty() ? "\"\"" : text,
+                               "a value is missing. Write them separated by commas, for instance 32,64,128.");
         if (part.find(':') != std::string_view::npos)
             add_range(parameter, part, limits, all);
         else
@@ -128,8 +131,8 @@ std::vector<Value> parse_values(const Parameter& parameter, std::string_view tex
     return distinct;
 }
 
-SweepSpec sweep_of(const Lesson& lesson, std::vector<std::string> variants,
-                   const std::vector<WrittenValues>& written, const Limits& limits) {
+SweepSpec make_sweep_spec(const Lesson& lesson, std::vector<std::string> variants,
+                          const std::vector<ParameterText>& written, const Limits& limits) {
     SweepSpec spec;
     spec.lesson = &lesson;
     spec.variants = std::move(variants);
@@ -156,13 +159,13 @@ SweepSpec sweep_of(const Lesson& lesson, std::vector<std::string> variants,
 }
 
 lab::Sampling parse_sampling(std::string_view text) {
-    constexpr std::uint32_t most = 100000;
+    constexpr std::uint32_t max_samples = 100000;
     lab::Sampling sampling;
     if (text == "auto") return sampling;
-    const std::uint32_t count = number_in<std::uint32_t>(text).value_or(0);
-    if (count < 1 || count > most)
+    const std::uint32_t count = parse_number<std::uint32_t>(text).value_or(0);
+    if (count < 1 || count > max_samples)
         throw Refusal(fmt::format("samples = {} cannot be used. Give a whole number from 1 to {}, or auto.",
-                                  text, most));
+                                  text, max_samples));
     sampling.samples = count;
     return sampling;
 }

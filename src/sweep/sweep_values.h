@@ -18,15 +18,15 @@ namespace gridstride {
 std::vector<Value> parse_values(const Parameter& parameter, std::string_view text,
                                 const Limits* limits = nullptr);
 
-struct WrittenValues {
+struct ParameterText {
     const Parameter* parameter = nullptr;
     std::string text;
 };
 
 /// Parameters with several values become axes, those with one value set the base, and the others keep the
 /// lesson's default. Throws Refusal with all errors.
-SweepSpec sweep_of(const Lesson& lesson, std::vector<std::string> variants,
-                   const std::vector<WrittenValues>& written, const Limits& limits);
+SweepSpec make_sweep_spec(const Lesson& lesson, std::vector<std::string> variants,
+                          const std::vector<ParameterText>& written, const Limits& limits);
 
 /// Parses "auto", or a whole number from 1 to 100000. Throws Refusal.
 lab::Sampling parse_sampling(std::string_view text);

@@ -18,7 +18,7 @@ constexpr std::size_t max_reasons = 3;
 
 std::string parameter_name(const Sweep& sweep, std::size_t axis) {
     const std::string& name = sweep.parameter(axis).label;
-    return in_lower_case(name.substr(0, 1)) + name.substr(1);
+    return to_lower(name.substr(0, 1)) + name.substr(1);
 }
 
 std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties) {
@@ -30,7 +30,7 @@ std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties)
 }
 
 /// Returns "21.4 µs ± 0.2 µs", with the time per element if that decides.
-std::string time_words(const Sweep& sweep, const SweepCell& cell) {
+std::string cell_time_in_words(const Sweep& sweep, const SweepCell& cell) {
     std::string text = time_in_words(cell.kernel);
     if (sweep.per_element()) text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
     return text;
@@ -56,58 +56,59 @@ std::string sweep_progress_words(const Sweep& sweep, bool is_running) {
         fmt::format("{} of {} cells", format_count(progress.done), format_count(progress.cells));
     if (sweep.finished())
         return fmt::format("All {} cells, measured in {}.", format_count(progress.cells),
-                           duration_in_words(progress.seconds_spent));
-    if (progress.done == progress.cells && progress.again > 0) {
+                           format_duration(progress.seconds_spent));
+    if (progress.done == progress.cells && progress.repeats > 0) {
         part = fmt::format("All {} cells; the best are measured again in turn, {} of {} runs",
-                           format_count(progress.cells), progress.again_done, progress.again);
+                           format_count(progress.cells), progress.repeats_done, progress.repeats);
         if (!is_running) return part + ". Stopped.";
     }
     if (!is_running) return fmt::format("Stopped after {}. The measured cells are kept.", part);
     if (!progress.seconds_left) return part;
-    return fmt::format("{}, {}", part, time_left_in_words(*progress.seconds_left));
+    return fmt::format("{}, {}", part, format_time_left(*progress.seconds_left));
 }
 
 std::string cost_text(const Sweep& sweep, double cost) {
     return format_time(cost).text() + (sweep.per_element() ? " per element" : "");
 }
 
-BestWords best_words(const Sweep& sweep) {
+BestSummary best_words(const Sweep& sweep) {
     const std::optional<BestCell> best = sweep.best();
     if (!best)
         return {sweep.finished() ? "No cell gave a correct answer, so there is no best cell." : "", "",
                 false};
     const SweepCell& cell = sweep.cells()[best->cell];
-    BestWords words;
+    BestSummary words;
     words.found = true;
     words.best = fmt::format("Best{}{}: {}: {}", sweep.finished() ? "" : " so far",
                              sweep.per_element() ? " by time per element" : "", sweep.describe(cell),
-                             time_words(sweep, cell));
+                             cell_time_in_words(sweep, cell));
     if (best->confidence == 0) {
-        words.sure = "One sample has no confidence interval. Take at least 6 samples for a 95 % interval.";
+        words.confidence_sentence =
+            "One sample has no confidence interval. Take at least 6 samples for a 95 % interval.";
         return words;
     }
     if (best->confidence < 0.95)
-        words.sure =
+        words.confidence_sentence =
             fmt::format("With {} samples, the interval has only {} confidence; 6 or more give 95 %. ",
                         cell.kernel.count, format_percent(best->confidence).text());
     const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
                                      [](const SweepCell& c) { return c.may_be_best(); });
     if (right < 2) return words;
     if (sweep.finished() && sweep.drift())
-        words.sure += fmt::format(
+        words.confidence_sentence += fmt::format(
             "The best cells were measured {} times, in turn; the runs of one cell differed by up to {}. ",
-            1 + rounds_again, format_percent(*sweep.drift() - 1).text());
+            1 + repeat_rounds, format_percent(*sweep.drift() - 1).text());
     if (best->ties.empty())
-        words.sure += "No other cell's interval overlaps it.";
+        words.confidence_sentence += "No other cell's interval overlaps it.";
     else
-        words.sure +=
+        words.confidence_sentence +=
             fmt::format("A tie with {}: {}. The intervals overlap, so these cannot be told apart.",
                         best->ties.size() == 1 ? "one more" : fmt::format("{} more", best->ties.size()),
                         tied_cells(sweep, best->ties));
     return words;
 }
 
-std::vector<SweepRemark> remarks_of(const Sweep& sweep) {
+std::vector<SweepRemark> collect_remarks(const Sweep& sweep) {
     std::vector<SweepRemark> all;
     for (const SweepCell& cell : sweep.cells()) {
         if (!cell.report) continue;
@@ -123,13 +124,14 @@ std::vector<SweepRemark> remarks_of(const Sweep& sweep) {
     return all;
 }
 
-std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view where_all_are) {
+std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view where_to_see_all) {
     constexpr std::size_t max_remarks = 12;
-    const std::vector<SweepRemark> remarks = remarks_of(sweep);
+    const std::vector<SweepRemark> remarks = collect_remarks(sweep);
     std::vector<std::string> lines;
     for (const auto& [remark, cells] : remarks) {
         if (lines.size() == max_remarks && remarks.size() > max_remarks + 1) {
-            lines.push_back(fmt::format("{} more remarks; {}.", remarks.size() - max_remarks, where_all_are));
+            lines.push_back(
+                fmt::format("{} more remarks; {}.", remarks.size() - max_remarks, where_to_see_all));
             break;
         }
         lines.push_back((cells < sweep.cells().size() ? fmt::format("In {} of {}: ", format_count(cells),
@@ -140,14 +142,14 @@ std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view w
     return lines;
 }
 
-std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view where_all_are) {
+std::vector<std::string> missing_time_reasons(const Sweep& sweep, std::string_view where_to_see_all) {
     std::vector<std::string> reasons;
-    std::size_t refused = 0, failed = 0, wrong = 0, meant = 0;
+    std::size_t refused = 0, failed = 0, wrong = 0, on_purpose = 0;
     for (const SweepCell& cell : sweep.cells()) {
         refused += cell.state == CellState::refused ? 1 : 0;
         failed += cell.state == CellState::failed ? 1 : 0;
         const bool done = cell.state == CellState::done;
-        meant += done && cell.report->status == Status::wrong_on_purpose ? 1 : 0;
+        on_purpose += done && cell.report->status == Status::wrong_on_purpose ? 1 : 0;
         wrong += done && cell.report->is_wrong() ? 1 : 0;
         if (cell.right() || cell.reasons.empty()) continue;
         const std::string& reason = cell.reasons.front();
@@ -155,7 +157,7 @@ std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view
     }
     if (reasons.size() > max_reasons) {
         reasons.resize(max_reasons);
-        reasons.push_back(fmt::format("The other reasons are similar; {}.", where_all_are));
+        reasons.push_back(fmt::format("The other reasons are similar; {}.", where_to_see_all));
     }
     std::string counts;
     const auto count = [&](std::size_t n, const char* what) {
@@ -164,21 +166,21 @@ std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view
     count(refused, refused == 1 ? "cell is refused" : "cells are refused");
     count(failed, "failed");
     count(wrong, "gave a wrong answer");
-    count(meant, "wrong on purpose");
+    count(on_purpose, "wrong on purpose");
     if (!counts.empty()) reasons.insert(reasons.begin(), counts + ".");
     return reasons;
 }
 
-CellWords cell_words(const Sweep& sweep, std::size_t index) {
+CellTooltip cell_tooltip(const Sweep& sweep, std::size_t index) {
     const SweepCell& cell = sweep.cells()[index];
-    CellWords words;
+    CellTooltip words;
     words.title = sweep.spec().variants[cell.variant];
     for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis) {
         const Parameter& parameter = sweep.parameter(axis);
         words.lines.emplace_back(parameter.id, format(parameter, cell.experiment.values.at(parameter.id)));
     }
     if (cell.state == CellState::done) {
-        words.lines.emplace_back("kernel", time_words(sweep, cell));
+        words.lines.emplace_back("kernel", cell_time_in_words(sweep, cell));
         if (cell.kernel.count > 1)
             words.lines.emplace_back(format_percent(cell.kernel.confidence).text() + " interval",
                                      fmt::format("{} … {}", format_time(cell.kernel.low).text(),

@@ -18,33 +18,33 @@ std::string sweep_title(const Sweep& sweep);
 /// "All 24 cells, measured in 3.1 s."
 std::string sweep_progress_words(const Sweep& sweep, bool is_running);
 
-struct BestWords {
-    std::string best;  ///< "Best: tree_sequential, workgroup_size = 256: 21.4 µs ± 0.2 µs"
-    std::string sure;  ///< for example "No other cell's interval overlaps it."
+struct BestSummary {
+    std::string best;                 ///< "Best: tree_sequential, workgroup_size = 256: 21.4 µs ± 0.2 µs"
+    std::string confidence_sentence;  ///< for example "No other cell's interval overlaps it."
     bool found = false;
 };
-BestWords best_words(const Sweep& sweep);
+BestSummary best_words(const Sweep& sweep);
 
-/// Returns why cells have no time: each reason once, at most three of them, followed by where_all_are. Empty
-/// if all cells that ran are correct.
-std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view where_all_are);
+/// Returns why cells have no time: each reason once, at most three of them, followed by where_to_see_all.
+/// Empty if all cells that ran are correct.
+std::vector<std::string> missing_time_reasons(const Sweep& sweep, std::string_view where_to_see_all);
 
 struct SweepRemark {
     Remark remark;
     std::size_t cells = 0;
 };
-/// Returns each remark once, in the order of the cells. Refusals are left out: cells_without_time() reports
+/// Returns each remark once, in the order of the cells. Refusals are left out: missing_time_reasons() reports
 /// them.
-std::vector<SweepRemark> remarks_of(const Sweep& sweep);
+std::vector<SweepRemark> collect_remarks(const Sweep& sweep);
 /// Returns at most 12 remarks, for example "--bins: …" or "In 3 of 12 cells: --bins: …". If there are more,
-/// where_all_are tells where to find them.
-std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view where_all_are);
+/// where_to_see_all tells where to find them.
+std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view where_to_see_all);
 
-struct CellWords {
+struct CellTooltip {
     std::string title;
     std::vector<std::pair<std::string, std::string>> lines;
 };
-CellWords cell_words(const Sweep& sweep, std::size_t index);
+CellTooltip cell_tooltip(const Sweep& sweep, std::size_t index);
 
 /// Returns the cost that cells are compared by, for example "21.4 µs" or "21.4 µs per element".
 std::string cost_text(const Sweep& sweep, double cost);
@@ -61,14 +61,14 @@ struct Advice {
     /// the best of all cells; nullopt if the sweep cannot tell.
     std::optional<bool> holds;
     std::string sentence;        ///< the finding, or why there is none
-    std::size_t told = 0;        ///< number of sets that test the rule
-    std::size_t held = 0;        ///< number of those sets in which it holds
+    std::size_t tested = 0;      ///< number of sets that test the rule
+    std::size_t confirmed = 0;   ///< number of those sets in which it holds
     std::optional<Ratio> worst;  ///< largest ratio of the best following cell to the best of all
 };
 
 /// Tests the four rules, in the order of the course. While few cells are measured, the results may still
 /// change.
-std::vector<Advice> weigh_advice(const Sweep& sweep);
+std::vector<Advice> evaluate_advice(const Sweep& sweep);
 
 /// Returns the JSON that assets/manual/command_line.md documents: axes, cells, the best cell with its ties,
 /// and the advice. The status of cells that have not run is "pending".

@@ -25,7 +25,7 @@ using TunedJson = nlohmann::ordered_json;
 
 constexpr SavedFormat tuned_format{"The best launches", 1, ": sweep again", std::uintmax_t{16} << 20};
 /// A process that changes the file holds its lock for a few milliseconds.
-constexpr std::chrono::seconds patience_for_lock{10};
+constexpr std::chrono::seconds lock_timeout{10};
 
 TunedJson estimate_json(const Estimate& estimate) {
     return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
@@ -39,7 +39,7 @@ Estimate parse_estimate(const TunedJson& json) {
     return estimate;
 }
 
-TunedJson tuned_json(const Tuned& tuned) {
+TunedJson tuned_json(const TunedLaunch& tuned) {
     const Experiment& experiment = tuned.experiment;
     TunedJson values = TunedJson::object();
     for (const Parameter& parameter : find_lesson(experiment)->parameters)
@@ -47,7 +47,7 @@ TunedJson tuned_json(const Tuned& tuned) {
     return {{"lesson", experiment.lesson},
             {"variant", experiment.variant},
             {"device", tuned.device},
-            {"size_class", size_class(domain_of(experiment).product())},
+            {"size_class", size_class(domain_extent(experiment).product())},
             {"driver", tuned.driver},
             {"when", tuned.when},
             {"tuned", tuned.parameters},
@@ -60,15 +60,15 @@ TunedJson tuned_json(const Tuned& tuned) {
 }
 
 /// Compares the key of two entries as JSON, because this version may not know their lesson or values.
-bool counts_for_the_same(const TunedJson& a, const TunedJson& b) {
+bool has_same_key(const TunedJson& a, const TunedJson& b) {
     return std::ranges::all_of(
         std::initializer_list<const char*>{"lesson", "variant", "device", "size_class"},
         [&](const char* member) { return a.value(member, TunedJson()) == b.at(member); });
 }
 
 /// Returns nullopt if this version lacks the lesson, the variant, a parameter or its value.
-std::optional<Tuned> parse_entry(const TunedJson& json) {
-    Tuned tuned;
+std::optional<TunedLaunch> parse_entry(const TunedJson& json) {
+    TunedLaunch tuned;
     const Lesson* const lesson = find_lesson(json.at("lesson").get<std::string>());
     if (!lesson) return std::nullopt;
     tuned.experiment = default_experiment(*lesson);
@@ -101,33 +101,33 @@ std::optional<Tuned> parse_entry(const TunedJson& json) {
 
 struct Entries {
     TunedJson json = TunedJson::array();
-    std::vector<Tuned> tuned;  ///< the entries that this version can use
+    std::vector<TunedLaunch> tuned;  ///< the entries that this version can use
 };
 
 /// Throws FileError if the file cannot be read, and NewerVersion.
-Entries entries_in(const fs::path& file, const Descriptor* held = nullptr) {
+Entries read_entries(const fs::path& file, const Descriptor* lock = nullptr) {
     Entries entries;
-    const bool is_whole = read_saved(
+    const bool is_whole = read_saved_file(
         file, tuned_format,
         [&](const TunedJson& json) {
             entries = {.json = json.at("tuned"), .tuned = {}};
             if (!entries.json.is_array()) throw FileError("it has no list");
             for (const TunedJson& entry : entries.json)
-                if (std::optional<Tuned> tuned = parse_entry(entry))
+                if (std::optional<TunedLaunch> tuned = parse_entry(entry))
                     entries.tuned.push_back(std::move(*tuned));
         },
-        held);
+        lock);
     return is_whole ? std::move(entries) : Entries();
 }
 
-Descriptor locked(const fs::path& file) {
-    make_folders(file.parent_path());
-    std::optional<Descriptor> held = lock_beside(file, patience_for_lock);
-    if (!held)
+Descriptor lock_tuned_file(const fs::path& file) {
+    create_folders(file.parent_path());
+    std::optional<Descriptor> lock = lock_file(file, lock_timeout);
+    if (!lock)
         throw FileError(
             fmt::format("{} has been locked by another process for {} s. End that process and sweep again.",
-                        printable(file.native()), patience_for_lock.count()));
-    return std::move(*held);
+                        printable(file.native()), lock_timeout.count()));
+    return std::move(*lock);
 }
 
 }  // namespace
@@ -136,8 +136,8 @@ fs::path tuned_file() {
     return config_directory() / "tuned.json";
 }
 
-std::vector<Tuned> read_tuned(const fs::path& file) {
-    Entries entries = entries_in(file);
+std::vector<TunedLaunch> read_tuned(const fs::path& file) {
+    Entries entries = read_entries(file);
     if (const std::size_t unknown = entries.json.size() - entries.tuned.size(); unknown > 0)
         notify_user(fmt::format("{} in {} cannot be used: this version has no such lesson, variant or value. "
                                 "The file keeps {}.",
@@ -147,15 +147,15 @@ std::vector<Tuned> read_tuned(const fs::path& file) {
     return std::move(entries.tuned);
 }
 
-void write_tuned(const fs::path& file, const std::vector<Tuned>& newer) {
+void write_tuned(const fs::path& file, const std::vector<TunedLaunch>& newer) {
     if (newer.empty()) return;
-    const Descriptor held = locked(file);
-    TunedJson all = entries_in(file, &held).json;
-    for (const Tuned& tuned : newer) {
+    const Descriptor lock = lock_tuned_file(file);
+    TunedJson all = read_entries(file, &lock).json;
+    for (const TunedLaunch& tuned : newer) {
         const TunedJson entry = tuned_json(tuned);
         TunedJson others = TunedJson::array();
         for (TunedJson& one : all)
-            if (!counts_for_the_same(one, entry)) others.push_back(std::move(one));
+            if (!has_same_key(one, entry)) others.push_back(std::move(one));
         others.push_back(entry);
         all = std::move(others);
     }

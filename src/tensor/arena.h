@@ -15,12 +15,12 @@ struct Lifetime {
 };
 
 /// Rounds a size up to a multiple of arena_alignment, and 0 to arena_alignment.
-std::uint64_t in_arena(std::uint64_t bytes);
+std::uint64_t arena_size(std::uint64_t bytes);
 
 /// Returns the offset of each tensor, a multiple of arena_alignment. Steps are visited in order; each frees
 /// tensors before it allocates. A tensor takes the smallest gap that holds it, the lowest of several, or
 /// grows the arena, as in TensorFlow Lite's planner (Y. Pisarchyk and J. Lee, "Efficient Memory Management
 /// for Deep Neural Net Inference", 2020).
-std::vector<std::uint64_t> places_of(std::span<const Lifetime> lifetimes);
+std::vector<std::uint64_t> plan_arena(std::span<const Lifetime> lifetimes);
 
 }  // namespace gridstride::tensor

@@ -7,7 +7,7 @@
 #include "launch/limits.h"
 #include "launch/plan.h"
 #include "launch/row_team.h"
-#include "tensor/rounding.h"
+#include "tensor/quantization.h"
 #include "tensor/shape.h"
 
 namespace gridstride::tensor {
@@ -17,22 +17,22 @@ inline constexpr std::uint64_t max_byte_columns = 1 << 16;
 /// One workgroup computes the scales of that many ranges in a single dispatch on any device.
 inline constexpr std::uint64_t max_byte_rows = 1 << 20;
 
-RowTeam team_over_bytes(const Limits& limits, const Extent& workgroup, std::uint64_t columns);
+RowTeam byte_row_team(const Limits& limits, const Extent& workgroup, std::uint64_t columns);
 
 /// Returns into how many groups of nearly equal size the vectors are split, so that the sums of one group fit
 /// into registers. Workgroups along x share the groups.
-std::uint64_t groups_of_vectors(std::uint64_t vectors);
+std::uint64_t vector_group_count(std::uint64_t vectors);
 
 /// Sets the launch's constants, loop iterations and workgroup memory. Its domain is columns x rows, its tile
 /// columns x RowTeam::rows_at_once, its grid that of the plan. The matrix is multiplied with `vectors`
 /// vectors. A subgroup's partial result takes `part_bytes` in workgroup memory.
-void set_up_bytes(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,
-                  std::uint64_t vectors, std::uint64_t part_bytes);
+void set_up_byte_launch(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,
+                        std::uint64_t vectors, std::uint64_t part_bytes);
 
 /// Sizes of partial results in workgroup memory, of ranges.comp and of all products. Other kernels have none.
-inline constexpr std::uint64_t part_bytes_of_range = 8, part_bytes_of_product = 4;
+inline constexpr std::uint64_t range_part_bytes = 8, product_part_bytes = 4;
 
 /// Sets up a launch of steps.comp: one workgroup over all rows.
-void set_up_steps(Dispatch& launch, Scheme scheme);
+void set_up_scale_launch(Dispatch& launch, Scheme scheme);
 
 }  // namespace gridstride::tensor

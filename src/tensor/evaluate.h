@@ -13,40 +13,40 @@ namespace gridstride::tensor {
 /// All elements of a node. `errors` is empty if the values are exact or error bounds are not needed.
 struct Numbers {
     std::vector<double> values, errors = {};
-    std::vector<std::uint8_t> or_nan = {};  ///< Bounded::or_nan; empty: false for all
+    std::vector<std::uint8_t> maybe_nan = {};  ///< Bounded::maybe_nan; empty: false for all
     /// Sums of the magnitudes of the terms of a sum or a matrix product; empty if not needed.
     std::vector<double> magnitudes = {};
 
     Bounded operator[](std::size_t i) const {
-        return {values[i], errors.empty() ? 0 : errors[i], !or_nan.empty() && or_nan[i] != 0};
+        return {values[i], errors.empty() ? 0 : errors[i], !maybe_nan.empty() && maybe_nan[i] != 0};
     }
     void set(std::size_t i, const Bounded& number) {
         values[i] = number.value;
         if (!errors.empty()) errors[i] = number.error;
-        if (!or_nan.empty()) or_nan[i] = number.or_nan;
+        if (!maybe_nan.empty()) maybe_nan[i] = number.maybe_nan;
     }
 };
 
 /// An operand of a node: elements in the order of its view.
-struct Seen {
+struct Operand {
     const View& view;
     const Numbers& numbers;
     bool is_whole = view.is_whole();
 
-    std::size_t place_of(std::uint64_t element) const { return is_whole ? element : view.at(element); }
-    Bounded operator[](std::uint64_t element) const { return numbers[place_of(element)]; }
+    std::size_t index_of(std::uint64_t element) const { return is_whole ? element : view.at(element); }
+    Bounded operator[](std::uint64_t element) const { return numbers[index_of(element)]; }
 };
 
 /// Computes a node. `out.values` must hold zeros; `out.errors` and `out.magnitudes` are filled unless they
-/// are empty. `out.or_nan` is set if some results may also be NaN.
-void compute(const Node& node, std::span<const Seen> sources, Numbers& out);
+/// are empty. `out.maybe_nan` is set if some results may also be NaN.
+void compute(const Node& node, std::span<const Operand> sources, Numbers& out);
 
 // Convert between numbers and arrays, whose rows of bytes are padded with zeros. NaN becomes 0 in integers.
-Numbers numbers_of(const Node& node, const Array& array);
-Array array_of(const Node& node, const std::vector<double>& numbers, ElementType type);
+Numbers to_numbers(const Node& node, const Array& array);
+Array to_array(const Node& node, const std::vector<double>& numbers, ElementType type);
 
 /// Evaluates one operation on the host, for a host step of a plan. `sources` are all source nodes; `arrays`
 /// are the whole arrays of those that are in memory, in the same order.
-Array evaluated(const Node& node, std::span<const Node> sources, std::span<const Array* const> arrays);
+Array evaluate_on_host(const Node& node, std::span<const Node> sources, std::span<const Array* const> arrays);
 
 }  // namespace gridstride::tensor

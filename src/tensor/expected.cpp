@@ -23,15 +23,15 @@ namespace gridstride::tensor {
 
 namespace {
 
-Expected expected_of(const Node& node, const Numbers& numbers) {
+Expected make_expected(const Node& node, const Numbers& numbers) {
     const ElementType type = node.type == ElementType::f32 ? ElementType::f64 : node.type;
-    Expected all{node.name, share(array_of(node, numbers.values, type))};
+    Expected all{node.name, share(to_array(node, numbers.values, type))};
     if (node.type == ElementType::i32) return all;
     all.tolerance = {.relative = 1};
-    all.scale = share(array_of(node, numbers.errors, ElementType::f64));
-    const auto either = std::ranges::count(numbers.or_nan, 1);
+    all.scale = share(to_array(node, numbers.errors, ElementType::f64));
+    const auto either = std::ranges::count(numbers.maybe_nan, 1);
     if (either == 0) return all;
-    all.nan_allowed = share(std::span<const std::uint8_t>(numbers.or_nan));
+    all.nan_allowed = share(std::span<const std::uint8_t>(numbers.maybe_nan));
     all.note = fmt::format(
         "{} of {} may also be NaN: one operand of a maximum or minimum is NaN there, and Vulkan does not "
         "specify which operand is the result.",
@@ -40,10 +40,10 @@ Expected expected_of(const Node& node, const Numbers& numbers) {
 }
 
 /// Throws Refusal, which names the kernel result whose definition leads back to itself.
-[[noreturn]] void refuse_circle(const Graph& graph, const std::vector<std::size_t>& left,
-                                const std::vector<bool>& begun, std::size_t node) {
+[[noreturn]] void refuse_cyclic_definition(const Graph& graph, const std::vector<std::size_t>& left,
+                                           const std::vector<bool>& visited, std::size_t node) {
     const auto result = std::find_if(std::ranges::find(left, node), left.end(), [&](std::size_t n) {
-        return begun[n] && graph.nodes()[n].op == Op::kernel;
+        return visited[n] && graph.nodes()[n].op == Op::kernel;
     });
     const Node& of = graph.nodes()[result == left.end() ? node : *result];
     throw Refusal(fmt::format(
@@ -51,11 +51,11 @@ Expected expected_of(const Node& node, const Numbers& numbers) {
 }
 
 /// Returns the first expectation of a kernel's result, which defines it.
-const Expectation& definition_by(const Graph& graph, std::size_t result) {
+const Expectation& defining_expectation(const Graph& graph, std::size_t result) {
     return graph.expectations().lower_bound(result)->second;
 }
 
-std::vector<std::pair<std::size_t, Expectation>> compared_in(const Graph& graph) {
+std::vector<std::pair<std::size_t, Expectation>> find_comparisons(const Graph& graph) {
     std::vector<std::pair<std::size_t, Expectation>> compared;
     for (const std::size_t output : graph.outputs()) {
         const auto [first, end] = graph.expectations().equal_range(output);
@@ -65,60 +65,61 @@ std::vector<std::pair<std::size_t, Expectation>> compared_in(const Graph& graph)
     return compared;
 }
 
-std::vector<std::size_t> known_from(const Graph& graph) {
+std::vector<std::size_t> find_roots(const Graph& graph) {
     std::vector<std::size_t> nodes(graph.outputs().rbegin(), graph.outputs().rend());
-    for (const auto& [of, expectation] : compared_in(graph))
+    for (const auto& [of, expectation] : find_comparisons(graph))
         nodes.push_back(expectation.definition.node);
     return nodes;
 }
 
 /// Returns all nodes that these depend on in topological order. Iterative, because chains may be long.
-std::vector<std::size_t> in_order_of_need(const Graph& graph, std::vector<std::size_t> left) {
+std::vector<std::size_t> topological_order(const Graph& graph, std::vector<std::size_t> left) {
     std::vector<std::size_t> order;
-    std::vector<bool> begun(graph.nodes().size()), ended(begun);
+    std::vector<bool> visited(graph.nodes().size()), finished(visited);
     while (!left.empty()) {
         const std::size_t next = left.back();
-        if (begun[next]) {
+        if (visited[next]) {
             left.pop_back();
-            if (!ended[next]) order.push_back(next);
-            ended[next] = true;
+            if (!finished[next]) order.push_back(next);
+            finished[next] = true;
             continue;
         }
-        begun[next] = true;
+        visited[next] = true;
         for (const Source& source : graph.definition_of(next)) {
-            if (!begun[source.node]) left.push_back(source.node);
-            if (begun[source.node] && !ended[source.node]) refuse_circle(graph, left, begun, source.node);
+            if (!visited[source.node]) left.push_back(source.node);
+            if (visited[source.node] && !finished[source.node])
+                refuse_cyclic_definition(graph, left, visited, source.node);
         }
     }
     return order;
 }
 
-constexpr std::size_t nowhere = SIZE_MAX;
+constexpr std::size_t no_node = SIZE_MAX;
 /// Returns, by node, the kernel result without expectation on which it depends; `nowhere` if there is none.
-std::vector<std::size_t> unknown_in(const Graph& graph, const std::vector<std::size_t>& order) {
-    std::vector<std::size_t> unknown(graph.nodes().size(), nowhere);
+std::vector<std::size_t> find_unknown_results(const Graph& graph, const std::vector<std::size_t>& order) {
+    std::vector<std::size_t> unknown(graph.nodes().size(), no_node);
     for (const std::size_t n : order) {
         const std::vector<Source> sources = graph.definition_of(n);
         if (graph.nodes()[n].op == Op::kernel && sources.empty()) unknown[n] = n;
         for (const Source& source : sources)
-            if (unknown[n] == nowhere) unknown[n] = unknown[source.node];
+            if (unknown[n] == no_node) unknown[n] = unknown[source.node];
     }
     return unknown;
 }
 
-Numbers with_errors(const Node& node) {
+Numbers make_bounded_numbers(const Node& node) {
     return {std::vector<double>(node.elements()), std::vector<double>(node.elements())};
 }
 
 /// Sums that define a result with a scaled tolerance, directly or through copies, need magnitudes.
-std::vector<bool> with_magnitudes(const Graph& graph) {
+std::vector<bool> find_nodes_with_magnitudes(const Graph& graph) {
     std::vector<bool> all(graph.nodes().size());
     const auto is_sum = [&](std::size_t n) {
         const Op op = graph.nodes()[n].op;
         return op == Op::sum || op == Op::matmul || op == Op::matmul_of_bytes;
     };
     for (const auto& [of, expectation] : graph.expectations()) {
-        if (expectation.how == Within::absolute) continue;
+        if (expectation.how == ToleranceUnit::absolute) continue;
         std::vector<std::size_t> chain = {expectation.definition.node};
         while (graph.nodes()[chain.back()].op == Op::copy)
             chain.push_back(graph.nodes()[chain.back()].sources[0].node);
@@ -130,14 +131,14 @@ std::vector<bool> with_magnitudes(const Graph& graph) {
 }
 
 /// Returns the scale of the tolerance of each element; see Within. Numbers that are not finite are ignored.
-std::vector<double> scales_of(const Node& node, const Seen& definition, Within how) {
+std::vector<double> tolerance_scales(const Node& node, const Operand& definition, ToleranceUnit how) {
     std::vector<double> scales(node.elements(), 1);
-    if (how == Within::absolute) return scales;
+    if (how == ToleranceUnit::absolute) return scales;
     const std::vector<double>& magnitudes = definition.numbers.magnitudes;
     const std::size_t columns = node.shape.empty() ? 1 : node.shape.back();
     if (!magnitudes.empty()) {
         parallel_for_each(scales.size(), 1,
-                          [&](std::size_t i) { scales[i] = magnitudes[definition.place_of(i)]; });
+                          [&](std::size_t i) { scales[i] = magnitudes[definition.index_of(i)]; });
         return scales;
     }
     parallel_for_each(node.elements() / columns, columns, [&](std::size_t row) {
@@ -153,21 +154,21 @@ std::vector<double> scales_of(const Node& node, const Seen& definition, Within h
 }
 
 /// If NaN is also allowed, the allowed error covers the other operand: see Bounded.
-Numbers allowed(const Node& node, const Seen& definition, const Expectation& expectation) {
-    Numbers out = with_errors(node);
-    if (!definition.numbers.or_nan.empty()) out.or_nan.assign(node.elements(), 0);
-    const std::vector<double> scales = scales_of(node, definition, expectation.how);
+Numbers allowed(const Node& node, const Operand& definition, const Expectation& expectation) {
+    Numbers out = make_bounded_numbers(node);
+    if (!definition.numbers.maybe_nan.empty()) out.maybe_nan.assign(node.elements(), 0);
+    const std::vector<double> scales = tolerance_scales(node, definition, expectation.how);
     parallel_for_each(scales.size(), 1, [&](std::size_t i) {
         const Bounded is = definition[i];
         double allowed = expectation.within * scales[i];
         // Subnormal f32 have fewer digits, and a device may flush them to 0.
         if (allowed > 0) allowed += smallest_normal_f32;
-        out.set(i, {is.value, allowed + (is.or_nan ? is.error : 0), is.or_nan});
+        out.set(i, {is.value, allowed + (is.maybe_nan ? is.error : 0), is.maybe_nan});
     });
     return out;
 }
 
-std::string note_on_masked_rows(const Node& node, const Seen& x, std::string_view name_of_x) {
+std::string note_on_masked_rows(const Node& node, const Operand& x, std::string_view name_of_x) {
     const std::uint64_t columns = node.shape.back(), rows = node.elements() / columns;
     const std::uint64_t masked = parallel_find(rows, columns, [&](std::uint64_t row) {
         std::uint64_t i = row * columns;
@@ -182,95 +183,97 @@ std::string note_on_masked_rows(const Node& node, const Seen& x, std::string_vie
         format_count(masked + 1), name_of_x);
 }
 
-std::vector<Expected> known_outputs(const Graph& graph, const Input& input, bool by_graph) {
+std::vector<Expected> compute_expected(const Graph& graph, const Input& input, bool only_expectations) {
     const std::vector<Node>& nodes = graph.nodes();
-    const std::vector<std::size_t> order = in_order_of_need(graph, known_from(graph)),
-                                   unknown = unknown_in(graph, order);
-    const std::vector<bool> has_magnitudes = with_magnitudes(graph);
+    const std::vector<std::size_t> order = topological_order(graph, find_roots(graph)),
+                                   unknown = find_unknown_results(graph, order);
+    const std::vector<bool> has_magnitudes = find_nodes_with_magnitudes(graph);
     std::vector<std::size_t> uses_left(nodes.size());
-    const auto is_wanted = [&](std::size_t n) { return unknown[n] == nowhere && uses_left[n] > 0; };
-    const auto compared = compared_in(graph);
-    const auto is_asked_for = [&](std::size_t output) { return !by_graph || nodes[output].op == Op::kernel; };
+    const auto is_needed = [&](std::size_t n) { return unknown[n] == no_node && uses_left[n] > 0; };
+    const auto compared = find_comparisons(graph);
+    const auto is_requested = [&](std::size_t output) {
+        return !only_expectations || nodes[output].op == Op::kernel;
+    };
     for (const std::size_t output : graph.outputs())
-        if (is_asked_for(output)) ++uses_left[output];
+        if (is_requested(output)) ++uses_left[output];
     for (const auto& [of, expectation] : compared)
         ++uses_left[expectation.definition.node];
     for (auto n = order.rbegin(); n != order.rend(); ++n)
-        if (is_wanted(*n))
+        if (is_needed(*n))
             for (const Source& source : graph.definition_of(*n))
                 ++uses_left[source.node];
     std::vector<std::optional<Numbers>> all(nodes.size());
     // By node: the softmax with a fully masked row on which it depends.
-    std::vector<std::size_t> masked(nodes.size(), nowhere);
+    std::vector<std::size_t> masked(nodes.size(), no_node);
     std::map<std::size_t, std::string> masked_notes;
     for (const std::size_t n : order) {
-        if (!is_wanted(n)) continue;
+        if (!is_needed(n)) continue;
         const Node& node = nodes[n];
         const std::vector<Source> sources = graph.definition_of(n);
-        std::vector<Seen> seen;
+        std::vector<Operand> operands;
         for (const Source& source : sources)
-            seen.push_back({source.view, *all[source.node]});
+            operands.push_back({source.view, *all[source.node]});
         if (node.op == Op::input) {
-            all[n] = numbers_of(node, get(input, node.name));
+            all[n] = to_numbers(node, get(input, node.name));
         } else if (node.op == Op::kernel) {
-            all[n] = allowed(node, seen.front(), definition_by(graph, n));
+            all[n] = allowed(node, operands.front(), defining_expectation(graph, n));
         } else {
-            Numbers& made = all[n].emplace(with_errors(node));
-            if (has_magnitudes[n]) made.magnitudes.resize(node.elements());
-            compute(node, seen, made);
+            Numbers& results = all[n].emplace(make_bounded_numbers(node));
+            if (has_magnitudes[n]) results.magnitudes.resize(node.elements());
+            compute(node, operands, results);
         }
         for (const Source& source : sources)
-            if (masked[n] == nowhere) masked[n] = masked[source.node];
-        if (node.op == Op::softmax && masked[n] == nowhere) {
-            std::string note = note_on_masked_rows(node, seen.front(), nodes[sources.front().node].name);
+            if (masked[n] == no_node) masked[n] = masked[source.node];
+        if (node.op == Op::softmax && masked[n] == no_node) {
+            std::string note = note_on_masked_rows(node, operands.front(), nodes[sources.front().node].name);
             if (!note.empty()) masked_notes.emplace(masked[n] = n, std::move(note));
         }
         for (const Source& source : sources)
             if (--uses_left[source.node] == 0) all[source.node].reset();
     }
-    const auto nobody_says = [&](std::size_t of, std::string_view ending) {
+    const auto unknown_note = [&](std::size_t of, std::string_view ending) {
         const Node& result = nodes[unknown[of]];
         return fmt::format("No `expect` checks {}, the output of kernel {}, so {}.", result.name,
                            result.kernel->name, ending);
     };
-    const auto is_said = [](const Expectation& by) {
+    const auto expectation_text = [](const Expectation& by) {
         return fmt::format("the `expect` within {}{}", by.within,
-                           by.how == Within::absolute ? " absolute" : "");
+                           by.how == ToleranceUnit::absolute ? " absolute" : "");
     };
     std::vector<Expected> known;
-    std::set<std::string> told;
+    std::set<std::string> shown_notes;
     const auto add = [&](Expected one, std::size_t node) {
-        if (masked[node] != nowhere) {
+        if (masked[node] != no_node) {
             const std::string& note = masked_notes.at(masked[node]);
-            if (told.insert(note).second) one.note += (one.note.empty() ? "" : " ") + note;
+            if (shown_notes.insert(note).second) one.note += (one.note.empty() ? "" : " ") + note;
         }
         known.push_back(std::move(one));
     };
     for (const std::size_t output : graph.outputs()) {
         const Node& node = nodes[output];
         const bool is_compared = std::ranges::any_of(compared, [&](const auto& one) {
-            return one.first == output && unknown[one.second.definition.node] == nowhere;
+            return one.first == output && unknown[one.second.definition.node] == no_node;
         });
-        if (unknown[output] == nowhere && is_asked_for(output)) {
-            Expected one = expected_of(node, *all[output]);
-            if (node.op == Op::kernel) one.by = is_said(definition_by(graph, output));
+        if (unknown[output] == no_node && is_requested(output)) {
+            Expected one = make_expected(node, *all[output]);
+            if (node.op == Op::kernel) one.source = expectation_text(defining_expectation(graph, output));
             add(std::move(one), output);
-        } else if (unknown[output] != nowhere && !is_compared && !by_graph) {
+        } else if (unknown[output] != no_node && !is_compared && !only_expectations) {
             known.push_back({.output = node.name,
-                             .note = nobody_says(output, fmt::format("{} is not judged", node.name))});
+                             .note = unknown_note(output, fmt::format("{} is not judged", node.name))});
         }
     }
     for (const auto& [of, expectation] : compared) {
         const auto& [node, view] = expectation.definition;
         const std::string& name = nodes[of].name;
-        if (unknown[node] != nowhere) {
+        if (unknown[node] != no_node) {
             known.push_back(
                 {.output = name,
-                 .note = nobody_says(node, fmt::format("the `expect` of {} is not checked", name))});
+                 .note = unknown_note(node, fmt::format("the `expect` of {} is not checked", name))});
             continue;
         }
-        Expected one = expected_of(nodes[of], allowed(nodes[of], {view, *all[node]}, expectation));
-        one.by = is_said(expectation);
+        Expected one = make_expected(nodes[of], allowed(nodes[of], {view, *all[node]}, expectation));
+        one.source = expectation_text(expectation);
         add(std::move(one), node);
     }
     return known;
@@ -279,20 +282,20 @@ std::vector<Expected> known_outputs(const Graph& graph, const Input& input, bool
 }  // namespace
 
 std::vector<Expected> expected(const Graph& graph, const Input& input) {
-    return known_outputs(graph, input, false);
+    return compute_expected(graph, input, false);
 }
 
 std::vector<Expected> expected_by_graph(const Graph& graph, const Input& input) {
-    return known_outputs(graph, input, true);
+    return compute_expected(graph, input, true);
 }
 
-std::optional<std::size_t> unknown_result(const Graph& graph, std::size_t node) {
-    const std::size_t result = unknown_in(graph, in_order_of_need(graph, {node}))[node];
-    return result == nowhere ? std::nullopt : std::optional(result);
+std::optional<std::size_t> find_unknown_result(const Graph& graph, std::size_t node) {
+    const std::size_t result = find_unknown_results(graph, topological_order(graph, {node}))[node];
+    return result == no_node ? std::nullopt : std::optional(result);
 }
 
-void require_definitions(const Graph& graph) {
-    in_order_of_need(graph, known_from(graph));
+void require_acyclic_definitions(const Graph& graph) {
+    topological_order(graph, find_roots(graph));
 }
 
 }  // namespace gridstride::tensor

@@ -23,9 +23,9 @@ std::vector<Expected> expected(const Graph& graph, const Input& input);
 std::vector<Expected> expected_by_graph(const Graph& graph, const Input& input);
 
 /// Returns a kernel result without an expectation on which the node depends; nullopt if there is none.
-std::optional<std::size_t> unknown_result(const Graph& graph, std::size_t node);
+std::optional<std::size_t> find_unknown_result(const Graph& graph, std::size_t node);
 
 /// Throws Refusal if the definition of a kernel's result depends on that result.
-void require_definitions(const Graph& graph);
+void require_acyclic_definitions(const Graph& graph);
 
 }  // namespace gridstride::tensor

@@ -7,11 +7,11 @@
 namespace gridstride::tensor {
 
 Kernel elementwise_kernel(const Graph& graph, const Group& group) {
-    KernelWriter writer(graph, group, KernelWriter::Over::quads);
+    KernelWriter writer(graph, group, KernelWriter::Addressing::quads);
     for (const std::size_t n : group)
         writer.line(n);
     writer.store();
-    return writer.finished(
+    return writer.build(
         counted(group.size(), "operation") + " element by element", "#include \"tensor/elements.glsl\"\n",
         fmt::format("void main() {{\n    for (uint q = first_quad(); q < quads(); q += step_of_quads()) {{\n"
                     "        // [elements]\n{}{}        // [/elements]\n    }}\n}}\n",
@@ -19,12 +19,12 @@ Kernel elementwise_kernel(const Graph& graph, const Group& group) {
 }
 
 Kernel product_kernel(const Graph& graph, const Group& group) {
-    KernelWriter writer(graph, group, KernelWriter::Over::product);
+    KernelWriter writer(graph, group, KernelWriter::Addressing::product);
     const std::string product = writer.identifier(group.front());
-    writer.in_register(group.front());
+    writer.mark_in_register(group.front());
     for (std::size_t i = 1; i < group.size(); ++i)
         writer.line(group[i]);
-    return writer.finished(
+    return writer.build(
         fmt::format("a product, and {} on each of its numbers", counted(group.size() - 1, "operation")),
         "#define TAIL\n#include \"matmul/prefetch.comp\"\n#include \"tensor/functions.glsl\"\n",
         fmt::format("vec4 tail(vec4 {}, uvec4 e) {{\n{}    return {};\n}}\n", product, writer.body,
@@ -34,18 +34,18 @@ Kernel product_kernel(const Graph& graph, const Group& group) {
 Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
     const Node& lead = graph.nodes()[group.front()];
     const bool is_real = lead.type == ElementType::f32, is_sum = lead.op == Op::sum;
-    const std::string_view number = type_of_elements(lead.type, false);
-    const std::string_view least = is_real ? "uintBitsToFloat(0xff800000u)" : "int(0x80000000u)";
-    KernelWriter writer(graph, group, KernelWriter::Over::results);
+    const std::string_view number = glsl_element_type(lead.type, false);
+    const std::string_view lowest_value = is_real ? "uintBitsToFloat(0xff800000u)" : "int(0x80000000u)";
+    KernelWriter writer(graph, group, KernelWriter::Addressing::results);
     writer.kernel.constants.push_back(1);  // invocations per result
     std::string what = is_sum ? "sums" : "the largest of each", numbers;
-    std::string parts = writer.words.give("parts_of_it");
+    std::string parts = writer.words.reserve("parts_of_it");
     if (stage == Stage::second) {
         what += ", of parts";
         numbers = parts + "[e]";
         writer.declare("readonly ", number, parts);
     } else {
-        numbers = writer.seen(lead.sources[0]);
+        numbers = writer.view_access(lead.sources[0]);
     }
     if (stage == Stage::first) {
         what += ", in parts";
@@ -53,12 +53,12 @@ Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
         writer.body = fmt::format("    {}[r] = result;\n", parts);
     } else {
         writer.body = fmt::format("    const NUMBER {} = result;\n", writer.identifier(group.front()));
-        writer.in_register(group.front());
+        writer.mark_in_register(group.front());
         for (std::size_t i = 1; i < group.size(); ++i)
             writer.line(group[i]);
         writer.store();
     }
-    return writer.finished(
+    return writer.build(
         what,
         "#define PARAMETERS uint numbers; uint parts; uint part_numbers;\n"
         "#include \"tensor/elements.glsl\"\n",
@@ -67,7 +67,7 @@ Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
                     "NUMBER number_at(uint e) {{ return {}; }}\n"
                     "void leave(uint r, uint e, NUMBER result) {{\n{}}}\n\n#include \"tensor/reduce.glsl\"\n",
                     number,
-                    !is_sum   ? least
+                    !is_sum   ? lowest_value
                     : is_real ? "0.0"
                               : "0",
                     is_sum ? "a + b" : "maximum(a, b)", numbers, writer.body));

@@ -7,7 +7,7 @@ namespace gridstride::tensor {
 
 /// Generates the source for a user's kernel that computes all nodes of the group. The generated part declares
 /// its tensors; the user's text, with GLSL identifiers in place of tensor names, keeps its line numbers.
-Kernel own_kernel(const Graph& graph, const Group& group);
+Kernel user_kernel(const Graph& graph, const Group& group);
 
 /// Generates a kernel for elementwise operations. Each invocation processes four elements at a time.
 Kernel elementwise_kernel(const Graph& graph, const Group& group);

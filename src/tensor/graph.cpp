@@ -35,7 +35,7 @@ void refuse_bytes(std::string_view what, const Tensor& x) {
 bool is_whole(const Tensor& x) {
     const View& view = x.source().view;
     if (x.type() == ElementType::i8) return view == View::whole(x.graph().nodes()[x.source().node].shape);
-    return view.is_whole() && elements_of(view.shape) == x.graph().nodes()[x.source().node].elements();
+    return view.is_whole() && element_count(view.shape) == x.graph().nodes()[x.source().node].elements();
 }
 
 ElementType Tensor::type() const {
@@ -56,7 +56,7 @@ Tensor Tensor::broadcast_to(const Shape& shape) const {
 Tensor Tensor::reshaped(const Shape& shape) const {
     refuse_bytes("reshaped", *this);
     if (std::optional<View> view = view_.reshaped(shape)) return {*graph_, node_, *std::move(view)};
-    return combine(Op::copy, std::array{*this}).reshaped(shape);
+    return apply_elementwise(Op::copy, std::array{*this}).reshaped(shape);
 }
 
 Tensor Tensor::named(std::string name) const {
@@ -65,10 +65,10 @@ Tensor Tensor::named(std::string name) const {
     graph_->nodes_[node_].has_own_name = true;
     return *this;
 }
-Tensor Tensor::on(Place place) const {
+Tensor Tensor::on(Processor place) const {
     std::vector<Node>& nodes = graph_->nodes_;
     const Node& node = nodes[node_];
-    if (node.op == Op::kernel && place == Place::host)
+    if (node.op == Op::kernel && place == Processor::host)
         throw Refusal(
             fmt::format("{} is computed by the kernel {}, and kernels run on the device. Compute it there.",
                         node.name, node.kernel->name));
@@ -82,18 +82,19 @@ Tensor Tensor::on(Place place) const {
 
 void Graph::require_name(const std::string& name) const {
     require_tensor_name(name);
-    if (std::ranges::any_of(nodes_, [&](const Node& node) { return word_of(node.name) == word_of(name); }))
+    if (std::ranges::any_of(
+            nodes_, [&](const Node& node) { return to_identifier(node.name) == to_identifier(name); }))
         throw Refusal(fmt::format("There are two tensors \"{}\" in one graph. Rename one of them.", name));
 }
 
 Tensor Graph::add(Node node) {
     require_shape(node.shape);
-    if (node.is_made() && node.op != Op::kernel) node.place = place_;
+    if (node.is_computed() && node.op != Op::kernel) node.place = place_;
     node.has_own_name = !node.name.empty();
     if (node.has_own_name)
         require_name(node.name);
     else if (node.op != Op::number)  // which appears as a literal
-        node.name = fmt::format("t{}", ++unnamed_);
+        node.name = fmt::format("t{}", ++unnamed_count_);
     nodes_.push_back(std::move(node));
     return {*this, nodes_.size() - 1, View::whole(nodes_.back().shape)};
 }
@@ -124,18 +125,19 @@ Tensor Graph::output(std::string name, const Tensor& tensor) {
     if (&tensor.graph() != this)
         throw Refusal("The tensor belongs to another graph. Make it an output of that graph.");
     const Node& node = nodes_[tensor.node_];
-    const bool is_taken = (node.has_own_name && node.name != name) ||
-                          std::ranges::find(outputs_, tensor.node_) != outputs_.end();
-    const bool leaves_itself = node.is_made() && !is_taken && tensor.view_ == View::whole(node.shape);
-    if (!leaves_itself) refuse_bytes("A copy to be an output", tensor);
-    Tensor leaves = leaves_itself ? tensor : combine(Op::copy, std::array{tensor});
+    const bool needs_copy = (node.has_own_name && node.name != name) ||
+                            std::ranges::find(outputs_, tensor.node_) != outputs_.end();
+    const bool is_direct_output =
+        node.is_computed() && !needs_copy && tensor.view_ == View::whole(node.shape);
+    if (!is_direct_output) refuse_bytes("A copy to be an output", tensor);
+    Tensor leaves = is_direct_output ? tensor : apply_elementwise(Op::copy, std::array{tensor});
     if (nodes_[leaves.node_].name != name) leaves.named(std::move(name));
     outputs_.push_back(leaves.node_);
     return leaves;
 }
 
-std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
-                               std::span<const Left> leaves) {
+std::vector<Tensor> Graph::run(UserKernel kernel, std::span<const Tensor> reads,
+                               std::span<const KernelOutput> leaves) {
     if (leaves.empty())
         throw Refusal(
             fmt::format("The kernel {} writes nothing. Name a tensor that it writes.", kernel.name));
@@ -155,26 +157,26 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
         sources.push_back(read.source());
         kernel.names.push_back(node.name);
     }
-    for (const Left& left : leaves) {
+    for (const KernelOutput& left : leaves) {
         require_type(left.type);
         require_shape(left.shape);
         require_name(left.name);
         kernel.names.push_back(left.name);
     }
-    const auto shared = std::make_shared<const OwnKernel>(std::move(kernel));
+    const auto shared = std::make_shared<const UserKernel>(std::move(kernel));
     std::vector<Tensor> all;
-    for (const Left& left : leaves)
+    for (const KernelOutput& left : leaves)
         all.push_back(add({.op = Op::kernel,
                            .sources = sources,
                            .shape = left.shape,
                            .type = left.type,
                            .name = left.name,
                            .kernel = shared,
-                           .is_with_previous = !all.empty()}));
+                           .shares_previous_launch = !all.empty()}));
     return all;
 }
 
-void Graph::expect(const Tensor& result, const Tensor& definition, double within, Within how) {
+void Graph::expect(const Tensor& result, const Tensor& definition, double within, ToleranceUnit how) {
     const std::size_t n = result.source().node;
     const Node& node = nodes_[n];
     if (&result.graph() != this || &definition.graph() != this)

@@ -31,7 +31,7 @@ Shape without(Shape shape, std::size_t axis) {
 }
 
 /// Adds a reduction. The source's view has the reduced axis last, so kernels read its elements in order.
-Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
+Tensor reduce_axis(Op op, const Tensor& x, std::size_t axis) {
     refuse_bytes(name(op), x);
     const Shape& shape = x.shape();
     if (axis >= shape.size())
@@ -51,9 +51,9 @@ Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
                           .type = x.type()});
 }
 
-Tensor in_rows(const Tensor& x) {
-    const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && is_whole(x);
-    return lies_well ? x : combine(Op::copy, std::array{x});
+Tensor make_contiguous(const Tensor& x) {
+    const bool is_usable = x.graph().nodes()[x.source().node].is_in_memory() && is_whole(x);
+    return is_usable ? x : apply_elementwise(Op::copy, std::array{x});
 }
 
 void require_f32(std::string_view what, const Tensor& x) {
@@ -64,7 +64,7 @@ void require_f32(std::string_view what, const Tensor& x) {
 
 }  // namespace
 
-Tensor combine(Op op, std::span<const Tensor> operands) {
+Tensor apply_elementwise(Op op, std::span<const Tensor> operands) {
     const Elementwise* row = elementwise(op);
     if (!row || operands.size() != row->operands)
         throw std::logic_error(fmt::format("{} of {} operands", name(op), operands.size()));
@@ -87,21 +87,21 @@ Tensor combine(Op op, std::span<const Tensor> operands) {
 
 namespace {
 Tensor with_number(Op op, const Tensor& a, double b) {
-    return combine(op, std::array{a, a.graph().number(b, a.type())});
+    return apply_elementwise(op, std::array{a, a.graph().number(b, a.type())});
 }
 }  // namespace
 
 Tensor operator+(const Tensor& a, const Tensor& b) {
-    return combine(Op::add, std::array{a, b});
+    return apply_elementwise(Op::add, std::array{a, b});
 }
 Tensor operator-(const Tensor& a, const Tensor& b) {
-    return combine(Op::sub, std::array{a, b});
+    return apply_elementwise(Op::sub, std::array{a, b});
 }
 Tensor operator*(const Tensor& a, const Tensor& b) {
-    return combine(Op::mul, std::array{a, b});
+    return apply_elementwise(Op::mul, std::array{a, b});
 }
 Tensor operator/(const Tensor& a, const Tensor& b) {
-    return combine(Op::div, std::array{a, b});
+    return apply_elementwise(Op::div, std::array{a, b});
 }
 Tensor operator+(const Tensor& a, double b) {
     return with_number(Op::add, a, b);
@@ -116,41 +116,41 @@ Tensor operator/(const Tensor& a, double b) {
     return with_number(Op::div, a, b);
 }
 Tensor operator-(const Tensor& a) {
-    return combine(Op::neg, std::array{a});
+    return apply_elementwise(Op::neg, std::array{a});
 }
 Tensor maximum(const Tensor& a, const Tensor& b) {
-    return combine(Op::maximum, std::array{a, b});
+    return apply_elementwise(Op::maximum, std::array{a, b});
 }
 Tensor minimum(const Tensor& a, const Tensor& b) {
-    return combine(Op::minimum, std::array{a, b});
+    return apply_elementwise(Op::minimum, std::array{a, b});
 }
 Tensor hypot(const Tensor& a, const Tensor& b) {
-    return combine(Op::hypot, std::array{a, b});
+    return apply_elementwise(Op::hypot, std::array{a, b});
 }
 Tensor greater(const Tensor& a, const Tensor& b) {
-    return combine(Op::greater, std::array{a, b});
+    return apply_elementwise(Op::greater, std::array{a, b});
 }
 Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no) {
-    return combine(Op::where, std::array{condition, yes, no});
+    return apply_elementwise(Op::where, std::array{condition, yes, no});
 }
 Tensor exp(const Tensor& x) {
-    return combine(Op::exp, std::array{x});
+    return apply_elementwise(Op::exp, std::array{x});
 }
 Tensor log(const Tensor& x) {
-    return combine(Op::log, std::array{x});
+    return apply_elementwise(Op::log, std::array{x});
 }
 Tensor tanh(const Tensor& x) {
-    return combine(Op::tanh, std::array{x});
+    return apply_elementwise(Op::tanh, std::array{x});
 }
 Tensor sqrt(const Tensor& x) {
-    return combine(Op::sqrt, std::array{x});
+    return apply_elementwise(Op::sqrt, std::array{x});
 }
 
 Tensor sum(const Tensor& x, std::size_t axis) {
-    return over_axis(Op::sum, x, axis);
+    return reduce_axis(Op::sum, x, axis);
 }
 Tensor largest(const Tensor& x, std::size_t axis) {
-    return over_axis(Op::largest, x, axis);
+    return reduce_axis(Op::largest, x, axis);
 }
 Tensor mean(const Tensor& x, std::size_t axis) {
     require_f32("mean", x);
@@ -162,7 +162,8 @@ namespace {
 
 /// Broadcasts a value per row of a factor to the product, whose rows (or columns, if is_transposed) are the
 /// factor's rows.
-Source at_each_result(const Graph& graph, const Source& of_rows, const Shape& product, bool is_transposed) {
+Source broadcast_to_results(const Graph& graph, const Source& of_rows, const Shape& product,
+                            bool is_transposed) {
     const View view = View::whole(graph.nodes()[of_rows.node].shape);
     return {of_rows.node, (is_transposed ? view.transposed(0, 1) : view).broadcast_to(product)};
 }
@@ -180,20 +181,20 @@ Tensor matmul_of_bytes(const Tensor& a, const Tensor& b) {
     if (b.source().view != View::whole(weights.shape).transposed(0, 1))
         refuse("a second factor of bytes must be given as transposed(), so that its columns are contiguous.");
     if (a.type() == ElementType::i32) refuse("bytes can be multiplied with f32 or bytes only.");
-    const bool are_both = a.type() == ElementType::i8;
+    const bool both_are_bytes = a.type() == ElementType::i8;
     const Node vectors = graph.nodes()[a.source().node];
-    if (are_both && (vectors.scheme != Scheme::by_row || !is_whole(a)))
+    if (both_are_bytes && (vectors.scheme != Scheme::per_row || !is_whole(a)))
         refuse("a first factor of bytes must be quantised by row and not transposed.");
-    if (are_both && a.shape()[1] > max_byte_columns)
+    if (both_are_bytes && a.shape()[1] > max_byte_columns)
         refuse(
             fmt::format("with more than {} columns, a sum of products of bytes could overflow 32 bits. "
                         "Multiply f32 with the bytes.",
                         format_count(max_byte_columns)));
     const Shape shape{a.shape()[0], b.shape()[1]};
-    std::vector<Source> sources = {(are_both ? a : in_rows(a)).source(), b.source(),
-                                   at_each_result(graph, weights.sources[1], shape, true),
-                                   at_each_result(graph, weights.sources[2], shape, true)};
-    if (are_both) sources.push_back(at_each_result(graph, vectors.sources[1], shape, false));
+    std::vector<Source> sources = {(both_are_bytes ? a : make_contiguous(a)).source(), b.source(),
+                                   broadcast_to_results(graph, weights.sources[1], shape, true),
+                                   broadcast_to_results(graph, weights.sources[2], shape, true)};
+    if (both_are_bytes) sources.push_back(broadcast_to_results(graph, vectors.sources[1], shape, false));
     return graph.add(
         {.op = Op::matmul_of_bytes, .sources = std::move(sources), .shape = shape, .scheme = weights.scheme});
 }
@@ -211,15 +212,15 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     require_f32("matmul", a);
     require_f32("matmul", b);
     // Kernels need a factor that starts at offset 0 and has contiguous rows or columns.
-    const auto as_kernels_take_it = [](const Tensor& x) {
+    const auto to_kernel_operand = [](const Tensor& x) {
         const View& view = x.source().view;
-        const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && view.offset == 0 &&
+        const bool is_usable = x.graph().nodes()[x.source().node].is_in_memory() && view.offset == 0 &&
                                (view.strides[0] == 1 || view.strides[1] == 1) && view.strides[0] != 0 &&
                                view.strides[1] != 0;
-        return lies_well ? x : combine(Op::copy, std::array{x});
+        return is_usable ? x : apply_elementwise(Op::copy, std::array{x});
     };
     return a.graph().add({.op = Op::matmul,
-                          .sources = {as_kernels_take_it(a).source(), as_kernels_take_it(b).source()},
+                          .sources = {to_kernel_operand(a).source(), to_kernel_operand(b).source()},
                           .shape = {a.shape()[0], b.shape()[1]}});
 }
 
@@ -227,7 +228,7 @@ Tensor softmax(const Tensor& x) {
     require_f32("softmax", x);
     if (x.shape().empty())
         throw Refusal("softmax of a single number is not possible. Use a tensor with rows, such as 1 x 8.");
-    return x.graph().add({.op = Op::softmax, .sources = {in_rows(x).source()}, .shape = x.shape()});
+    return x.graph().add({.op = Op::softmax, .sources = {make_contiguous(x).source()}, .shape = x.shape()});
 }
 
 Tensor quantise(const Tensor& x, Scheme scheme) {
@@ -241,18 +242,18 @@ Tensor quantise(const Tensor& x, Scheme scheme) {
         throw Refusal(fmt::format("quantise of {} is not possible: it takes {} rows at most. Slice it.",
                                   text_of(shape), format_count(max_byte_rows)));
     Graph& graph = x.graph();
-    const Tensor numbers = in_rows(x);
+    const Tensor numbers = make_contiguous(x);
     const Tensor ranges =
         graph.add({.op = Op::ranges, .sources = {numbers.source()}, .shape = {shape[0], 2}});
-    const Shape one_each{scheme == Scheme::by_row ? shape[0] : 1, 1};
-    const Tensor steps =
-        graph.add({.op = Op::steps, .sources = {ranges.source()}, .shape = one_each, .scheme = scheme});
+    const Shape parameter_shape{scheme == Scheme::per_row ? shape[0] : 1, 1};
+    const Tensor steps = graph.add(
+        {.op = Op::steps, .sources = {ranges.source()}, .shape = parameter_shape, .scheme = scheme});
     const Tensor zero_points = graph.add({.op = Op::zero_points,
                                           .sources = {ranges.source()},
-                                          .shape = one_each,
+                                          .shape = parameter_shape,
                                           .type = ElementType::i32,
                                           .scheme = scheme,
-                                          .is_with_previous = true});
+                                          .shares_previous_launch = true});
     return graph.add({.op = Op::quantise,
                       .sources = {numbers.source(), steps.broadcast_to(shape).source(),
                                   zero_points.broadcast_to(shape).source()},
@@ -267,11 +268,11 @@ Tensor dequantise(const Tensor& q) {
                                   gridstride::name(q.type())));
     if (!is_whole(q))
         throw Refusal("dequantise does not take transposed bytes. Transpose its result instead.");
-    const Node& made = q.graph().nodes()[q.source().node];
+    const Node& bytes_node = q.graph().nodes()[q.source().node];
     return q.graph().add({.op = Op::dequantise,
-                          .sources = {q.source(), made.sources[1], made.sources[2]},
+                          .sources = {q.source(), bytes_node.sources[1], bytes_node.sources[2]},
                           .shape = q.shape(),
-                          .scheme = made.scheme});
+                          .scheme = bytes_node.scheme});
 }
 
 }  // namespace gridstride::tensor

@@ -19,58 +19,59 @@ std::string literal(double value, ElementType type) {
 
 }  // namespace
 
-KernelWriter::KernelWriter(const Graph& graph, const Group& group, Over over)
+KernelWriter::KernelWriter(const Graph& graph, const Group& group, Addressing over)
     : graph_(graph),
       nodes_(graph.nodes()),
       group_(group),
-      over_(over),
+      addressing_(over),
       // A product's own bindings and constants come first: see shaders/matmul/tile.glsl.
-      next_binding_(over == Over::product ? 3 : 0),
-      first_constant_(over == Over::product ? 3 + 11 : 3) {
-    const auto call = [&](std::size_t n) {
-        if (!nodes_[n].has_own_name || called_.contains(n)) return;
+      next_binding_(over == Addressing::product ? 3 : 0),
+      first_constant_(over == Addressing::product ? 3 + 11 : 3) {
+    const auto reserve_name = [&](std::size_t n) {
+        if (!nodes_[n].has_own_name || identifiers_.contains(n)) return;
         // The included product kernel may use any identifier that does not begin with the_.
-        const std::string_view before = over_ == Over::product ? "the_" : "";
-        called_[n] = words.give(fmt::format("{}{}", before, word_of(nodes_[n].name)));
+        const std::string_view before = addressing_ == Addressing::product ? "the_" : "";
+        identifiers_[n] = words.reserve(fmt::format("{}{}", before, to_identifier(nodes_[n].name)));
     };
     for (const std::size_t n : group) {
         for (const Source& source : nodes_[n].sources)
-            call(source.node);
-        call(n);
+            reserve_name(source.node);
+        reserve_name(n);
     }
 }
 
 std::string KernelWriter::identifier(std::size_t n) {
-    std::string& called = called_[n];
-    if (called.empty()) called = words.give(fmt::format("t{}", ++unnamed_));
-    return called;
+    std::string& word = identifiers_[n];
+    if (word.empty()) word = words.reserve(fmt::format("t{}", ++unnamed_count_));
+    return word;
 }
 
 /// Returns an expression for an operand in the body: a variable, or the buffer element at the result's own
-/// index if the view allows it, else seen().
+/// index if the view allows it, else view_access().
 std::string KernelWriter::read(const Source& source, const Shape& as) {
     const Node& node = nodes_[source.node];
     if (registers_.contains(source.node)) return identifier(source.node);
-    if (node.is_in_memory() && over_ != Over::product && is_each(graph_, source, as)) {
+    if (node.is_in_memory() && addressing_ != Addressing::product &&
+        is_elementwise_access(graph_, source, as)) {
         bind(source.node, true);
-        return fmt::format("{}[{}]", identifier(source.node), own_element());
+        return fmt::format("{}[{}]", identifier(source.node), result_index());
     }
     needs_elements |= node.op != Op::number;
-    return seen(source);
+    return view_access(source);
 }
 
-std::string KernelWriter::seen(const Source& source) {
+std::string KernelWriter::view_access(const Source& source) {
     const Node& node = nodes_[source.node];
     if (node.op == Op::number) return literal(node.number, node.type);
     if (node.op == Op::random) {
         uses_random_ = true;
         return fmt::format("random_at({}, uvec2({}u, {}u))",
-                           source.view.is_whole() ? "e" : function_of(source) + "(e)", node.seed & UINT32_MAX,
-                           node.seed >> 32);
+                           source.view.is_whole() ? "e" : view_function(source) + "(e)",
+                           node.seed & UINT32_MAX, node.seed >> 32);
     }
     bind(source.node, false);
-    if (!is_wide() && source.view.is_whole()) return identifier(source.node) + "[e]";
-    return function_of(source) + "(e)";
+    if (!is_vectorized() && source.view.is_whole()) return identifier(source.node) + "[e]";
+    return view_function(source) + "(e)";
 }
 
 void KernelWriter::line(std::size_t n) {
@@ -89,7 +90,7 @@ void KernelWriter::line(std::size_t n) {
     operands.resize(3);
     body += fmt::format("{}const {} {} = {};\n", indent(), type_of(node), identifier(n),
                         fmt::format(fmt::runtime(row.glsl), operands[0], operands[1], operands[2]));
-    in_register(n);
+    mark_in_register(n);
 }
 
 void KernelWriter::store() {
@@ -97,9 +98,9 @@ void KernelWriter::store() {
         const bool is_output = std::ranges::find(graph_.outputs(), n) != graph_.outputs().end();
         if (n != group_.back() && !is_output) continue;
         kernel.writes.push_back(n);
-        const std::string out = words.give(identifier(n) + "_out");
+        const std::string out = words.reserve(identifier(n) + "_out");
         declare("writeonly ", type_of(nodes_[n]), out);
-        body += fmt::format("{}{}[{}] = {};\n", indent(), out, own_element(), identifier(n));
+        body += fmt::format("{}{}[{}] = {};\n", indent(), out, result_index(), identifier(n));
     }
 }
 
@@ -118,41 +119,42 @@ void KernelWriter::bind(std::size_t node, bool each) {
 }
 
 /// Returns the function that loads an element of the view, or computes its index for random numbers.
-std::string KernelWriter::function_of(const Source& source) {
+std::string KernelWriter::view_function(const Source& source) {
     std::size_t views_of_node = 1;
-    for (const Seen& seen : seen_) {
-        if (seen.source.node != source.node) continue;
-        if (seen.source.view == source.view) return seen.function;
+    for (const ViewFunction& view_access : view_functions_) {
+        if (view_access.source.node != source.node) continue;
+        if (view_access.source.view == source.view) return view_access.function;
         ++views_of_node;
     }
     const Node& node = nodes_[source.node];
     const std::string of = identifier(source.node);
     const std::string view = views_of_node == 1 ? of : fmt::format("{}_{}", of, views_of_node);
-    std::string function = declare_place(source.view.collapsed(), view, of);
+    std::string function = declare_index_function(source.view.collapsed(), view, of);
     std::string_view four = "uvec4";
     if (node.op != Op::random) {
         const std::string place = function + "(e)";
-        function = words.give(view + "_at");
-        four = type_of_elements(node.type, true);
-        views_ += fmt::format("{} {}(uint e) {{ return {}[{}]; }}\n", type_of_elements(node.type, false),
-                              function, of, is_wide() ? fmt::format("{0} / 4][{0} % 4", place) : place);
+        function = words.reserve(view + "_at");
+        four = glsl_element_type(node.type, true);
+        views_ += fmt::format("{} {}(uint e) {{ return {}[{}]; }}\n", glsl_element_type(node.type, false),
+                              function, of, is_vectorized() ? fmt::format("{0} / 4][{0} % 4", place) : place);
     }
-    if (is_wide())
+    if (is_vectorized())
         views_ += fmt::format("{0} {1}(uvec4 e) {{ return {0}({1}(e.x), {1}(e.y), {1}(e.z), {1}(e.w)); }}\n",
                               four, function);
     views_ += '\n';
-    return seen_.emplace_back(source, std::move(function)).function;
+    return view_functions_.emplace_back(source, std::move(function)).function;
 }
 
 /// Strides and offsets of 0 or 1 are not constants but part of the kernel's structure.
-std::string KernelWriter::declare_place(const View& view, const std::string& name, const std::string& of) {
+std::string KernelWriter::declare_index_function(const View& view, const std::string& name,
+                                                 const std::string& of) {
     views_ += fmt::format("// Where element e of a view of {} stands.\n", of);
     const auto constant = [&](std::string_view what, std::uint64_t value) {
-        std::string called = words.give(fmt::format("{}_{}", name, what));
+        std::string word = words.reserve(fmt::format("{}_{}", name, what));
         views_ += fmt::format("layout(constant_id = {}) const uint {} = 1;\n",
-                              first_constant_ + kernel.constants.size(), called);
+                              first_constant_ + kernel.constants.size(), word);
         kernel.constants.push_back(static_cast<std::uint32_t>(value));
-        return called;
+        return word;
     };
     std::vector<std::string> terms;
     if (view.offset > 0) terms.push_back(constant("offset", view.offset));
@@ -168,17 +170,17 @@ std::string KernelWriter::declare_place(const View& view, const std::string& nam
         if (view.strides[i] > 0) terms.push_back(std::move(index));
     }
     if (terms.empty()) terms.emplace_back("0");
-    std::string function = words.give("place_in_" + name);
+    std::string function = words.reserve("place_in_" + name);
     views_ += fmt::format("uint {}(uint e) {{ return {}; }}\n", function, fmt::join(terms, " + "));
     return function;
 }
 
-Kernel KernelWriter::finished(std::string_view does, std::string_view beginning, std::string_view end) {
+Kernel KernelWriter::build(std::string_view does, std::string_view beginning, std::string_view end) {
     kernel.source = fmt::format(
         "#version 450\n\n// Made from a graph: {}.\n#extension GL_GOOGLE_include_directive : require\n{}{}\n"
         "{}\n{}{}",
         does, beginning, uses_random_ ? "#include \"tensor/random.glsl\"\n" : "", buffers_, views_, end);
-    kernel.name = name_of_source(kernel.source);
+    kernel.name = hashed_source_name(kernel.source);
     return std::move(kernel);
 }
 

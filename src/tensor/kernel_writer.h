@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tensor/kernel_words.h"
+#include "tensor/glsl_identifiers.h"
 #include "tensor/schedule.h"
 
 namespace gridstride::tensor {
@@ -27,60 +27,60 @@ struct Kernel {
     std::vector<Read> reads;               ///< at the first bindings
     std::vector<std::size_t> writes;       ///< nodes that are written elementwise, at the next bindings
     std::vector<std::uint32_t> constants;  ///< specialization constants from 3 on
-    std::optional<KernelSource> own = {};  ///< the user's text, appended to the source
+    std::optional<KernelSource> user_source = {};  ///< the user's text, appended to the source
 };
 
 class KernelWriter {
  public:
-    enum class Over {
+    enum class Addressing {
         quads,    ///< quads of elements; q is the quad's index in a dispatch
         results,  ///< single elements; r is the element's index in a dispatch
         product,  ///< results of a matrix product, four of a row, with their indices e
     };
     /// The arguments must outlive the writer.
-    KernelWriter(const Graph& graph, const Group& group, Over over);
+    KernelWriter(const Graph& graph, const Group& group, Addressing over);
 
     Kernel kernel;
-    KernelWords words;
+    GlslIdentifiers words;
     std::string body;
     bool needs_elements = false;  ///< the body uses e, the element indices in the whole launch
 
     /// Unnamed nodes are numbered in order of use, so that equal groups give the same kernel.
     std::string identifier(std::size_t node);
     /// Returns an expression for element e of a view.
-    std::string seen(const Source& source);
+    std::string view_access(const Source& source);
     /// Appends the line of an elementwise node to the body.
     void line(std::size_t node);
-    void in_register(std::size_t node) { registers_.insert(node); }
+    void mark_in_register(std::size_t node) { registers_.insert(node); }
     /// Appends stores of the group's last node and of its outputs.
     void store();
     void declare(std::string_view access, std::string_view type, std::string_view word);
 
     /// The source is `beginning` (includes), the declarations, then `end`. `does` is a title, such as "sums".
-    Kernel finished(std::string_view does, std::string_view beginning, std::string_view end);
+    Kernel build(std::string_view does, std::string_view beginning, std::string_view end);
 
  private:
-    struct Seen {
+    struct ViewFunction {
         Source source;
         std::string function;
     };
     std::string read(const Source& source, const Shape& as);
-    std::string function_of(const Source& source);
-    std::string declare_place(const View& view, const std::string& name, const std::string& of);
+    std::string view_function(const Source& source);
+    std::string declare_index_function(const View& view, const std::string& name, const std::string& of);
     void bind(std::size_t node, bool each);
-    bool is_wide() const { return over_ != Over::results; }
-    std::string_view type_of(const Node& node) const { return type_of_elements(node.type, is_wide()); }
-    std::string_view own_element() const { return is_wide() ? "q" : "r"; }
-    std::string_view indent() const { return over_ == Over::quads ? "        " : "    "; }
+    bool is_vectorized() const { return addressing_ != Addressing::results; }
+    std::string_view type_of(const Node& node) const { return glsl_element_type(node.type, is_vectorized()); }
+    std::string_view result_index() const { return is_vectorized() ? "q" : "r"; }
+    std::string_view indent() const { return addressing_ == Addressing::quads ? "        " : "    "; }
 
     const Graph& graph_;
     const std::vector<Node>& nodes_;
     const Group& group_;
-    Over over_;
-    std::map<std::size_t, std::string> called_;  ///< by node
-    std::size_t unnamed_ = 0;
+    Addressing addressing_;
+    std::map<std::size_t, std::string> identifiers_;  ///< by node
+    std::size_t unnamed_count_ = 0;
     std::set<std::size_t> registers_;
-    std::vector<Seen> seen_;
+    std::vector<ViewFunction> view_functions_;
     std::size_t next_binding_, first_constant_;
     std::string buffers_, views_;
     bool uses_random_ = false;

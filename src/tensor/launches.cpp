@@ -13,46 +13,46 @@
 #include "launch/plan_builder.h"
 #include "launch/slices.h"
 #include "tensor/bytes.h"
+#include "tensor/labels.h"
 #include "tensor/product.h"
 #include "tensor/rows.h"
-#include "tensor/words.h"
 
 namespace gridstride::tensor {
 
 /// The launch computes results * parts values.
-struct Launches::Reduction {
-    std::uint64_t results = 1, numbers = 1;  ///< numbers: per result
-    std::uint64_t sharers = 1;               ///< invocations per result
+struct LaunchBuilder::Reduction {
+    std::uint64_t results = 1, numbers = 1;    ///< numbers: per result
+    std::uint64_t invocations_per_result = 1;  ///< invocations per result
     std::uint64_t parts = 1;
     std::uint64_t part_numbers() const { return divide_up(numbers, parts); }
 };
 
-void Launches::add(const Group& group) {
+void LaunchBuilder::add(const Group& group) {
     const Op op = nodes_[group.front()].op;
     switch (op) {
         case Op::matmul:
             add_product(group);
             break;
         case Op::softmax:
-            add_rows(group);
+            add_softmax(group);
             break;
         case Op::sum:
         case Op::largest:
             add_reduction(group);
             break;
         case Op::steps:
-            add_steps(group);
+            add_scales(group);
             break;
         case Op::ranges:
         case Op::quantise:
         case Op::dequantise:
-            add_over_bytes(group);
+            add_quantization(group);
             break;
         case Op::matmul_of_bytes:
             add_product_of_bytes(group);
             break;
         case Op::kernel:
-            add_own(group);
+            add_user_kernel(group);
             break;
         default:
             if (!elementwise(op)) throw std::logic_error(fmt::format("no launch computes {}", name(op)));
@@ -61,12 +61,12 @@ void Launches::add(const Group& group) {
     end_eager_launch();
 }
 
-void Launches::end_eager_launch() {
+void LaunchBuilder::end_eager_launch() {
     if (options_.execution == Execution::eager) plan_.steps.emplace_back(SubmitEnd{});
 }
 
-Dispatch& Launches::add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,
-                               const Extent& workgroup, const Extent& domain, const Extent& tile) {
+Dispatch& LaunchBuilder::add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,
+                                    const Extent& workgroup, const Extent& domain, const Extent& tile) {
     const std::string label = label_of(graph_, group);
     if (bindings.size() > limits_.max_bindings)
         throw Refusal(
@@ -86,8 +86,8 @@ Dispatch& Launches::add_launch(const Group& group, std::string kernel, std::vect
                                                                 .bindings = std::move(bindings)}));
 }
 
-Dispatch& Launches::add_made(const Group& group, Kernel kernel, std::vector<Binding> bindings,
-                             std::uint64_t elements, std::uint64_t tile) {
+Dispatch& LaunchBuilder::add_generated(const Group& group, Kernel kernel, std::vector<Binding> bindings,
+                                       std::uint64_t elements, std::uint64_t tile) {
     Dispatch& launch =
         add_launch(group, kernel.name, std::move(bindings), {options_.workgroup_size}, {elements}, {tile});
     if (options_.workgroup_count > 0) launch.grid.x = std::min(launch.grid.x, options_.workgroup_count);
@@ -96,97 +96,99 @@ Dispatch& Launches::add_made(const Group& group, Kernel kernel, std::vector<Bind
     return launch;
 }
 
-std::vector<Binding> Launches::bindings_of(const Kernel& kernel, bool in_place) {
+std::vector<Binding> LaunchBuilder::bindings_of(const Kernel& kernel, bool in_place) {
     std::vector<Binding> bindings;
     std::vector<std::size_t> read_each;
     for (const auto& [node, each] : kernel.reads) {
-        bindings.push_back({residence_.read(node), Access::read, each});
+        bindings.push_back({memory_.read(node), Access::read, each});
         if (each) read_each.push_back(node);
     }
     for (const std::size_t n : kernel.writes) {
-        const bool may_take_place = in_place && n == kernel.writes.back();
-        bindings.push_back(writes_each(
-            residence_.make(n, may_take_place ? residence_.place_for(n, read_each) : std::nullopt)));
+        const bool may_reuse = in_place && n == kernel.writes.back();
+        bindings.push_back(
+            writes_each(memory_.allocate(n, may_reuse ? memory_.find_reusable(n, read_each) : std::nullopt)));
     }
     return bindings;
 }
 
-std::vector<Binding> Launches::whole_bindings(const Group& group) {
+std::vector<Binding> LaunchBuilder::whole_bindings(const Group& group) {
     std::vector<Binding> bindings;
     for (const Source& source : nodes_[group.front()].sources)
-        bindings.push_back(reads(residence_.read(source.node)));
+        bindings.push_back(reads(memory_.read(source.node)));
     for (const std::size_t n : group)
-        bindings.push_back(writes(residence_.make(n)));
+        bindings.push_back(writes(memory_.allocate(n)));
     return bindings;
 }
 
-void Launches::add_elements(const Group& group) {
+void LaunchBuilder::add_elements(const Group& group) {
     Kernel kernel = elementwise_kernel(graph_, group);
     std::vector<Binding> bindings = bindings_of(kernel, options_.in_place);
-    add_made(group, std::move(kernel), std::move(bindings), nodes_[group.back()].elements(),
-             4 * options_.workgroup_size);
+    add_generated(group, std::move(kernel), std::move(bindings), nodes_[group.back()].elements(),
+                  4 * options_.workgroup_size);
 }
 
 /// Returns the largest power of two that divides the workgroup size and is at most `numbers`.
-std::uint64_t Launches::max_sharers(std::uint64_t numbers) const {
+std::uint64_t LaunchBuilder::max_invocations_per_result(std::uint64_t numbers) const {
     return std::bit_floor(std::min(std::uint64_t{1} << std::countr_zero(options_.workgroup_size), numbers));
 }
 
-Launches::Reduction Launches::reduction_of(const Node& lead) const {
+LaunchBuilder::Reduction LaunchBuilder::reduction_of(const Node& lead) const {
     const View view = lead.sources[0].view.collapsed();
     Reduction all{lead.elements(), lead.sources[0].view.shape.back()};
-    const bool side_by_side = view.shape.empty() || view.strides.back() == 1;
-    const auto busy = [&] {
-        return all.results * all.sharers >=
+    const bool is_contiguous = view.shape.empty() || view.strides.back() == 1;
+    const auto fills_device = [&] {
+        return all.results * all.invocations_per_result >=
                std::uint64_t{limits_.is_cpu ? 64U : 2048U} * std::max(limits_.multiprocessors, 1U);
     };
     // For coalesced loads, neighbours read contiguous numbers of one result, or else compute neighbouring
     // results, if those are enough to fill the device.
-    const std::uint64_t wanted = side_by_side ? limits_.subgroup_size : 1;
-    while (all.sharers < max_sharers(all.numbers) && (all.sharers < wanted || !busy()))
-        all.sharers *= 2;
-    constexpr std::uint64_t fewest = 16, max_numbers = 16384;
-    if (!busy()) all.parts = std::max<std::uint64_t>(1, all.numbers / (all.sharers * fewest));
+    const std::uint64_t wanted = is_contiguous ? limits_.subgroup_size : 1;
+    while (all.invocations_per_result < max_invocations_per_result(all.numbers) &&
+           (all.invocations_per_result < wanted || !fills_device()))
+        all.invocations_per_result *= 2;
+    constexpr std::uint64_t min_numbers = 16, max_numbers = 16384;
+    if (!fills_device())
+        all.parts = std::max<std::uint64_t>(1, all.numbers / (all.invocations_per_result * min_numbers));
     all.parts = std::min<std::uint64_t>(all.parts, limits_.is_cpu ? 16 : 1024);
-    all.parts = std::max(all.parts, divide_up(all.numbers, all.sharers * max_numbers));
+    all.parts = std::max(all.parts, divide_up(all.numbers, all.invocations_per_result * max_numbers));
     return all;
 }
 
-void Launches::add_reduction(const Group& group) {
+void LaunchBuilder::add_reduction(const Group& group) {
     const Node& lead = nodes_[group.front()];
     const Reduction all = reduction_of(lead);
     if (all.parts == 1) return add_stage(group, Stage::whole, all, {});
-    const PlanBuffer parts = residence_.scratch(lead.name + "_parts", lead.type, all.results * all.parts);
+    const PlanBuffer parts = memory_.scratch(lead.name + "_parts", lead.type, all.results * all.parts);
     add_stage(group, Stage::first, all, parts);
     end_eager_launch();
-    add_stage(group, Stage::second, {all.results, all.parts, max_sharers(all.parts)}, parts);
+    add_stage(group, Stage::second, {all.results, all.parts, max_invocations_per_result(all.parts)}, parts);
 }
 
-void Launches::add_stage(const Group& group, Stage stage, const Reduction& by, PlanBuffer parts) {
+void LaunchBuilder::add_stage(const Group& group, Stage stage, const Reduction& by, PlanBuffer parts) {
     Kernel kernel = reduction_kernel(graph_, group, stage);
     std::vector<Binding> bindings = bindings_of(kernel);
     if (stage == Stage::first) bindings.push_back(writes_each(parts));
     if (stage == Stage::second) bindings.insert(bindings.begin(), reads(parts));
-    Dispatch& launch = add_made(group, std::move(kernel), std::move(bindings), by.results * by.parts,
-                                options_.workgroup_size / by.sharers);
+    Dispatch& launch = add_generated(group, std::move(kernel), std::move(bindings), by.results * by.parts,
+                                     options_.workgroup_size / by.invocations_per_result);
     if (stage == Stage::first) launch.label += ", in parts";
-    launch.constants.front() = word(by.sharers);
+    launch.constants.front() = word(by.invocations_per_result);
     launch.push = {word(by.numbers), word(by.parts), word(by.part_numbers())};
-    launch.iterations_per_pass =
-        divide_up(by.part_numbers(), by.sharers) + static_cast<std::uint64_t>(std::bit_width(by.sharers)) + 4;
+    launch.iterations_per_pass = divide_up(by.part_numbers(), by.invocations_per_result) +
+                                 static_cast<std::uint64_t>(std::bit_width(by.invocations_per_result)) + 4;
     launch.shared_bytes = options_.workgroup_size * byte_size(nodes_[group.front()].type);
 }
 
 namespace {
 
 /// A launch cannot be sliced along k, so the product may exceed the loop iterations of a dispatch.
-void require_short(const Dispatch& launch, const Plan& plan, const Limits& limits, const Matrix& a,
-                   const Matrix& b, const Tiling& tiling) {
+void require_iterations_fit(const Dispatch& launch, const Plan& plan, const Limits& limits, const Matrix& a,
+                            const Matrix& b, const Tiling& tiling) {
     const auto refusal_of_parts = [&](std::uint64_t parts) {
-        Matrix of_a = a;
-        of_a.columns = divide_up(a.columns, parts);
+        Matrix part_of_a = a;
+        part_of_a.columns = divide_up(a.columns, parts);
         Dispatch part = launch;
-        set_up_product(part, limits, of_a, b, prefetch, tiling);
+        set_up_product_launch(part, limits, part_of_a, b, prefetch, tiling);
         return slice(part, plan.buffers, limits).refusal;
     };
     const std::string refusal = refusal_of_parts(1);
@@ -203,7 +205,7 @@ void require_short(const Dispatch& launch, const Plan& plan, const Limits& limit
 
 }  // namespace
 
-void Launches::add_product(const Group& group) {
+void LaunchBuilder::add_product(const Group& group) {
     const Node& product = nodes_[group.front()];
     const auto matrix = [](const Source& source) {
         const View& view = source.view;
@@ -211,38 +213,38 @@ void Launches::add_product(const Group& group) {
     };
     const Matrix a = matrix(product.sources[0]), b = matrix(product.sources[1]);
     const Extent workgroup{16, 16}, domain{b.columns, a.rows};
-    const Tiling tiling = tiling_of(limits_, workgroup, a.rows, b.columns, prefetch);
-    std::vector<Binding> bindings = {reads(residence_.read(product.sources[0].node)),
-                                     reads(residence_.read(product.sources[1].node)),
-                                     writes_each(residence_.make(group.back()))};
+    const Tiling tiling = choose_tiling(limits_, workgroup, a.rows, b.columns, prefetch);
+    std::vector<Binding> bindings = {reads(memory_.read(product.sources[0].node)),
+                                     reads(memory_.read(product.sources[1].node)),
+                                     writes_each(memory_.allocate(group.back()))};
     Kernel tail{.name = "matmul/prefetch"};
     if (group.size() > 1) tail = product_kernel(graph_, group);
     for (const Kernel::Read& read : tail.reads)
-        bindings.push_back(reads(residence_.read(read.node)));
+        bindings.push_back(reads(memory_.read(read.node)));
     Dispatch& launch = add_launch(group, tail.name, std::move(bindings), workgroup, domain,
                                   {workgroup.x * tiling.results.x, workgroup.y * tiling.results.y});
     launch.source = std::move(tail.source);
-    set_up_product(launch, limits_, a, b, prefetch, tiling);
-    require_short(launch, plan_, limits_, a, b, tiling);
+    set_up_product_launch(launch, limits_, a, b, prefetch, tiling);
+    require_iterations_fit(launch, plan_, limits_, a, b, tiling);
     launch.constants.insert(launch.constants.end(), tail.constants.begin(), tail.constants.end());
 }
 
-void Launches::add_rows(const Group& group) {
+void LaunchBuilder::add_softmax(const Group& group) {
     require_subgroups(group);
     const Node& node = nodes_[group.front()];
     const std::uint64_t columns = node.shape.back();
     // A large workgroup, so that few long rows still occupy a multiprocessor.
     const Extent workgroup{256, 1};
-    const Team team = team_of(limits_, workgroup, columns);
+    const Team team = choose_team(limits_, workgroup, columns);
     Dispatch& launch = add_launch(
         group, "softmax/one_pass",
-        {reads_each(residence_.read(node.sources[0].node)), writes_each(residence_.make(group.front()))},
+        {reads_each(memory_.read(node.sources[0].node)), writes_each(memory_.allocate(group.front()))},
         workgroup, {columns, node.elements() / columns}, {columns, team.rows_at_once});
     constexpr std::uint64_t passes = 2, part_bytes = 8;
-    set_up_rows(launch, team, columns, passes, part_bytes);
+    set_up_row_launch(launch, team, columns, passes, part_bytes);
 }
 
-void Launches::require_subgroups(const Group& group) const {
+void LaunchBuilder::require_subgroups(const Group& group) const {
     if (!limits_.subgroup_arithmetic || !limits_.subgroup_ballot)
         throw Refusal(
             fmt::format("{} needs subgroup arithmetic and ballots, which this device does not support.",
@@ -250,33 +252,33 @@ void Launches::require_subgroups(const Group& group) const {
 }
 
 /// Adds the launch for scales and zero points. One workgroup computes those of all rows.
-void Launches::add_steps(const Group& group) {
+void LaunchBuilder::add_scales(const Group& group) {
     require_subgroups(group);
     const Node& steps = nodes_[group.front()];
     const Extent workgroup{256};
     Dispatch& launch = add_launch(group, "quantise_int8/steps", whole_bindings(group), workgroup,
                                   {steps.sources[0].view.shape[0]}, workgroup);
     launch.grid = {1};
-    set_up_steps(launch, steps.scheme);
+    set_up_scale_launch(launch, steps.scheme);
 }
 
-void Launches::add_over_bytes(const Group& group) {
+void LaunchBuilder::add_quantization(const Group& group) {
     const Node& node = nodes_[group.front()];
     const Shape& matrix = node.sources[0].view.shape;
-    const auto read = [&](std::size_t i) { return residence_.read(node.sources[i].node); };
-    const auto made = [&] { return residence_.make(group.front()); };
+    const auto read = [&](std::size_t i) { return memory_.read(node.sources[i].node); };
+    const auto result_buffer = [&] { return memory_.allocate(group.front()); };
     // Only the f32 numbers have the order of the launch's elements and can be bound in parts.
     std::vector<Binding> bindings;
-    if (node.op == Op::ranges) bindings = {reads_each(read(0)), writes(made())};
+    if (node.op == Op::ranges) bindings = {reads_each(read(0)), writes(result_buffer())};
     if (node.op == Op::quantise)
-        bindings = {writes(made()), reads(read(1)), reads(read(2)), reads_each(read(0))};
+        bindings = {writes(result_buffer()), reads(read(1)), reads(read(2)), reads_each(read(0))};
     if (node.op == Op::dequantise)
-        bindings = {reads(read(0)), reads(read(1)), reads(read(2)), writes_each(made())};
-    add_rows_of_bytes(group, std::string(name(node.op)), std::move(bindings), matrix[0], matrix[1], 1,
-                      node.op == Op::ranges ? part_bytes_of_range : 0);
+        bindings = {reads(read(0)), reads(read(1)), reads(read(2)), writes_each(result_buffer())};
+    add_byte_rows(group, std::string(name(node.op)), std::move(bindings), matrix[0], matrix[1], 1,
+                  node.op == Op::ranges ? range_part_bytes : 0);
 }
 
-void Launches::add_product_of_bytes(const Group& group) {
+void LaunchBuilder::add_product_of_bytes(const Group& group) {
     const Node& product = nodes_[group.front()];
     const Source& vectors = product.sources[0];
     const std::uint64_t columns = vectors.view.shape[1];
@@ -287,21 +289,21 @@ void Launches::add_product_of_bytes(const Group& group) {
     std::vector<Binding> bindings = whole_bindings(group);
     // The kernel expects the second factor and its parameters first.
     std::rotate(bindings.begin(), bindings.begin() + 1, bindings.begin() + 4);
-    add_rows_of_bytes(group, kernel, std::move(bindings), product.shape[1], columns, product.shape[0],
-                      part_bytes_of_product);
+    add_byte_rows(group, kernel, std::move(bindings), product.shape[1], columns, product.shape[0],
+                  product_part_bytes);
 }
 
-void Launches::add_rows_of_bytes(const Group& group, const std::string& kernel, std::vector<Binding> bindings,
-                                 std::uint64_t rows, std::uint64_t columns, std::uint64_t vectors,
-                                 std::uint64_t part_bytes) {
+void LaunchBuilder::add_byte_rows(const Group& group, const std::string& kernel,
+                                  std::vector<Binding> bindings, std::uint64_t rows, std::uint64_t columns,
+                                  std::uint64_t vectors, std::uint64_t part_bytes) {
     require_subgroups(group);
     const Extent workgroup{256, 1};
-    const RowTeam team = team_over_bytes(limits_, workgroup, columns);
+    const RowTeam team = byte_row_team(limits_, workgroup, columns);
     Dispatch& launch = add_launch(group, "quantise_int8/" + kernel, std::move(bindings), workgroup,
                                   {columns, rows}, {columns, team.rows_at_once});
-    launch.grid.x = std::min({groups_of_vectors(vectors), columns, limits_.max_grid.x});
+    launch.grid.x = std::min({vector_group_count(vectors), columns, limits_.max_grid.x});
     launch.tile.x = divide_up(columns, launch.grid.x);
-    set_up_bytes(launch, team, nodes_[group.front()].scheme, columns, vectors, part_bytes);
+    set_up_byte_launch(launch, team, nodes_[group.front()].scheme, columns, vectors, part_bytes);
 }
 
 namespace {
@@ -324,14 +326,15 @@ Extent domain_of(const Node& node, unsigned dimensions) {
 
 }  // namespace
 
-void Launches::add_own(const Group& group) {
+void LaunchBuilder::add_user_kernel(const Group& group) {
     const Node& first = nodes_[group.front()];
     const Extent &workgroup = first.kernel->workgroup, &grid = first.kernel->grid;
     const unsigned dimensions = std::max(workgroup.dimensions(), grid.dimensions());
-    const Extent natural[] = {{options_.workgroup_size}, {16, 16}, {8, 8, 4}};
-    const Extent size = workgroup.x == 0 ? natural[dimensions - 1] : with_dimensions(workgroup, dimensions);
+    const Extent default_sizes[] = {{options_.workgroup_size}, {16, 16}, {8, 8, 4}};
+    const Extent size =
+        workgroup.x == 0 ? default_sizes[dimensions - 1] : with_dimensions(workgroup, dimensions);
     const Extent domain = domain_of(first, dimensions);
-    Kernel kernel = own_kernel(graph_, group);
+    Kernel kernel = user_kernel(graph_, group);
     Dispatch& launch = add_launch(group, kernel.name, whole_bindings(group), size, domain, size);
     // The kernel may have no grid-stride loop, so the grid is not reduced.
     launch.grid = grid.x > 0 ? with_dimensions(grid, dimensions) : divide_up(domain, size);
@@ -351,7 +354,7 @@ void Launches::add_own(const Group& group) {
     };
     launch.tile = {tile(0), dimensions > 1 ? tile(1) : 0, dimensions > 2 ? tile(2) : 0};
     launch.source = std::move(kernel.source);
-    launch.own = std::move(kernel.own);
+    launch.user_source = std::move(kernel.user_source);
 }
 
 }  // namespace gridstride::tensor

@@ -7,21 +7,21 @@
 #include "launch/limits.h"
 #include "launch/plan.h"
 #include "tensor/glsl.h"
+#include "tensor/memory_budget.h"
 #include "tensor/options.h"
-#include "tensor/residence.h"
 
 namespace gridstride::tensor {
 
-class Launches {
+class LaunchBuilder {
  public:
     /// The arguments must outlive this object.
-    Launches(const Graph& graph, const Limits& limits, const Options& options, Residence& residence,
-             Plan& plan)
+    LaunchBuilder(const Graph& graph, const Limits& limits, const Options& options, MemoryBudget& memory,
+                  Plan& plan)
         : graph_(graph),
           nodes_(graph.nodes()),
           limits_(limits),
           options_(options),
-          residence_(residence),
+          memory_(memory),
           plan_(plan) {}
 
     /// Adds the launches of one group. Throws Refusal if the device cannot run it.
@@ -35,35 +35,35 @@ class Launches {
     void add_reduction(const Group& group);
     void add_stage(const Group& group, Stage stage, const Reduction& by, PlanBuffer parts);
     void add_product(const Group& group);
-    void add_rows(const Group& group);
-    void add_steps(const Group& group);
-    void add_over_bytes(const Group& group);
+    void add_softmax(const Group& group);
+    void add_scales(const Group& group);
+    void add_quantization(const Group& group);
     void add_product_of_bytes(const Group& group);
-    void add_own(const Group& group);
+    void add_user_kernel(const Group& group);
 
     /// The returned reference is valid until the next step is added.
     Dispatch& add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,
                          const Extent& workgroup, const Extent& domain, const Extent& tile);
     /// Adds a one-dimensional launch of a generated kernel, with at most options_.workgroup_count workgroups.
-    Dispatch& add_made(const Group& group, Kernel kernel, std::vector<Binding> bindings,
-                       std::uint64_t elements, std::uint64_t tile);
+    Dispatch& add_generated(const Group& group, Kernel kernel, std::vector<Binding> bindings,
+                            std::uint64_t elements, std::uint64_t tile);
     void end_eager_launch();
     /// Binds whole tensors: the sources of the group's first node, then the nodes of the group.
     std::vector<Binding> whole_bindings(const Group& group);
     /// If in_place is set, the last node may reuse the memory of an operand that is read elementwise.
     std::vector<Binding> bindings_of(const Kernel& kernel, bool in_place = false);
-    std::uint64_t max_sharers(std::uint64_t numbers) const;
+    std::uint64_t max_invocations_per_result(std::uint64_t numbers) const;
     /// Adds a launch over rows of bytes, or of numbers that are quantised; see set_up_bytes().
-    void add_rows_of_bytes(const Group& group, const std::string& kernel, std::vector<Binding> bindings,
-                           std::uint64_t rows, std::uint64_t columns, std::uint64_t vectors,
-                           std::uint64_t part_bytes);
+    void add_byte_rows(const Group& group, const std::string& kernel, std::vector<Binding> bindings,
+                       std::uint64_t rows, std::uint64_t columns, std::uint64_t vectors,
+                       std::uint64_t part_bytes);
     void require_subgroups(const Group& group) const;
 
     const Graph& graph_;
     const std::vector<Node>& nodes_;
     const Limits& limits_;
     const Options& options_;
-    Residence& residence_;
+    MemoryBudget& memory_;
     Plan& plan_;
 };
 

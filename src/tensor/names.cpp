@@ -35,16 +35,16 @@ void require_tensor_name(std::string_view name) {
                         "between them, with a letter first. The name of its model, without underscores, and "
                         "a dot may precede it.",
                         name));
-    const bool is_given_here =
+    const bool is_generated_name =
         own.size() > 1 && own[0] == 't' && std::ranges::all_of(own.substr(1), is_digit);
-    if (is_given_here)
+    if (is_generated_name)
         throw Refusal(
             fmt::format("\"{}\" cannot be the name of a tensor: t and a number is the name of an unnamed "
                         "tensor. Choose another name.",
                         name));
 }
 
-std::string word_of(std::string_view name) {
+std::string to_identifier(std::string_view name) {
     std::string word(name);
     std::ranges::replace(word, '.', '_');
     return word;

@@ -35,8 +35,8 @@ enum class Op {
     matmul,
     softmax,
     // Quantisation of numbers to bytes.
-    ranges,       ///< the smallest and the largest number of each row and 0
-    steps,        ///< scales for these ranges
+    ranges,  ///< the smallest and the largest number of each row and 0
+    steps,   ///< scales for these ranges
     zero_points,
     quantise,
     dequantise,

@@ -27,24 +27,24 @@ Parameter memory_parameter() {
     return memory;
 }
 
-Options options_of(const Values& values, Execution execution) {
+Options options_for(const Values& values, Execution execution) {
     return {.execution = execution,
             .in_place = values[key::in_place] == InPlace::yes,
             .memory_bytes = values[key::memory],
-            .workgroup_size = workgroup_of(values).product(),
-            .workgroup_count = grid_of(values).product()};
+            .workgroup_size = requested_workgroup(values).product(),
+            .workgroup_count = requested_grid(values).product()};
 }
 
-void add_remarks(Remarks& say, const Values& values, Execution execution) {
+void add_remarks(Remarks& remarks, const Values& values, Execution execution) {
     if (execution == Execution::eager) {
         constexpr const char* sentence = "Eager execution ignores this. It needs planned or fused execution.";
-        if (values[key::in_place] == InPlace::yes) say.note(key::in_place, sentence);
-        if (values[key::memory] > 0) say.note(key::memory, sentence);
+        if (values[key::in_place] == InPlace::yes) remarks.note(key::in_place, sentence);
+        if (values[key::memory] > 0) remarks.note(key::memory, sentence);
     }
-    if (workgroup_of(values).y > 1)
-        say.note(gridstride::key::workgroup,
-                 fmt::format("These kernels are one-dimensional: a workgroup has {} invocations along x.",
-                             format_count(workgroup_of(values).product())));
+    if (requested_workgroup(values).y > 1)
+        remarks.note(gridstride::key::workgroup,
+                     fmt::format("These kernels are one-dimensional: a workgroup has {} invocations along x.",
+                                 format_count(requested_workgroup(values).product())));
 }
 
 }  // namespace gridstride::tensor

@@ -17,9 +17,9 @@ Parameter in_place_parameter();
 Parameter memory_parameter();
 
 /// Generated kernels are one-dimensional and use the products of the workgroup's and the grid's extents.
-Options options_of(const Values& values, Execution execution);
+Options options_for(const Values& values, Execution execution);
 
 /// Adds remarks about values that this execution ignores.
-void add_remarks(Remarks& say, const Values& values, Execution execution);
+void add_remarks(Remarks& remarks, const Values& values, Execution execution);
 
 }  // namespace gridstride::tensor

@@ -9,7 +9,7 @@
 
 namespace gridstride::tensor {
 
-struct DrawnGraph {
+struct PlottedGraph {
     const Graph& graph;
     Execution execution = Execution::fused;
     /// If not 0, memory traffic is shown per number, divided by this count; else in total.
@@ -18,6 +18,6 @@ struct DrawnGraph {
 
 /// Returns "graph" (computed): operations and fused groups; "memory" (computed): the place of each tensor
 /// from its first write to its last read; and "commands" (measured): the commands of the last run.
-std::vector<Plot> pictures_of(const DrawnGraph& graph, const PictureInput& input);
+std::vector<Plot> graph_plots(const PlottedGraph& graph, const PictureInput& input);
 
 }  // namespace gridstride::tensor

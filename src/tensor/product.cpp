@@ -18,7 +18,7 @@ Extent tile_of(const Extent& workgroup, const Extent& results) {
 /// On an NVIDIA H200, 4096 x 4096 x 4096 with `prefetch` and workgroups of 256: 8 x 8 results at a depth of
 /// 16 reached 46.2 TFLOP/s, at 8 40.1. Workgroups of 128 with 8 x 16 reached 46.0 at 8 and spilled registers
 /// at 16.
-Extent natural_results(const Limits& limits, const Extent& workgroup, const Extent& product) {
+Extent default_results(const Limits& limits, const Extent& workgroup, const Extent& product) {
     if (limits.is_cpu) return {4, 4};
     Extent results{8, 8};
     const auto shrink = [&] { (results.x < results.y ? results.y : results.x) /= 2; };
@@ -30,18 +30,18 @@ Extent natural_results(const Limits& limits, const Extent& workgroup, const Exte
     return results;
 }
 
-std::uint64_t natural_depth(const Limits& limits, const ProductKernel& kernel) {
+std::uint64_t default_depth(const Limits& limits, const ProductKernel& kernel) {
     if (!kernel.has_tiles) return 1;
-    return kernel.in_quads && limits.is_cpu ? 8 : 16;
+    return kernel.uses_quads && limits.is_cpu ? 8 : 16;
 }
 
 /// Returns the most square arrangement of a subgroup's lanes if it divides the workgroup, else the workgroup.
-Extent natural_lanes(const Limits& limits, const Extent& workgroup) {
+Extent default_lanes(const Limits& limits, const Extent& workgroup) {
     const std::uint64_t width = limits.subgroup_size;
-    std::uint64_t across = 1;
-    while (across * across < width)
-        across *= 2;
-    const Extent lanes{across, std::max<std::uint64_t>(width / across, 1)};
+    std::uint64_t lanes_across = 1;
+    while (lanes_across * lanes_across < width)
+        lanes_across *= 2;
+    const Extent lanes{lanes_across, std::max<std::uint64_t>(width / lanes_across, 1)};
     const bool fits = workgroup.x % lanes.x == 0 && workgroup.along(1) % lanes.y == 0;
     return fits ? lanes : workgroup;
 }
@@ -49,14 +49,14 @@ Extent natural_lanes(const Limits& limits, const Extent& workgroup) {
 std::uint64_t shared_bytes(const ProductKernel& kernel, const Tiling& tiling, const Extent& tile) {
     if (!kernel.has_tiles) return 0;
     const std::uint64_t numbers = tiling.depth * (tile.x + tile.y),
-                        unused = kernel.in_quads ? 8 * tiling.depth + tiling.depth / 8 * 16 : 0;
+                        unused = kernel.uses_quads ? 8 * tiling.depth + tiling.depth / 8 * 16 : 0;
     return kernel.parts * (numbers + unused) * sizeof(float);
 }
 
 std::uint64_t iterations(const ProductKernel& kernel, const Tiling& tiling, const Extent& tile,
                          std::uint64_t workgroup_size, std::uint64_t k) {
     if (!kernel.has_tiles) return k + 3;
-    const std::uint64_t at_once = workgroup_size * (kernel.in_quads ? 4 : 1);
+    const std::uint64_t at_once = workgroup_size * (kernel.uses_quads ? 4 : 1);
     const std::uint64_t fetching =
         divide_up(tile.x * tiling.depth, at_once) + divide_up(tile.y * tiling.depth, at_once) + 2;
     return (divide_up(k, tiling.depth) + 1) * (fetching + tiling.depth + 2) + 3;
@@ -64,22 +64,22 @@ std::uint64_t iterations(const ProductKernel& kernel, const Tiling& tiling, cons
 
 }  // namespace
 
-Tiling tiling_of(const Limits& limits, const Extent& workgroup, std::uint64_t m, std::uint64_t n,
-                 const ProductKernel& kernel, const Extent& results, std::uint64_t depth) {
+Tiling choose_tiling(const Limits& limits, const Extent& workgroup, std::uint64_t m, std::uint64_t n,
+                     const ProductKernel& kernel, const Extent& results, std::uint64_t depth) {
     Tiling tiling;
-    if (kernel.several_results)
-        tiling.results = results.x > 0 ? results : natural_results(limits, workgroup, {n, m});
-    tiling.depth = kernel.has_tiles && depth > 0 ? depth : natural_depth(limits, kernel);
-    tiling.lanes = kernel.by_subgroups ? natural_lanes(limits, workgroup) : workgroup;
+    if (kernel.has_several_results)
+        tiling.results = results.x > 0 ? results : default_results(limits, workgroup, {n, m});
+    tiling.depth = kernel.has_tiles && depth > 0 ? depth : default_depth(limits, kernel);
+    tiling.lanes = kernel.has_subgroup_tiles ? default_lanes(limits, workgroup) : workgroup;
     return tiling;
 }
 
-void set_up_product(Dispatch& launch, const Limits& limits, const Matrix& a, const Matrix& b,
-                    const ProductKernel& kernel, const Tiling& tiling) {
+void set_up_product_launch(Dispatch& launch, const Limits& limits, const Matrix& a, const Matrix& b,
+                           const ProductKernel& kernel, const Tiling& tiling) {
     const std::uint64_t k = a.columns, n = b.columns;
-    launch.push = kernel.in_quads ? std::vector{word(k), word(a.pitch()), word(b.pitch())}
-                                  : std::vector{word(k), word(a.row_step), word(a.column_step),
-                                                word(b.row_step), word(b.column_step)};
+    launch.push = kernel.uses_quads ? std::vector{word(k), word(a.pitch()), word(b.pitch())}
+                                    : std::vector{word(k), word(a.row_stride), word(a.column_stride),
+                                                  word(b.row_stride), word(b.column_stride)};
     launch.constants = {word(tiling.depth),
                         word(tiling.results.x),
                         word(tiling.results.y),
@@ -87,8 +87,8 @@ void set_up_product(Dispatch& launch, const Limits& limits, const Matrix& a, con
                         word(tiling.lanes.along(1)),
                         !a.is_transposed(),
                         b.is_transposed(),
-                        a.is_in_quads(),
-                        b.is_in_quads(),
+                        a.has_whole_quads(),
+                        b.has_whole_quads(),
                         n % 4 == 0,
                         limits.is_cpu ? 2 : word(tiling.depth)};
     const Extent tile = tile_of(launch.workgroup, tiling.results);

@@ -8,30 +8,33 @@
 
 namespace gridstride::tensor {
 
-/// The element (row, column) is at index row * row_step + column * column_step. One of the strides is 1.
+/// The element (row, column) is at index row * row_stride + column * column_stride. One of the strides is 1.
 struct Matrix {
-    std::uint64_t rows, columns, row_step, column_step;
+    std::uint64_t rows, columns, row_stride, column_stride;
 
     /// The stride that is not 1.
-    std::uint64_t pitch() const { return column_step == 1 ? row_step : column_step; }
-    bool is_transposed() const { return column_step != 1; }
+    std::uint64_t pitch() const { return column_stride == 1 ? row_stride : column_stride; }
+    bool is_transposed() const { return column_stride != 1; }
     /// Returns whether each line of memory consists of whole quads of numbers.
-    bool is_in_quads() const { return pitch() % 4 == 0 && (is_transposed() ? rows : columns) % 4 == 0; }
+    bool has_whole_quads() const { return pitch() % 4 == 0 && (is_transposed() ? rows : columns) % 4 == 0; }
     std::uint64_t at(std::uint64_t row, std::uint64_t column) const {
-        return row * row_step + column * column_step;
+        return row * row_stride + column * column_stride;
     }
 };
 
 struct ProductKernel {
     bool has_tiles = false;
-    bool several_results = false;
-    bool in_quads = false;
-    bool by_subgroups = false;  ///< the lanes of a subgroup compute a rectangle of results
-    std::uint64_t parts = 1;    ///< buffers in workgroup memory, each with a tile of each factor
+    bool has_several_results = false;
+    bool uses_quads = false;
+    bool has_subgroup_tiles = false;  ///< the lanes of a subgroup compute a rectangle of results
+    std::uint64_t parts = 1;          ///< buffers in workgroup memory, each with a tile of each factor
 };
 /// shaders/matmul/prefetch.comp, the fastest kernel.
-inline constexpr ProductKernel prefetch{
-    .has_tiles = true, .several_results = true, .in_quads = true, .by_subgroups = true, .parts = 2};
+inline constexpr ProductKernel prefetch{.has_tiles = true,
+                                        .has_several_results = true,
+                                        .uses_quads = true,
+                                        .has_subgroup_tiles = true,
+                                        .parts = 2};
 
 /// How a workgroup computes its tile.
 struct Tiling {
@@ -40,12 +43,12 @@ struct Tiling {
     Extent lanes{1, 1};       ///< arrangement of a subgroup's lanes
 };
 /// Returns the tiling for a product of m x n numbers. 0 for results.x or depth chooses a default.
-Tiling tiling_of(const Limits& limits, const Extent& workgroup, std::uint64_t m, std::uint64_t n,
-                 const ProductKernel& kernel, const Extent& results = {0}, std::uint64_t depth = 0);
+Tiling choose_tiling(const Limits& limits, const Extent& workgroup, std::uint64_t m, std::uint64_t n,
+                     const ProductKernel& kernel, const Extent& results = {0}, std::uint64_t depth = 0);
 
 /// Sets the launch's constants, push constants, loop iterations and workgroup memory. Its domain is n x m,
 /// its tile the workgroup's extents times the results per invocation.
-void set_up_product(Dispatch& launch, const Limits& limits, const Matrix& a, const Matrix& b,
-                    const ProductKernel& kernel, const Tiling& tiling);
+void set_up_product_launch(Dispatch& launch, const Limits& limits, const Matrix& a, const Matrix& b,
+                           const ProductKernel& kernel, const Tiling& tiling);
 
 }  // namespace gridstride::tensor

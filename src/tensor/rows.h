@@ -11,18 +11,19 @@ namespace gridstride::tensor {
 
 /// The invocations that work on one row, and their loop.
 struct Team : RowTeam {
-    std::uint64_t quads_each = 1;  ///< quads that an invocation holds in registers at a time
+    std::uint64_t quads_per_invocation = 1;  ///< quads that an invocation holds in registers at a time
     std::uint64_t rounds = 1;
 };
 enum class TeamChoice { automatic, subgroup, workgroup };
 
-/// Returns the team for rows of so many columns. If quads_each is 0, a default for the device is chosen.
-Team team_of(const Limits& limits, const Extent& workgroup, std::uint64_t columns,
-             TeamChoice choice = TeamChoice::automatic, std::uint64_t quads_each = 0);
+/// Returns the team for rows of so many columns. If quads_per_invocation is 0, a default for the device is
+/// chosen.
+Team choose_team(const Limits& limits, const Extent& workgroup, std::uint64_t columns,
+                 TeamChoice choice = TeamChoice::automatic, std::uint64_t quads_per_invocation = 0);
 
 /// Sets the launch's constants, loop iterations and workgroup memory. Its domain is columns x rows, its tile
 /// columns x Team::rows_at_once. A subgroup's partial result takes `part_bytes` in workgroup memory.
-void set_up_rows(Dispatch& launch, const Team& team, std::uint64_t columns, std::uint64_t passes,
-                 std::uint64_t part_bytes);
+void set_up_row_launch(Dispatch& launch, const Team& team, std::uint64_t columns, std::uint64_t passes,
+                       std::uint64_t part_bytes);
 
 }  // namespace gridstride::tensor

@@ -6,33 +6,33 @@
 
 namespace gridstride::tensor {
 
-bool is_each(const Graph& graph, const Source& source, const Shape& as) {
-    const std::uint64_t elements = elements_of(as);
-    return graph.nodes()[source.node].elements() == elements && elements_of(source.view.shape) == elements &&
-           source.view.is_whole();
+bool is_elementwise_access(const Graph& graph, const Source& source, const Shape& as) {
+    const std::uint64_t elements = element_count(as);
+    return graph.nodes()[source.node].elements() == elements &&
+           element_count(source.view.shape) == elements && source.view.is_whole();
 }
 
 namespace {
 
 /// Elementwise operations can follow in the same kernel. Other non-elementwise operations have fixed kernels.
-bool takes_tail(Op op) {
+bool allows_tail(Op op) {
     return op == Op::sum || op == Op::largest || op == Op::matmul;
 }
 
-std::size_t first_made_with(const Graph& graph, std::size_t node) {
-    while (graph.nodes()[node].is_with_previous)
+std::size_t first_in_launch(const Graph& graph, std::size_t node) {
+    while (graph.nodes()[node].shares_previous_launch)
         --node;
     return node;
 }
 }  // namespace
 
-std::vector<std::size_t> uses_of(const Graph& graph) {
+std::vector<std::size_t> count_uses(const Graph& graph) {
     std::vector<std::size_t> uses(graph.nodes().size());
     for (const std::size_t output : graph.outputs())
         ++uses[output];
     const std::vector<Node>& nodes = graph.nodes();
     for (std::size_t i = uses.size(); i-- > 0;) {
-        const std::size_t first = first_made_with(graph, i);
+        const std::size_t first = first_in_launch(graph, i);
         if (std::any_of(&uses[first], &uses[i] + 1, [](std::size_t n) { return n > 0; })) {
             for (std::size_t n = first; n <= i; ++n) {
                 uses[n] = std::max<std::size_t>(uses[n], 1);
@@ -47,7 +47,7 @@ std::vector<std::size_t> uses_of(const Graph& graph) {
 
 namespace {
 
-struct Growing {
+struct GrowingGroup {
     std::set<std::size_t> nodes;
     std::set<std::size_t> buffers;  ///< nodes that its kernel binds, except operands of the lead
     bool has_lead = false;          ///< it begins with an operation that is not elementwise
@@ -61,15 +61,15 @@ class Scheduler {
           fuse_(fuse),
           max_bindings_(max_bindings),
           readers_(nodes_.size()) {
-        const std::vector<std::size_t> uses = uses_of(graph);
+        const std::vector<std::size_t> uses = count_uses(graph);
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             if (uses[i] > 0)
                 for (const Source& source : nodes_[i].sources)
                     readers_[source.node].insert(i);
         for (std::size_t i = nodes_.size(); i-- > 0;) {
-            if (uses[i] == 0 || !nodes_[i].is_made()) continue;
-            if (nodes_[i].is_with_previous)
-                i = place_together(i);
+            if (uses[i] == 0 || !nodes_[i].is_computed()) continue;
+            if (nodes_[i].shares_previous_launch)
+                i = place_launch(i);
             else
                 place(i);
         }
@@ -85,9 +85,9 @@ class Scheduler {
  private:
     /// Puts the node into a group. All its readers must have one.
     void place(std::size_t node) {
-        Growing* const group = fuse_ ? group_that_reads(node) : nullptr;
+        GrowingGroup* const group = fuse_ ? find_reading_group(node) : nullptr;
         if (group && can_join(node, *group)) return join(node, *group);
-        Growing alone;
+        GrowingGroup alone;
         alone.nodes = {node};
         alone.buffers = buffers_with(node, {});
         alone.has_lead = !elementwise(nodes_[node].op);
@@ -96,10 +96,10 @@ class Scheduler {
     }
 
     /// Puts all nodes of the launch that ends with `last` into one group. Returns the first of them.
-    std::size_t place_together(std::size_t last) {
-        Growing all;
+    std::size_t place_launch(std::size_t last) {
+        GrowingGroup all;
         all.has_lead = true;
-        const std::size_t first = first_made_with(graph_, last);
+        const std::size_t first = first_in_launch(graph_, last);
         for (std::size_t i = first; i <= last; ++i) {
             all.nodes.insert(i);
             group_of_[i] = last;
@@ -108,31 +108,33 @@ class Scheduler {
         return first;
     }
 
-    Growing* group_that_reads(std::size_t node) {
+    GrowingGroup* find_reading_group(std::size_t node) {
         std::set<std::size_t> groups;
         for (const std::size_t reader : readers_[node])
             groups.insert(group_of_.at(reader));
         return groups.size() == 1 ? &groups_.at(*groups.begin()) : nullptr;
     }
 
-    bool can_join(std::size_t node, const Growing& group) const {
+    bool can_join(std::size_t node, const GrowingGroup& group) const {
         const Node& own = nodes_[node];
-        if (group.has_lead || !(elementwise(own.op) || takes_tail(own.op))) return false;
+        if (group.has_lead || !(elementwise(own.op) || allows_tail(own.op))) return false;
         // A product's kernel writes only one matrix.
-        const bool leaves_more = std::ranges::any_of(
+        const bool has_other_outputs = std::ranges::any_of(
             group.nodes, [&](std::size_t n) { return n != *group.nodes.rbegin() && is_output(n); });
-        if (own.op == Op::matmul && (leaves_more || is_output(node))) return false;
-        if (own.place == Place::host || nodes_[*group.nodes.begin()].place == Place::host) return false;
+        if (own.op == Op::matmul && (has_other_outputs || is_output(node))) return false;
+        if (own.place == Processor::host || nodes_[*group.nodes.begin()].place == Processor::host)
+            return false;
         if (group.nodes.size() >= max_group_nodes) return false;
         for (const std::size_t reader : readers_[node])
             for (const Source& source : nodes_[reader].sources)
-                if (source.node == node && !is_each(graph_, source, nodes_[reader].shape)) return false;
+                if (source.node == node && !is_elementwise_access(graph_, source, nodes_[reader].shape))
+                    return false;
         // A lead's kernel binds its operands (factors, or partial sums) in addition to those of the tail.
-        const std::size_t of_lead = takes_tail(own.op) ? own.sources.size() : 0;
-        return buffers_with(node, group.buffers).size() + of_lead <= max_bindings_;
+        const std::size_t lead_operands = allows_tail(own.op) ? own.sources.size() : 0;
+        return buffers_with(node, group.buffers).size() + lead_operands <= max_bindings_;
     }
 
-    void join(std::size_t node, Growing& group) {
+    void join(std::size_t node, GrowingGroup& group) {
         group.buffers = buffers_with(node, group.buffers);
         group.nodes.insert(node);
         group.has_lead = !elementwise(nodes_[node].op);
@@ -158,7 +160,7 @@ class Scheduler {
     bool fuse_;
     std::size_t max_bindings_;
     std::vector<std::set<std::size_t>> readers_;
-    std::map<std::size_t, Growing> groups_;        ///< by their last node
+    std::map<std::size_t, GrowingGroup> groups_;   ///< by their last node
     std::map<std::size_t, std::size_t> group_of_;  ///< by node
 };
 

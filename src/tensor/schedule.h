@@ -9,7 +9,7 @@
 namespace gridstride::tensor {
 
 /// Returns how often each node is read, where an output counts once more; 0: no output depends on it.
-std::vector<std::size_t> uses_of(const Graph& graph);
+std::vector<std::size_t> count_uses(const Graph& graph);
 
 /// Nodes that one kernel or one host step computes, in order. The last one and outputs among them are stored
 /// in memory; the others stay in registers. The first may be a reduction or a matrix product, followed by its
@@ -25,6 +25,6 @@ constexpr std::size_t max_group_nodes = 64;
 std::vector<Group> schedule(const Graph& graph, bool fuse, std::size_t max_bindings);
 
 /// Returns whether element i of the view is element i of the node, for all elements of the shape `as`.
-bool is_each(const Graph& graph, const Source& source, const Shape& as);
+bool is_elementwise_access(const Graph& graph, const Source& source, const Shape& as);
 
 }  // namespace gridstride::tensor

@@ -13,7 +13,7 @@
 
 namespace gridstride::tensor {
 
-std::uint64_t elements_of(const Shape& shape) {
+std::uint64_t element_count(const Shape& shape) {
     return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
@@ -40,14 +40,14 @@ void require_shape(const Shape& shape) {
 Shape broadcast(std::string_view what, const Shape& a, const Shape& b) {
     Shape both(std::max(a.size(), b.size()), 1);
     for (std::size_t i = 1; i <= both.size(); ++i) {
-        const std::uint64_t of_a = i <= a.size() ? a[a.size() - i] : 1,
-                            of_b = i <= b.size() ? b[b.size() - i] : 1;
-        if (of_a != of_b && of_a != 1 && of_b != 1)
+        const std::uint64_t extent_a = i <= a.size() ? a[a.size() - i] : 1,
+                            extent_b = i <= b.size() ? b[b.size() - i] : 1;
+        if (extent_a != extent_b && extent_a != 1 && extent_b != 1)
             throw Refusal(
                 fmt::format("{} of {} and {} is not possible: from the right, the extents {} and {} differ "
                             "and neither is 1. Reshape or transpose one of them.",
-                            what, text_of(a), text_of(b), of_a, of_b));
-        both[both.size() - i] = of_a == 1 ? of_b : of_a;
+                            what, text_of(a), text_of(b), extent_a, extent_b));
+        both[both.size() - i] = extent_a == 1 ? extent_b : extent_a;
     }
     return both;
 }
@@ -121,10 +121,10 @@ View View::broadcast_to(const Shape& to) const {
 /// Merges contiguous extents into runs. Each run must be the product of consecutive new extents.
 std::optional<View> View::reshaped(const Shape& to) const {
     require_shape(to);
-    if (elements_of(to) != elements_of(shape))
+    if (element_count(to) != element_count(shape))
         throw Refusal(fmt::format("{} cannot be reshaped to {}: that is {} elements, but there are {}.",
-                                  text_of(shape), text_of(to), format_count(elements_of(to)),
-                                  format_count(elements_of(shape))));
+                                  text_of(shape), text_of(to), format_count(element_count(to)),
+                                  format_count(element_count(shape))));
     const View runs = collapsed();
     View view{to, std::vector<std::uint64_t>(to.size(), 0), offset};
     std::size_t next = to.size();

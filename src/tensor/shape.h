@@ -15,7 +15,7 @@ inline constexpr std::size_t max_extents = 4;
 /// The maximum number of elements of a tensor. Kernels index elements with 32 bits.
 inline constexpr std::uint64_t max_elements = std::uint64_t{1} << 31;
 
-std::uint64_t elements_of(const Shape& shape);
+std::uint64_t element_count(const Shape& shape);
 std::string text_of(const Shape& shape);  ///< "4096 x 256", "a single number"
 
 /// Returns the row pitch of a matrix of bytes: rows begin at a 32-bit word, and the padding is 0.

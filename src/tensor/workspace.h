@@ -20,7 +20,7 @@
 
 namespace gridstride::tensor {
 
-enum class Right { read, write };
+enum class AccessRight { read, write };
 
 /// A tensor's name consists of its owner's name, a dot and its own name: "text.p". All functions throw
 /// Refusal, which names the model and the tensor, if access rights are violated.
@@ -35,7 +35,7 @@ class Workspace {
     /// Adds a tensor of the model, or a new version, of equal shape and type, of a tensor that it may write.
     void write(std::string_view model, const std::string& name, const Tensor& value);
     /// Grants the right to another model from now on. The right to write includes the right to read.
-    void share(std::string_view owner, const std::string& name, std::string_view with, Right right);
+    void share(std::string_view owner, const std::string& name, std::string_view with, AccessRight right);
     /// Selects the current version. A model must use another model's tensor before it reads it.
     void use(std::string_view model, const std::string& name);
 
@@ -44,10 +44,10 @@ class Workspace {
     Tensor read(std::string_view model, const std::string& name) const;
     /// Makes the tensor that the model reads an output. Returns it, or its copy if it is an input or a view.
     Tensor output(std::string_view model, const std::string& name);
-    std::string name_of_next(const std::string& name) const;
+    std::string next_version_name(const std::string& name) const;
 
  private:
-    struct Named {
+    struct SharedTensor {
         std::string owner;
         Tensor value;
         std::size_t version = 1;
@@ -56,10 +56,10 @@ class Workspace {
         std::map<std::string, std::size_t, std::less<>> used;  ///< used version by model
         std::map<std::size_t, Tensor> copies = {};             ///< output copies by version
     };
-    const Named& named(const std::string& name) const;
+    const SharedTensor& named(const std::string& name) const;
 
     Graph graph_;
-    std::map<std::string, Named, std::less<>> tensors_;
+    std::map<std::string, SharedTensor, std::less<>> tensors_;
 };
 
 }  // namespace gridstride::tensor

@@ -31,7 +31,7 @@ struct Operand {
 
 struct Argument {
     Operand operand = {};
-    std::uint64_t whole = 0;
+    std::uint64_t integer = 0;
     Shape shape = {};
     tensor::Scheme scheme = {};
 };
@@ -46,17 +46,17 @@ const Tensor& first(std::span<const Argument> a) {
     return *a[0].operand.tensor;
 }
 constexpr Function functions[] = {
-    {"sum", "xi", "sum(x, axis)", [](auto a) { return sum(first(a), a[1].whole); }},
-    {"largest", "xi", "largest(x, axis)", [](auto a) { return largest(first(a), a[1].whole); }},
-    {"mean", "xi", "mean(x, axis)", [](auto a) { return mean(first(a), a[1].whole); }},
+    {"sum", "xi", "sum(x, axis)", [](auto a) { return sum(first(a), a[1].integer); }},
+    {"largest", "xi", "largest(x, axis)", [](auto a) { return largest(first(a), a[1].integer); }},
+    {"mean", "xi", "mean(x, axis)", [](auto a) { return mean(first(a), a[1].integer); }},
     {"softmax", "x", "softmax(x)", [](auto a) { return softmax(first(a)); }},
     {"reshape", "xs", "reshape(x, 2 x 3)", [](auto a) { return first(a).reshaped(a[1].shape); }},
     {"slice", "xiii", "slice(x, axis, first, count)",
-     [](auto a) { return first(a).slice(a[1].whole, a[2].whole, a[3].whole); }},
+     [](auto a) { return first(a).slice(a[1].integer, a[2].integer, a[3].integer); }},
     {"quantise", "xq", "quantise(x, by_row)", [](auto a) { return quantise(first(a), a[1].scheme); }},
     {"dequantise", "x", "dequantise(q)", [](auto a) { return dequantise(first(a)); }},
     {"transpose", "xii", "transpose(x, axis, other)",
-     [](auto a) { return first(a).transposed(a[1].whole, a[2].whole); }},
+     [](auto a) { return first(a).transposed(a[1].integer, a[2].integer); }},
 };
 /// The elementwise operations of tensor/operations.h that are written as a call.
 constexpr Op operations[] = {Op::copy,  Op::exp,     Op::log,     Op::tanh,    Op::sqrt,
@@ -140,7 +140,7 @@ class Parser {
         const auto function = std::ranges::find(functions, name, &Function::name);
         if (function != std::end(functions)) return call(*function);
         const auto op = std::ranges::find(operations, name, [](Op one) { return tensor::name(one); });
-        if (op == std::end(operations)) throw Refusal(unknown(name));
+        if (op == std::end(operations)) throw Refusal(unknown_function_message(name));
         std::vector<Operand> operands = {sum()};
         while (operands.size() < tensor::elementwise(*op)->operands) {
             take_comma(name, tensor::elementwise(*op)->operands);
@@ -162,11 +162,11 @@ class Parser {
                 argument.operand = sum();
             if (kind == 'x' && !argument.operand.is_unknown)
                 argument.operand.tensor = as_tensor(argument.operand);
-            if (kind == 'i') argument.whole = whole_number(argument.operand, function);
+            if (kind == 'i') argument.integer = to_integer(argument.operand, function);
         }
         if (std::ranges::any_of(arguments, [](const Argument& one) { return one.operand.is_unknown; }))
             return {.is_unknown = true};
-        return {counted(function.call(arguments))};
+        return {check_node_limit(function.call(arguments))};
     }
 
     void take_comma(std::string_view name, std::size_t parameters) {
@@ -176,12 +176,12 @@ class Parser {
 
     tensor::Scheme scheme() {
         if (tokens_.take_if("symmetric")) return tensor::Scheme::symmetric;
-        if (tokens_.take_if("by_row")) return tensor::Scheme::by_row;
-        if (tokens_.take_if("zero_point")) return tensor::Scheme::one_step_and_zero;
+        if (tokens_.take_if("by_row")) return tensor::Scheme::per_row;
+        if (tokens_.take_if("zero_point")) return tensor::Scheme::asymmetric;
         tokens_.refuse_next("symmetric, by_row or zero_point");
     }
 
-    static std::uint64_t whole_number(const Operand& operand, const Function& function) {
+    static std::uint64_t to_integer(const Operand& operand, const Function& function) {
         const double number = operand.number;
         if (!operand.tensor && number == std::trunc(number) && number >= 0 &&
             number <= static_cast<double>(tensor::max_elements))
@@ -191,7 +191,7 @@ class Parser {
                                   operand.tensor ? "a tensor" : fmt::format("{}", number)));
     }
 
-    static std::string unknown(const std::string& name) {
+    static std::string unknown_function_message(const std::string& name) {
         std::string all;
         for (const Op op : operations)
             all += fmt::format("{}, ", tensor::name(op));
@@ -202,7 +202,7 @@ class Parser {
 
     Operand apply(Op op, std::span<const Operand> operands) {
         if (std::ranges::any_of(operands, [](const Operand& x) { return x.tensor || x.is_unknown; }))
-            return make(operands, [op](auto tensors) { return combine(op, tensors); });
+            return make(operands, [op](auto tensors) { return apply_elementwise(op, tensors); });
         tensor::Operands numbers;
         for (std::size_t i = 0; i < operands.size(); ++i)
             numbers.at(i).value = operands[i].number;
@@ -214,14 +214,14 @@ class Parser {
         std::vector<Tensor> tensors;
         for (const Operand& operand : operands)
             tensors.push_back(as_tensor(operand));
-        return {counted(of(std::span<const Tensor>(tensors)))};
+        return {check_node_limit(of(std::span<const Tensor>(tensors)))};
     }
 
     Tensor as_tensor(const Operand& operand) {
-        return operand.tensor ? *operand.tensor : counted(scope_.graph().number(operand.number));
+        return operand.tensor ? *operand.tensor : check_node_limit(scope_.graph().number(operand.number));
     }
 
-    Tensor counted(Tensor made) {
+    Tensor check_node_limit(Tensor made) {
         if (made.graph().nodes().size() > max_nodes)
             throw Refusal(
                 fmt::format("With this line the program has more than {} tensors, which is the limit. "

@@ -9,8 +9,8 @@ namespace gridstride::text_lesson {
 namespace {
 
 /// Returns an error about the first line; empty if it is right.
-std::string fault_of_header(const std::vector<Statement>& statements, std::string_view language,
-                            int version) {
+std::string find_header_error(const std::vector<Statement>& statements, std::string_view language,
+                              int version) {
     const std::size_t space = language.find(' ');
     if (statements.empty() || !statements[0].has(0, language.substr(0, space)) ||
         !statements[0].has(1, language.substr(space + 1)))
@@ -29,10 +29,10 @@ std::string fault_of_header(const std::vector<Statement>& statements, std::strin
 void ProgramReader::read_program(std::string_view text, std::string_view language, int version) {
     const Diagnostics none = diagnostics_;
     const std::vector<Statement> statements = tokenize(text, diagnostics_);
-    if (std::string fault = fault_of_header(statements, language, version); !fault.empty()) {
+    if (std::string header_error = find_header_error(statements, language, version); !header_error.empty()) {
         diagnostics_ = none;  // a text that is not a program gets this error alone
-        diagnostics_.add(statements.empty() ? 1 : statements[0].line, std::move(fault));
-        throw WrongProgram(std::move(diagnostics_).by_line());
+        diagnostics_.add(statements.empty() ? 1 : statements[0].line, std::move(header_error));
+        throw ProgramError(std::move(diagnostics_).sorted_by_line());
     }
     for (std::size_t i = 1; i < statements.size(); ++i) {
         depends_on_unknown_ = statements[i].is_malformed;
@@ -47,7 +47,7 @@ void ProgramReader::read_program(std::string_view text, std::string_view languag
         if (depends_on_unknown_) skip(statements[i]);
     }
     finish(statements.back().line);
-    if (diagnostics_.any()) throw WrongProgram(std::move(diagnostics_).by_line());
+    if (diagnostics_.has_errors()) throw ProgramError(std::move(diagnostics_).sorted_by_line());
 }
 
 bool ProgramReader::is_unknown(std::string_view name) {

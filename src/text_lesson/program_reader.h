@@ -14,7 +14,7 @@ namespace gridstride::text_lesson {
 /// depend on an unknown tensor are skipped without a message, so that follow-on errors are suppressed.
 class ProgramReader : protected Scope {
  public:
-    /// Reads a program in a language such as "gridstride playground". Throws WrongProgram with a diagnostic
+    /// Reads a program in a language such as "gridstride playground". Throws ProgramError with a diagnostic
     /// for each faulty line.
     void read_program(std::string_view text, std::string_view language, int version);
 

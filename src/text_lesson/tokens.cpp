@@ -58,9 +58,9 @@ class Tokenizer {
                 do {
                     while (at_ < text_.size() && text_[at_] != '\n')
                         take_token(statement);
-                } while (goes_to_kernel(statement));
-            } catch (const Refusal& refused) {
-                diagnostics_.add(line_, refused.what());
+                } while (skip_to_kernel(statement));
+            } catch (const Refusal& refusal) {
+                diagnostics_.add(line_, refusal.what());
                 statement.is_malformed = true;
                 skip_line();
             }
@@ -78,7 +78,7 @@ class Tokenizer {
     }
 
     /// Moves to the { of a kernel if that is the next token, on a later line.
-    bool goes_to_kernel(const Statement& statement) {
+    bool skip_to_kernel(const Statement& statement) {
         if (!statement.has(0, "kernel") || statement.has_kernel) return false;
         const std::size_t next_token = text_.find_first_not_of(" \t\r\n", at_);
         if (next_token == std::string_view::npos || text_[next_token] != '{') return false;
@@ -88,12 +88,12 @@ class Tokenizer {
     }
 
     /// Limits the length of a token, because messages quote tokens.
-    std::string_view part(std::size_t first, std::size_t end) const {
-        constexpr std::size_t most = 200;
-        if (end - first > most)
+    std::string_view checked_token(std::size_t first, std::size_t end) const {
+        constexpr std::size_t max_length = 200;
+        if (end - first > max_length)
             throw Refusal(
                 fmt::format("A word has {} characters; at most {} are allowed. Write a shorter one.",
-                            format_count(end - first), most));
+                            format_count(end - first), max_length));
         return text_.substr(first, end - first);
     }
 
@@ -108,19 +108,19 @@ class Tokenizer {
             diagnostics_.add(
                 line_, fmt::format("Expected the end of the line after the }} of a kernel, but found {}. "
                                    "Put it on a line of its own.",
-                                   quoted_text(trimmed(rest))));
+                                   quote_text(trim(rest))));
             skip_line();
         } else if (is_digit(c) || (c == '.' && is_digit(next(1)))) {
             take_number(statement);
         } else if (is_letter(c)) {
-            const auto goes_on = [&] {
+            const auto is_name_character = [&] {
                 return is_letter(next()) || is_digit(next()) || next() == '_' ||
                        (next() == '.' && is_letter(next(1)));
             };
             const std::size_t first = at_;
-            while (goes_on())
+            while (is_name_character())
                 ++at_;
-            statement.tokens.push_back({Token::Kind::name, part(first, at_)});
+            statement.tokens.push_back({Token::Kind::name, checked_token(first, at_)});
         } else if (c == '"') {
             take_string(statement);
         } else if (c == '{' && statement.has(0, "kernel")) {
@@ -138,7 +138,7 @@ class Tokenizer {
         double number = 0;
         const char* const first = text_.data() + at_;
         const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), number);
-        const std::string_view text = part(at_, at_ + static_cast<std::size_t>(end - first));
+        const std::string_view text = checked_token(at_, at_ + static_cast<std::size_t>(end - first));
         if (error != std::errc())
             throw Refusal(fmt::format(
                 "{} is out of range. Write a number of magnitude from about 1e-308 to 1e308, or 0.", text));
@@ -154,7 +154,7 @@ class Tokenizer {
         while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
             ++at_;
         if (next() != '"') throw Refusal("A quoted name is not closed. End it with a \".");
-        statement.tokens.push_back({Token::Kind::string, part(first, at_)});
+        statement.tokens.push_back({Token::Kind::string, checked_token(first, at_)});
         ++at_;
     }
 
@@ -196,7 +196,7 @@ void Diagnostics::add(std::size_t line, std::string sentence) {
     all_.push_back({.file = file_, .line = static_cast<std::uint32_t>(line), .text = std::move(sentence)});
 }
 
-std::vector<Diagnostic> Diagnostics::by_line() && {
+std::vector<Diagnostic> Diagnostics::sorted_by_line() && {
     std::ranges::stable_sort(all_, {}, &Diagnostic::line);
     return std::move(all_);
 }
@@ -244,11 +244,11 @@ void TokenReader::require_end() const {
 
 void TokenReader::refuse_next(std::string_view expected) const {
     const std::string_view previous = next_ == 0 ? std::string_view() : tokens_[next_ - 1].text;
-    const std::string behind = previous.empty() ? "" : fmt::format(" after \"{}\"", printable(previous));
-    if (at_end()) throw Refusal(fmt::format("Expected {1}{0}, but the line ends.", behind, expected));
+    const std::string after = previous.empty() ? "" : fmt::format(" after \"{}\"", printable(previous));
+    if (at_end()) throw Refusal(fmt::format("Expected {1}{0}, but the line ends.", after, expected));
     throw Refusal(fmt::format("Expected {3}{2}, but found {0}\"{1}\".",
                               is_next(Token::Kind::string) ? "the quoted " : "", printable(next_text()),
-                              behind, expected));
+                              after, expected));
 }
 
 }  // namespace gridstride::text_lesson

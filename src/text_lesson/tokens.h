@@ -36,8 +36,8 @@ class Diagnostics {
  public:
     explicit Diagnostics(std::string file) : file_(std::move(file)) {}
     void add(std::size_t line, std::string sentence);
-    bool any() const { return !all_.empty(); }
-    std::vector<Diagnostic> by_line() &&;
+    bool has_errors() const { return !all_.empty(); }
+    std::vector<Diagnostic> sorted_by_line() &&;
 
  private:
     std::string file_;

@@ -10,7 +10,7 @@
 
 namespace gridstride::trace {
 
-struct Touched {
+struct TouchCounts {
     std::uint64_t elements = 0;
     std::uint64_t more_than_once = 0;  ///< how many of those were touched more than once
 };
@@ -19,21 +19,21 @@ struct Touched {
 struct Coverage {
     std::uint32_t binding = 0;
     std::uint64_t elements = 0;
-    Touched read, written, changed;  ///< by loads, stores, atomics
-    std::uint64_t never = 0;         ///< elements that no access touched
-    std::uint64_t unwritten = 0;     ///< elements that no store or atomic touched
-    std::uint64_t outside = 0;       ///< accesses out of bounds
+    TouchCounts read, written, changed;  ///< by loads, stores, atomics
+    std::uint64_t untouched = 0;         ///< elements that no access touched
+    std::uint64_t never_written = 0;     ///< elements that no store or atomic touched
+    std::uint64_t outside = 0;           ///< accesses out of bounds
     /// Two records that touch the same element with the same kind of access, for the first such element. If
     /// there is none, `first` is a record of the first touched element, and `other` is empty.
     std::optional<std::uint32_t> first, other;
 
     /// Returns true if each element was accessed exactly once, and all accesses were loads or all were
     /// stores. nullopt: the missing records could change the answer.
-    std::optional<bool> each_once(bool records_are_missing) const;
+    std::optional<bool> is_each_once(bool records_are_missing) const;
 };
 
 /// Returns the coverage of each buffer, ordered by binding. nullopt: the accesses touch too many bytes (see
-/// touches_of()).
-std::optional<std::vector<Coverage>> coverage_of(const Trace& trace, std::span<const Record> records);
+/// split_accesses()).
+std::optional<std::vector<Coverage>> compute_coverage(const Trace& trace, std::span<const Record> records);
 
 }  // namespace gridstride::trace

@@ -16,7 +16,7 @@ std::string_view name(Verdict verdict) {
     return names.at(static_cast<std::size_t>(verdict));
 }
 
-bool are_there(std::span<const Finding> findings, std::size_t sites, std::size_t records) {
+bool have_valid_references(std::span<const Finding> findings, std::size_t sites, std::size_t records) {
     const auto is_there = [](const auto& place, std::size_t end) { return !place || *place < end; };
     return std::ranges::all_of(findings, [&](const Finding& finding) {
         return is_there(finding.site, sites) && is_there(finding.other_site, sites) &&

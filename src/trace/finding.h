@@ -12,13 +12,13 @@
 namespace gridstride::trace {
 
 enum class FindingKind { race, outside, divergent_barrier, coverage, activity, sectors, banks, atomics };
-constexpr FindingKind last_of(FindingKind) {
+constexpr FindingKind last_enumerator(FindingKind) {
     return FindingKind::atomics;
 }
 std::string_view name(FindingKind kind);  ///< "divergent_barrier"
 
 enum class Verdict { ok, warning, problem, unknown };
-constexpr Verdict last_of(Verdict) {
+constexpr Verdict last_enumerator(Verdict) {
     return Verdict::unknown;
 }
 std::string_view name(Verdict verdict);  ///< "ok"
@@ -30,15 +30,15 @@ struct Finding {
         other_site;  ///< a race has both; sectors, banks, activity and atomics have `site`
     std::uint64_t count = 0;
     /// sectors, banks: mean sectors or turns per request; activity: mean active lanes; atomics: the longest
-    /// queue; coverage: 1 if each element was accessed once, else 0 (Coverage::each_once()).
+    /// queue; coverage: 1 if each element was accessed once, else 0 (Coverage::is_each_once()).
     std::optional<double> value;
     std::optional<double> min_value;  ///< sectors and banks: the smallest possible mean for these requests
-    std::optional<std::uint64_t> first, other;  ///< records of the first case: indices into records_of()
+    std::optional<std::uint64_t> first, other;  ///< records of the first case: indices into decode_records()
     std::string sentence;
 };
 
 /// Returns true if all sites and records that the findings refer to exist. Findings from a file may refer to
 /// others.
-bool are_there(std::span<const Finding> findings, std::size_t sites, std::size_t records);
+bool have_valid_references(std::span<const Finding> findings, std::size_t sites, std::size_t records);
 
 }  // namespace gridstride::trace

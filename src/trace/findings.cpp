@@ -13,22 +13,22 @@
 #include "base/units.h"
 #include "trace/barriers.h"
 #include "trace/coverage.h"
-#include "trace/memories.h"
+#include "trace/memory_map.h"
 #include "trace/request_findings.h"
-#include "trace/words.h"
+#include "trace/trace_text.h"
 
 namespace gridstride::trace {
 
 namespace {
 
-class FindingsMaker {
+class FindingsBuilder {
  public:
-    FindingsMaker(const Trace& trace, std::span<const Record> records)
-        : trace_(trace), records_(records), missing_(missing_text(trace)) {}
+    FindingsBuilder(const Trace& trace, std::span<const Record> records)
+        : trace_(trace), records_(records), incomplete_reason_(incomplete_reason(trace)) {}
 
     std::vector<Finding> make() {
-        add_races();
-        add_outside();
+        add_race_metrics();
+        add_out_of_bounds();
         add_divergences();
         add_coverage();
         add_request_findings(trace_, records_, findings_);
@@ -52,45 +52,45 @@ class FindingsMaker {
         return finding;
     }
     /// Reports that nothing was found: ok if the trace is complete, else unknown.
-    void add_nothing(FindingKind kind, const std::string& sentence) {
-        if (missing_.empty())
+    void add_none_found(FindingKind kind, const std::string& sentence) {
+        if (incomplete_reason_.empty())
             add(kind, Verdict::ok, sentence + ".");
         else
             add(kind, Verdict::unknown,
-                fmt::format("{} among the recorded accesses, but {}.", sentence, missing_));
+                fmt::format("{} among the recorded accesses, but {}.", sentence, incomplete_reason_));
     }
 
     // --- Races
 
-    void add_races() {
-        const Races races = races_of(trace_, records_);
+    void add_race_metrics() {
+        const Races races = find_races(trace_, records_);
         for (const Race& race : races.pairs) {
             constexpr std::array<Verdict, 3> by_order = {Verdict::problem, Verdict::warning,
                                                          Verdict::unknown};
             Finding& finding = add(FindingKind::race, by_order.at(static_cast<std::size_t>(race.order)),
-                                   race_sentence(race));
+                                   describe_race(race));
             finding.site = race.site;
             finding.other_site = race.other_site;
             finding.count = race.inside + race.between;
             finding.first = race.first;
             finding.other = race.other;
         }
-        if (races.too_many)
+        if (races.exceeds_limit)
             add(FindingKind::race, Verdict::unknown,
                 "Races were not checked: the invocations access too many bytes at once. Use a smaller "
                 "launch.");
         else if (races.pairs.empty())
-            add_nothing(FindingKind::race,
-                        "No data race: no two invocations access the same bytes unordered");
+            add_none_found(FindingKind::race,
+                           "No data race: no two invocations access the same bytes unordered");
     }
 
-    std::string race_sentence(const Race& race) const {
+    std::string describe_race(const Race& race) const {
         // A write comes first; of two writes, the one whose line comes first.
         std::size_t first = race.first, other = race.other;
         if (site_of(first).kind == SiteKind::load) std::swap(first, other);
-        const std::string place = place_text(site_of(first), records_[first]);
-        const std::string other_place = place_text(site_of(other), records_[other]);
-        const std::string two =
+        const std::string place = element_text(site_of(first), records_[first]);
+        const std::string other_place = element_text(site_of(other), records_[other]);
+        const std::string accesses_text =
             race.site == race.other_site && place == other_place
                 ? fmt::format("{} {} {} more than once", line_text(trace_, site_of(first)),
                               verb(site_of(first).kind), place)
@@ -98,57 +98,59 @@ class FindingsMaker {
                               verb(site_of(first).kind), place, line_text(trace_, site_of(other)),
                               verb(site_of(other).kind),
                               other_place == place ? std::string("it") : other_place + ", which overlaps it");
-        std::string text = race.order == Order::undecidable
-                               ? fmt::format(
-                                     "Possible race: {}. Atomics may have ordered these accesses, "
-                                     "which a trace does not show.",
-                                     two)
-                               : fmt::format("{}, and {}.", in_sentence_case(two), why_no_order(race, first));
+        std::string text =
+            race.order == Ordering::undecidable
+                ? fmt::format(
+                      "Possible race: {}. Atomics may have ordered these accesses, "
+                      "which a trace does not show.",
+                      accesses_text)
+                : fmt::format("{}, and {}.", in_sentence_case(accesses_text), unordered_reason(race, first));
         text +=
-            race.of_workgroups
+            race.is_between_workgroups
                 ? fmt::format(" {} of {} {}, {} of {} {}.",
                               in_sentence_case(invocation_text(trace_, records_[first])),
-                              workgroup_text(trace_, records_[first].workgroup), act(first),
+                              workgroup_text(trace_, records_[first].workgroup), access_text(first),
                               invocation_text(trace_, records_[other]),
-                              workgroup_text(trace_, records_[other].workgroup), act(other))
+                              workgroup_text(trace_, records_[other].workgroup), access_text(other))
                 : fmt::format(" In {}, {} {} and {} {}.", workgroup_text(trace_, records_[first].workgroup),
-                              invocation_text(trace_, records_[first]), act(first),
-                              invocation_text(trace_, records_[other]), act(other));
+                              invocation_text(trace_, records_[first]), access_text(first),
+                              invocation_text(trace_, records_[other]), access_text(other));
         if (race.same_value) text += " All write the same value: harmless here, but still a data race.";
         const std::uint64_t places = race.inside + race.between;
         if (places > 1) text += fmt::format(" This happens at {} places.", format_count(places));
         return text;
     }
 
-    std::string why_no_order(const Race& race, std::size_t record) const {
+    std::string unordered_reason(const Race& race, std::size_t record) const {
         if (site_of(race.first).kind == SiteKind::atomic && site_of(race.other).kind == SiteKind::atomic)
-            return why_not_atomic(race);
-        if (race.order == Order::unseen)
-            return site_of(record).space == Space::buffer
+            return scope_reason(race);
+        if (race.order == Ordering::wrong_memory)
+            return site_of(record).space == MemorySpace::buffer
                        ? "the barrier between them orders workgroup memory only: call "
                          "memoryBarrierBuffer() before it"
                        : "the barrier between them does not order workgroup memory: call "
                          "memoryBarrierShared() before it";
-        return race.of_workgroups ? "workgroups are not synchronized with each other"
-                                  : "there is no barrier between them";
+        return race.is_between_workgroups ? "workgroups are not synchronized with each other"
+                                          : "there is no barrier between them";
     }
 
-    std::string why_not_atomic(const Race& race) const {
+    std::string scope_reason(const Race& race) const {
         const bool is_first = site_of(race.first).scope <= site_of(race.other).scope;
         const Site& narrow = site_of(is_first ? race.first : race.other);
         constexpr std::array<std::string_view, 4> names = {"gl_ScopeInvocation", "gl_ScopeSubgroup",
                                                            "gl_ScopeWorkgroup", "gl_ScopeDevice"};
         const Record &a = records_[race.first], &b = records_[race.other];
-        const auto [who, needed] = race.of_workgroups         ? std::pair("two workgroups", Scope::device)
-                                   : a.subgroup != b.subgroup ? std::pair("two subgroups", Scope::workgroup)
-                                                              : std::pair("two invocations", Scope::subgroup);
+        const auto [actors, needed] = race.is_between_workgroups ? std::pair("two workgroups", Scope::device)
+                                      : a.subgroup != b.subgroup
+                                          ? std::pair("two subgroups", Scope::workgroup)
+                                          : std::pair("two invocations", Scope::subgroup);
         return fmt::format("the scope of the atomic of {}, {}, is too small for {}: it needs {}",
-                           line_text(trace_, narrow), names.at(static_cast<std::size_t>(narrow.scope)), who,
-                           names.at(static_cast<std::size_t>(needed)));
+                           line_text(trace_, narrow), names.at(static_cast<std::size_t>(narrow.scope)),
+                           actors, names.at(static_cast<std::size_t>(needed)));
     }
 
     /// "writes 68"
-    std::string act(std::size_t record) const {
+    std::string access_text(std::size_t record) const {
         const Site& site = site_of(record);
         const std::string value = value_text(site, records_[record]);
         if (site.kind == SiteKind::atomic) return value.empty() ? "changes it" : "changes what was " + value;
@@ -158,8 +160,8 @@ class FindingsMaker {
 
     // --- Out-of-bounds accesses
 
-    void add_outside() {
-        const Memories memories = memories_of(trace_, records_);
+    void add_out_of_bounds() {
+        const MemoryMap memories = map_memory(trace_, records_);
         std::map<std::uint32_t, std::pair<std::uint64_t, std::size_t>>
             found;  // by site: the number of accesses, and the first
         for (std::size_t i = 0; i < records_.size(); ++i) {
@@ -168,25 +170,25 @@ class FindingsMaker {
                 ++found.try_emplace(records_[i].site, 0, i).first->second.first;
         }
         for (const auto& [site, cases] : found) {
-            Finding& finding =
-                add(FindingKind::outside, Verdict::problem, outside_sentence(cases.first, cases.second));
+            Finding& finding = add(FindingKind::outside, Verdict::problem,
+                                   describe_out_of_bounds(cases.first, cases.second));
             finding.site = site;
             finding.count = cases.first;
             finding.first = cases.second;
         }
-        if (found.empty()) add_nothing(FindingKind::outside, "No access is out of bounds");
+        if (found.empty()) add_none_found(FindingKind::outside, "No access is out of bounds");
     }
 
-    std::string outside_sentence(std::uint64_t accesses, std::size_t record) const {
+    std::string describe_out_of_bounds(std::uint64_t accesses, std::size_t record) const {
         const Record& first = records_[record];
         const Site& site = site_of(record);
-        const std::uint64_t elements = elements_of(site);
-        const bool looks_inside = elements > 0 && first.offset >= site.first_byte &&
-                                  (first.offset - site.first_byte) / site.element_bytes < elements;
+        const std::uint64_t elements = element_count(site);
+        const bool is_address_inside = elements > 0 && first.offset >= site.first_byte &&
+                                       (first.offset - site.first_byte) / site.element_bytes < elements;
         constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
         const auto index = static_cast<std::size_t>(std::countr_zero(first.outside));
         std::string why;
-        if (looks_inside && first.outside != 0)
+        if (is_address_inside && first.outside != 0)
             why = fmt::format("its {} index is out of bounds, and this is the resulting address",
                               index < ordinals.size() ? ordinals.at(index) : "last");
         else if (elements > 0)
@@ -195,15 +197,15 @@ class FindingsMaker {
             why = "the buffer or variable ends before it";
         return fmt::format("{} {} {}, which is out of bounds: {}. {}, first by {} of {}.",
                            in_sentence_case(line_text(trace_, site)), verb(site.kind),
-                           place_text(site, first), why, counted(accesses, "access", "accesses"),
+                           element_text(site, first), why, counted(accesses, "access", "accesses"),
                            invocation_text(trace_, first), workgroup_text(trace_, first.workgroup));
     }
 
     /// Returns the elements of the outermost array; 0: it is not an array, or its length is unknown.
-    std::uint64_t elements_of(const Site& site) const {
+    std::uint64_t element_count(const Site& site) const {
         if (site.element_bytes == 0) return 0;
         std::uint64_t bytes = site.variable_bytes;
-        if (site.space == Space::buffer) {
+        if (site.space == MemorySpace::buffer) {
             const TracedBuffer& buffer = trace_.buffers[site.binding];
             bytes = buffer.elements * byte_size(buffer.type);
         }
@@ -217,12 +219,13 @@ class FindingsMaker {
             return site.kind == SiteKind::barrier && !site.of_subgroup;
         });
         if (!waits) return;
-        const std::vector<Divergence> divergences = divergences_of(trace_, records_);
+        const std::vector<Divergence> divergences = find_divergences(trace_, records_);
         for (const Divergence& divergence : divergences) {
             // The record of a barrier may be among the lost ones.
-            const bool sure = trace_.lost == 0 || divergence.other_site;
-            Finding& finding = add(FindingKind::divergent_barrier, sure ? Verdict::problem : Verdict::unknown,
-                                   divergence_sentence(divergence));
+            const bool is_certain = trace_.lost == 0 || divergence.other_site;
+            Finding& finding =
+                add(FindingKind::divergent_barrier, is_certain ? Verdict::problem : Verdict::unknown,
+                    describe_divergence(divergence));
             finding.site = divergence.site;
             finding.other_site = divergence.other_site;
             finding.count = divergence.invocations;
@@ -230,38 +233,39 @@ class FindingsMaker {
             finding.other = divergence.other;
         }
         if (divergences.empty())
-            add_nothing(FindingKind::divergent_barrier,
-                        "All invocations of a workgroup reach the same barriers");
+            add_none_found(FindingKind::divergent_barrier,
+                           "All invocations of a workgroup reach the same barriers");
     }
 
-    std::string divergence_sentence(const Divergence& divergence) const {
+    std::string describe_divergence(const Divergence& divergence) const {
         const Record& first = records_[divergence.first];
         const std::string other = invocation_text(trace_, divergence.invocation);
         std::string waits = line_text(trace_, site_of(divergence.first));
-        std::string where = fmt::format("{} ends without accessing memory", other);
-        if (divergence.other_turn) {
-            const std::uint32_t turn = first.innermost_iteration(),
-                                other_turn = records_[*divergence.other].innermost_iteration();
-            const bool of_innermost = turn != other_turn;
-            if (of_innermost) waits += fmt::format(" in iteration {} of its loop", turn);
-            where = of_innermost
-                        ? fmt::format("{} waits there in iteration {}", other, other_turn)
-                        : fmt::format("{} waits there in another iteration of an enclosing loop", other);
+        std::string other_text = fmt::format("{} ends without accessing memory", other);
+        if (divergence.other_iteration) {
+            const std::uint32_t iteration = first.innermost_iteration(),
+                                other_iteration = records_[*divergence.other].innermost_iteration();
+            const bool in_innermost_loop = iteration != other_iteration;
+            if (in_innermost_loop) waits += fmt::format(" in iteration {} of its loop", iteration);
+            other_text = in_innermost_loop
+                             ? fmt::format("{} waits there in iteration {}", other, other_iteration)
+                             : fmt::format("{} waits there in another iteration of an enclosing loop", other);
         } else if (divergence.other_site)
-            where = fmt::format("{} waits at the barrier of {}", other,
-                                line_text(trace_, trace_.sites[*divergence.other_site]));
+            other_text = fmt::format("{} waits at the barrier of {}", other,
+                                     line_text(trace_, trace_.sites[*divergence.other_site]));
         else if (divergence.other)
-            where = fmt::format("{} ends after {}", other, line_text(trace_, site_of(*divergence.other)));
+            other_text =
+                fmt::format("{} ends after {}", other, line_text(trace_, site_of(*divergence.other)));
         return fmt::format(
             "In {}, {} waits at the barrier of {}, but {}. {} not at this barrier while others wait there.",
-            workgroup_text(trace_, divergence.workgroup), invocation_text(trace_, first), waits, where,
+            workgroup_text(trace_, divergence.workgroup), invocation_text(trace_, first), waits, other_text,
             counted(divergence.invocations, "invocation is", "invocations are"));
     }
 
     // --- Coverage
 
     void add_coverage() {
-        const std::optional<std::vector<Coverage>> all = coverage_of(trace_, records_);
+        const std::optional<std::vector<Coverage>> all = compute_coverage(trace_, records_);
         if (!all) {
             add(FindingKind::coverage, Verdict::unknown,
                 "Coverage was not checked: the invocations access too many bytes at once. Use a smaller "
@@ -269,11 +273,11 @@ class FindingsMaker {
             return;
         }
         for (const Coverage& coverage : *all) {
-            Finding& finding =
-                add(FindingKind::coverage, missing_.empty() ? verdict_of(coverage) : Verdict::unknown,
-                    coverage_sentence(coverage));
-            finding.count = coverage.elements - coverage.never;
-            finding.value = coverage.each_once(!missing_.empty());
+            Finding& finding = add(FindingKind::coverage,
+                                   incomplete_reason_.empty() ? verdict_of(coverage) : Verdict::unknown,
+                                   describe_coverage(coverage));
+            finding.count = coverage.elements - coverage.untouched;
+            finding.value = coverage.is_each_once(!incomplete_reason_.empty());
             finding.first = coverage.first;
             finding.other = coverage.other;
             if (coverage.first) finding.site = records_[*coverage.first].site;
@@ -285,22 +289,22 @@ class FindingsMaker {
         const TracedBuffer& buffer = trace_.buffers[coverage.binding];
         // The data may fill only a part of an output.
         const bool is_unwritten = buffer.must_write == MustWrite::all
-                                      ? coverage.unwritten > 0
-                                      : buffer.must_write == MustWrite::some && is_written_nowhere(coverage);
+                                      ? coverage.never_written > 0
+                                      : buffer.must_write == MustWrite::some && is_never_written(coverage);
         if (is_unwritten) return Verdict::problem;
-        return coverage.never > 0 && !buffer.output ? Verdict::warning : Verdict::ok;
+        return coverage.untouched > 0 && !buffer.output ? Verdict::warning : Verdict::ok;
     }
-    static bool is_written_nowhere(const Coverage& coverage) {
-        return coverage.unwritten == coverage.elements && coverage.elements > 0;
+    static bool is_never_written(const Coverage& coverage) {
+        return coverage.never_written == coverage.elements && coverage.elements > 0;
     }
 
     /// "numbers: 1 024 of 1 024 read once."
-    std::string coverage_sentence(const Coverage& coverage) const {
+    std::string describe_coverage(const Coverage& coverage) const {
         std::vector<std::string> parts;
-        const auto part = [&](const Touched& touched, std::string_view what) {
+        const auto part = [&](const TouchCounts& touched, std::string_view action) {
             if (touched.elements == 0) return;
             const std::string of_all = fmt::format("{} of {} {}", format_count(touched.elements),
-                                                   format_count(coverage.elements), what);
+                                                   format_count(coverage.elements), action);
             if (touched.more_than_once > 0)
                 parts.push_back(fmt::format("{}, {} of them more than once", of_all,
                                             format_count(touched.more_than_once)));
@@ -311,32 +315,32 @@ class FindingsMaker {
         part(coverage.written, "written");
         part(coverage.changed, "changed by atomics");
         const TracedBuffer& buffer = trace_.buffers[coverage.binding];
-        if (buffer.must_write != MustWrite::nothing && is_written_nowhere(coverage))
+        if (buffer.must_write != MustWrite::nothing && is_never_written(coverage))
             parts.emplace_back("no element was written");
-        else if (buffer.must_write == MustWrite::all && coverage.unwritten > 0)
-            parts.push_back(format_count(coverage.unwritten) + " never written");
-        else if (coverage.never > 0)
-            parts.push_back(coverage.never == coverage.elements
+        else if (buffer.must_write == MustWrite::all && coverage.never_written > 0)
+            parts.push_back(format_count(coverage.never_written) + " never written");
+        else if (coverage.untouched > 0)
+            parts.push_back(coverage.untouched == coverage.elements
                                 ? "no element was accessed"
-                                : format_count(coverage.never) + " never accessed");
+                                : format_count(coverage.untouched) + " never accessed");
         if (coverage.outside > 0)
             parts.push_back(counted(coverage.outside, "access", "accesses") + " out of bounds");
-        std::string text = buffer.name + ": " + joined(parts, ", ");
-        if (!missing_.empty()) text += "; " + missing_;
+        std::string text = buffer.name + ": " + join(parts, ", ");
+        if (!incomplete_reason_.empty()) text += "; " + incomplete_reason_;
         return text + ".";
     }
 
     const Trace& trace_;
     std::span<const Record> records_;
-    std::string missing_;
+    std::string incomplete_reason_;
     std::vector<Finding> findings_;
 };
 
 }  // namespace
 
-std::vector<Finding> findings_of(const Trace& trace, std::span<const Record> records) {
+std::vector<Finding> compute_findings(const Trace& trace, std::span<const Record> records) {
     if (!trace.reason.empty()) return {};
-    return FindingsMaker(trace, records).make();
+    return FindingsBuilder(trace, records).make();
 }
 
 }  // namespace gridstride::trace

@@ -12,6 +12,6 @@ namespace gridstride::trace {
 
 /// Returns the findings, ordered from problems to warnings, unknowns and results that are ok. Returns none if
 /// the trace has a reason why it could not be recorded.
-std::vector<Finding> findings_of(const Trace& trace, std::span<const Record> records);
+std::vector<Finding> compute_findings(const Trace& trace, std::span<const Record> records);
 
 }  // namespace gridstride::trace

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "trace/memories.h"
+#include "trace/memory_map.h"
 #include "trace/sort.h"
 
 namespace gridstride::trace {
@@ -13,60 +13,61 @@ namespace gridstride::trace {
 namespace {
 
 /// The intervals between barriers in which an access lies. Accesses in different intervals are ordered.
-struct Stretch {
+struct BarrierInterval {
     std::uint32_t of_workgroup = 0;
     std::uint32_t of_subgroup = 0;
 };
 
 /// Returns for each record its interval between the barriers that order the memory it accesses; empty if all
 /// barriers order all memory.
-std::vector<Stretch> ordered_stretches(const Trace& trace, std::span<const Record> records) {
-    std::vector<Stretch> stretches(records.size());
-    std::array<Stretch, 2> now{};  // by space
+std::vector<BarrierInterval> ordered_intervals(const Trace& trace, std::span<const Record> records) {
+    std::vector<BarrierInterval> intervals(records.size());
+    std::array<BarrierInterval, 2> now{};  // by space
     bool differs = false;
     for (std::size_t i = 0; i < records.size(); ++i) {
         const Record& record = records[i];
-        const bool goes_on = i > 0 && records[i - 1].workgroup == record.workgroup &&
-                             records[i - 1].invocation == record.invocation &&
-                             records[i - 1].dispatch == record.dispatch;
-        if (!goes_on) now.fill({record.epoch, record.subgroup_epoch});
+        const bool same_invocation = i > 0 && records[i - 1].workgroup == record.workgroup &&
+                                     records[i - 1].invocation == record.invocation &&
+                                     records[i - 1].dispatch == record.dispatch;
+        if (!same_invocation) now.fill({record.epoch, record.subgroup_epoch});
         const Site& site = trace.sites[record.site];
         if (site.kind == SiteKind::barrier) {
-            for (const Space space : {Space::workgroup, Space::buffer}) {
-                if (!(space == Space::workgroup ? site.orders_workgroup : site.orders_buffers)) continue;
-                Stretch& stretch = now.at(static_cast<std::size_t>(space));
-                stretch.of_subgroup = record.subgroup_epoch + 1;
-                if (!site.of_subgroup) stretch.of_workgroup = record.epoch + 1;
+            for (const MemorySpace space : {MemorySpace::workgroup, MemorySpace::buffer}) {
+                if (!(space == MemorySpace::workgroup ? site.orders_workgroup : site.orders_buffers))
+                    continue;
+                BarrierInterval& interval = now.at(static_cast<std::size_t>(space));
+                interval.of_subgroup = record.subgroup_epoch + 1;
+                if (!site.of_subgroup) interval.of_workgroup = record.epoch + 1;
             }
         } else {
-            stretches[i] = now.at(static_cast<std::size_t>(site.space));
-            differs |= stretches[i].of_workgroup != record.epoch ||
-                       stretches[i].of_subgroup != record.subgroup_epoch;
+            intervals[i] = now.at(static_cast<std::size_t>(site.space));
+            differs |= intervals[i].of_workgroup != record.epoch ||
+                       intervals[i].of_subgroup != record.subgroup_epoch;
         }
     }
-    if (!differs) stretches.clear();
-    return stretches;
+    if (!differs) intervals.clear();
+    return intervals;
 }
 
 /// out: a later atomic may have released the access. in: an earlier atomic may have acquired the accesses of
 /// others. The test is conservative: an atomic of the same subgroup counts unless a workgroup barrier puts it
 /// on the wrong side, because lanes of a subgroup can communicate in ways that are not recorded. An atomic of
 /// the same workgroup counts if a barrier puts it on the right side. Which atomic read from which is ignored.
-struct Published {
+struct Publication {
     bool out = false, in = false;
 };
-class Publications {
+class AtomicPublications {
  public:
-    Publications(const Trace& trace, std::span<const Record> records)
+    AtomicPublications(const Trace& trace, std::span<const Record> records)
         : in_subgroup_(records.size()), inside_(records.size()), between_(records.size()) {
         for_each_run(
             0, records.size(),
             [&](std::size_t a, std::size_t b) { return records[a].workgroup == records[b].workgroup; },
             [&](std::size_t begin, std::size_t end) { add_workgroup(trace, records, begin, end); });
     }
-    Published in_subgroup(std::uint32_t record) const { return in_subgroup_[record]; }
-    Published inside(std::uint32_t record) const { return inside_[record]; }
-    Published between(std::uint32_t record) const { return between_[record]; }
+    Publication in_subgroup(std::uint32_t record) const { return in_subgroup_[record]; }
+    Publication inside(std::uint32_t record) const { return inside_[record]; }
+    Publication between(std::uint32_t record) const { return between_[record]; }
 
  private:
     struct Atomics {
@@ -76,7 +77,7 @@ class Publications {
             if (site.acquires) first_acquire = std::min(first_acquire, record.epoch + 1);
         }
         /// same_epoch: atomics in the epoch of the access count, too.
-        Published seen_from(const Record& record, bool same_epoch) const {
+        Publication visible_from(const Record& record, bool same_epoch) const {
             const std::uint32_t here = record.epoch + 1;
             if (same_epoch) return {last_release >= here, first_acquire <= here};
             return {last_release > here, first_acquire < here};
@@ -95,29 +96,29 @@ class Publications {
             auto& [in_subgroup, inside, of_buffers] = of_subgroups[records[i].subgroup];
             if (site.scope >= Scope::subgroup) in_subgroup.add(site, records[i]);
             if (site.scope >= Scope::workgroup) inside.add(site, records[i]);
-            if (site.space != Space::buffer || site.scope < Scope::device) continue;
+            if (site.space != MemorySpace::buffer || site.scope < Scope::device) continue;
             of_buffers.add(site, records[i]);
             of_workgroup.add(site, records[i]);
         }
         if (of_subgroups.empty()) return;
         for (std::size_t i = begin; i < end; ++i) {
             const auto found = of_subgroups.find(records[i].subgroup);
-            const std::array<Atomics, 3> mine =
+            const std::array<Atomics, 3> own =
                 found == of_subgroups.end() ? std::array<Atomics, 3>{} : found->second;
-            in_subgroup_[i] = mine[0].seen_from(records[i], true);
-            inside_[i] = mine[1].seen_from(records[i], true);
-            const Published by_subgroup = mine[2].seen_from(records[i], true);
-            const Published by_workgroup = of_workgroup.seen_from(records[i], false);
+            in_subgroup_[i] = own[0].visible_from(records[i], true);
+            inside_[i] = own[1].visible_from(records[i], true);
+            const Publication by_subgroup = own[2].visible_from(records[i], true);
+            const Publication by_workgroup = of_workgroup.visible_from(records[i], false);
             between_[i] = {by_subgroup.out || by_workgroup.out, by_subgroup.in || by_workgroup.in};
         }
     }
 
-    std::vector<Published> in_subgroup_, inside_, between_;
+    std::vector<Publication> in_subgroup_, inside_, between_;
 };
 
 /// Returns true if two stores write the same value to the `bytes` bytes from `from` on.
-bool write_the_same(const Trace& trace, const Record& a, const Record& b, std::uint64_t from,
-                    std::uint64_t bytes) {
+bool write_same_value(const Trace& trace, const Record& a, const Record& b, std::uint64_t from,
+                      std::uint64_t bytes) {
     const Site& site = trace.sites[a.site];
     const Site& other = trace.sites[b.site];
     if (site.kind != SiteKind::store || other.kind != SiteKind::store) return false;
@@ -140,9 +141,9 @@ bool write_the_same(const Trace& trace, const Record& a, const Record& b, std::u
 }
 
 /// Accesses to one cell in one interval with the same site and the same publication by atomics.
-struct Party {
+struct AccessGroup {
     std::uint32_t site = 0;
-    Published published;
+    Publication publication;
     std::uint32_t first = 0, other = no_record;  ///< records: the first, and the first by a different actor
     bool same_value = true;
 };
@@ -150,31 +151,32 @@ struct Party {
 class RaceFinder {
  public:
     RaceFinder(const Trace& trace, std::span<const Record> records)
-        : trace_(trace), records_(records), memories_(memories_of(trace, records)) {
+        : trace_(trace), records_(records), memories_(map_memory(trace, records)) {
         races_.partners.assign(records.size(), no_record);
     }
 
     Races find() {
-        std::optional<std::vector<Touch>> touches = touches_of(
+        std::optional<std::vector<UnitAccess>> accesses = split_accesses(
             trace_, records_, memories_, [&](const Record& record) { return memories_.of(record).unit; });
-        if (!touches) {
-            races_.too_many = true;
+        if (!accesses) {
+            races_.exceeds_limit = true;
             return std::move(races_);
         }
-        touches_ = std::move(*touches);
-        const Publications publications(trace_, records_);
-        inside_workgroups(
-            Order::none,
+        accesses_ = std::move(*accesses);
+        const AtomicPublications publications(trace_, records_);
+        find_races_within_workgroups(
+            Ordering::none,
             [&](std::uint32_t i) {
-                return Stretch{records_[i].epoch, records_[i].subgroup_epoch};
+                return BarrierInterval{records_[i].epoch, records_[i].subgroup_epoch};
             },
             publications);
-        if (const std::vector<Stretch> ordered = ordered_stretches(trace_, records_); !ordered.empty())
-            inside_workgroups(
-                Order::unseen, [&](std::uint32_t i) { return ordered[i]; }, publications);
-        between_workgroups([&](std::uint32_t i) { return publications.between(i); });
+        if (const std::vector<BarrierInterval> ordered = ordered_intervals(trace_, records_);
+            !ordered.empty())
+            find_races_within_workgroups(
+                Ordering::wrong_memory, [&](std::uint32_t i) { return ordered[i]; }, publications);
+        find_races_between_workgroups([&](std::uint32_t i) { return publications.between(i); });
         for (auto& [sites, by_order] : found_)
-            for (const Order order : {Order::none, Order::unseen, Order::undecidable}) {
+            for (const Ordering order : {Ordering::none, Ordering::wrong_memory, Ordering::undecidable}) {
                 const std::optional<Race>& race = by_order.at(static_cast<std::size_t>(order));
                 if (!race) continue;
                 races_.pairs.push_back(*race);
@@ -184,124 +186,129 @@ class RaceFinder {
     }
 
  private:
-    const Record& record_at(std::size_t place) const { return records_[touches_[order_[place]].record]; }
-    std::uint64_t cell_at(std::size_t place) const { return touches_[order_[place]].cell; }
-    std::uint32_t memory_at(std::size_t place) const { return memories_.of_site[record_at(place).site]; }
+    const Record& record_at(std::size_t place) const { return records_[accesses_[order_[place]].record]; }
+    std::uint64_t cell_at(std::size_t place) const { return accesses_[order_[place]].cell; }
+    std::uint32_t memory_at(std::size_t place) const {
+        return memories_.index_of_site[record_at(place).site];
+    }
 
     void sort_by_cell() {
-        sort_by(order_, [&](std::uint32_t t) { return touches_[t].cell; });
+        sort_by(order_, [&](std::uint32_t t) { return accesses_[t].cell; });
         sort_by(order_,
-                [&](std::uint32_t t) { return memories_.of_site[records_[touches_[t].record].site]; });
+                [&](std::uint32_t t) { return memories_.index_of_site[records_[accesses_[t].record].site]; });
     }
     bool same_cell(std::size_t a, std::size_t b) const {
         return cell_at(a) == cell_at(b) && memory_at(a) == memory_at(b);
     }
 
-    template <class StretchOf>
-    void inside_workgroups(Order order, StretchOf stretch, const Publications& publications) {
+    template <class IntervalOf>
+    void find_races_within_workgroups(Ordering order, IntervalOf interval,
+                                      const AtomicPublications& publications) {
         const auto inside = [&](std::uint32_t i) { return publications.inside(i); };
         const auto in_subgroup_only = [&](std::uint32_t i) { return publications.in_subgroup(i); };
         const auto key = [&](auto member) {
-            sort_by(order_, [&](std::uint32_t t) { return member(touches_[t].record); });
+            sort_by(order_, [&](std::uint32_t t) { return member(accesses_[t].record); });
         };
-        order_ = numbers_to(touches_.size());
-        key([&](std::uint32_t i) { return stretch(i).of_subgroup; });
+        order_ = make_indices(accesses_.size());
+        key([&](std::uint32_t i) { return interval(i).of_subgroup; });
         key([&](std::uint32_t i) { return records_[i].subgroup; });
-        key([&](std::uint32_t i) { return stretch(i).of_workgroup; });
+        key([&](std::uint32_t i) { return interval(i).of_workgroup; });
         key([&](std::uint32_t i) { return records_[i].workgroup; });
         sort_by_cell();
-        const auto stretch_at = [&](std::size_t place) { return stretch(touches_[order_[place]].record); };
-        const auto together = [&](std::size_t a, std::size_t b) {
+        const auto interval_at = [&](std::size_t place) { return interval(accesses_[order_[place]].record); };
+        const auto same_group = [&](std::size_t a, std::size_t b) {
             return same_cell(a, b) && record_at(a).workgroup == record_at(b).workgroup &&
-                   stretch_at(a).of_workgroup == stretch_at(b).of_workgroup;
+                   interval_at(a).of_workgroup == interval_at(b).of_workgroup;
         };
         const auto in_subgroup = [&](std::size_t a, std::size_t b) {
             return record_at(a).subgroup == record_at(b).subgroup &&
-                   stretch_at(a).of_subgroup == stretch_at(b).of_subgroup;
+                   interval_at(a).of_subgroup == interval_at(b).of_subgroup;
         };
-        for_each_run(0, order_.size(), together, [&](std::size_t begin, std::size_t end) {
+        for_each_run(0, order_.size(), same_group, [&](std::size_t begin, std::size_t end) {
             counted_.clear();
-            conflicts(begin, end, order, Scope::workgroup, inside,
-                      [](const Record& r) { return r.subgroup; });
+            find_conflicts(begin, end, order, Scope::workgroup, inside,
+                           [](const Record& r) { return r.subgroup; });
             for_each_run(begin, end, in_subgroup, [&](std::size_t from, std::size_t to) {
-                conflicts(from, to, order, Scope::subgroup, in_subgroup_only,
-                          [](const Record& r) { return r.invocation; });
+                find_conflicts(from, to, order, Scope::subgroup, in_subgroup_only,
+                               [](const Record& r) { return r.invocation; });
             });
         });
     }
 
-    template <class PublishedOf>
-    void between_workgroups(PublishedOf published) {
-        order_ = numbers_to(touches_.size());
+    template <class PublicationOf>
+    void find_races_between_workgroups(PublicationOf publication) {
+        order_ = make_indices(accesses_.size());
         std::erase_if(order_, [&](std::uint32_t t) {
-            return trace_.sites[records_[touches_[t].record].site].space != Space::buffer;
+            return trace_.sites[records_[accesses_[t].record].site].space != MemorySpace::buffer;
         });
-        sort_by(order_, [&](std::uint32_t t) { return records_[touches_[t].record].dispatch; });
+        sort_by(order_, [&](std::uint32_t t) { return records_[accesses_[t].record].dispatch; });
         sort_by_cell();
-        const auto together = [&](std::size_t a, std::size_t b) {
+        const auto same_group = [&](std::size_t a, std::size_t b) {
             return same_cell(a, b) && record_at(a).dispatch == record_at(b).dispatch;
         };
-        for_each_run(0, order_.size(), together, [&](std::size_t begin, std::size_t end) {
+        for_each_run(0, order_.size(), same_group, [&](std::size_t begin, std::size_t end) {
             counted_.clear();
-            conflicts(begin, end, Order::none, Scope::device, published,
-                      [](const Record& r) { return r.workgroup; });
+            find_conflicts(begin, end, Ordering::none, Scope::device, publication,
+                           [](const Record& r) { return r.workgroup; });
         });
     }
 
     /// Finds conflicting pairs of sites among accesses to one cell. all: the scope that includes all actors.
-    template <class PublishedOf, class Actor>
-    void conflicts(std::size_t begin, std::size_t end, Order order, Scope all, PublishedOf published,
-                   Actor actor) {
+    template <class PublicationOf, class Actor>
+    void find_conflicts(std::size_t begin, std::size_t end, Ordering order, Scope all,
+                        PublicationOf publication, Actor actor) {
         if (end - begin < 2) return;
-        parties_.clear();
-        party_of_.resize(end - begin);
+        groups_.clear();
+        group_of_.resize(end - begin);
         for (std::size_t place = begin; place < end; ++place) {
-            const std::uint32_t record = touches_[order_[place]].record;
-            const std::size_t party = party_for(record, published(record));
-            party_of_[place - begin] = party;
-            Party& mine = parties_[party];
-            if (mine.other == no_record && actor(records_[record]) != actor(records_[mine.first]))
-                mine.other = record;
-            mine.same_value = mine.same_value && the_same(mine.first, record, begin);
+            const std::uint32_t record = accesses_[order_[place]].record;
+            const std::size_t group = find_or_add_group(record, publication(record));
+            group_of_[place - begin] = group;
+            AccessGroup& own = groups_[group];
+            if (own.other == no_record && actor(records_[record]) != actor(records_[own.first]))
+                own.other = record;
+            own.same_value = own.same_value && writes_same_value(own.first, record, begin);
         }
         std::vector<std::pair<std::size_t, std::size_t>> races;
-        for (std::size_t a = 0; a < parties_.size(); ++a)
-            for (std::size_t b = a; b < parties_.size(); ++b) {
+        for (std::size_t a = 0; a < groups_.size(); ++a)
+            for (std::size_t b = a; b < groups_.size(); ++b) {
                 const std::optional<std::pair<std::uint32_t, std::uint32_t>> two =
-                    two_actors(a, b, all, actor);
+                    find_conflicting_pair(a, b, all, actor);
                 if (!two) continue;
-                const bool undecidable = may_be_in_order(parties_[a].published, parties_[b].published);
-                note(*two, undecidable ? Order::undecidable : order, all == Scope::device, cell_at(begin),
-                     parties_[a].same_value && parties_[b].same_value &&
-                         the_same(two->first, two->second, begin));
-                if (!undecidable && order == Order::none) races.emplace_back(a, b);
+                const bool undecidable = may_be_ordered(groups_[a].publication, groups_[b].publication);
+                add_conflict(*two, undecidable ? Ordering::undecidable : order, all == Scope::device,
+                             cell_at(begin),
+                             groups_[a].same_value && groups_[b].same_value &&
+                                 writes_same_value(two->first, two->second, begin));
+                if (!undecidable && order == Ordering::none) races.emplace_back(a, b);
             }
-        if (!races.empty()) pair_up(begin, end, races, actor);
+        if (!races.empty()) assign_partners(begin, end, races, actor);
     }
 
-    std::size_t party_for(std::uint32_t record, Published published) {
+    std::size_t find_or_add_group(std::uint32_t record, Publication publication) {
         const std::uint32_t site = records_[record].site;
-        for (std::size_t i = 0; i < parties_.size(); ++i)
-            if (parties_[i].site == site && parties_[i].published.out == published.out &&
-                parties_[i].published.in == published.in)
+        for (std::size_t i = 0; i < groups_.size(); ++i)
+            if (groups_[i].site == site && groups_[i].publication.out == publication.out &&
+                groups_[i].publication.in == publication.in)
                 return i;
-        parties_.push_back({site, published, record});
-        return parties_.size() - 1;
+        groups_.push_back({site, publication, record});
+        return groups_.size() - 1;
     }
 
-    static bool may_be_in_order(Published a, Published b) { return (a.out && b.in) || (b.out && a.in); }
+    static bool may_be_ordered(Publication a, Publication b) { return (a.out && b.in) || (b.out && a.in); }
 
-    bool the_same(std::uint32_t a, std::uint32_t b, std::size_t place) const {
+    bool writes_same_value(std::uint32_t a, std::uint32_t b, std::size_t place) const {
         const std::uint64_t unit = memories_.all[memory_at(place)].unit;
-        return write_the_same(trace_, records_[a], records_[b], cell_at(place) * unit, unit);
+        return write_same_value(trace_, records_[a], records_[b], cell_at(place) * unit, unit);
     }
 
     /// Returns two conflicting records of groups a and b by different actors, or nullopt. a may equal b.
     template <class Actor>
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> two_actors(std::size_t a, std::size_t b, Scope all,
-                                                                      Actor actor) const {
-        const Party& one = parties_[a];
-        const Party& two = parties_[b];
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> find_conflicting_pair(std::size_t a, std::size_t b,
+                                                                                 Scope all,
+                                                                                 Actor actor) const {
+        const AccessGroup& one = groups_[a];
+        const AccessGroup& two = groups_[b];
         const Site &site = trace_.sites[one.site], &other = trace_.sites[two.site];
         if (site.kind == SiteKind::load && other.kind == SiteKind::load) return std::nullopt;
         if (site.kind == SiteKind::atomic && other.kind == SiteKind::atomic &&
@@ -315,8 +322,8 @@ class RaceFinder {
     }
 
     /// Adds a conflict at a cell. A pair of sites is counted once per cell and interval.
-    void note(std::pair<std::uint32_t, std::uint32_t> two, Order order, bool between, std::uint64_t cell,
-              bool same_value) {
+    void add_conflict(std::pair<std::uint32_t, std::uint32_t> two, Ordering order, bool between,
+                      std::uint64_t cell, bool same_value) {
         if (records_[two.first].site > records_[two.second].site) std::swap(two.first, two.second);
         const std::pair sites(records_[two.first].site, records_[two.second].site);
         std::optional<Race>& slot = found_[sites].at(static_cast<std::size_t>(order));
@@ -326,7 +333,7 @@ class RaceFinder {
             slot->site = sites.first;
             slot->other_site = sites.second;
             slot->same_value = true;
-            slot->of_workgroups = between;
+            slot->is_between_workgroups = between;
             slot->first = two.first;
             slot->other = two.second;
         }
@@ -349,31 +356,31 @@ class RaceFinder {
 
     /// Gives each access of the racing groups a partner: an access of the other group by a different actor.
     template <class Actor>
-    void pair_up(std::size_t begin, std::size_t end,
-                 const std::vector<std::pair<std::size_t, std::size_t>>& races, Actor actor) {
+    void assign_partners(std::size_t begin, std::size_t end,
+                         const std::vector<std::pair<std::size_t, std::size_t>>& races, Actor actor) {
         for (std::size_t place = begin; place < end; ++place) {
-            const std::uint32_t record = touches_[order_[place]].record;
+            const std::uint32_t record = accesses_[order_[place]].record;
             std::uint32_t& partner = races_.partners[record];
             for (const auto& [a, b] : races) {
                 if (partner != no_record) break;
-                const std::size_t party = party_of_[place - begin];
-                if (party != a && party != b) continue;
-                const Party& them = parties_[party == a ? b : a];
-                if (actor(records_[them.first]) != actor(records_[record]))
-                    partner = them.first;
-                else if (them.other != no_record)
-                    partner = them.other;
+                const std::size_t group = group_of_[place - begin];
+                if (group != a && group != b) continue;
+                const AccessGroup& partner_group = groups_[group == a ? b : a];
+                if (actor(records_[partner_group.first]) != actor(records_[record]))
+                    partner = partner_group.first;
+                else if (partner_group.other != no_record)
+                    partner = partner_group.other;
             }
         }
     }
 
     const Trace& trace_;
     std::span<const Record> records_;
-    Memories memories_;
-    std::vector<Touch> touches_;
-    std::vector<std::uint32_t> order_;   ///< indices into touches_, sorted for the current pass
-    std::vector<Party> parties_;         ///< of the current cell
-    std::vector<std::size_t> party_of_;  ///< index into parties_ for each access to it
+    MemoryMap memories_;
+    std::vector<UnitAccess> accesses_;
+    std::vector<std::uint32_t> order_;   ///< indices into accesses_, sorted for the current pass
+    std::vector<AccessGroup> groups_;    ///< of the current cell
+    std::vector<std::size_t> group_of_;  ///< index into groups_ for each access to it
     std::vector<std::pair<const Race*, std::uint64_t>> counted_;  ///< in the current interval
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::array<std::optional<Race>, 3>> found_;
     Races races_;
@@ -381,12 +388,12 @@ class RaceFinder {
 
 }  // namespace
 
-Races races_of(const Trace& trace, std::span<const Record> records) {
+Races find_races(const Trace& trace, std::span<const Record> records) {
     return RaceFinder(trace, records).find();
 }
 
 std::vector<std::uint32_t> race_partners(const Trace& trace, std::span<const Record> records) {
-    return races_of(trace, records).partners;
+    return find_races(trace, records).partners;
 }
 
 }  // namespace gridstride::trace

@@ -8,45 +8,45 @@
 #include "base/units.h"
 #include "trace/requests.h"
 #include "trace/sort.h"
-#include "trace/words.h"
+#include "trace/trace_text.h"
 
 namespace gridstride::trace {
 
 namespace {
 
 /// A site gets a warning if its cost is at least this multiple of the minimum.
-constexpr double worth_a_remark = 1.5;
+constexpr double warning_ratio = 1.5;
 
 /// The cost of the requests of a site (sectors, turns, …), summed.
-struct Cost {
-    std::uint64_t requests = 0, taken = 0, min_taken = 0;
-    std::uint64_t most = 0;                     ///< highest cost of one request
+struct RequestCost {
+    std::uint64_t requests = 0, total = 0, min_total = 0;
+    std::uint64_t max_cost = 0;                 ///< highest cost of one request
     std::optional<std::uint32_t> first_record;  ///< first record of the first such request
 
-    void add(std::uint64_t taking, std::uint64_t at_least, std::uint32_t from) {
+    void add(std::uint64_t taking, std::uint64_t min_cost, std::uint32_t from) {
         ++requests;
-        taken += taking;
-        min_taken += at_least;
-        if (first_record && taking <= most) return;
-        most = taking;
+        total += taking;
+        min_total += min_cost;
+        if (first_record && taking <= max_cost) return;
+        max_cost = taking;
         first_record = from;
     }
-    double mean() const { return static_cast<double>(taken) / static_cast<double>(requests); }
-    double min_mean() const { return static_cast<double>(min_taken) / static_cast<double>(requests); }
-    Verdict verdict() const { return mean() >= worth_a_remark * min_mean() ? Verdict::warning : Verdict::ok; }
+    double mean() const { return static_cast<double>(total) / static_cast<double>(requests); }
+    double min_mean() const { return static_cast<double>(min_total) / static_cast<double>(requests); }
+    Verdict verdict() const { return mean() >= warning_ratio * min_mean() ? Verdict::warning : Verdict::ok; }
 };
 
 struct SiteCosts {
-    Cost lanes, sectors, banks, at_one_address;
+    RequestCost lanes, sectors, banks, at_one_address;
     std::uint64_t sector_bytes_used = 0;
 };
 
-std::string a_mean(double mean) {
+std::string mean_text(double mean) {
     return format_significant(mean);
 }
 /// "1 sector", "1.5 sectors"
-std::string a_mean(double mean, std::string_view unit) {
-    const std::string number = a_mean(mean);
+std::string mean_text(double mean, std::string_view unit) {
+    const std::string number = mean_text(mean);
     return fmt::format("{} {}{}", number, unit, number == "1" ? "" : "s");
 }
 
@@ -56,7 +56,7 @@ class RequestFindings {
         : trace_(trace), records_(records), findings_(findings), costs_(trace.sites.size()) {}
 
     void add() {
-        const Requests requests = requests_of(trace_, records_);
+        const Requests requests = group_requests(trace_, records_);
         for (const Request& request : requests.all)
             count(request, requests.of(request));
         for (std::uint32_t site = 0; site < costs_.size(); ++site) {
@@ -66,7 +66,7 @@ class RequestFindings {
             if (costs.sectors.requests > 0) add_sectors(site, costs);
             if (costs.banks.requests > 0) add_banks(site, costs.banks);
         }
-        add_no_banks();
+        add_missing_bank_model();
         add_atomics();
     }
 
@@ -77,30 +77,31 @@ class RequestFindings {
         // The cost is the idle lanes, so that the reported request is the one with the fewest active lanes.
         const std::uint64_t width = trace_.subgroup_size;
         costs.lanes.add(width - std::min<std::uint64_t>(members.size(), width), width, members[0]);
-        if (site.space == Space::buffer) {
-            const Sectors sectors = sectors_of(site, records_, members);
+        if (site.space == MemorySpace::buffer) {
+            const Sectors sectors = count_sectors(site, records_, members);
             costs.sectors.add(sectors.fetched, sectors.min_fetched, members[0]);
             costs.sector_bytes_used += sectors.bytes;
         } else if (site.kind != SiteKind::atomic) {
-            if (const auto banks = bank_turns(trace_, site, records_, members))
+            if (const auto banks = count_bank_turns(trace_, site, records_, members))
                 costs.banks.add(banks->turns, banks->min_turns, members[0]);
         }
-        if (site.kind == SiteKind::atomic) count_addresses(members, costs.at_one_address);
+        if (site.kind == SiteKind::atomic) count_same_address(members, costs.at_one_address);
     }
 
-    void count_addresses(std::span<const std::uint32_t> members, Cost& cost) {
+    void count_same_address(std::span<const std::uint32_t> members, RequestCost& cost) {
         std::vector<std::uint64_t> offsets;
         for (const std::uint32_t i : members)
             offsets.push_back(records_[i].offset);
         std::sort(offsets.begin(), offsets.end());  // up to 128 lanes
-        std::size_t most = 0;
+        std::size_t max_cost = 0;
         for_each_run(
             0, offsets.size(), [&](std::size_t a, std::size_t b) { return offsets[a] == offsets[b]; },
-            [&](std::size_t begin, std::size_t end) { most = std::max(most, end - begin); });
-        cost.add(most, 1, members[0]);
+            [&](std::size_t begin, std::size_t end) { max_cost = std::max(max_cost, end - begin); });
+        cost.add(max_cost, 1, members[0]);
     }
 
-    Finding& found(FindingKind kind, std::uint32_t site, const Cost& cost, const std::string& sentence) {
+    Finding& add_finding(FindingKind kind, std::uint32_t site, const RequestCost& cost,
+                         const std::string& sentence) {
         Finding& finding = findings_.emplace_back();
         finding.kind = kind;
         finding.status = trace_.lost > 0 ? Verdict::unknown : cost.verdict();
@@ -108,18 +109,18 @@ class RequestFindings {
         finding.count = cost.requests;
         finding.value = cost.mean();
         finding.first = cost.first_record;
-        const std::string missing = missing_text(trace_);
-        finding.sentence =
-            fmt::format("{}: {}{}{}.", in_sentence_case(doing_text(trace_, trace_.sites[site])), sentence,
-                        missing.empty() ? "" : "; ", missing);
+        const std::string missing = incomplete_reason(trace_);
+        finding.sentence = fmt::format("{}: {}{}{}.", in_sentence_case(site_text(trace_, trace_.sites[site])),
+                                       sentence, missing.empty() ? "" : "; ", missing);
         return finding;
     }
 
-    void add_activity(std::uint32_t site, const Cost& idle) {
+    void add_activity(std::uint32_t site, const RequestCost& idle) {
         const double width = trace_.subgroup_size, active = width - idle.mean();
-        Finding& finding = found(FindingKind::activity, site, idle,
-                                 fmt::format("on average, {} of {} lanes are active ({})", a_mean(active),
-                                             trace_.subgroup_size, counted(idle.requests, "request")));
+        Finding& finding =
+            add_finding(FindingKind::activity, site, idle,
+                        fmt::format("on average, {} of {} lanes are active ({})", mean_text(active),
+                                    trace_.subgroup_size, counted(idle.requests, "request")));
         finding.value = active;
         if (finding.status == Verdict::unknown) return;
         // Work done once per workgroup, such as storing its result, naturally leaves lanes idle.
@@ -128,31 +129,34 @@ class RequestFindings {
     }
 
     void add_sectors(std::uint32_t site, const SiteCosts& costs) {
-        const Cost& sectors = costs.sectors;
+        const RequestCost& sectors = costs.sectors;
         const double used = static_cast<double>(costs.sector_bytes_used) /
-                            (static_cast<double>(sectors.taken) * static_cast<double>(sector_bytes));
-        found(
+                            (static_cast<double>(sectors.total) * static_cast<double>(sector_bytes));
+        add_finding(
             FindingKind::sectors, site, sectors,
             fmt::format(
                 "on average, a request fetches {} of 32 bytes, at least {} needed; {} of the bytes are used "
                 "(modelled)",
-                a_mean(sectors.mean(), "sector"), a_mean(sectors.min_mean()), format_percent(used).text()))
+                mean_text(sectors.mean(), "sector"), mean_text(sectors.min_mean()),
+                format_percent(used).text()))
             .min_value = sectors.min_mean();
     }
 
-    void add_banks(std::uint32_t site, const Cost& banks) {
-        found(FindingKind::banks, site, banks,
-              fmt::format(
-                  "on average, a request takes {}, at least {} needed (modelled with {} banks of 4 bytes)",
-                  a_mean(banks.mean(), "turn"), a_mean(banks.min_mean()), trace_.banks))
+    void add_banks(std::uint32_t site, const RequestCost& banks) {
+        add_finding(
+            FindingKind::banks, site, banks,
+            fmt::format(
+                "on average, a request takes {}, at least {} needed (modelled with {} banks of 4 bytes)",
+                mean_text(banks.mean(), "turn"), mean_text(banks.min_mean()), trace_.banks))
             .min_value = banks.min_mean();
     }
 
-    void add_no_banks() {
-        const bool shares = std::any_of(trace_.sites.begin(), trace_.sites.end(), [](const Site& site) {
-            return site.kind != SiteKind::barrier && site.space == Space::workgroup;
-        });
-        if (trace_.banks > 0 || !shares) return;
+    void add_missing_bank_model() {
+        const bool uses_workgroup_memory =
+            std::any_of(trace_.sites.begin(), trace_.sites.end(), [](const Site& site) {
+                return site.kind != SiteKind::barrier && site.space == MemorySpace::workgroup;
+            });
+        if (trace_.banks > 0 || !uses_workgroup_memory) return;
         Finding& finding = findings_.emplace_back();
         finding.kind = FindingKind::banks;
         finding.status = Verdict::unknown;
@@ -166,7 +170,7 @@ class RequestFindings {
         for (std::uint32_t i = 0; i < records_.size(); ++i)
             if (site_of(i).kind == SiteKind::atomic) order.push_back(i);
         const auto memory = [&](std::uint32_t i) {
-            return site_of(i).space == Space::workgroup ? records_[i].workgroup : 0;
+            return site_of(i).space == MemorySpace::workgroup ? records_[i].workgroup : 0;
         };
         sort_by(order, [&](std::uint32_t i) { return records_[i].offset; });
         sort_by(order, memory);
@@ -193,19 +197,21 @@ class RequestFindings {
     }
 
     void add_queue(std::uint32_t site, std::size_t length, std::uint32_t first) {
-        const Cost& cost = costs_[site].at_one_address;
-        Finding& finding = found(
+        const RequestCost& cost = costs_[site].at_one_address;
+        Finding& finding = add_finding(
             FindingKind::atomics, site, cost,
-            fmt::format("one address is updated by at most {} of a request; longest queue: {} at {}{}{}",
-                        counted(cost.most, "lane"), format_count(length),
-                        place_text(trace_.sites[site], records_[first]),
-                        trace_.sites[site].space == Space::buffer ? " over the launch" : " in one workgroup",
-                        missing_text(trace_).empty() ? "" : ", or more"));
-        finding.count = cost.most;
+            fmt::format(
+                "one address is updated by at most {} of a request; longest queue: {} at {}{}{}",
+                counted(cost.max_cost, "lane"), format_count(length),
+                element_text(trace_.sites[site], records_[first]),
+                trace_.sites[site].space == MemorySpace::buffer ? " over the launch" : " in one workgroup",
+                incomplete_reason(trace_).empty() ? "" : ", or more"));
+        finding.count = cost.max_cost;
         finding.value = static_cast<double>(length);
         if (finding.status == Verdict::unknown) return;
-        const bool crowded = cost.most > 1 && cost.mean() >= static_cast<double>(trace_.subgroup_size) / 2;
-        finding.status = crowded ? Verdict::warning : Verdict::ok;
+        const bool is_contended =
+            cost.max_cost > 1 && cost.mean() >= static_cast<double>(trace_.subgroup_size) / 2;
+        finding.status = is_contended ? Verdict::warning : Verdict::ok;
     }
 
     const Site& site_of(std::uint32_t record) const { return trace_.sites[records_[record].site]; }

@@ -11,26 +11,26 @@ namespace {
 
 /// Returns for each record a number that is equal within a request: the recorded one, or how often its
 /// invocation executed the site since the last barrier of its subgroup.
-std::vector<std::uint32_t> turns_of(const Trace& trace, std::span<const Record> records) {
+std::vector<std::uint32_t> request_keys(const Trace& trace, std::span<const Record> records) {
     std::vector<std::uint32_t> turns(records.size());
     if (trace.ballots) {
         std::ranges::transform(records, turns.begin(), &Record::request);
         return turns;
     }
     struct Count {
-        std::uint32_t stretch = 0;
+        std::uint32_t interval = 0;
         std::uint32_t executions = 0;
     };
     std::vector<Count> counts(trace.sites.size());
-    std::uint32_t stretch = 0;
+    std::uint32_t interval = 0;
     for (std::size_t i = 0; i < records.size(); ++i) {
         const Record& record = records[i];
-        const bool goes_on = i > 0 && records[i - 1].workgroup == record.workgroup &&
-                             records[i - 1].invocation == record.invocation &&
-                             records[i - 1].subgroup_epoch == record.subgroup_epoch;
-        if (!goes_on) ++stretch;
+        const bool same_invocation = i > 0 && records[i - 1].workgroup == record.workgroup &&
+                                     records[i - 1].invocation == record.invocation &&
+                                     records[i - 1].subgroup_epoch == record.subgroup_epoch;
+        if (!same_invocation) ++interval;
         Count& count = counts[record.site];
-        if (count.stretch != stretch) count = {stretch, 0};
+        if (count.interval != interval) count = {interval, 0};
         turns[i] = count.executions++;
     }
     return turns;
@@ -38,8 +38,8 @@ std::vector<std::uint32_t> turns_of(const Trace& trace, std::span<const Record> 
 
 }  // namespace
 
-Requests requests_of(const Trace& trace, std::span<const Record> records) {
-    const std::vector<std::uint32_t> turns = turns_of(trace, records);
+Requests group_requests(const Trace& trace, std::span<const Record> records) {
+    const std::vector<std::uint32_t> turns = request_keys(trace, records);
     Requests requests;
     std::vector<std::uint32_t>& order = requests.records;
     for (std::uint32_t i = 0; i < records.size(); ++i)
@@ -70,8 +70,8 @@ Requests requests_of(const Trace& trace, std::span<const Record> records) {
     return requests;
 }
 
-Sectors sectors_of(const Site& site, std::span<const Record> records,
-                   std::span<const std::uint32_t> request) {
+Sectors count_sectors(const Site& site, std::span<const Record> records,
+                      std::span<const std::uint32_t> request) {
     std::vector<std::uint64_t> offsets;
     for (const std::uint32_t i : request)
         offsets.push_back(records[i].offset);
@@ -90,8 +90,9 @@ Sectors sectors_of(const Site& site, std::span<const Record> records,
     return sectors;
 }
 
-std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::span<const Record> records,
-                                    std::span<const std::uint32_t> request) {
+std::optional<BankTurns> count_bank_turns(const Trace& trace, const Site& site,
+                                          std::span<const Record> records,
+                                          std::span<const std::uint32_t> request) {
     constexpr std::uint64_t word_bytes = 4, max_bytes = 1024;
     if (trace.banks == 0 || trace.banks > BankTurns::max_banks || site.bytes > max_bytes) return std::nullopt;
     // A part is served together: some of the lanes with all their words, or all lanes with their n-th word.

@@ -27,13 +27,13 @@ struct Request {
 /// All requests, ordered by workgroup, subgroup, site and execution. Barriers are excluded.
 struct Requests {
     std::vector<Request> all;
-    std::vector<std::uint32_t> records;  ///< each request's records by lane: indices into records_of()
+    std::vector<std::uint32_t> records;  ///< each request's records by lane: indices into decode_records()
 
     std::span<const std::uint32_t> of(const Request& request) const {
         return std::span(records).subspan(request.first, request.count);
     }
 };
-Requests requests_of(const Trace& trace, std::span<const Record> records);
+Requests group_requests(const Trace& trace, std::span<const Record> records);
 
 /// The sectors of 32 bytes that a request to a storage buffer fetches. The buffer is assumed to be aligned to
 /// a sector.
@@ -43,7 +43,8 @@ struct Sectors {
     std::uint64_t bytes = 0;        ///< distinct bytes that the lanes requested
 };
 constexpr std::uint64_t sector_bytes = 32;
-Sectors sectors_of(const Site& site, std::span<const Record> records, std::span<const std::uint32_t> request);
+Sectors count_sectors(const Site& site, std::span<const Record> records,
+                      std::span<const std::uint32_t> request);
 
 /// The turns that a request to workgroup memory takes. In a turn each bank delivers one word, to all lanes
 /// that request it. Accesses of 8 bytes are served in two halves of the lanes and those of 16 bytes in four
@@ -56,7 +57,8 @@ struct BankTurns {
     std::uint32_t min_turns = 0;  ///< the fewest turns for as many distinct words
 };
 /// Returns nullopt if banks are not modelled for this device, or for an access of this size.
-std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::span<const Record> records,
-                                    std::span<const std::uint32_t> request);
+std::optional<BankTurns> count_bank_turns(const Trace& trace, const Site& site,
+                                          std::span<const Record> records,
+                                          std::span<const std::uint32_t> request);
 
 }  // namespace gridstride::trace

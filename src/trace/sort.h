@@ -10,7 +10,7 @@
 namespace gridstride::trace {
 
 /// Returns 0, 1, 2 … count - 1.
-inline std::vector<std::uint32_t> numbers_to(std::size_t count) {
+inline std::vector<std::uint32_t> make_indices(std::size_t count) {
     std::vector<std::uint32_t> numbers(count);
     std::iota(numbers.begin(), numbers.end(), std::uint32_t{0});
     return numbers;

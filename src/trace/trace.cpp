@@ -9,7 +9,7 @@ std::string_view name(SiteKind kind) {
     return names.at(static_cast<std::size_t>(kind));
 }
 
-std::string_view name(Space space) {
+std::string_view name(MemorySpace space) {
     static constexpr std::array<std::string_view, 2> names = {"workgroup", "buffer"};
     return names.at(static_cast<std::size_t>(space));
 }

@@ -1,5 +1,5 @@
 // The trace of one launch, recorded on the device: the places in the kernel that access memory or wait
-// (sites), and a record of each access by the recorded workgroups. shader/record_accesses.h makes the
+// (sites), and a record of each access by the recorded workgroups. shader/compile_instrumented.h makes the
 // recording kernel.
 #pragma once
 
@@ -17,25 +17,25 @@
 namespace gridstride::trace {
 
 enum class SiteKind { load, store, atomic, barrier };
-constexpr SiteKind last_of(SiteKind) {
+constexpr SiteKind last_enumerator(SiteKind) {
     return SiteKind::barrier;
 }
 std::string_view name(SiteKind kind);  ///< "load"
 
-enum class Space { workgroup, buffer };
-constexpr Space last_of(Space) {
-    return Space::buffer;
+enum class MemorySpace { workgroup, buffer };
+constexpr MemorySpace last_enumerator(MemorySpace) {
+    return MemorySpace::buffer;
 }
-std::string_view name(Space space);  ///< "workgroup"
+std::string_view name(MemorySpace space);  ///< "workgroup"
 
 enum class ValueType { none, boolean, i8, u8, i16, u16, f16, i32, u32, f32, i64, u64, f64 };
-constexpr ValueType last_of(ValueType) {
+constexpr ValueType last_enumerator(ValueType) {
     return ValueType::f64;
 }
 
 /// The scope of an atomic. Invocations outside its scope may observe it half done.
 enum class Scope { invocation, subgroup, workgroup, device };
-constexpr Scope last_of(Scope) {
+constexpr Scope last_enumerator(Scope) {
     return Scope::device;
 }
 
@@ -46,7 +46,7 @@ struct Site {
     std::uint32_t line = 0;  ///< from 1
     std::string variable;    ///< "sums"; for a buffer its array, "numbers"; empty for a barrier
     std::string member;      ///< ".velocity" if the element is a struct; else empty
-    Space space = Space::workgroup;
+    MemorySpace space = MemorySpace::workgroup;
     std::uint32_t binding = 0;         ///< of a buffer
     std::uint64_t bytes = 0;           ///< size of one access
     std::uint64_t variable_bytes = 0;  ///< size of the variable; 0: it ends with a runtime array
@@ -100,10 +100,10 @@ enum Record : std::uint32_t {
     values,          ///< value_words() of four; for a barrier iteration_key and innermost_iteration
     length = values + 4,
 };
-enum Stay : std::uint32_t {
+enum WorkgroupPlacement : std::uint32_t {
     multiprocessor,
-    begun = values,  ///< two words, the lower half first
-    ended = begun + 2,
+    start_time = values,  ///< two words, the lower half first
+    end_time = start_time + 2,
 };
 }  // namespace words
 
@@ -134,7 +134,7 @@ enum class MustWrite {
     some,  ///< other launches may write it too, or only a part of it is read
     all,
 };
-constexpr MustWrite last_of(MustWrite) {
+constexpr MustWrite last_enumerator(MustWrite) {
     return MustWrite::all;
 }
 
@@ -150,12 +150,12 @@ struct TracedBuffer {
 
 /// Where and when a workgroup ran, as its first invocation read it. Recording changes the timing, so the
 /// clock shows the order of events only.
-struct Stay {
+struct WorkgroupPlacement {
     std::uint32_t multiprocessor = 0;
-    std::uint64_t begun = 0, ended = 0;  ///< device clock, without a unit
+    std::uint64_t start_time = 0, end_time = 0;  ///< device clock, without a unit
 };
 
-/// A trace as the lab returns it. It is stored and sent in this form; records_of() decodes it.
+/// A trace as the lab returns it. It is stored and sent in this form; decode_records() decodes it.
 struct Trace {
     std::string reason;               ///< why there are no records; empty: recorded
     std::string kernel;               ///< its file, or the name of the user's kernel
@@ -171,9 +171,9 @@ struct Trace {
     std::uint32_t banks = 0;  ///< of workgroup memory, 4 bytes each; 0: not modelled for this device
     std::string banks_note;   ///< why not, or the source of the figures
     std::vector<Site> sites;
-    std::vector<TracedBuffer> buffers;  ///< by binding
-    std::vector<Stay> stays;            ///< one per recorded workgroup; empty: unknown
-    ArrayRef words;                     ///< u32: the buffer that the kernel wrote, with its head
+    std::vector<TracedBuffer> buffers;           ///< by binding
+    std::vector<WorkgroupPlacement> placements;  ///< one per recorded workgroup; empty: unknown
+    ArrayRef words;                              ///< u32: the buffer that the kernel wrote, with its head
 
     bool complete() const { return reason.empty() && lost == 0; }
     bool whole_launch() const { return first_workgroup == 0 && last_workgroup + 1 == grid.product(); }
@@ -184,6 +184,6 @@ bool has_access(const Trace& trace);
 
 /// Decodes the records and sorts them by workgroup, invocation and sequence, in linear time. Throws
 /// std::runtime_error if the words are not what a recording kernel writes.
-std::vector<Record> records_of(const Trace& trace);
+std::vector<Record> decode_records(const Trace& trace);
 
 }  // namespace gridstride::trace

@@ -100,7 +100,7 @@ TEST(Array, IsEmptyOnceMovedFrom) {
 
 template <class T>
 std::uint32_t checksum(const std::vector<T>& numbers) {
-    return checksum_of_numbers(Array::of<T>(numbers));
+    return compute_checksum(Array::of<T>(numbers));
 }
 
 // The numbers at the right are Python's: zlib.crc32(numpy.array([1, 2.5, -3], "<f8").tobytes()).

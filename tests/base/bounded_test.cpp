@@ -7,7 +7,7 @@
 
 namespace gridstride::bounded_test {
 
-constexpr double infinite = std::numeric_limits<double>::infinity(), u = ulp_of_f32;
+constexpr double infinite = std::numeric_limits<double>::infinity(), u = f32_ulp;
 
 std::mt19937_64& drawn() {
     static std::mt19937_64 random(20261126);
@@ -148,12 +148,12 @@ TEST(Bounded, SumsHoldInEveryOrderAndMissNoTerm) {
         std::vector<float> x(1 + drawn()() % 500);
         for (float& one : x)
             one = static_cast<float>(any_sign() * std::exp2(uniform(-10, 10)));
-        Terms terms;
+        TermSum terms;
         for (const float one : x)
-            terms += Terms(Bounded{one});
-        const auto& [sum, magnitude, error, or_nan] = terms;
+            terms += TermSum(Bounded{one});
+        const auto& [sum, magnitude, error, maybe_nan] = terms;
         ASSERT_EQ(error, 0);
-        ASSERT_FALSE(or_nan);
+        ASSERT_FALSE(maybe_nan);
         const Bounded bound = terms.rounded(x.size());
         for (const auto& order : orders()) {
             order(x);
@@ -165,12 +165,12 @@ TEST(Bounded, SumsHoldInEveryOrderAndMissNoTerm) {
 }
 
 TEST(Bounded, TermsCarryTheirErrorsAndMayBeAddedInParts) {
-    Terms first(Bounded{3, 0.5}), second(Bounded{-1, 0.25, /*or_nan=*/true});
-    const Terms both = first + second;
+    TermSum first(Bounded{3, 0.5}), second(Bounded{-1, 0.25, /*maybe_nan=*/true});
+    const TermSum both = first + second;
     EXPECT_EQ(both.sum, 2);
     EXPECT_EQ(both.magnitude, 4.75) << "errors included";
     EXPECT_EQ(both.error, 0.75);
-    EXPECT_TRUE(both.or_nan);
+    EXPECT_TRUE(both.maybe_nan);
     EXPECT_GT(both.rounded(2).error, 0.75);
     EXPECT_EQ(both.rounded(0).error, 0.75) << "no addition rounds";
 }
@@ -233,13 +233,13 @@ TEST(Bounded, ASumOfProductsIsLikelyMuchBetterThanItsBound) {
             magnitude += std::abs(double{a} * b);
         }
         const double off = std::abs(sum - right);
-        ASSERT_LE(off, likely_rounding(count) * magnitude);
-        ASSERT_LE(off, sum_of_products(right, magnitude, count).error);
+        ASSERT_LE(off, probabilistic_rounding_error(count) * magnitude);
+        ASSERT_LE(off, bound_product_sum(right, magnitude, count).error);
         worst = std::max(worst, off / magnitude);
     }
-    EXPECT_LT(likely_rounding(count), sum_of_products(1, 1, count).error / 3);
-    EXPECT_GT(worst, likely_rounding(count) / 100);
-    EXPECT_EQ(sum_of_products(1, 1, 0).error, 0) << "nothing is rounded";
+    EXPECT_LT(probabilistic_rounding_error(count), bound_product_sum(1, 1, count).error / 3);
+    EXPECT_GT(worst, probabilistic_rounding_error(count) / 100);
+    EXPECT_EQ(bound_product_sum(1, 1, 0).error, 0) << "nothing is rounded";
 }
 
 TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
@@ -445,7 +445,7 @@ TEST(Bounded, InfinitiesAndNaNFollowFromTheDefinitionAlone) {
     for (const Bounded& none : {low - low, low * Bounded{0}, nan + one, exp(nan), log(Bounded{-1}), tanh(nan),
                                 hypot(nan, low), sqrt(Bounded{-1})}) {
         EXPECT_TRUE(std::isnan(none.value));
-        EXPECT_FALSE(none.or_nan) << "it is NaN, and not besides";
+        EXPECT_FALSE(none.maybe_nan) << "it is NaN, and not besides";
     }
 }
 
@@ -455,20 +455,20 @@ TEST(Bounded, OfANaNAndANumberEitherMayBeTheMaximum) {
          {maximum(nan, one), maximum(one, nan), minimum(nan, one), minimum(one, nan)}) {
         EXPECT_EQ(either.value, 1);
         EXPECT_EQ(either.error, 0);
-        EXPECT_TRUE(either.or_nan);
-        EXPECT_TRUE((either + one).or_nan);
-        EXPECT_TRUE(exp(either).or_nan);
+        EXPECT_TRUE(either.maybe_nan);
+        EXPECT_TRUE((either + one).maybe_nan);
+        EXPECT_TRUE(exp(either).maybe_nan);
     }
-    EXPECT_FALSE(maximum(nan, nan).or_nan);
+    EXPECT_FALSE(maximum(nan, nan).maybe_nan);
     EXPECT_TRUE(std::isnan(maximum(nan, nan).value));
     // 3 or, where the NaN has taken its place and been passed over, 1.
     const Bounded lost = maximum(maximum(three, nan), one);
     EXPECT_EQ(lost.value, 3);
     EXPECT_EQ(lost.error, 2);
-    EXPECT_TRUE(lost.or_nan);
+    EXPECT_TRUE(lost.maybe_nan);
     EXPECT_EQ(greater(maximum(three, nan), one).error, 1);
     EXPECT_EQ(where(maximum(Bounded{0}, nan), three, one).error, 2);
-    EXPECT_FALSE(maximum(one, three).or_nan);
+    EXPECT_FALSE(maximum(one, three).maybe_nan);
 }
 
 TEST(Bounded, WhatMayBeFlushedIsNoDivisor) {

@@ -15,8 +15,10 @@ using std::chrono::milliseconds;
 
 /// With the socket as its standard input and output.
 ChildProgram shell(const std::string& words) {
-    return {
-        "The shell", "/bin/sh", {"-c", words}, {ChildFile::socket, ChildFile::socket, ChildFile::nothing}};
+    return {"The shell",
+            "/bin/sh",
+            {"-c", words},
+            {ChildDescriptor::socket, ChildDescriptor::socket, ChildDescriptor::nothing}};
 }
 
 /// Until the other end is closed, or has said a whole line.
@@ -69,7 +71,7 @@ TEST_F(ChildProcesses, OneThatDoesNotEndInTimeIsKilled) {
 
 TEST_F(ChildProcesses, TheProcessorTimeIsKnown) {
     ChildProcess child(shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"));
-    EXPECT_GT(child.end(patience).processor_seconds, 0);
+    EXPECT_GT(child.end(patience).cpu_seconds, 0);
 }
 
 TEST_F(ChildProcesses, OneDoesNotOutliveItsHandle) {
@@ -81,7 +83,7 @@ TEST_F(ChildProcesses, AProgramThatIsNotThereIsNoShortage) {
     EXPECT_THAT(message_of<std::runtime_error>(start), Mentions("no/such/program", "child"));
     try {
         start();
-    } catch (const NothingLeft&) {
+    } catch (const ResourceShortage&) {
         ADD_FAILURE() << "it would be tried again";
     } catch (const std::runtime_error&) {
     }
@@ -92,7 +94,7 @@ TEST_F(ChildProcesses, WithoutDescriptorsItSaysWhatToDo) {
     getrlimit(RLIMIT_NOFILE, &before);
     const rlimit one{static_cast<rlim_t>(next_descriptor()) + 1, before.rlim_max};
     setrlimit(RLIMIT_NOFILE, &one);
-    const std::string message = message_of<NothingLeft>([] { ChildProcess child(shell("exit 0")); });
+    const std::string message = message_of<ResourceShortage>([] { ChildProcess child(shell("exit 0")); });
     setrlimit(RLIMIT_NOFILE, &before);
     EXPECT_EQ(message,
               "The shell cannot be started: socketpair: Too many open files. Close other programs, or raise "
@@ -111,7 +113,7 @@ TEST_F(ChildProcesses, ASocketThatIsTakenIsTheTakers) {
     int socket = -1;
     {
         ChildProcess child(shell("echo here"));
-        socket = child.take_socket();
+        socket = child.release_socket();
         child.end(patience);
     }
     EXPECT_EQ(heard(socket), "here\n");
@@ -123,13 +125,13 @@ TEST_F(ChildProcesses, OneHasNothingOpenButWhatItWasGiven) {
     const std::ofstream open(folder / "open");  // not close-on-exec
     // The shell is there while ls looks, whose own descriptors are not asked for.
     ChildProgram program = shell("ls /proc/$$/fd; readlink /proc/$$/fd/0; :");
-    program.files = {ChildFile::nothing, ChildFile::socket, ChildFile::same};
+    program.files = {ChildDescriptor::nothing, ChildDescriptor::socket, ChildDescriptor::inherited};
     {
         ChildProcess child(program);
         EXPECT_EQ(heard(child.socket()), "0\n1\n2\n/dev/null\n");
         child.end(patience);
     }
-    program.files.push_back(ChildFile::socket);
+    program.files.push_back(ChildDescriptor::socket);
     ChildProcess child(program);
     EXPECT_EQ(heard(child.socket()), "0\n1\n2\n3\n/dev/null\n");
     child.end(patience);

@@ -38,9 +38,9 @@ TEST(CsvFile, KeepsItsRowsWithoutFinish) {
     {
         CsvFile file(folder / "out.csv", "a\r\n");
         file.append("1\r\n");
-        EXPECT_THAT(left_behind_in(folder.path()), IsEmpty()) << "its process is there";
+        EXPECT_THAT(find_abandoned_files(folder.path()), IsEmpty()) << "its process is there";
     }
-    const auto left = left_behind_in(folder.path());
+    const auto left = find_abandoned_files(folder.path());
     ASSERT_EQ(left.size(), 1u);
     EXPECT_EQ(read_file(left.front()), "a\r\n1\r\n");
 }
@@ -106,7 +106,7 @@ TEST(CsvFile, SaysWhereTheRowsAreWhenTheNameWasTaken) {
     file.append("1\r\n");
     std::filesystem::create_directory(folder / "out.csv");
     const std::string message = message_of<FileError>([&] { file.finish(); });
-    const auto left = left_behind_in(folder.path());
+    const auto left = find_abandoned_files(folder.path());
     ASSERT_EQ(left.size(), 1u);
     EXPECT_THAT(message, HasSubstr("Is a directory"));
     EXPECT_THAT(message, HasSubstr(left.front().string()));

@@ -8,10 +8,10 @@ namespace gridstride::csv_test {
 using Records = std::vector<std::vector<std::string>>;
 
 TEST(CsvRecord, QuotesWhereItMust) {
-    EXPECT_EQ(csv_record({"a", "b c", ""}), "a,b c,\r\n");
-    EXPECT_EQ(csv_record({"a,b", "say \"hi\"", "two\nlines", "cr\r"}),
+    EXPECT_EQ(format_csv_record({"a", "b c", ""}), "a,b c,\r\n");
+    EXPECT_EQ(format_csv_record({"a,b", "say \"hi\"", "two\nlines", "cr\r"}),
               "\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\"cr\r\"\r\n");
-    EXPECT_EQ(csv_record({""}), "\"\"\r\n");
+    EXPECT_EQ(format_csv_record({""}), "\"\"\r\n");
 }
 
 TEST(ParseCsv, ReadsWhatRfc4180Describes) {
@@ -48,10 +48,10 @@ TEST(ParseCsv, ReadsBackLongTexts) {
         for (auto& field : record)
             for (std::size_t i = random() % 20'000; i > 0; --i)
                 field += characters[random() % characters.size()];
-        text += csv_record(record);
+        text += format_csv_record(record);
     }
     records.push_back({std::string(3 << 20, 'x'), "\"" + std::string(900'000, '\n')});
-    text += csv_record(records.back());
+    text += format_csv_record(records.back());
     ASSERT_GT(text.size(), std::size_t{8} << 20);
     EXPECT_TRUE(parse_csv(text) == records);
 }
@@ -68,7 +68,7 @@ TEST(ParseCsv, ReadsBackWhatWasWritten) {
                 for (std::size_t i = random() % 6; i > 0; --i)
                     field += characters[random() % characters.size()];
             }
-            text += csv_record(record);
+            text += format_csv_record(record);
         }
         ASSERT_EQ(parse_csv(text), records) << text;
     }
@@ -76,13 +76,13 @@ TEST(ParseCsv, ReadsBackWhatWasWritten) {
 
 TEST(CsvText, IsNoFormula) {
     for (const char* const formula : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"}) {
-        EXPECT_EQ(csv_text(formula), std::string("'") + formula);
-        EXPECT_EQ(text_of_csv(csv_text(formula)), formula);
-        EXPECT_EQ(text_of_csv(csv_text(csv_text(formula))), csv_text(formula));
+        EXPECT_EQ(escape_csv_text(formula), std::string("'") + formula);
+        EXPECT_EQ(unescape_csv_text(escape_csv_text(formula)), formula);
+        EXPECT_EQ(unescape_csv_text(escape_csv_text(escape_csv_text(formula))), escape_csv_text(formula));
     }
     for (const char* const text : {"", "a=1", "1", "'a'", "'", " =1", "seed=1;kernel==x"}) {
-        EXPECT_EQ(csv_text(text), text);
-        EXPECT_EQ(text_of_csv(text), text);
+        EXPECT_EQ(escape_csv_text(text), text);
+        EXPECT_EQ(unescape_csv_text(text), text);
     }
 }
 

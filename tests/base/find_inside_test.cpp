@@ -1,4 +1,4 @@
-#include "base/find_inside.h"
+#include "base/find_in_folders.h"
 
 #include <sys/stat.h>
 
@@ -13,14 +13,14 @@ class FindInside : public testing::Test {
         write_file(scratch_ / "secret.txt", "secret");
         write_file(scratch_ / "shaders/sums/tree.comp", "tree");
     }
-    FoundInside find(const std::string& name) const {
-        return find_inside(real_folders({scratch_ / "shaders"}), {scratch_ / "shaders" / name});
+    FolderSearchResult find(const std::string& name) const {
+        return find_in_folders(canonical_folders({scratch_ / "shaders"}), {scratch_ / "shaders" / name});
     }
     void link(const std::string& to, const std::string& name) const {
         fs::create_symlink(to, scratch_ / "shaders" / name);
     }
     void expect_outside(const std::string& name) const {
-        const FoundInside found = find(name);
+        const FolderSearchResult found = find(name);
         EXPECT_TRUE(found.file.empty() && found.leads_outside) << name << ": " << found.file;
     }
     ScratchFolder scratch_;
@@ -55,7 +55,7 @@ TEST_F(FindInside, FoldersAndPipesAreNoFiles) {
 }
 
 TEST_F(FindInside, TheRootOfTheFileSystemIsNoFolder) {
-    EXPECT_TRUE(real_folders({"/", scratch_ / "nowhere"}).empty());
+    EXPECT_TRUE(canonical_folders({"/", scratch_ / "nowhere"}).empty());
 }
 
 }  // namespace gridstride::find_inside_test

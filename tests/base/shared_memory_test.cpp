@@ -20,10 +20,10 @@ TEST(SharedMemory, IsRefusedWhenItIsSmallerThanItSays) {
     EXPECT_NE(ftruncate(memory.descriptor(), 0), 0) << "its size is sealed";
 }
 
-TEST(UnmapsApart, WhatWasLetGoIsUnmappedAtItsEndAtTheLatest) {
+TEST(BackgroundUnmapper, WhatWasLetGoIsUnmappedAtItsEndAtTheLatest) {
     std::byte* data = nullptr;
     {
-        const UnmapsApart apart;
+        const BackgroundUnmapper apart;
         const SharedMemory memory(1 << 20);
         data = memory.mapped().data();
         EXPECT_TRUE(is_mapped(data));
@@ -31,15 +31,15 @@ TEST(UnmapsApart, WhatWasLetGoIsUnmappedAtItsEndAtTheLatest) {
     EXPECT_FALSE(is_mapped(data));
 }
 
-TEST(UnmapsApart, WithoutItMemoryIsUnmappedAtOnce) {
+TEST(BackgroundUnmapper, WithoutItMemoryIsUnmappedAtOnce) {
     auto memory = std::make_unique<SharedMemory>(1 << 20);
     std::byte* const data = memory->mapped().data();
     memory.reset();
     EXPECT_FALSE(is_mapped(data));
 }
 
-TEST(UnmapsApart, ManyAreGivenBackWhileOthersAreMade) {
-    const UnmapsApart apart;
+TEST(BackgroundUnmapper, ManyAreGivenBackWhileOthersAreMade) {
+    const BackgroundUnmapper apart;
     for (int i = 0; i < 1000; ++i) {
         const SharedMemory memory(1 << 16);
         memory.mapped()[0] = std::byte{1};

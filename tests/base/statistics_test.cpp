@@ -116,17 +116,17 @@ TEST(OverRuns, TheMedianOfTheMediansAndAllThatTheyEnclose) {
         {.median = 10, .low = 9, .high = 11, .confidence = 0.97, .count = 10},
         {.median = 14, .low = 13, .high = 15, .confidence = 0.95, .count = 20},
         {.median = 11, .low = 10, .high = 12, .confidence = 0.96, .count = 30}};
-    const Summary all = over_runs(runs);
+    const Summary all = combine_runs(runs);
     EXPECT_EQ(all.median, 11);
     EXPECT_EQ(all.low, 9);
     EXPECT_EQ(all.high, 15);
     EXPECT_EQ(all.median_error, 3);
     EXPECT_EQ(all.confidence, 0.95);
     EXPECT_EQ(all.count, 60U);
-    EXPECT_DOUBLE_EQ(drift_of(runs), 1.4);
-    EXPECT_EQ(drift_of(std::span(runs).first(1)), 1);
+    EXPECT_DOUBLE_EQ(estimate_drift(runs), 1.4);
+    EXPECT_EQ(estimate_drift(std::span(runs).first(1)), 1);
     EXPECT_FALSE(overlap(runs[0], runs[1]));
-    EXPECT_TRUE(overlap(with_drift(runs[0], drift_of(runs)), runs[1]));
+    EXPECT_TRUE(overlap(widen_by_drift(runs[0], estimate_drift(runs)), runs[1]));
 }
 
 }  // namespace gridstride::statistics_test

@@ -5,24 +5,24 @@
 namespace gridstride::text_test {
 
 TEST(Text, IsTakenApart) {
-    EXPECT_EQ(trimmed(" a b\t\r"), "a b");
-    EXPECT_EQ(trimmed(" \t"), "");
+    EXPECT_EQ(trim(" a b\t\r"), "a b");
+    EXPECT_EQ(trim(" \t"), "");
     EXPECT_THAT(split("a,,b", ','), ElementsAre("a", "", "b"));
     EXPECT_THAT(split("", ','), ElementsAre(""));
-    EXPECT_EQ(in_lower_case("ÄbC.PNG"), "Äbc.png");
+    EXPECT_EQ(to_lower("ÄbC.PNG"), "Äbc.png");
 }
 
 TEST(Text, OfANumberIsReadWithoutTheSpacesThatPartIt) {
-    EXPECT_EQ(without_spaces(" 1 024\u2009512\u00A00\u202F7 "), "102451207");
-    EXPECT_EQ(without_spaces("1,5"), "1,5");
-    EXPECT_EQ(without_spaces(""), "");
+    EXPECT_EQ(remove_spaces(" 1 024\u2009512\u00A00\u202F7 "), "102451207");
+    EXPECT_EQ(remove_spaces("1,5"), "1,5");
+    EXPECT_EQ(remove_spaces(""), "");
 }
 
 TEST(Text, IsANumberAsAWholeOrNotAtAll) {
-    EXPECT_EQ(number_in<double>("2.5"), 2.5);
-    EXPECT_EQ(number_in<unsigned>("7"), 7u);
+    EXPECT_EQ(parse_number<double>("2.5"), 2.5);
+    EXPECT_EQ(parse_number<unsigned>("7"), 7u);
     for (const char* text : {"", " 7", "7 ", "7x", "-7", "99999999999"})
-        EXPECT_EQ(number_in<unsigned>(text), std::nullopt) << text;
+        EXPECT_EQ(parse_number<unsigned>(text), std::nullopt) << text;
 }
 
 TEST(Text, IsCountedInCharacters) {
@@ -33,10 +33,10 @@ TEST(Text, IsCountedInCharacters) {
 }
 
 TEST(Text, BreaksBetweenWords) {
-    EXPECT_THAT(lines_of("the quick brown fox", 9), ElementsAre("the quick", "brown fox"));
-    EXPECT_THAT(lines_of("µµµ µµ", 6), ElementsAre("µµµ µµ"));
-    EXPECT_THAT(lines_of("unbreakable as", 4), ElementsAre("unbreakable", "as"));
-    EXPECT_THAT(lines_of("", 4), ElementsAre(""));
+    EXPECT_THAT(wrap_words("the quick brown fox", 9), ElementsAre("the quick", "brown fox"));
+    EXPECT_THAT(wrap_words("µµµ µµ", 6), ElementsAre("µµµ µµ"));
+    EXPECT_THAT(wrap_words("unbreakable as", 4), ElementsAre("unbreakable", "as"));
+    EXPECT_THAT(wrap_words("", 4), ElementsAre(""));
 }
 
 TEST(Printable, KeepsValidUtf8) {
@@ -59,13 +59,13 @@ TEST(Printable, ReplacesWhatTurnsTheDirectionOfWriting) {
 }
 
 TEST(Escaped, SaysWhatATerminalWouldObey) {
-    EXPECT_EQ(escaped("two\nlines\tand µ – 𝛼 \u200B"), "two\nlines\tand µ – 𝛼 \u200B");
-    EXPECT_EQ(escaped("a,b\r\n\r"), "a,b\r\n\\u000d");
-    EXPECT_EQ(escaped("\x1B[2J\r\b\x7F"), "\\u001b[2J\\u000d\\u0008\\u007f");
-    EXPECT_EQ(escaped("\u009B31m"), "\\u009b31m");  // CSI in one character
-    EXPECT_EQ(escaped(std::string_view("\0", 1)), "\\u0000");
-    EXPECT_EQ(escaped("\x9B"
-                      "31m"),
+    EXPECT_EQ(escape_controls("two\nlines\tand µ – 𝛼 \u200B"), "two\nlines\tand µ – 𝛼 \u200B");
+    EXPECT_EQ(escape_controls("a,b\r\n\r"), "a,b\r\n\\u000d");
+    EXPECT_EQ(escape_controls("\x1B[2J\r\b\x7F"), "\\u001b[2J\\u000d\\u0008\\u007f");
+    EXPECT_EQ(escape_controls("\u009B31m"), "\\u009b31m");  // CSI in one character
+    EXPECT_EQ(escape_controls(std::string_view("\0", 1)), "\\u0000");
+    EXPECT_EQ(escape_controls("\x9B"
+                              "31m"),
               "\\x9b31m");  // the same in Latin-1
     for (const unsigned code :
          {0x202AU, 0x202BU, 0x202CU, 0x202DU, 0x202EU, 0x2066U, 0x2067U, 0x2068U, 0x2069U}) {
@@ -73,7 +73,7 @@ TEST(Escaped, SaysWhatATerminalWouldObey) {
                                   static_cast<char>(0x80 | (code >> 6 & 0x3F)),
                                   static_cast<char>(0x80 | (code & 0x3F))};
         EXPECT_TRUE(has_controls(utf8));
-        EXPECT_EQ(escaped("a" + utf8), fmt::format("a\\u{:04x}", code));
+        EXPECT_EQ(escape_controls("a" + utf8), fmt::format("a\\u{:04x}", code));
     }
     EXPECT_FALSE(has_controls("two\nlines\tand µ – … 𝛼 \u0627"));
     EXPECT_TRUE(has_controls("\u009B"));
@@ -82,18 +82,18 @@ TEST(Escaped, SaysWhatATerminalWouldObey) {
 }
 
 TEST(QuotedText, CutsBetweenCharacters) {
-    EXPECT_EQ(quoted_text("abc"), "\"abc\"");
+    EXPECT_EQ(quote_text("abc"), "\"abc\"");
     std::string many;
     for (int i = 0; i < 100; ++i)
         many += "é";
-    const std::string text = quoted_text(many);
+    const std::string text = quote_text(many);
     EXPECT_LT(text.size(), 70u);
     EXPECT_TRUE(text.ends_with("é…\"")) << text;
 }
 
 TEST(QuotedPath, IsWhole) {
     const std::string name(200, 'x');
-    EXPECT_EQ(quoted_path("/tmp/" + name), "\"/tmp/" + name + "\"");
+    EXPECT_EQ(quote_path("/tmp/" + name), "\"/tmp/" + name + "\"");
 }
 
 }  // namespace gridstride::text_test

@@ -51,11 +51,11 @@ TEST(FormatSignificant, NamesWhatIsNoNumber) {
 
 TEST(BytesBeside, DifferAsTheNumbersDo) {
     const std::uint64_t limit = std::uint64_t{16} << 20;
-    EXPECT_EQ(bytes_beside(limit + 1, limit), "16\u2009777\u2009217\u00A0B");
-    EXPECT_EQ(bytes_beside(limit, limit + 1), "16\u2009777\u2009216\u00A0B");
-    EXPECT_EQ(bytes_beside(limit, limit), "16\u00A0MiB");
-    EXPECT_EQ(bytes_beside(2 * limit, limit), "32\u00A0MiB");
-    EXPECT_EQ(bytes_beside(limit, 2 * limit), "16\u00A0MiB");
+    EXPECT_EQ(format_bytes_beside(limit + 1, limit), "16\u2009777\u2009217\u00A0B");
+    EXPECT_EQ(format_bytes_beside(limit, limit + 1), "16\u2009777\u2009216\u00A0B");
+    EXPECT_EQ(format_bytes_beside(limit, limit), "16\u00A0MiB");
+    EXPECT_EQ(format_bytes_beside(2 * limit, limit), "32\u00A0MiB");
+    EXPECT_EQ(format_bytes_beside(limit, 2 * limit), "16\u00A0MiB");
 }
 
 struct CommaDecimal : std::numpunct<char> {
@@ -111,17 +111,17 @@ TEST(Quantity, MayHaveNoUnit) {
 }
 
 TEST(Units, TimesOfAPersonWhoWaits) {
-    EXPECT_EQ(duration_in_words(0.9), "less than 1 s");
-    EXPECT_EQ(duration_in_words(34.4), "34 s");
-    EXPECT_EQ(duration_in_words(720), "12 min");
-    EXPECT_EQ(duration_in_words(5400), "1.5 h");
-    EXPECT_EQ(time_left_in_words(34), "about 34 s left");
-    EXPECT_EQ(time_left_in_words(0.2), "less than 1 s left");
+    EXPECT_EQ(format_duration(0.9), "less than 1 s");
+    EXPECT_EQ(format_duration(34.4), "34 s");
+    EXPECT_EQ(format_duration(720), "12 min");
+    EXPECT_EQ(format_duration(5400), "1.5 h");
+    EXPECT_EQ(format_time_left(34), "about 34 s left");
+    EXPECT_EQ(format_time_left(0.2), "less than 1 s left");
 }
 
 TEST(Units, OneTimeInTheUnitOfAnother) {
-    EXPECT_EQ(number_in_unit(21400, format_time(5e3).unit), "21.4");
-    EXPECT_EQ(number_in_unit(21400, format_time(5e6).unit, 2), "0.021");
+    EXPECT_EQ(format_in_unit(21400, format_time(5e3).unit), "21.4");
+    EXPECT_EQ(format_in_unit(21400, format_time(5e6).unit, 2), "0.021");
 }
 
 TEST(Units, OneOrMany) {

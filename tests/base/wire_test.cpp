@@ -5,7 +5,7 @@
 namespace gridstride::wire::wire_test {
 
 enum class Colour { red, green, blue };
-constexpr Colour last_of(Colour) {
+constexpr Colour last_enumerator(Colour) {
     return Colour::blue;
 }
 
@@ -59,7 +59,7 @@ TEST(Wire, AnEndThatComesTooEarlyIsRefusedWhereverItComes) {
     for (std::size_t size = 0; size < writer.bytes().size(); ++size) {
         Reader reader(std::span(writer.bytes()).first(size));
         Outer in;
-        EXPECT_THROW(reader(in), Malformed) << size;
+        EXPECT_THROW(reader(in), MalformedMessage) << size;
     }
 }
 
@@ -69,7 +69,7 @@ TEST(Wire, WhatIsLeftOverIsRefused) {
     Reader reader(writer.bytes());
     Outer in;
     reader(in);
-    EXPECT_THROW(reader.end(), Malformed);
+    EXPECT_THROW(reader.end(), MalformedMessage);
 }
 
 TEST(Wire, LengthsBeyondTheMessageAllocateNothing) {
@@ -78,22 +78,22 @@ TEST(Wire, LengthsBeyondTheMessageAllocateNothing) {
     std::string text;
     std::vector<double> numbers;
     std::vector<Inner> inners;
-    EXPECT_THROW(Reader(writer.bytes())(text), Malformed);
-    EXPECT_THROW(Reader(writer.bytes())(numbers), Malformed);
-    EXPECT_THROW(Reader(writer.bytes())(inners), Malformed);
+    EXPECT_THROW(Reader(writer.bytes())(text), MalformedMessage);
+    EXPECT_THROW(Reader(writer.bytes())(numbers), MalformedMessage);
+    EXPECT_THROW(Reader(writer.bytes())(inners), MalformedMessage);
 }
 
 TEST(Wire, EnumerationsVariantsAndFlagsStayInRange) {
     Writer three;
     three(std::uint32_t{3});
     Colour colour = Colour::red;
-    EXPECT_THROW(Reader(three.bytes())(colour), Malformed);
+    EXPECT_THROW(Reader(three.bytes())(colour), MalformedMessage);
     std::variant<std::uint64_t, double> either;
-    EXPECT_THROW(Reader(three.bytes())(either), Malformed);
+    EXPECT_THROW(Reader(three.bytes())(either), MalformedMessage);
     Writer two;
     two(std::uint8_t{2});
     bool flag = false;
-    EXPECT_THROW(Reader(two.bytes())(flag), Malformed);
+    EXPECT_THROW(Reader(two.bytes())(flag), MalformedMessage);
 }
 
 TEST(Wire, BigArraysTravelBesideTheMessage) {
@@ -108,7 +108,7 @@ TEST(Wire, BigArraysTravelBesideTheMessage) {
     Outer in;
     Reader(writer.bytes(), writer.arrays())(in);
     EXPECT_EQ(in.array, out.array);
-    EXPECT_THROW(Reader(writer.bytes())(in), Malformed) << "the array did not come along";
+    EXPECT_THROW(Reader(writer.bytes())(in), MalformedMessage) << "the array did not come along";
 }
 
 }  // namespace gridstride::wire::wire_test

@@ -33,11 +33,11 @@ TEST(PostedMessages, ArriveWholeAndInOrderHoweverLittleASocketHolds) {
     for (std::uint64_t number = 0; number < 3; ++number)
         from.post(MessageKind::report, large_report(number));
     from.post(MessageKind::cancel);
-    EXPECT_TRUE(from.has_rest()) << "nobody reads";
+    EXPECT_TRUE(from.has_unsent()) << "nobody reads";
     std::uint64_t reports = 0;
     for (int i = 0; i < 1'000'000 && reports < 4; ++i) {
-        from.send_rest();
-        const std::optional<Message> message = to.receive_if_there();
+        from.send_pending();
+        const std::optional<Message> message = to.try_receive();
         if (!message) continue;
         if (message->kind == MessageKind::report)
             expect_same(decode<Report>(*message), reports);
@@ -46,7 +46,7 @@ TEST(PostedMessages, ArriveWholeAndInOrderHoweverLittleASocketHolds) {
         ++reports;
     }
     EXPECT_EQ(reports, 4u);
-    EXPECT_FALSE(from.has_rest());
+    EXPECT_FALSE(from.has_unsent());
 }
 
 TEST(PostedMessages, AreWhatOneThatWaitsReceives) {
@@ -70,15 +70,15 @@ TEST(PostedMessages, WhatIsThereOfOneIsKeptUntilTheRestComes) {
     const ssize_t count = recv(two, bytes.data(), bytes.size(), 0);
     ASSERT_GT(count, 24);
     for (ssize_t i = 0; i < count; ++i) {
-        EXPECT_FALSE(to.receive_if_there()) << i;
+        EXPECT_FALSE(to.try_receive()) << i;
         ASSERT_EQ(write(copied[0], &bytes[static_cast<std::size_t>(i)], 1), 1);
     }
-    const std::optional<Message> message = to.receive_if_there();
+    const std::optional<Message> message = to.try_receive();
     ASSERT_TRUE(message);
     EXPECT_EQ(decode<std::string>(*message), "why");
     close(two);
     close(copied[0]);
-    EXPECT_THROW(to.receive_if_there(), ChannelClosed);
+    EXPECT_THROW(to.try_receive(), ChannelClosed);
 }
 
 TEST(PostedMessages, ToAnEndThatIsGoneAreRefused) {
@@ -86,7 +86,7 @@ TEST(PostedMessages, ToAnEndThatIsGoneAreRefused) {
     Channel from(one);
     from.post(MessageKind::report, large_report(1));
     close(two);
-    EXPECT_THROW(from.send_rest(), ChannelClosed);
+    EXPECT_THROW(from.send_pending(), ChannelClosed);
 }
 
 }  // namespace gridstride::lab::channel_test

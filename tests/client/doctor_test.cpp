@@ -16,21 +16,22 @@ TEST(LoopCap, IsFoundWhereItIs) {
 }
 
 TEST(LoopCap, EndingEarlierThanAssumedIsAProblem) {
-    const Check unknown = judge_loop_cap(65535, 1 << 20, 0);
+    const Check unknown = evaluate_loop_cap(65535, 1 << 20, 0);
     EXPECT_EQ(unknown.status, CheckStatus::problem);
     EXPECT_THAT(unknown.advice, HasSubstr("wrong results"));
-    const Check earlier = judge_loop_cap(1000, 1 << 20, 65535);
+    const Check earlier = evaluate_loop_cap(1000, 1 << 20, 65535);
     EXPECT_EQ(earlier.status, CheckStatus::problem);
     EXPECT_FALSE(earlier.advice.empty());
 }
 
 TEST(LoopCap, EndingLaterThanAssumedIsAWarning) {
-    EXPECT_EQ(judge_loop_cap(1 << 20, 1 << 20, 65535).status, CheckStatus::warning);
-    EXPECT_EQ(judge_loop_cap(70000, 1 << 20, 65535).status, CheckStatus::warning);
+    EXPECT_EQ(evaluate_loop_cap(1 << 20, 1 << 20, 65535).status, CheckStatus::warning);
+    EXPECT_EQ(evaluate_loop_cap(70000, 1 << 20, 65535).status, CheckStatus::warning);
 }
 
 TEST(LoopCap, AsAssumedIsFine) {
-    for (const Check& check : {judge_loop_cap(65535, 1 << 20, 65535), judge_loop_cap(1 << 20, 1 << 20, 0)}) {
+    for (const Check& check :
+         {evaluate_loop_cap(65535, 1 << 20, 65535), evaluate_loop_cap(1 << 20, 1 << 20, 0)}) {
         EXPECT_EQ(check.status, CheckStatus::ok) << check.value;
         EXPECT_EQ(check.advice, "");
     }

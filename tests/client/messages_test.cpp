@@ -38,8 +38,11 @@ Request example_request() {
     request.experiment.values.set("sigma", 0.125);
     request.experiment.values.set("element_type", ChoiceIndex{1});
     request.experiment.values.set("workgroup", Extent{16, 8, 2});
-    request.sampling = {
-        .samples = 9, .budget_seconds = 0.5, .whole_budget = true, .first_quickly = true, .unbatched = true};
+    request.sampling = {.samples = 9,
+                        .budget_seconds = 0.5,
+                        .whole_budget = true,
+                        .quick_first_report = true,
+                        .unbatched = true};
     request.deadline_seconds = 3;
     request.experiment.input = {numbers(10, 3), 5, "mine.csv", "01234567"};
     request.experiment.kernel = KernelSource{"void main() {}", "mine.comp", "/home/me"};
@@ -101,7 +104,7 @@ struct Fill {
     void operator()(std::string& value) { value = std::to_string(++next); }
     template <wire::Enumeration E>
     void operator()(E& value) {
-        value = value == last_of(E{}) ? E{} : last_of(E{});
+        value = value == last_enumerator(E{}) ? E{} : last_enumerator(E{});
     }
     void operator()(ArrayRef& value) { value = numbers(3, static_cast<std::uint32_t>(++next)); }
     void operator()(Values& value) {
@@ -174,7 +177,7 @@ struct Same {
 
 template <class T>
 class EveryMember : public testing::Test {};
-using Travellers = testing::Types<Report, Request, Limits, Progress, Hello>;
+using Travellers = testing::Types<Report, Request, Limits, RunProgress, Hello>;
 TYPED_TEST_SUITE(EveryMember, Travellers);
 
 TYPED_TEST(EveryMember, ComesOutAsItWentIn) {
@@ -223,11 +226,11 @@ bool read_anything(const Message& message) {
         else if (message.kind == MessageKind::ready)
             decode<Limits>(message);
         else if (message.kind == MessageKind::progress)
-            decode<Progress>(message);
+            decode<RunProgress>(message);
         else
             decode<Hello>(message);
         return true;
-    } catch (const wire::Malformed&) {
+    } catch (const wire::MalformedMessage&) {
         return false;
     }
 }
@@ -235,7 +238,7 @@ bool read_anything(const Message& message) {
 TEST(Messages, AHundredThousandDamagedOnesAreReadOrRefused) {
     const std::vector<Message> sound = {
         encode(MessageKind::report, example_report()), encode(MessageKind::request, example_request()),
-        encode(MessageKind::ready, example_limits()), encode(MessageKind::progress, Progress{1, 2, 3, 4}),
+        encode(MessageKind::ready, example_limits()), encode(MessageKind::progress, RunProgress{1, 2, 3, 4}),
         encode(MessageKind::hello, Hello{"llvmpipe", true})};
     std::mt19937 random(20261121);
     std::size_t refused = 0;
@@ -316,7 +319,7 @@ TEST(Channel, DamagedStreamsAreRefused) {
             for (;;)
                 read_anything(to.receive());
         } catch (const ChannelClosed&) {
-        } catch (const wire::Malformed&) {
+        } catch (const wire::MalformedMessage&) {
         }
     }
 }

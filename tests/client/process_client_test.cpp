@@ -72,7 +72,7 @@ TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
     const auto client = start();
     Request r = request(1 << 18);
     r.sampling.samples = 100;
-    r.sampling.first_quickly = true;
+    r.sampling.quick_first_report = true;
     client->submit(r);
     wait_for_first_report(*client);
     kill(*children().begin(), SIGKILL);
@@ -148,16 +148,16 @@ TEST(LabProcess, LongLaunchesTellHowFarTheyAre) {
     r.experiment.values.set("workgroup_size", std::uint64_t{1});
     r.experiment.values.set("workgroup_count", std::uint64_t{1});
     r.sampling.measure = false;
-    std::vector<Progress> heard;
-    const Report report = run_to_end(*client, r, [&] {
-        const std::optional<Progress> progress = client->progress();
+    std::vector<RunProgress> heard;
+    const Report report = run_and_wait(*client, r, [&] {
+        const std::optional<RunProgress> progress = client->progress();
         if (progress && (heard.empty() || heard.back().slices_done != progress->slices_done))
             heard.push_back(*progress);
         return false;
     });
     EXPECT_EQ(report.status, Status::ok) << report.message;
     ASSERT_FALSE(heard.empty());
-    for (const Progress& progress : heard) {
+    for (const RunProgress& progress : heard) {
         EXPECT_LT(progress.slices_done, progress.slices);
         EXPECT_GT(progress.seconds_left, 0);
     }

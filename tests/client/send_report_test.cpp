@@ -47,7 +47,7 @@ TEST(SendReport, OneOfTooManyArraysArrivesAsFailed) {
 TEST(SendReport, OneOfTooManyBytesArrivesAsFailed) {
     Ends ends;
     Report report = with_arrays(0);
-    report.timings.kernel.samples.resize(Channel::longest_message / sizeof(double) + 1);
+    report.timings.kernel.samples.resize(Channel::max_message_bytes / sizeof(double) + 1);
     send_report(ends.lab, report);
     EXPECT_EQ(decode<Report>(ends.client.receive()).status, Status::failed);
 }

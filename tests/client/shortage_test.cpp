@@ -49,7 +49,7 @@ TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
     const auto client = start();
     Request r = request(1 << 18);
     r.sampling.samples = 100;
-    r.sampling.first_quickly = true;
+    r.sampling.quick_first_report = true;
     client->submit(r);
     wait_for_first_report(*client);
     const std::set<pid_t> labs = children();

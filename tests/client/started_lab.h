@@ -71,12 +71,12 @@ inline Request request(std::uint64_t elements = 1024) {
 inline Request long_request() {
     Request r = request(1 << 20);
     r.sampling.samples = 1'000'000;
-    r.sampling.first_quickly = true;
+    r.sampling.quick_first_report = true;
     return r;
 }
 
 inline Report run(Client& client, Request r) {
-    return run_to_end(client, std::move(r), [] { return false; });
+    return run_and_wait(client, std::move(r), [] { return false; });
 }
 
 /// Its lab has opened the device.

@@ -67,7 +67,7 @@ class Tables(unittest.TestCase):
     def test_statuses_and_their_exit_codes(self):
         codes = dict(re.findall(r"^    (exit_\w+)\s*=\s*(\d)", source("app/commands.h"), re.M))
         names = re.findall(r'"(\w+)"', re.search(r"name\(Status status\).*?;", source("src/lesson/report.cpp"), re.S)[0])
-        body = re.search(r"int exit_code_of\(.*?^}", source("app/one_run.cpp"), re.S | re.M)[0]
+        body = re.search(r"int exit_code_of\(.*?^}", source("app/run_setup.cpp"), re.S | re.M)[0]
         by_status, open_cases = {}, []
         for case, other, code in re.findall(r"case Status::(\w+)|(default):|return (exit_\w+)", body):
             if case:
@@ -328,7 +328,7 @@ class Json(Case):
         self.assertEqual(self.run_program("progress", "--export", "out.json").returncode, 0)
         file = self.json_in("out.json")
         # An answer is kept where it fits its question, so that none can be written here: as the source declares them.
-        declared = source("src/learned/learned.cpp") + source("src/session/progress_file.cpp")
+        declared = source("src/progress/story_progress.cpp") + source("src/session/progress_file.cpp")
         names = set(re.findall(r'json\["(\w+)"\] = ', declared)) - set(file) | set(at)
         file["predictions"] = [dict.fromkeys(names)]
         self.compare("progress", file)

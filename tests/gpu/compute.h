@@ -23,7 +23,7 @@ inline Buffer upload_of(const Device& device, const std::vector<std::uint32_t>& 
     return buffer;
 }
 
-inline std::vector<std::uint32_t> words_of(const Buffer& buffer) {
+inline std::vector<std::uint32_t> make_launch_words(const Buffer& buffer) {
     std::vector<std::uint32_t> words(buffer.bytes() / sizeof(std::uint32_t));
     std::memcpy(words.data(), buffer.mapped().data(), words.size() * sizeof(std::uint32_t));
     return words;

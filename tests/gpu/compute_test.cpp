@@ -66,7 +66,7 @@ TEST_F(ComputeTest, UploadsComputesAndDownloads) {
         commands.copy(data, 0, down, 0, down.bytes());
         commands.barrier(Ordering::all);
         ASSERT_TRUE(commands.submit_and_wait(kDeadline));
-        const auto output = words_of(down);
+        const auto output = make_launch_words(down);
         for (std::size_t i = 0; i < input.size(); ++i)
             ASSERT_EQ(output[i], input[i] + step) << i;
     }
@@ -87,7 +87,7 @@ TEST_F(ComputeTest, ResultsStayForTheNextSubmission) {
     commands.copy(data, 0, down, 0, down.bytes());
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
-    EXPECT_THAT(words_of(down), Each(12u));
+    EXPECT_THAT(make_launch_words(down), Each(12u));
 }
 
 TEST_F(ComputeTest, FillsAndCopiesRanges) {
@@ -100,7 +100,7 @@ TEST_F(ComputeTest, FillsAndCopiesRanges) {
     commands.copy(up, 8, down, 32, 12);
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
-    const auto words = words_of(down);
+    const auto words = make_launch_words(down);
     for (std::size_t i = 0; i < words.size(); ++i)
         EXPECT_EQ(words[i], i >= 8 && i < 11 ? i - 8 + 3 : 0xdeadbeef) << i;
 }
@@ -125,7 +125,7 @@ TEST_F(ComputeTest, WorkgroupSizeAndConstantsAreSpecialised) {
         commands.dispatch(kernel, std::vector{whole(down)}, {}, {96 / size});
         commands.barrier(Ordering::all);
         ASSERT_TRUE(commands.submit_and_wait(kDeadline));
-        const auto words = words_of(down);
+        const auto words = make_launch_words(down);
         for (std::uint32_t i = 0; i < 96; ++i)
             ASSERT_EQ(words[i], 10 * (i / size) + 3 + 1000 * size) << size << ' ' << i;
     }
@@ -152,7 +152,7 @@ TEST_F(ComputeTest, WorkgroupAndGridHaveThreeDimensions) {
     commands.dispatch(kernel, std::vector{whole(data)}, {}, {3, 2, 5});
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
-    const auto words = words_of(data);
+    const auto words = make_launch_words(data);
     for (std::uint32_t i = 0; i < words.size(); ++i) {
         const std::uint32_t x = i % across, y = i / across % down, z = i / (across * down);
         ASSERT_EQ(words[i], 325 + 1000 * (100 * (z / 3) + 10 * (y / 2) + x / 4)) << x << ' ' << y << ' ' << z;
@@ -175,7 +175,7 @@ TEST_F(ComputeTest, BindsRangesAndKeepsPushConstantsApart) {
     }
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
-    const auto words = words_of(data);
+    const auto words = make_launch_words(data);
     const std::size_t step = align / 4;
     EXPECT_EQ(words[0], 0u);
     EXPECT_EQ(words[step], 350u);
@@ -209,7 +209,7 @@ TEST_F(ComputeTest, SeveralBuffersAndKernelsInTurn) {
     commands.dispatch(add, std::vector{whole(c)}, std::vector{2u}, {1});
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
-    const auto words = words_of(c);
+    const auto words = make_launch_words(c);
     for (std::uint32_t i = 0; i < 64; ++i)
         EXPECT_EQ(words[i], 101 * (i + 1) + 3);
 }
@@ -236,7 +236,7 @@ TEST_F(ComputeTest, DeviceLivesAsLongAsWhatWasMadeFromIt) {
     commands.fill(data, 0, 64, 9);
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
-    EXPECT_THAT(words_of(data), Each(9u));
+    EXPECT_THAT(make_launch_words(data), Each(9u));
 }
 
 TEST_F(ComputeTest, TimestampsFitTheWallClock) {
@@ -296,7 +296,7 @@ TEST_F(ComputeTest, ManyTimestampsButNotEndlesslyMany) {
 // threads stay busy.
 TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    const auto try_it = [](Waiting waiting) {
+    const auto try_it = [](WaitMode waiting) {
         {
             Device device;
             Buffer data(device, 4 * 64, MemoryKind::device);
@@ -326,7 +326,7 @@ TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
         }
         std::_Exit(7);
     };
-    for (const Waiting waiting : {Waiting::sleep, Waiting::poll})
+    for (const WaitMode waiting : {WaitMode::sleep, WaitMode::poll})
         EXPECT_EXIT(try_it(waiting), ::testing::ExitedWithCode(7), "");
 }
 

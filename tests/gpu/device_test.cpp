@@ -18,28 +18,28 @@ const std::vector<DeviceInfo> kDevices{device_called(0, "Old Card", false),
                                        device_called(2, "llvmpipe (LLVM 15.0.6, 256 bits)")};
 
 TEST(ChooseDevice, TakesTheFirstUsable) {
-    EXPECT_EQ(choose_device(kDevices, ""), 1u);
+    EXPECT_EQ(find_device(kDevices, ""), 1u);
 }
 
 TEST(ChooseDevice, ByNumberOrPartOfAName) {
-    EXPECT_EQ(choose_device(kDevices, "2"), 2u);
-    EXPECT_EQ(choose_device(kDevices, "LLVMpipe"), 2u);
-    EXPECT_EQ(choose_device(kDevices, "rtx"), 1u);
-    EXPECT_EQ(choose_device(kDevices, "4090"), 1u);
+    EXPECT_EQ(find_device(kDevices, "2"), 2u);
+    EXPECT_EQ(find_device(kDevices, "LLVMpipe"), 2u);
+    EXPECT_EQ(find_device(kDevices, "rtx"), 1u);
+    EXPECT_EQ(find_device(kDevices, "4090"), 1u);
 }
 
 TEST(ChooseDevice, SaysWhatThereIs) {
     for (const char* wanted : {"0", "7", "-1", "old card", "radeon"}) {
         try {
-            choose_device(kDevices, wanted);
+            find_device(kDevices, wanted);
             ADD_FAILURE() << wanted;
         } catch (const NoDevice& error) {
             EXPECT_THAT(error.what(), HasSubstr("1: NVIDIA GeForce RTX 4090")) << wanted;
             EXPECT_THAT(error.what(), HasSubstr("2: llvmpipe")) << wanted;
         }
     }
-    EXPECT_THROW(choose_device({}, ""), NoDevice);
-    EXPECT_THROW(choose_device({device_called(0, "x", false)}, ""), NoDevice);
+    EXPECT_THROW(find_device({}, ""), NoDevice);
+    EXPECT_THROW(find_device({device_called(0, "x", false)}, ""), NoDevice);
 }
 
 TEST(ListDevices, DescribesEveryDevice) {
@@ -145,7 +145,7 @@ TEST_F(DeviceDeathTest, ValidationWithoutItsLayerIsAClearError) {
 
 TEST(ValidationSetup, IsThereWhenItIsOn) {
     enable_validation();
-    const ValidationSetup setup = validation_setup();
+    const ValidationSetup setup = make_validation_setup();
     EXPECT_EQ(setup.layers.size(), 1u);
     EXPECT_NE(setup.chain, nullptr);
     ASSERT_NE(setup.messenger, nullptr);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/compute.h"
-#include "shader/record_accesses.h"
+#include "shader/compile_instrumented.h"
 #include "test_includes.h"
 #include "trace/trace.h"
 
@@ -80,7 +80,7 @@ class RecordingTest : public ::testing::Test {
  private:
     static std::vector<Words> run(const Words& spirv, const Launch& launch,
                                   const std::vector<Words>& buffers);
-    static Words constants_of(const Launch& launch) {
+    static Words get_constants(const Launch& launch) {
         Words constants{launch.workgroup, 1, 1};
         constants.insert(constants.end(), launch.constants.begin(), launch.constants.end());
         return constants;
@@ -96,7 +96,7 @@ inline std::vector<Words> RecordingTest::run(const Words& spirv, const Launch& l
         ranges.push_back(whole(bound.emplace_back(upload_of(*robust, words))));
     const Kernel kernel(*robust, spirv, "recorded", static_cast<std::uint32_t>(buffers.size()),
                         static_cast<std::uint32_t>(launch.push.size() * sizeof(std::uint32_t)),
-                        constants_of(launch));
+                        get_constants(launch));
     Commands commands(*robust);
     commands.begin();
     commands.dispatch(kernel, ranges, launch.push, launch.grid);
@@ -104,7 +104,7 @@ inline std::vector<Words> RecordingTest::run(const Words& spirv, const Launch& l
     if (!commands.submit_and_wait(kDeadline)) throw std::runtime_error("the kernel did not end");
     std::vector<Words> after;
     for (const Buffer& buffer : bound)
-        after.push_back(words_of(buffer));
+        after.push_back(make_launch_words(buffer));
     return after;
 }
 
@@ -137,9 +137,9 @@ inline std::vector<Access> accesses_in(const Words& words, const std::vector<tra
 
 inline Ran RecordingTest::run(const Launch& launch) {
     const auto binding = static_cast<std::uint32_t>(launch.buffers.size());
-    auto recorded = shader::record_accesses("#version 450\n" + launch.source, "test.comp", {},
-                                            {std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders"},
-                                            {binding, constants_of(launch), launch.ballots});
+    auto recorded = shader::compile_instrumented("#version 450\n" + launch.source, "test.comp", {},
+                                                 {std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders"},
+                                                 {binding, get_constants(launch), launch.ballots});
     if (!recorded.compiled.ok()) throw std::runtime_error(recorded.compiled.text());
 
     constexpr std::uint32_t length = 12, margin = 64, untouched = 0xabcdabcd;

@@ -41,7 +41,7 @@ TEST_F(Robust, WhatLiesBesideTheBoundRangeStaysAsItIs) {
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
 
-    std::vector<std::uint32_t> words = words_of(data);
+    std::vector<std::uint32_t> words = make_launch_words(data);
     for (std::size_t i = 0; i < bound; i += step)
         EXPECT_EQ(std::exchange(words[before + i], untouched), 7u) << i;
     EXPECT_THAT(words, Each(untouched));

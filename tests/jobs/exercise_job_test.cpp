@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Result = Judgement::Result;
+using Result = RequirementJudgement::Result;
 
 const Lesson& reduction() {
     return *find_lesson("reduction");
@@ -28,7 +28,7 @@ Experiment example_experiment() {
 }
 MakeBlock fence(const std::string& lines) {
     const Story story = parse_story("# T\n## S\n```make maximum_place\n" + lines + "\n```\n", "story.en.md");
-    return *made_at(story.steps.front());
+    return *find_make_block(story.steps.front());
 }
 ExerciseJob making(const std::string& lines, std::uint64_t draw = 1) {
     return {reduction(), fence(lines), example_experiment(), draw};
@@ -58,7 +58,7 @@ void time(Report& report, double kernel_ns) {
 }
 
 TEST(Cases, AreFixedOnesAndDrawnOnes) {
-    const std::vector<Experiment> cases = cases_of(reduction(), example_experiment(), 1);
+    const std::vector<Experiment> cases = make_cases(reduction(), example_experiment(), 1);
     ASSERT_EQ(cases.size(), 45U);
     std::set<std::uint64_t> sizes, widths, grids, seeds;
     for (const Experiment& one : cases) {
@@ -74,8 +74,8 @@ TEST(Cases, AreFixedOnesAndDrawnOnes) {
     EXPECT_EQ(grids, (std::set<std::uint64_t>{0, 1, 3}));
     EXPECT_GT(seeds.size(), 40U);
     EXPECT_EQ(sizes.size(), 11U + 15U) << "and fifteen that were drawn";
-    EXPECT_EQ(cases, cases_of(reduction(), example_experiment(), 1)) << "the same draw, the same cases";
-    EXPECT_NE(cases, cases_of(reduction(), example_experiment(), 2));
+    EXPECT_EQ(cases, make_cases(reduction(), example_experiment(), 1)) << "the same draw, the same cases";
+    EXPECT_NE(cases, make_cases(reduction(), example_experiment(), 2));
 }
 
 TEST(ExerciseJob, HoldsWhereEveryCaseDoes) {
@@ -84,11 +84,11 @@ TEST(ExerciseJob, HoldsWhereEveryCaseDoes) {
     EXPECT_EQ(judge_all(made,
                         [](const lab::Request& request, Report&) {
                             EXPECT_FALSE(request.sampling.measure);
-                            EXPECT_FALSE(request.recorded);
+                            EXPECT_FALSE(request.trace_options);
                         }),
               45U);
     EXPECT_TRUE(made.done());
-    EXPECT_EQ(made.standings()[0].cases, 45U);
+    EXPECT_EQ(made.requirement_results()[0].cases, 45U);
     EXPECT_THAT(made.problem(), IsEmpty());
 }
 
@@ -96,21 +96,21 @@ TEST(ExerciseJob, NamesTheFirstCaseThatFailsAndGoesOnWithTheOthers) {
     ExerciseJob made = making("require: matches\nrequire: races = 0 | No races");
     std::size_t recorded = 0;
     judge_all(made, [&](const lab::Request& request, Report& report) {
-        if (request.recorded) {
+        if (request.trace_options) {
             ++recorded;
-            report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
+            report.trace_metrics = {{"races", Estimate{0, 0, 0}, "None."}};
         } else if (elements_of(request) == 33) {
             report.status = Status::mismatch;
             report.message = "total is 1.";
         }
     });
-    const Standing& matches = made.standings()[0];
+    const RequirementResult& matches = made.requirement_results()[0];
     EXPECT_EQ(matches.judgement.result, Result::failed);
     EXPECT_EQ(matches.cases, 4U) << "1, 31, 32 and 33 of the first workgroup";
     EXPECT_EQ(matches.failing->values[key::elements], 33U);
     EXPECT_THAT(matches.judgement.sentence,
                 AllOf(HasSubstr("elements = 33, workgroup_size = 32"), HasSubstr("total is 1.")));
-    EXPECT_TRUE(made.standings()[1].holds());
+    EXPECT_TRUE(made.requirement_results()[1].holds());
     EXPECT_EQ(recorded, 1U);
     EXPECT_FALSE(made.done());
 }
@@ -129,9 +129,9 @@ TEST(ExerciseJob, ListsCasesThatTheLessonRefusesAndWantsThirtyOfTheOthers) {
         if (++asked_for <= 15) refuse_by_lesson(report);
     });
     EXPECT_TRUE(made.done()) << "30 ran, 10 with each grid";
-    EXPECT_EQ(made.standings()[0].cases, 30U);
-    ASSERT_EQ(made.standings()[0].refused.size(), 15U);
-    EXPECT_EQ(made.standings()[0].refused[0].reason, "Too few.");
+    EXPECT_EQ(made.requirement_results()[0].cases, 30U);
+    ASSERT_EQ(made.requirement_results()[0].refused.size(), 15U);
+    EXPECT_EQ(made.requirement_results()[0].refused[0].reason, "Too few.");
 
     asked_for = 0;
     ExerciseJob few = making("require: matches");
@@ -139,8 +139,8 @@ TEST(ExerciseJob, ListsCasesThatTheLessonRefusesAndWantsThirtyOfTheOthers) {
         if (++asked_for <= 16) refuse_by_lesson(report);
     });
     EXPECT_FALSE(few.done());
-    EXPECT_EQ(few.standings()[0].judgement.result, Result::undecided);
-    EXPECT_THAT(few.standings()[0].judgement.sentence, test::Mentions(29, 45, "Too few."));
+    EXPECT_EQ(few.requirement_results()[0].judgement.result, Result::undecided);
+    EXPECT_THAT(few.requirement_results()[0].judgement.sentence, test::Mentions(29, 45, "Too few."));
 }
 
 TEST(ExerciseJob, WantsEightCasesWithEachGrid) {
@@ -151,7 +151,7 @@ TEST(ExerciseJob, WantsEightCasesWithEachGrid) {
             if (request.experiment.values[key::workgroup_count] == 3 && refused++ < most)
                 refuse_by_lesson(report);
         });
-        return made.standings()[0].judgement.result;
+        return made.requirement_results()[0].judgement.result;
     };
     EXPECT_EQ(refusing(7), Result::ok);
     EXPECT_EQ(refusing(8), Result::undecided) << "37 ran, but 7 of them with three workgroups";
@@ -164,8 +164,8 @@ TEST(ExerciseJob, FailsWhereTheKernelAloneIsRefused) {
         report.status = Status::refused;
         report.message = "Your kernel declares 65 536 bytes of workgroup memory.";
     });
-    EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
-    EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("65 536 bytes"));
+    EXPECT_EQ(made.requirement_results()[0].judgement.result, Result::failed);
+    EXPECT_THAT(made.requirement_results()[0].judgement.sentence, HasSubstr("65 536 bytes"));
 }
 
 TEST(ExerciseJob, AsksTheVerdictOfEachRequirementsOwnRuns) {
@@ -175,15 +175,15 @@ TEST(ExerciseJob, AsksTheVerdictOfEachRequirementsOwnRuns) {
              {Status::mismatch, Status::wrong_on_purpose, Status::failed, Status::lost}) {
             ExerciseJob made = making(requirement);
             judge_all(made, [&](const lab::Request&, Report& report) {
-                report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
+                report.trace_metrics = {{"races", Estimate{0, 0, 0}, "None."}};
                 report.launch.launches = 1;
                 time(report, 1000);
                 report.status = status;
                 report.message = "total is 1.";
             });
-            EXPECT_EQ(made.standings()[0].judgement.result, Result::failed) << requirement;
-            EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("total is 1."));
-            EXPECT_TRUE(made.standings()[0].failing);
+            EXPECT_EQ(made.requirement_results()[0].judgement.result, Result::failed) << requirement;
+            EXPECT_THAT(made.requirement_results()[0].judgement.sentence, HasSubstr("total is 1."));
+            EXPECT_TRUE(made.requirement_results()[0].failing);
         }
 }
 
@@ -192,34 +192,34 @@ TEST(ExerciseJob, NamesARaceBeforeTheWrongResultThatComesOfIt) {
     judge_all(made, [](const lab::Request&, Report& report) {
         report.status = Status::mismatch;
         report.message = "total is 1.";
-        report.recorded = {{"races", Estimate{2, 2, 2}, "Two."}};
+        report.trace_metrics = {{"races", Estimate{2, 2, 2}, "Two."}};
     });
-    EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
-    EXPECT_EQ(made.standings()[0].judgement.sentence, "Two.");
+    EXPECT_EQ(made.requirement_results()[0].judgement.result, Result::failed);
+    EXPECT_EQ(made.requirement_results()[0].judgement.sentence, "Two.");
 }
 
 TEST(ExerciseJob, LeavesOpenWhatTheDriversLoopCapMayHaveChanged) {
     const auto judged = [](bool wrong_elsewhere) {
         ExerciseJob made = making("require: matches\nrequire: races = 0 | R");
         judge_all(made, [&](const lab::Request& request, Report& report) {
-            const bool is_cut = request.recorded || elements_of(request) == 1'000'003;
+            const bool is_cut = request.trace_options || elements_of(request) == 1'000'003;
             if (!is_cut && !(wrong_elsewhere && elements_of(request) == 257)) return;
             report.status = Status::mismatch;
             report.message = "total is 1.";
-            report.loops_cut = is_cut;
+            report.loops_truncated = is_cut;
             report.notes = {"The driver ended loops."};
         });
         return made;
     };
     const ExerciseJob open = judged(false);
-    for (const Standing& one : open.standings()) {
+    for (const RequirementResult& one : open.requirement_results()) {
         EXPECT_EQ(one.judgement.result, Result::undecided);
         EXPECT_THAT(one.judgement.sentence, HasSubstr("The driver ended loops."));
     }
-    EXPECT_EQ(open.standings()[0].cases, 45U) << "the others are tried, too";
+    EXPECT_EQ(open.requirement_results()[0].cases, 45U) << "the others are tried, too";
     const ExerciseJob wrong = judged(true);
-    EXPECT_EQ(wrong.standings()[0].judgement.result, Result::failed);
-    EXPECT_THAT(wrong.standings()[0].judgement.sentence, HasSubstr("elements = 257"));
+    EXPECT_EQ(wrong.requirement_results()[0].judgement.result, Result::failed);
+    EXPECT_THAT(wrong.requirement_results()[0].judgement.sentence, HasSubstr("elements = 257"));
 }
 
 TEST(ExerciseJob, DecidesNothingByARecordingWithoutAccesses) {
@@ -227,10 +227,10 @@ TEST(ExerciseJob, DecidesNothingByARecordingWithoutAccesses) {
     judge_all(made, [](const lab::Request&, Report& report) {
         report.trace.emplace();
         report.trace->words = share(Array(ElementType::u32, trace::words::head));
-        report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
+        report.trace_metrics = {{"races", Estimate{0, 0, 0}, "None."}};
     });
-    EXPECT_EQ(made.standings()[0].judgement.result, Result::undecided);
-    EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("no access"));
+    EXPECT_EQ(made.requirement_results()[0].judgement.result, Result::undecided);
+    EXPECT_THAT(made.requirement_results()[0].judgement.sentence, HasSubstr("no access"));
 }
 
 TEST(ExerciseJob, TellsShippedKernelsFromAnAnswer) {
@@ -266,16 +266,16 @@ TEST(ExerciseJob, RecordsOnceForAllThatARecordingSays) {
         "require: races = 0 | R\nrequire: barriers <= 8 | B\nrequire: barriers <= 9 | B | at elements = 32");
     EXPECT_EQ(judge_all(made,
                         [](const lab::Request& request, Report& report) {
-                            ASSERT_TRUE(request.recorded);
-                            report.recorded = {{"races", Estimate{2, 2, 2}, "Two."},
-                                               {"barriers", Estimate{8, 8, 8}, "Eight."}};
+                            ASSERT_TRUE(request.trace_options);
+                            report.trace_metrics = {{"races", Estimate{2, 2, 2}, "Two."},
+                                                    {"barriers", Estimate{8, 8, 8}, "Eight."}};
                         }),
               2U)
         << "one at the step's values, one at 32 elements";
-    EXPECT_EQ(made.standings()[0].judgement.sentence, "Two.");
-    EXPECT_EQ(made.standings()[0].failing->values, made.experiment().values);
-    EXPECT_TRUE(made.standings()[1].holds());
-    EXPECT_TRUE(made.standings()[2].holds());
+    EXPECT_EQ(made.requirement_results()[0].judgement.sentence, "Two.");
+    EXPECT_EQ(made.requirement_results()[0].failing->values, made.experiment().values);
+    EXPECT_TRUE(made.requirement_results()[1].holds());
+    EXPECT_TRUE(made.requirement_results()[2].holds());
 }
 
 TEST(ExerciseJob, MeasuresAgainstAVariantAndLongerWhereThatIsTooClose) {
@@ -289,7 +289,7 @@ TEST(ExerciseJob, MeasuresAgainstAVariantAndLongerWhereThatIsTooClose) {
             longer += request.sampling.whole_budget ? 1 : 0;
             time(report, mine ? mine_ns : 1000);
         });
-        return std::tuple(made.standings()[0].judgement.result, runs, longer);
+        return std::tuple(made.requirement_results()[0].judgement.result, runs, longer);
     };
     EXPECT_EQ(judged(300), std::tuple(Result::ok, 2U, 0U));
     EXPECT_EQ(judged(700), std::tuple(Result::failed, 2U, 0U));
@@ -303,13 +303,13 @@ TEST(ExerciseJob, DoesNotMeasureWhatIsWrong) {
         report.status = Status::mismatch;
         report.message = "wrong.";
     });
-    EXPECT_EQ(made.standings()[0].judgement.result, Result::undecided);
-    EXPECT_THAT(made.standings()[0].judgement.sentence, test::Mentions("answers"));
+    EXPECT_EQ(made.requirement_results()[0].judgement.result, Result::undecided);
+    EXPECT_THAT(made.requirement_results()[0].judgement.sentence, test::Mentions("answers"));
 }
 
 TEST(ExerciseJob, RecordsBeforeItMeasures) {
     ExerciseJob made = making("require: kernel_ns < 5 | Fast\nrequire: races = 0 | R");
-    EXPECT_TRUE(made.next()->recorded);
+    EXPECT_TRUE(made.next()->trace_options);
 }
 
 TEST(ExerciseJob, ItsProgressCountsCasesAndOtherRequirements) {
@@ -319,7 +319,7 @@ TEST(ExerciseJob, ItsProgressCountsCasesAndOtherRequirements) {
     std::uint64_t ended = 0;
     judge_all(made, [&](const lab::Request&, Report& report) {
         EXPECT_EQ(made.progress().done, ended++);
-        report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
+        report.trace_metrics = {{"races", Estimate{0, 0, 0}, "None."}};
     });
     EXPECT_EQ(made.progress().done, 46U);
 
@@ -334,17 +334,17 @@ TEST(ExerciseJob, AStopEndsItAndDecidesNothing) {
     EXPECT_EQ(judge_all(made, [](const lab::Request&, Report& report) { report.status = Status::stopped; }),
               1U);
     EXPECT_THAT(made.problem(), HasSubstr("stopped"));
-    for (const Standing& one : made.standings())
+    for (const RequirementResult& one : made.requirement_results())
         EXPECT_EQ(one.judgement.result, Result::undecided);
 }
 
 TEST(ExerciseJob, LeavesTheRestWhereOnlyPassingMatters) {
     ExerciseJob made = making("require: matches\nrequire: races = 0 | R");
-    made.set_judges_all(false);
+    made.set_grade_all(false);
     EXPECT_EQ(judge_all(made, [](const lab::Request&, Report& report) { report.status = Status::mismatch; }),
               1U);
-    EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
-    EXPECT_EQ(made.standings()[1].judgement.result, Result::undecided);
+    EXPECT_EQ(made.requirement_results()[0].judgement.result, Result::failed);
+    EXPECT_EQ(made.requirement_results()[1].judgement.result, Result::undecided);
 }
 
 TEST(ExerciseJob, EndsAtAKernelThatDoesNotCompile) {
@@ -368,8 +368,8 @@ TEST(ExerciseJob, SaysAHangOrALossAsAFailure) {
         report.status = Status::timed_out;
         report.message = "It ran past its deadline.";
     });
-    EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
-    EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("deadline"));
+    EXPECT_EQ(made.requirement_results()[0].judgement.result, Result::failed);
+    EXPECT_THAT(made.requirement_results()[0].judgement.sentence, HasSubstr("deadline"));
 }
 
 }  // namespace

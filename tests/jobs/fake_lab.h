@@ -37,7 +37,7 @@ class FakeLab final : public lab::Client {
     }
     void cancel() override { ++cancelled; }
     bool busy() const override { return false; }
-    std::optional<lab::Progress> progress() const override { return now; }
+    std::optional<lab::RunProgress> progress() const override { return now; }
     const Limits* limits_if_ready() override { return ready ? &device : nullptr; }
 
     Limits device;
@@ -46,7 +46,7 @@ class FakeLab final : public lab::Client {
     std::deque<Report> answers;
     std::function<Report(const lab::Request&)> at_once;  ///< where there is one, it answers each request
     int cancelled = 0;
-    std::optional<lab::Progress> now;  ///< what progress() says
+    std::optional<lab::RunProgress> now;  ///< what progress() says
 };
 
 /// Of the request: final, with nothing measured.

@@ -90,7 +90,7 @@ TEST_F(JobQueueTest, AHigherPriorityInterruptsARunThatIsThenRepeated) {
     const Report late = answer_to(lab_.requests.back(), Status::ok);
     const auto bench = add(JobPriority::bench, 2, 1);
     EXPECT_EQ(queue_.running(), bench.get());
-    EXPECT_TRUE(queue_.holds(sweep.get()));
+    EXPECT_TRUE(queue_.contains(sweep.get()));
     answer(late);
     EXPECT_THAT(sweep->statuses, IsEmpty()) << "its place was taken";
     add(JobPriority::question, 3, 1);
@@ -110,7 +110,7 @@ TEST_F(JobQueueTest, AStopWaitsForTheLastReportAndALaterAddGoesOn) {
     EXPECT_EQ(lab_.cancelled, 1);
     EXPECT_TRUE(queue_.is_stopping(sweep.get()));
     answer(Status::stopped);
-    EXPECT_FALSE(queue_.holds(sweep.get()));
+    EXPECT_FALSE(queue_.contains(sweep.get()));
     EXPECT_THAT(sweep->statuses, ElementsAre(Status::stopped));
     EXPECT_EQ(queue_.running(), next.get());
 
@@ -127,7 +127,7 @@ TEST_F(JobQueueTest, WhatTheLabDoesNotHaveIsStoppedAtOnce) {
     add(JobPriority::bench, 2, 1);
     queue_.stop(waits.get());
     EXPECT_THAT(waits->statuses, ElementsAre(Status::stopped));
-    EXPECT_FALSE(queue_.holds(waits.get()));
+    EXPECT_FALSE(queue_.contains(waits.get()));
     EXPECT_EQ(lab_.cancelled, 0);
     // One that is being stopped when another takes its place.
     answer();
@@ -135,7 +135,7 @@ TEST_F(JobQueueTest, WhatTheLabDoesNotHaveIsStoppedAtOnce) {
     queue_.stop(cut.get());
     add(JobPriority::bench, 4, 1);
     EXPECT_THAT(cut->statuses, ElementsAre(Status::stopped));
-    EXPECT_FALSE(queue_.holds(cut.get()));
+    EXPECT_FALSE(queue_.contains(cut.get()));
 }
 
 TEST_F(JobQueueTest, RemovingOneIgnoresItsReport) {
@@ -163,7 +163,7 @@ TEST_F(JobQueueTest, StoppingAPriorityLeavesTheOthers) {
     const auto runs = add(JobPriority::bench, 1), waits = add(JobPriority::bench, 2);
     const auto sweep = add(JobPriority::sweep, 3);
     queue_.stop(JobPriority::bench);
-    EXPECT_FALSE(queue_.holds(waits.get()));
+    EXPECT_FALSE(queue_.contains(waits.get()));
     EXPECT_TRUE(queue_.is_stopping(runs.get()));
     answer(Status::stopped);
     EXPECT_EQ(queue_.running(), sweep.get());
@@ -222,7 +222,7 @@ TEST_F(JobQueueTest, StatesSayWhatRunsAndHowMuchIsLeft) {
 
 TEST_F(JobQueueTest, TheProgressOfAJobOfOneRunIsThatOfItsSlices) {
     add(JobPriority::bench, 1, 1);
-    lab_.now = lab::Progress{.request = 999, .slices_done = 1, .slices = 4, .seconds_left = 6};
+    lab_.now = lab::RunProgress{.request = 999, .slices_done = 1, .slices = 4, .seconds_left = 6};
     EXPECT_EQ(queue_.states()[0].progress.total, 1U) << "they are another run's";
     lab_.now->request = lab_.requests.back().id;
     EXPECT_EQ(queue_.states()[0].progress.done, 1U);

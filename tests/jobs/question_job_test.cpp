@@ -128,7 +128,7 @@ TEST(QuestionJob, NeitherChanceNorARecordingIsMeasuredLonger) {
         1);
     Report recording = measured(0, 0);
     recording.trace.emplace();
-    recording.recorded = {{"races", Estimate{5, 0, 10}, "About five."}};
+    recording.trace_metrics = {{"races", Estimate{5, 0, 10}, "About five."}};
     EXPECT_EQ(run(trace, {recording, measured(100, 100), recording}), 2U);
     ASSERT_TRUE(trace.outcome());
     EXPECT_EQ(trace.outcome()->result, Result::undecided);
@@ -137,14 +137,14 @@ TEST(QuestionJob, NeitherChanceNorARecordingIsMeasuredLonger) {
 TEST(QuestionJob, ARecordingComesBeforeTheRunThatIsMeasured) {
     QuestionJob job = job_of(recorded, 1);
     std::optional<lab::Request> request = job.next();
-    ASSERT_TRUE(request && request->recorded);
+    ASSERT_TRUE(request && request->trace_options);
     EXPECT_FALSE(request->sampling.measure);
     Report trace = measured(0, 0);
     trace.trace.emplace();
-    trace.recorded = {{"races", Estimate{17, 17, 17}, "Seventeen."}};
+    trace.trace_metrics = {{"races", Estimate{17, 17, 17}, "Seventeen."}};
     job.on_report(trace, 0);
     request = job.next();
-    ASSERT_TRUE(request && !request->recorded);
+    ASSERT_TRUE(request && !request->trace_options);
     job.on_report(measured(100, 100), 0);
     ASSERT_TRUE(job.outcome());
     EXPECT_EQ(job.outcome()->result, Result::right);
@@ -155,7 +155,7 @@ TEST(QuestionJob, SaysWhyARecordingDoesNotDecideIt) {
     QuestionJob job = job_of(recorded, 1);
     Report trace = measured(0, 0);
     trace.trace.emplace();
-    trace.recorded = {{"races", std::nullopt, "Only workgroup 0 was recorded."}};
+    trace.trace_metrics = {{"races", std::nullopt, "Only workgroup 0 was recorded."}};
     EXPECT_EQ(run(job, {trace, measured(100, 100)}), 2U);
     EXPECT_FALSE(job.outcome());
     EXPECT_EQ(job.problem(), "Only workgroup 0 was recorded.");

@@ -23,16 +23,16 @@ inline const Parameter& parameter(std::string_view id) {
 }
 
 /// Of the reduction, ten samples a cell.
-inline SweepSpec spec_of(const std::vector<WrittenValues>& written,
+inline SweepSpec spec_of(const std::vector<ParameterText>& written,
                          std::vector<std::string> variants = {"tree_sequential"}) {
-    SweepSpec spec = sweep_of(reduction(), std::move(variants), written, Limits());
+    SweepSpec spec = make_sweep_spec(reduction(), std::move(variants), written, Limits());
     spec.sampling.samples = 10;
     return spec;
 }
-inline WrittenValues sizes(const char* text) {
+inline ParameterText sizes(const char* text) {
     return {&parameter("workgroup_size"), text};
 }
-inline WrittenValues elements(const char* text) {
+inline ParameterText elements(const char* text) {
     return {&parameter("elements"), text};
 }
 
@@ -55,7 +55,7 @@ class ClockedLab {
         report.status = status(request);
         if (report.status == Status::failed) report.message = "The device refused.";
         const Values& values = request.experiment.values;
-        report.launch.workgroup = workgroup_of(values);
+        report.launch.workgroup = requested_workgroup(values);
         report.launch.grid = {values[key::elements] / values[key::workgroup_size] + 1};
         report.timings.kernel.noisy = noisy;
         const std::uint32_t samples = request.sampling.samples;

@@ -26,7 +26,7 @@ TEST(Sweep, RunsEveryCellOnce) {
     EXPECT_FALSE(sweep.finished());
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
-    ASSERT_THAT(lab.requests, SizeIs(2 * 8 * 8 + rounds_again * max_remeasured_cells));
+    ASSERT_THAT(lab.requests, SizeIs(2 * 8 * 8 + repeat_rounds * max_repeated_cells));
     lab.requests.resize(2 * 8 * 8);
     std::set<std::tuple<std::string, std::uint64_t, std::uint64_t>> places;
     for (const Request& request : lab.requests)
@@ -75,7 +75,7 @@ TEST(Sweep, RefusedCombinationsAreCellsWithAReason) {
     EXPECT_EQ(sweep.progress().done, 1u);
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
-    EXPECT_EQ(lab.requests.size(), 2 + 2 * rounds_again);
+    EXPECT_EQ(lab.requests.size(), 2 + 2 * repeat_rounds);
 
     EXPECT_THAT(test::message_of<Refusal>([&] { lab.start(spec_of({sizes("3000,4000")})); }),
                 testing::AllOf(HasSubstr("3000"), HasSubstr("4000")))
@@ -109,7 +109,7 @@ TEST(Sweep, WhatIsWrongOnPurposeIsMeasuredAndNeverBest) {
         };
         lab.kernel_ns = [&](const Request& request) { return is_wrong(request) ? 900.0 : 1000.0; };
         lab.status = [&](const Request& request) { return is_wrong(request) ? status : Status::ok; };
-        Sweep sweep = lab.start(spec_of({WrittenValues{&parameter("barriers"), "one_missing,all"}}));
+        Sweep sweep = lab.start(spec_of({ParameterText{&parameter("barriers"), "one_missing,all"}}));
         lab.drive(sweep);
         ASSERT_TRUE(sweep.finished());
         EXPECT_EQ(sweep.cells()[0].state, CellState::done);
@@ -157,25 +157,25 @@ TEST(Sweep, TheBestAreMeasuredAgainInTurn) {
     EXPECT_FALSE(sweep.finished());
     EXPECT_FALSE(sweep.drift());
     EXPECT_EQ(sweep.best()->cell, 0U) << "64, at 900 by the cold machine's favour";
-    EXPECT_EQ(sweep.state().again, rounds_again * max_remeasured_cells);
-    EXPECT_EQ(sweep.progress().total, 5 + rounds_again * max_remeasured_cells);
+    EXPECT_EQ(sweep.state().repeats, repeat_rounds * max_repeated_cells);
+    EXPECT_EQ(sweep.progress().total, 5 + repeat_rounds * max_repeated_cells);
     EXPECT_EQ(sweep.progress().seconds_left, 8) << "a second each";
     lab.drive(sweep, 3);
     EXPECT_EQ(sweep.progress().done, 8U);
-    EXPECT_EQ(sweep.state().again_done, 3U);
+    EXPECT_EQ(sweep.state().repeats_done, 3U);
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
-    std::vector<std::uint64_t> again;
+    std::vector<std::uint64_t> repeats;
     for (std::size_t i = 5; i < lab.requests.size(); ++i)
-        again.push_back(lab.requests[i].experiment.values[key::workgroup_size]);
-    EXPECT_THAT(again, ElementsAre(64, 128, 256, 512, 64, 128, 256, 512));
+        repeats.push_back(lab.requests[i].experiment.values[key::workgroup_size]);
+    EXPECT_THAT(repeats, ElementsAre(64, 128, 256, 512, 64, 128, 256, 512));
     EXPECT_EQ(sweep.best()->cell, 1U);
     EXPECT_THAT(sweep.best()->ties, ElementsAre(0U)) << "its runs reach from 900 to 1000";
     EXPECT_EQ(sweep.cells()[0].runs.size(), 3U);
     EXPECT_EQ(sweep.cells()[0].kernel.median, 1000);
     EXPECT_NEAR(sweep.drift().value(), 1000 / 900.0, 1e-9);
     // What was measured once may have drifted as far.
-    const Summary once = sweep.compared(sweep.cells()[4]);
+    const Summary once = sweep.comparable_time(sweep.cells()[4]);
     EXPECT_NEAR(once.high / sweep.cells()[4].kernel.high, sweep.drift().value(), 1e-9);
     EXPECT_EQ(sweep.cells()[4].runs.size(), 1U);
 }

@@ -1,6 +1,6 @@
 // The gate that people's own kernels pass, shown damaged ones. Nothing here reaches a driver.
 
-#include "lab/own_kernel.h"
+#include "lab/user_kernels.h"
 #include "shader/compiler.h"
 #include "shader/kernel_store.h"
 #include "test_includes.h"

@@ -16,12 +16,14 @@ class DeviceTest : public ::testing::Test {
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
     /// The lesson's defaults but for these, as a person writes them.
-    Prepared prepare_case(std::string_view id, const std::string& variant, const Settings& settings) {
+    PreparedExperiment prepare_case(std::string_view id, const std::string& variant,
+                                    const Settings& settings) {
         const Lesson& lesson = *find_lesson(id);
         Values values(lesson.parameters);
         for (const auto& [name, text] : settings)
             values.set(name, parse(*find(lesson.parameters, name), text));
-        Prepared prepared = prepare(lesson, {lesson.id, variant, values, {}, std::nullopt}, device_.limits());
+        PreparedExperiment prepared =
+            prepare(lesson, {lesson.id, variant, values, {}, std::nullopt}, device_.limits());
         require_valid(prepared);
         return prepared;
     }
@@ -31,12 +33,12 @@ class DeviceTest : public ::testing::Test {
     Outputs run(const Plan& plan, const Input& input) {
         Execution execution(kernels_, plan, input, memory_of(plan));
         execution.run(control_);
-        EXPECT_EQ(execution.broken_guard(control_), "") << "something was written behind an array";
+        EXPECT_EQ(execution.out_of_bounds_output(control_), "") << "something was written behind an array";
         return execution.outputs();
     }
     static void expect_right(const std::vector<Expected>& all, const Outputs& outputs) {
         for (const Expected& expected : all) {
-            const Judgement judgement = judge(expected, outputs);
+            const OutputJudgement judgement = judge(expected, outputs);
             EXPECT_TRUE(judgement.right)
                 << expected.output << "[" << judgement.first_mismatch->index << "] is "
                 << judgement.first_mismatch->gpu << ", not " << judgement.first_mismatch->reference;

@@ -6,8 +6,8 @@
 #include "gpu/instance.h"
 #include "lab/execution.h"
 #include "lab/judge.h"
-#include "lab/own_kernel.h"
-#include "lab/recorder.h"
+#include "lab/trace_recorder.h"
+#include "lab/user_kernels.h"
 #include "lesson/lesson.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
@@ -17,7 +17,7 @@
 namespace gridstride::lab::graph_kernel_test {
 
 using tensor::Graph;
-using tensor::Left;
+using tensor::KernelOutput;
 using tensor::result_of;
 using tensor::Tensor;
 
@@ -29,7 +29,7 @@ NamedArray uniform(const char* name, std::size_t count, std::uint64_t seed) {
     return {name, share(std::move(all))};
 }
 
-tensor::OwnKernel kernel_of(std::string text, const Extent& workgroup = {0}, const Extent& grid = {0}) {
+tensor::UserKernel kernel_of(std::string text, const Extent& workgroup = {0}, const Extent& grid = {0}) {
     return {"mine", {std::move(text), "mine.program", ""}, 1, workgroup, grid};
 }
 
@@ -44,12 +44,12 @@ class GraphKernel : public ::testing::Test {
 
     /// The plan with its own kernels in it, and what the lab says of them.
     Plan placed(const Graph& graph, const tensor::Options& options = {}) {
-        Prepared prepared;
+        PreparedExperiment prepared;
         prepared.plan = make_plan(graph, device_->limits(), options);
-        EXPECT_EQ(problem_of(prepared.plan), "");
+        EXPECT_EQ(find_plan_error(prepared.plan), "");
         Plan plan = prepared.plan;
         report_ = {};
-        own_.put_into(plan, prepared, /*graded=*/false, control_, report_);
+        own_.substitute_kernels(plan, prepared, /*graded=*/false, control_, report_);
         return plan;
     }
     Outputs run(const Plan& plan, const Input& input) {
@@ -57,7 +57,7 @@ class GraphKernel : public ::testing::Test {
                                  std::make_shared<PlanMemory>(own_.kernels().device(), plan));
         execution.run(control_);
         execution.run(control_);  // which must not trip over what the first has left
-        EXPECT_EQ(execution.broken_guard(control_), "");
+        EXPECT_EQ(execution.out_of_bounds_output(control_), "");
         return execution.outputs();
     }
     /// Of the first output that is wrong; nullopt: all are right.
@@ -66,7 +66,7 @@ class GraphKernel : public ::testing::Test {
         const Outputs outputs = run(placed(graph, options), input);
         for (const Expected& one : tensor::expected(graph, input)) {
             EXPECT_TRUE(one.reference) << one.note;
-            if (const Judgement judgement = judge(one, outputs); !judgement.right)
+            if (const OutputJudgement judgement = judge(one, outputs); !judgement.right)
                 return judgement.first_mismatch;
         }
         return std::nullopt;
@@ -91,7 +91,7 @@ class GraphKernel : public ::testing::Test {
     }
 
     static std::optional<gpu::Device> device_;
-    OwnKernels own_{*device_, program()};
+    UserKernels own_{*device_, program()};
     Control control_;
     Report report_;
 };
@@ -132,7 +132,7 @@ TEST_F(GraphKernel, CosinesOfRowsInTwoDimensionsAndWhatFollowsOnThem) {
                          image = graph.input("image.p", {columns, width});
             const std::string sizes =
                 fmt::format("const uint rows = {}, columns = {}, width = {};\n", rows, columns, width);
-            tensor::OwnKernel kernel = kernel_of(sizes + kCosine, workgroup, grid);
+            tensor::UserKernel kernel = kernel_of(sizes + kCosine, workgroup, grid);
             const Tensor s = result_of(graph, kernel, {text, image}, "pair.s", {rows, columns});
             const Tensor norms = sqrt(sum(text * text, 1)).reshaped({rows, 1}) *
                                  sqrt(sum(image * image, 1)).reshaped({1, columns});
@@ -157,7 +157,8 @@ TEST_F(GraphKernel, SeveralResultsOfSeveralTypes) {
                   "    }\n}\n",
                   {96}, {2}),
         std::array{x},
-        std::array{Left{"root", {1003}}, Left{"m.sign", {1003}, ElementType::i32}, Left{"half_of", {502}}});
+        std::array{KernelOutput{"root", {1003}}, KernelOutput{"m.sign", {1003}, ElementType::i32},
+                   KernelOutput{"half_of", {502}}});
     graph.expect(all[0], sqrt(maximum(x, -x)), 1e-5);
     graph.expect(all[2], x.slice(0, 0, 502) * 0 + graph.input("evens", {502}), 0);
     graph.output("root", all[0]);
@@ -261,7 +262,7 @@ TEST_F(GraphKernel, IndicesBeyondTheEndHarmNobody) {
 }
 
 TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
-    tensor::OwnKernel kernel = kernel_of("void main() {\n    m.y[0] = m.x[0];\n    m.y[1] = missing;\n}\n");
+    tensor::UserKernel kernel = kernel_of("void main() {\n    m.y[0] = m.x[0];\n    m.y[1] = missing;\n}\n");
     kernel.first_line = 40;
     Graph graph;
     const Tensor x = graph.input("m.x", {8});
@@ -274,7 +275,7 @@ TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
 
 TEST_F(GraphKernel, WhatTheCompilerSaysOfNoLineNamesTheKernelAndItsLine) {
     const auto refusal = [&](const char* text) {
-        tensor::OwnKernel kernel = kernel_of(text);
+        tensor::UserKernel kernel = kernel_of(text);
         kernel.first_line = 40;
         Graph graph;
         const Tensor x = graph.input("m.x", {8});
@@ -333,20 +334,20 @@ TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
     const Tensor y = result_of(graph, kernel_of(text, {256}, {65535, 128}), {x}, "m.y", {1000});
     graph.output("m.y", y);
     const gpu::Device device;
-    OwnKernels own(device, program());
-    Prepared prepared;
+    UserKernels own(device, program());
+    PreparedExperiment prepared;
     prepared.plan = make_plan(graph, device.limits(), {});
     Plan plan = prepared.plan;
     Control control;
     Report report;
-    if (!own.put_into(plan, prepared, /*graded=*/false, control, report).has_loops) _exit(1);
+    if (!own.substitute_kernels(plan, prepared, /*graded=*/false, control, report).has_loops) _exit(1);
     const Input input = {uniform("m.x", 1000, 3)};
     lab::Execution execution(own.kernels(), plan, input,
                              std::make_shared<PlanMemory>(own.kernels().device(), plan));
     control.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
     try {
         execution.run(control);
-    } catch (const GivenUp&) {
+    } catch (const RunAborted&) {
         _exit(3);
     }
     _exit(1);
@@ -379,8 +380,8 @@ TEST_F(GraphKernel, MoreOfThemThanAreKeptRunTogether) {
 TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     static Extent workgroup, grid;
     Lesson lesson = *find_lesson("tensor_graph");
-    lesson.task.remarks = nothing;
-    lesson.task.make = [](const Prepared& prepared) {
+    lesson.task.remarks = no_op;
+    lesson.task.make = [](const PreparedExperiment& prepared) {
         Graph graph;
         const Tensor x = graph.input("m.x", {40'000'000});
         graph.output("m.y", result_of(graph, kernel_of(kCopy, workgroup, grid), {x}, "m.y", {1000}));
@@ -421,20 +422,20 @@ TEST_F(GraphKernel, OnlyTheRobustDeviceRunsThem) {
 TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
     Graph graph;
     const Tensor x = graph.input("m.x", {64});
-    tensor::OwnKernel kernel = kernel_of(
+    tensor::UserKernel kernel = kernel_of(
         "void main() {\n    const uint i = gl_GlobalInvocationID.x;\n"
         "    const float seen = m.x[i];\n    m.y[i] = seen;\n}\n",
         {32});
     kernel.first_line = 11;
     graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {64}));
-    Prepared prepared;
+    PreparedExperiment prepared;
     prepared.plan = make_plan(graph, device_->limits(), {});
     const Plan launched = placed(graph);
-    const Recorded wanted;
-    Recorder recorder(launched, wanted, device_->limits());
+    const TraceOptions wanted;
+    TraceRecorder recorder(launched, wanted, device_->limits());
     const auto& launch = std::get<Dispatch>(prepared.plan.steps[recorder.step()]);
-    const OwnKernels::WithRecording made =
-        own_.with_recording(launch, recorder.binding(), shader::CountedLoops::none, prepared, control_);
+    const UserKernels::InstrumentedKernel made =
+        own_.instrument(launch, recorder.binding(), shader::CountedLoops::none, prepared, control_);
     EXPECT_EQ(made.title, "mine.program");
     ASSERT_EQ(made.sites.size(), 2U);
     for (const trace::Site& site : made.sites) {
@@ -446,8 +447,8 @@ TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
     lab::Execution execution(own_.kernels(), plan, input,
                              std::make_shared<PlanMemory>(own_.kernels().device(), plan));
     execution.run(control_);
-    const trace::Trace trace = recorder.without_records("");
-    EXPECT_EQ(trace.source, launch.own->text);
+    const trace::Trace trace = recorder.make_empty_trace("");
+    EXPECT_EQ(trace.source, launch.user_source->text);
     EXPECT_EQ(trace.buffers.at(0).name, "m.x");
     EXPECT_TRUE(std::ranges::equal(get(execution.outputs(), "m.y").as<float>(), input[0].array->as<float>()))
         << "what it computes stays the same";

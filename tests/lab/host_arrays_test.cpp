@@ -13,9 +13,9 @@ class HostArraysTest : public ::testing::Test {
     }
     /// One pass: its array with this number in it.
     Outputs pass(std::uint32_t number) {
-        arrays_.make_ready(plan_);
+        arrays_.prepare_pass(plan_);
         EXPECT_EQ(arrays_.find("sums"), nullptr) << "nothing is there before its download";
-        arrays_.take(plan_.buffers[1]).as<std::uint32_t>()[0] = number;
+        arrays_.acquire(plan_.buffers[1]).as<std::uint32_t>()[0] = number;
         return arrays_.outputs();
     }
     static std::uint32_t number(const Outputs& outputs) {
@@ -56,7 +56,7 @@ TEST_F(HostArraysTest, WhatWasGivenAwayIsNeverWrittenThoughNobodyHoldsIt) {
     {
         const Outputs outputs = pass(1);
         sent = outputs.at(0).array;
-        arrays_.give_away();
+        arrays_.release();
     }
     EXPECT_TRUE(sent.expired()) << "nothing here can write it";
     EXPECT_TRUE(arrays_.outputs().empty());
@@ -64,11 +64,11 @@ TEST_F(HostArraysTest, WhatWasGivenAwayIsNeverWrittenThoughNobodyHoldsIt) {
 }
 
 TEST_F(HostArraysTest, ABufferDownloadedTwiceAndAHostStepsArray) {
-    arrays_.make_ready(plan_);
-    Array& first = arrays_.take(plan_.buffers[1]);
-    EXPECT_EQ(&arrays_.take(plan_.buffers[1]), &first);
-    arrays_.put("total", Array(ElementType::u64, 1));
-    arrays_.put("total", Array(ElementType::u64, 2));
+    arrays_.prepare_pass(plan_);
+    Array& first = arrays_.acquire(plan_.buffers[1]);
+    EXPECT_EQ(&arrays_.acquire(plan_.buffers[1]), &first);
+    arrays_.store("total", Array(ElementType::u64, 1));
+    arrays_.store("total", Array(ElementType::u64, 2));
     ASSERT_EQ(arrays_.outputs().size(), 2u);
     EXPECT_EQ(arrays_.find("total")->count(), 2u);
     EXPECT_EQ(arrays_.find("numbers"), nullptr);

@@ -9,19 +9,20 @@ constexpr HostMemory all_memory[] = {HostMemory::pageable, HostMemory::pinned, H
 class HostMemoryTest : public DeviceTest {
  protected:
     /// Gaussian's plan over so many numbers, with its arrays in such memory.
-    Prepared densities(std::uint64_t elements, HostMemory up, HostMemory down) {
-        Prepared prepared = prepare_case("gaussian", "per_element", {{"elements", std::to_string(elements)}});
+    PreparedExperiment densities(std::uint64_t elements, HostMemory up, HostMemory down) {
+        PreparedExperiment prepared =
+            prepare_case("gaussian", "per_element", {{"elements", std::to_string(elements)}});
         for (Step& step : prepared.plan.steps) {
             if (auto* upload = std::get_if<Upload>(&step)) upload->memory = up;
             if (auto* download = std::get_if<Download>(&step)) download->memory = down;
         }
-        EXPECT_EQ(problem_of(prepared.plan), "");
+        EXPECT_EQ(find_plan_error(prepared.plan), "");
         return prepared;
     }
     /// All of a run's outputs are right, and nothing was written behind them.
-    void expect_right(Execution& execution, const Prepared& prepared, const Input& input) {
+    void expect_right(Execution& execution, const PreparedExperiment& prepared, const Input& input) {
         DeviceTest::expect_right(prepared.task.reference(input, prepared), execution.outputs());
-        EXPECT_EQ(execution.broken_guard(control_), "");
+        EXPECT_EQ(execution.out_of_bounds_output(control_), "");
     }
 };
 
@@ -31,7 +32,7 @@ TEST_F(HostMemoryTest, AllBringTheSame) {
             for (const HostMemory down : all_memory) {
                 SCOPED_TRACE(testing::Message() << elements << " numbers, up " << static_cast<int>(up)
                                                 << ", down " << static_cast<int>(down));
-                const Prepared prepared = densities(elements, up, down);
+                const PreparedExperiment prepared = densities(elements, up, down);
                 const Input input = prepared.lesson->input(prepared.values());
                 Execution execution(kernels_, prepared.plan, input, memory_of(prepared.plan));
                 for (int pass = 0; pass < 2; ++pass) {
@@ -49,7 +50,7 @@ TEST_F(HostMemoryTest, AllBringTheSame) {
 TEST_F(HostMemoryTest, PiecesMakeTheWhole) {
     constexpr std::uint64_t elements = 100'003, piece = 9'999;
     for (const HostMemory up : {HostMemory::pageable, HostMemory::pinned}) {
-        Prepared prepared = densities(elements, up, HostMemory::pageable);
+        PreparedExperiment prepared = densities(elements, up, HostMemory::pageable);
         std::vector<Step>& steps = prepared.plan.steps;
         const Upload whole = std::get<Upload>(steps.front());
         steps.erase(steps.begin());
@@ -74,16 +75,16 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
     for (const HostMemory down : {HostMemory::pageable, HostMemory::pinned})
         for (const std::uint32_t count : {0U, 1U, 77U, 1000U, 1001U}) {
             SCOPED_TRACE(testing::Message() << count << " of them, down " << static_cast<int>(down));
-            Prepared prepared = densities(elements, HostMemory::pageable, down);
+            PreparedExperiment prepared = densities(elements, HostMemory::pageable, down);
             Plan& plan = prepared.plan;
             const std::size_t counts = plan.buffers.size();
             plan.buffers.push_back({"count", ElementType::u32, {1}});
             Download counted = std::get<Download>(plan.steps.back());
-            counted.counted_by = "count";
+            counted.count_array = "count";
             plan.steps.back() = counted;
-            EXPECT_NE(problem_of(plan).find("counted by \"count\""), std::string::npos);
+            EXPECT_NE(find_plan_error(plan).find("counted by \"count\""), std::string::npos);
             plan.steps.insert(plan.steps.end() - 1, {Upload{counts, "count"}, Download{counts}});
-            EXPECT_EQ(problem_of(plan), "");
+            EXPECT_EQ(find_plan_error(plan), "");
             Input input = prepared.lesson->input(prepared.values());
             const std::vector<std::uint32_t> of_one = {count};
             input.push_back({"count", array_of(of_one)});
@@ -96,7 +97,7 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
                 ASSERT_EQ(found.count(), elements);
                 for (std::uint64_t i = 0; i < elements; ++i)
                     ASSERT_NEAR(found.number(i), i < count ? right->number(i) : 0, 1e-6) << i;
-                EXPECT_EQ(execution.broken_guard(control_), "");
+                EXPECT_EQ(execution.out_of_bounds_output(control_), "");
             }
             const auto says = [&](const std::string&) { return std::optional<std::uint64_t>(count); };
             EXPECT_EQ(downloaded_bytes(plan, says), 4 + 4 * std::min<std::uint64_t>(count, elements));
@@ -108,15 +109,15 @@ TEST_F(HostMemoryTest, WhoPollsTakesTheProcessorWhileTheDeviceWorks) {
     GRIDSTRIDE_ONCE();
     constexpr std::uint64_t elements = 3'000'001;
     double slept = 0, polled = 0, passes = 0;
-    for (const Waiting waiting : {Waiting::sleep, Waiting::poll}) {
-        Prepared prepared = densities(elements, HostMemory::pinned, HostMemory::pinned);
+    for (const WaitMode waiting : {WaitMode::sleep, WaitMode::poll}) {
+        PreparedExperiment prepared = densities(elements, HostMemory::pinned, HostMemory::pinned);
         prepared.plan.waiting = waiting;
         const Input input = prepared.lesson->input(prepared.values());
         Execution execution(kernels_, prepared.plan, input, memory_of(prepared.plan));
         execution.run(control_);
         for (int pass = 0; pass < 5; ++pass) {
             const PassTimes times = execution.run(control_);
-            (waiting == Waiting::poll ? polled : slept) += times.waiting_ns;
+            (waiting == WaitMode::poll ? polled : slept) += times.waiting_ns;
             passes += times.wall_ns;
         }
         expect_right(execution, prepared, input);
@@ -127,26 +128,26 @@ TEST_F(HostMemoryTest, WhoPollsTakesTheProcessorWhileTheDeviceWorks) {
 }
 
 TEST_F(HostMemoryTest, RepeatsGoRoundCopiesOfWhatIsMapped) {
-    const Prepared prepared = densities(50'000, HostMemory::mapped, HostMemory::mapped);
+    const PreparedExperiment prepared = densities(50'000, HostMemory::mapped, HostMemory::mapped);
     const Input input = prepared.lesson->input(prepared.values());
     Execution execution(kernels_, prepared.plan, input, memory_of(prepared.plan));
     execution.run(control_);
-    const bool goes_round = execution.go_round(control_);
+    const bool goes_round = execution.rotate_buffers(control_);
     EXPECT_TRUE(!goes_round || execution.time_kernels(3, control_) > 0);
     execution.run(control_);
     expect_right(execution, prepared, input);
 }
 
 TEST_F(HostMemoryTest, MemoryIsTakenAgainOnlyForTheSameWay) {
-    const Prepared pageable = densities(64, HostMemory::pageable, HostMemory::pageable);
+    const PreparedExperiment pageable = densities(64, HostMemory::pageable, HostMemory::pageable);
     const auto memory = memory_of(pageable.plan);
-    EXPECT_TRUE(memory->fits(device_, pageable.plan));
+    EXPECT_TRUE(memory->matches(device_, pageable.plan));
     for (const HostMemory other : {HostMemory::pinned, HostMemory::mapped}) {
-        const Prepared up = densities(64, other, HostMemory::pageable),
-                       down = densities(64, HostMemory::pageable, other);
-        EXPECT_FALSE(memory->fits(device_, up.plan));
-        EXPECT_FALSE(memory->fits(device_, down.plan));
-        EXPECT_TRUE(memory_of(up.plan)->fits(device_, up.plan));
+        const PreparedExperiment up = densities(64, other, HostMemory::pageable),
+                                 down = densities(64, HostMemory::pageable, other);
+        EXPECT_FALSE(memory->matches(device_, up.plan));
+        EXPECT_FALSE(memory->matches(device_, down.plan));
+        EXPECT_TRUE(memory_of(up.plan)->matches(device_, up.plan));
     }
 }
 

@@ -10,8 +10,8 @@ ArrayRef array(std::vector<T> values) {
 }
 
 template <class T, class R>
-Judgement compare(std::vector<T> gpu, std::vector<R> reference, Tolerance tolerance,
-                  std::vector<double> scale = {}) {
+OutputJudgement compare(std::vector<T> gpu, std::vector<R> reference, Tolerance tolerance,
+                        std::vector<double> scale = {}) {
     const Expected expected{"out", array(std::move(reference)), tolerance,
                             scale.empty() ? nullptr : array(std::move(scale))};
     return judge(expected, {{"out", array(std::move(gpu))}});
@@ -23,7 +23,7 @@ constexpr float nan_f = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Judge, ExactMeansExact) {
     EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 2, 3}, {}).right));
-    const Judgement wrong = compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 5, 4}, {});
+    const OutputJudgement wrong = compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 5, 4}, {});
     EXPECT_FALSE(wrong.right);
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 1u);
@@ -36,7 +36,7 @@ TEST(Judge, NaNNeverPasses) {
     EXPECT_FALSE((compare<float, double>({nan_f}, {1.0}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, double>({1}, {std::nan("")}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, float>({nan_f}, {nan_f}, {}).right)) << "not even the same one";
-    const Judgement wrong = compare<float, double>({0, nan_f, 0}, {0, 1, 0}, {});
+    const OutputJudgement wrong = compare<float, double>({0, nan_f, 0}, {0, 1, 0}, {});
     EXPECT_EQ(wrong.max_abs_error, inf) << "it is not right to the last digit";
     EXPECT_EQ(wrong.max_rel_error, inf);
     EXPECT_EQ((compare<float, double>({inf_f}, {inf}, {}).max_abs_error), 0);
@@ -85,7 +85,7 @@ TEST(Judge, TheToleranceIsAbsolutePlusRelative) {
 TEST(Judge, AMissingOutputOrAnotherLengthIsAMismatch) {
     EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({1, 2}, {1, 2, 3}, {}).right));
     const Expected expected{"other", array<std::uint32_t>({1}), {}, nullptr};
-    const Judgement missing = judge(expected, {{"out", array<std::uint32_t>({1})}});
+    const OutputJudgement missing = judge(expected, {{"out", array<std::uint32_t>({1})}});
     EXPECT_FALSE(missing.right);
     EXPECT_TRUE(missing.first_mismatch);
 }
@@ -101,7 +101,7 @@ TEST(Judge, ALongOutputIsJudgedToItsEndAndTheFirstMismatchIsTheFirst) {
     }
     EXPECT_TRUE(compare(gpu, wanted, {}).right);
     gpu[count - 1] += 8;
-    const Judgement last = compare(gpu, wanted, {});
+    const OutputJudgement last = compare(gpu, wanted, {});
     ASSERT_TRUE(last.first_mismatch);
     EXPECT_EQ(last.first_mismatch->index, count - 1);
     EXPECT_EQ(last.max_abs_error, 8);
@@ -128,7 +128,8 @@ T fill_as(std::size_t piece = 0) {
 
 TEST(Judge, WhatStillHoldsTheFillWordWasNeverWritten) {
     const float fill = fill_as<float>();
-    const Judgement half = compare<float, double>({1, 7, 3, fill, fill}, {1, 2, 3, 4, 5}, {1e9, 1e9}, {});
+    const OutputJudgement half =
+        compare<float, double>({1, 7, 3, fill, fill}, {1, 2, 3, 4, 5}, {1e9, 1e9}, {});
     EXPECT_FALSE(half.right);
     EXPECT_EQ(half.output.unwritten, 2u);
     EXPECT_EQ(half.output.wrong, 0u);
@@ -138,7 +139,8 @@ TEST(Judge, WhatStillHoldsTheFillWordWasNeverWritten) {
     EXPECT_TRUE(std::isnan(half.first_mismatch->gpu)) << "the fill word is no result";
     EXPECT_EQ(half.max_abs_error, inf);
 
-    const Judgement both = compare<std::uint32_t, std::uint32_t>({9, 2, poison_word, 9}, {1, 2, 3, 4}, {});
+    const OutputJudgement both =
+        compare<std::uint32_t, std::uint32_t>({9, 2, poison_word, 9}, {1, 2, 3, 4}, {});
     EXPECT_EQ(both.output.unwritten, 1u);
     EXPECT_EQ(both.output.wrong, 2u);
     EXPECT_EQ(both.first_mismatch->index, 2u) << "what was never written comes first";
@@ -156,7 +158,7 @@ TEST(Judge, ANaNThatAKernelComputedWasWritten) {
     // An operation on the fill word makes it quiet.
     const float computed = fill_as<float>() + 1.0F;
     for (const float nan : {nan_f, -nan_f, computed}) {
-        const Judgement wrong = compare<float, double>({nan}, {1}, {});
+        const OutputJudgement wrong = compare<float, double>({nan}, {1}, {});
         EXPECT_EQ(wrong.output.unwritten, 0u);
         EXPECT_EQ(wrong.output.wrong, 1u);
         EXPECT_FALSE(wrong.first_mismatch->unwritten);
@@ -186,19 +188,19 @@ TEST(Judge, TheFillShowsInNarrowAndWideElements) {
 
 TEST(Judge, TheAllowedErrorIsThatOfTheElementWithTheLargest) {
     // Errors 0.5 of 1, 0.25 of 0.3.
-    const Judgement right = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 30});
+    const OutputJudgement right = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 30});
     EXPECT_TRUE(right.right);
     EXPECT_EQ(right.max_abs_error, 0.5);
     EXPECT_EQ(right.allowed_abs_error, 1);
     EXPECT_EQ(right.max_rel_error, 0.25);
     EXPECT_EQ(right.allowed_rel_error, 0.3);
     // The largest error is right where it is: what is allowed is said of the one that is wrong.
-    const Judgement wrong = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 20});
+    const OutputJudgement wrong = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 20});
     EXPECT_FALSE(wrong.right);
     EXPECT_EQ(wrong.max_abs_error, 0.5);
     EXPECT_EQ(wrong.allowed_abs_error, 0.2);
     EXPECT_EQ(wrong.first_mismatch->allowed, 0.2);
-    const Judgement equal = compare<float, double>({1, 2}, {1, 2}, {0, 0.5});
+    const OutputJudgement equal = compare<float, double>({1, 2}, {1, 2}, {0, 0.5});
     EXPECT_EQ(equal.max_abs_error, 0);
     EXPECT_EQ(equal.allowed_abs_error, 1) << "of equal errors the largest that is allowed";
     EXPECT_EQ((compare<std::uint32_t, std::uint32_t>({1}, {1}, {}).allowed_abs_error), 0);
@@ -216,20 +218,21 @@ TEST(Judge, AGuardWithOneChangedByteIsBroken) {
 
 /// Of a matrix of three rows by two columns, of which the first row is compared number by number. The
 /// products may be off by `doubt`.
-Judgement judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}, double step = 0, double doubt = 0) {
+OutputJudgement judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}, double step = 0,
+                              double doubt = 0) {
     static const std::vector<double> right = {1, 2, 3, 4, 5, 6};
     const auto product = [](std::size_t row) { return 7 * right[2 * row] + 11 * right[2 * row + 1]; };
     Expected expected{"out", array<double>({product(0), product(1), product(2)}), {doubt, 0}};
-    expected.by_rows =
-        ByRows{array<double>({7, 11}), step, {0}, [=](std::uint64_t row) {
-                   return Expected{"out", array<double>({right[2 * row], right[2 * row + 1]}), tolerance};
-               }};
+    expected.row_check = FreivaldsCheck{
+        array<double>({7, 11}), step, {0}, [=](std::uint64_t row) {
+            return Expected{"out", array<double>({right[2 * row], right[2 * row + 1]}), tolerance};
+        }};
     return judge(expected, {{"out", array(std::move(gpu))}});
 }
 
 TEST(Judge, AMatrixIsJudgedByItsRowsProducts) {
     EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}).right);
-    const Judgement wrong = judge_by_rows({1, 2, 3, 4, 5, 7});
+    const OutputJudgement wrong = judge_by_rows({1, 2, 3, 4, 5, 7});
     EXPECT_FALSE(wrong.right);
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 5u) << "the place in the matrix, not the row";
@@ -250,7 +253,7 @@ TEST(Judge, OfAMatrixByRowsTheFirstWrongRowIsNamedAndNaNNeverPasses) {
 
 TEST(Judge, OfAMatrixByRowsAllThatWasNeverWrittenIsCounted) {
     const float fill = fill_as<float>();
-    const Judgement wrong = judge_by_rows({1, 2, fill, 4, fill, fill});
+    const OutputJudgement wrong = judge_by_rows({1, 2, fill, 4, fill, fill});
     EXPECT_EQ(wrong.output.unwritten, 3u);
     EXPECT_EQ(wrong.first_mismatch->index, 2u);
     EXPECT_TRUE(wrong.first_mismatch->unwritten);
@@ -258,14 +261,15 @@ TEST(Judge, OfAMatrixByRowsAllThatWasNeverWrittenIsCounted) {
 }
 
 /// Of one run with these outputs.
-Comparison compared(std::vector<Judgement> judgements, const Plan& plan = {}) {
+Comparison compared(std::vector<OutputJudgement> judgements, const Plan& plan = {}) {
     Comparison compare;
     set_outputs(compare, judgements, plan);
     return compare;
 }
 
 template <class T, class R>
-Judgement named(std::string name, std::vector<T> gpu, std::vector<R> reference, Tolerance tolerance = {}) {
+OutputJudgement named(std::string name, std::vector<T> gpu, std::vector<R> reference,
+                      Tolerance tolerance = {}) {
     const Expected expected{name, array(std::move(reference)), tolerance};
     return judge(expected, {{name, array(std::move(gpu))}});
 }
@@ -293,8 +297,8 @@ TEST(Judge, WhatIsMadeFromWhatWasNeverWrittenSaysSo) {
     const Comparison compare = compared({named<U, U>("sums", {1, poison_word}, {1, 2}),
                                          named<U, U>("total", {77}, {3}), named<U, U>("count", {5}, {3})},
                                         plan);
-    EXPECT_EQ(compare.outputs[1].made_from_unwritten, "sums");
-    EXPECT_EQ(compare.outputs[2].made_from_unwritten, "") << "this one is wrong by itself";
+    EXPECT_EQ(compare.outputs[1].unwritten_source, "sums");
+    EXPECT_EQ(compare.outputs[2].unwritten_source, "") << "this one is wrong by itself";
 }
 
 TEST(Judge, WhatAProductLeavesInDoubtIsDecidedNumberByNumber) {

@@ -18,7 +18,7 @@ Array slow_host_step(std::span<const Array* const>) {
     return Array(ElementType::u8, 1);
 }
 
-double slow_baseline(const Input& input, const Values&, InParts) {
+double slow_baseline(const Input& input, const Values&, SumRanges) {
     std::this_thread::sleep_for(baseline_takes);
     if (find(input, "numbers")) ++baselines_run;
     return 1;
@@ -38,7 +38,7 @@ class MeasuredRunTest : public ::testing::Test {
         pass_takes = pass;
         baselines_run = 0;
         lesson_.baseline = &slow_baseline;
-        Prepared prepared =
+        PreparedExperiment prepared =
             prepare(lesson_, {lesson_.id, "grid_stride", values_, {}, std::nullopt}, device_.limits());
         prepared.plan.steps.emplace_back(HostStep{"wait", "waited", &slow_host_step, {}});
         report_.input = lesson_.input(values_);
@@ -46,7 +46,7 @@ class MeasuredRunTest : public ::testing::Test {
         Execution execution(kernels_, prepared.plan, report_.input,
                             std::make_shared<PlanMemory>(device_, prepared.plan));
         MeasuredRun run(execution, prepared, expected, control_, report_);
-        run.judged_pass();
+        run.run_judged_pass();
         run.take_samples(sampling, on_progress);
     }
 
@@ -59,7 +59,7 @@ class MeasuredRunTest : public ::testing::Test {
         ADD_FAILURE() << "not once in 50 times";
     }
 
-    using Alter = std::function<void(Prepared&, std::vector<Expected>&)>;
+    using Alter = std::function<void(PreparedExperiment&, std::vector<Expected>&)>;
     /// One judged pass of tree_sequential over 64 numbers, of what is left of its plan and references.
     Report judged(std::string_view barriers, const Alter& alter) {
         Values values(lesson_.parameters);
@@ -68,7 +68,7 @@ class MeasuredRunTest : public ::testing::Test {
         values.set(key::workgroup_size.id, std::uint64_t{1});
         values.set(key::workgroup_count.id, std::uint64_t{8});
         values.set("barriers", parse(*find(lesson_.parameters, "barriers"), barriers));
-        Prepared prepared =
+        PreparedExperiment prepared =
             prepare(lesson_, {lesson_.id, "tree_sequential", values, {}, std::nullopt}, device_.limits());
         const Input input = lesson_.input(values);
         std::vector<Expected> expected = prepared.task.reference(input, prepared);
@@ -77,7 +77,7 @@ class MeasuredRunTest : public ::testing::Test {
                             std::make_shared<PlanMemory>(device_, prepared.plan));
         Report report;
         MeasuredRun run(execution, prepared, expected, control_, report);
-        run.judged_pass();
+        run.run_judged_pass();
         return report;
     }
 
@@ -91,7 +91,7 @@ class MeasuredRunTest : public ::testing::Test {
 
 TEST_F(MeasuredRunTest, TheFirstSamplesOfASleepingClockDoNotStay) {
     std::vector<Timings> told;
-    take({.samples = 10, .first_quickly = true}, std::chrono::milliseconds(0),
+    take({.samples = 10, .quick_first_report = true}, std::chrono::milliseconds(0),
          [&] { told.push_back(report_.timings); });
     ASSERT_FALSE(told.empty());
     EXPECT_TRUE(told.front().provisional);
@@ -101,7 +101,7 @@ TEST_F(MeasuredRunTest, TheFirstSamplesOfASleepingClockDoNotStay) {
     const Timings& t = report_.timings;
     EXPECT_FALSE(t.provisional);
     ASSERT_EQ(t.kernel.samples.size(), 10u);
-    for (const Timing* timing : {&t.upload, &t.download, &t.wall, &t.pass_kernel, &t.host})
+    for (const Timing* timing : {&t.upload, &t.download, &t.wall, &t.kernel_in_wall, &t.host})
         EXPECT_EQ(timing->samples.size(), 10u) << "of the same runs";
     EXPECT_NE(t.wall.samples.front(), told.front().wall.samples.front());
     EXPECT_LE(t.cpu.samples.size(), 10u);
@@ -148,7 +148,7 @@ TEST_F(MeasuredRunTest, LongPassesAreFewBaselinesFewerAndKernelSamplesAllThere) 
 TEST_F(MeasuredRunTest, TheFirstSamplesOfColdCachesDoNotStayEither) {
     report_.device.is_cpu = true;
     std::vector<bool> provisional;
-    take({.samples = 7, .first_quickly = true}, std::chrono::milliseconds(400),
+    take({.samples = 7, .quick_first_report = true}, std::chrono::milliseconds(400),
          [&] { provisional.push_back(report_.timings.provisional); });
     ASSERT_FALSE(provisional.empty());
     EXPECT_TRUE(provisional.front());
@@ -162,7 +162,7 @@ TEST_F(MeasuredRunTest, ASoftwareDeviceRunsShortWorkOverAndOverAndTimesLongWorkI
     report_.device.is_cpu = true;
     expect_soon([&] {
         take({.samples = 4}, std::chrono::milliseconds(0));
-        return report_.timings.kernel.samples != report_.timings.pass_kernel.samples;
+        return report_.timings.kernel.samples != report_.timings.kernel_in_wall.samples;
     });
     report_.timings = {};
     // One invocation: far beyond the twenty milliseconds.
@@ -171,11 +171,11 @@ TEST_F(MeasuredRunTest, ASoftwareDeviceRunsShortWorkOverAndOverAndTimesLongWorkI
     values_.set(key::workgroup_count.id, std::uint64_t{1});
     take({.samples = 2}, std::chrono::milliseconds(0));
     EXPECT_EQ(report_.timings.kernel_repeats, 1u);
-    EXPECT_EQ(report_.timings.kernel.samples, report_.timings.pass_kernel.samples);
+    EXPECT_EQ(report_.timings.kernel.samples, report_.timings.kernel_in_wall.samples);
 }
 
 TEST_F(MeasuredRunTest, ANewerRequestCutsTheSamplingShort) {
-    take({.samples = 30, .first_quickly = true}, std::chrono::milliseconds(0),
+    take({.samples = 30, .quick_first_report = true}, std::chrono::milliseconds(0),
          [&] { control_.superseded = true; });
     EXPECT_TRUE(report_.cut_short);
     EXPECT_FALSE(report_.timings.kernel.samples.empty());
@@ -207,7 +207,7 @@ TEST_F(MeasuredRunTest, TheResultTellsHowFarAnOutputIsFromItsReferenceWhereThatI
 
 TEST_F(MeasuredRunTest, ARightAnswerHasNothingBesideIt) {
     for (const char* barriers : {"all", "one_missing"}) {
-        const Report report = judged(barriers, [](Prepared&, std::vector<Expected>&) {});
+        const Report report = judged(barriers, [](PreparedExperiment&, std::vector<Expected>&) {});
         EXPECT_EQ(report.status, Status::ok) << barriers << ": " << report.message;
         EXPECT_TRUE(report.expected.empty());
         EXPECT_TRUE(report.message.empty());
@@ -218,7 +218,7 @@ TEST_F(MeasuredRunTest, ARightAnswerHasNothingBesideIt) {
 TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
     for (const char* barriers : {"all", "one_missing"}) {
         ArrayRef right;
-        const Report report = judged(barriers, [&](Prepared&, std::vector<Expected>& expected) {
+        const Report report = judged(barriers, [&](PreparedExperiment&, std::vector<Expected>& expected) {
             Expected& sums = *std::ranges::find_if(
                 expected, [](const Expected& one) { return one.output == "partial_sums"; });
             Array other = Array::of(sums.reference->as<std::uint32_t>());
@@ -241,7 +241,7 @@ TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
 
 TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
     for (const char* barriers : {"all", "one_missing"}) {
-        const Report report = judged(barriers, [](Prepared& prepared, std::vector<Expected>&) {
+        const Report report = judged(barriers, [](PreparedExperiment& prepared, std::vector<Expected>&) {
             // A copy that is too long, behind all else: eight sums are 32 bytes, the numbers are 256. It ends
             // in the guard, which is no shorter.
             std::vector<BufferSpec>& buffers = prepared.plan.buffers;
@@ -252,7 +252,7 @@ TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
             prepared.plan.steps.emplace_back(
                 Upload{static_cast<std::size_t>(sums - buffers.begin()), "numbers"});
         });
-        EXPECT_EQ(report.compare.broken_guard, "partial_sums");
+        EXPECT_EQ(report.compare.out_of_bounds_output, "partial_sums");
         EXPECT_EQ(report.status, Status::mismatch) << barriers;
         EXPECT_NE(report.message.find("outside the bounds of partial_sums"), std::string::npos)
             << report.message;

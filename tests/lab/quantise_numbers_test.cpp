@@ -12,20 +12,21 @@ class QuantisedNumbers : public DeviceTest {
     void SetUp() override { GRIDSTRIDE_ONCE(); }
     const Lesson& lesson_ = *find_lesson("quantise_int8");
 
-    Prepared prepare_here(const std::string& variant, std::uint64_t columns, std::uint64_t rows,
-                          Settings others) {
+    PreparedExperiment prepare_here(const std::string& variant, std::uint64_t columns, std::uint64_t rows,
+                                    Settings others) {
         others.insert(others.end(), {{"columns", std::to_string(columns)}, {"rows", std::to_string(rows)}});
         return prepare_case(lesson_.id, variant, others);
     }
 
-    Input input_of(const Prepared& prepared, const std::vector<float>& weights) {
-        UserData data{.numbers = array_of(weights),
-                      .width = static_cast<std::uint32_t>(prepared.lesson->domain_of(prepared.values()).x)};
+    Input input_of(const PreparedExperiment& prepared, const std::vector<float>& weights) {
+        UserData data{
+            .numbers = array_of(weights),
+            .width = static_cast<std::uint32_t>(prepared.lesson->domain_extent(prepared.values()).x)};
         return lesson_.input_from_user(data, prepared.values());
     }
 
     /// Every output is as the lesson says, with these weights.
-    Outputs expect_right(const Prepared& prepared, const Input& input) {
+    Outputs expect_right(const PreparedExperiment& prepared, const Input& input) {
         const Outputs outputs = run(prepared.plan, input);
         DeviceTest::expect_right(prepared.task.reference(input, prepared), outputs);
         return outputs;
@@ -57,11 +58,12 @@ TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
                         if (const std::size_t turn = next++; (turn + turn / every) % every != 0) continue;
                         SCOPED_TRACE(fmt::format("{} {}, {} rows of {}, {} of {}", variant.id, scheme, rows,
                                                  columns, grid, workgroup));
-                        const Prepared made = prepare_here(variant.id, columns, rows,
-                                                           {{"workgroup", workgroup},
-                                                            {"grid", grid},
-                                                            {"scheme", scheme},
-                                                            {"vectors", columns == 37 ? "3" : "1"}});
+                        const PreparedExperiment made =
+                            prepare_here(variant.id, columns, rows,
+                                         {{"workgroup", workgroup},
+                                          {"grid", grid},
+                                          {"scheme", scheme},
+                                          {"vectors", columns == 37 ? "3" : "1"}});
                         expect_right(made, input_of(made, random_weights(columns * rows, 0.5F, 1)));
                     }
 }
@@ -72,7 +74,7 @@ TEST_F(QuantisedNumbers, HaveTheSameProductByEitherDotOfFour) {
     for (const char* scheme : scheme_ids) {
         std::vector<std::vector<float>> found;
         for (const char* dot : {"instruction", "shifts"}) {
-            const Prepared made =
+            const PreparedExperiment made =
                 prepare_here("int8", 1003, 17, {{"scheme", scheme}, {"dot", dot}, {"vectors", "8"}});
             const Outputs outputs = expect_right(made, input_of(made, random_weights(17 * 1003, 2, 5)));
             const auto y = get(outputs, "y").as<float>();
@@ -107,11 +109,12 @@ TEST_F(QuantisedNumbers, GoThereAndBackFromTiesZerosAndTheEndsOfF32) {
     const std::uint64_t columns = rows[0].size();
     for (const char* scheme : scheme_ids) {
         SCOPED_TRACE(scheme);
-        const Prepared made = prepare_here("round_trip", columns, std::size(rows), {{"scheme", scheme}});
+        const PreparedExperiment made =
+            prepare_here("round_trip", columns, std::size(rows), {{"scheme", scheme}});
         expect_right(made, input_of(made, all));
         // Each by itself, so that its step is that of one for all, too.
         for (const std::vector<float>& row : rows) {
-            const Prepared alone = prepare_here("round_trip", columns, 1, {{"scheme", scheme}});
+            const PreparedExperiment alone = prepare_here("round_trip", columns, 1, {{"scheme", scheme}});
             expect_right(alone, input_of(alone, row));
         }
     }
@@ -129,7 +132,7 @@ TEST_F(QuantisedNumbers, AreTheSameBytesWhateverTheDeviceRounds) {
             weights[row * columns + column] = size * unit(random);
     }
     // Middles of each row's own places, and their neighbours.
-    const Prepared made = prepare_here("round_trip", columns, rows, {{"scheme", "by_row"}});
+    const PreparedExperiment made = prepare_here("round_trip", columns, rows, {{"scheme", "by_row"}});
     const Input first = input_of(made, weights);
     const auto steps = get(first, "steps").as<float>();
     for (std::uint64_t row = 0; row < rows; ++row)
@@ -146,7 +149,7 @@ TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
     constexpr std::uint64_t columns = 65'536;
     for (const char* scheme : scheme_ids)
         for (const float sign : {1.0F, -1.0F}) {
-            const Prepared made = prepare_here("int8", columns, 2, {{"scheme", scheme}});
+            const PreparedExperiment made = prepare_here("int8", columns, 2, {{"scheme", scheme}});
             Input input = input_of(made, std::vector<float>(2 * columns, 3 * sign));
             // All of x at its largest.
             Array x(ElementType::f32, columns), x_bytes(ElementType::i8, columns);
@@ -165,13 +168,13 @@ TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
 }
 
 TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
-    const Prepared made = prepare_here("round_trip", 100, 20, {{"scheme", "symmetric"}});
+    const PreparedExperiment made = prepare_here("round_trip", 100, 20, {{"scheme", "symmetric"}});
     const Input input = input_of(made, random_weights(2000, 0, 3));
     Outputs outputs = run(made.plan, input);
     const std::vector<Expected> expected = made.task.reference(input, made);
     const Expected& restored = expected.back();
     ASSERT_EQ(restored.output, "restored");
-    const Judgement judgement = judge(restored, outputs);
+    const OutputJudgement judgement = judge(restored, outputs);
     EXPECT_TRUE(judgement.right);
     EXPECT_GT(judgement.max_scaled_error, 0.49) << "in steps: of 2 000 weights one is near a middle";
     EXPECT_LE(judgement.max_scaled_error, 0.5);
@@ -180,7 +183,7 @@ TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
     std::vector<float> moved(was.begin(), was.end());
     moved[1234] +=
         get(input, "steps").as<float>()[0] * (moved[1234] > get(input, "weights").as<float>()[1234] ? 1 : -1);
-    const Judgement wrong = judge(restored, {{"restored", array_of(moved)}});
+    const OutputJudgement wrong = judge(restored, {{"restored", array_of(moved)}});
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 1234u);
     EXPECT_GT(wrong.max_scaled_error, 0.5);

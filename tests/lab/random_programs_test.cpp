@@ -253,7 +253,7 @@ struct Defined {
     std::string problems;
 };
 Defined defined_by(const std::string& text, const Limits& limits) {
-    const Prepared prepared = prepare(experiment_of(text), limits);
+    const PreparedExperiment prepared = prepare(experiment_of(text), limits);
     for (const Remark& remark : prepared.remarks)
         if (remark.severity == Severity::refusal) return {{}, remark.text};
     return {prepared.task.reference(prepared.make_input(), prepared), ""};
@@ -281,7 +281,7 @@ bool all_right(const std::vector<Expected>& expected, const Outputs& outputs) {
 }
 std::size_t decided(const std::vector<Expected>& expected) {
     return static_cast<std::size_t>(std::ranges::count_if(expected, [](const Expected& one) {
-        return one.reference && one.by.starts_with("the `expect`");
+        return one.reference && one.source.starts_with("the `expect`");
     }));
 }
 
@@ -313,8 +313,8 @@ TEST(RandomPrograms, EveryExpectIsDecidedRightOnesPassAndWrongOnesFail) {
         ASSERT_EQ(decided(right.expected), program.expects()) << program.right();
         const Outputs outputs = exact_outputs(right.expected);
         for (const Expected& one : right.expected) {
-            const Judgement judgement = judge(one, outputs);
-            ASSERT_TRUE(judgement.right) << one.output << " by " << one.by << "\n" << program.right();
+            const OutputJudgement judgement = judge(one, outputs);
+            ASSERT_TRUE(judgement.right) << one.output << " by " << one.source << "\n" << program.right();
         }
         for (std::size_t i = 0; i < program.expects(); ++i) {
             const Defined wrong = defined_by(program.with_wrong_expect(i), limits);
@@ -324,7 +324,7 @@ TEST(RandomPrograms, EveryExpectIsDecidedRightOnesPassAndWrongOnesFail) {
         for (const Expected& one : right.expected) {
             const std::size_t element = seed % one.reference->count();
             ASSERT_FALSE(judge(one, with_wrong_element(outputs, one, element)).right)
-                << one.output << " by " << one.by << "\n"
+                << one.output << " by " << one.source << "\n"
                 << program.right();
         }
     }
@@ -345,14 +345,14 @@ TEST(RandomPrograms, OnTheDeviceToo) {
         request.experiment = experiment_of(text);
         request.sampling.measure = false;
         request.deadline_seconds = never_seconds;
-        return run_to_end(*client, std::move(request), [] { return false; });
+        return run_and_wait(*client, std::move(request), [] { return false; });
     };
     const auto count = static_cast<std::uint64_t>(sample_of_runs(200, 8));
     for (std::uint64_t seed = 100'000; seed < 100'000 + count; ++seed) {
         const RandomProgram program(seed);
         const Report right = run(program.right());
         ASSERT_EQ(right.status, Status::ok) << right.message << "\n" << program.right();
-        ASSERT_EQ(right.compare.unjudged, 0U) << program.right();
+        ASSERT_EQ(right.compare.outputs_without_reference, 0U) << program.right();
         const std::string wrong = program.with_wrong_expect(seed % program.expects());
         ASSERT_EQ(run(wrong).status, Status::mismatch) << wrong;
         if (!program.has_kernel()) continue;

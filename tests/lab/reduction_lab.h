@@ -60,7 +60,7 @@ class ReductionLab : public ::testing::Test {
         return request_of("reduction", variant, settings, samples);
     }
     static Report run(Request request) {
-        return run_to_end(*client_, std::move(request), [] { return false; });
+        return run_and_wait(*client_, std::move(request), [] { return false; });
     }
 
     static inline Client* client_ = nullptr;

@@ -2,7 +2,7 @@
 
 #include "base/units.h"
 #include "gpu/device_impl.h"
-#include "lab/own_kernel.h"
+#include "lab/user_kernels.h"
 #include "test_includes.h"
 
 namespace gridstride::lab::refused_pipeline_test {
@@ -15,13 +15,13 @@ VKAPI_ATTR VkResult VKAPI_CALL refuse(VkDevice, VkPipelineCache, std::uint32_t,
 
 /// No driver here refuses a kernel, so one is made to: an NVIDIA H200's does with 60 kB of arrays.
 void refuse_pipelines(const gpu::Device& device) {
-    const auto& calls = device.core()->calls();
+    const auto& calls = device.core()->dispatcher();
     const_cast<std::remove_cvref_t<decltype(calls)>&>(calls).vkCreateComputePipelines = &refuse;
 }
 
 std::string message_of_kernel(const std::string& body) {
     gpu::Device device;
-    OwnKernels own(device, program());
+    UserKernels own(device, program());
     const Lesson& lesson = *find_lesson("reduction");
     Experiment experiment = default_experiment(lesson);
     experiment.variant = "tree_sequential";
@@ -33,10 +33,10 @@ std::string message_of_kernel(const std::string& body) {
         "void main() {" +
         body + "}\n";
     experiment.kernel = {text, "large.comp", ""};
-    const Prepared prepared = prepare(std::move(experiment), device.limits());
+    const PreparedExperiment prepared = prepare(std::move(experiment), device.limits());
     Plan plan = prepared.plan;
     Report report;
-    own.put_into(plan, prepared, /*graded=*/false, Control{}, report);
+    own.substitute_kernels(plan, prepared, /*graded=*/false, Control{}, report);
     refuse_pipelines(own.kernels().device());
     return message_of<std::runtime_error>([&] { own.kernels().get(plan.main()); });
 }

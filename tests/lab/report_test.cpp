@@ -139,7 +139,7 @@ TEST(ReportJson, WhatWasNeverWrittenIsAStatusAndHasNoNumber) {
     OutputVerdict sums{.output = "partial_sums", .unwritten = 5, .first_unwritten = first};
     OutputVerdict total{.output = "total", .wrong = 1};
     total.first_wrong = {"total", 0, 2141576877, 9};
-    total.made_from_unwritten = "partial_sums";
+    total.unwritten_source = "partial_sums";
     report.compare.first_mismatch = first;
     report.compare.outputs = {sums, total, {.output = "count"}};
     const auto json = nlohmann::json::parse(to_json(report).dump());
@@ -228,34 +228,34 @@ Timings timings_of(std::vector<double> kernel, std::size_t passes) {
 
 TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     Sampling automatic;
-    EXPECT_TRUE(wants_more(automatic, Timings{}, 0));
-    EXPECT_FALSE(wants_more(automatic, timings_of(std::vector<double>(min_samples, 100), 10), 0))
+    EXPECT_TRUE(needs_more_samples(automatic, Timings{}, 0));
+    EXPECT_FALSE(needs_more_samples(automatic, timings_of(std::vector<double>(min_samples, 100), 10), 0))
         << "ten equal samples are settled";
-    EXPECT_TRUE(wants_more(automatic, timings_of(std::vector<double>(30, 100), 2), 0))
+    EXPECT_TRUE(needs_more_samples(automatic, timings_of(std::vector<double>(30, 100), 2), 0))
         << "two runs of everything are too few";
     std::vector<double> wide(min_samples);
     for (std::size_t i = 0; i < wide.size(); ++i)
         wide[i] = i % 2 == 0 ? 50 : 150;
     const Timings unsettled = timings_of(wide, 10);
-    EXPECT_TRUE(wants_more(automatic, unsettled, 0)) << "these are not";
-    EXPECT_FALSE(wants_more(automatic, unsettled, automatic.budget_seconds + 1));
+    EXPECT_TRUE(needs_more_samples(automatic, unsettled, 0)) << "these are not";
+    EXPECT_FALSE(needs_more_samples(automatic, unsettled, automatic.budget_seconds + 1));
     Sampling longer = automatic;
     longer.whole_budget = true;
     const Timings equal = timings_of(std::vector<double>(min_samples, 100), 10);
-    EXPECT_TRUE(wants_more(longer, equal, longer.budget_seconds - 0.1)) << "settled is not enough";
-    EXPECT_FALSE(wants_more(longer, equal, longer.budget_seconds + 0.1));
-    EXPECT_FALSE(settled(unsettled.kernel));
+    EXPECT_TRUE(needs_more_samples(longer, equal, longer.budget_seconds - 0.1)) << "settled is not enough";
+    EXPECT_FALSE(needs_more_samples(longer, equal, longer.budget_seconds + 0.1));
+    EXPECT_FALSE(is_settled(unsettled.kernel));
     EXPECT_TRUE(noisy(unsettled.kernel));
     EXPECT_FALSE(noisy(Timing{{50, 150, 50}})) << "three samples cannot tell";
     EXPECT_FALSE(noisy(timings_of(std::vector<double>(min_samples, 100), 10).kernel));
     Sampling exact;
     exact.samples = 12;
-    EXPECT_TRUE(wants_more(exact, timings_of(std::vector<double>(11, 100), 11), 1000))
+    EXPECT_TRUE(needs_more_samples(exact, timings_of(std::vector<double>(11, 100), 11), 1000))
         << "an exact number is taken whatever it costs";
-    EXPECT_FALSE(wants_more(exact, timings_of(std::vector<double>(12, 100), 3), 0));
-    EXPECT_TRUE(wants_more(exact, timings_of(std::vector<double>(12, 100), 1), 0));
+    EXPECT_FALSE(needs_more_samples(exact, timings_of(std::vector<double>(12, 100), 3), 0));
+    EXPECT_TRUE(needs_more_samples(exact, timings_of(std::vector<double>(12, 100), 1), 0));
     exact.samples = 1;
-    EXPECT_FALSE(wants_more(exact, timings_of({100}, 1), 0));
+    EXPECT_FALSE(needs_more_samples(exact, timings_of({100}, 1), 0));
 }
 
 TEST(Sampling, LongPassesAreFewAndKernelSamplesMany) {
@@ -266,10 +266,10 @@ TEST(Sampling, LongPassesAreFewAndKernelSamplesMany) {
     EXPECT_EQ(max_kernel_samples(exact, one, seconds_of_passes), 29u);
     EXPECT_EQ(max_kernel_samples(exact, timings_of(std::vector<double>(30, 100), 1), 2), 0u);
     EXPECT_GT(max_kernel_samples(Sampling{}, one, seconds_of_passes), 1000u);
-    EXPECT_TRUE(wants_pass(exact, three, true, 0.1));
-    EXPECT_TRUE(wants_pass(exact, one, true, 5)) << "three there are at least";
-    EXPECT_FALSE(wants_pass(exact, three, true, 5));
-    EXPECT_TRUE(wants_pass(exact, three, false, 5)) << "a sample of a pass needs one";
+    EXPECT_TRUE(needs_pass(exact, three, true, 0.1));
+    EXPECT_TRUE(needs_pass(exact, one, true, 5)) << "three there are at least";
+    EXPECT_FALSE(needs_pass(exact, three, true, 5));
+    EXPECT_TRUE(needs_pass(exact, three, false, 5)) << "a sample of a pass needs one";
 }
 
 TEST(Sampling, ShortKernelsAreRepeatedUntilAMillisecond) {

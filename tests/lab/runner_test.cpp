@@ -181,11 +181,11 @@ TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
     const Timings& t = report.timings;
     // A machine that is busy takes fewer of what a pass is compared with.
     const std::size_t all = std::min({t.host.samples.size(), t.wall.samples.size(), t.upload.samples.size(),
-                                      t.pass_kernel.samples.size(), t.download.samples.size()});
+                                      t.kernel_in_wall.samples.size(), t.download.samples.size()});
     ASSERT_GT(all, 0U);
     for (std::size_t i = 0; i < all; ++i) {
         EXPECT_GT(t.host.samples.at(i), 0) << "the CPU adds the partial sums";
-        EXPECT_GT(t.wall.samples.at(i), t.upload.samples.at(i) + t.pass_kernel.samples.at(i) +
+        EXPECT_GT(t.wall.samples.at(i), t.upload.samples.at(i) + t.kernel_in_wall.samples.at(i) +
                                             t.download.samples.at(i) + t.host.samples.at(i));
     }
     EXPECT_FALSE(report.cache.cold);
@@ -223,11 +223,11 @@ TEST(KernelCache, RefusesADispatchThatGivesLessThanTheKernelReads) {
 TEST(KernelCache, TellsAKernelItsPartOfTheLaunch) {
     // As launch.glsl declares them: count, workgroup_count, columns, rows, grid_x, grid_y, total, first,
     // first_workgroup, fresh, last, reserved.
-    EXPECT_THAT(words_of({1000}, {8}, {256, 512, 2, 4, false}, false),
+    EXPECT_THAT(make_launch_words({1000}, {8}, {256, 512, 2, 4, false}, false),
                 ElementsAre(512, 8, 1000, 1, 8, 1, 1000, 256, 2, 0, 0, 0));
-    EXPECT_THAT(words_of({300, 200}, {19, 13}, {160, 40, 10, 3, true}, true),
+    EXPECT_THAT(make_launch_words({300, 200}, {19, 13}, {160, 40, 10, 3, true}, true),
                 ElementsAre(40, 13, 300, 200, 19, 13, 200, 160, 10, 1, 1, 0));
-    EXPECT_THAT(words_of({30, 20, 10}, {4, 3, 2}, {5, 5, 1, 1, true}, true),
+    EXPECT_THAT(make_launch_words({30, 20, 10}, {4, 3, 2}, {5, 5, 1, 1, true}, true),
                 ElementsAre(5, 2, 30, 20, 4, 3, 10, 5, 1, 1, 1, 0));
 }
 
@@ -235,9 +235,9 @@ TEST(KernelCache, ALaunchsOwnConstantsFollowThoseOfItsWorkgroup) {
     Dispatch dispatch;
     dispatch.workgroup = {64};
     dispatch.constants = {7, 9};
-    EXPECT_THAT(constants_of(dispatch), ElementsAre(64, 1, 1, 7, 9));
+    EXPECT_THAT(get_constants(dispatch), ElementsAre(64, 1, 1, 7, 9));
     dispatch.workgroup = {16, 8};
-    EXPECT_THAT(constants_of(dispatch), ElementsAre(16, 8, 1, 7, 9));
+    EXPECT_THAT(get_constants(dispatch), ElementsAre(16, 8, 1, 7, 9));
 }
 
 TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
@@ -248,10 +248,10 @@ TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
     PlanMemory memory(device, plan);
     EXPECT_EQ(memory.working_set_bytes(), 400u + 32u);
     // Twice a cache of 4 320 bytes is 20 sets of 432.
-    EXPECT_EQ(memory.sets_beyond(4320, device.limits()), 20u);
+    EXPECT_EQ(memory.sets_exceeding(4320, device.limits()), 20u);
     Limits small = device.limits();
     small.memory_bytes = 0;
-    EXPECT_EQ(memory.sets_beyond(4320, small), 1u);
+    EXPECT_EQ(memory.sets_exceeding(4320, small), 1u);
 
     constexpr std::uint64_t sets = 13;
     memory.allocate_sets(sets);
@@ -306,7 +306,7 @@ TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
 TEST_F(RunnerTest, AFirstResultComesBeforeTheLast) {
     Request r = request("grid_stride");
     r.sampling.measure = true;
-    r.sampling.first_quickly = true;
+    r.sampling.quick_first_report = true;
     r.sampling.samples = 50;
     const std::uint64_t id = r.id;
     client_->submit(std::move(r));
@@ -329,7 +329,7 @@ TEST_F(RunnerTest, TheLatestRequestWins) {
     for (int i = 0; i < 50; ++i) {
         Request r = request("tree_sequential", {{"workgroup_size", 1 + i}});
         r.sampling.measure = true;
-        r.sampling.first_quickly = true;
+        r.sampling.quick_first_report = true;
         last = r.id;
         client_->submit(std::move(r));
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -348,7 +348,7 @@ TEST_F(RunnerTest, TheLatestRequestWins) {
 
 TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
     Request r = request("tree_interleaved", {{"elements", 1 << 20}}, 100'000);
-    r.sampling.first_quickly = true;  // a first report says that samples are there
+    r.sampling.quick_first_report = true;  // a first report says that samples are there
     const std::uint64_t id = r.id;
     client_->submit(std::move(r));
     for (std::optional<Report> first; !first || first->request != id;)

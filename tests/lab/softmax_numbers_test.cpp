@@ -15,8 +15,8 @@ constexpr std::uint64_t rows = 13;
 class SoftmaxNumbers : public DeviceTest {
  protected:
     void SetUp() override { GRIDSTRIDE_ONCE(); }
-    Prepared prepare_here(const std::string& variant, std::uint64_t columns, const std::string& team,
-                          const char* workgroup = "64x1") {
+    PreparedExperiment prepare_here(const std::string& variant, std::uint64_t columns,
+                                    const std::string& team, const char* workgroup = "64x1") {
         return prepare_case("softmax", variant,
                             {{"columns", std::to_string(columns)},
                              {"rows", std::to_string(rows)},
@@ -24,15 +24,15 @@ class SoftmaxNumbers : public DeviceTest {
                              {"workgroup", workgroup}});
     }
 
-    std::vector<float> outcome(const Prepared& prepared, const std::vector<float>& x) {
+    std::vector<float> outcome(const PreparedExperiment& prepared, const std::vector<float>& x) {
         const Outputs outputs = run(prepared.plan, {{"x", array_of(x)}});
         const auto numbers = outputs.front().array->as<float>();
         return {numbers.begin(), numbers.end()};
     }
 
     /// All rows but those that are not judged: the judge is the lab's own.
-    Judgement judged(const Prepared& prepared, std::vector<float> x, std::vector<float> found,
-                     const std::set<std::uint64_t>& left_out) {
+    OutputJudgement judged(const PreparedExperiment& prepared, std::vector<float> x, std::vector<float> found,
+                           const std::set<std::uint64_t>& left_out) {
         const std::uint64_t columns = x.size() / rows, each = found.size() / rows;
         for (const std::uint64_t row : left_out)
             for (std::uint64_t i = 0; i < columns; ++i)
@@ -78,7 +78,7 @@ TEST_F(SoftmaxNumbers, WhatHasNoShareMakesItsOwnRowNoNumberAndLeavesTheOthersRig
                     at(11, i) = i % 2 == 0 ? nan : -infinity;
                 }
                 const std::set<std::uint64_t> undefined = {1, 3, 5, 6, 11};
-                const Prepared run = prepare_here(variant, columns, team);
+                const PreparedExperiment run = prepare_here(variant, columns, team);
                 const std::vector<float> found = outcome(run, x);
                 for (const std::uint64_t row : undefined)
                     for (std::uint64_t i = 0; i < columns; ++i)
@@ -86,7 +86,7 @@ TEST_F(SoftmaxNumbers, WhatHasNoShareMakesItsOwnRowNoNumberAndLeavesTheOthersRig
                             << "row " << row << ", column " << i;
                 EXPECT_EQ(found[4 * columns], 0.0F) << "masked";
                 EXPECT_EQ(found[7 * columns + columns / 3], 1.0F) << "all that is left";
-                const Judgement all = judged(run, x, found, undefined);
+                const OutputJudgement all = judged(run, x, found, undefined);
                 EXPECT_TRUE(all.right) << (all.first_mismatch ? all.first_mismatch->index / columns : 0);
                 EXPECT_FALSE(judged(run, x, found, {1, 3, 5, 6}).right) << "NaN never passes";
             }
@@ -100,7 +100,7 @@ TEST_F(SoftmaxNumbers, NormsKeepItToTheirRowsToo) {
                 std::vector<float> x = ordinary(columns);
                 x[columns + 2] = nan;
                 x[8 * columns + columns - 1] = nan;
-                const Prepared run = prepare_here(variant, columns, team);
+                const PreparedExperiment run = prepare_here(variant, columns, team);
                 const std::vector<float> found = outcome(run, x);
                 const std::uint64_t each = found.size() / rows;
                 for (const std::uint64_t row : {std::uint64_t{1}, std::uint64_t{8}})
@@ -119,7 +119,7 @@ TEST_F(SoftmaxNumbers, AnyShapeOfWorkgroupDoesAnyRow) {
             for (const Variant& variant : find_lesson("softmax")->variants) {
                 SCOPED_TRACE(testing::Message()
                              << variant.id << ", rows of " << columns << ", " << workgroup);
-                const Prepared run = prepare_here(variant.id, columns, "auto", workgroup);
+                const PreparedExperiment run = prepare_here(variant.id, columns, "auto", workgroup);
                 const std::vector<float> x = ordinary(columns);
                 EXPECT_TRUE(judged(run, x, outcome(run, x), {}).right);
             }

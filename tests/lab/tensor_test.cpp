@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 #include "lab/device_case.h"
-#include "lesson/stock.h"
+#include "lesson/building_blocks.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/random_graph.h"
@@ -20,14 +20,14 @@ class TensorTest : public DeviceTest {
     Plan expect_right(const Graph& graph, const Input& input, const std::vector<Expected>& expected,
                       const tensor::Options& options) {
         Plan plan = make_plan(graph, device_.limits(), options);
-        EXPECT_EQ(problem_of(plan), "");
+        EXPECT_EQ(find_plan_error(plan), "");
         const auto memory = memory_of(plan);
         EXPECT_EQ(memory->working_set_bytes(), device_bytes(plan));
         lab::Execution execution(kernels_, plan, input, memory);
         for (int pass = 0; pass < 2; ++pass) {
             execution.run(control_);
             DeviceTest::expect_right(expected, execution.outputs());
-            EXPECT_EQ(execution.broken_guard(control_), "");
+            EXPECT_EQ(execution.out_of_bounds_output(control_), "");
         }
         return plan;
     }
@@ -97,7 +97,7 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     const Tensor top = maximum(a, b), low = minimum(a, b);
     graph.output("top", top);
     graph.output("low", low);
-    graph.output("top_on_host", maximum(a, b).on(tensor::Place::host));
+    graph.output("top_on_host", maximum(a, b).on(tensor::Processor::host));
     graph.output("length", hypot(a, b));
     graph.output("rows", tensor::largest(a, 1));
     graph.output("columns", tensor::largest(a, 0));
@@ -119,7 +119,7 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
         EXPECT_EQ(get(outputs, "length").as<float>()[4], infinite);
         EXPECT_EQ(get(outputs, "length").as<float>()[9], 0);
         for (const Expected& one : expected) {
-            const Judgement judgement = judge(one, outputs);
+            const OutputJudgement judgement = judge(one, outputs);
             // Of two operands that are NaN both, or of lengths, NaN is what follows, and never right.
             const bool has_own_nan = one.output == "top" || one.output == "low" ||
                                      one.output == "top_on_host" || one.output == "length";
@@ -209,7 +209,7 @@ TEST_F(TensorTest, ProductsOfPartsReadNothingBehindTheirEnds) {
 // What was asked of the device is what the lab counted.
 TEST_F(TensorTest, TheTimelineSaysWhichSubmissionAndHowManyBarriers) {
     Graph graph;
-    graph.output("y", exp(exp(exp(graph.input("a", {1000}))).on(tensor::Place::host)));
+    graph.output("y", exp(exp(exp(graph.input("a", {1000}))).on(tensor::Processor::host)));
     const Plan plan = make_plan(graph, device_.limits(), {.execution = Execution::planned});
     const Input input = {numbers("a", 1000)};
     lab::Execution execution(kernels_, plan, input, memory_of(plan));
@@ -325,9 +325,9 @@ TEST_F(TensorTest, TheHostTakesPart) {
     Graph graph;
     const Tensor a = graph.input("a", {33, 7}), b = graph.input("b", {7, 5});
     const Tensor there = exp(a).named("there");
-    const Tensor here = (matmul(there, b).on(tensor::Place::host) + 1).on(tensor::Place::host);
+    const Tensor here = (matmul(there, b).on(tensor::Processor::host) + 1).on(tensor::Processor::host);
     graph.output("y", here * 2);
-    graph.output("z", tensor::softmax(here).on(tensor::Place::host));
+    graph.output("z", tensor::softmax(here).on(tensor::Processor::host));
     graph.output("w", there + graph.random({33, 7}, 5));
     expect_right_in_all_ways(graph, {numbers("a", 33 * 7), numbers("b", 7 * 5)});
 }
@@ -336,8 +336,8 @@ NamedArray normal_numbers(const char* name, std::uint64_t count, std::uint64_t s
     return {name, share(normal_f32(count, seed, 0.2, 1))};
 }
 
-constexpr tensor::Scheme schemes[] = {tensor::Scheme::one_step_and_zero, tensor::Scheme::symmetric,
-                                      tensor::Scheme::by_row};
+constexpr tensor::Scheme schemes[] = {tensor::Scheme::asymmetric, tensor::Scheme::symmetric,
+                                      tensor::Scheme::per_row};
 
 // Bytes of exact numbers are exact, and so is what they stand for.
 TEST_F(TensorTest, NumbersBecomeBytesAndNumbersAgain) {
@@ -378,7 +378,7 @@ TEST_F(TensorTest, BytesAreMultipliedWithAnyNumberOfVectors) {
             const Tensor x = graph.input("x", {m, k}),
                          q = quantise(graph.input("w", {n, k}), scheme).transposed();
             graph.output("y", matmul(x, q));
-            graph.output("z", matmul(quantise(x, tensor::Scheme::by_row), q));
+            graph.output("z", matmul(quantise(x, tensor::Scheme::per_row), q));
             const Input input = {normal_numbers("x", m * k, 1), normal_numbers("w", n * k, 2)};
             expect_right_in_all_ways(graph, input);
         }
@@ -386,10 +386,10 @@ TEST_F(TensorTest, BytesAreMultipliedWithAnyNumberOfVectors) {
 
 /// Two layers whose weights are bytes. Those of the second see numbers that the device rounded.
 void add_network(Graph& graph, bool are_both) {
-    const auto bytes = [&](const Tensor& x) { return are_both ? quantise(x, tensor::Scheme::by_row) : x; };
+    const auto bytes = [&](const Tensor& x) { return are_both ? quantise(x, tensor::Scheme::per_row) : x; };
     const Tensor x = graph.input("x", {9, 30}), b = graph.input("b", {50});
-    const Tensor w = quantise(graph.input("w", {50, 30}), tensor::Scheme::by_row),
-                 v = quantise(graph.input("v", {7, 50}), tensor::Scheme::one_step_and_zero);
+    const Tensor w = quantise(graph.input("w", {50, 30}), tensor::Scheme::per_row),
+                 v = quantise(graph.input("v", {7, 50}), tensor::Scheme::asymmetric);
     const Tensor hidden = tanh(matmul(bytes(x), w.transposed()) * 0.1 + b);
     graph.output("y", tensor::softmax(matmul(bytes(hidden), v.transposed()) * 0.1));
 }
@@ -451,12 +451,12 @@ TEST_F(TensorTest, BytesAreMadeOnTheHostToo) {
     for (const tensor::Scheme scheme : schemes) {
         Graph graph;
         const Tensor x = graph.input("x", {9, 31}), w = graph.input("w", {5, 31});
-        const Tensor q = quantise(w, scheme).on(tensor::Place::host);
+        const Tensor q = quantise(w, scheme).on(tensor::Processor::host);
         graph.output("q", q);
         graph.output("y", matmul(x, q.transposed()));
-        graph.output("z",
-                     matmul(quantise(x, tensor::Scheme::by_row), q.transposed()).on(tensor::Place::host));
-        graph.output("w_again", dequantise(quantise(w, scheme)).on(tensor::Place::host));
+        graph.output(
+            "z", matmul(quantise(x, tensor::Scheme::per_row), q.transposed()).on(tensor::Processor::host));
+        graph.output("w_again", dequantise(quantise(w, scheme)).on(tensor::Processor::host));
         expect_right_in_all_ways(graph, {normal_numbers("x", 9 * 31, 1), normal_numbers("w", 5 * 31, 2)});
     }
 }

@@ -64,7 +64,7 @@ TEST(Occupancy, WhatIsNotKnownBoundsNothing) {
 
 std::string words(const Dispatch& launch, std::uint32_t registers, const Limits& limits) {
     std::string all;
-    for (const std::string& sentence : occupancy_in_words(launch, registers, limits))
+    for (const std::string& sentence : describe_occupancy(launch, registers, limits))
         all += sentence + "\n";
     return all;
 }
@@ -92,7 +92,7 @@ TEST(Occupancy, WordsAreHonestAboutSharedMemory) {
 }
 
 TEST(Occupancy, ADeviceThatDoesNotSayEnoughGetsOneSentence) {
-    EXPECT_EQ(occupancy_in_words(Dispatch{}, 0, Limits{}).size(), 1u);
+    EXPECT_EQ(describe_occupancy(Dispatch{}, 0, Limits{}).size(), 1u);
     EXPECT_THAT(words(Dispatch{}, 0, Limits{}), Mentions("multiprocessors"));
 }
 

@@ -32,7 +32,7 @@ TEST(PlanBuilder, AutoIsNoMoreThanTheDeviceTakes) {
 TEST(PlanBuilder, TheLessonSaysWhatAutoIs) {
     const auto natural = [](std::uint64_t workgroups, const Extent& requested, const Limits& limits = {}) {
         PlanBuilder plan({1000}, {128}, requested, 1, limits);
-        plan.natural_grid(workgroups);
+        plan.set_default_grid(workgroups);
         return plan.grid();
     };
     EXPECT_EQ(natural(3, {0}), (Extent{3}));
@@ -48,7 +48,7 @@ TEST(PlanBuilder, TakesMoreAnInvocationWhereTheLessonSaysSo) {
     const Limits limits;
     PlanBuilder plan({1000}, {128}, {0}, 1, limits);
     EXPECT_EQ(plan.tiles(), 8u);
-    plan.take_per_invocation(4);
+    plan.set_per_invocation(4);
     EXPECT_EQ(plan.tiles(), 2u);
     EXPECT_EQ(plan.launch("all", "folder/kernel", {}).tile, (Extent{512}));
     EXPECT_EQ(plan.workgroup_count(), 2u);
@@ -63,18 +63,18 @@ TEST(PlanBuilder, ALaunchRunsOverTheDomainWithTheBenchsWorkgroups) {
     plan.fill(blurred, 7, /*beforehand=*/true);
     plan.launch("blur", "folder/blur", {reads_each(picture), writes_each(blurred)}).push = {3};
     plan.download(blurred);
-    plan.costs(11, 12);
+    plan.set_cost(11, 12);
     plan.main_output("blurred", 200);
-    const Plan made = std::move(plan).take();
+    const Plan made = std::move(plan).build();
 
-    EXPECT_THAT(problem_of(made), IsEmpty());
+    EXPECT_THAT(find_plan_error(made), IsEmpty());
     ASSERT_EQ(made.buffers.size(), 2u);
     EXPECT_EQ(made.buffers[0], (BufferSpec{"picture", ElementType::f32, {300, 200}, false}));
     EXPECT_EQ(made.buffers[1], (BufferSpec{"blurred", ElementType::f32, {300, 200}, true}));
     ASSERT_EQ(made.steps.size(), 4u);
     EXPECT_EQ(std::get<Upload>(made.steps[0]).input, "picture") << "its name";
     EXPECT_EQ(std::get<Fill>(made.steps[1]).word, 7u);
-    EXPECT_TRUE(std::get<Fill>(made.steps[1]).beforehand);
+    EXPECT_TRUE(std::get<Fill>(made.steps[1]).is_untimed);
     EXPECT_EQ(std::get<Download>(made.steps[3]).buffer, 1u);
     const Dispatch& launch = made.main();
     EXPECT_EQ(launch.label, "blur");
@@ -112,9 +112,9 @@ TEST(PlanBuilder, OneWorkgroupGoesOverItsElementsByItself) {
     const Limits limits;
     PlanBuilder plan({300, 200}, {16, 16}, {0}, 1, limits);
     plan.launch("all", "folder/all", {});
-    plan.launch_one("sum", "folder/sum", {}, 247, 4);
-    const Plan made = std::move(plan).take();
-    EXPECT_THAT(problem_of(made), IsEmpty()) << "of one dimension, behind one of two";
+    plan.launch_one_workgroup("sum", "folder/sum", {}, 247, 4);
+    const Plan made = std::move(plan).build();
+    EXPECT_THAT(find_plan_error(made), IsEmpty()) << "of one dimension, behind one of two";
     EXPECT_EQ(made.main().label, "all");
     const auto& one = std::get<Dispatch>(made.steps.at(1));
     EXPECT_EQ(one.grid, (Extent{1}));
@@ -129,7 +129,7 @@ TEST(PlanBuilder, OneWorkgroupIsAsLargeAsItsElementsNeed) {
     limits.subgroup_size = 32;
     const auto size = [&](std::uint64_t elements, std::uint64_t per_invocation) {
         PlanBuilder plan({1}, {1}, {0}, 1, limits);
-        return plan.launch_one("sum", "folder/sum", {}, elements, per_invocation).workgroup_size();
+        return plan.launch_one_workgroup("sum", "folder/sum", {}, elements, per_invocation).workgroup_size();
     };
     EXPECT_EQ(size(1, 1), 32u) << "one subgroup";
     EXPECT_EQ(size(100, 1), 128u);
@@ -145,11 +145,11 @@ TEST(PlanBuilder, OneWorkgroupIsAsLargeAsItsElementsNeed) {
 
 TEST(PlanBuilder, UploadsInPiecesCoverTheArrayOnceEachSubmittedByItself) {
     PlanBuilder plan({1000}, {128}, {0}, 1, Limits{});
-    plan.host_memory(HostMemory::pinned);
+    plan.set_host_memory(HostMemory::pinned);
     const PlanBuffer numbers = plan.input("numbers", ElementType::f32, {1000});
     plan.upload_in_pieces(numbers, 7);
     plan.download(numbers, "count");
-    const Plan made = std::move(plan).take();
+    const Plan made = std::move(plan).build();
     std::uint64_t next = 0, ends = 0;
     for (const Step& step : made.steps) {
         ends += std::holds_alternative<SubmitEnd>(step) ? 1 : 0;
@@ -164,13 +164,13 @@ TEST(PlanBuilder, UploadsInPiecesCoverTheArrayOnceEachSubmittedByItself) {
     EXPECT_EQ(ends, 7) << "behind each piece";
     const auto& download = std::get<Download>(made.steps.back());
     EXPECT_EQ(download.memory, HostMemory::pinned);
-    EXPECT_EQ(download.counted_by, "count");
+    EXPECT_EQ(download.count_array, "count");
 }
 
 TEST(PlanBuilder, ThereAreNoMorePiecesThanElements) {
     PlanBuilder plan({3}, {128}, {0}, 1, Limits{});
     plan.upload_in_pieces(plan.input("numbers", ElementType::f32, {3}), 1000);
-    EXPECT_EQ(std::move(plan).take().steps.size(), 3 + 3);
+    EXPECT_EQ(std::move(plan).build().steps.size(), 3 + 3);
 }
 
 TEST(PlanBuilder, ALaunchOfOtherDimensionsThanItsDomainIsAProblem) {
@@ -178,7 +178,7 @@ TEST(PlanBuilder, ALaunchOfOtherDimensionsThanItsDomainIsAProblem) {
         const Limits limits;
         PlanBuilder plan({300, 200}, workgroup, grid, 1, limits);
         plan.launch("blur", "folder/blur", {});
-        return problem_of(std::move(plan).take());
+        return find_plan_error(std::move(plan).build());
     };
     EXPECT_THAT(problem({16, 16}, {19, 13}), IsEmpty());
     EXPECT_THAT(problem({256}, {0}), Mentions("blur", "300x200", 256));

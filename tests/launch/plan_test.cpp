@@ -18,7 +18,7 @@ Plan sound() {
 }
 
 TEST(PlanProblem, NoneInASoundPlan) {
-    EXPECT_THAT(problem_of(sound()), IsEmpty());
+    EXPECT_THAT(find_plan_error(sound()), IsEmpty());
 }
 
 TEST(PlanBytes, WhatIsUploadedMayLeaveRoomBehindIt) {
@@ -39,10 +39,10 @@ TEST(PlanBytes, WhatIsMappedIsNotCopied) {
 
 TEST(PlanProblem, ADownloadIsCountedByWhatIsThere) {
     Plan plan = sound();
-    std::get<Download>(plan.steps.back()).counted_by = "count";
-    EXPECT_THAT(problem_of(plan), Mentions("count", "counted"));
+    std::get<Download>(plan.steps.back()).count_array = "count";
+    EXPECT_THAT(find_plan_error(plan), Mentions("count", "counted"));
     plan.steps.insert(plan.steps.end() - 1, HostStep{"count", "count", nullptr, {"numbers"}});
-    EXPECT_THAT(problem_of(plan), IsEmpty());
+    EXPECT_THAT(find_plan_error(plan), IsEmpty());
 }
 
 TEST(PlanProblem, NoStepReachesWhatLiesInPinnedOrMappedMemory) {
@@ -50,40 +50,40 @@ TEST(PlanProblem, NoStepReachesWhatLiesInPinnedOrMappedMemory) {
         Plan plan = sound();
         std::get<Upload>(plan.steps.front()).memory = memory;
         std::get<Download>(plan.steps.back()).memory = memory;
-        EXPECT_THAT(problem_of(plan), IsEmpty());
+        EXPECT_THAT(find_plan_error(plan), IsEmpty());
         plan.steps.emplace_back(Upload{0, "sums"});
-        EXPECT_THAT(problem_of(plan), Mentions("sums", "downloaded"));
+        EXPECT_THAT(find_plan_error(plan), Mentions("sums", "downloaded"));
         plan.steps.back() = HostStep{"add", "total", nullptr, {"numbers", "sums"}};
-        EXPECT_THAT(problem_of(plan), Mentions("sums", "downloaded"));
+        EXPECT_THAT(find_plan_error(plan), Mentions("sums", "downloaded"));
         std::get<Download>(plan.steps[2]).memory = HostMemory::pageable;
-        EXPECT_THAT(problem_of(plan), IsEmpty());
+        EXPECT_THAT(find_plan_error(plan), IsEmpty());
         plan.steps.emplace_back(Upload{.input = "total", .memory = memory});
-        EXPECT_THAT(problem_of(plan), Mentions("total", "uploaded"));
+        EXPECT_THAT(find_plan_error(plan), Mentions("total", "uploaded"));
     }
 }
 
 TEST(PlanProblem, ABufferThatIsNotThereIsNamedWithItsStep) {
     Plan plan = sound();
     std::get<Dispatch>(plan.steps[1]).bindings[1].buffer = 7;
-    EXPECT_THAT(problem_of(plan), Mentions("add", 7, 2));
+    EXPECT_THAT(find_plan_error(plan), Mentions("add", 7, 2));
     plan = sound();
     std::get<Upload>(plan.steps[0]).buffer = 2;
-    EXPECT_THAT(problem_of(plan), Mentions("numbers", 2));
+    EXPECT_THAT(find_plan_error(plan), Mentions("numbers", 2));
     plan = sound();
     plan.steps.emplace_back(Download{2});
-    EXPECT_THAT(problem_of(plan), HasSubstr("a download names buffer 2"));
+    EXPECT_THAT(find_plan_error(plan), HasSubstr("a download names buffer 2"));
     plan = sound();
     plan.steps.emplace_back(Fill{2, 0});
-    EXPECT_THAT(problem_of(plan), HasSubstr("a fill names buffer 2"));
+    EXPECT_THAT(find_plan_error(plan), HasSubstr("a fill names buffer 2"));
 }
 
 TEST(PlanProblem, ALaunchOfNothing) {
     for (Extent Dispatch::*part : {&Dispatch::workgroup, &Dispatch::grid, &Dispatch::tile}) {
         Plan plan = sound();
         std::get<Dispatch>(plan.steps[1]).*part = {0};
-        EXPECT_THAT(problem_of(plan), HasSubstr("\"add\" has workgroups"));
+        EXPECT_THAT(find_plan_error(plan), HasSubstr("\"add\" has workgroups"));
     }
-    EXPECT_THAT(problem_of({}), HasSubstr("no dispatch"));
+    EXPECT_THAT(find_plan_error({}), HasSubstr("no dispatch"));
 }
 
 TEST(PlanProblem, DimensionsThatDiffer) {
@@ -94,7 +94,7 @@ TEST(PlanProblem, DimensionsThatDiffer) {
         dispatch.workgroup = dispatch.tile = {16, 16};
         dispatch.grid = {19, 13};
         dispatch.*part = extent;
-        return problem_of(plan);
+        return find_plan_error(plan);
     };
     EXPECT_THAT(with(&Dispatch::grid, {19, 13}), IsEmpty());
     EXPECT_THAT(with(&Dispatch::workgroup, {256}), Mentions("add", "300x200", "16x16", "19x13", 256));

@@ -49,11 +49,11 @@ void expect_sound(const Dispatch& dispatch, const Slicing& slicing, const Limits
         next += slice.count;
         EXPECT_LE(slice.count * bytes, limits.max_binding_bytes);
         EXPECT_LE(slice.first_workgroup + slice.workgroups, grid);
-        if (slice.fresh) fresh_workgroups += slice.workgroups;
+        if (slice.is_first) fresh_workgroups += slice.workgroups;
         if (slice.count > 0) {
             EXPECT_EQ(slice.first % pass, slice.first_workgroup * tile)
                 << "element e belongs to workgroup (e / tile) % count";
-            EXPECT_EQ(slice.fresh, slice.first < pass);
+            EXPECT_EQ(slice.is_first, slice.first < pass);
         }
         const std::uint64_t passes = divide_up(slice.count, slice.workgroups * tile);
         if (limits.loop_iterations > 0) {

@@ -1,10 +1,10 @@
 // The lesson on coalescing without a GPU: what is right in each order of reading, who takes which rows, and
 // the ruler of sectors.
 
+#include "lesson/analyzed_trace.h"
 #include "lesson/lesson_case.h"
-#include "lesson/taken_recording.h"
 #include "test_includes.h"
-#include "trace/recording.h"
+#include "trace/trace_builder.h"
 
 namespace gridstride::coalescing_test {
 
@@ -27,7 +27,8 @@ Values values_of(std::uint64_t elements,
 template <class T>
 std::vector<T> right(const std::string& variant, const std::vector<float>& numbers,
                      std::initializer_list<std::pair<const char*, std::uint64_t>> others) {
-    const Prepared prepared = prepare_case(coalescing(), values_of(numbers.size(), others), variant);
+    const PreparedExperiment prepared =
+        prepare_case(coalescing(), values_of(numbers.size(), others), variant);
     require_valid(prepared);
     const std::vector<Expected> all = prepared.task.reference({{"x", array_of(numbers)}}, prepared);
     const std::span<const T> found = all.front().reference->as<T>();
@@ -79,7 +80,7 @@ TEST(Coalescing, StructsAndArraysHoldTheSameParticlesInOtherPlaces) {
 }
 
 TEST(Coalescing, ADistanceMayBeOffByWhatTheCosineIs) {
-    const Prepared prepared = prepare_case(coalescing(), values_of(8), "structs");
+    const PreparedExperiment prepared = prepare_case(coalescing(), values_of(8), "structs");
     const auto all =
         prepared.task.reference({{"x", array_of<float>({0.5, 0.5, 0, 0, 0.5, 1.5, 0, 0})}}, prepared);
     const auto allowed = all.front().scale->as<double>();
@@ -102,7 +103,8 @@ TEST(Coalescing, PlansKeepToTheDevice) {
                         [&](const std::string& variant, const Limits& limits, const Launch& launch) {
                             Values values = values_with(coalescing(), launch);
                             values.set("row_length", row_length);
-                            const Prepared prepared = prepare_case(coalescing(), values, variant, limits);
+                            const PreparedExperiment prepared =
+                                prepare_case(coalescing(), values, variant, limits);
                             ASSERT_NO_THROW(require_valid(prepared));
                             const Dispatch& main = prepared.plan.main();
                             EXPECT_EQ(slice(main, prepared.plan.buffers, limits).refusal, "");
@@ -132,30 +134,30 @@ TEST(Coalescing, FewLongRowsAreSharedByAWorkgroup) {
 
 TEST(Coalescing, OnlyNormsAreTimedBesideTheCpusNorms) {
     for (const Variant& variant : coalescing().variants)
-        EXPECT_EQ(variant.is_baselines_work, variant.id.starts_with("row")) << variant.id;
+        EXPECT_EQ(variant.has_baseline, variant.id.starts_with("row")) << variant.id;
 }
 
 // The ruler.
 
 /// A load of so many lanes, so many bytes apart.
-std::shared_ptr<TakenRecording> load_of(std::uint32_t lanes, std::uint64_t bytes_apart,
-                                        std::uint32_t components = 1) {
-    trace::test::Recording recording({lanes}, {1}, lanes);
+std::shared_ptr<AnalyzedTrace> load_of(std::uint32_t lanes, std::uint64_t bytes_apart,
+                                       std::uint32_t components = 1) {
+    trace::test::TraceBuilder recording({lanes}, {1}, lanes);
     const std::uint32_t load =
         recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), components));
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
         recording.at(0, lane, load, lane * bytes_apart, std::vector<std::uint32_t>(components, 1U));
-    auto taken = std::make_shared<TakenRecording>();
+    auto taken = std::make_shared<AnalyzedTrace>();
     auto report = std::make_shared<Report>();
     report->trace = recording.made();
-    taken->records = trace::records_of(*report->trace);
+    taken->records = trace::decode_records(*report->trace);
     taken->report = std::move(report);
     return taken;
 }
 
-Cells ruler_of(const std::shared_ptr<TakenRecording>& recording) {
-    const Prepared prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
-    const std::vector<Plot> plots = plots_of({prepared, nullptr, {}, recording.get()});
+Cells ruler_of(const std::shared_ptr<AnalyzedTrace>& recording) {
+    const PreparedExperiment prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
+    const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, recording.get()});
     const Plot& ruler = *plot_of(plots, "ruler");
     EXPECT_EQ(ruler.origin, Origin::recorded);
     EXPECT_THAT(ruler.note, HasSubstr("(modelled)"));
@@ -176,7 +178,7 @@ TEST(SectorRuler, LanesFarApartFetchASectorEach) {
     EXPECT_EQ(cells.rows[0].note, "32 sectors, 12.5\u00a0% used");
     EXPECT_EQ(count_of(cells, "used by a lane"), 32u);
     EXPECT_EQ(count_of(cells, "fetched, but not used"), 7 * 32u);
-    EXPECT_EQ(cells.rows[0].said[9], "bytes 1\u2009024 to 1\u2009027: lane 1")
+    EXPECT_EQ(cells.rows[0].hover_texts[9], "bytes 1\u2009024 to 1\u2009027: lane 1")
         << "behind eight cells and a gap";
 }
 
@@ -196,8 +198,8 @@ TEST(SectorRuler, SixteenBytesALaneFillFourTimesAsMany) {
 }
 
 TEST(SectorRuler, TheCardNeedsNoRun) {
-    const Prepared prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
-    const std::vector<Plot> plots = plots_of({prepared});
+    const PreparedExperiment prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
+    const std::vector<Plot> plots = make_plots({prepared});
     EXPECT_EQ(plot_of(plots, "sectors")->origin, Origin::modelled);
     // Bytes 0, 12, 24 … 84: three sectors of eight words.
     EXPECT_EQ(content_of<Cells>(plots, "sectors").rows.at(0).note, "3 sectors, 33.3\u00a0% used");
@@ -214,9 +216,11 @@ TEST(StridePicture, HasTheLatestRunOfEachStride) {
     ran(1, 4096, 4096);
     ran(8, 9999, 512);
     ran(8, 1024, 512);
-    const Prepared prepared = prepare_case(coalescing(), values_of(4096, {{"stride", 8}}), "strided");
+    const PreparedExperiment prepared =
+        prepare_case(coalescing(), values_of(4096, {{"stride", 8}}), "strided");
     const std::vector<const Report*> history = history_of(runs);
-    const Series line = content_of<Figure>(plots_of({prepared, nullptr, history}), "per_stride").series.at(0);
+    const Series line =
+        content_of<Figure>(make_plots({prepared, nullptr, history}), "per_stride").series.at(0);
     EXPECT_THAT(line.x, ElementsAre(1, 8));
     EXPECT_THAT(line.y, ElementsAre(1, 2)) << "nanoseconds for each number";
 }

@@ -1,5 +1,5 @@
 // Pictures before the first run: what a right one gives, for every lesson and variant.
-#include "lesson/computed_report.h"
+#include "lesson/compute_report.h"
 
 #include "figures/figures.h"
 #include "lesson/metrics.h"
@@ -19,9 +19,9 @@ TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
         for (const Variant& variant : lesson->variants) {
             Experiment experiment = default_experiment(*lesson);
             experiment.variant = variant.id;
-            const Prepared prepared = prepare(*lesson, experiment, able_device());
+            const PreparedExperiment prepared = prepare(*lesson, experiment, able_device());
             if (!prepared.valid()) continue;
-            const Report report = computed_report(prepared);
+            const Report report = compute_report(prepared);
             EXPECT_TRUE(report.computed);
             EXPECT_TRUE(report.uploaded_bytes == 0 || !report.input.empty()) << lesson->id;
             EXPECT_FALSE(report.outputs.empty()) << lesson->id << " " << variant.id;
@@ -32,7 +32,7 @@ TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
                 if (buffer == prepared.plan.buffers.end()) continue;  // a host step makes it
                 EXPECT_EQ(output.array->type(), buffer->type) << lesson->id << " " << output.name;
             }
-            EXPECT_NO_THROW(plots_of({prepared, &report, {}})) << lesson->id << " " << variant.id;
+            EXPECT_NO_THROW(make_plots({prepared, &report, {}})) << lesson->id << " " << variant.id;
         }
 }
 
@@ -41,7 +41,7 @@ TEST(ComputedReport, HasNoFactsWithoutOutputs) {
     Experiment experiment = default_experiment(lesson);
     for (const char* const side : {"m", "n", "k"})  // so large that the product is judged row by row
         experiment.values.set(side, std::uint64_t{700});
-    const Report report = computed_report(prepare(lesson, experiment, able_device()));
+    const Report report = compute_report(prepare(lesson, experiment, able_device()));
     EXPECT_TRUE(report.outputs.empty());
     EXPECT_TRUE(report.result.empty());
 }
@@ -50,7 +50,7 @@ TEST(ComputedReport, IsOfTheReductionsNumbers) {
     const Lesson& lesson = *find_lesson("reduction");
     Experiment experiment = default_experiment(lesson);
     experiment.values.set("elements", std::uint64_t{1000});
-    const Report report = computed_report(prepare(lesson, experiment, able_device()));
+    const Report report = compute_report(prepare(lesson, experiment, able_device()));
     const Array& numbers = get(report.input, "numbers");
     double sum = 0;
     for (std::size_t i = 0; i < numbers.count(); ++i)

@@ -17,7 +17,7 @@ struct Facts {
 using RunOfRows = Run<Facts>;
 
 Lesson two_rows() {
-    const TaskOf<Run<Facts>> of_lesson = {.result = [](const Run<Facts>& run, const Outputs&) {
+    const BasicTask<Run<Facts>> of_lesson = {.result = [](const Run<Facts>& run, const Outputs&) {
         return std::vector<Fact>{{"passes", "Passes", run.facts.passes}};
     }};
     const std::vector<Row<Facts>> rows = {{{"plain", "Plain", "Nothing is special."}},
@@ -27,7 +27,7 @@ Lesson two_rows() {
                                             .per_invocation = 4,
                                             .uses_subgroups = true,
                                             .wrong_on_purpose = true,
-                                            .is_baselines_work = false,
+                                            .has_baseline = false,
                                             .task = {.remarks = [](Remarks& add, const Run<Facts>& run) {
                                                 add.note(std::to_string(run.facts.passes));
                                             }}}}};
@@ -41,14 +41,14 @@ TEST(Declaring, ARowSaysWhatIsSpecialAndTheRestFollowsFromTheName) {
     EXPECT_EQ(lesson.default_variant, "plain");
     EXPECT_EQ(plain.kernel, "rows/plain.comp");
     EXPECT_EQ(plain.per_invocation, 1U);
-    EXPECT_TRUE(plain.is_baselines_work);
+    EXPECT_TRUE(plain.has_baseline);
     EXPECT_FALSE(plain.uses_subgroups || plain.wrong_on_purpose || plain.task.remarks);
     EXPECT_EQ(other.title + ": " + other.summary, "Other: Everything is.");
     EXPECT_EQ(other.kernel, "x/y.comp");
     EXPECT_EQ(other.per_invocation, 4U);
-    EXPECT_FALSE(other.is_baselines_work);
+    EXPECT_FALSE(other.has_baseline);
     EXPECT_TRUE(other.uses_subgroups && other.wrong_on_purpose && other.task.remarks);
-    EXPECT_EQ(RunOfRows::facts_of(other).passes, 3U);
+    EXPECT_EQ(RunOfRows::get_facts(other).passes, 3U);
     EXPECT_EQ(exercise.kernel + " " + exercise.solution, "rows/made_start.comp rows/made.comp");
 }
 
@@ -67,7 +67,7 @@ TEST(Declaring, BuffersAreF32OverTheDomainUnlessItIsSaid) {
     plan.upload_input("x");
     plan.output("bytes", ElementType::i8);
     plan.filled_output("count", ElementType::u32, {1}, 7);
-    const Plan made = std::move(plan).take();
+    const Plan made = std::move(plan).build();
     ASSERT_EQ(made.buffers.size(), 3U);
     EXPECT_EQ(made.buffers[0].type, ElementType::f32);
     EXPECT_EQ(made.buffers[0].shape, (Extent{100, 3}));
@@ -90,20 +90,20 @@ TEST(Declaring, AParameterMayBeginAtAnyChoice) {
 }
 
 TEST(Declaring, NumbersAreSpreadEvenlyOrInRatio) {
-    EXPECT_THAT(evenly_spread(-1, 1, 5), ElementsAre(-1, -0.5, 0, 0.5, 1));
-    EXPECT_THAT(evenly_spread(1, 16, 3, AxisScale::logarithmic), ElementsAre(1, 4, 16));
-    EXPECT_THAT(evenly_spread(3, 3, 1), ElementsAre(3));
+    EXPECT_THAT(spaced_numbers(-1, 1, 5), ElementsAre(-1, -0.5, 0, 0.5, 1));
+    EXPECT_THAT(spaced_numbers(1, 16, 3, AxisScale::logarithmic), ElementsAre(1, 4, 16));
+    EXPECT_THAT(spaced_numbers(3, 3, 1), ElementsAre(3));
 }
 
 TEST(Declaring, NumbersUpToALargestFitAndNanDoesNot) {
-    const WhyNot why_not = at_most(50, "{0} is beyond {1}.");
+    const NumberCheck why_not = max_magnitude_check(50, "{0} is beyond {1}.");
     EXPECT_EQ(why_not(-50), "");
     EXPECT_EQ(why_not(50.5), "50.5 is beyond 50.");
     EXPECT_EQ(why_not(std::nan("")), "nan is beyond 50.");
 }
 
 TEST(Declaring, FiguresTakeFunctionsPointsAndNotesWithValues) {
-    const Prepared run = prepare(default_experiment(*find_lesson("gaussian")), software_device());
+    const PreparedExperiment run = prepare(default_experiment(*find_lesson("gaussian")), software_device());
     const PictureInput input{run};
     Figures add(input);
     Points points;
@@ -137,7 +137,7 @@ TEST(Declaring, ALaneHasTheKindsThatAFunctionSays) {
     ASSERT_EQ(cells.rows.size(), 1U);
     EXPECT_EQ(cells.rows[0].label + ", " + cells.rows[0].note, "odd, 2 of 4");
     EXPECT_THAT(cells.rows[0].kinds, ElementsAre(0, 1, 0, 1));
-    EXPECT_THAT(cells.rows[0].written, IsEmpty());
+    EXPECT_THAT(cells.rows[0].cell_texts, IsEmpty());
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(Estimate, OfCountsIsExact) {
     expect(estimate(report, "subgroup_size"), 8, 8, 8);
     expect(estimate(report, "is_cpu_device"), 0, 0, 0);
     expect(estimate(report, "from_cache"), 0, 0, 0);
-    const auto elements = static_cast<double>(domain_of(report.experiment).product());
+    const auto elements = static_cast<double>(domain_extent(report.experiment).product());
     EXPECT_GT(elements, 0);
     expect(estimate(report, "elements"), elements, elements, elements);
     EXPECT_FALSE(estimate(report, "multiprocessors")) << "the driver does not say";
@@ -91,10 +91,10 @@ TEST(Estimate, OfAFactHasItsUncertainty) {
 }
 
 TEST(Estimate, OfAQuotientReachesToTheFarEnds) {
-    expect(quotient({6, 4, 8}, {2, 1, 4}), 3, 1, 8);
-    expect(quotient({-6, -8, -4}, {2, 1, 4}), -3, -8, -1);
-    EXPECT_FALSE(quotient({1, 1, 1}, {0, 0, 0}));
-    const auto unbounded = quotient({1, 1, 1}, {2, -1, 4});
+    expect(divide({6, 4, 8}, {2, 1, 4}), 3, 1, 8);
+    expect(divide({-6, -8, -4}, {2, 1, 4}), -3, -8, -1);
+    EXPECT_FALSE(divide({1, 1, 1}, {0, 0, 0}));
+    const auto unbounded = divide({1, 1, 1}, {2, -1, 4});
     ASSERT_TRUE(unbounded);
     EXPECT_EQ(unbounded->low, -std::numeric_limits<double>::infinity());
     EXPECT_EQ(unbounded->high, std::numeric_limits<double>::infinity());

@@ -22,7 +22,7 @@ class Judge {
     }
     std::vector<Expected> of(const Input& input) {
         values_.set("elements", std::uint64_t{input.front().array->count()});
-        const Prepared prepared = prepare_case(lesson_, values_, exercise_.id);
+        const PreparedExperiment prepared = prepare_case(lesson_, values_, exercise_.id);
         require_valid(prepared);
         return prepared.task.reference(input, prepared);
     }
@@ -54,11 +54,11 @@ TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
                             SCOPED_TRACE(fmt::format("{}: {} elements, {} x {}, on a {}", exercise.id,
                                                      elements, grid, size,
                                                      limits.is_cpu ? "software device" : "GPU"));
-                            const Prepared prepared = prepare_case(
+                            const PreparedExperiment prepared = prepare_case(
                                 *lesson, values_with(*lesson, {elements, size, grid}), exercise.id, limits);
                             EXPECT_NO_THROW(require_valid(prepared));
                             if (lesson->has_programs())  // whose launches run over what they say
-                                EXPECT_EQ(problem_of(prepared.plan), "");
+                                EXPECT_EQ(find_plan_error(prepared.plan), "");
                             else
                                 expect_sound(prepared);
                         }

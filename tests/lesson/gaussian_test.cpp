@@ -1,7 +1,7 @@
 // The Gaussian lesson without a GPU: what its plans promise, what its reference allows, and what its pictures
 // say.
 
-#include "lesson/computed_report.h"
+#include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
 #include "test_includes.h"
 
@@ -28,8 +28,8 @@ Values values_of(const Setting& setting) {
     return values;
 }
 
-Prepared prepare_here(const Setting& setting, const std::string& variant = "vec4",
-                      const Limits& limits = software_device()) {
+PreparedExperiment prepare_here(const Setting& setting, const std::string& variant = "vec4",
+                                const Limits& limits = software_device()) {
     return prepare_case(gaussian(), values_of(setting), variant, limits);
 }
 
@@ -80,7 +80,8 @@ TEST(Gaussian, XIsUniformFromMinus3UpTo3) {
 TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
     const Launches launches = {{1, 3, 4, 5, 1000, 100003}, {1, 3, 96, 256, 1024}, {0, 1, 3, 65535}};
     const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
-        const Prepared made = prepare_here({launch.elements, launch.size, launch.grid}, variant, limits);
+        const PreparedExperiment made =
+            prepare_here({launch.elements, launch.size, launch.grid}, variant, limits);
         const Plan& plan = made.plan;
         expect_sound(made);
         const bool wide = variant == "vec4" || variant == "float64";
@@ -97,7 +98,7 @@ TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
 
 TEST(Gaussian, AutoIsAGridOfAllElementsOrOneThatFillsTheDevice) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
-        return test::grid_of(gaussian(), values_of({.elements = elements}), variant, limits);
+        return test::requested_grid(gaussian(), values_of({.elements = elements}), variant, limits);
     };
     EXPECT_EQ(grid("per_element", 1000000, large_gpu()), 3907u);
     EXPECT_EQ(grid("per_element", 1 << 28, software_device()), 65535u);
@@ -282,8 +283,8 @@ Report report_of(const Setting& setting, const std::string& variant) {
 std::vector<Plot> pictures_of(const Values& values, const std::string& variant,
                               const Report* report = nullptr,
                               const std::vector<const Report*>& history = {}) {
-    const Prepared made = prepare_case(gaussian(), values, variant);
-    return plots_of({made, report, history});
+    const PreparedExperiment made = prepare_case(gaussian(), values, variant);
+    return make_plots({made, report, history});
 }
 
 void set_times(Report& report, double wall, double one_thread, double all_threads) {
@@ -323,9 +324,9 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
 }
 
 TEST(Gaussian, WhatNoDeviceComputedIsNotShownAsItsAnswers) {
-    const Prepared prepared = prepare_case(gaussian(), values_of({.elements = 100}), "vec4");
-    const Report computed = computed_report(prepared);
-    const auto plots = plots_of({prepared, &computed});
+    const PreparedExperiment prepared = prepare_case(gaussian(), values_of({.elements = 100}), "vec4");
+    const Report computed = compute_report(prepared);
+    const auto plots = make_plots({prepared, &computed});
     EXPECT_EQ(content_of<Figure>(plots, "curve").series.size(), 1u) << "the definition alone";
     EXPECT_EQ(plot_of(plots, "ulp_error"), nullptr);
     EXPECT_TRUE(plot_of(plots, "who"));

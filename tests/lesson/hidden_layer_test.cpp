@@ -74,7 +74,7 @@ TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
 TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
     const Launches launches = {{1, 2, 3, 5, 1000, 100003}, {1, 3, 96, 256, 1000, 1024}, {0, 1, 3, 65535}};
     const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
-        const Prepared prepared =
+        const PreparedExperiment prepared =
             prepare_case(layer(), values_of({launch.elements, launch.size, launch.grid}), variant, limits);
         EXPECT_NO_THROW(require_valid(prepared));
         const Plan& plan = prepared.plan;
@@ -309,8 +309,8 @@ TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
 }
 
 TEST(HiddenLayer, BytesAreReadOffThePlans) {
-    const Prepared prepared = prepare_case(layer(), values_of({}), "fused", large_gpu());
-    const auto plots = plots_of({prepared});
+    const PreparedExperiment prepared = prepare_case(layer(), values_of({}), "fused", large_gpu());
+    const auto plots = make_plots({prepared});
     const auto figure = content_of<Figure>(plots, "bytes");
     EXPECT_EQ(plot_of(plots, "bytes")->origin, Origin::computed);
     EXPECT_THAT(figure.x.categories, ElementsAre("round_trips", "resident", "one_submit", "fused"));
@@ -320,8 +320,8 @@ TEST(HiddenLayer, BytesAreReadOffThePlans) {
 }
 
 TEST(HiddenLayer, TripsAreReadOffThePlans) {
-    const Prepared prepared = prepare_case(layer(), values_of({}), "fused", large_gpu());
-    const auto plots = plots_of({prepared});
+    const PreparedExperiment prepared = prepare_case(layer(), values_of({}), "fused", large_gpu());
+    const auto plots = make_plots({prepared});
     std::vector<std::string> shapes, notes;
     for (const Cells::Row& row : content_of<Cells>(plots, "trips").rows) {
         shapes.emplace_back();
@@ -337,9 +337,9 @@ TEST(HiddenLayer, TripsAreReadOffThePlans) {
 
 TEST(HiddenLayer, TheCurveGoesAsFarAsTheGainDoes) {
     for (const double gain : {0.0, 1.0, 1000.0}) {
-        const Prepared prepared =
+        const PreparedExperiment prepared =
             prepare_case(layer(), values_of({.gain = gain, .formula = 1}), "fused", large_gpu());
-        const Series series = content_of<Figure>(plots_of({prepared}), "tanh").series.back();
+        const Series series = content_of<Figure>(make_plots({prepared}), "tanh").series.back();
         EXPECT_NEAR(series.x.back(), std::max(3.0, gain), 1e-9);
         for (std::size_t i = 0; i < series.x.size(); ++i)
             EXPECT_EQ(series.y[i], std::tanh(series.x[i])) << "right, whatever the kernel's formula does";
@@ -365,8 +365,8 @@ TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
     const Report fused = report_of(values, "fused", 300);
     const Report recent = report_of(values, "round_trips", 500);
     const std::vector<const Report*> history = {&old, &other, &of_a_file, &fused, &recent};
-    const Prepared prepared = prepare_case(layer(), values, "fused", large_gpu());
-    const auto plots = plots_of({prepared, nullptr, history});
+    const PreparedExperiment prepared = prepare_case(layer(), values, "fused", large_gpu());
+    const auto plots = make_plots({prepared, nullptr, history});
     const auto timeline = content_of<Timeline>(plots, "timeline");
     ASSERT_EQ(timeline.rows.size(), 2u);
     EXPECT_EQ(timeline.rows[0].label, "round_trips");
@@ -392,9 +392,9 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     };
     give(3);
     report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-    const Prepared prepared = prepare_case(layer(), values, "fused", report.device);
+    const PreparedExperiment prepared = prepare_case(layer(), values, "fused", report.device);
     const PictureInput input{prepared, &report};
-    const auto with_picture = plots_of(input);
+    const auto with_picture = make_plots(input);
     const auto pictures = content_of<Cells>(with_picture, "picture").numbers;
     ASSERT_EQ(pictures.size(), 2u);
     EXPECT_EQ(pictures[1].width, 3u);
@@ -403,10 +403,10 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
         EXPECT_TRUE(plot_of(with_picture, id)) << id;
     for (const std::uint32_t width : {0, 1, 2, 6, 12}) {
         give(width);
-        EXPECT_FALSE(plot_of(plots_of(input), "picture")) << "in rows of " << width;
+        EXPECT_FALSE(plot_of(make_plots(input), "picture")) << "in rows of " << width;
     }
     report.input = layer().input(values);
-    EXPECT_FALSE(plot_of(plots_of(input), "picture"));
+    EXPECT_FALSE(plot_of(make_plots(input), "picture"));
 }
 
 }  // namespace gridstride::hidden_layer_test

@@ -45,7 +45,7 @@ struct Counted {
 };
 Counted count(const std::vector<float>& numbers, const Setting& setting,
               const std::string& variant = "atomic_global") {
-    const Prepared prepared = prepare_case(histogram(), values_of(setting), variant);
+    const PreparedExperiment prepared = prepare_case(histogram(), values_of(setting), variant);
     Counted counted;
     for (const Expected& expected : histogram().task.reference({{"values", array_of(numbers)}}, prepared)) {
         const auto found = expected.reference->as<std::uint32_t>();
@@ -185,7 +185,7 @@ void for_each_plan(Check check) {
 }
 
 TEST(Histogram, PlansKeepToTheDevice) {
-    for_each_plan([](const std::string& variant, const Prepared& prepared) {
+    for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         const Plan& plan = prepared.plan;
         const std::uint64_t bins = prepared.values()[Key<std::uint64_t>{"bins"}];
         expect_sound(prepared);
@@ -230,7 +230,8 @@ TEST(Histogram, CopiesAreAsManyAsWorkgroupMemoryHoldsAndASubgroupNeeds) {
 TEST(Histogram, AutoFillsTheDeviceAndNoMore) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits,
                          std::uint64_t size = 256) {
-        return test::grid_of(histogram(), values_of({.elements = elements, .size = size}), variant, limits);
+        return test::requested_grid(histogram(), values_of({.elements = elements, .size = size}), variant,
+                                    limits);
     };
     EXPECT_EQ(grid("atomic_global", 10000, large_gpu()), 40u);
     EXPECT_EQ(grid("atomic_shared", 10000, large_gpu()), 10u);
@@ -243,7 +244,7 @@ TEST(Histogram, AutoFillsTheDeviceAndNoMore) {
 TEST(Histogram, OnlyTheRaceIsWrongOnPurposeAndSaysSo) {
     for (const Variant& variant : histogram().variants) {
         SCOPED_TRACE(variant.id);
-        const Prepared prepared = prepare_case(histogram(), values_of({}), variant.id);
+        const PreparedExperiment prepared = prepare_case(histogram(), values_of({}), variant.id);
         EXPECT_EQ(variant.wrong_on_purpose, variant.id == "race");
         EXPECT_EQ(is_wrong_on_purpose(histogram(), prepared.experiment), variant.id == "race");
         EXPECT_EQ(test::count_of("\"wrong on purpose\"", remarks_on(prepared, {Severity::caution, ""})),
@@ -329,7 +330,7 @@ TEST(Histogram, EmptyRangesAreRefusedAndBinsWithoutANumberNamed) {
     EXPECT_THAT(refusal_of({.min = 5, .max = -5}), HasSubstr("not below"));
     EXPECT_THAT(refusal_of({.min = 1, .max = 1 + 1e-9}), HasSubstr("same f32"));
     EXPECT_THAT(refusal_of({.bins = 4096, .min = 0, .max = 1e-28}), HasSubstr("fewer bins"));
-    const Prepared finer_than_f32 =
+    const PreparedExperiment finer_than_f32 =
         prepare_case(histogram(), values_of({.bins = 4096, .min = 1e6, .max = 1e6 + 1}), "atomic_shared");
     EXPECT_TRUE(finer_than_f32.valid());
     EXPECT_THAT(remarks_on(finer_than_f32, {Severity::caution, "bins"}), HasSubstr("some bins stay empty"));
@@ -355,8 +356,8 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
     Report report = report_of(setting, "race", {truth.counts[0] - 7, truth.counts[1]}, truth.ignored);
     report.status = Status::wrong_on_purpose;
     report.expected = {{"counts", array_of(truth.counts)}};
-    const Prepared prepared = prepare(histogram(), report.experiment, report.device);
-    const auto plots = plots_of({prepared, &report});
+    const PreparedExperiment prepared = prepare(histogram(), report.experiment, report.device);
+    const auto plots = make_plots({prepared, &report});
     EXPECT_THAT(content_of<Figure>(plots, "lost").series.at(0).y, ElementsAre(7, 0));
     const Series counts = content_of<Figure>(plots, "counts").series.at(1);
     EXPECT_THAT(counts.y, ElementsAre(truth.counts[0], truth.counts[1]));
@@ -365,8 +366,8 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
 
 TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
     const Report report = report_of({.elements = 10, .bins = 2}, "atomic_shared", {4, 5}, 1);
-    const Prepared prepared = prepare(histogram(), report.experiment, report.device);
-    const auto plots = plots_of({prepared, &report});
+    const PreparedExperiment prepared = prepare(histogram(), report.experiment, report.device);
+    const auto plots = make_plots({prepared, &report});
     EXPECT_FALSE(plot_of(plots, "lost"));
     for (const int series : {0, 1})
         EXPECT_THAT(content_of<Figure>(plots, "counts").series.at(series).y, ElementsAre(4, 5));
@@ -374,8 +375,8 @@ TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
 }
 
 /// Sums of the bars of each series of a picture before a run; none where it is not there.
-std::vector<double> totals_of(const Prepared& prepared, const char* picture) {
-    const auto plots = plots_of({prepared});
+std::vector<double> totals_of(const PreparedExperiment& prepared, const char* picture) {
+    const auto plots = make_plots({prepared});
     std::vector<double> totals;
     if (plot_of(plots, picture))
         for (const Series& series : content_of<Figure>(plots, picture).series)
@@ -384,11 +385,11 @@ std::vector<double> totals_of(const Prepared& prepared, const char* picture) {
 }
 
 TEST(Histogram, ThePictureBeforeTheFirstQuestionHoldsTheFirstNumbersAlone) {
-    const Prepared prepared =
+    const PreparedExperiment prepared =
         prepare_case(histogram(), values_of({.elements = 1000000, .min = -100, .max = 100}), "atomic_shared");
     EXPECT_THAT(totals_of(prepared, "first_numbers"), ElementsAre(1000));
-    EXPECT_EQ(plot_of(plots_of({prepared}), "first_numbers")->origin, Origin::computed);
-    const Prepared few =
+    EXPECT_EQ(plot_of(make_plots({prepared}), "first_numbers")->origin, Origin::computed);
+    const PreparedExperiment few =
         prepare_case(histogram(), values_of({.elements = 7, .min = -100, .max = 100}), "race");
     EXPECT_THAT(totals_of(few, "first_numbers"), ElementsAre(7));
 }
@@ -405,8 +406,8 @@ TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
 }
 
 TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
-    const Prepared prepared = prepare_case(histogram(), values_of({}), "race", large_gpu());
-    const auto series = content_of<Figure>(plots_of({prepared}), "workgroup_memory").series;
+    const PreparedExperiment prepared = prepare_case(histogram(), values_of({}), "race", large_gpu());
+    const auto series = content_of<Figure>(make_plots({prepared}), "workgroup_memory").series;
     ASSERT_EQ(series.size(), 3u);
     EXPECT_EQ(series[0].label, "atomic_shared");
     EXPECT_EQ(series[0].x.back(), 4096);
@@ -420,8 +421,8 @@ TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
 /// The line of atomic_shared in this picture of runs; nullopt where there is none.
 std::optional<Series> line_of(const std::vector<Report>& runs, const char* plot) {
     const std::vector<const Report*> history = history_of(runs);
-    const Prepared bench = prepare_case(histogram(), values_of({}), "race");
-    const auto plots = plots_of({bench, nullptr, history});
+    const PreparedExperiment bench = prepare_case(histogram(), values_of({}), "race");
+    const auto plots = make_plots({bench, nullptr, history});
     if (!plot_of(plots, plot)) return std::nullopt;
     const auto series = content_of<Figure>(plots, plot).series;
     EXPECT_EQ(series.size(), 1u);

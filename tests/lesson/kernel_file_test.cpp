@@ -16,7 +16,7 @@ TEST(KernelFile, IsReadAsTheEditorShowsIt) {
 }
 
 TEST(KernelFile, IsNamedByItsOwnFolder) {
-    const KernelSource source = kernel_in_file("/a/b/../c/mine.comp", "x");
+    const KernelSource source = make_kernel_source("/a/b/../c/mine.comp", "x");
     EXPECT_EQ(source.name, "mine.comp");
     EXPECT_EQ(source.folder, "/a/c");
 }

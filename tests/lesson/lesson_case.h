@@ -4,9 +4,9 @@
 
 #include "figures/figures.h"
 #include "launch/slices.h"
+#include "lesson/building_blocks.h"
 #include "lesson/lesson.h"
 #include "lesson/metrics.h"
-#include "lesson/stock.h"
 #include "test_includes.h"
 
 namespace gridstride::test {
@@ -103,8 +103,8 @@ inline std::uint64_t promised_iterations(const Dispatch& dispatch) {
 }
 
 /// The lesson's variant with these values, made ready on a device.
-inline Prepared prepare_case(const Lesson& lesson, const Values& values, std::string variant,
-                             const Limits& limits = software_device()) {
+inline PreparedExperiment prepare_case(const Lesson& lesson, const Values& values, std::string variant,
+                                       const Limits& limits = software_device()) {
     return prepare(lesson, {lesson.id, std::move(variant), values, {}, std::nullopt}, limits);
 }
 inline Plan plan_of(const Lesson& lesson, const Values& values, std::string variant,
@@ -113,8 +113,8 @@ inline Plan plan_of(const Lesson& lesson, const Values& values, std::string vari
 }
 
 /// The workgroups of the main launch.
-inline std::uint64_t grid_of(const Lesson& lesson, const Values& values, std::string variant,
-                             const Limits& limits) {
+inline std::uint64_t requested_grid(const Lesson& lesson, const Values& values, std::string variant,
+                                    const Limits& limits) {
     return plan_of(lesson, values, std::move(variant), limits).main().workgroup_count();
 }
 
@@ -123,7 +123,7 @@ struct Which {
     std::optional<Severity> severity = std::nullopt;
     std::optional<std::string_view> beside = std::nullopt;
 };
-inline std::string remarks_on(const Prepared& prepared, const Which& which = {}) {
+inline std::string remarks_on(const PreparedExperiment& prepared, const Which& which = {}) {
     std::string all;
     for (const Remark& remark : prepared.remarks)
         if (remark.severity == which.severity.value_or(remark.severity) &&
@@ -132,26 +132,27 @@ inline std::string remarks_on(const Prepared& prepared, const Which& which = {})
     return all;
 }
 /// Why a launch is refused.
-inline std::string refusal_of(const Prepared& prepared) {
+inline std::string refusal_of(const PreparedExperiment& prepared) {
     return message_of<Refusal>([&] { require_valid(prepared); });
 }
 
 /// The facts that a variant, the lesson's default one unless it is named, makes of these outputs.
 inline std::vector<Fact> facts_of(const Lesson& lesson, const Values& values, const Outputs& outputs,
                                   const std::string& variant = {}) {
-    const Prepared run = prepare_case(lesson, values, variant.empty() ? lesson.default_variant : variant);
+    const PreparedExperiment run =
+        prepare_case(lesson, values, variant.empty() ? lesson.default_variant : variant);
     return run.task.result(run, outputs);
 }
 /// What the lesson's baseline returns, on one thread and on all.
 inline std::array<double, 2> baselines_of(const Lesson& lesson, const Input& input, const Values& values) {
-    const Values shaping = lesson.values_up_to(Invalidates::reference, values);
-    return {lesson.baseline(input, shaping, baseline_threads[0].in_parts),
-            lesson.baseline(input, shaping, baseline_threads[1].in_parts)};
+    const Values shaping = lesson.values_affecting(Invalidates::reference, values);
+    return {lesson.baseline(input, shaping, baseline_threads[0].sum_ranges),
+            lesson.baseline(input, shaping, baseline_threads[1].sum_ranges)};
 }
 
 /// What holds for the plan of any lesson: it keeps to the device, can be cut into slices, and its main launch
 /// is the one of the values.
-inline void expect_sound(const Prepared& prepared) {
+inline void expect_sound(const PreparedExperiment& prepared) {
     const Plan& plan = prepared.plan;
     const Limits& limits = prepared.limits;
     for (const Dispatch* dispatch : dispatches(plan)) {
@@ -163,10 +164,10 @@ inline void expect_sound(const Prepared& prepared) {
     const Dispatch& main = plan.main();
     EXPECT_GE(main.workgroup_count(), 1u);
     // A launch may go over rows and columns as over one line.
-    EXPECT_EQ(main.workgroup_size(), workgroup_of(prepared.values()).product());
-    EXPECT_EQ(main.elements(), prepared.lesson->domain_of(prepared.values()).product());
-    if (grid_of(prepared.values()).x > 0) {
-        EXPECT_EQ(main.grid, grid_of(prepared.values()));
+    EXPECT_EQ(main.workgroup_size(), requested_workgroup(prepared.values()).product());
+    EXPECT_EQ(main.elements(), prepared.lesson->domain_extent(prepared.values()).product());
+    if (requested_grid(prepared.values()).x > 0) {
+        EXPECT_EQ(main.grid, requested_grid(prepared.values()));
     }
 }
 

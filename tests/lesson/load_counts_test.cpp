@@ -2,18 +2,18 @@
 #include "figures/load_counts.h"
 
 #include "test_includes.h"
-#include "trace/recording.h"
+#include "trace/trace_builder.h"
 
 namespace gridstride::load_counts_test {
 
 using trace::SiteKind;
 using trace::test::bound;
-using trace::test::Recording;
+using trace::test::TraceBuilder;
 
 /// Of a buffer of eight: two invocations load the first four in one access, one of them the fifth twice, and
 /// one stores the last.
-Recording loads() {
-    Recording made({2}, {1});
+TraceBuilder loads() {
+    TraceBuilder made({2}, {1});
     made.trace().buffers[0].elements = 8;
     const std::uint32_t four = made.add(trace::test::vector(bound(SiteKind::load, 1), 4)),
                         one = made.add(bound(SiteKind::load, 2)),
@@ -32,7 +32,7 @@ Recording loads() {
 TEST(LoadCounts, AreOfLoadsFromThatBufferElementByElement) {
     const trace::Trace trace = loads().made();
     const std::array<CountedBuffer, 2> buffers{{{"numbers", 4}, {"others", 32}}};
-    const RecordedCells made = load_counts_of(trace, records_of(trace), buffers);
+    const TraceCells made = draw_load_counts(trace, decode_records(trace), buffers);
     ASSERT_EQ(made.cells.numbers.size(), 2u);
     const Cells::Numbers& numbers = made.cells.numbers[0];
     EXPECT_EQ(numbers.label, "numbers: up to 2 times");
@@ -46,10 +46,10 @@ TEST(LoadCounts, AreOfLoadsFromThatBufferElementByElement) {
 
 TEST(LoadCounts, OfRowsAreTheSame) {
     const trace::Trace trace = loads().made();
-    const RecordedCells made = load_counts_of_rows(trace, records_of(trace), {"numbers", 4});
+    const TraceCells made = draw_row_load_counts(trace, decode_records(trace), {"numbers", 4});
     ASSERT_EQ(made.cells.rows.size(), 2u);
     EXPECT_EQ(made.cells.rows[0].note, "read 2 times");
-    EXPECT_THAT(made.cells.rows[1].written, ElementsAre("2", "0", "0", "0"));
+    EXPECT_THAT(made.cells.rows[1].cell_texts, ElementsAre("2", "0", "0", "0"));
     EXPECT_THAT(made.cells.rows[1].note, Mentions("0.5", "mean"));
 }
 

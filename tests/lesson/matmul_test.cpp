@@ -21,14 +21,14 @@ Values values_of(std::uint64_t m, std::uint64_t n, std::uint64_t k, const Settin
 
 Expected right(const Values& values, const std::vector<float>& a, const std::vector<float>& b,
                const char* variant = "naive") {
-    const Prepared prepared = prepare_case(matmul(), values, variant);
+    const PreparedExperiment prepared = prepare_case(matmul(), values, variant);
     require_valid(prepared);
     return prepared.task.reference({{"a", array_of(a)}, {"b", array_of(b)}}, prepared).front();
 }
 /// Row by row.
 std::vector<double> product(const Values& values, const std::vector<float>& a, const std::vector<float>& b,
                             const char* variant = "naive") {
-    return numbers_of(*right(values, a, b, variant).reference);
+    return sample_numbers(*right(values, a, b, variant).reference);
 }
 
 TEST(Matmul, AProductByHand) {
@@ -81,21 +81,21 @@ TEST(Matmul, TheInputIsOfSixteenthsAndTheSameEverywhere) {
 }
 
 TEST(Matmul, ALargeProductIsToBeJudgedByRows) {
-    EXPECT_FALSE(right(values_of(2, 2, 3), {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}).by_rows);
+    EXPECT_FALSE(right(values_of(2, 2, 3), {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}).row_check);
     const Values values = values_of(1000, 500, 600);
-    const Prepared prepared = prepare_case(matmul(), values, "prefetch");
+    const PreparedExperiment prepared = prepare_case(matmul(), values, "prefetch");
     const Input input = matmul().input(values);
     const Expected expected = prepared.task.reference(input, prepared).front();
-    ASSERT_TRUE(expected.by_rows);
+    ASSERT_TRUE(expected.row_check);
     EXPECT_EQ(expected.tolerance.relative, 0);
     EXPECT_THAT(expected.note, Mentions(1000));
-    EXPECT_EQ(expected.by_rows->sampled.front(), 0u);
-    EXPECT_EQ(expected.by_rows->sampled.back(), 999u);
+    EXPECT_EQ(expected.row_check->sampled.front(), 0u);
+    EXPECT_EQ(expected.row_check->sampled.back(), 999u);
     // Of each row the product is that of its numbers.
-    const auto vector = expected.by_rows->vector->as<double>();
+    const auto vector = expected.row_check->vector->as<double>();
     ASSERT_EQ(vector.size(), 500u);
     for (const std::uint64_t row : {0u, 421u, 999u}) {
-        const Expected one = expected.by_rows->row(row);
+        const Expected one = expected.row_check->row(row);
         double product = 0, first = 0;
         for (std::size_t column = 0; column < vector.size(); ++column)
             product += vector[column] * one.reference->as<double>()[column];
@@ -118,7 +118,7 @@ TEST(Matmul, PlansKeepToTheDevice) {
                     for (const char* grid : {"auto", "1x1", "3x2"}) {
                         SCOPED_TRACE(
                             fmt::format("{} {} x {} x {} by {}, {}", variant.id, m, n, k, workgroup, grid));
-                        const Prepared prepared = prepare_case(
+                        const PreparedExperiment prepared = prepare_case(
                             matmul(), values_of(m, n, k, {{"workgroup", workgroup}, {"grid", grid}}),
                             variant.id, limits);
                         const Dispatch& main = prepared.plan.main();
@@ -154,7 +154,7 @@ TEST(Matmul, AnInvocationHasAsManyResultsAsKeepTheDeviceBusy) {
 
 TEST(Matmul, ThePlanTellsWhatAutoComesTo) {
     const auto chosen = [](const char* variant, const Limits& limits) {
-        return plan_of(matmul(), values_of(4096, 4096, 64), variant, limits).chosen;
+        return plan_of(matmul(), values_of(4096, 4096, 64), variant, limits).auto_values;
     };
     EXPECT_THAT(chosen("prefetch", large_gpu()),
                 ElementsAre(testing::Pair("results", "8x8"), testing::Pair("depth", "16")));
@@ -190,7 +190,7 @@ TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDoOrNoted) {
     EXPECT_THAT(refused({{"results", "16x16"}, {"workgroup", "32x32"}}, "prefetch"),
                 HasSubstr("workgroup memory"));
 
-    const Prepared idle =
+    const PreparedExperiment idle =
         prepare_case(matmul(), values_of(64, 64, 64, {{"results", "2x2"}, {"depth", "6"}}), "coalesced");
     EXPECT_THAT(remarks_on(idle, {Severity::note, "results"}), HasSubstr("computes one result"));
     EXPECT_THAT(remarks_on(idle, {Severity::note, "depth"}), HasSubstr("no tiles"));
@@ -209,8 +209,8 @@ TEST(Matmul, AFileIsTakenRowByRow) {
 TEST(Matmul, TheCpusProductIsTheSame) {
     const Values values = values_of(37, 29, 41, {{"transposed", "b"}});
     const Input input = matmul().input(values);
-    const Prepared prepared = prepare_case(matmul(), values, "naive");
-    const std::vector<double> c = numbers_of(*prepared.task.reference(input, prepared).front().reference);
+    const PreparedExperiment prepared = prepare_case(matmul(), values, "naive");
+    const std::vector<double> c = sample_numbers(*prepared.task.reference(input, prepared).front().reference);
     // Sums of 256ths, so small that they are exact.
     const double sum = std::accumulate(c.begin(), c.end(), 0.0);
     EXPECT_THAT(baselines_of(matmul(), input, values), Each(sum));

@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "lesson/computed_report.h"
+#include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
 #include "test_includes.h"
 
@@ -26,7 +26,7 @@ Values values_of(std::uint64_t elements, std::uint64_t seeds = 1, std::uint64_t 
 }
 
 std::vector<std::uint32_t> hits_of(const std::string& variant, const Values& values) {
-    const Prepared prepared = prepare_case(monte_carlo_pi(), values, variant);
+    const PreparedExperiment prepared = prepare_case(monte_carlo_pi(), values, variant);
     const auto expected = prepared.task.reference({}, prepared);
     const auto hits = expected.front().reference->as<std::uint32_t>();
     return {hits.begin(), hits.end()};
@@ -117,7 +117,7 @@ TEST(MonteCarloPi, IsSoundForOddLaunches) {
         monte_carlo_pi(), {software_device(), large_gpu()},
         {{1, 2, 3, 1000, 1 << 24, 1 << 30}, {1, 32, 96, 1024}, {0, 1, 3, 65535}},
         [](const std::string& variant, const Limits& limits, const Launch& launch) {
-            const Prepared prepared =
+            const PreparedExperiment prepared =
                 prepare_case(monte_carlo_pi(), values_with(monte_carlo_pi(), launch), variant, limits);
             require_valid(prepared);
             expect_sound(prepared);
@@ -129,7 +129,7 @@ TEST(MonteCarloPi, IsSoundForOddLaunches) {
 // f32 may decide otherwise on what lies this near to the circle, and on nothing else.
 TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
     const auto tolerance = [](const char* variant, std::uint64_t elements) {
-        const Prepared prepared = prepare_case(monte_carlo_pi(), values_of(elements), variant);
+        const PreparedExperiment prepared = prepare_case(monte_carlo_pi(), values_of(elements), variant);
         return prepared.task.reference({}, prepared).front().tolerance.absolute;
     };
     EXPECT_EQ(tolerance("philox", 1 << 22), 0);
@@ -141,9 +141,9 @@ TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
 }
 
 std::vector<Plot> pictures_of(const Values& values, const std::vector<const Report*>& history = {}) {
-    const Prepared prepared = prepare_case(monte_carlo_pi(), values, "philox");
-    const Report report = computed_report(prepared);
-    return plots_of({prepared, &report, history, nullptr});
+    const PreparedExperiment prepared = prepare_case(monte_carlo_pi(), values, "philox");
+    const Report report = compute_report(prepared);
+    return make_plots({prepared, &report, history, nullptr});
 }
 
 TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
@@ -154,11 +154,11 @@ TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
     Report run = finished_run(monte_carlo_pi(), values_of(10'000), "philox");
     const std::vector<std::uint32_t> hits = {7854};
     run.outputs = {{"hits", array_of(hits)}};
-    const Prepared prepared = prepare_case(monte_carlo_pi(), values_of(10'000), "philox");
-    const std::vector<Plot> measured = plots_of({prepared, &run});
+    const PreparedExperiment prepared = prepare_case(monte_carlo_pi(), values_of(10'000), "philox");
+    const std::vector<Plot> measured = make_plots({prepared, &run});
     EXPECT_THAT(plot_of(measured, "points")->note, HasSubstr("π is 3.142 ± 0.016,"));
     const auto& figure = std::get<Figure>(plot.content);
-    EXPECT_TRUE(figure.to_scale);
+    EXPECT_TRUE(figure.equal_aspect);
     EXPECT_EQ(figure.series[0].y.size(), hits_of("philox", values_of(700)).front());
     EXPECT_EQ(figure.series[0].y.size() + figure.series[1].y.size(), 700u);
     const auto first = content_of<Figure>(pictures_of(values_of(5000)), "points");
@@ -172,7 +172,8 @@ TEST(MonteCarloPi, EstimatesHaveTheirIntervals) {
     for (const Series& series : figure.series)
         for (std::size_t i = 0; i < series.y.size(); ++i, ++count) {
             EXPECT_NEAR(series.y_high[i] - series.y[i], 2 * 0.016422, 1e-6);
-            EXPECT_EQ(series.y_low[i] <= pi && pi <= series.y_high[i], series.ink == Ink::upload);
+            EXPECT_EQ(series.y_low[i] <= pi && pi <= series.y_high[i],
+                      series.color_role == ColorRole::upload);
         }
     EXPECT_EQ(count, 20u);
     EXPECT_EQ(figure.markers.front().x, pi);

@@ -94,7 +94,7 @@ TEST(Param, ASequenceIsChoicesInAnOrderEachAsOftenAsWanted) {
     EXPECT_TRUE(parse(declared_route, "out + home + out") == there_and_back_and_there)
         << "as a story writes it";
     EXPECT_TRUE(parse(declared_route, format(declared_route, Sequence{})) == Value(Sequence{}));
-    EXPECT_THAT(Values(all)[route].of, ElementsAre(0, 1));
+    EXPECT_THAT(Values(all)[route].choices, ElementsAre(0, 1));
 
     for (const char* text : {"", "out+", "+out", "out,home", "out+away", "Out"})
         EXPECT_THAT(complaint(declared_route, text), HasSubstr("up to 3 of out and home, such as out+home"))

@@ -15,20 +15,20 @@ const Lesson& playground() {
     return *find_lesson("playground");
 }
 
-Prepared asked_of(KernelSource program, const Settings& settings = {}) {
+PreparedExperiment asked_of(KernelSource program, const Settings& settings = {}) {
     Experiment experiment = default_experiment(playground());
     experiment.values = values_with(playground(), settings);
     experiment.kernel = std::move(program);
     return prepare(std::move(experiment), software_device());
 }
 /// The text without its first two lines.
-Prepared prepare_here(const std::string& text, const Settings& settings = {}) {
+PreparedExperiment prepare_here(const std::string& text, const Settings& settings = {}) {
     return asked_of({"gridstride playground 1\nmodel m\n" + text, "mine.playground", ""}, settings);
 }
 
 /// "3: sentence", a line each.
 std::string wrong(const std::string& text, const Settings& settings = {}) {
-    const Prepared of = prepare_here(text, settings);
+    const PreparedExperiment of = prepare_here(text, settings);
     EXPECT_EQ(any_refusal(of.remarks), !of.diagnostics.empty()) << text;
     std::string all;
     for (const Diagnostic& one : of.diagnostics)
@@ -38,9 +38,9 @@ std::string wrong(const std::string& text, const Settings& settings = {}) {
 
 /// What the first output must be.
 std::vector<double> right(const std::string& text, const Settings& settings = {}) {
-    const Prepared of = prepare_here(text, settings);
+    const PreparedExperiment of = prepare_here(text, settings);
     require_valid(of);
-    return numbers_of(*of.task.reference(of.make_input(), of).front().reference);
+    return sample_numbers(*of.task.reference(of.make_input(), of).front().reference);
 }
 
 const std::string six = "tensor a 2 x 3 fill ramp\n";  // 0 1 2, 3 4 5
@@ -57,7 +57,7 @@ TEST(Playground, AProgramMaySayN) {
 
 TEST(Playground, ATensorOfTheSameNameIsItsNextVersion) {
     EXPECT_THAT(right(six + "y = a + 1\ny = y * 2\ny = y - 1"), ElementsAre(1, 3, 5, 7, 9, 11));
-    const Prepared of = prepare_here(six + "y = a + 1\nshow y\ny = y * 2\nshow y, y");
+    const PreparedExperiment of = prepare_here(six + "y = a + 1\nshow y\ny = y * 2\nshow y, y");
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].output, "m.y");
@@ -67,7 +67,7 @@ TEST(Playground, ATensorOfTheSameNameIsItsNextVersion) {
 
 TEST(Playground, WhatIsAskedForComesBack) {
     const auto outputs = [](const std::string& lines) {
-        const Prepared of = prepare_here(six + "y = a + 1\nz = y'\nw = z * 2\nv = y\n" + lines);
+        const PreparedExperiment of = prepare_here(six + "y = a + 1\nz = y'\nw = z * 2\nv = y\n" + lines);
         std::string all;
         for (const Expected& one : of.task.reference(of.make_input(), of))
             all += one.output + " ";
@@ -118,7 +118,7 @@ TEST(Playground, ModelsShareAndUse) {
 
 TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
     const auto host_steps = [](const std::string& line, const char* place) {
-        const Prepared of =
+        const PreparedExperiment of =
             prepare_here(six + line + "\nz = y + 1 on gpu", {{"place", place}, {"execution", "planned"}});
         require_valid(of);
         return std::ranges::count_if(of.plan.steps,
@@ -148,7 +148,8 @@ TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
     };
     for (const char* line :
          {"2 x 3 fill file \"a.npy\"", "1 x 3 x 2 fill file \"c.npy\"", "3 x 2 fill file \"m.csv\""})
-        EXPECT_THAT(numbers_of(*of(line).make_input().front().array), ElementsAre(1, 2, 3, 4, 5, 6)) << line;
+        EXPECT_THAT(sample_numbers(*of(line).make_input().front().array), ElementsAre(1, 2, 3, 4, 5, 6))
+            << line;
     EXPECT_THAT(of("2 x 3 fill file \"a.npy\"\ny = a + 1").plan.input_files, ElementsAre("a.npy"));
     EXPECT_THAT(message_of<Refusal>([&] { of("3 fill file \"m.csv\"").make_input(); }),
                 Mentions("m.csv", 6, 2, "m.a", 3, 3));
@@ -169,7 +170,7 @@ TEST(Playground, AFileMayMaskPlacesWithMinusInfinity) {
             {"gridstride playground 1\nmodel m\ntensor a 2 x 3 fill file \"a.npy\"\ny = softmax(a)",
              "mine.playground", folder.path()});
     };
-    const Prepared of = prepared_with(-HUGE_VALF);
+    const PreparedExperiment of = prepared_with(-HUGE_VALF);
     const Expected y = of.task.reference(of.make_input(), of).front();
     EXPECT_NEAR(y.reference->number(0), 1 / (1 + std::exp(1.0)), 1e-12);
     EXPECT_EQ(y.reference->number(1), 0);
@@ -187,7 +188,7 @@ std::vector<std::string> notes_of(const std::string& lines) {
     constexpr float mask = -HUGE_VALF;
     const std::vector<float> numbers = {0, 0, mask, -1e30F, mask, mask, mask, mask};
     write_file(folder / "a.npy", format_npy(Array::of(std::span<const float>(numbers)), 2));
-    const Prepared of =
+    const PreparedExperiment of =
         asked_of({"gridstride playground 1\nmodel m\ntensor a 4 x 2 fill file \"a.npy\"\ntensor b 4 x 2 fill "
                   "ramp\n" +
                       lines,
@@ -222,34 +223,34 @@ TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
     const std::string two = "tensor a 100 fill random\ntensor b 100 fill random\ny = a + b";
     const Input one = prepare_here(two).make_input(), same = prepare_here(two).make_input(),
                 other = prepare_here(two, {{"seed", "2"}}).make_input();
-    EXPECT_EQ(numbers_of(*one[0].array), numbers_of(*same[0].array));
-    EXPECT_NE(numbers_of(*one[0].array), numbers_of(*one[1].array));
-    EXPECT_NE(numbers_of(*one[0].array), numbers_of(*other[0].array));
-    for (const double number : numbers_of(*one[0].array))
+    EXPECT_EQ(sample_numbers(*one[0].array), sample_numbers(*same[0].array));
+    EXPECT_NE(sample_numbers(*one[0].array), sample_numbers(*one[1].array));
+    EXPECT_NE(sample_numbers(*one[0].array), sample_numbers(*other[0].array));
+    for (const double number : sample_numbers(*one[0].array))
         ASSERT_LE(std::abs(number), 1);
 }
 
 TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
-    const Prepared of = prepare_here(six + "y = (a + 1) * 2\nexpect y = 2 * a + 3 within 1e-3");
+    const PreparedExperiment of = prepare_here(six + "y = (a + 1) * 2\nexpect y = 2 * a + 3 within 1e-3");
     require_valid(of);
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].output, "m.y");
-    EXPECT_THAT(numbers_of(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
+    EXPECT_THAT(sample_numbers(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
     EXPECT_EQ(all[1].output, "m.y");
-    EXPECT_THAT(numbers_of(*all[1].reference), ElementsAre(3, 5, 7, 9, 11, 13));
-    EXPECT_THAT(numbers_of(*all[1].scale),
+    EXPECT_THAT(sample_numbers(*all[1].reference), ElementsAre(3, 5, 7, 9, 11, 13));
+    EXPECT_THAT(sample_numbers(*all[1].scale),
                 Pointwise(DoubleNear(1e-12), {7e-3, 7e-3, 7e-3, 1.3e-2, 1.3e-2, 1.3e-2}));
     EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the definition is no work of the device";
 }
 
 /// What the judge would allow of the first output that an expect says something of, a number each.
 std::vector<double> allowed_by(const std::string& text) {
-    const Prepared of = prepare_here(text);
+    const PreparedExperiment of = prepare_here(text);
     require_valid(of);
     for (const Expected& one : of.task.reference(of.make_input(), of))
-        if (one.by.starts_with("the `expect`")) {
-            std::vector<double> all = numbers_of(*one.scale);
+        if (one.source.starts_with("the `expect`")) {
+            std::vector<double> all = sample_numbers(*one.scale);
             for (double& number : all)
                 number = one.tolerance.absolute + one.tolerance.relative * number;
             return all;
@@ -307,30 +308,33 @@ TEST(Playground, AnExpectOfEveryKindOfNameIsDecided) {
 }
 
 TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
-    const Prepared of = prepare_here(
+    const PreparedExperiment of = prepare_here(
         six +
         "p = a + 1\np = p * 2\nkernel twice reads p, m.a writes q 2 x 3, r 6 workgroup 4 grid 2 {\n"
         "    void main() { q[0] = p[0] + m.a[1] + m.p[2] + v.p; }\n}\n"
         "expect q = p within 1e-4\nshow r");
     require_valid(of);
     const Dispatch* const launch = dispatches(of.plan).back();
-    ASSERT_TRUE(launch->own);
-    EXPECT_THAT(launch->own->text, HasSubstr("m_q[0] = m_p_v2[0] + m_a[1] + m_p_v2[2] + v.p;"));
-    EXPECT_EQ(launch->own->name, "mine.playground");
-    EXPECT_EQ(std::ranges::count(launch->own->text.substr(0, launch->own->text.find("void main")), '\n'), 6)
+    ASSERT_TRUE(launch->user_source);
+    EXPECT_THAT(launch->user_source->text, HasSubstr("m_q[0] = m_p_v2[0] + m_a[1] + m_p_v2[2] + v.p;"));
+    EXPECT_EQ(launch->user_source->name, "mine.playground");
+    EXPECT_EQ(std::ranges::count(
+                  launch->user_source->text.substr(0, launch->user_source->text.find("void main")), '\n'),
+              6)
         << "line 7 of the file";
     EXPECT_EQ(launch->workgroup, Extent{4});
     EXPECT_EQ(launch->grid, Extent{2});
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
-    EXPECT_THAT(numbers_of(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
+    EXPECT_THAT(sample_numbers(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
     EXPECT_FALSE(all[1].reference) << "nobody has said what r must be";
 }
 
 TEST(Playground, AKernelIsLaunchedAsTheBenchSaysWhereItDoesNotSay) {
     const auto launch_of = [](const char* shape) {
-        const Prepared of = prepare_here(fmt::format("kernel k writes y {} {{ void main() {{}} }}", shape),
-                                         {{"workgroup", "8x4"}, {"grid", "3x2"}});
+        const PreparedExperiment of =
+            prepare_here(fmt::format("kernel k writes y {} {{ void main() {{}} }}", shape),
+                         {{"workgroup", "8x4"}, {"grid", "3x2"}});
         require_valid(of);
         return *dispatches(of.plan).back();
     };
@@ -343,7 +347,8 @@ TEST(Playground, AKernelIsLaunchedAsTheBenchSaysWhereItDoesNotSay) {
 TEST(Playground, WhatTheManualShowsIsAProgram) {
     const std::string page = read_file(data_directory() / "manual" / "programs.md");
     const std::size_t first = page.find("```playground\n") + 14;
-    const Prepared of = asked_of({page.substr(first, page.find("\n```", first) - first), "manual", ""});
+    const PreparedExperiment of =
+        asked_of({page.substr(first, page.find("\n```", first) - first), "manual", ""});
     for (const Diagnostic& one : of.diagnostics)
         ADD_FAILURE() << one.line << ": " << one.text;
     EXPECT_TRUE(of.valid());
@@ -457,7 +462,7 @@ TEST(Playground, AWrongLineHidesNoOther) {
 
 TEST(Playground, AProgramSaysWhatItIs) {
     const auto first = [](const std::string& text) {
-        const Prepared of = asked_of({text, "mine.playground", ""});
+        const PreparedExperiment of = asked_of({text, "mine.playground", ""});
         EXPECT_FALSE(of.valid());
         EXPECT_EQ(of.diagnostics.size(), 1U) << text;
         return of.diagnostics.empty() ? "" : of.diagnostics.front().text;
@@ -471,7 +476,8 @@ TEST(Playground, AProgramSaysWhatItIs) {
     EXPECT_THAT(first("gridstride playground 1\ntensor a 3 fill ramp"), Mentions("belongs"));
     EXPECT_EQ(first(std::string(10000, '\x80')), header);
     EXPECT_EQ(first(std::string(10000, '{') + "\"\n?\n?"), header);
-    const Prepared noise = asked_of({std::string(std::size_t{4} << 20, '?'), "mine.playground", ""});
+    const PreparedExperiment noise =
+        asked_of({std::string(std::size_t{4} << 20, '?'), "mine.playground", ""});
     EXPECT_FALSE(noise.valid());
     EXPECT_THAT(noise.remarks.front().text, Mentions("mine.playground", 4194304, 65536));
 }
@@ -486,7 +492,7 @@ TEST(Playground, DamagedProgramsAreRefusedInSentences) {
     const int all = sample_of(20'000, 2'000);
     for (int i = 0; i < all; ++i) {
         const std::string text = mutated(seeds[static_cast<std::size_t>(i) % seeds.size()], random);
-        const Prepared of = asked_of({text, "mine.playground", ""});
+        const PreparedExperiment of = asked_of({text, "mine.playground", ""});
         whole += of.valid() ? 1 : 0;
         for (const Diagnostic& one : of.diagnostics) {
             ASSERT_EQ(one.text.back(), '.') << text;
@@ -503,14 +509,14 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
         Experiment experiment = default_experiment(playground());
         experiment.variant = variant;
         experiment.kernel = KernelSource{std::move(text), "mine.playground", ""};
-        const Prepared of = prepare(std::move(experiment), software_device());
+        const PreparedExperiment of = prepare(std::move(experiment), software_device());
         require_valid(of);
         return of.task.reference(of.make_input(), of);
     };
     const auto right_in = [&](const char* variant, const std::string& text) {
-        return numbers_of(*expected_in(variant, text).front().reference);
+        return sample_numbers(*expected_in(variant, text).front().reference);
     };
-    const std::string solution = read_shipped("playground/lean.playground").text;
+    const std::string solution = read_shipped_kernel("playground/lean.playground").text;
     const std::string table = "tensor table 32 x 16 fill random\n", e = "tensor e n x 32 fill random\n";
     const auto with = [&](const std::string& in_place_of, const std::string& lines) {
         std::string text = solution;
@@ -526,8 +532,8 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
     // What the program expects of itself is decided besides.
     const std::vector<Expected> all = expected_in("lean", solution + "expect score = score * 0 within 0\n");
     ASSERT_EQ(all.size(), 2U);
-    EXPECT_EQ(all[0].by, "the reference");
-    EXPECT_THAT(all[1].by, Mentions(0, "expect"));
+    EXPECT_EQ(all[0].source, "the reference");
+    EXPECT_THAT(all[1].source, Mentions(0, "expect"));
     EXPECT_EQ(all[1].reference->number(0), 0);
 }
 
@@ -540,9 +546,9 @@ TEST(Playground, ProgramsThatShipAreSound) {
                 for (const char* in_place : {"no", "yes"}) {
                     const Values values =
                         values_with(playground(), {{"execution", execution}, {"in_place", in_place}});
-                    const Prepared of = prepare_case(playground(), values, variant.id, limits);
+                    const PreparedExperiment of = prepare_case(playground(), values, variant.id, limits);
                     require_valid(of);
-                    ASSERT_EQ(problem_of(of.plan), "");
+                    ASSERT_EQ(find_plan_error(of.plan), "");
                 }
 }
 

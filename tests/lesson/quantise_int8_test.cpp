@@ -27,7 +27,7 @@ Input input_of(std::uint64_t columns, const std::vector<float>& weights, const c
 }
 
 std::vector<double> numbers_in(const Input& input, const char* name) {
-    return numbers_of(get(input, name));
+    return sample_numbers(get(input, name));
 }
 
 constexpr const char* schemes[] = {"zero_point", "symmetric", "by_row"};
@@ -135,7 +135,7 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
         if (one.name == "x_bytes") one.array = find(of_x, "bytes") ? of_x.at(2).array : nullptr;
         if (one.name == "x_steps") one.array = of_x.at(3).array;
     }
-    const Prepared prepared = prepare_case(
+    const PreparedExperiment prepared = prepare_case(
         bytes_lesson(), settings(columns, weights.size() / columns, {{"scheme", scheme}}), variant);
     require_valid(prepared);
     return prepared.task.reference(input, prepared);
@@ -179,7 +179,7 @@ TEST(NumbersAsBytes, BytesWithBytesAreWholeNumbersTimesTwoSteps) {
 }
 
 TEST(NumbersAsBytes, RestoredWeightsMayBeOffByHalfAStepAndNoMore) {
-    const Prepared prepared =
+    const PreparedExperiment prepared =
         prepare_case(bytes_lesson(), settings(2, 2, {{"scheme", "by_row"}}), "round_trip");
     const std::vector<Expected> all =
         prepared.task.reference(input_of(2, {127, 0.3F, 254, -1}, "by_row"), prepared);
@@ -253,7 +253,7 @@ TEST(NumbersAsBytes, PlansKeepToTheDevice) {
                                                      rows, columns, grid, workgroup));
                             const Values values = settings(
                                 columns, rows, {{"workgroup", workgroup}, {"grid", grid}, {"vectors", "3"}});
-                            const Prepared prepared =
+                            const PreparedExperiment prepared =
                                 prepare_case(bytes_lesson(), values, variant.id, limits);
                             ASSERT_NO_THROW(require_valid(prepared));
                             expect_sound(prepared);
@@ -316,9 +316,9 @@ TEST(NumbersAsBytes, WhatHasNoPlaceIsRefusedWhereItStands) {
 TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
     const Values values = settings(1001, 7, {{"vectors", "2"}, {"mean", "3"}});
     const Input input = bytes_lesson().input(values);
-    const Prepared prepared = prepare_case(bytes_lesson(), values, "f32");
+    const PreparedExperiment prepared = prepare_case(bytes_lesson(), values, "f32");
     const std::vector<Expected> expected = prepared.task.reference(input, prepared);
-    const std::vector<double> y = numbers_of(*expected.front().reference);
+    const std::vector<double> y = sample_numbers(*expected.front().reference);
     const double sum = std::accumulate(y.begin(), y.end(), 0.0);
     EXPECT_THAT(baselines_of(bytes_lesson(), input, values),
                 Each(DoubleNear(sum, 1e-4 * std::abs(sum) + 0.1)));
@@ -327,10 +327,10 @@ TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
 // Pictures.
 
 std::vector<Plot> drawn(const Values& values, const char* variant) {
-    const Prepared prepared = prepare_case(bytes_lesson(), values, variant);
+    const PreparedExperiment prepared = prepare_case(bytes_lesson(), values, variant);
     Report report = finished_run(bytes_lesson(), prepared.values(), variant);
     report.input = bytes_lesson().input(values);
-    return plots_of({prepared, &report});
+    return make_plots({prepared, &report});
 }
 
 TEST(NumbersAsBytesPictures, EveryWeightStandsAtAPlace) {
@@ -369,7 +369,7 @@ TEST(NumbersAsBytesPictures, WordsAddUpToTheFirstDots) {
         sum +=
             static_cast<std::int64_t>((get(input, "bytes").number(i) - get(input, "zero_points").number(0)) *
                                       get(input, "x_bytes").number(i));
-    EXPECT_EQ(content_of<Cells>(plots, "words").rows.back().written.back(), fmt::format("{}", sum));
+    EXPECT_EQ(content_of<Cells>(plots, "words").rows.back().cell_texts.back(), fmt::format("{}", sum));
 }
 
 }  // namespace gridstride::quantise_int8_test

@@ -1,11 +1,11 @@
 // The lesson on races without a GPU: what is right, what its results tell, and how a counter is drawn.
 
-#include "lesson/computed_report.h"
+#include "lesson/analyzed_trace.h"
+#include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
 #include "lesson/metrics.h"
-#include "lesson/taken_recording.h"
 #include "test_includes.h"
-#include "trace/recording.h"
+#include "trace/trace_builder.h"
 
 namespace gridstride::race_condition_test {
 
@@ -64,20 +64,20 @@ TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
 
 TEST(RaceCondition, TheRowIsSmoothedByItsDefinition) {
     const Input input = made("numbers", {8, 0, 100, 3});
-    const Prepared prepared = prepare_case(race_condition(), values_of(4, 1), "two_arrays");
+    const PreparedExperiment prepared = prepare_case(race_condition(), values_of(4, 1), "two_arrays");
     const auto expected = prepared.task.reference(input, prepared);
     EXPECT_THAT(expected.front().reference->as<std::uint32_t>(), ElementsAre(6, 27, 50, 27));
-    const Prepared to_make = prepare_case(race_condition(), values_of(4, 1), "smallest");
+    const PreparedExperiment to_make = prepare_case(race_condition(), values_of(4, 1), "smallest");
     const auto smallest = to_make.task.reference(input, to_make);
     EXPECT_THAT(smallest.front().reference->as<std::uint32_t>(), ElementsAre(0, 0, 0, 3));
 }
 
 TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
     const Values values = values_of(64, 3);
-    const Prepared prepared = prepare_case(race_condition(), values, "plain");
+    const PreparedExperiment prepared = prepare_case(race_condition(), values, "plain");
     Report report = finished_run(race_condition(), values, "plain");
     report.outputs = made("counts", {8, 8, 16});
-    const auto figure = content_of<Figure>(plots_of({prepared, &report}), "distribution");
+    const auto figure = content_of<Figure>(make_plots({prepared, &report}), "distribution");
     ASSERT_EQ(figure.series.size(), 1u);
     const std::vector<double>& bars = figure.series[0].y;
     EXPECT_EQ(bars.front(), 2);
@@ -86,13 +86,13 @@ TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
     ASSERT_EQ(figure.markers.size(), 1u);
     EXPECT_EQ(figure.markers[0].x, 64);
     report.outputs = made("counts", {80, UINT32_MAX, 80});
-    EXPECT_LE(content_of<Figure>(plots_of({prepared, &report}), "distribution").series[0].y.size(), 49U)
+    EXPECT_LE(content_of<Figure>(make_plots({prepared, &report}), "distribution").series[0].y.size(), 49U)
         << "a kernel of the student's own counts further than it should";
 }
 
 /// Three invocations: two read 0 and write 1, one reads 1 and writes 2.
-std::shared_ptr<TakenRecording> two_of_three_counted() {
-    trace::test::Recording recording({3}, {1});
+std::shared_ptr<AnalyzedTrace> two_of_three_counted() {
+    trace::test::TraceBuilder recording({3}, {1});
     trace::Site site = trace::test::bound(trace::SiteKind::load, 7);
     site.variable = "counts";
     const std::uint32_t reads = recording.add(site);
@@ -102,38 +102,38 @@ std::shared_ptr<TakenRecording> two_of_three_counted() {
         recording.at(0, who, reads, 0, {who == 1 ? 1u : 0u});
         recording.at(0, who, writes, 0, {who == 1 ? 2u : 1u});
     }
-    auto taken = std::make_shared<TakenRecording>();
+    auto taken = std::make_shared<AnalyzedTrace>();
     auto report = std::make_shared<Report>();
     report->trace = recording.made();
     report->trace->buffers.front().name = "counts";
-    taken->records = trace::records_of(*report->trace);
+    taken->records = trace::decode_records(*report->trace);
     taken->report = std::move(report);
     return taken;
 }
 
 TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
-    const Prepared prepared = prepare_case(race_condition(), values_of(3, 1), "plain");
+    const PreparedExperiment prepared = prepare_case(race_condition(), values_of(3, 1), "plain");
     const auto recording = two_of_three_counted();
-    const std::vector<Plot> plots = plots_of({prepared, nullptr, {}, recording.get()});
+    const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, recording.get()});
     const Plot& staff = *plot_of(plots, "staff");
     EXPECT_EQ(staff.origin, Origin::recorded);
     EXPECT_THAT(staff.note, Mentions(2, "number"));
     const auto& cells = std::get<Cells>(staff.content);
     ASSERT_EQ(cells.rows.size(), 2u);
     const Cells::Row &reads = cells.rows[0], &writes = cells.rows[1];
-    EXPECT_THAT(reads.written, ElementsAre("0", "0", "", "", "1", "")) << "both read before anyone writes";
-    EXPECT_THAT(writes.written, ElementsAre("", "", "1", "1", "", "2"));
-    EXPECT_EQ(writes.said[3], "invocation 2 writes 1");
+    EXPECT_THAT(reads.cell_texts, ElementsAre("0", "0", "", "", "1", "")) << "both read before anyone writes";
+    EXPECT_THAT(writes.cell_texts, ElementsAre("", "", "1", "1", "", "2"));
+    EXPECT_EQ(writes.hover_texts[3], "invocation 2 writes 1");
     ASSERT_EQ(writes.kinds.size(), 6u);
-    EXPECT_EQ(cells.kinds[writes.kinds[2]].ink, Ink::wrong) << "a lost count";
-    EXPECT_EQ(cells.kinds[writes.kinds[3]].ink, Ink::wrong);
-    EXPECT_EQ(cells.kinds[writes.kinds[5]].ink, Ink::kernel);
+    EXPECT_EQ(cells.kinds[writes.kinds[2]].color_role, ColorRole::wrong) << "a lost count";
+    EXPECT_EQ(cells.kinds[writes.kinds[3]].color_role, ColorRole::wrong);
+    EXPECT_EQ(cells.kinds[writes.kinds[5]].color_role, ColorRole::kernel);
 }
 
 TEST(RaceCondition, TheCardNeedsNoRun) {
-    const Prepared prepared = prepare_case(race_condition(), values_of(4096, 1), "plain");
-    const std::vector<Plot> plots = plots_of({prepared});
-    EXPECT_THAT(content_of<Cells>(plots, "one_lost").rows[1].written,
+    const PreparedExperiment prepared = prepare_case(race_condition(), values_of(4096, 1), "plain");
+    const std::vector<Plot> plots = make_plots({prepared});
+    EXPECT_THAT(content_of<Cells>(plots, "one_lost").rows[1].cell_texts,
                 ElementsAre("", "", "42", "42", "", "43", "", "44"));
     EXPECT_EQ(plot_of(plots, "one_lost")->origin, Origin::modelled);
 }

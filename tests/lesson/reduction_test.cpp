@@ -66,7 +66,7 @@ void for_each_plan(Check check) {
 }
 
 /// A run with numbers of the user's own.
-Prepared prepared_with(const std::vector<double>& numbers, const Setting& setting) {
+PreparedExperiment prepared_with(const std::vector<double>& numbers, const Setting& setting) {
     return prepare(reduction(),
                    {"reduction",
                     "tree_sequential",
@@ -79,7 +79,7 @@ Prepared prepared_with(const std::vector<double>& numbers, const Setting& settin
 TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
     const Values values(reduction().parameters);
     EXPECT_EQ(reduction().default_variant, "tree_sequential");
-    const Prepared prepared = prepare_case(reduction(), values, "tree_sequential");
+    const PreparedExperiment prepared = prepare_case(reduction(), values, "tree_sequential");
     EXPECT_EQ(prepared.plan.main().workgroup_count(), 8u);
     EXPECT_EQ(prepared.plan.min_bytes, 4096u);
     const auto expected = reduction().task.reference(reduction().input(values), prepared);
@@ -89,7 +89,7 @@ TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
 }
 
 TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
-    for_each_plan([](const std::string& variant, const Prepared& prepared) {
+    for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         const Plan& plan = prepared.plan;
         std::set<std::string> made;
         for (const Step& step : plan.steps) {
@@ -110,7 +110,7 @@ TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
 }
 
 TEST(Reduction, LoopBoundsAreHonest) {
-    for_each_plan([](const std::string& variant, const Prepared& prepared) {
+    for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         for (const Dispatch* dispatch : dispatches(prepared.plan)) {
             const bool is_main = dispatch == &prepared.plan.main();
             const std::uint64_t counted =
@@ -123,7 +123,7 @@ TEST(Reduction, LoopBoundsAreHonest) {
 
 TEST(Reduction, AutoFillsTheDeviceAndNoMore) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
-        return test::grid_of(reduction(), values_of({.elements = elements}), variant, limits);
+        return test::requested_grid(reduction(), values_of({.elements = elements}), variant, limits);
     };
     EXPECT_EQ(grid("tree_sequential", 1 << 20, large_gpu()), 8192u);
     EXPECT_EQ(grid("tree_sequential", 1 << 24, software_device()), 65535u);
@@ -136,7 +136,7 @@ TEST(Reduction, AutoFillsTheDeviceAndNoMore) {
 }
 
 TEST(Reduction, TheSecondLaunchSumsEveryPartialSumWithOneWorkgroup) {
-    for_each_plan([](const std::string& variant, const Prepared& prepared) {
+    for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         const bool has_second = variant != "atomic_global" && variant != "single_pass" &&
                                 std::get<ChoiceIndex>(prepared.values().at("finish")).index == gpu;
         const auto all = dispatches(prepared.plan);
@@ -151,7 +151,7 @@ TEST(Reduction, TheSecondLaunchSumsEveryPartialSumWithOneWorkgroup) {
 TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
     GRIDSTRIDE_ONCE();
     EXPECT_TRUE(reduction().reference_depends_on_launch);
-    for_each_plan([](const std::string&, const Prepared& prepared) {
+    for_each_plan([](const std::string&, const PreparedExperiment& prepared) {
         const std::uint64_t n = prepared.values()[key::elements];
         const std::uint64_t tile = prepared.plan.main().elements_per_workgroup();
         const std::uint64_t groups = prepared.plan.main().workgroup_count();
@@ -201,7 +201,8 @@ TEST(Reduction, NoSumOfWholeNumbersWraps) {
 TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
     const auto relative = [](const char* variant, Setting setting, const char* output = "partial_sums") {
         setting.type = f32;
-        const Prepared prepared = prepare_case(reduction(), values_of(setting), variant, large_gpu());
+        const PreparedExperiment prepared =
+            prepare_case(reduction(), values_of(setting), variant, large_gpu());
         const auto expected = reduction().task.reference(reduction().input(prepared.values()), prepared);
         const Expected* sums = expected_of(expected, output);
         EXPECT_EQ(sums->reference->type(), ElementType::f64);
@@ -254,7 +255,7 @@ TEST(Reduction, OnlyTheMissingBarrierIsWrongOnPurpose) {
     Values values = values_of({});
     for (const bool is_missing : {false, true}) {
         if (is_missing) values.set("barriers", ChoiceIndex{one_missing});
-        const Prepared prepared = prepare_case(reduction(), values, "tree_sequential");
+        const PreparedExperiment prepared = prepare_case(reduction(), values, "tree_sequential");
         EXPECT_EQ(is_wrong_on_purpose(reduction(), prepared.experiment), is_missing);
     }
 }
@@ -326,11 +327,12 @@ TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
 }
 
 TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {
-    const Prepared prepared = prepare_case(reduction(), values_of({.elements = 256}), "tree_sequential");
+    const PreparedExperiment prepared =
+        prepare_case(reduction(), values_of({.elements = 256}), "tree_sequential");
     Report report = finished_run(reduction(), prepared.values(), "tree_sequential");
     report.outputs = {{"partial_sums", array_of<std::uint32_t>({8256, 7})}};
     const auto series = [&] {
-        const auto plots = plots_of({prepared, &report});
+        const auto plots = make_plots({prepared, &report});
         const Plot* plot = plot_of(plots, "partial_sums");
         return plot ? std::get<Figure>(plot->content).series : std::vector<Series>();
     };

@@ -26,7 +26,7 @@ TEST(Registry, TheNewestVersionIsFoundByIdAndAnOlderOneByItsExperiments) {
     EXPECT_EQ(find_lesson("versioned")->title, "Version 2");
     EXPECT_EQ(find_lesson(old), first);
     EXPECT_EQ(find_lesson(old)->title, "Version 1") << "it is kept";
-    const Prepared prepared = prepare(old, test::software_device());
+    const PreparedExperiment prepared = prepare(old, test::software_device());
     EXPECT_EQ(prepared.lesson, first);
     EXPECT_FALSE(same_settings(old, default_experiment(*find_lesson("versioned"))));
     EXPECT_THROW(register_lesson(version_of_gaussian("1")), std::invalid_argument);

@@ -34,24 +34,24 @@ const std::vector<Room> rooms = {
     {"src/lab/", {"storage/", "gpu/", "shader/", "lesson/", "trace/", "launch/", "base/"}},
     {"src/client/", {"storage/", "lab/", "gpu/", "shader/", "lesson/", "trace/", "launch/", "base/"}},
     {"src/present/", {"story/", "lesson/", "trace/", "launch/", "base/"}},
-    {"src/learned/", {"storage/", "story/", "lesson/", "launch/", "base/"}},
+    {"src/progress/", {"storage/", "story/", "lesson/", "launch/", "base/"}},
     {"src/jobs/",
-     {"learned/", "client/client.h", "lab/request.h", "present/", "story/", "figures/figures.h", "lesson/",
+     {"progress/", "client/client.h", "lab/request.h", "present/", "story/", "figures/figures.h", "lesson/",
       "trace/", "launch/", "base/"}},
     {"src/sweep/", {"storage/", "jobs/", "lab/request.h", "present/", "lesson/", "launch/", "base/"}},
     {"src/session/",
-     {"storage/", "sweep/", "jobs/", "learned/", "client/", "lab/request.h", "present/", "story/", "lesson/",
+     {"storage/", "sweep/", "jobs/", "progress/", "client/", "lab/request.h", "present/", "story/", "lesson/",
       "trace/", "launch/", "readers/file_choice.h", "base/"}},
     {"src/ui/widgets/", {"lesson/plot.h", "base/"}},
     {"src/ui/window/", {"ui/widgets/", "gpu/instance.h", "base/"}},
     {"src/ui/text/", {"ui/widgets/", "story/", "base/"}},
-    {"src/ui/pictures/", {"present/", "figures/made_pictures.h", "lesson/", "base/"}},
+    {"src/ui/pictures/", {"present/", "figures/picture_cache.h", "lesson/", "base/"}},
     {"src/ui/plot/",
      {"ui/pictures/", "ui/widgets/", "ui/text/", "present/", "lesson/", "trace/", "launch/", "base/"}},
     {"src/ui/drive/", {"storage/", "ui/window/", "ui/widgets/", "base/"}},
     {"src/ui/files/", {"ui/widgets/", "base/"}},
     {"src/ui/help/", {"ui/text/", "ui/widgets/", "story/", "base/"}},
-    {"src/ui/settings/", {"storage/", "ui/files/", "ui/widgets/", "learned/", "base/"}},
+    {"src/ui/settings/", {"storage/", "ui/files/", "ui/widgets/", "progress/", "base/"}},
     {"src/ui/inside/",
      {"ui/text/", "ui/widgets/", "session/", "present/", "lesson/", "trace/", "launch/", "base/"}},
     {"src/ui/launch/", {"ui/widgets/", "present/", "lesson/", "launch/", "base/"}},
@@ -68,7 +68,7 @@ const std::vector<Room> rooms = {
       "ui/widgets/",
       "session/",
       "sweep/",
-      "learned/",
+      "progress/",
       "present/",
       "story/",
       "lesson/",
@@ -77,14 +77,14 @@ const std::vector<Room> rooms = {
       "readers/file_choice.h",
       "base/"}},
     {"src/ui/learn/",
-     {"ui/panels/", "ui/plot/", "ui/text/", "ui/widgets/", "session/", "jobs/", "learned/", "present/",
+     {"ui/panels/", "ui/plot/", "ui/text/", "ui/widgets/", "session/", "jobs/", "progress/", "present/",
       "story/", "lesson/", "launch/", "base/"}},
     {"src/ui/desktop/",
      {"storage/", "ui/learn/", "ui/panels/", "ui/settings/", "ui/drive/", "ui/window/", "ui/widgets/",
-      "session/", "sweep/", "learned/", "client/start_lab.h", "story/", "lesson/", "base/"}},
+      "session/", "sweep/", "progress/", "client/start_lab.h", "story/", "lesson/", "base/"}},
     {"app/",
      {"storage/", "ui/desktop/", "ui/settings/", "ui/widgets/fonts.h", "session/", "sweep/", "jobs/",
-      "learned/", "present/", "client/", "lab/", "gpu/", "shader/", "story/", "lesson/", "trace/", "launch/",
+      "progress/", "present/", "client/", "lab/", "gpu/", "shader/", "story/", "lesson/", "trace/", "launch/",
       "readers/", "base/"}},
     {"lessons/", {"text_lesson/", "tensor/", "figures/", "lesson/", "launch/", "base/"}},
 };
@@ -249,7 +249,7 @@ std::optional<std::string> objection(const std::string& path, const std::string&
     if (names_a_room(include)) {
         const bool own = room->folder.starts_with("src/") && include.starts_with(room->folder.substr(4));
         if (own || begins_with_any(include, room->may_include)) return std::nullopt;
-        return fmt::format("{} may include only {}", room->folder, joined(room->may_include, ", "));
+        return fmt::format("{} may include only {}", room->folder, join(room->may_include, ", "));
     }
     for (const std::string_view id : lesson_ids) {
         if (!include.starts_with(std::string(id) + "/")) continue;
@@ -263,7 +263,7 @@ std::optional<std::string> objection(const std::string& path, const std::string&
     for (const Library& library : libraries) {
         if (!include.starts_with(library.headers)) continue;
         if (begins_with_any(path, library.only_in)) return std::nullopt;
-        return fmt::format("only {} may", joined(library.only_in, ", "));
+        return fmt::format("only {} may", join(library.only_in, ", "));
     }
     if (in_lessons && !is_standard(include) && !begins_with_any(include, lesson_libraries)) {
         return "a lesson includes text_lesson/, tensor/, lesson/, launch/, base/, its own headers, C++'s own "

@@ -5,7 +5,7 @@
 #include "launch/h200.h"
 #include "lesson/lesson_case.h"
 #include "test_includes.h"
-#include "trace/recording.h"
+#include "trace/trace_builder.h"
 
 namespace gridstride::softmax_test {
 
@@ -26,7 +26,8 @@ Values values_of(std::uint64_t columns, std::uint64_t rows, const Settings& othe
 
 std::vector<Expected> expected_for(const std::string& variant, std::uint64_t columns,
                                    const std::vector<float>& numbers) {
-    const Prepared prepared = prepare_case(softmax(), values_of(columns, numbers.size() / columns), variant);
+    const PreparedExperiment prepared =
+        prepare_case(softmax(), values_of(columns, numbers.size() / columns), variant);
     require_valid(prepared);
     return prepared.task.reference({{"x", array_of(numbers)}}, prepared);
 }
@@ -34,7 +35,7 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
 /// What is right of these rows.
 std::vector<double> right(const std::string& variant, std::uint64_t columns,
                           const std::vector<float>& numbers) {
-    return numbers_of(*expected_for(variant, columns, numbers).front().reference);
+    return sample_numbers(*expected_for(variant, columns, numbers).front().reference);
 }
 
 const std::vector<const char*> ways_to_shares = {"three_passes", "two_passes", "one_pass", "no_maximum"};
@@ -95,7 +96,7 @@ TEST(Softmax, WhatF32RoundsIsAllowedAndLittleMore) {
 
 TEST(Softmax, TheAllowanceFollowsTheTeam) {
     const auto allowed = [](const char* workgroup) {
-        const Prepared prepared =
+        const PreparedExperiment prepared =
             prepare_case(softmax(), values_of(1 << 16, 1, {{"workgroup", workgroup}}), "one_pass");
         std::vector<float> row(1 << 16, 0.5F);
         return prepared.task.reference({{"x", array_of(row)}}, prepared).front().scale->number(0) * (1 << 16);
@@ -164,7 +165,8 @@ TEST(Softmax, PlansKeepToTheDevice) {
                                                      rows, columns, grid, workgroup));
                             const Values values =
                                 values_of(columns, rows, {{"workgroup", workgroup}, {"grid", grid}});
-                            const Prepared prepared = prepare_case(softmax(), values, variant.id, limits);
+                            const PreparedExperiment prepared =
+                                prepare_case(softmax(), values, variant.id, limits);
                             ASSERT_NO_THROW(require_valid(prepared));
                             expect_sound(prepared);
                             const std::uint64_t results = prepared.plan.buffers.back().elements();
@@ -177,14 +179,14 @@ TEST(Softmax, AFileOfTheUsersIsAMatrixOrARow) {
     Experiment with_matrix = default_experiment(softmax());
     with_matrix.input.numbers = array_of<double>({1, 2, 3, 4, 5, 6});
     with_matrix.input.width = 3;
-    const Prepared matrix = prepare(with_matrix, software_device());
-    EXPECT_EQ(matrix.lesson->domain_of(matrix.values()), (Extent{3, 2}));
+    const PreparedExperiment matrix = prepare(with_matrix, software_device());
+    EXPECT_EQ(matrix.lesson->domain_extent(matrix.values()), (Extent{3, 2}));
     const Input input = softmax().input_from_user(matrix.experiment.input, matrix.values());
     EXPECT_EQ(input.front().width, 3u);
     EXPECT_EQ(get(input, "x").number(4), 5);
     with_matrix.input.width = 0;
-    const Prepared row = prepare(with_matrix, software_device());
-    EXPECT_EQ(row.lesson->domain_of(row.values()), (Extent{6, 1}));
+    const PreparedExperiment row = prepare(with_matrix, software_device());
+    EXPECT_EQ(row.lesson->domain_extent(row.values()), (Extent{6, 1}));
 }
 
 /// What is said of a file with these numbers, three to a row.
@@ -221,14 +223,14 @@ TEST(Softmax, OnlyTheDefinitionAsWrittenIsWrongOnPurposeAndOnlySharesAreTimedBes
     for (const Variant& variant : softmax().variants) {
         EXPECT_EQ(variant.wrong_on_purpose, variant.id == "no_maximum") << variant.id;
         const Plan plan = plan_of(softmax(), values_of(4, 2), variant.id);
-        EXPECT_EQ(variant.is_baselines_work, plan.main_output == "shares") << variant.id;
+        EXPECT_EQ(variant.has_baseline, plan.main_output == "shares") << variant.id;
     }
 }
 
 TEST(Softmax, TheCpusSharesAreNearTheReference) {
     const Values values = values_of(1000, 7, {{"spread", "8"}, {"offset", "-300"}});
     const Input input = softmax().input(values);
-    const Prepared prepared = prepare_case(softmax(), values, "one_pass");
+    const PreparedExperiment prepared = prepare_case(softmax(), values, "one_pass");
     const std::vector<Expected> expected = prepared.task.reference(input, prepared);
     const double first = expected.front().reference->number(0),
                  last = expected.front().reference->number(6999);
@@ -240,11 +242,11 @@ TEST(Softmax, TheCpusSharesAreNearTheReference) {
 // Pictures.
 
 TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
-    const Prepared prepared = prepare_case(softmax(), values_of(4, 1), "two_passes");
+    const PreparedExperiment prepared = prepare_case(softmax(), values_of(4, 1), "two_passes");
     Report report = finished_run(softmax(), prepared.values(), "two_passes");
     report.input = {{"x", array_of<float>({0, 1, -1, 3})}};
     report.outputs = {{"shares", array_of<float>({0.25, 0.25, 0.25, 0.25})}};
-    const auto figure = content_of<Figure>(plots_of({prepared, &report}), "online");
+    const auto figure = content_of<Figure>(make_plots({prepared, &report}), "online");
     EXPECT_THAT(figure.series.at(1).y, ElementsAre(0, 1, 1, 3));
     const double sum = std::exp(-3.0) + std::exp(-2.0) + std::exp(-4.0) + 1;
     EXPECT_NEAR(figure.series.at(2).y.back(), sum, 1e-12);
@@ -252,26 +254,27 @@ TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
 }
 
 TEST(SoftmaxPictures, WhatIsNoNumberHasNoBarAndIsCounted) {
-    const Prepared prepared = prepare_case(softmax(), values_of(4, 1), "no_maximum");
+    const PreparedExperiment prepared = prepare_case(softmax(), values_of(4, 1), "no_maximum");
     Report report = finished_run(softmax(), prepared.values(), "no_maximum");
     report.input = {{"x", array_of<float>({100, 100, -100, 3})}};
     report.outputs = {{"shares", array_of<float>({NAN, NAN, 0, 0})}};
-    const std::vector<Plot> plots = plots_of({prepared, &report});
+    const std::vector<Plot> plots = make_plots({prepared, &report});
     EXPECT_THAT(plot_of(plots, "row")->note, Mentions(2));
     EXPECT_EQ(plot_of(plots, "curve"), nullptr) << "0 has no place on its axis";
 }
 
 TEST(SoftmaxPictures, BytesFollowFromWhatIsKept) {
     const auto bytes_loaded = [](std::uint64_t columns) {
-        const Prepared prepared = prepare_case(softmax(), values_of(columns, 4), "one_pass", large_gpu());
-        return content_of<Figure>(plots_of({prepared}), "bytes").series.at(0).y;
+        const PreparedExperiment prepared =
+            prepare_case(softmax(), values_of(columns, 4), "one_pass", large_gpu());
+        return content_of<Figure>(make_plots({prepared}), "bytes").series.at(0).y;
     };
     EXPECT_THAT(bytes_loaded(1024), ElementsAre(12, 8, 4));
     EXPECT_THAT(bytes_loaded(16'384), ElementsAre(12, 8, 6)) << "half of it is kept";
 }
 
 TEST(LoadCounts, AreOfEachNumberOfARow) {
-    trace::test::Recording recording({8}, {1}, 8);
+    trace::test::TraceBuilder recording({8}, {1}, 8);
     const std::uint32_t load =
         recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), 4));
     // Eight quads, the first two of them twice.
@@ -280,12 +283,12 @@ TEST(LoadCounts, AreOfEachNumberOfARow) {
     for (std::uint32_t lane = 0; lane < 2; ++lane)
         recording.at(0, lane, load, lane * 16, {1, 1, 1, 1});
     const trace::Trace trace = recording.made();
-    const Cells cells = load_counts_of_rows(trace, trace::records_of(trace), {"numbers", 16}).cells;
+    const Cells cells = draw_row_load_counts(trace, trace::decode_records(trace), {"numbers", 16}).cells;
     ASSERT_EQ(cells.rows.size(), 8u) << "the first rows";
     EXPECT_THAT(cells.rows[0].note, Mentions("1.5", "mean"));
     EXPECT_EQ(cells.rows[1].note, "read once");
     EXPECT_EQ(cells.rows[2].note, "read 0 times");
-    EXPECT_EQ(fmt::format("{}", fmt::join(cells.rows[0].written, "")), "2222222211111111");
+    EXPECT_EQ(fmt::format("{}", fmt::join(cells.rows[0].cell_texts, "")), "2222222211111111");
 }
 
 }  // namespace gridstride::softmax_test

@@ -12,17 +12,17 @@ const Lesson& graphs() {
     return *find_lesson("tensor_graph");
 }
 
-Prepared prepare_here(const Settings& settings, const std::string& variant = "fused",
-                      const Limits& limits = software_device()) {
+PreparedExperiment prepare_here(const Settings& settings, const std::string& variant = "fused",
+                                const Limits& limits = software_device()) {
     return prepare_case(graphs(), values_with(graphs(), settings), variant, limits);
 }
 
 /// What is right of these matrices of two rows of three.
 std::vector<double> right(const char* graph, const Input& input, Settings settings = {}) {
     settings.insert(settings.end(), {{"columns", "3"}, {"rows", "2"}, {"graph", graph}});
-    const Prepared of = prepare_here(settings);
+    const PreparedExperiment of = prepare_here(settings);
     require_valid(of);
-    return numbers_of(*of.task.reference(input, of).front().reference);
+    return sample_numbers(*of.task.reference(input, of).front().reference);
 }
 const std::vector<float> a = {0, 1, 2, -1, 0.5F, 3};
 Input only_a() {
@@ -103,7 +103,7 @@ TEST(TensorGraph, AnOrderWithOneLaunchLessIsThere) {
 
 TEST(TensorGraph, OnlyOrdersThatComeToTheSameAreRight) {
     const auto wrong = [](const char* order) {
-        const Prepared of = prepare_here({{"graph", "order"}, {"order", order}});
+        const PreparedExperiment of = prepare_here({{"graph", "order"}, {"order", order}});
         EXPECT_TRUE(of.valid()) << order;
         return is_wrong_on_purpose(graphs(), of.experiment);
     };
@@ -157,7 +157,7 @@ TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
 
 // The window prepares whatever its sliders say.
 TEST(TensorGraph, WhatIsTooLargeTogetherIsRefusedAndNotThrown) {
-    const Prepared of = prepare_here({{"rows", "1073741824"}});
+    const PreparedExperiment of = prepare_here({{"rows", "1073741824"}});
     EXPECT_FALSE(of.valid());
     EXPECT_TRUE(of.plan.steps.empty());
 }
@@ -194,7 +194,7 @@ TEST(TensorGraph, AMatrixOfTheUsersIsA) {
 TEST(TensorGraph, TheBaselineComputesTheSame) {
     for (const char* graph : {"expression", "chain", "views", "diamond", "order"})
         for (const char* view : {"whole", "transposed", "slice", "reshaped", "line"}) {
-            const Prepared of = prepare_here(
+            const PreparedExperiment of = prepare_here(
                 {{"graph", graph}, {"view", view}, {"columns", "37"}, {"rows", "21"}, {"operations", "64"}});
             const Input input = graphs().input(of.values());
             const ArrayRef expected = of.task.reference(input, of).front().reference;
@@ -211,7 +211,7 @@ TEST(FastMath, ALogarithmIsThatOfTheLibrary) {
 
 TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
     const auto drawn = [](const char* variant) {
-        return content_of<Graph>(plots_of({prepare_here({}, variant)}), "graph");
+        return content_of<Graph>(make_plots({prepare_here({}, variant)}), "graph");
     };
     const Graph fused = drawn("fused"), eager = drawn("eager");
     ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; numbers are no tensors";
@@ -227,8 +227,8 @@ TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
     EXPECT_THAT(of_fused, ElementsAre(0, 0, 0, 0, 0, 0, 1));
     EXPECT_THAT(of_eager, ElementsAre(0, 1, 2, 3, 4, 5, 6));
     EXPECT_EQ(fused.nodes.back().label, "s = sum(y)");
-    const Prepared copied = prepare_here({{"graph", "views"}, {"view", "line"}});
-    EXPECT_TRUE(std::ranges::any_of(content_of<Graph>(plots_of({copied}), "graph").nodes,
+    const PreparedExperiment copied = prepare_here({{"graph", "views"}, {"view", "line"}});
+    EXPECT_TRUE(std::ranges::any_of(content_of<Graph>(make_plots({copied}), "graph").nodes,
                                     [](const Graph::Node& node) { return node.kind == Graph::Kind::copy; }));
 }
 
@@ -237,10 +237,10 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
         for (const Variant& variant : graphs().variants)
             for (const char* in_place : {"no", "yes"})
                 for (const char* operations : {"9", "40"}) {
-                    const Prepared of =
+                    const PreparedExperiment of =
                         prepare_here({{"graph", graph}, {"in_place", in_place}, {"operations", operations}},
                                      variant.id.c_str());
-                    const Figure figure = content_of<Figure>(plots_of({of}), "memory");
+                    const Figure figure = content_of<Figure>(make_plots({of}), "memory");
                     // Where steps have names, a box goes to the end of its last one.
                     const double whole = figure.x.categories.empty() ? 0 : 1;
                     double top = 0;
@@ -262,7 +262,7 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
 /// As a run would leave it: each step takes a millisecond, the first of a submission waits for nobody, and
 /// the third is in two pieces.
 Plot commands_of(const char* variant) {
-    const Prepared of = prepare_here({}, variant);
+    const PreparedExperiment of = prepare_here({}, variant);
     Report report = finished_run(graphs(), of.values(), variant);
     std::uint64_t submission = 0, barriers = 0;
     for (std::size_t i = 0; i < of.plan.steps.size(); ++i) {
@@ -276,7 +276,7 @@ Plot commands_of(const char* variant) {
                                        i == 2 ? 4e5 : 9e5, i, submission, std::exchange(barriers, 1)});
     }
     report.launch.submissions = submission + 1;
-    return *plot_of(plots_of({of, &report}), "commands");
+    return *plot_of(make_plots({of, &report}), "commands");
 }
 
 TEST(TensorGraph, CommandsAreRowsBySubmissionWithTheirBarriers) {
@@ -302,18 +302,18 @@ TEST(TensorGraph, PlansKeepToTheDevice) {
                     for (const char* rows : {"1", "37", "1000"})
                         for (const char* workgroup : {"1x1", "7x1", "3x32", "256x1"})
                             for (const char* grid : {"auto", "1x1", "2x3"}) {
-                                const Prepared of = prepare_here({{"graph", graph},
-                                                                  {"columns", columns},
-                                                                  {"rows", rows},
-                                                                  {"workgroup", workgroup},
-                                                                  {"grid", grid},
-                                                                  {"view", "line"}},
-                                                                 variant.id, limits);
-                                ASSERT_EQ(problem_of(of.plan), "");
+                                const PreparedExperiment of = prepare_here({{"graph", graph},
+                                                                            {"columns", columns},
+                                                                            {"rows", rows},
+                                                                            {"workgroup", workgroup},
+                                                                            {"grid", grid},
+                                                                            {"view", "line"}},
+                                                                           variant.id, limits);
+                                ASSERT_EQ(find_plan_error(of.plan), "");
                                 for (const Dispatch* dispatch : dispatches(of.plan)) {
                                     ASSERT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
                                     ASSERT_EQ(dispatch->workgroup.product(),
-                                              workgroup_of(of.values()).product());
+                                              requested_workgroup(of.values()).product());
                                     if (of.valid()) {
                                         ASSERT_EQ(slice(*dispatch, of.plan.buffers, limits).refusal, "");
                                     }

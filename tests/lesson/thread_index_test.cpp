@@ -1,6 +1,6 @@
 // The lesson on thread indices without a GPU: who is there, what is said of it, and what its results tell.
 
-#include "lesson/computed_report.h"
+#include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
 #include "test_includes.h"
 
@@ -29,7 +29,7 @@ Values values_of(const Setting& setting) {
     return values;
 }
 
-Prepared prepare_here(const Setting& setting, const std::string& variant) {
+PreparedExperiment prepare_here(const Setting& setting, const std::string& variant) {
     return prepare_case(thread_index(), values_of(setting), variant);
 }
 
@@ -61,7 +61,7 @@ TEST(ThreadIndex, ALaunchIsWrongOnPurposeWhereItDoesNotFit) {
 }
 
 TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
-    const Prepared too_many = prepare_here({.grid = {64, 1}}, "square");
+    const PreparedExperiment too_many = prepare_here({.grid = {64, 1}}, "square");
     for (const char* const name : {"x", "y", "results"}) {
         const auto buffer = std::ranges::find(too_many.plan.buffers, name, &BufferSpec::name);
         ASSERT_NE(buffer, too_many.plan.buffers.end());
@@ -87,7 +87,7 @@ TEST(ThreadIndex, SaysHowManyAreMissing) {
 
 /// What the device says of these, and what the reference expects of it.
 double fact_of(const Setting& setting, const std::string& variant, const char* id) {
-    return number_of(computed_report(prepare_here(setting, variant)).result, id);
+    return number_of(compute_report(prepare_here(setting, variant)).result, id);
 }
 
 TEST(ThreadIndex, TheWatchedInvocationHasTheElementOfItsPlace) {
@@ -124,7 +124,7 @@ TEST(ThreadIndex, AKernelWithoutALoopIsOnePass) {
                 SCOPED_TRACE(
                     fmt::format("{}, {} workgroups of {}", variant.id, text_of(grid), text_of(workgroup)));
                 const Plan plan = prepare_here({37, 29, workgroup, grid}, variant.id).plan;
-                EXPECT_EQ(problem_of(plan), "");
+                EXPECT_EQ(find_plan_error(plan), "");
                 EXPECT_EQ(plan.main().passes(), 1u);
             }
 }
@@ -135,8 +135,8 @@ TEST(ThreadIndex, APictureOfTheUsersHasItsColumnsAndRows) {
     with_picture.input.numbers = array_of(greys);
     with_picture.input.width = 3;
     with_picture.variant = "picture";
-    const Prepared prepared = prepare(with_picture, software_device());
-    EXPECT_EQ(prepared.lesson->domain_of(prepared.values()), (Extent{3, 2}));
+    const PreparedExperiment prepared = prepare(with_picture, software_device());
+    EXPECT_EQ(prepared.lesson->domain_extent(prepared.values()), (Extent{3, 2}));
     const Input input = thread_index().input_from_user(prepared.experiment.input, prepared.values());
     EXPECT_EQ(input.front().width, 3u);
     EXPECT_EQ(get(input, "x").number(4), 200);

@@ -2,7 +2,7 @@
 // they move.
 
 #include "base/units.h"
-#include "lesson/computed_report.h"
+#include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
 #include "test_includes.h"
 
@@ -18,14 +18,14 @@ Values with(std::string_view parameter, const std::string& text, std::uint64_t e
     return values_with(transfers(), {{"elements", std::to_string(elements)}, {parameter, text}});
 }
 
-Prepared prepare_here(const Values& values, const std::string& variant) {
+PreparedExperiment prepare_here(const Values& values, const std::string& variant) {
     return prepare_case(transfers(), values, variant, Limits{});
 }
 
 /// A row of the picture, a letter a step: "v" valid, "o" outdated, "x" computed from missing data, "." not
 /// there, and in the first row "t" a transfer, "l" a launch, "!" redundant.
 std::string row_of_copies(const std::string& steps, std::size_t row) {
-    const Prepared chain = prepare_here(with("steps", steps), "chain");
+    const PreparedExperiment chain = prepare_here(with("steps", steps), "chain");
     const std::map<std::string, char> letters = {{"", '.'},
                                                  {"valid copy", 'v'},
                                                  {"outdated copy", 'o'},
@@ -33,7 +33,7 @@ std::string row_of_copies(const std::string& steps, std::size_t row) {
                                                  {"launch", 'l'},
                                                  {"redundant", '!'},
                                                  {"computed from missing data", 'x'}};
-    const auto cells = content_of<Cells>(plots_of({chain}), "copies");
+    const auto cells = content_of<Cells>(make_plots({chain}), "copies");
     std::string all;
     for (const std::uint8_t kind : cells.rows.at(row).kinds)
         all += letters.at(cells.kinds.at(kind).label);
@@ -68,7 +68,7 @@ TEST(Transfers, ALaunchBeforeItsDataMakesSomethingOfNothing) {
 
 TEST(Transfers, PlansThatCannotEndRightAreWrongOnPurpose) {
     const auto wrong = [](const char* steps) {
-        const Prepared chain = prepare_here(with("steps", steps), "chain");
+        const PreparedExperiment chain = prepare_here(with("steps", steps), "chain");
         EXPECT_TRUE(chain.valid()) << steps;
         return is_wrong_on_purpose(transfers(), chain.experiment);
     };
@@ -159,7 +159,7 @@ TEST(Transfers, MemoryPiecesAndWaitingGoIntoThePlan) {
     values.set("pieces", std::uint64_t{10});
     values.set("waiting", ChoiceIndex{1});
     const Plan plan = prepare_here(values, "add").plan;
-    EXPECT_EQ(plan.waiting, Waiting::poll);
+    EXPECT_EQ(plan.waiting, WaitMode::poll);
     std::size_t uploads = 0;
     for (const Step& step : plan.steps) {
         const auto* const upload = std::get_if<Upload>(&step);
@@ -176,15 +176,15 @@ TEST(Transfers, MemoryPiecesAndWaitingGoIntoThePlan) {
 }
 
 TEST(Transfers, TheTripsOfARunAreDrawnAndTheNeedlessOnesStriped) {
-    const Prepared chain =
+    const PreparedExperiment chain =
         prepare_here(with("steps", "pulses_up+noise_up+add+down+up+rectify+down+down"), "chain");
-    Report report = computed_report(chain);
+    Report report = compute_report(chain);
     report.timeline = {{Phase::upload, "pulses", 0, 10, 0},    {Phase::upload, "noise", 10, 4, 1},
                        {Phase::upload, "noise", 14, 6, 1},  // a second piece of staging
                        {Phase::kernel, "add", 20, 5, 2},       {Phase::download, "samples", 25, 10, 3},
                        {Phase::upload, "samples", 35, 10, 4},  {Phase::kernel, "rectify", 45, 5, 5},
                        {Phase::download, "samples", 50, 5, 6}, {Phase::download, "samples", 55, 5, 7}};
-    const auto plots = plots_of({chain, &report});
+    const auto plots = make_plots({chain, &report});
     std::string drawn;
     for (const Timeline::Row& row : content_of<Timeline>(plots, "trips").rows)
         for (const Timeline::Bar& bar : row.bars)

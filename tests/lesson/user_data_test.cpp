@@ -55,8 +55,8 @@ TEST(UserData, AMatrixBringsItsColumnsAndRows) {
     const auto shape_of = [&](const Lesson& lesson, const UserData& data) {
         Experiment experiment = default_experiment(lesson);
         experiment.input = data;
-        take_count_of_input(lesson, experiment);
-        return lesson.domain_of(experiment.values);
+        apply_input_extent(lesson, experiment);
+        return lesson.domain_extent(experiment.values);
     };
     EXPECT_EQ(shape_of(over_rows, read_user_data(scratch / "matrix.npy", over_rows)), (Extent{3, 2}));
     EXPECT_EQ(shape_of(over_rows, line), (Extent{6, 1}));
@@ -75,7 +75,7 @@ TEST(UserData, ColumnsMakeAMatrixOrALine) {
     EXPECT_EQ(read("m.csv", {.column = "all"}).width, 3u);
     EXPECT_EQ(read("m.csv", {.column = "b"}).width, 0u);
     EXPECT_EQ(read("m.csv", {.column = "b"}).numbers->count(), 2u);
-    EXPECT_EQ(read("m.csv", {.column = "b"}).taken, "column `b`, " + counted(2, "row"));
+    EXPECT_EQ(read("m.csv", {.column = "b"}).selection, "column `b`, " + counted(2, "row"));
     EXPECT_EQ(read("row.csv").numbers->count(), 5u);
     EXPECT_EQ(read("row.csv").width, 0u);
 }
@@ -96,7 +96,7 @@ TEST(UserData, AChoiceThatWouldChangeNothingIsRefused) {
 
 TEST(UserData, ConvertedNumbersHaveARemark) {
     const auto remarks = [](const char* stored, ElementType type) {
-        return remarks_on({.name = "a.npy", .stored = stored}, type);
+        return conversion_remarks({.name = "a.npy", .stored_type = stored}, type);
     };
     EXPECT_THAT(remarks("u16", ElementType::f32), ElementsAre(Mentions("a.npy", "converted")));
     EXPECT_THAT(remarks("big-endian f32", ElementType::f32),
@@ -107,9 +107,10 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
     // A text has no type of its own: 2^24 + 1 is between two numbers of f32, and no fraction is one.
     const std::vector<double> numbers = {0.1, 16777217, 16777216, 1e300, 16777219};
     const UserData text{.numbers = share(Array::of<double>(numbers)), .name = "a.csv"};
-    EXPECT_THAT(remarks_on(text, ElementType::f32), ElementsAre(Mentions("a.csv", 3, 2, 16777217, 16777216)));
-    EXPECT_THAT(remarks_on(text, ElementType::u32), IsEmpty());
-    EXPECT_THAT(remarks_on({.name = "a.csv", .remarks = {"One.", "Two."}}, ElementType::f32),
+    EXPECT_THAT(conversion_remarks(text, ElementType::f32),
+                ElementsAre(Mentions("a.csv", 3, 2, 16777217, 16777216)));
+    EXPECT_THAT(conversion_remarks(text, ElementType::u32), IsEmpty());
+    EXPECT_THAT(conversion_remarks({.name = "a.csv", .remarks = {"One.", "Two."}}, ElementType::f32),
                 ElementsAre("a.csv: One.", "a.csv: Two."));
 }
 
@@ -117,8 +118,8 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
 TEST(UserData, TheFirstNumberThatDoesNotFitIsNamedWithAdvice) {
     const auto refusal = [](const char* lesson, Array numbers, const char* stored) {
         Experiment experiment = default_experiment(*find_lesson(lesson));
-        experiment.input = {.numbers = share(std::move(numbers)), .name = "a.npy", .stored = stored};
-        take_count_of_input(*find_lesson(lesson), experiment);
+        experiment.input = {.numbers = share(std::move(numbers)), .name = "a.npy", .stored_type = stored};
+        apply_input_extent(*find_lesson(lesson), experiment);
         return message_of<Refusal>(
             [&] { find_lesson(lesson)->input_from_user(experiment.input, experiment.values); });
     };
@@ -172,19 +173,19 @@ class WithinAFolder : public testing::Test {
     }
     std::string folder() const { return (scratch_ / "mine").string(); }
     std::string refusal_of(const std::string& file) const {
-        return message_of<FileError>([&] { path_within(folder(), file); });
+        return message_of<FileError>([&] { resolve_path_in_folder(folder(), file); });
     }
     ScratchFolder scratch_;
 };
 
 TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
     write_file(scratch_ / "mine/matrix.npy", format_npy(Array::of<float>(std::vector<float>{1, 2, 3, 4}), 2));
-    const UserData matrix = read_within(folder(), "matrix.npy");
+    const UserData matrix = read_file_in_folder(folder(), "matrix.npy");
     EXPECT_EQ(matrix.width, 2u);
     EXPECT_EQ(matrix.numbers->number(3), 4);
-    EXPECT_EQ(read_within(folder(), "below/../below/a.csv").numbers->count(), 2u);
+    EXPECT_EQ(read_file_in_folder(folder(), "below/../below/a.csv").numbers->count(), 2u);
     const auto complaint_about = [&](const char* file) {
-        return message_of<FileError>([&] { read_within(folder(), file); });
+        return message_of<FileError>([&] { read_file_in_folder(folder(), file); });
     };
     EXPECT_THAT(complaint_about("gone.npy"), Mentions("no such"));
     EXPECT_THAT(complaint_about("a.bin"), Mentions("a.bin", "read"));
@@ -193,8 +194,8 @@ TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
 TEST_F(WithinAFolder, WhatHasToBeChosenIsRefused) {
     write_file(scratch_ / "mine/matrix.csv", "1,2\n3,4\n");
     write_file(scratch_ / "mine/pandas.csv", ",0\n0,5\n");
-    EXPECT_EQ(read_within(folder(), "matrix.csv").width, 2u) << "all columns";
-    EXPECT_THAT(message_of<FileError>([&] { read_within(folder(), "pandas.csv"); }),
+    EXPECT_EQ(read_file_in_folder(folder(), "matrix.csv").width, 2u) << "all columns";
+    EXPECT_THAT(message_of<FileError>([&] { read_file_in_folder(folder(), "pandas.csv"); }),
                 AllOf(Mentions(1, "empty"), Mentions("save"), Not(HasSubstr("--header"))));
 }
 
@@ -207,21 +208,22 @@ TEST_F(WithinAFolder, NothingLeadsOut) {
          {"../outside.csv", "below/../../outside.csv", "gone/../../outside.csv", "link.csv", "up/outside.csv",
           "up/new.npy", "dangling.npy", "/etc/passwd", "", ".", ".."}) {
         EXPECT_THAT(refusal_of(file), HasSubstr("is outside \"" + folder() + "\"")) << file;
-        EXPECT_THROW(read_within(folder(), file), FileError) << file;
+        EXPECT_THROW(read_file_in_folder(folder(), file), FileError) << file;
     }
-    EXPECT_EQ(read_within(folder(), "inner.csv").numbers->count(), 2u) << "a link may stay inside";
+    EXPECT_EQ(read_file_in_folder(folder(), "inner.csv").numbers->count(), 2u) << "a link may stay inside";
     // The folder itself may be reached over a link.
     std::filesystem::create_symlink("mine", scratch_ / "yours");
-    EXPECT_EQ(read_within((scratch_ / "yours").string(), "below/a.csv").numbers->count(), 2u);
+    EXPECT_EQ(read_file_in_folder((scratch_ / "yours").string(), "below/a.csv").numbers->count(), 2u);
 }
 
 TEST_F(WithinAFolder, WhatIsNotThereYetHasItsPlace) {
-    EXPECT_EQ(path_within(folder(), "new.npy"), std::filesystem::canonical(scratch_ / "mine") / "new.npy");
+    EXPECT_EQ(resolve_path_in_folder(folder(), "new.npy"),
+              std::filesystem::canonical(scratch_ / "mine") / "new.npy");
     ASSERT_EQ(::mkfifo((scratch_ / "mine/pipe.npy").c_str(), 0600), 0);
     EXPECT_THAT(refusal_of("pipe.npy"), Mentions("a pipe"));
     EXPECT_THAT(refusal_of("below"), Mentions("a pipe"));
-    EXPECT_THAT(message_of<FileError>([] { path_within("", "new.npy"); }), Mentions("Save"));
-    EXPECT_THAT(message_of<FileError>([] { path_within("/", "new.npy"); }), Mentions("root"));
+    EXPECT_THAT(message_of<FileError>([] { resolve_path_in_folder("", "new.npy"); }), Mentions("Save"));
+    EXPECT_THAT(message_of<FileError>([] { resolve_path_in_folder("/", "new.npy"); }), Mentions("root"));
 }
 
 }  // namespace gridstride::user_data_test

@@ -46,7 +46,7 @@ inline const Array& exactly(const std::vector<Expected>& all, std::string_view o
 inline std::vector<Expected> reference_of(const std::vector<std::int16_t>& samples, std::uint64_t threshold,
                                           std::uint32_t rule, const char* variant) {
     const Values values = values_of({.elements = samples.size(), .threshold = threshold, .rule = rule});
-    const Prepared run = prepare_case(suppression(), values, variant, large_gpu());
+    const PreparedExperiment run = prepare_case(suppression(), values, variant, large_gpu());
     return run.task.reference(samples_of(samples), run);
 }
 

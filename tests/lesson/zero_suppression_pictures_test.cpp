@@ -1,6 +1,6 @@
 // The pictures of the zero suppression lesson, as data.
 
-#include "lesson/stock.h"
+#include "lesson/building_blocks.h"
 #include "lesson/zero_suppression_case.h"
 #include "test_includes.h"
 
@@ -10,7 +10,7 @@ using namespace test;
 using namespace test::zero_suppression;
 
 /// A run whose outputs are right.
-Report report_of(const Prepared& prepared) {
+Report report_of(const PreparedExperiment& prepared) {
     Report report = finished_run(suppression(), prepared.values(), prepared.variant->id, prepared.limits);
     report.timings.kernel.samples = {1000};
     report.input = suppression().input(prepared.values());
@@ -25,9 +25,9 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
           Setting{.threshold = 32767}})
         for (const Variant& variant : suppression().variants) {
             SCOPED_TRACE(variant.id);
-            const Prepared prepared = prepare_case(suppression(), values_of(setting), variant.id);
+            const PreparedExperiment prepared = prepare_case(suppression(), values_of(setting), variant.id);
             const Report report = report_of(prepared);
-            const auto plots = plots_of({prepared, &report});
+            const auto plots = make_plots({prepared, &report});
             EXPECT_EQ(content_of<Figure>(plots, "waveform").series.at(0).y_array.get(),
                       report.input.at(0).array.get())
                 << "raw, never copied";
@@ -39,7 +39,7 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
             }
             const ArrayRef drawn = content_of<Figure>(plots, "removed").series.at(0).y_array;
             ASSERT_TRUE(drawn);
-            EXPECT_EQ(numbers_of(*drawn), gone);
+            EXPECT_EQ(sample_numbers(*drawn), gone);
             double counted = 0;
             for (const Series& bars : content_of<Figure>(plots, "amplitudes").series)
                 counted = std::accumulate(bars.y.begin(), bars.y.end(), counted);
@@ -49,26 +49,26 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
 }
 
 TEST(ZeroSuppression, PicturesBeforeARun) {
-    const Prepared prepared = prepare_case(suppression(), values_of({}), "packed");
-    const auto before = plots_of({prepared});
+    const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "packed");
+    const auto before = make_plots({prepared});
     std::vector<std::string> ids;
     for (const Plot& plot : before) {
         ids.push_back(plot.id);
         EXPECT_EQ(plot.origin, plot.id == "who" ? Origin::recorded : Origin::computed) << plot.id;
     }
     EXPECT_THAT(ids, ElementsAre("who", "bytes", "rule"));
-    const Prepared compact = prepare_case(suppression(), values_of({}), "compact");
-    const auto of_compact = plots_of({compact});
+    const PreparedExperiment compact = prepare_case(suppression(), values_of({}), "compact");
+    const auto of_compact = make_plots({compact});
     ASSERT_TRUE(plot_of(of_compact, "scan"));
     EXPECT_EQ(plot_of(of_compact, "scan")->launch, 2U) << "the first one counts, by a tree";
-    const Prepared out_of_range = prepare_case(suppression(), values_of({.size = 0}), "packed");
-    EXPECT_TRUE(plots_of({out_of_range}).empty());
+    const PreparedExperiment out_of_range = prepare_case(suppression(), values_of({.size = 0}), "packed");
+    EXPECT_TRUE(make_plots({out_of_range}).empty());
 }
 
 TEST(ZeroSuppression, TheRecordingIsShownWithoutWhatBecomesOfIt) {
-    const Prepared prepared = prepare_case(suppression(), values_of({}), "per_sample");
+    const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "per_sample");
     const Report report = report_of(prepared);
-    const auto series = content_of<Figure>(plots_of({prepared, &report}), "recording").series;
+    const auto series = content_of<Figure>(make_plots({prepared, &report}), "recording").series;
     EXPECT_EQ(series.at(0).y_array.get(), report.input.at(0).array.get());
     const ArrayRef& silenced = report.outputs.at(0).array;
     for (const Series& one : series)
@@ -88,16 +88,16 @@ double height_at(const Series& line, double x) {
 
 TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictureThatHasIt) {
     const auto highest = [](const std::vector<std::int16_t>& samples) {
-        return suppression().range_of("threshold", samples_of(samples))->high;
+        return suppression().effective_range("threshold", samples_of(samples))->high;
     };
     EXPECT_EQ(highest({3, -20, 7}), 21);
     EXPECT_EQ(highest({0}), 1);
     EXPECT_EQ(highest({-32768}), 32767) << "what may be asked for at most";
-    EXPECT_FALSE(suppression().range_of("elements", samples_of({3})));
+    EXPECT_FALSE(suppression().effective_range("elements", samples_of({3})));
 
-    const Prepared prepared = prepare_case(suppression(), values_of({.rule = magnitude}), "packed");
+    const PreparedExperiment prepared = prepare_case(suppression(), values_of({.rule = magnitude}), "packed");
     const Report report = report_of(prepared);
-    const auto plots = plots_of({prepared, &report});
+    const auto plots = make_plots({prepared, &report});
     for (const char* id : {"recording", "waveform", "amplitudes"}) {
         const auto markers = content_of<Figure>(plots, id).markers;
         ASSERT_EQ(markers.size(), 2u) << id;
@@ -109,8 +109,8 @@ TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictur
 }
 
 TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
-    const Prepared prepared = prepare_case(suppression(), values_of({.threshold = 5}), "packed");
-    for (const Series& line : content_of<Figure>(plots_of({prepared}), "rule").series)
+    const PreparedExperiment prepared = prepare_case(suppression(), values_of({.threshold = 5}), "packed");
+    for (const Series& line : content_of<Figure>(make_plots({prepared}), "rule").series)
         for (std::int16_t sample = -9; sample <= 9; ++sample) {
             if (sample == -5) continue;  // the step itself
             const auto made =
@@ -121,10 +121,10 @@ TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
 }
 
 TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
-    const Prepared prepared = prepare_case(suppression(), values_of({}), "packed");
+    const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "packed");
     // How often the kind changes: samples of 2 bytes, words of 4, loads of 16, survivors of 4 and 2.
     std::vector<int> changes;
-    for (const Cells::Row& row : content_of<Cells>(plots_of({prepared}), "bytes").rows) {
+    for (const Cells::Row& row : content_of<Cells>(make_plots({prepared}), "bytes").rows) {
         EXPECT_EQ(row.kinds.size(), 32u);
         int count = 0;
         for (std::size_t i = 1; i < row.kinds.size(); ++i)
@@ -135,9 +135,9 @@ TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
 }
 
 TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
-    const Prepared prepared = prepare_case(suppression(), values_of({}), "compact");
+    const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "compact");
     const Report report = report_of(prepared);
-    const auto lanes = content_of<Cells>(plots_of({prepared, &report}), "compaction").rows;
+    const auto lanes = content_of<Cells>(make_plots({prepared, &report}), "compaction").rows;
     ASSERT_EQ(lanes.size(), 2u);
     const auto before = std::ranges::count(lanes[0].kinds, 1);
     EXPECT_GE(before, 16);

@@ -1,7 +1,7 @@
 // The zero suppression lesson without a GPU: what its plans promise, and what its reference says must come
 // out.
 
-#include "lesson/stock.h"
+#include "lesson/building_blocks.h"
 #include "lesson/zero_suppression_case.h"
 #include "test_includes.h"
 
@@ -74,7 +74,7 @@ TEST(ZeroSuppression, TheSeedChoosesTheNoiseAndAnyCountOfSamplesHasItsOwnPulses)
 TEST(ZeroSuppression, RulesTreatTheThresholdItselfAndTheLowestSampleRight) {
     const std::vector<std::int16_t> samples = {14, 15, -14, -15, 0, 32767, -32768};
     const auto silenced = [&](std::uint64_t threshold, std::uint32_t rule) {
-        return numbers_of(exactly(reference_of(samples, threshold, rule, "packed"), "silenced"));
+        return sample_numbers(exactly(reference_of(samples, threshold, rule, "packed"), "silenced"));
     };
     EXPECT_THAT(silenced(15, signed_value), ElementsAre(0, 15, 0, 0, 0, 32767, 0));
     EXPECT_THAT(silenced(15, magnitude), ElementsAre(0, 15, 0, -15, 0, 32767, -32768));
@@ -109,7 +109,7 @@ TEST(ZeroSuppression, TheHostStepOfCompactKeepsWhatIsUsedOfEitherKindOfValues) {
 }
 
 TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
-    for_each_plan([](const Prepared& prepared) {
+    for_each_plan([](const PreparedExperiment& prepared) {
         const bool compact = prepared.variant->id == "compact";
         const std::uint64_t elements = prepared.values()[key::elements];
         EXPECT_EQ(prepared.plan.min_bytes, (compact ? 2 : 4) * elements);
@@ -125,7 +125,7 @@ TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
 }
 
 TEST(ZeroSuppression, LoopBoundsAreHonest) {
-    for_each_plan([](const Prepared& prepared) {
+    for_each_plan([](const PreparedExperiment& prepared) {
         for (const Dispatch* d : dispatches(prepared.plan)) {
             const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size() - 1));
             // By the kernels' loops, of the invocation that has the most to do.
@@ -145,7 +145,7 @@ TEST(ZeroSuppression, TheLaunchChangesNeitherInputNorReference) {
     const Input input = suppression().input(values_of({.elements = 1001}));
     for (const Variant& variant : suppression().variants) {
         const auto reference_with = [&](std::uint64_t size, std::uint64_t grid, const Limits& limits) {
-            const Prepared run = prepare_case(
+            const PreparedExperiment run = prepare_case(
                 suppression(), values_of({.elements = 1001, .size = size, .grid = grid}), variant.id, limits);
             return run.task.reference(input, run);
         };
@@ -197,7 +197,7 @@ TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
 TEST(ZeroSuppression, TheBenchSaysWhichStorageIsUsed) {
     for (const Variant& variant : suppression().variants)
         for (const bool storage16 : {false, true}) {
-            const Prepared prepared =
+            const PreparedExperiment prepared =
                 prepare_case(suppression(), values_of({}), variant.id, software_storing(storage16));
             EXPECT_THAT(remarks_on(prepared, {Severity::note}), HasSubstr("16-bit")) << variant.id;
         }
@@ -228,7 +228,7 @@ TEST(ZeroSuppression, CompactRefusesMoreThanOneBindingHoldsAndNamesTheLimit) {
 
 TEST(ZeroSuppression, AutoFillsTheDeviceAndOnAGpuMore) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
-        return test::grid_of(suppression(), values_of({.elements = elements}), variant, limits);
+        return test::requested_grid(suppression(), values_of({.elements = elements}), variant, limits);
     };
     EXPECT_EQ(grid("per_sample", 1 << 20, large_gpu()), 4096u);
     EXPECT_EQ(grid("per_sample", 1 << 25, software_device()), 65535u);

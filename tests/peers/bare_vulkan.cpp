@@ -109,7 +109,7 @@ double ns_since(Clock::time_point then) {
 }
 
 struct Times {
-    std::vector<double> pass_wall, pass_kernel, burst_kernel, burst_wall;
+    std::vector<double> pass_wall, kernel_in_wall, burst_kernel, burst_wall;
     int repeats = 1;
 };
 
@@ -145,7 +145,7 @@ void time_passes(const Vulkan& vulkan, const Wanted& wanted, const Kernel& kerne
             throw std::runtime_error("two passes differ in what they put out");
         if (sample < 0) continue;
         times.pass_wall.push_back(wall_ns);
-        times.pass_kernel.push_back(kernel_ns);
+        times.kernel_in_wall.push_back(kernel_ns);
     }
 }
 
@@ -202,7 +202,7 @@ void run(const Wanted& wanted) {
     time_bursts(vulkan, wanted, kernel, times);
     std::printf("{\"device\":\"%s\",\"repeats\":%d,", vulkan.properties.deviceName.data(), times.repeats);
     print_list("pass_wall_ns", times.pass_wall, ",");
-    print_list("pass_kernel_ns", times.pass_kernel, ",");
+    print_list("pass_kernel_ns", times.kernel_in_wall, ",");
     print_list("burst_kernel_ns", times.burst_kernel, ",");
     print_list("burst_wall_ns", times.burst_wall, "}\n");
 }

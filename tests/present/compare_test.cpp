@@ -59,7 +59,7 @@ TEST(ReadTimes, LeavesOutWhatWasNotMeasuredRight) {
     const TimesFile file = times({wrong, refused, on_purpose, stopped, report_of({7})});
     EXPECT_EQ(file.rows_not_ok, 7u);
     EXPECT_EQ(file.rows, 1u);
-    EXPECT_EQ(times({report_of({7})}, "cpu_ns").rows_without, 1u);
+    EXPECT_EQ(times({report_of({7})}, "cpu_ns").rows_without_time, 1u);
 }
 
 std::string complaint(const std::string& text, const std::string& column = "kernel_ns") {
@@ -143,10 +143,10 @@ TEST(Compare, RunsOfTheSameWorkTellHowFarTheMachineDrifts) {
     EXPECT_EQ(comparison.groups[0].difference, Difference::none) << "1.05 lies between its two runs";
     EXPECT_EQ(comparison.groups[1].difference, Difference::none);
     EXPECT_EQ(comparison.groups[2].difference, Difference::slower);
-    EXPECT_THAT(summary_in_words(comparison), HasSubstr("10\u00a0%"));
+    EXPECT_THAT(comparison_summary_text(comparison), HasSubstr("10\u00a0%"));
     const FileComparison once = compare(times({run("2", 1, 128)}), b);
     EXPECT_FALSE(once.drift);
-    EXPECT_NE(summary_in_words(once), summary_in_words(comparison)) << "and says what to do";
+    EXPECT_NE(comparison_summary_text(once), comparison_summary_text(comparison)) << "and says what to do";
 }
 
 TEST(Compare, RunsOfOneSampleAreOneSeries) {
@@ -199,9 +199,9 @@ TEST(Compare, ListsWhatOnlyOneFileHas) {
 TEST(Compare, SaysWhatWasLeftOutWhereNothingIsLeft) {
     Report wrong = report_of({1, 2});
     wrong.status = Status::mismatch;
-    const std::string sentence = nothing_in_common(times({report_of({7})}), times({wrong}));
+    const std::string sentence = explain_no_common_groups(times({report_of({7})}), times({wrong}));
     EXPECT_THAT(sentence, HasSubstrs("1 and 0 groups", "2 rows were skipped"));
-    EXPECT_THAT(nothing_in_common(times({}), times({})), Not(HasSubstr("skipped")));
+    EXPECT_THAT(explain_no_common_groups(times({}), times({})), Not(HasSubstr("skipped")));
 }
 
 TEST(Compare, AnAutomaticGridDiffersFromDeviceToDevice) {
@@ -222,7 +222,7 @@ TEST(Compare, RunsOfTheSameWorkMayDifferInVariantAndLaunch) {
     here.values.set(key::workgroup_size.id, std::uint64_t{512});
     here.values.set(key::workgroup_count.id, std::uint64_t{3});
     here.kernel = KernelSource{"void main() {}", "mine.comp", ""};
-    EXPECT_FALSE(other_work(here, there));
+    EXPECT_FALSE(find_work_mismatch(here, there));
 }
 
 TEST(Compare, RunsOfOtherWorkSayWhatDiffers) {
@@ -230,19 +230,19 @@ TEST(Compare, RunsOfOtherWorkSayWhatDiffers) {
     const auto differing = [&](const char* id, std::uint64_t value) {
         Experiment here = there;
         here.values.set(id, value);
-        return other_work(here, there);
+        return find_work_mismatch(here, there);
     };
     const auto elements = differing("elements", 4096);
     ASSERT_TRUE(elements);
-    EXPECT_EQ(elements->few, "other elements");
+    EXPECT_EQ(elements->label, "other elements");
     EXPECT_THAT(elements->sentence, HasSubstrs("Elements", "4\u2009096 here"));
     ASSERT_TRUE(differing("seed", 77));
-    EXPECT_EQ(differing("seed", 77)->few, "other seed");
+    EXPECT_EQ(differing("seed", 77)->label, "other seed");
 
     Experiment here = there;
     here.lesson = "histogram";
-    ASSERT_TRUE(other_work(here, there));
-    EXPECT_EQ(other_work(here, there)->few, "another lesson");
+    ASSERT_TRUE(find_work_mismatch(here, there));
+    EXPECT_EQ(find_work_mismatch(here, there)->label, "another lesson");
 }
 
 TEST(Compare, AnInputIsItsNumbersWhateverItsName) {
@@ -251,10 +251,10 @@ TEST(Compare, AnInputIsItsNumbersWhateverItsName) {
     there.input.name = "a.csv";
     Experiment here = there;
     here.input.name = "b.csv";
-    EXPECT_FALSE(other_work(here, there));
+    EXPECT_FALSE(find_work_mismatch(here, there));
     here.input.checksum = "ffff0000";
-    ASSERT_TRUE(other_work(here, there));
-    EXPECT_EQ(other_work(here, there)->few, "another input");
+    ASSERT_TRUE(find_work_mismatch(here, there));
+    EXPECT_EQ(find_work_mismatch(here, there)->label, "another input");
 }
 
 }  // namespace gridstride::lab::compare_test

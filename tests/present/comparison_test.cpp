@@ -23,7 +23,7 @@ TEST(Comparison, OfTwoRunsIsTheirMediansWithIntervals) {
     PredictBlock question;
     question.value = {{"kernel_ns", 2}, RunMetric{"kernel_ns", 1}};
     const Report* runs[] = {&slow, &fast};
-    const auto plot = comparison_picture(question, runs);
+    const auto plot = comparison_plot(question, runs);
     ASSERT_TRUE(plot.has_value());
     EXPECT_EQ(plot->id, "comparison");
     EXPECT_EQ(plot->origin, Origin::measured);
@@ -45,21 +45,21 @@ TEST(Comparison, CallsATimeAsThePictureOfWhereItGoesDoes) {
     run.timings.upload.samples = {10};
     run.timings.download.samples = {20};
     run.timings.wall.samples = {100};
-    const Plot picture = where_the_time_goes(run);
+    const Plot picture = time_breakdown_plot(run);
     std::set<std::string_view> names;
     for (const Series& part : std::get<Figure>(picture.content).series) {
         const auto time = std::ranges::find(run_times, part.label, &RunTime::name);
         ASSERT_NE(time, std::end(run_times)) << part.label;
-        EXPECT_EQ(time->ink, part.ink);
+        EXPECT_EQ(time->color_role, part.color_role);
         names.insert(time->name);
         PredictBlock question;
         question.value = {{std::string(time->metric), 1}, RunMetric{std::string(time->metric), 2}};
         const Report* runs[] = {&run, &run};
-        const auto comparison = comparison_picture(question, runs);
+        const auto comparison = comparison_plot(question, runs);
         ASSERT_TRUE(comparison) << time->metric;
         const auto& figure = std::get<Figure>(comparison->content);
         EXPECT_EQ(figure.y.label, time->name);
-        EXPECT_EQ(figure.series.front().ink, time->ink);
+        EXPECT_EQ(figure.series.front().color_role, time->color_role);
     }
     EXPECT_EQ(names.size(), 4U);
 }
@@ -70,19 +70,19 @@ TEST(Comparison, OfOneRunOrOfARunWithoutTheNumberIsNone) {
     PredictBlock question;
     question.value = {{"kernel_ns", 1}, std::nullopt};
     const Report* one[] = {&run};
-    EXPECT_FALSE(comparison_picture(question, one).has_value());
+    EXPECT_FALSE(comparison_plot(question, one).has_value());
     const Report* two[] = {&run, &none};
-    EXPECT_FALSE(comparison_picture(question, two).has_value());
+    EXPECT_FALSE(comparison_plot(question, two).has_value());
 }
 
 TEST(Comparison, OfWhatWasRecordedSaysSo) {
     Report few = run_of("tree_sequential", 128, {}), many = run_of("tree_sequential", 64, {});
-    few.recorded = {{"races", Estimate{3, 3, 3}, ""}};
-    many.recorded = {{"races", Estimate{512, 512, 512}, ""}};
+    few.trace_metrics = {{"races", Estimate{3, 3, 3}, ""}};
+    many.trace_metrics = {{"races", Estimate{512, 512, 512}, ""}};
     PredictBlock question;
     question.value = {{"races", 1}, RunMetric{"races", 2}};
     const Report* runs[] = {&few, &many};
-    const auto plot = comparison_picture(question, runs);
+    const auto plot = comparison_plot(question, runs);
     ASSERT_TRUE(plot.has_value());
     EXPECT_EQ(plot->origin, Origin::recorded);
 }
@@ -94,12 +94,12 @@ TEST(Comparison, OfItemsHasABarForEach) {
     question.items = {{"up", {{"upload_ns", 1}, std::nullopt}},
                       {"compute", {{"kernel_ns", 1}, std::nullopt}}};
     const Report* runs[] = {&run};
-    const auto plot = comparison_picture(question, runs);
+    const auto plot = comparison_plot(question, runs);
     ASSERT_TRUE(plot.has_value());
     const auto& figure = std::get<Figure>(plot->content);
     EXPECT_THAT(figure.x.categories, ElementsAre("up", "compute"));
     EXPECT_THAT(figure.series.front().y, ElementsAre(11, 51));
-    EXPECT_THAT(figure.series.front().inks, ElementsAre(Ink::upload, Ink::kernel));
+    EXPECT_THAT(figure.series.front().color_roles, ElementsAre(ColorRole::upload, ColorRole::kernel));
     EXPECT_EQ(figure.y.label, "time");
 }
 
@@ -110,7 +110,7 @@ TEST(Comparison, NoTimeIsBelowZero) {
     question.items = {{"kernel", {{"kernel_ns", 1}, std::nullopt}}, {"rest", {{"rest_ns", 1}, std::nullopt}}};
     ASSERT_LT(estimate(run, "rest_ns")->low, 0) << "the parts' intervals overlap the whole's";
     const Report* runs[] = {&run};
-    const auto plot = comparison_picture(question, runs);
+    const auto plot = comparison_plot(question, runs);
     ASSERT_TRUE(plot.has_value());
     EXPECT_EQ(std::get<Figure>(plot->content).series.front().y_low.at(1), 0);
 }

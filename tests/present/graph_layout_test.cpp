@@ -78,7 +78,7 @@ bool runs_through(const GraphStroke& stroke, const GraphBox& box) {
 
 TEST(GraphLayout, AChainRunsStraightOnAndItsInputsStandBesideWhoReadsThem) {
     const Graph graph = chain_of(8);
-    const GraphLayout layout = lay_out(graph, order_of(graph), sizes_of(graph), 2000);
+    const GraphLayout layout = layout_graph(graph, order_graph(graph), sizes_of(graph), 2000);
     for (std::size_t n = 4; n < graph.nodes.size(); ++n) {
         EXPECT_FLOAT_EQ(middle(layout.nodes[n]).y, middle(layout.nodes[3]).y) << n;
         EXPECT_GT(layout.nodes[n].min.x, layout.nodes[n - 1].max.x) << n;
@@ -92,9 +92,9 @@ TEST(GraphLayout, AChainRunsStraightOnAndItsInputsStandBesideWhoReadsThem) {
 
 TEST(GraphLayout, ADiamondIsSymmetrical) {
     const Graph graph = graph_of({{}, {0}, {1}, {1}, {2, 3}});
-    const GraphOrder order = order_of(graph);
-    EXPECT_EQ(crossings(order), 0U);
-    const GraphLayout layout = lay_out(graph, order, sizes_of(graph), 2000);
+    const GraphOrder order = order_graph(graph);
+    EXPECT_EQ(count_crossings(order), 0U);
+    const GraphLayout layout = layout_graph(graph, order, sizes_of(graph), 2000);
     const float axis = middle(layout.nodes[1]).y;
     EXPECT_FLOAT_EQ(middle(layout.nodes[4]).y, axis);
     EXPECT_FLOAT_EQ(middle(layout.nodes[2]).y + middle(layout.nodes[3]).y, 2 * axis);
@@ -106,22 +106,22 @@ TEST(GraphLayout, ArrowsThatNeedNotCrossDoNot) {
     std::vector<Sources> sources(6);
     for (std::size_t i = 0; i < 6; ++i)
         sources.push_back({5 - i});
-    EXPECT_EQ(crossings(order_of(graph_of(sources))), 0U);
+    EXPECT_EQ(count_crossings(order_graph(graph_of(sources))), 0U);
     // A tree whose leaves are given from the outside to the inside.
-    EXPECT_EQ(crossings(order_of(graph_of({{}, {}, {}, {}, {0, 3}, {1, 2}, {4, 5}}))), 0U);
+    EXPECT_EQ(count_crossings(order_graph(graph_of({{}, {}, {}, {}, {0, 3}, {1, 2}, {4, 5}}))), 0U);
     // Three that are each read by three cross nine times, however they stand.
     const Graph all = graph_of({{}, {}, {}, {0, 1, 2}, {0, 1, 2}, {0, 1, 2}});
-    EXPECT_EQ(crossings(order_of(all)), 9U);
+    EXPECT_EQ(count_crossings(order_graph(all)), 9U);
 }
 
 TEST(GraphLayout, OfRandomGraphsNothingLiesOverAnything) {
     std::mt19937 random(2026);
     for (int round = 0; round < 300; ++round) {
         const Graph graph = random_graph(random, 6 + random() % 75);
-        const GraphOrder order = order_of(graph);
+        const GraphOrder order = order_graph(graph);
         const GraphSizes sizes = sizes_of(graph);
         const float room = 200.0F + static_cast<float>(random() % 1400);
-        const GraphLayout layout = lay_out(graph, order, sizes, room);
+        const GraphLayout layout = layout_graph(graph, order, sizes, room);
         SCOPED_TRACE(testing::Message()
                      << "round " << round << ", " << graph.nodes.size() << " nodes in " << room);
         EXPECT_LE(layout.size.x, room + 1);
@@ -162,9 +162,9 @@ TEST(GraphLayout, OfRandomGraphsNothingLiesOverAnything) {
 
 TEST(GraphLayout, WhereItIsTooWideItGoesOnBelow) {
     const Graph graph = chain_of(64);
-    const GraphOrder order = order_of(graph);
+    const GraphOrder order = order_graph(graph);
     const GraphSizes sizes = sizes_of(graph);
-    const GraphLayout layout = lay_out(graph, order, sizes, 800);
+    const GraphLayout layout = layout_graph(graph, order, sizes, 800);
     EXPECT_LE(layout.size.x, 800);
     std::set<float> lines;
     for (std::size_t n = 4; n < graph.nodes.size(); ++n) {
@@ -187,7 +187,7 @@ TEST(GraphLayout, ASentenceStandsOnceUnderTheWidestPartOfItsGroup) {
     graph.groups = {"one kernel", ""};
     GraphSizes sizes = sizes_of(graph);
     sizes.words = {300, 0};
-    const GraphLayout layout = lay_out(graph, order_of(graph), sizes, 800);
+    const GraphLayout layout = layout_graph(graph, order_graph(graph), sizes, 800);
     ASSERT_GE(layout.brackets.size(), 2U) << "a part in each line";
     const auto says = [](const GraphBracket& bracket) { return bracket.lines > 0; };
     EXPECT_EQ(std::ranges::count_if(layout.brackets, says), 1);
@@ -196,7 +196,7 @@ TEST(GraphLayout, ASentenceStandsOnceUnderTheWidestPartOfItsGroup) {
         EXPECT_LE(bracket.lines, 1) << "300 pixels fit beside each other";
     }
     sizes.words = {1500, 0};
-    const GraphLayout longer = lay_out(graph, order_of(graph), sizes, 800);
+    const GraphLayout longer = layout_graph(graph, order_graph(graph), sizes, 800);
     EXPECT_GT(std::ranges::max(longer.brackets, {}, &GraphBracket::lines).lines, 1);
     EXPECT_GT(longer.size.y, layout.size.y);
 }
@@ -207,17 +207,17 @@ TEST(GraphLayout, ASentenceBeginsAtItsBracketWhereThereIsRoomBesideTheGraph) {
     graph.groups = {"own kernel: 1 operation, 32 B"};
     GraphSizes sizes = sizes_of(graph);
     sizes.words = {250};
-    const GraphLayout layout = lay_out(graph, order_of(graph), sizes, 800);
+    const GraphLayout layout = layout_graph(graph, order_graph(graph), sizes, 800);
     ASSERT_EQ(layout.brackets.size(), 1U);
-    EXPECT_EQ(layout.brackets[0].words_at, layout.brackets[0].left.x);
+    EXPECT_EQ(layout.brackets[0].sentence_x, layout.brackets[0].left.x);
     EXPECT_EQ(layout.brackets[0].lines, 1);
-    EXPECT_GE(layout.size.x, layout.brackets[0].words_at + 250) << "and it is a part of what is shown";
+    EXPECT_GE(layout.size.x, layout.brackets[0].sentence_x + 250) << "and it is a part of what is shown";
 }
 
 TEST(GraphLayout, ANodeBeforeItsSourceIsAMistakeOfTheLesson) {
-    EXPECT_THROW(order_of(graph_of({{1}, {}})), std::logic_error);
-    EXPECT_THROW(order_of(graph_of({{0}})), std::logic_error);
-    EXPECT_TRUE(lay_out({}, order_of({}), {}, 100).nodes.empty());
+    EXPECT_THROW(order_graph(graph_of({{1}, {}})), std::logic_error);
+    EXPECT_THROW(order_graph(graph_of({{0}})), std::logic_error);
+    EXPECT_TRUE(layout_graph({}, order_graph({}), {}, 100).nodes.empty());
 }
 
 }  // namespace gridstride::graph_layout_test

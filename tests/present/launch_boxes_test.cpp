@@ -12,40 +12,40 @@ Dispatch boxed_launch(const Extent& domain, const Extent& grid, const Extent& wo
     return launch;
 }
 
-LaunchBoxes grid_of(const Extent& grid) {
+LaunchBoxes requested_grid(const Extent& grid) {
     const Dispatch launch = boxed_launch(grid, grid, {1, grid.y > 0 ? 1U : 0U, grid.z > 0 ? 1U : 0U});
-    return boxes_of_grid(launch, {}, whole(grid));
+    return make_grid_boxes(launch, {}, full_region(grid));
 }
 
 TEST(LaunchBoxes, AFewAreABoxEach) {
-    const LaunchBoxes cube = grid_of({4, 3, 2});
+    const LaunchBoxes cube = requested_grid({4, 3, 2});
     EXPECT_FALSE(cube.merged());
     EXPECT_EQ(cube.solid.boxes, glm::uvec3(4, 3, 2));
     EXPECT_EQ(cube.region_of(23)[0].first, 3U);
     EXPECT_EQ(cube.region_of(23)[1].first, 2U);
     EXPECT_EQ(cube.region_of(23)[2].first, 1U);
-    const LaunchBoxes one = grid_of({1});
+    const LaunchBoxes one = requested_grid({1});
     EXPECT_EQ(one.solid.boxes, glm::uvec3(1, 1, 1));
 }
 
 TEST(LaunchBoxes, ALongRowIsWrapped) {
-    const LaunchBoxes row = grid_of({100});
+    const LaunchBoxes row = requested_grid({100});
     EXPECT_EQ(row.solid.boxes, glm::uvec3(32, 4, 1));
     EXPECT_EQ(row.solid.count, 100U);
-    EXPECT_EQ(row.region_of(99)[0], (Indices{99, 100}));
-    EXPECT_EQ(grid_of({32}).solid.boxes, glm::uvec3(32, 1, 1));
+    EXPECT_EQ(row.region_of(99)[0], (IndexRange{99, 100}));
+    EXPECT_EQ(requested_grid({32}).solid.boxes, glm::uvec3(32, 1, 1));
 }
 
 TEST(LaunchBoxes, TooManyAreMerged) {
     // 65 535 in stretches of 512 are 127.998.
-    const LaunchBoxes wide = grid_of({65535, 3});
-    EXPECT_EQ(wide.each, (Place{512, 1, 1}));
+    const LaunchBoxes wide = requested_grid({65535, 3});
+    EXPECT_EQ(wide.each, (Index3{512, 1, 1}));
     EXPECT_EQ(wide.solid.boxes, glm::uvec3(128, 3, 1));
-    EXPECT_EQ(wide.region_of(127)[0], (Indices{65024, 65535})) << "the last is for fewer";
+    EXPECT_EQ(wide.region_of(127)[0], (IndexRange{65024, 65535})) << "the last is for fewer";
     // 2^31 in a row: 2048 boxes of 2^20.
-    EXPECT_EQ(grid_of({std::uint64_t{1} << 31}).each, (Place{1 << 20, 1, 1}));
-    EXPECT_EQ(grid_of({2048}).each, (Place{1, 1, 1}));
-    EXPECT_EQ(grid_of({2049}).each, (Place{2, 1, 1}));
+    EXPECT_EQ(requested_grid({std::uint64_t{1} << 31}).each, (Index3{1 << 20, 1, 1}));
+    EXPECT_EQ(requested_grid({2048}).each, (Index3{1, 1, 1}));
+    EXPECT_EQ(requested_grid({2049}).each, (Index3{2, 1, 1}));
 }
 
 /// Shapes with and without a rest, small and as large as a device launches.
@@ -65,17 +65,17 @@ const std::vector<Extent> grids = {{1},
 
 TEST(LaunchBoxes, AreNeverTooManyAndHoldEachWorkgroupOnce) {
     for (const Extent& grid : grids) {
-        const LaunchBoxes boxes = grid_of(grid);
+        const LaunchBoxes boxes = requested_grid(grid);
         EXPECT_LE(boxes.solid.count, max_launch_boxes);
         EXPECT_EQ(boxes.boxes.size(), boxes.solid.count);
         std::uint64_t together = 0;
         for (std::uint32_t box = 0; box < boxes.solid.count; ++box)
-            together += count_of(boxes.region_of(box));
+            together += count_indices(boxes.region_of(box));
         EXPECT_EQ(together, grid.product()) << text_of(grid);
         // Those that are few enough one by one, of the others a sample.
         const std::uint64_t step = std::max<std::uint64_t>(1, grid.product() / 4099);
         for (std::uint64_t n = 0; n < grid.product(); n += step) {
-            const Place place = place_in(whole(grid), n);
+            const Index3 place = index_at(full_region(grid), n);
             const auto box = boxes.box_of(place);
             ASSERT_TRUE(box && *box < boxes.solid.count) << text_of(grid);
             const Region region = boxes.region_of(*box);
@@ -87,8 +87,8 @@ TEST(LaunchBoxes, AreNeverTooManyAndHoldEachWorkgroupOnce) {
 
 TEST(LaunchBoxes, ABoxThatIsOpenedShowsItsWorkgroups) {
     const Dispatch launch = boxed_launch({65535, 3}, {65535, 3}, {1, 1});
-    const LaunchBoxes all = boxes_of_grid(launch, {}, whole(launch.grid));
-    const LaunchBoxes part = boxes_of_grid(launch, {}, all.region_of(129));
+    const LaunchBoxes all = make_grid_boxes(launch, {}, full_region(launch.grid));
+    const LaunchBoxes part = make_grid_boxes(launch, {}, all.region_of(129));
     EXPECT_FALSE(part.merged());
     EXPECT_EQ(part.solid.count, 512U);
     EXPECT_EQ(part.region_of(0)[0].first, 512U);
@@ -100,37 +100,37 @@ TEST(LaunchBoxes, ABoxThatIsOpenedShowsItsWorkgroups) {
 TEST(LaunchBoxes, AreFilledAsTheirWorkgroupsAre) {
     // Tiles of 16 x 16 over 100 x 10: the last column has four of sixteen, every row ten.
     const Dispatch launch = boxed_launch({100, 32}, {8, 2}, {16, 16});
-    const LaunchBoxes boxes = boxes_of_grid(launch, {}, whole(launch.grid));
+    const LaunchBoxes boxes = make_grid_boxes(launch, {}, full_region(launch.grid));
     for (std::uint32_t box = 0; box < 16; ++box)
-        EXPECT_EQ(boxes.boxes[box].filled, box % 8 < 6    ? Filled::all
-                                           : box % 8 == 6 ? Filled::some
-                                                          : Filled::none);
-    const LaunchBoxes edge = boxes_of_workgroup(launch, {6, 0, 0}, 32);
+        EXPECT_EQ(boxes.boxes[box].coverage, box % 8 < 6    ? Coverage::all
+                                             : box % 8 == 6 ? Coverage::some
+                                                            : Coverage::none);
+    const LaunchBoxes edge = make_workgroup_boxes(launch, {6, 0, 0}, 32);
     for (std::uint32_t box = 0; box < 256; ++box) {
-        EXPECT_EQ(edge.boxes[box].filled, box % 16 < 4 ? Filled::all : Filled::none);
+        EXPECT_EQ(edge.boxes[box].coverage, box % 16 < 4 ? Coverage::all : Coverage::none);
         EXPECT_EQ(edge.boxes[box].odd, box / 32 % 2 == 1) << "two rows of sixteen are a subgroup";
     }
-    const LaunchBoxes lanes = boxes_of_subgroup(launch, {6, 0, 0}, 3, 32);
+    const LaunchBoxes lanes = make_subgroup_boxes(launch, {6, 0, 0}, 3, 32);
     EXPECT_EQ(lanes.solid.count, 32U);
-    EXPECT_EQ(lanes.of[0], (Indices{96, 128}));
-    EXPECT_EQ(lanes.boxes[3].filled, Filled::all);
-    EXPECT_EQ(lanes.boxes[4].filled, Filled::none);
+    EXPECT_EQ(lanes.of[0], (IndexRange{96, 128}));
+    EXPECT_EQ(lanes.boxes[3].coverage, Coverage::all);
+    EXPECT_EQ(lanes.boxes[4].coverage, Coverage::none);
     EXPECT_TRUE(lanes.boxes[0].odd);
     // The last subgroup of 100 invocations has four.
-    EXPECT_EQ(boxes_of_subgroup(boxed_launch({100}, {1}, {100}), {}, 3, 32).solid.count, 4U);
+    EXPECT_EQ(make_subgroup_boxes(boxed_launch({100}, {1}, {100}), {}, 3, 32).solid.count, 4U);
 }
 
 TEST(LaunchBoxes, SlicesOfWorkgroupsAlternate) {
     const Dispatch launch = boxed_launch({16}, {8}, {1});
-    Slicing in_parts;
+    Slicing sum_ranges;
     for (std::uint64_t first = 0; first < 16; first += 2)
-        in_parts.slices.push_back({first, 2, first % 8, 2, first < 8});
-    const LaunchBoxes parts = boxes_of_grid(launch, in_parts, whole(launch.grid));
+        sum_ranges.slices.push_back({first, 2, first % 8, 2, first < 8});
+    const LaunchBoxes parts = make_grid_boxes(launch, sum_ranges, full_region(launch.grid));
     for (std::uint32_t box = 0; box < 8; ++box)
         EXPECT_EQ(parts.boxes[box].odd, box / 2 % 2 == 1);
     // If each slice is a pass over all of the grid, no workgroup belongs to one slice.
     const Slicing in_passes{.slices = {{0, 8, 0, 8, true}, {8, 8, 0, 8, false}}};
-    for (const LaunchBox& box : boxes_of_grid(launch, in_passes, whole(launch.grid)).boxes)
+    for (const LaunchBox& box : make_grid_boxes(launch, in_passes, full_region(launch.grid)).boxes)
         EXPECT_FALSE(box.odd);
 }
 

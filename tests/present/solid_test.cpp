@@ -1,4 +1,4 @@
-#include "present/solid.h"
+#include "present/box_array.h"
 
 #include <glm/gtc/constants.hpp>
 
@@ -12,7 +12,7 @@ constexpr glm::vec2 low{0, 0}, high{400, 300};
 constexpr float huge = 1e6F;
 constexpr float quarter = glm::half_pi<float>();
 
-Solid solid_of(glm::uvec3 boxes) {
+BoxArray solid_of(glm::uvec3 boxes) {
     return {.boxes = boxes, .count = boxes.x * boxes.y * boxes.z};
 }
 
@@ -21,46 +21,46 @@ void expect_near(glm::vec2 found, glm::vec2 right) {
     EXPECT_NEAR(found.y, right.y, 1e-2);
 }
 
-TEST(Solid, FromTheFrontItsCornersAreThoseOfARectangle) {
+TEST(BoxArray, FromTheFrontItsCornersAreThoseOfARectangle) {
     // 4 x 2 boxes between 400 x 300 pixels: 100 pixels a box, 50 left above and below.
-    const glm::mat4 view = seen_from(solid_of({4, 2, 3}), {}, low, high, huge);
-    expect_near(on_screen(view, {0, 0, 0}), {0, 50});
-    expect_near(on_screen(view, {4, 2, 0}), {400, 250});
-    expect_near(on_screen(view, {4, 0, 3}), {400, 50});
+    const glm::mat4 view = fit_view(solid_of({4, 2, 3}), {}, low, high, huge);
+    expect_near(to_screen(view, {0, 0, 0}), {0, 50});
+    expect_near(to_screen(view, {4, 2, 0}), {400, 250});
+    expect_near(to_screen(view, {4, 0, 3}), {400, 50});
 }
 
-TEST(Solid, AQuarterTurnShowsItsSide) {
+TEST(BoxArray, AQuarterTurnShowsItsSide) {
     // Turned to the left about y: what lay at the right end is in front, and what was behind is at the right.
-    const glm::mat4 view = seen_from(solid_of({4, 2, 3}), {.around_y = quarter}, low, high, huge);
+    const glm::mat4 view = fit_view(solid_of({4, 2, 3}), {.around_y = quarter}, low, high, huge);
     // 3 boxes wide, 2 high: 133.3 pixels a box.
-    expect_near(on_screen(view, {4, 0, 0}), {0, 150 - 400.0F / 3});
-    expect_near(on_screen(view, {4, 2, 3}), {400, 150 + 400.0F / 3});
-    const std::vector<Face> faces = seen_faces(solid_of({4, 2, 3}), view);
+    expect_near(to_screen(view, {4, 0, 0}), {0, 150 - 400.0F / 3});
+    expect_near(to_screen(view, {4, 2, 3}), {400, 150 + 400.0F / 3});
+    const std::vector<Face> faces = visible_faces(solid_of({4, 2, 3}), view);
     std::set<std::uint32_t> seen;
     for (const Face& face : faces) {
-        EXPECT_EQ(face.across, 0U);
+        EXPECT_EQ(face.normal_axis, 0U);
         seen.insert(face.box);
     }
     // The last of each row: x = 3.
     EXPECT_THAT(seen, UnorderedElementsAre(3, 7, 11, 15, 19, 23));
 }
 
-TEST(Solid, NoBoxIsLargerThanAsked) {
-    const glm::mat4 view = seen_from(solid_of({1, 1, 1}), {}, low, high, 60);
-    expect_near(on_screen(view, {0, 0, 0}), {170, 120});
-    expect_near(on_screen(view, {1, 1, 0}), {230, 180});
+TEST(BoxArray, NoBoxIsLargerThanAsked) {
+    const glm::mat4 view = fit_view(solid_of({1, 1, 1}), {}, low, high, 60);
+    expect_near(to_screen(view, {0, 0, 0}), {170, 120});
+    expect_near(to_screen(view, {1, 1, 0}), {230, 180});
 }
 
-TEST(Solid, HowEverItIsTurnedItStaysInside) {
-    const Solid solid = solid_of({5, 3, 2});
-    Turn turn;
+TEST(BoxArray, HowEverItIsTurnedItStaysInside) {
+    const BoxArray solid = solid_of({5, 3, 2});
+    ViewRotation turn;
     for (int i = 0; i < 200; ++i) {
         turn.by({0.37F, i % 3 == 0 ? 0.5F : -0.3F});
-        const glm::mat4 view = seen_from(solid, turn, low, high, huge);
+        const glm::mat4 view = fit_view(solid, turn, low, high, huge);
         float widest = 0, highest = 0;
         for (unsigned corner = 0; corner < 8; ++corner) {
             const glm::vec2 at =
-                on_screen(view, glm::vec3(corner & 1U, corner >> 1U & 1U, corner >> 2U) * solid.size());
+                to_screen(view, glm::vec3(corner & 1U, corner >> 1U & 1U, corner >> 2U) * solid.size());
             EXPECT_GT(at.x, -0.1F);
             EXPECT_GT(at.y, -0.1F);
             EXPECT_LT(at.x, 400.1F);
@@ -72,16 +72,16 @@ TEST(Solid, HowEverItIsTurnedItStaysInside) {
     }
 }
 
-TEST(Solid, OnlyFacesThatNothingHidesAreThere) {
-    const Turn turn{0.4F, 0.3F};
-    const Solid solid = solid_of({4, 3, 2});
-    const auto faces = seen_faces(solid, seen_from(solid, turn, low, high, huge));
+TEST(BoxArray, OnlyFacesThatNothingHidesAreThere) {
+    const ViewRotation turn{0.4F, 0.3F};
+    const BoxArray solid = solid_of({4, 3, 2});
+    const auto faces = visible_faces(solid, fit_view(solid, turn, low, high, huge));
     // Three sides of a block: 4 x 3, 3 x 2 and 4 x 2.
     EXPECT_EQ(faces.size(), 4U * 3 + 3 * 2 + 4 * 2);
     // A row of 3 wrapped after 2: the third box lies under the first, and nothing beside it.
-    const Solid row{.boxes = {2, 2, 1}, .count = 3};
+    const BoxArray row{.boxes = {2, 2, 1}, .count = 3};
     std::multiset<std::uint32_t> boxes;
-    for (const Face& face : seen_faces(row, seen_from(row, {.around_y = 0.4F}, low, high, huge)))
+    for (const Face& face : visible_faces(row, fit_view(row, {.around_y = 0.4F}, low, high, huge)))
         boxes.insert(face.box);
     // Turned about y alone: the fronts, and the right side of the second and of the third.
     EXPECT_THAT(boxes, UnorderedElementsAre(0, 1, 1, 2, 2));
@@ -93,13 +93,13 @@ struct Met {
 };
 /// The line of sight through the point goes into some boxes; the one that it enters first is seen. Worked out
 /// box by box, without faces or their order.
-std::optional<Met> foremost_at(const Solid& solid, const glm::mat4& view, glm::vec2 point) {
+std::optional<Met> foremost_at(const BoxArray& solid, const glm::mat4& view, glm::vec2 point) {
     const glm::mat4 back = glm::inverse(view);
     const glm::vec3 from = back * glm::vec4(point, -1e4F, 1), to = back * glm::vec4(point, 1e4F, 1);
     std::optional<Met> found;
     float nearest = 2;
     for (std::uint32_t box = 0; box < solid.count; ++box) {
-        const glm::vec3 min = glm::vec3(solid.place_of(box)) * solid.box_size, max = min + solid.box_size;
+        const glm::vec3 min = glm::vec3(solid.position_of(box)) * solid.box_size, max = min + solid.box_size;
         float enter = 0, leave = 1;
         for (int dimension = 0; dimension < 3; ++dimension) {
             const float along = to[dimension] - from[dimension];
@@ -120,19 +120,19 @@ std::optional<Met> foremost_at(const Solid& solid, const glm::mat4& view, glm::v
     return found;
 }
 
-TEST(Solid, APointMeetsTheForemostBox) {
-    const std::vector<Solid> solids = {
+TEST(BoxArray, APointMeetsTheForemostBox) {
+    const std::vector<BoxArray> solids = {
         solid_of({4, 3, 2}),
         {.boxes = {5, 3, 1}, .count = 12},
         {.boxes = {3, 2, 2}, .count = 12, .box_size = {1, 2.5F, 1}},
     };
     int met = 0;
-    for (const Solid& solid : solids) {
-        Turn turn;
+    for (const BoxArray& solid : solids) {
+        ViewRotation turn;
         for (int i = 0; i < 20; ++i) {
             turn.by({0.41F, i % 2 == 0 ? 0.37F : -0.29F});
-            const glm::mat4 view = seen_from(solid, turn, low, high, huge);
-            const std::vector<Face> faces = seen_faces(solid, view);
+            const glm::mat4 view = fit_view(solid, turn, low, high, huge);
+            const std::vector<Face> faces = visible_faces(solid, view);
             for (float y = 5; y < 300; y += 17) {
                 for (float x = 5; x < 400; x += 19) {
                     const std::optional<Face> face = face_at(faces, {x, y});
@@ -149,8 +149,8 @@ TEST(Solid, APointMeetsTheForemostBox) {
     EXPECT_GT(met, 5000);
 }
 
-TEST(Solid, ItIsNeverTurnedUpsideDown) {
-    Turn turn;
+TEST(BoxArray, ItIsNeverTurnedUpsideDown) {
+    ViewRotation turn;
     for (int i = 0; i < 50; ++i)
         turn.by({3, 1});
     EXPECT_LT(turn.around_x, quarter);

@@ -24,14 +24,14 @@ TEST(VerdictWords, EachStatusHasAMarkAndAWordOfItsOwn) {
 }
 
 TEST(VerdictWords, TheTimesThatAreMissingAreExplainedByWhatHappened) {
-    std::set<std::string> reasons = {why_no_times(nullptr)};
+    std::set<std::string> reasons = {no_times_reason(nullptr)};
     for (const Status status : {Status::timed_out, Status::stopped}) {
         const Report report = ended(status);
-        EXPECT_TRUE(reasons.insert(why_no_times(&report)).second) << name(status);
+        EXPECT_TRUE(reasons.insert(no_times_reason(&report)).second) << name(status);
     }
     for (const Status status : {Status::lost, Status::refused, Status::failed}) {
         const Report report = ended(status);
-        EXPECT_NE(why_no_times(&report), why_no_times(nullptr)) << name(status);
+        EXPECT_NE(no_times_reason(&report), no_times_reason(nullptr)) << name(status);
     }
 }
 
@@ -55,11 +55,11 @@ TEST(VerdictWords, ARateBeyondItsCeilingSaysWhy) {
     report.timings.kernel.samples = {1000, 1000, 1000};
     report.ceilings = Ceilings{.copy_bytes_per_second = 4e9};
     report.bytes_moved = 3900;  // in a microsecond
-    EXPECT_THAT(why_over_ceiling(report), IsEmpty());
+    EXPECT_THAT(over_ceiling_reason(report), IsEmpty());
     report.bytes_moved = 4100;
-    EXPECT_THAT(why_over_ceiling(report), HasSubstr("a copy"));
+    EXPECT_THAT(over_ceiling_reason(report), HasSubstr("a copy"));
     report.cache = {.working_set_bytes = 4096, .cache_bytes = 1 << 20};
-    EXPECT_THAT(why_over_ceiling(report), HasSubstr("a cache"));
+    EXPECT_THAT(over_ceiling_reason(report), HasSubstr("a cache"));
 }
 
 TEST(VerdictWords, WhatWasNeverWrittenIsAVerdictOfItsOwn) {
@@ -67,7 +67,7 @@ TEST(VerdictWords, WhatWasNeverWrittenIsAVerdictOfItsOwn) {
     report.compare.judged_runs = 3;
     report.compare.wrong_runs = 2;
     EXPECT_EQ(verdict_in_words(report), "✗ results were never written in 2 of 3 runs");
-    EXPECT_EQ(ink_of(report), Ink::wrong);
+    EXPECT_EQ(report_color(report), ColorRole::wrong);
 }
 
 TEST(VerdictWords, TheLargestErrorStandsBesideWhatIsAllowed) {

@@ -1,7 +1,7 @@
 // Programs in the lab: run and judged, on this machine's device, and never taken for a kernel.
 
 #include "gpu/device.h"
-#include "lab/kept.h"
+#include "lab/run_cache.h"
 #include "lab/runner.h"
 #include "lesson/lesson_case.h"
 #include "programs/doubling.h"
@@ -17,11 +17,11 @@ class ProgramLab : public testing::Test {
     void SetUp() override { write_file(scratch_ / "a.csv", "1\n2\n3\n"); }
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
-    Report run(Experiment experiment, std::optional<Recorded> recorded = {}) {
+    Report run(Experiment experiment, std::optional<TraceOptions> recorded = {}) {
         Request request;
         request.experiment = std::move(experiment);
         request.sampling.measure = false;
-        request.recorded = recorded;
+        request.trace_options = recorded;
         Control control;
         Report last;
         runner_.run(request, control, [&](Report report) { last = std::move(report); });
@@ -29,7 +29,7 @@ class ProgramLab : public testing::Test {
     }
     std::string folder() const { return scratch_.path().string(); }
     Experiment reading() const { return test::doubling("read a.csv 3\ndouble\n", folder()); }
-    static double last_of(const Report& report) { return test::number_of(report.result, "last"); }
+    static double last_enumerator(const Report& report) { return test::number_of(report.result, "last"); }
 
     ScratchFolder scratch_;
     Runner runner_{"", program()};
@@ -38,17 +38,17 @@ class ProgramLab : public testing::Test {
 TEST_F(ProgramLab, RunsWhatShipsAndWhatAPersonWrites) {
     const Report shipped = run(test::doubling());
     ASSERT_EQ(shipped.status, Status::ok) << shipped.message;
-    EXPECT_EQ(last_of(shipped), 12);
+    EXPECT_EQ(last_enumerator(shipped), 12);
     const Report own = run(test::doubling("take 3\ndouble\n"));
     ASSERT_EQ(own.status, Status::ok) << own.message;
-    EXPECT_EQ(last_of(own), 4);
+    EXPECT_EQ(last_enumerator(own), 4);
     EXPECT_EQ(own.kernel_name(), "mine.doubling");
     EXPECT_TRUE(own.notes.empty()) << own.notes.front() << ": that is said of a kernel";
-    EXPECT_EQ(last_of(run(test::doubling())), 12);
+    EXPECT_EQ(last_enumerator(run(test::doubling())), 12);
 }
 
 TEST_F(ProgramLab, ItsKernelsAreRecorded) {
-    const Report report = run(test::doubling("take 3\ndouble\n"), Recorded{});
+    const Report report = run(test::doubling("take 3\ndouble\n"), TraceOptions{});
     ASSERT_TRUE(report.trace) << report.message;
     EXPECT_EQ(report.trace->reason, "");
     EXPECT_EQ(report.trace->launches, 1u);
@@ -63,7 +63,7 @@ TEST_F(ProgramLab, WhatIsWrongIsToldLineByLine) {
 }
 
 TEST_F(ProgramLab, FilesAreReadInTheProgramsFolderAlone) {
-    EXPECT_EQ(last_of(run(reading())), 6);
+    EXPECT_EQ(last_enumerator(run(reading())), 6);
     const auto refusal = [&](const std::string& file, const std::string& in) {
         const Report report = run(test::doubling("take 1\nread " + file + " 3\ndouble\n", in));
         EXPECT_EQ(report.status, Status::refused) << file;
@@ -79,7 +79,7 @@ TEST_F(ProgramLab, FilesAreReadInTheProgramsFolderAlone) {
 }
 
 TEST_F(ProgramLab, AFileThatChangesIsReadAgain) {
-    Kept kept;
+    RunCache kept;
     const auto input_of = [&](const Experiment& experiment) {
         return kept.input(prepare(experiment, test::software_device())).front().array;
     };
@@ -99,7 +99,7 @@ TEST_F(ProgramLab, AFileThatChangesIsReadAgain) {
 
     EXPECT_EQ(input_of(test::doubling("take 2\ndouble\n", folder()))->count(), 2u);
     std::filesystem::remove(scratch_ / "a.csv");
-    EXPECT_THROW(input_of(reading()), WrongProgram);
+    EXPECT_THROW(input_of(reading()), ProgramError);
 }
 
 }  // namespace gridstride::lab::lab_test

@@ -1,6 +1,6 @@
 // A program is made ready: where it comes from, what follows from it, and what is wrong with it.
 
-#include "lesson/computed_report.h"
+#include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
 #include "present/compare.h"
 #include "programs/doubling.h"
@@ -10,18 +10,18 @@ namespace gridstride::prepare_test {
 
 using testing::Field;
 
-Prepared prepare_here(Experiment experiment) {
+PreparedExperiment prepare_here(Experiment experiment) {
     return prepare(std::move(experiment), test::software_device());
 }
 
 std::vector<float> right_answer(const Experiment& experiment) {
-    const Report report = computed_report(prepare_here(experiment));
+    const Report report = compute_report(prepare_here(experiment));
     const auto numbers = report.outputs.front().array->as<float>();
     return {numbers.begin(), numbers.end()};
 }
 
 TEST(Program, OfTheVariantIsTheOneThatShips) {
-    const Prepared prepared = prepare_here(test::doubling());
+    const PreparedExperiment prepared = prepare_here(test::doubling());
     ASSERT_TRUE(prepared.valid());
     EXPECT_EQ(prepared.program.name, "twice.doubling");
     EXPECT_EQ(prepared.program.folder, data_directory() / "shaders/doubling");
@@ -32,15 +32,15 @@ TEST(Program, OfTheVariantIsTheOneThatShips) {
 TEST(Program, PlanInputAndReferenceFollowFromIt) {
     EXPECT_THAT(right_answer(test::doubling()), ElementsAre(0, 4, 8, 12));
     EXPECT_THAT(right_answer(test::doubling("take 3\ndouble\n")), ElementsAre(0, 2, 4));
-    const Prepared prepared = prepare_here(test::doubling("take 3\ndouble\nsave d.npy\n"));
+    const PreparedExperiment prepared = prepare_here(test::doubling("take 3\ndouble\nsave d.npy\n"));
     EXPECT_EQ(prepared.elements(), 3u);
     ASSERT_EQ(prepared.plan.files.size(), 1u);
     EXPECT_EQ(prepared.plan.files.front().file, "d.npy");
-    EXPECT_FALSE(prepared.own_kernel()) << "a program takes no kernel's place";
+    EXPECT_FALSE(prepared.user_kernel()) << "a program takes no kernel's place";
 }
 
 TEST(Program, EveryWrongLineIsToldAtOnce) {
-    const Prepared prepared = prepare_here(test::doubling("take none\ndouble\ntriple\n"));
+    const PreparedExperiment prepared = prepare_here(test::doubling("take none\ndouble\ntriple\n"));
     EXPECT_THAT(
         prepared.diagnostics,
         ElementsAre(AllOf(Field(&Diagnostic::line, 1), Field(&Diagnostic::text, HasSubstr("\"none\""))),
@@ -51,7 +51,7 @@ TEST(Program, EveryWrongLineIsToldAtOnce) {
     try {
         require_valid(prepared);
         ADD_FAILURE() << "it can be run";
-    } catch (const WrongProgram& wrong) {
+    } catch (const ProgramError& wrong) {
         EXPECT_EQ(wrong.diagnostics, prepared.diagnostics);
     }
 }
@@ -61,23 +61,23 @@ TEST(Program, WhateverItHoldsItIsRefusedInASentence) {
     for (int i = 0; i < 4096; ++i)
         bytes += static_cast<char>(i * 37);
     for (const std::string& text : {std::string(), std::string("\n\n// nothing"), bytes}) {
-        const Prepared prepared = prepare_here(test::doubling(text));
+        const PreparedExperiment prepared = prepare_here(test::doubling(text));
         EXPECT_FALSE(prepared.valid());
         EXPECT_FALSE(prepared.diagnostics.empty());
     }
     std::string lines;
     for (int i = 0; i < 5000; ++i)
         lines += "x\n";
-    const Prepared many = prepare_here(test::doubling(lines));
+    const PreparedExperiment many = prepare_here(test::doubling(lines));
     ASSERT_EQ(many.diagnostics.size(), 101u);
     EXPECT_EQ(many.diagnostics.back().line, 0u);
     EXPECT_THAT(many.diagnostics.back().text, Mentions(4900));
-    const Prepared large = prepare_here(test::doubling(std::string(std::size_t{4} << 20, '\n')));
+    const PreparedExperiment large = prepare_here(test::doubling(std::string(std::size_t{4} << 20, '\n')));
     EXPECT_THAT(large.remarks,
                 ElementsAre(Field(&Remark::text, HasSubstrs("mine.doubling holds 4", "65 536"))));
     Lesson broken = lessons::doubling::lesson();
     broken.variants.front().kernel = "doubling/gone.doubling";
-    const Prepared gone = prepare(broken, test::doubling(), test::software_device());
+    const PreparedExperiment gone = prepare(broken, test::doubling(), test::software_device());
     EXPECT_THAT(gone.remarks, ElementsAre(Field(&Remark::text, HasSubstr("gone.doubling"))));
 }
 
@@ -86,15 +86,15 @@ TEST(Program, RunsOfOthersAreNotHeldAgainstItsOwn) {
                      changed = test::doubling("take 3\ndouble\ndouble\n");
     Experiment once = shipped;
     once.variant = "once";
-    EXPECT_FALSE(other_work(shipped, shipped));
-    EXPECT_FALSE(other_work(own, own));
+    EXPECT_FALSE(find_work_mismatch(shipped, shipped));
+    EXPECT_FALSE(find_work_mismatch(own, own));
     for (const auto& [here, there] :
          {std::pair(shipped, own), {own, shipped}, {own, changed}, {shipped, once}}) {
-        ASSERT_TRUE(other_work(here, there));
-        EXPECT_EQ(other_work(here, there)->few, "another program");
+        ASSERT_TRUE(find_work_mismatch(here, there));
+        EXPECT_EQ(find_work_mismatch(here, there)->label, "another program");
     }
-    EXPECT_TRUE(same_question(own, own));
-    EXPECT_FALSE(same_question(own, changed));
+    EXPECT_TRUE(same_expected_results(own, own));
+    EXPECT_FALSE(same_expected_results(own, changed));
     // Runs in tables are told apart by it too.
     Report kept;
     kept.experiment = own;

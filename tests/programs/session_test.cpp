@@ -6,7 +6,7 @@
 #include "programs/doubling.h"
 #include "session/session_files.h"
 #include "sweep/sweep_form.h"
-#include "sweep/tuned.h"
+#include "sweep/tuned_launch.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
 
@@ -60,7 +60,7 @@ TEST_F(ProgramSession, TheBenchIsOfTheProgramThatRuns) {
     type("take 3\ntriple\n");
     answer(Status::refused, {{DiagnosticLevel::error, "twice.doubling", 2, "no such word"}});
     EXPECT_EQ(numbers_on_bench(), 3u) << "the last good text runs on";
-    EXPECT_TRUE(session_.is_of_another_text()) << "so its results are dimmed";
+    EXPECT_TRUE(session_.shows_other_source()) << "so its results are dimmed";
     EXPECT_THAT(kernel_status(session_).text, Mentions(2, "those"));
     EXPECT_FALSE(session_.stale());
     session_.set_value("workgroup_size", std::uint64_t{32});
@@ -74,7 +74,7 @@ TEST_F(ProgramSession, TheBenchIsOfTheProgramThatRuns) {
 
 TEST_F(ProgramSession, ASavedTextHasAFolder) {
     make_good("take 3\ndouble\n");
-    session_.kernel_saved("/home/me/mine.doubling", "take 3\ndouble\n");
+    session_.mark_kernel_saved("/home/me/mine.doubling", "take 3\ndouble\n");
     session_.pump();
     EXPECT_EQ(lab_.requests.back().experiment.kernel->folder, "/home/me");
     answer(Status::ok);
@@ -113,7 +113,7 @@ TEST_F(ProgramSession, PicturesBeforeARunAreOfTheProgram) {
 
 TEST_F(ProgramSession, ASweepMeasuresIt) {
     make_good("take 3\ndouble\n");
-    SweepForm form = first_form(*session_.bench().prepared());
+    SweepForm form = default_form(*session_.bench().prepared());
     form.texts = {{"workgroup_size", "32,64"}};
     form.variants = SweptVariants::all;
     const ExaminedForm examined = examine_form(form, *session_.bench().prepared());
@@ -125,17 +125,17 @@ TEST_F(ProgramSession, ASweepMeasuresIt) {
 
 TEST_F(ProgramSession, FilesHaveTheEndingOfThoseThatShip) {
     Workspace workspace(session_);
-    open_dropped(workspace, {"/home/me/mine.doubling"});
+    open_dropped_file(workspace, {"/home/me/mine.doubling"});
     EXPECT_EQ(workspace.dialog, Dialog::open_kernel);
     workspace.dialog = Dialog::none;
-    open_dropped(workspace, {"/home/me/mine.comp"});
+    open_dropped_file(workspace, {"/home/me/mine.comp"});
     EXPECT_EQ(workspace.dialog, Dialog::none);
     EXPECT_THAT(workspace.notice, HasSubstr("Drop a program (.doubling)."));
 }
 
 TEST_F(ProgramSession, WhatIsOfferedAgainIsCalledWhatItIs) {
     const ScratchFolder folder;
-    EarlierWork earlier{SessionFiles(folder.path()), {}, "today"};
+    EarlierSession earlier{SessionFiles(folder.path()), {}, "today"};
     earlier.work.kernels[{"doubling", "twice"}] = {};
     EXPECT_EQ(offer_in_words(earlier), "Restore your program from today?");
     earlier.work.kernels[{"doubling", "once"}] = {};

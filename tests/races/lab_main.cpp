@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "client/worker.h"
 #include "gpu/driver_cache.h"
-#include "shader/compile_apart.h"
+#include "shader/compile_isolated.h"
 
 int main(int argc, char** argv) {
     using namespace gridstride;

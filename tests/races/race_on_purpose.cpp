@@ -6,7 +6,7 @@
 #include <string_view>
 #include <thread>
 
-#include "client/run_in_air.h"
+#include "client/active_run.h"
 #include "jobs/fake_lab.h"
 #include "session/session.h"
 
@@ -37,7 +37,7 @@ void race_in_session() {
 void race_in_client() {
     lab::Request request;
     request.experiment = default_experiment(*find_lesson("reduction"));
-    lab::RunInAir run(request, 1);
+    lab::ActiveRun run(request, 1);
     twice_at_once([&](int) { run.supersede(); });
 }
 

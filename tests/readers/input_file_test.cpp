@@ -174,7 +174,7 @@ class Damaged : public BytesInMemory {
  public:
     Damaged(std::string_view bytes, std::uint64_t good) : BytesInMemory(bytes), good_(good) {}
     std::size_t read_at(std::uint64_t at, std::span<char> to) override {
-        if (at + to.size() > good_) throw CannotRead("a.file", "it became shorter while it was read.");
+        if (at + to.size() > good_) throw ReadError("a.file", "it became shorter while it was read.");
         return BytesInMemory::read_at(at, to);
     }
 

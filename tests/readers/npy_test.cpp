@@ -43,8 +43,8 @@ TEST(ParseNpy, ReadsWhatNumPyWrites) {
     EXPECT_EQ(read.array.number(0), 1.5);
     EXPECT_EQ(read.array.number(1), -2.0);
     EXPECT_EQ(read.width, 0u);
-    EXPECT_EQ(read.stored, "f32");
-    EXPECT_EQ(read.taken, counted(2, "number"));
+    EXPECT_EQ(read.stored_type, "f32");
+    EXPECT_EQ(read.selection, counted(2, "number"));
 }
 
 template <class T>
@@ -196,7 +196,7 @@ TEST(ParseNpy, ReadsEveryTypeInBothByteOrders) {
             EXPECT_EQ(read.array.type(), row.becomes);
             EXPECT_EQ(read.array.number(0), row.number);
             EXPECT_EQ(read.array.number(1), row.number);
-            EXPECT_EQ(read.stored, (is_big && !is_byte ? "big-endian " : "") + std::string(row.name));
+            EXPECT_EQ(read.stored_type, (is_big && !is_byte ? "big-endian " : "") + std::string(row.name));
         }
 }
 

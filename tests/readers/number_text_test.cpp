@@ -47,7 +47,7 @@ TEST(NumberText, ReadsOneNumberALine) {
 
 TEST(NumberText, SaysWhatWasTaken) {
     const auto taken = [](const std::string& text, const FileChoice& choice = {}) {
-        return read_text(text, choice).taken;
+        return read_text(text, choice).selection;
     };
     EXPECT_EQ(taken("5\n6\n"), "column 1, 2 rows");
     EXPECT_EQ(taken("value\n5\n"), "column `value`, 1 row");
@@ -106,7 +106,7 @@ TEST(NumberText, AHeadingHasNoNumber) {
           "2a", "1B", "3D", "1st", "4th", "m", "kg", "x (kg)"})
         EXPECT_THAT(numbers(std::string(heading) + "\n2\n3\n"), ElementsAre(2, 3)) << heading;
     EXPECT_THAT(numbers("# x\n2\n3\n"), ElementsAre(2, 3));
-    EXPECT_EQ(read_text("# x y\n1 2\n3 4\n", {.column = "y"}).taken, "column `y`, 2 rows");
+    EXPECT_EQ(read_text("# x y\n1 2\n3 4\n", {.column = "y"}).selection, "column `y`, 2 rows");
     EXPECT_THAT(numbers("nan\n2\n"), ElementsAre(testing::IsNan(), 2)) << "nan is a number";
     EXPECT_THAT(numbers("0\n5\n6\n"), ElementsAre(0, 5, 6));
     EXPECT_THAT(numbers("x,1\ny,2\n"), ElementsAre(1, 2)) << "a cell of the first line is a number";
@@ -237,7 +237,7 @@ TEST(NumberText, OneColumnOfNumbersNeedsNoChoice) {
     const Numbers read = read_text("when,temperature,where\nmonday,21.5,x\ntuesday,22,y\n");
     EXPECT_EQ(read.array.type(), ElementType::f64);
     EXPECT_EQ(read.array.number(1), 22);
-    EXPECT_EQ(read.taken, "column `temperature`, 2 rows");
+    EXPECT_EQ(read.selection, "column `temperature`, 2 rows");
     EXPECT_THAT(read.remarks, ElementsAre(Mentions(2, 1, "when", 3, "where")));
     EXPECT_THAT(numbers("1,\n2,\n"), ElementsAre(1, 2)) << "a comma ends each line";
 }

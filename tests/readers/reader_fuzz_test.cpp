@@ -42,7 +42,7 @@ void fuzz(const std::vector<std::string>& seeds, const std::function<void(const 
 
 void expect_rows(const Numbers& read) {
     ASSERT_TRUE(read.width == 0 || read.array.count() % read.width == 0);
-    ASSERT_FALSE(read.taken.empty());
+    ASSERT_FALSE(read.selection.empty());
 }
 
 TEST(ReaderFuzz, Npy) {

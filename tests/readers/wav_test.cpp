@@ -80,9 +80,9 @@ TEST(ParseWav, ReadsTheChannelThatIsChosen) {
     const std::string stereo = wav_of({1, 100, 2, 200, 3, 300}, 2);
     EXPECT_THAT(samples_of(parse_wav(stereo, "sound.wav", {.channel = 1}).array), ElementsAre(1, 2, 3));
     EXPECT_THAT(samples_of(parse_wav(stereo, "sound.wav", {.channel = 2}).array), ElementsAre(100, 200, 300));
-    EXPECT_EQ(parse_wav(stereo, "sound.wav", {.channel = 2}).taken,
+    EXPECT_EQ(parse_wav(stereo, "sound.wav", {.channel = 2}).selection,
               "channel 2 of 2, " + counted(3, "sample"));
-    EXPECT_EQ(parse_wav(wav_of({5}), "sound.wav", {.channel = 1}).taken, counted(1, "sample"));
+    EXPECT_EQ(parse_wav(wav_of({5}), "sound.wav", {.channel = 1}).selection, counted(1, "sample"));
     EXPECT_THAT(wav_complaint(stereo, {.channel = 3}), Mentions(3, 2));
     EXPECT_THAT(wav_complaint(wav_of({5}), {.channel = 2}), HasSubstr("no channel 2; it has 1 channel"));
 }
@@ -138,7 +138,7 @@ TEST(ReadWav, ReadsCountsAsTheyAre) {
     const FileChoice counts{.wav_counts = true};
     const Numbers floats = of_floats({0, 5, 20, 100, -30, 0.25f}, counts);
     EXPECT_THAT(doubles_of(floats), ElementsAre(0, 5, 20, 100, -30, 0.25));
-    EXPECT_EQ(floats.taken, counted(6, "sample") + " as stored");
+    EXPECT_EQ(floats.selection, counted(6, "sample") + " as stored");
     EXPECT_THAT(floats.remarks, IsEmpty());
     const std::vector<int> wide = {0x12345600, -0x12345600, 0x100};
     EXPECT_THAT(doubles_of(through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 1, wide, sf_write_int, counts)),

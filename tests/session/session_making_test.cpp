@@ -8,8 +8,8 @@ class SessionMaking : public SessionTest {
     SessionMaking() {
         lab_.at_once = [this](const lab::Request& request) {
             Report report = answer_to(request, status_);
-            report.recorded = {{"races", Estimate{0, 0, 0}, "None."},
-                               {"barriers", Estimate{8, 8, 8}, "Eight."}};
+            report.trace_metrics = {{"races", Estimate{0, 0, 0}, "None."},
+                                    {"barriers", Estimate{8, 8, 8}, "Eight."}};
             return report;
         };
         session_.open(*find_lesson("reduction"), 0);
@@ -23,12 +23,12 @@ class SessionMaking : public SessionTest {
     }
     std::size_t kernels_judged() const {
         return static_cast<std::size_t>(std::ranges::count_if(lab_.requests, [](const lab::Request& one) {
-            return one.experiment.kernel && !one.sampling.measure && !one.recorded;
+            return one.experiment.kernel && !one.sampling.measure && !one.trace_options;
         }));
     }
 
     bool is_made() const {
-        return session_.answers().progress_of(session_.lesson(), session_.shown_step()).made;
+        return session_.answers().step_progress(session_.lesson(), session_.shown_step()).is_solved;
     }
 
     Status status_ = Status::ok;
@@ -36,10 +36,10 @@ class SessionMaking : public SessionTest {
 
 TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
     EXPECT_EQ(session_.bench().variant(), "missing_barriers") << "the exercise is on the bench";
-    EXPECT_TRUE(session_.answers().progress_of(session_.lesson(), session_.shown_step()).to_make);
+    EXPECT_TRUE(session_.answers().step_progress(session_.lesson(), session_.shown_step()).has_exercise);
     EXPECT_FALSE(is_made());
     session_.edit_kernel("void main() {}");
-    session_.judge_made();
+    session_.grade_exercise();
     EXPECT_TRUE(session_.in_flight());
     pump();
     EXPECT_FALSE(session_.in_flight());
@@ -57,10 +57,10 @@ TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
 
 TEST_F(SessionMaking, WhatIsWrongIsNotMadeAndItsCaseCanBeSeen) {
     status_ = Status::mismatch;
-    session_.judge_made();
+    session_.grade_exercise();
     pump();
     ASSERT_TRUE(session_.exercise());
-    const Standing& matches = session_.exercise()->standings().front();
+    const RequirementResult& matches = session_.exercise()->requirement_results().front();
     ASSERT_TRUE(matches.failing);
     EXPECT_FALSE(is_made());
     session_.use_experiment(*matches.failing);
@@ -70,14 +70,14 @@ TEST_F(SessionMaking, WhatIsWrongIsNotMadeAndItsCaseCanBeSeen) {
 
 TEST_F(SessionMaking, TypingLeavingAndStoppingEndIt) {
     lab_.at_once = nullptr;
-    session_.judge_made();
-    EXPECT_TRUE(session_.is_judging());
+    session_.grade_exercise();
+    EXPECT_TRUE(session_.is_grading());
     session_.edit_kernel("void main() {}");
-    EXPECT_FALSE(session_.is_judging());
-    session_.judge_made();
+    EXPECT_FALSE(session_.is_grading());
+    session_.grade_exercise();
     session_.stop();
-    EXPECT_FALSE(session_.is_judging());
-    session_.judge_made();
+    EXPECT_FALSE(session_.is_grading());
+    session_.grade_exercise();
     session_.go_to_step(session_.step() - 1);
     EXPECT_EQ(session_.exercise(), nullptr);
 }

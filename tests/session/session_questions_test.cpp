@@ -30,7 +30,7 @@ class SessionQuestionsTest : public SessionTest {
         session_.open(reduction(), 0);
         for (step_ = 0; step_ < session_.story().steps.size(); ++step_) {
             const StoryStep& step = session_.story().steps[step_];
-            const std::vector<std::size_t> questions = questions_of(step);
+            const std::vector<std::size_t> questions = question_blocks(step);
             if (questions.size() != 1) continue;
             block_ = questions.front();
             if (is_of_two_times(question())) break;
@@ -68,7 +68,7 @@ class SessionQuestionsTest : public SessionTest {
 
     std::string question_id() const { return question().id; }
     bool is_open() const {
-        return session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).open == 1;
+        return session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).open == 1;
     }
     void expect_result(Result result) {
         ASSERT_TRUE(prediction().outcome);
@@ -80,13 +80,13 @@ class SessionQuestionsTest : public SessionTest {
 
 TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     session_.pump();
-    ASSERT_TRUE(session_.asks_first());
+    ASSERT_TRUE(session_.has_open_question());
     EXPECT_EQ(session_.open_question(), block_);
     set_size(64);
     EXPECT_EQ(session_.bench().values()[key::workgroup_size], 64U) << "the bench is changed and examined";
     EXPECT_TRUE(session_.bench().prepared());
     session_.run_all_variants();
-    SweepForm form = first_form(*session_.bench().prepared());
+    SweepForm form = default_form(*session_.bench().prepared());
     EXPECT_THROW(session_.start_sweep(examine_form(form, *session_.bench().prepared()).spec.value()),
                  Refusal);
     session_.pump();
@@ -94,15 +94,15 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     session_.run();
     ASSERT_EQ(lab_.requests.size(), 1U) << "the person was asked";
     answer(1, 1);
-    EXPECT_TRUE(session_.asks_first()) << "it was not skipped";
+    EXPECT_TRUE(session_.has_open_question()) << "it was not skipped";
     EXPECT_TRUE(is_open());
 
     session_.skip_question(block_);
-    EXPECT_FALSE(session_.asks_first());
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
+    EXPECT_FALSE(session_.has_open_question());
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
     set_size(128);
     EXPECT_EQ(lab_.requests.size(), 2U);
-    session_.ask_again(block_);
+    session_.reset_question(block_);
     EXPECT_EQ(lab_.cancelled, 1);
     set_size(256);
     EXPECT_EQ(lab_.requests.size(), 2U);
@@ -120,26 +120,26 @@ TEST_F(SessionQuestionsTest, OwnWorkRunsAndIsShownWhileOneIsOpen) {
     answer(1, 1);
     ASSERT_TRUE(session_.report());
     EXPECT_FALSE(session_.hides_results());
-    EXPECT_TRUE(session_.asks_first());
+    EXPECT_TRUE(session_.has_open_question());
     set_size(64);
     EXPECT_EQ(lab_.requests.size(), 2U) << "every change runs at once";
     session_.revert_kernel();
     set_size(128);
     EXPECT_EQ(lab_.requests.size(), 2U);
-    EXPECT_FALSE(session_.may_run()) << "the lesson's own would answer it";
+    EXPECT_FALSE(session_.can_run()) << "the lesson's own would answer it";
     // A variant that no run of the question is of answers nothing.
     session_.set_variant("tree_packed");
     EXPECT_EQ(lab_.requests.size(), 3U);
-    EXPECT_TRUE(session_.may_run());
+    EXPECT_TRUE(session_.can_run());
 }
 
 TEST_F(SessionQuestionsTest, ASweepStopsWhereAQuestionOpens) {
     session_.open(reduction(), last_step());
-    ASSERT_FALSE(session_.asks_first());
+    ASSERT_FALSE(session_.has_open_question());
     session_.pump();
     session_.set_variant("tree_interleaved");
     answer(1, 1);
-    SweepForm form = first_form(*session_.bench().prepared());
+    SweepForm form = default_form(*session_.bench().prepared());
     session_.start_sweep(examine_form(form, *session_.bench().prepared()).spec.value());
     EXPECT_EQ(session_.sweeps().state(), SweepState::running);
     session_.go_to_step(step_);
@@ -157,29 +157,29 @@ TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
     decide_with(0);
     EXPECT_FALSE(session_.prediction_to_decide()) << "it is under way";
     answer(100, 100);
-    EXPECT_TRUE(session_.asks_first());
+    EXPECT_TRUE(session_.has_open_question());
     EXPECT_TRUE(session_.deciding_runs(block_).empty());
     answer(1, 1);
     expect_result(Result::right);
-    EXPECT_FALSE(session_.asks_first());
+    EXPECT_FALSE(session_.has_open_question());
     EXPECT_FALSE(session_.in_flight());
     const auto runs = session_.deciding_runs(block_);
     ASSERT_EQ(runs.size(), 2U);
     EXPECT_EQ(runs[0]->kernel_ns, 100);
     EXPECT_EQ(runs[1]->kernel_ns, 1);
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).right, 1U);
-    session_.ask_again(block_);
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).right, 1U);
+    session_.reset_question(block_);
     EXPECT_TRUE(session_.deciding_runs(block_).empty());
     decide_with(0);
     answer(100, 100);
     answer(10'000, 10'000);
     EXPECT_EQ(prediction().outcome->result, Result::wrong);
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).wrong, 1U);
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).wrong, 1U);
 }
 
 TEST_F(SessionQuestionsTest, ItsRunsTakeAsManySamplesAsAreAskedFor) {
     session_.pump();
-    session_.take_samples(3);
+    session_.set_samples(3);
     decide_with(0);
     EXPECT_EQ(last().sampling.samples, 3U);
 }
@@ -192,7 +192,7 @@ TEST_F(SessionQuestionsTest, WhatIsUndecidedIsMeasuredOnAndThenDecided) {
     EXPECT_FALSE(prediction().outcome);
     EXPECT_TRUE(prediction().pending);
     EXPECT_TRUE(session_.question_job(block_)->measures_longer());
-    EXPECT_TRUE(session_.asks_first()) << "what is held back stays so";
+    EXPECT_TRUE(session_.has_open_question()) << "what is held back stays so";
     EXPECT_TRUE(last().sampling.whole_budget);
     EXPECT_GT(last().sampling.budget_seconds, budget);
     answer(100, 100);
@@ -212,8 +212,9 @@ TEST_F(SessionQuestionsTest, WhatStaysUndecidedIsTooCloseToCall) {
     EXPECT_NE(prediction().outcome->afterwards, "");
     EXPECT_EQ(lab_.requests.size(), 4U) << "once more, and not for ever";
     EXPECT_FALSE(session_.in_flight());
-    EXPECT_FALSE(session_.asks_first());
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).undecided, 1U);
+    EXPECT_FALSE(session_.has_open_question());
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).undecided,
+              1U);
 }
 
 /// Of the step whose barrier is missing: what decides it is recorded.
@@ -221,11 +222,11 @@ class SessionRecordedQuestion : public SessionQuestionsTest {
  protected:
     SessionRecordedQuestion() {
         for (step_ = 0; step_ < session_.story().steps.size(); ++step_)
-            for (const std::size_t block : questions_of(session_.story().steps[step_]))
-                if (how_known(question_in(session_.story().steps[step_], block).value) == "recorded") {
+            for (const std::size_t block : question_blocks(session_.story().steps[step_]))
+                if (metric_origin(get_question(session_.story().steps[step_], block).value) == "recorded") {
                     block_ = block;
                     session_.open(reduction(), step_);
-                    for (const std::size_t other : questions_of(session_.story().steps[step_]))
+                    for (const std::size_t other : question_blocks(session_.story().steps[step_]))
                         if (other != block_) session_.skip_question(other);
                     session_.pump();
                     return;
@@ -236,7 +237,7 @@ class SessionRecordedQuestion : public SessionQuestionsTest {
     void answer_recording(std::optional<Estimate> races) {
         Report report = answer_to(last(), Status::ok);
         TraceCase::put(TraceCase{.first_barrier = false}.make(), report);
-        report.recorded = {{"races", races, too_few}, {"races(28, 38)", races, "Line 38 reads."}};
+        report.trace_metrics = {{"races", races, too_few}, {"races(28, 38)", races, "Line 38 reads."}};
         reply(std::move(report));
     }
 };
@@ -244,12 +245,12 @@ class SessionRecordedQuestion : public SessionQuestionsTest {
 TEST_F(SessionRecordedQuestion, IsDecidedByARecordingBeforeTheRunThatTheBenchShows) {
     const std::size_t runs = session_.runs().all().size();
     decide_with(1);
-    ASSERT_TRUE(last().recorded);
-    EXPECT_EQ(last().recorded->launch, 0U) << "the main one";
+    ASSERT_TRUE(last().trace_options);
+    EXPECT_EQ(last().trace_options->launch, 0U) << "the main one";
     EXPECT_FALSE(last().sampling.measure);
     answer_recording(Estimate{2048, 2048, 2048});
     ASSERT_FALSE(prediction().outcome);
-    EXPECT_FALSE(last().recorded);
+    EXPECT_FALSE(last().trace_options);
     EXPECT_TRUE(last().sampling.measure);
     answer(1, 1);
     expect_result(Result::right);
@@ -260,11 +261,11 @@ TEST_F(SessionRecordedQuestion, IsDecidedByARecordingBeforeTheRunThatTheBenchSho
     EXPECT_EQ(metric(decided_by.front()->report, "races"), 2048);
     EXPECT_EQ(decided_by.front()->kernel_ns, 1);
     wait_for_recording();
-    ASSERT_TRUE(session_.recordings().newest()) << "what decided it can be looked at";
-    EXPECT_FALSE(session_.recording_is_old());
+    ASSERT_TRUE(session_.traces().newest()) << "what decided it can be looked at";
+    EXPECT_FALSE(session_.trace_is_old());
     session_.run();
     answer(1, 1);
-    EXPECT_TRUE(session_.runs().all().back().report.recorded.empty()) << "of the deciding run alone";
+    EXPECT_TRUE(session_.runs().all().back().report.trace_metrics.empty()) << "of the deciding run alone";
 }
 
 TEST_F(SessionRecordedQuestion, StaysOpenAndSaysWhyTheRecordingDoesNotSayIt) {
@@ -273,11 +274,11 @@ TEST_F(SessionRecordedQuestion, StaysOpenAndSaysWhyTheRecordingDoesNotSayIt) {
     answer(1, 1);
     EXPECT_FALSE(prediction().outcome);
     EXPECT_EQ(prediction().problem, too_few);
-    EXPECT_TRUE(session_.asks_first());
+    EXPECT_TRUE(session_.has_open_question());
 
     decide_with(1);
     EXPECT_EQ(prediction().problem, "");
-    ASSERT_TRUE(last().recorded);
+    ASSERT_TRUE(last().trace_options);
     answer(0, 0, Status::timed_out);
     answer(1, 1);
     EXPECT_FALSE(prediction().outcome);
@@ -307,15 +308,15 @@ TEST_F(SessionQuestionsTest, ARunThatFailsOrIsStoppedLeavesItOpen) {
     session_.stop();
     answer(0, 0, Status::stopped);
     EXPECT_EQ(prediction().problem, refusal);
-    EXPECT_TRUE(session_.asks_first());
+    EXPECT_TRUE(session_.has_open_question());
 }
 
 TEST_F(SessionQuestionsTest, IsDecidedWhileThePersonIsElsewhere) {
     session_.pump();
     decide_with(0);
     session_.go_to_step(last_step());
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).pending, 1U);
-    EXPECT_EQ(session_.answers().pending_of(reduction()), 1U);
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).pending, 1U);
+    EXPECT_EQ(session_.answers().count_pending_questions(reduction()), 1U);
     const std::uint64_t of_bench = last().id;
     answer(5, 5);
     const std::shared_ptr<const Report> shown = session_.shared_report();
@@ -328,8 +329,8 @@ TEST_F(SessionQuestionsTest, IsDecidedWhileThePersonIsElsewhere) {
     EXPECT_FALSE(session_.report()) << "runs of another lesson";
     session_.open(reduction(), step_);
     expect_result(Result::right);
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).pending, 0U);
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).right, 1U);
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).pending, 0U);
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).right, 1U);
     EXPECT_EQ(session_.deciding_runs(block_).size(), 2U);
 }
 
@@ -337,8 +338,8 @@ TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
     session_.pump();
     decide_with(0);
     answer(100, 100);
-    const Learned kept =
-        parse_learned(nlohmann::ordered_json::parse(learned_json(session_.answers().learned()).dump()));
+    const StoryProgress kept = parse_progress_json(
+        nlohmann::ordered_json::parse(progress_json(session_.answers().story_progress()).dump()));
     FakeLab lab;
     lab.device.device_name = "Test GPU";
     lab.at_once = [&](const lab::Request& request) {
@@ -363,30 +364,31 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
     answer(100, 100);
     answer(1, 1);
     session_.go_to_step(last_step());
-    const Learned learned = session_.answers().learned();
-    EXPECT_EQ(learned.device, "Test GPU");
+    const StoryProgress story_progress = session_.answers().story_progress();
+    EXPECT_EQ(story_progress.device, "Test GPU");
 
     for (const bool same : {true, false}) {
         FakeLab lab;
         lab.ready = false;
         lab.device.device_name = same ? "Test GPU" : "Another GPU";
         Session next(lab, "en");
-        next.restore_answers(learned);
-        ASSERT_EQ(next.answers().left_lesson(), &reduction());
-        EXPECT_EQ(next.answers().left_at(reduction()).step, step_id(last_step()));
+        next.restore_answers(story_progress);
+        ASSERT_EQ(next.answers().last_lesson(), &reduction());
+        EXPECT_EQ(next.answers().last_position(reduction()).step, step_id(last_step()));
         next.open(reduction(), step_);
-        EXPECT_EQ(next.answers().progress_of(next.lesson(), next.story().steps[step_]).right, 1U)
+        EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[step_]).right, 1U)
             << "assumed";
         EXPECT_TRUE(next.prediction(block_).outcome);
-        EXPECT_FALSE(next.asks_first());
+        EXPECT_FALSE(next.has_open_question());
         lab.ready = true;
         next.pump();
-        EXPECT_EQ(next.answers().progress_of(next.lesson(), next.story().steps[step_]).right, same ? 1U : 0U);
-        EXPECT_EQ(next.asks_first(), !same);
-        EXPECT_EQ(next.answers().progress_of(next.lesson(), next.story().steps[last_step()]).seen, same);
-        EXPECT_TRUE(next.answers().progress_of(next.lesson(), next.story().steps[step_]).seen);
-        EXPECT_EQ(next.answers().left_at(reduction()).step, step_id(step_));
-        for (const auto& [key, prediction] : next.answers().learned().predictions)
+        EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[step_]).right,
+                  same ? 1U : 0U);
+        EXPECT_EQ(next.has_open_question(), !same);
+        EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[last_step()]).is_seen, same);
+        EXPECT_TRUE(next.answers().step_progress(next.lesson(), next.story().steps[step_]).is_seen);
+        EXPECT_EQ(next.answers().last_position(reduction()).step, step_id(step_));
+        for (const auto& [key, prediction] : next.answers().story_progress().predictions)
             EXPECT_NE(key.device, "");
     }
 }
@@ -400,9 +402,12 @@ TEST_F(SessionQuestionsTest, WhatWasTypedBeforeTheDeviceWasThereBelongsToIt) {
     lab_.ready = true;
     session_.pump();
     EXPECT_EQ(prediction().answer.choice, 2U);
-    EXPECT_TRUE(session_.answers().learned().predictions.contains({"Test GPU", "reduction", question_id()}));
-    EXPECT_TRUE(session_.answers().learned().seen.contains({"Test GPU", "reduction", step_id(step_)}));
-    EXPECT_EQ(session_.answers().learned().seen.begin()->device, "Test GPU") << "nothing is left without one";
+    EXPECT_TRUE(
+        session_.answers().story_progress().predictions.contains({"Test GPU", "reduction", question_id()}));
+    EXPECT_TRUE(
+        session_.answers().story_progress().seen_steps.contains({"Test GPU", "reduction", step_id(step_)}));
+    EXPECT_EQ(session_.answers().story_progress().seen_steps.begin()->device, "Test GPU")
+        << "nothing is left without one";
 }
 
 TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
@@ -410,50 +415,50 @@ TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
     session_.skip_question(block_);
     const Lesson& histogram = *find_lesson("histogram");
     session_.open(histogram, 1);
-    EXPECT_EQ(session_.answers().seen_of(reduction()), 2U);
-    EXPECT_EQ(session_.answers().left_at(reduction()).step, step_id(step_));
+    EXPECT_EQ(session_.answers().count_seen_steps(reduction()), 2U);
+    EXPECT_EQ(session_.answers().last_position(reduction()).step, step_id(step_));
     session_.forget_answers(&reduction());
-    EXPECT_EQ(session_.answers().seen_of(reduction()), 0U);
-    EXPECT_EQ(session_.answers().left_at(reduction()).step, "");
-    EXPECT_EQ(session_.answers().seen_of(histogram), 1U);
-    EXPECT_EQ(session_.answers().left_lesson(), &histogram);
+    EXPECT_EQ(session_.answers().count_seen_steps(reduction()), 0U);
+    EXPECT_EQ(session_.answers().last_position(reduction()).step, "");
+    EXPECT_EQ(session_.answers().count_seen_steps(histogram), 1U);
+    EXPECT_EQ(session_.answers().last_lesson(), &histogram);
     session_.open(reduction(), step_);
     EXPECT_TRUE(is_open());
     session_.skip_question(block_);
     session_.forget_answers(nullptr);
-    EXPECT_TRUE(session_.asks_first());
-    EXPECT_EQ(session_.answers().left_lesson(), nullptr);
-    EXPECT_TRUE(session_.answers().learned().seen.empty());
-    EXPECT_TRUE(session_.answers().learned().left.empty());
+    EXPECT_TRUE(session_.has_open_question());
+    EXPECT_EQ(session_.answers().last_lesson(), nullptr);
+    EXPECT_TRUE(session_.answers().story_progress().seen_steps.empty());
+    EXPECT_TRUE(session_.answers().story_progress().last_positions.empty());
 }
 
 TEST_F(SessionQuestionsTest, WhatIsRestoredIsAllThatIsKnown) {
     session_.pump();
     // As of a file of before: no lesson was left, and no device was known.
-    Learned imported;
+    StoryProgress imported;
     imported.predictions[{"", "reduction", question_id()}].skipped = true;
     session_.restore_answers(imported);
-    EXPECT_EQ(session_.answers().left_lesson(), nullptr) << "the lesson behind the course page was not begun";
-    EXPECT_EQ(session_.answers().seen_of(reduction()), 0U);
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
+    EXPECT_EQ(session_.answers().last_lesson(), nullptr) << "the lesson behind the course page was not begun";
+    EXPECT_EQ(session_.answers().count_seen_steps(reduction()), 0U);
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
 }
 
 TEST_F(SessionQuestionsTest, AnAnswerThatIsNoneOfTheQuestionsIsLeftOut) {
     session_.pump();
-    Learned learned = session_.answers().learned();
-    const LearnedKey good{"Test GPU", "reduction", question_id()};
-    learned.predictions[good].answer.choice = 1;
+    StoryProgress story_progress = session_.answers().story_progress();
+    const ProgressKey good{"Test GPU", "reduction", question_id()};
+    story_progress.predictions[good].answer.choice = 1;
     const Answer bad[] = {{.choice = 99}, {.order = {0}}, {.marks = {1, 2}}};
     for (const Answer& answer : bad) {
-        Learned with = learned;
+        StoryProgress with = story_progress;
         with.predictions[good].answer = answer;
         session_.restore_answers(with);
-        EXPECT_FALSE(session_.answers().learned().predictions.contains(good));
+        EXPECT_FALSE(session_.answers().story_progress().predictions.contains(good));
     }
-    Learned elsewhere = learned;
+    StoryProgress elsewhere = story_progress;
     elsewhere.predictions[{"Test GPU", "reduction", "no_such_question"}].skipped = true;
     session_.restore_answers(elsewhere);
-    EXPECT_EQ(session_.answers().learned().predictions.size(), 1U);
+    EXPECT_EQ(session_.answers().story_progress().predictions.size(), 1U);
     EXPECT_EQ(session_.prediction_to_decide(), block_);
 }
 

@@ -40,9 +40,9 @@ TEST_F(SessionSweepTest, RunsCellByCellAndLeavesTheBenchAlone) {
     answer_cells(4, 100);
     EXPECT_EQ(cells_done(), 4U);
     EXPECT_EQ(session_.sweeps().state(), SweepState::running) << "they are measured again in turn";
-    answer_cells(4 * rounds_again, 100);
+    answer_cells(4 * repeat_rounds, 100);
     EXPECT_EQ(session_.sweeps().state(), SweepState::done);
-    EXPECT_EQ(session_.sweeps().reports().size(), 4 + 4 * rounds_again) << "an export has them all";
+    EXPECT_EQ(session_.sweeps().reports().size(), 4 + 4 * repeat_rounds) << "an export has them all";
     EXPECT_EQ(session_.runs().all().size(), 1U) << "they would flood the table";
     EXPECT_EQ(session_.revision(), before) << "the bench's pictures are not made anew";
     EXPECT_FALSE(session_.stale());
@@ -115,18 +115,18 @@ TEST_F(SessionSweepTest, EveryRowIsInTheSessionsCsvAlsoOfASweepThatWasReplaced) 
     answer_cells(4);
     start_sweep("16,48");
     answer_cells(2);
-    const CsvText csv = csv_of(session_.all_reports());
+    const CsvText csv = make_csv(session_.all_reports());
     EXPECT_EQ(csv.rows, before + 6 * 6);
     EXPECT_EQ(std::count(csv.text.begin(), csv.text.end(), '\n'),
               static_cast<std::ptrdiff_t>(before + 36 + 1));
-    const CsvText sweep = csv_of(session_.sweeps().reports());
+    const CsvText sweep = make_csv(session_.sweeps().reports());
     EXPECT_EQ(sweep.rows, 12U);
     EXPECT_EQ(std::count(sweep.text.begin(), sweep.text.end(), '\n'), 13);
 }
 
 TEST_F(SessionSweepTest, TheFormSaysWhatWouldRunAndWhatKeepsItFromRunning) {
-    const Prepared& bench = *session_.bench().prepared();
-    SweepForm form = first_form(bench);
+    const PreparedExperiment& bench = *session_.bench().prepared();
+    SweepForm form = default_form(bench);
     EXPECT_EQ(form.texts["workgroup_size"], "8:1024:×2");
     EXPECT_EQ(examine_form(form, bench).cells, "8 cells: 8 values × 1 variant.");
 
@@ -142,7 +142,7 @@ TEST_F(SessionSweepTest, TheFormSaysWhatWouldRunAndWhatKeepsItFromRunning) {
     EXPECT_TRUE(with("32,many").axes[0].bad);
     EXPECT_THAT(with("32,many").axes[0].text, HasSubstr("many"));
 
-    form = first_form(bench);
+    form = default_form(bench);
     form.samples = "few";
     EXPECT_FALSE(examine_form(form, bench).spec);
     EXPECT_THAT(examine_form(form, bench).samples_problem, HasSubstr("few"));
@@ -154,11 +154,11 @@ TEST_F(SessionSweepTest, TheFormSaysWhatWouldRunAndWhatKeepsItFromRunning) {
 TEST_F(SessionSweepTest, EverySuggestionCanBeSwept) {
     for (const Lesson* lesson : all_lessons())
         for (const Parameter& parameter : lesson->parameters) {
-            const Prepared bench = prepare(default_experiment(*lesson), lab_.device);
+            const PreparedExperiment bench = prepare(default_experiment(*lesson), lab_.device);
             SweepForm form;
             form.parameters[0] = parameter.id;
             form.texts[parameter.id] =
-                suggested_values(parameter, bench.values().at(parameter.id), lab_.device);
+                suggest_values(parameter, bench.values().at(parameter.id), lab_.device);
             const ExaminedForm said = examine_form(form, bench);
             ASSERT_TRUE(said.spec) << lesson->id << " " << parameter.id << ": " << form.texts[parameter.id]
                                    << " " << said.axes[0].text
@@ -171,10 +171,10 @@ TEST_F(SessionSweepTest, EverySuggestionCanBeSwept) {
 TEST(SuggestedValues, FollowTheRangeThatTheInputGives) {
     const Lesson& lesson = *find_lesson("zero_suppression");
     const Parameter& threshold = *find(lesson.parameters, "threshold");
-    const std::string text = suggested_values(threshold, std::uint64_t{15}, Limits{}, ValueRange{0, 215});
+    const std::string text = suggest_values(threshold, std::uint64_t{15}, Limits{}, ValueRange{0, 215});
     EXPECT_EQ(text, "0:200:50");
-    EXPECT_EQ(suggested_values(threshold, std::uint64_t{0}, Limits{}, ValueRange{0, 3}), "0:3:1");
-    EXPECT_EQ(suggested_values(threshold, 0.5, Limits{}, ValueRange{0.25, 1}), "0.25:0.85:0.2");
+    EXPECT_EQ(suggest_values(threshold, std::uint64_t{0}, Limits{}, ValueRange{0, 3}), "0:3:1");
+    EXPECT_EQ(suggest_values(threshold, 0.5, Limits{}, ValueRange{0.25, 1}), "0.25:0.85:0.2");
 }
 
 }  // namespace gridstride::ui::session_sweep_test

@@ -62,7 +62,7 @@ TEST_F(SessionTunedTest, AFinishedSweepIsRememberedAndUsed) {
     EXPECT_EQ(session_.tuned(), nullptr);
     sweep(session_);
     EXPECT_EQ(tuned_size(session_), 32U);
-    EXPECT_THAT(session_.tuned_launches().remembered(), ElementsAre(HasSubstr("tree_sequential")));
+    EXPECT_THAT(session_.tuned_launches().store_messages(), ElementsAre(HasSubstr("tree_sequential")));
     session_.set_value("workgroup_size", std::uint64_t{128});
     EXPECT_FALSE(session_.has_tuned_on_bench());
     session_.use_tuned();
@@ -80,7 +80,7 @@ TEST_F(SessionTunedTest, WhatIsWrongOrNoisyIsNot) {
     begin(session_);
     sweep(session_, Status::ok, /*noisy=*/true);
     EXPECT_EQ(session_.tuned(), nullptr);
-    EXPECT_THAT(session_.tuned_launches().remembered(), ElementsAre(HasSubstr("noisy")));
+    EXPECT_THAT(session_.tuned_launches().store_messages(), ElementsAre(HasSubstr("noisy")));
     sweep(session_, Status::mismatch);
     EXPECT_EQ(tuned_size(session_), 64U);
 }
@@ -94,18 +94,18 @@ TEST_F(SessionTunedTest, ThePersonsOwnKernelHasNone) {
 
 TEST_F(SessionTunedTest, TheNextSessionFindsItInTheFile) {
     const std::filesystem::path file = folder_ / "tuned.json";
-    session_.keep_tuned_in(file);
+    session_.set_tuned_file(file);
     begin(session_);
     sweep(session_);
     Session next(lab_, "en");
-    next.keep_tuned_in(file);
+    next.set_tuned_file(file);
     begin(next);
     pump_until(next, [&] { return next.tuned() != nullptr; });
     EXPECT_EQ(tuned_size(next), 32U);
     EXPECT_FALSE(is_stale(*next.tuned(), *next.device()));
 
     // Another process finds a better one: opening a lesson reads the file again.
-    Tuned better = *next.tuned();
+    TunedLaunch better = *next.tuned();
     better.experiment.values.set("workgroup_size", std::uint64_t{512});
     better.when = "9999-01-01T00:00:00.000Z";
     write_tuned(file, {better});
@@ -119,11 +119,11 @@ TEST_F(SessionTunedTest, TheNextSessionFindsItInTheFile) {
 TEST_F(SessionTunedTest, WhatCannotBeKeptIsSaid) {
     const std::filesystem::path file = folder_ / "tuned.json";
     std::filesystem::create_directory(file);
-    session_.keep_tuned_in(file);
+    session_.set_tuned_file(file);
     begin(session_);
     sweep(session_);
     EXPECT_NE(session_.tuned(), nullptr) << "it is there as long as the session";
-    EXPECT_THAT(session_.tuned_launches().remembered(), SizeIs(2))
+    EXPECT_THAT(session_.tuned_launches().store_messages(), SizeIs(2))
         << "what was found, and that it is not kept";
 }
 

@@ -18,20 +18,21 @@ TEST_F(SessionVerdict, WhatIsWrongOnPurposeIsNoMistake) {
         report.compare.judged_runs = 3;
         report.compare.wrong_runs = 2;
         reply(std::move(report));
-        return verdict_of(session_);
+        return session_verdict(session_);
     };
     struct Row {
         Status status;
         const char* text;
-        Ink ink;
+        ColorRole color_role;
     };
-    for (const Row& row : {Row{Status::wrong_on_purpose, "! wrong on purpose in 2 of 3 runs", Ink::caution},
-                           {Status::mismatch, "✗ wrong in 2 of 3 runs", Ink::wrong},
-                           {Status::stopped, "✗ stopped", Ink::quiet},
-                           {Status::timed_out, "✗ past its deadline", Ink::quiet}}) {
+    for (const Row& row :
+         {Row{Status::wrong_on_purpose, "! wrong on purpose in 2 of 3 runs", ColorRole::caution},
+          {Status::mismatch, "✗ wrong in 2 of 3 runs", ColorRole::wrong},
+          {Status::stopped, "✗ stopped", ColorRole::quiet},
+          {Status::timed_out, "✗ past its deadline", ColorRole::quiet}}) {
         const Verdict verdict = verdict_on(row.status);
         EXPECT_EQ(verdict.text, row.text);
-        EXPECT_TRUE(row.ink == Ink::quiet || verdict.ink == row.ink) << row.text;
+        EXPECT_TRUE(row.color_role == ColorRole::quiet || verdict.color_role == row.color_role) << row.text;
     }
 }
 

@@ -230,7 +230,7 @@ TEST(Shaders, AllThatShipCompile) {
         if (entry.path().extension() != ".comp") continue;
         const std::string file = entry.path().lexically_relative(root).generic_string();
         const std::string source = read_file(entry.path());
-        for (const Build& build : builds_of(source)) {
+        for (const Build& build : parse_builds(source)) {
             const CompileResult result = compile(source, file, build.defines, {root});
             EXPECT_TRUE(result.ok()) << file << " [" << build.name << "]\n" << result.text();
             EXPECT_THAT(result.diagnostics, IsEmpty()) << result.text();

@@ -119,7 +119,7 @@ TEST(ForeignLanguage, OneWordIsEnoughWhereTheCompilerFailsAtIt) {
 }
 
 TEST(ForeignLanguage, LinesAreThoseThatTheSourceSaysItHas) {
-    const auto found = foreign_language(
+    const auto found = detect_foreign_language(
         "#version 450\n#line 1\n\nvoid main() { uint i = blockIdx.x;\n__syncthreads(); }\n", "mine", 3);
     ASSERT_TRUE(found);
     EXPECT_THAT(found->text, Mentions("__syncthreads", "line"));
@@ -135,8 +135,8 @@ TEST(ForeignLanguage, IsNotWhatASourceCallsItsOwnThings) {
     ASSERT_FALSE(result.ok());
     EXPECT_THAT(result.diagnostics.front().text, Not(HasSubstr("looks like")));
     // One word alone may be a slip.
-    EXPECT_FALSE(foreign_language("#version 450\nvoid main() { x = fn(); }\n", "mine.comp", 2));
-    EXPECT_FALSE(foreign_language("", "mine.comp", 0));
+    EXPECT_FALSE(detect_foreign_language("#version 450\nvoid main() { x = fn(); }\n", "mine.comp", 2));
+    EXPECT_FALSE(detect_foreign_language("", "mine.comp", 0));
 }
 
 /// Every shipped kernel, whole, and with a character gone or another one in its place, every few characters.
@@ -151,7 +151,7 @@ TEST(ForeignLanguage, IsNoGlslWithAMistake) {
             for (const char* instead : {"", "@", "}", "\""}) {
                 std::string broken = text;
                 broken.replace(at, 1, instead);
-                const auto found = foreign_language(broken, "mine.comp", 1);
+                const auto found = detect_foreign_language(broken, "mine.comp", 1);
                 ASSERT_FALSE(found) << entry.path() << " at " << at << ": " << found->text;
             }
     }

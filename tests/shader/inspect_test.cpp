@@ -15,15 +15,16 @@ Words spirv_of(const std::string& body) {
     EXPECT_TRUE(result.ok()) << result.text();
     return result.spirv;
 }
-KernelNeeds needs_of(const std::string& body, const Words& constants = {}) {
+KernelRequirements needs_of(const std::string& body, const Words& constants = {}) {
     return inspect(spirv_of(body), constants);
 }
 
 constexpr const char* kBuffer = "layout(binding = 0) buffer D { uint d[]; };\n";
 
 TEST(Inspect, TheWorkgroupSizeIsLiteralOrAConstant) {
-    const KernelNeeds fixed = needs_of("layout(local_size_x = 8, local_size_y = 4) in;\nvoid main() {}\n");
-    EXPECT_TRUE(fixed.compute_main);
+    const KernelRequirements fixed =
+        needs_of("layout(local_size_x = 8, local_size_y = 4) in;\nvoid main() {}\n");
+    EXPECT_TRUE(fixed.has_compute_main);
     EXPECT_THAT(fixed.local_size, ElementsAre(8, 4, 1));
     const std::string special = "layout(local_size_x_id = 0) in;\nvoid main() {}\n";
     EXPECT_THAT(needs_of(special, {96}).local_size, ElementsAre(96, 1, 1));
@@ -58,8 +59,8 @@ TEST(Inspect, WhatABindingIsUsedForIsRead) {
              {"a result in an operand", "void main() {\nb[0] = modf(b[1], a[1]);\n" + end, true},
              {"a function that nobody calls", "void f() { a[1] = 2.0; }\nvoid main() {\n" + end, false},
          }) {
-        const KernelNeeds needs = needs_of(two + one.body);
-        const auto a = std::ranges::find(needs.bindings, 0U, &BindingNeed::binding);
+        const KernelRequirements needs = needs_of(two + one.body);
+        const auto a = std::ranges::find(needs.bindings, 0U, &BindingRequirement::binding);
         EXPECT_EQ(a != needs.bindings.end() && a->is_written, one.is_written) << one.what;
     }
 }
@@ -68,10 +69,10 @@ TEST(Inspect, AtomicsWriteAndTheirLineIsTold) {
     const std::string buffer =
         "layout(binding = 3) buffer A { int a[]; };\n"
         "void f() {\n    atomicAdd(a[2], 1);\n}\n";
-    const BindingNeed need = needs_of(buffer + "void main() {\n    f();\n}\n").bindings.at(0);
+    const BindingRequirement need = needs_of(buffer + "void main() {\n    f();\n}\n").bindings.at(0);
     EXPECT_TRUE(need.is_written);
-    EXPECT_EQ(need.written_in, "") << "the source's own file has no name of its own";
-    EXPECT_EQ(need.written_at, 4U);
+    EXPECT_EQ(need.write_file, "") << "the source's own file has no name of its own";
+    EXPECT_EQ(need.write_line, 4U);
     for (const char* call : {"atomicMin(a[0], 1)", "atomicExchange(a[0], 1)", "atomicCompSwap(a[0], 1, 2)"})
         EXPECT_TRUE(needs_of(buffer.substr(0, buffer.find('\n') + 1) + "void main() { " + call + "; }\n")
                         .bindings.at(0)
@@ -83,10 +84,10 @@ TEST(Inspect, ClampedModulesAreReadAsWell) {
     const std::vector<std::uint32_t> spirv = clamp_indices(spirv_of(
         "layout(binding = 0) buffer A { float a[]; };\nlayout(binding = 1) buffer B { float b[]; };\n"
         "void main() {\n    a[gl_GlobalInvocationID.x] = b[gl_LocalInvocationIndex];\n}\n"));
-    for (const BindingNeed& need : inspect(spirv, {}).bindings) {
+    for (const BindingRequirement& need : inspect(spirv, {}).bindings) {
         EXPECT_EQ(need.is_written, need.binding == 0);
         if (need.binding == 0) {
-            EXPECT_EQ(need.written_at, 5U);
+            EXPECT_EQ(need.write_line, 5U);
         }
     }
 }
@@ -135,12 +136,12 @@ TEST(Inspect, LengthsAreWorkedOutIn64BitsToo) {
 }
 
 TEST(Inspect, LargeArraysDoNotOverflow) {
-    const KernelNeeds needs =
+    const KernelRequirements needs =
         needs_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
                  "shared vec4 a[65536][65536][65536];\nvoid main() { a[d[0]][d[1]][0] = vec4(d[2]); d[3] = "
                  "uint(a[0][d[4]][d[5]].x); }\n");
     EXPECT_GE(needs.shared_bytes, std::uint64_t{1} << 52);
-    const KernelNeeds more = needs_of(
+    const KernelRequirements more = needs_of(
         std::string("layout(local_size_x = 1) in;\n") + kBuffer +
         "shared vec4 a[65536][65536][65536][65536];\nvoid main() { a[d[0]][d[1]][0][1] = vec4(d[2]); "
         "d[3] = uint(a[0][d[4]][d[5]][1].x); }\n");
@@ -148,7 +149,7 @@ TEST(Inspect, LargeArraysDoNotOverflow) {
 }
 
 TEST(Inspect, LayoutsAreThoseOfStd430) {
-    const KernelNeeds needs =
+    const KernelRequirements needs =
         needs_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
                  "shared vec3 a[3];\nshared mat3 m;\nstruct S { uint x; vec2 y; };\nshared S s[2];\n"
                  "void main() { a[d[0]] = vec3(1); m[d[1]] = vec3(2); s[d[2]].y = vec2(3); barrier();\n"
@@ -158,7 +159,7 @@ TEST(Inspect, LayoutsAreThoseOfStd430) {
 }
 
 TEST(Inspect, BindingsAndPushConstants) {
-    const KernelNeeds needs = needs_of(
+    const KernelRequirements needs = needs_of(
         "#define PARAMETERS float mean; vec2 more;\n#include \"common/launch.glsl\"\n"
         "layout(binding = 1) buffer B { uint b[]; };\nlayout(set = 1, binding = 3) buffer C { uint c[]; };\n"
         "layout(binding = 4) uniform U { uint u; };\nlayout(binding = 5, r32ui) uniform uimage2D image;\n"
@@ -168,15 +169,15 @@ TEST(Inspect, BindingsAndPushConstants) {
         {32});
     EXPECT_EQ(needs.push_bytes, 12 * 4 + 4 + 4 + 8u) << "the launch's own, mean, a gap, and more";
     ASSERT_EQ(needs.bindings.size(), 5u);
-    for (const BindingNeed& need : needs.bindings) {
-        EXPECT_EQ(need.storage_buffer, need.binding == 1 || need.binding == 3 || need.binding == 6);
+    for (const BindingRequirement& need : needs.bindings) {
+        EXPECT_EQ(need.is_storage_buffer, need.binding == 1 || need.binding == 3 || need.binding == 6);
         EXPECT_EQ(need.array, need.binding == 6);
         EXPECT_EQ(need.set, need.binding == 3 ? 1u : 0u);
     }
 }
 
 TEST(Inspect, BuffersAreAsLargeAsTheyAreDeclared) {
-    const KernelNeeds needs = needs_of(
+    const KernelRequirements needs = needs_of(
         "layout(local_size_x = 1) in;\n"
         "layout(binding = 0) buffer A { float a[100000000]; };\n"
         "layout(binding = 1) buffer B { uvec4 first; uint pad[7]; uint b[]; };\n"
@@ -184,22 +185,22 @@ TEST(Inspect, BuffersAreAsLargeAsTheyAreDeclared) {
         "void main() { b[0] = c[0] + uint(a[1]); }\n");
     ASSERT_EQ(needs.bindings.size(), 3u);
     const std::uint64_t declared[] = {400'000'000, 16 + 7 * 4, 0};
-    for (const BindingNeed& need : needs.bindings)
+    for (const BindingRequirement& need : needs.bindings)
         EXPECT_EQ(need.bytes, declared[need.binding]);
 }
 
 TEST(Inspect, CapabilitiesByName) {
-    const KernelNeeds needs = needs_of(
+    const KernelRequirements needs = needs_of(
         "#extension GL_KHR_shader_subgroup_arithmetic : require\nlayout(local_size_x = 1) in;\n"
         "layout(binding = 0) buffer D { double d[]; };\nvoid main() { d[0] = subgroupAdd(d[1]); }\n");
     EXPECT_THAT(needs.capabilities, Contains("Float64"));
     EXPECT_THAT(needs.capabilities, Contains("GroupNonUniformArithmetic"));
-    EXPECT_FALSE(needs.shared_float_atomics);
-    const KernelNeeds atomics = needs_of(
+    EXPECT_FALSE(needs.uses_shared_float_atomics);
+    const KernelRequirements atomics = needs_of(
         "#extension GL_EXT_shader_atomic_float : require\nlayout(local_size_x = 1) in;\n"
         "layout(binding = 0) buffer D { float d[]; };\nshared float s;\n"
         "void main() { s = 0; barrier(); atomicAdd(s, d[0]); barrier(); d[1] = s; }\n");
-    EXPECT_TRUE(atomics.shared_float_atomics);
+    EXPECT_TRUE(atomics.uses_shared_float_atomics);
     EXPECT_THAT(atomics.extensions, Contains("SPV_EXT_shader_atomic_float_add"));
 }
 
@@ -215,8 +216,8 @@ TEST(Inspect, ConstantsOfAnotherWidthAreNamed) {
     const std::string source =
         "layout(local_size_x = 1) in;\nlayout(constant_id = 1) const double wide = 2.0;\n"
         "layout(binding = 0) buffer D { double d[]; };\nvoid main() { d[0] = wide; }\n";
-    EXPECT_THAT(needs_of(source, {1, 7}).odd_constants, ElementsAre(1u));
-    EXPECT_THAT(needs_of(source, {1}).odd_constants, IsEmpty()) << "not given, not odd";
+    EXPECT_THAT(needs_of(source, {1, 7}).non_word_constants, ElementsAre(1u));
+    EXPECT_THAT(needs_of(source, {1}).non_word_constants, IsEmpty()) << "not given, not odd";
 }
 
 TEST(Inspect, DamagedWordsAreRefusedOrRead) {
@@ -245,20 +246,20 @@ TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
         if (entry.path().extension() != ".comp") continue;
         const std::string file = entry.path().lexically_relative(root).generic_string();
         const std::string source = read_file(entry.path());
-        for (const Build& build : builds_of(source)) {
+        for (const Build& build : parse_builds(source)) {
             const Words spirv = compile(source, file, build.defines, {root}).spirv;
             const Words clamped = clamp_indices(spirv);
             EXPECT_EQ(validate(clamped), "") << file;
             for (const Words& words : {spirv, clamped}) {
-                const KernelNeeds needs = inspect(words, Words{64, 1, 1, 16, 1, 1});
-                EXPECT_TRUE(needs.compute_main) << file;
+                const KernelRequirements needs = inspect(words, Words{64, 1, 1, 16, 1, 1});
+                EXPECT_TRUE(needs.has_compute_main) << file;
                 EXPECT_THAT(needs.local_size, ElementsAre(64, 1, 1)) << file;
                 // One that measures what an empty launch costs touches nothing.
                 EXPECT_EQ(needs.bindings.empty(), file == "ceilings/empty.comp") << file;
                 // What the Vulkan specification promises of every device.
                 EXPECT_LE(needs.shared_bytes, 16384u) << file;
-                for (const BindingNeed& need : needs.bindings)
-                    EXPECT_TRUE(need.storage_buffer && !need.array && need.set == 0) << file;
+                for (const BindingRequirement& need : needs.bindings)
+                    EXPECT_TRUE(need.is_storage_buffer && !need.array && need.set == 0) << file;
             }
             ++kernels;
         }

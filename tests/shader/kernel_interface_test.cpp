@@ -10,7 +10,7 @@ KernelInterface of(const std::string& declarations, const std::string& body = ""
     const CompileResult made =
         compile("#version 450\n" + declarations + "\nvoid main() {" + body + "}\n", "mine.comp", {}, {});
     EXPECT_TRUE(made.ok()) << made.text();
-    return made.ok() ? interface_of(made.spirv) : KernelInterface();
+    return made.ok() ? read_interface(made.spirv) : KernelInterface();
 }
 
 TEST(KernelInterface, HasWhatIsDeclaredWhetherOrNotItIsUsed) {

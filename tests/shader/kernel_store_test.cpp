@@ -5,14 +5,14 @@
 namespace gridstride::shader::kernel_store_test {
 
 TEST(BuildsOf, OneWithoutAName) {
-    const auto builds = builds_of("#version 450\n// about builds\nvoid main() {}\n");
+    const auto builds = parse_builds("#version 450\n// about builds\nvoid main() {}\n");
     ASSERT_THAT(builds, SizeIs(1));
     EXPECT_EQ(builds[0].name, "");
     EXPECT_TRUE(builds[0].defines.empty());
 }
 
 TEST(BuildsOf, ReadsEveryLine) {
-    const auto builds = builds_of(
+    const auto builds = parse_builds(
         "// [build u32] ELEMENT=uint\r\n#version 450\n  //[build f32]  ELEMENT=float   IS_FLOAT=1\n// [build "
         "plain]");
     ASSERT_THAT(builds, SizeIs(3));
@@ -21,25 +21,25 @@ TEST(BuildsOf, ReadsEveryLine) {
     EXPECT_EQ(builds[1].name, "f32");
     EXPECT_EQ(builds[1].defines, (Defines{{"ELEMENT", "float"}, {"IS_FLOAT", "1"}}));
     EXPECT_EQ(builds[2].name, "plain");
-    EXPECT_EQ(builds_of("\xEF\xBB\xBF// [build u32] A=1")[0].name, "u32");
+    EXPECT_EQ(parse_builds("\xEF\xBB\xBF// [build u32] A=1")[0].name, "u32");
 }
 
 TEST(BuildsOf, LinesAreAsLongAsTheyLike) {
     const std::string blanks(1 << 20, ' ');
     const auto builds =
-        builds_of(blanks + "\n" + blanks + "// [builder]\n//" + blanks + "[build u32] A=1\n//" + blanks);
+        parse_builds(blanks + "\n" + blanks + "// [builder]\n//" + blanks + "[build u32] A=1\n//" + blanks);
     ASSERT_THAT(builds, SizeIs(1));
     EXPECT_EQ(builds[0].name, "u32");
 }
 
 TEST(BuildsOf, RefusesMalformedLines) {
-    EXPECT_THROW(builds_of("// [build] A=1"), std::runtime_error);
-    EXPECT_THROW(builds_of("// [build a] A=" + std::string(1 << 20, 'x')), std::runtime_error);
-    EXPECT_THROW(builds_of("// [build u32 A=1"), std::runtime_error);
-    EXPECT_THROW(builds_of("// [build u/32] A=1"), std::runtime_error);
-    EXPECT_THROW(builds_of("// [build u32] A"), std::runtime_error);
-    EXPECT_THROW(builds_of("// [build u32] 1=A"), std::runtime_error);
-    EXPECT_THROW(builds_of("// [build u32] A=1\n// [build u32] A=2"), std::runtime_error);
+    EXPECT_THROW(parse_builds("// [build] A=1"), std::runtime_error);
+    EXPECT_THROW(parse_builds("// [build a] A=" + std::string(1 << 20, 'x')), std::runtime_error);
+    EXPECT_THROW(parse_builds("// [build u32 A=1"), std::runtime_error);
+    EXPECT_THROW(parse_builds("// [build u/32] A=1"), std::runtime_error);
+    EXPECT_THROW(parse_builds("// [build u32] A"), std::runtime_error);
+    EXPECT_THROW(parse_builds("// [build u32] 1=A"), std::runtime_error);
+    EXPECT_THROW(parse_builds("// [build u32] A=1\n// [build u32] A=2"), std::runtime_error);
 }
 
 TEST(KernelNames, AreFolderFileAndBuild) {

@@ -15,7 +15,7 @@ class SavedFileTest : public testing::Test {
     SavedFileTest() { take_notices(); }
 
     bool read(const Descriptor* held = nullptr) {
-        return read_saved(
+        return read_saved_file(
             file_, format,
             [&](const nlohmann::ordered_json& json) { number_ = json.at("number").get<int>(); }, held);
     }
@@ -53,7 +53,7 @@ TEST_F(SavedFileTest, IsSetAsideWhereItIsDamagedAndTheUserIsTold) {
         const bool has_lock = i % 2 == 0;
         write_file(file_, damaged[i]);
         const std::optional<Descriptor> held =
-            has_lock ? lock_beside(file_, std::chrono::milliseconds(0)) : std::nullopt;
+            has_lock ? lock_file(file_, std::chrono::milliseconds(0)) : std::nullopt;
         EXPECT_FALSE(read(has_lock ? &*held : nullptr)) << i;
         EXPECT_FALSE(std::filesystem::exists(file_)) << i;
         const std::string aside = file_.string() + ".damaged";
@@ -70,8 +70,8 @@ TEST_F(SavedFileTest, IsSetAsideWhereItIsDamagedAndTheUserIsTold) {
 
 TEST_F(SavedFileTest, ADamagedOneStaysWhereSomebodyElseHasLockedIt) {
     write_file(file_, "{");
-    const std::optional<Descriptor> theirs = lock_beside(file_, std::chrono::milliseconds(0));
-    EXPECT_THAT(message_of<CannotRead>([&] { read(); }), Mentions("locked"));
+    const std::optional<Descriptor> theirs = lock_file(file_, std::chrono::milliseconds(0));
+    EXPECT_THAT(message_of<ReadError>([&] { read(); }), Mentions("locked"));
     EXPECT_EQ(read_file(file_), "{");
 }
 
@@ -80,9 +80,9 @@ TEST_F(SavedFileTest, ADamagedOneStaysWhereItCannotBeSetAside) {
     for (int copy = 1; copy <= 9; ++copy)
         std::filesystem::create_directories(file_.string() + ".damaged" +
                                             (copy > 1 ? "-" + std::to_string(copy) : "") + "/in the way");
-    EXPECT_THAT(message_of<CannotRead>([&] { read(); }), Mentions("renamed"));
-    const std::optional<Descriptor> held = lock_beside(file_, std::chrono::milliseconds(0));
-    EXPECT_THAT(message_of<CannotRead>([&] { read(&*held); }), Mentions("renamed"));
+    EXPECT_THAT(message_of<ReadError>([&] { read(); }), Mentions("renamed"));
+    const std::optional<Descriptor> held = lock_file(file_, std::chrono::milliseconds(0));
+    EXPECT_THAT(message_of<ReadError>([&] { read(&*held); }), Mentions("renamed"));
     EXPECT_EQ(read_file(file_), "{");
     EXPECT_THAT(take_notices(), IsEmpty());
 }
@@ -110,7 +110,7 @@ TEST_F(SavedFileTest, OfANewerVersionIsNotReplacedByAnExportOfTheSameKindAlone) 
 
 TEST_F(SavedFileTest, WhatIsNoFileIsNoDamagedOne) {
     std::filesystem::create_directory(file_);
-    EXPECT_THROW(read(), CannotRead);
+    EXPECT_THROW(read(), ReadError);
     EXPECT_TRUE(std::filesystem::is_directory(file_));
 }
 

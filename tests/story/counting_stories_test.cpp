@@ -14,27 +14,27 @@ Story story_of(const std::string& lesson) {
 std::vector<const PredictBlock*> questions_in(const Story& story) {
     std::vector<const PredictBlock*> all;
     for (const StoryStep& step : story.steps)
-        for (const std::size_t block : questions_of(step))
-            all.push_back(&question_in(step, block));
+        for (const std::size_t block : question_blocks(step))
+            all.push_back(&get_question(step, block));
     return all;
 }
 
 /// The step that asks for this metric.
 const StoryStep& step_asking(const Story& story, const std::string& metric) {
     for (const StoryStep& step : story.steps)
-        for (const std::size_t block : questions_of(step))
-            if (question_in(step, block).value.value.metric == metric) return step;
+        for (const std::size_t block : question_blocks(step))
+            if (get_question(step, block).value.value.metric == metric) return step;
     throw std::runtime_error("no step asks for " + metric);
 }
-const PredictBlock& question_in(const StoryStep& step) {
-    return question_in(step, questions_of(step).at(0));
+const PredictBlock& get_question(const StoryStep& step) {
+    return get_question(step, question_blocks(step).at(0));
 }
 
 /// The pictures that are there while the question is open.
 std::vector<std::string> shown_before(const StoryStep& step) {
     std::vector<std::string> shown;
-    for (const StepPicture& picture : pictures_of(step))
-        if (picture.block < questions_of(step).at(0)) shown.push_back(picture.plot);
+    for (const StepPicture& picture : step_pictures(step))
+        if (picture.block < question_blocks(step).at(0)) shown.push_back(picture.plot);
     return shown;
 }
 
@@ -46,23 +46,23 @@ TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
     const Story story = story_of(GetParam());
     // Behind these a person makes something.
     const auto making =
-        std::ranges::find_if(story.steps, [](const auto& step) { return made_at(step) != nullptr; });
+        std::ranges::find_if(story.steps, [](const auto& step) { return find_make_block(step) != nullptr; });
     const std::span<const StoryStep> steps(story.steps.begin(), making);
     EXPECT_GE(steps.size(), 9u);
     EXPECT_LE(steps.size(), 13u);
-    EXPECT_TRUE(questions_of(steps.back()).empty());
-    EXPECT_TRUE(
-        std::all_of(making, story.steps.end(), [](const auto& step) { return made_at(step) != nullptr; }));
+    EXPECT_TRUE(question_blocks(steps.back()).empty());
+    EXPECT_TRUE(std::all_of(making, story.steps.end(),
+                            [](const auto& step) { return find_make_block(step) != nullptr; }));
     for (const StoryStep& step : steps) {
         SCOPED_TRACE(step.title);
         // Beside it a recording may show what no result does.
-        EXPECT_LE(std::ranges::count_if(questions_of(step),
+        EXPECT_LE(std::ranges::count_if(question_blocks(step),
                                         [&](std::size_t block) {
-                                            const auto& predict = question_in(step, block);
-                                            return how_known(predict.value) == "measured";
+                                            const auto& predict = get_question(step, block);
+                                            return metric_origin(predict.value) == "measured";
                                         }),
                   1);
-        const std::size_t controls = controls_of(step).size();
+        const std::size_t controls = step_controls(step).size();
         EXPECT_GE(controls, 1u);
         EXPECT_LE(controls, 4u);
     }
@@ -95,17 +95,17 @@ TEST_P(CountingStories, HearEveryThoughtThatIsWrong) {
 TEST_P(CountingStories, NameTheSoftwareDeviceWhereOneRan) {
     const Story story = story_of(GetParam());
     for (const PredictBlock* predict : questions_in(story)) {
-        const auto expect = [](const Saying& saying) {
-            EXPECT_THAT(saying.sentence, Not(HasSubstr("software device")));
-            EXPECT_THAT(saying.neutral, Not(HasSubstr("software device")));
-            for (const Because& cause : saying.causes)
+        const auto expect = [](const Feedback& feedback) {
+            EXPECT_THAT(feedback.sentence, Not(HasSubstr("software device")));
+            EXPECT_THAT(feedback.neutral, Not(HasSubstr("software device")));
+            for (const Cause& cause : feedback.causes)
                 if (cause.sentence.find("software device") != std::string::npos) {
                     EXPECT_EQ(cause.what.value.metric, "is_cpu_device");
                 }
         };
         expect(predict->after);
         for (const PredictChoice& choice : predict->choices) {
-            expect(choice.saying);
+            expect(choice.feedback);
             EXPECT_THAT(choice.why, Not(HasSubstr("software device")));
         }
     }
@@ -115,7 +115,7 @@ TEST_P(CountingStories, NameWhatIsAtWork) {
     const Story story = story_of(GetParam());
     for (const char* word : {"latency", "occupancy", "coalescing", "divergence"}) {
         const bool named = std::ranges::any_of(story.steps, [&](const StoryStep& step) {
-            return std::ranges::any_of(step.terms, [&](const TermUse& term) { return term.name == word; });
+            return std::ranges::any_of(step.terms, [&](const TermLink& term) { return term.name == word; });
         });
         EXPECT_TRUE(named) << word;
     }
@@ -124,7 +124,7 @@ TEST_P(CountingStories, NameWhatIsAtWork) {
 TEST(HistogramStory, AsksByChanceWhatASeedOrAnOrderOfEventsDecides) {
     const Story story = story_of("histogram");
     for (const char* metric : {"ignored", "lost"})
-        EXPECT_TRUE(question_in(step_asking(story, metric)).by_chance) << metric;
+        EXPECT_TRUE(get_question(step_asking(story, metric)).by_chance) << metric;
 }
 
 TEST(HiddenLayerStory, ShowsNoKernelWhoseCommentsAnswerItsQuestion) {
@@ -138,7 +138,7 @@ TEST(HiddenLayerStory, ShowsNoKernelWhoseCommentsAnswerItsQuestion) {
 TEST(HiddenLayerStory, HoldsBackWhatARunHasMeasured) {
     const Story story = story_of("hidden_layer");
     for (const StoryStep& step : story.steps)
-        if (!questions_of(step).empty()) {
+        if (!question_blocks(step).empty()) {
             EXPECT_THAT(shown_before(step), Not(Contains("timeline"))) << step.title;
             EXPECT_FALSE(shown_before(step).empty()) << step.title;
         }

@@ -20,8 +20,8 @@ TEST(Course, FindsAStepByItsNumberOrItsId) {
     const Lesson& reduction = *find_lesson("reduction");
     EXPECT_EQ(find_step(reduction, "3"), 2U);
     EXPECT_EQ(find_step(reduction, "workgroup_memory"), 2U);
-    EXPECT_EQ(step_with_id(reduction, "workgroup_memory"), 2U);
-    EXPECT_EQ(step_with_id(reduction, "3"), std::nullopt);
+    EXPECT_EQ(find_step_by_id(reduction, "workgroup_memory"), 2U);
+    EXPECT_EQ(find_step_by_id(reduction, "3"), std::nullopt);
     for (const char* const other : {"", "0", "18", "-1", "2.5", "1e9", "Workgroup_memory", "nowhere"}) {
         try {
             find_step(reduction, other);
@@ -39,13 +39,13 @@ TEST(Course, HasNoStepsOfALessonThatIsNotInIt) {
     Lesson other;
     other.id = "other";
     EXPECT_EQ(find_step(other, "3"), 0U);
-    EXPECT_EQ(step_with_id(other, "workgroup_memory"), std::nullopt);
+    EXPECT_EQ(find_step_by_id(other, "workgroup_memory"), std::nullopt);
 }
 
 TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
     ASSERT_EQ(course().size(), all_lessons().size());
     for (const CourseEntry& entry : course()) {
-        EXPECT_THAT(missing_of(entry.head), IsEmpty()) << entry.lesson->id;
+        EXPECT_THAT(missing_fields(entry.head), IsEmpty()) << entry.lesson->id;
         std::vector<std::string> ids;
         for (const StoryStep& step : load_story(*entry.lesson, "en").steps)
             ids.push_back(step.id);

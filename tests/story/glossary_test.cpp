@@ -64,11 +64,12 @@ TEST(Glossary, AMeaningHasTheDevicesNumbers) {
         .meaning = "It is one of {subgroup_size}. There are {multiprocessors} places. Both count."};
     Limits device;
     device.subgroup_size = 8;
-    EXPECT_THAT(meaning_on(lane, device), Mentions(8, "Both")) << "it does not say the other number";
+    EXPECT_THAT(meaning_for_device(lane, device), Mentions(8, "Both")) << "it does not say the other number";
     device.multiprocessors = 132;
-    EXPECT_THAT(meaning_on(lane, device), Mentions(8, 132));
+    EXPECT_THAT(meaning_for_device(lane, device), Mentions(8, 132));
     for (const Term& term : glossary())
-        EXPECT_THAT(meaning_on(term, Limits{}), AllOf(Not(HasSubstr("{")), Not(IsEmpty()))) << term.name;
+        EXPECT_THAT(meaning_for_device(term, Limits{}), AllOf(Not(HasSubstr("{")), Not(IsEmpty())))
+            << term.name;
 }
 
 }  // namespace gridstride::glossary_test

@@ -9,7 +9,7 @@ namespace gridstride::make_test {
 MakeBlock fence(const std::string& name, const std::string& lines) {
     const Story story =
         parse_story(fmt::format("# T\n## S\n```make {}\n{}\n```\n", name, lines), "story.en.md");
-    const MakeBlock* const made = made_at(story.steps.front());
+    const MakeBlock* const made = find_make_block(story.steps.front());
     EXPECT_NE(made, nullptr);
     return made ? *made : MakeBlock{};
 }
@@ -22,7 +22,7 @@ MakeRequirement requirement(const std::string& condition) {
 Report recorded(const std::string& metric, std::optional<Estimate> value, std::string sentence = "found") {
     Report report;
     report.status = Status::ok;
-    report.recorded = {{metric, value, std::move(sentence)}};
+    report.trace_metrics = {{metric, value, std::move(sentence)}};
     return report;
 }
 /// Nine samples in ten lie within `spread` of the median.
@@ -93,9 +93,9 @@ TEST(Make, SaysWhatIsWrongWithItsFence) {
 }
 
 TEST(Make, HoldsFailsOrIsUndecidedWithWhatWasFound) {
-    using Result = Judgement::Result;
+    using Result = RequirementJudgement::Result;
     const auto judged = [](const Report& report, const std::string& condition) {
-        return judge(requirement(condition), {&report});
+        return judge_requirement(requirement(condition), {&report});
     };
     const Report few = recorded("sectors_per_request", Estimate{4, 4, 4});
     EXPECT_EQ(judged(few, "sectors_per_request < 5").result, Result::ok);
@@ -120,18 +120,19 @@ TEST(Make, HoldsFailsOrIsUndecidedWithWhatWasFound) {
 }
 
 TEST(Make, DividesByTheRunOfTheVariantThatItNames) {
-    using Result = Judgement::Result;
+    using Result = RequirementJudgement::Result;
     const MakeRequirement half = requirement("kernel_ns / kernel_ns(variant = other) < 0.5");
     const Report mine = timed(40, 0.5), other = timed(100, 0.5), slower = timed(51, 0.5),
                  wide = timed(100, 60);
-    const Judgement faster = judge(half, {&mine, &other});
+    const RequirementJudgement faster = judge_requirement(half, {&mine, &other});
     EXPECT_EQ(faster.result, Result::ok);
     EXPECT_NEAR(faster.value->value, 0.4, 0.02);
     EXPECT_THAT(faster.sentence, HasSubstr("2.5 times faster (measured)"));
-    EXPECT_EQ(judge(half, {&other, &mine}).result, Result::failed);
-    EXPECT_THAT(judge(half, {&slower, &other}).sentence, HasSubstr("1.96 times faster (measured)"))
+    EXPECT_EQ(judge_requirement(half, {&other, &mine}).result, Result::failed);
+    EXPECT_THAT(judge_requirement(half, {&slower, &other}).sentence,
+                HasSubstr("1.96 times faster (measured)"))
         << "and not 2, which is what was asked for";
-    EXPECT_EQ(judge(half, {&mine, &wide}).result, Result::undecided);
+    EXPECT_EQ(judge_requirement(half, {&mine, &wide}).result, Result::undecided);
 }
 
 }  // namespace gridstride::make_test

@@ -289,7 +289,7 @@ TEST(Predict, ACauseIsSaidOnlyWhereItWasMeasured) {
 
 TEST(Predict, NumbersAreSpokenAsAPersonSaysThem) {
     const auto of = [](const std::string& metric, double value) {
-        return spoken(question("value: " + metric + "\nguess: u | within 0").value, value);
+        return metric_in_words(question("value: " + metric + "\nguess: u | within 0").value, value);
     };
     EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 72.4), "72 times faster");
     EXPECT_EQ(of("kernel_ns / kernel_ns", 1.42), "1.4 times slower");
@@ -313,7 +313,7 @@ TEST(Predict, NumbersAreSpokenAsAPersonSaysThem) {
 
 TEST(Predict, WhatARecordingSaysIsCalledRecorded) {
     const auto of = [](const std::string& metric) {
-        return how_known(question("value: " + metric + "\nguess: u | within 0").value);
+        return metric_origin(question("value: " + metric + "\nguess: u | within 0").value);
     };
     EXPECT_EQ(of("races"), "recorded");
     EXPECT_EQ(of("barriers(34)"), "recorded");
@@ -328,7 +328,7 @@ TEST(Predict, OfARecordingThatIsNotWholeAtLeastSoManyAreSure) {
         "choice: many | otherwise | MANY {value}.\nwhy: W");
     const auto said = [&](std::optional<Estimate> races) {
         Report report = run(1);
-        report.recorded = {{"races", races, "A sentence."}};
+        report.trace_metrics = {{"races", races, "A sentence."}};
         const auto outcome = decide(block, {&report}, choose(2));
         return outcome ? outcome->afterwards : "nothing";
     };
@@ -343,18 +343,18 @@ TEST(Predict, AnAnswerIsOfItsQuestionsKind) {
     const PredictBlock choices = question(three_choices), items = question(three_items);
     const PredictBlock number = question("value: kernel_ns\nguess: u | within 0");
     const PredictBlock marks = question("ruler: t | 1 to 9 | within 2\nmark: a | kernel_ns");
-    EXPECT_TRUE(answers(choices, choose(2)));
-    EXPECT_FALSE(answers(choices, choose(3)));
-    EXPECT_FALSE(answers(choices, guess(1)));
-    EXPECT_TRUE(answers(number, guess(1)));
-    EXPECT_FALSE(answers(number, guess(std::numeric_limits<double>::infinity())));
-    EXPECT_FALSE(answers(number, choose(0)));
-    EXPECT_TRUE(answers(items, order({2, 0, 1})));
-    EXPECT_FALSE(answers(items, order({2, 0})));
-    EXPECT_FALSE(answers(items, order({2, 0, 0})));
-    EXPECT_TRUE(answers(marks, mark({3})));
-    EXPECT_FALSE(answers(marks, mark({3, 4})));
-    EXPECT_FALSE(answers(marks, {}));
+    EXPECT_TRUE(is_complete(choices, choose(2)));
+    EXPECT_FALSE(is_complete(choices, choose(3)));
+    EXPECT_FALSE(is_complete(choices, guess(1)));
+    EXPECT_TRUE(is_complete(number, guess(1)));
+    EXPECT_FALSE(is_complete(number, guess(std::numeric_limits<double>::infinity())));
+    EXPECT_FALSE(is_complete(number, choose(0)));
+    EXPECT_TRUE(is_complete(items, order({2, 0, 1})));
+    EXPECT_FALSE(is_complete(items, order({2, 0})));
+    EXPECT_FALSE(is_complete(items, order({2, 0, 0})));
+    EXPECT_TRUE(is_complete(marks, mark({3})));
+    EXPECT_FALSE(is_complete(marks, mark({3, 4})));
+    EXPECT_FALSE(is_complete(marks, {}));
 }
 
 }  // namespace gridstride::predict_test

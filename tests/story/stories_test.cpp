@@ -2,7 +2,7 @@
 // one.
 
 #include "story/story.h"
-#include "story/story_mistakes.h"
+#include "story/story_errors.h"
 #include "test_includes.h"
 
 namespace gridstride::stories_test {
@@ -23,7 +23,7 @@ TEST(Stories, HaveNoMistakes) {
         ASSERT_FALSE(story_files(*lesson).empty()) << lesson->id;
         for (const auto& file : story_files(*lesson)) {
             const Story story = read_story_file(file);
-            EXPECT_THAT(mistakes_of(*lesson, story), IsEmpty());
+            EXPECT_THAT(find_story_errors(*lesson, story), IsEmpty());
             EXPECT_NO_THROW(experiment_of_step(*lesson, story, story.steps.size() - 1));
             for (const StoryStep& step : story.steps)
                 for (const Block& block : step.blocks)
@@ -47,7 +47,7 @@ Story with_block(const std::string& block) {
 TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     const Lesson& lesson = *find_lesson("reduction");
     const auto expect = [&](const std::string& block, const std::string& line, const std::string& words) {
-        const std::vector<std::string> all = mistakes_of(lesson, with_block(block));
+        const std::vector<std::string> all = find_story_errors(lesson, with_block(block));
         ASSERT_EQ(all.size(), 1u) << block;
         EXPECT_THAT(all[0], StartsWith("lessons/reduction/story.en.md:" + line + ": step \"One\": "));
         EXPECT_THAT(all[0], HasSubstr(words));
@@ -72,8 +72,9 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     const std::string of_line = "\nguess: u | within 0", of_tree = "predict\nquestion: q\nrun: variant = ";
     expect(of_tree + "tree_sequential\nvalue: barriers(2)" + of_line, "17",
            "line 2 of reduction/tree_sequential.comp");
-    EXPECT_THAT(mistakes_of(lesson, with_block(of_tree + "tree_sequential\nvalue: races(28, 38)" + of_line)),
-                IsEmpty());
+    EXPECT_THAT(
+        find_story_errors(lesson, with_block(of_tree + "tree_sequential\nvalue: races(28, 38)" + of_line)),
+        IsEmpty());
     for (const std::string bare : {"less time", "The same", "about as fast", "more", "a lot faster"})
         expect(one + "choice: " + bare + " | otherwise | b", "17", "gives no reason");
     expect(one + "choice: faster, as `%` costs | below 1 | b\nwhy: w\n" + only_choice, "19", "has no why: …");
@@ -86,19 +87,20 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
                                         "choice: `if (i < n) { a }` | otherwise | b\nwhy: w",
                                     one + "chance: yes\nchoice: a | below 1 | b\nchoice: c | otherwise | d",
                                     std::string("\nplain"), std::string("kernel story.en.md")})
-        EXPECT_THAT(mistakes_of(lesson, with_block(fine)), IsEmpty()) << fine;
+        EXPECT_THAT(find_story_errors(lesson, with_block(fine)), IsEmpty()) << fine;
 
     const auto story_of = [](std::string_view text) {
         return parse_story(text, "lessons/reduction/story.en.md");
     };
+    EXPECT_THAT(find_story_errors(
+                    lesson, story_of("---\nplace: 1\nminutes: 1\n---\n# T\n## One\n<!-- id: one -->\n")),
+                ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "),
+                                  HasSubstr("chapter, question"))));
     EXPECT_THAT(
-        mistakes_of(lesson, story_of("---\nplace: 1\nminutes: 1\n---\n# T\n## One\n<!-- id: one -->\n")),
-        ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "),
-                          HasSubstr("chapter, question"))));
-    EXPECT_THAT(
-        mistakes_of(lesson, story_of(fmt::format("{}# T\n## One\n<!-- id: one -->\nAn [unword](term), of\n"
-                                                 "[them](term:other word) and a [lane](term).\n",
-                                                 head))),
+        find_story_errors(lesson,
+                          story_of(fmt::format("{}# T\n## One\n<!-- id: one -->\nAn [unword](term), of\n"
+                                               "[them](term:other word) and a [lane](term).\n",
+                                               head))),
         ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:11: "), HasSubstr("\"unword\"")),
                     AllOf(StartsWith("lessons/reduction/story.en.md:12: "), HasSubstr("\"other word\""))));
 }
@@ -114,7 +116,7 @@ TEST(Stories, IdsAreThereAndDiffer) {
     const std::string first = "## One\n<!-- id: one -->\n", second = "## Two\n<!-- id: two -->\n";
     const Story fine =
         story_of(first + question("id: a\n") + question("id: b\n") + second + question("id: c\n"));
-    EXPECT_THAT(mistakes_of(lesson, fine), IsEmpty());
+    EXPECT_THAT(find_story_errors(lesson, fine), IsEmpty());
     EXPECT_EQ(fine.steps[1].id, "two");
     EXPECT_EQ(fine.steps[1].title, "Two");
     EXPECT_EQ(find_question(fine, "b")->block, 1U);
@@ -123,15 +125,16 @@ TEST(Stories, IdsAreThereAndDiffer) {
 
     // Without them it can be shown, and check says where they are missing.
     const Story without = story_of("## One\n" + question("") + "## Two\n" + question("") + question(""));
-    EXPECT_THAT(mistakes_of(lesson, without),
+    EXPECT_THAT(find_story_errors(lesson, without),
                 ElementsAre(StartsWith("lessons/reduction/story.en.md:9: step \"One\": "),
                             StartsWith("lessons/reduction/story.en.md:10: step \"One\": predict: "),
                             StartsWith("lessons/reduction/story.en.md:15: step \"Two\": "),
                             StartsWith("lessons/reduction/story.en.md:16: step \"Two\": predict: "),
                             StartsWith("lessons/reduction/story.en.md:21: step \"Two\": predict: ")));
     EXPECT_NE(without.steps[0].id, without.steps[1].id);
-    EXPECT_THAT(mistakes_of(lesson, story_of(first + question("id: a\n") + first + question("id: a\n"))),
-                ElementsAre(HasSubstr("\"one\""), HasSubstr("\"a\"")));
+    EXPECT_THAT(
+        find_story_errors(lesson, story_of(first + question("id: a\n") + first + question("id: a\n"))),
+        ElementsAre(HasSubstr("\"one\""), HasSubstr("\"a\"")));
 
     for (const char* const wrong :
          {"## One\n<!-- id: -->\n", "## One\n<!-- id: One -->\n", "## One\n<!-- id: 1 -->\n",
@@ -146,11 +149,11 @@ TEST(Stories, IdsAreThereAndDiffer) {
         EXPECT_THROW(story_of(first + question(wrong)), StoryError) << wrong;
 
     // Another language has the same.
-    EXPECT_THAT(mistakes_of_ids(fine, fine), IsEmpty());
+    EXPECT_THAT(find_id_differences(fine, fine), IsEmpty());
     const Story other = story_of(first + question("id: b\n") + question("id: a\n") + second +
                                  question("id: c\n") + "## Three\n<!-- id: three -->\n");
-    EXPECT_THAT(mistakes_of_ids(other, fine), ElementsAre(HasSubstr("one, b, a"), HasSubstr("three")));
-    EXPECT_EQ(mistakes_of_ids(fine, other).size(), 2U);
+    EXPECT_THAT(find_id_differences(other, fine), ElementsAre(HasSubstr("one, b, a"), HasSubstr("three")));
+    EXPECT_EQ(find_id_differences(fine, other).size(), 2U);
 }
 
 /// The fences of a page that shows them inside longer fences.
@@ -173,11 +176,11 @@ TEST(Stories, TheManualsExamplesHaveNoMistakes) {
     for (const std::string& fence : fences) {
         const Story story = parse_story(fmt::format("{}# T\n\n## One\n<!-- id: one -->\n\n{}\n", head, fence),
                                         "lessons/reduction/story.en.md");
-        EXPECT_THAT(mistakes_of(*find_lesson("reduction"), story), IsEmpty()) << fence;
-        EXPECT_THAT(unknown_names(story, {{}, {"partial_sums", "tree"}}), IsEmpty()) << fence;
+        EXPECT_THAT(find_story_errors(*find_lesson("reduction"), story), IsEmpty()) << fence;
+        EXPECT_THAT(find_unknown_names(story, {{}, {"partial_sums", "tree"}}), IsEmpty()) << fence;
         ASSERT_EQ(story.steps.front().blocks.size(), 1u) << fence;
         EXPECT_FALSE(std::holds_alternative<CodeBlock>(story.steps.front().blocks.front())) << fence;
-        questions += questions_of(story.steps.front()).size();
+        questions += question_blocks(story.steps.front()).size();
     }
     EXPECT_EQ(fences.size(), 10u);
     EXPECT_EQ(questions, 4u) << "one of each kind";
@@ -190,12 +193,12 @@ TEST(Stories, NamesThatNoRunHasAreTold) {
          {std::string("plot tree"), std::string("plot roofline"),
           question + "value: total / kernel_ns\n" + choice, question + "value: races(28, 38)\n" + choice,
           question + "value: active_share\n" + choice})
-        EXPECT_THAT(unknown_names(with_block(block), known), IsEmpty()) << block;
-    EXPECT_THAT(unknown_names(with_block("plot trees"), known),
+        EXPECT_THAT(find_unknown_names(with_block(block), known), IsEmpty()) << block;
+    EXPECT_THAT(find_unknown_names(with_block("plot trees"), known),
                 ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:14: step \"One\": plot: "),
                                   HasSubstr("trees"))));
     const auto expect_metric = [&](const std::string& lines, const std::string& line) {
-        EXPECT_THAT(unknown_names(with_block(question + lines), known),
+        EXPECT_THAT(find_unknown_names(with_block(question + lines), known),
                     ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:" + line + ": "),
                                       HasSubstr("named sum"))))
             << lines;
@@ -207,7 +210,7 @@ TEST(Stories, NamesThatNoRunHasAreTold) {
     expect_metric("item: a | total\nitem: b | sum\nitem: c | total\n", "17");
     expect_metric("ruler: t | 1 to 9 | within 2\nmark: a | sum\n", "17");
     EXPECT_THAT(
-        unknown_names(with_block("plot tree"), {{"total"}, {"lost"}}),
+        find_unknown_names(with_block("plot tree"), {{"total"}, {"lost"}}),
         Contains(AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "), HasSubstr("tree"))))
         << "the card's picture";
 }

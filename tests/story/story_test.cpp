@@ -2,7 +2,7 @@
 
 #include "../base/mutations.h"
 #include "story/glossary.h"
-#include "story/story_mistakes.h"
+#include "story/story_errors.h"
 #include "test_includes.h"
 
 namespace gridstride::story_test {
@@ -133,14 +133,14 @@ TEST(Story, IsReadIntoStepsAndBlocks) {
 }
 
 const PredictBlock& question(const Story& story, std::size_t which) {
-    return question_in(story.steps[1], questions_of(story.steps[1]).at(which));
+    return get_question(story.steps[1], question_blocks(story.steps[1]).at(which));
 }
 
 TEST(Story, OneBlockNamesPlotsThatBelongTogether) {
     const Story story =
         parse_story("# T\n\n## S\n\n```plot graph, memory,commands\n```\n\n```plot alone\n```\n", "t.md");
     std::vector<std::pair<std::string, std::size_t>> pictures;
-    for (const StepPicture& picture : pictures_of(story.steps[0]))
+    for (const StepPicture& picture : step_pictures(story.steps[0]))
         pictures.emplace_back(picture.plot, picture.block);
     EXPECT_THAT(pictures, ElementsAre(std::pair("graph", 0U), std::pair("memory", 0U),
                                       std::pair("commands", 0U), std::pair("alone", 1U)));
@@ -160,24 +160,24 @@ TEST(Story, AQuestionHasChoicesWithWhatIsThoughtWhatCameOutAndWhy) {
     EXPECT_EQ(faster.label, "faster: fewer lanes wait");
     EXPECT_EQ(faster.bound, 0.95);
     EXPECT_EQ(faster.why, "They wait all the same.");
-    ASSERT_EQ(faster.saying.causes.size(), 2u);
-    EXPECT_EQ(faster.saying.causes[0].what.value.metric, "fraction_of_copy");
-    EXPECT_EQ(faster.saying.causes[0].what.value.run, 2u);
-    EXPECT_TRUE(faster.saying.causes[0].above);
-    EXPECT_EQ(faster.saying.causes[0].bound, 0.6);
-    EXPECT_EQ(faster.saying.causes[0].sentence, "It runs at the rate of memory.");
-    EXPECT_FALSE(faster.saying.causes[1].above);
-    EXPECT_TRUE(faster.saying.causes[1].what.divided_by);
-    EXPECT_EQ(faster.saying.neutral, "This run does not say why.");
-    EXPECT_THAT(predict.choices[1].saying.causes, IsEmpty());
+    ASSERT_EQ(faster.feedback.causes.size(), 2u);
+    EXPECT_EQ(faster.feedback.causes[0].what.value.metric, "fraction_of_copy");
+    EXPECT_EQ(faster.feedback.causes[0].what.value.run, 2u);
+    EXPECT_TRUE(faster.feedback.causes[0].above);
+    EXPECT_EQ(faster.feedback.causes[0].bound, 0.6);
+    EXPECT_EQ(faster.feedback.causes[0].sentence, "It runs at the rate of memory.");
+    EXPECT_FALSE(faster.feedback.causes[1].above);
+    EXPECT_TRUE(faster.feedback.causes[1].what.divided_by);
+    EXPECT_EQ(faster.feedback.neutral, "This run does not say why.");
+    EXPECT_THAT(predict.choices[1].feedback.causes, IsEmpty());
     EXPECT_EQ(predict.after.sentence, "Both are right.");
     EXPECT_TRUE(predict.by_chance);
 }
 
 TEST(Story, AQuestionHasAGuessItemsOrMarks) {
     const Story story = parse_story(sample, "story.en.md");
-    EXPECT_THAT(questions_of(story.steps[0]), IsEmpty());
-    ASSERT_EQ(questions_of(story.steps[1]).size(), 5u);
+    EXPECT_THAT(question_blocks(story.steps[0]), IsEmpty());
+    ASSERT_EQ(question_blocks(story.steps[1]).size(), 5u);
     const PredictBlock& guess = question(story, 1);
     ASSERT_TRUE(guess.guess);
     EXPECT_EQ(guess.guess->unit, "workgroups");
@@ -207,16 +207,16 @@ TEST(Story, AQuestionHasAGuessItemsOrMarks) {
 
 TEST(Story, AStepNamesItsControlsAndItsPictures) {
     const Story story = parse_story(sample, "story.en.md");
-    EXPECT_THAT(controls_of(story.steps[0]), ElementsAre("elements", "variant")) << "as show: says";
-    EXPECT_THAT(controls_of(story.steps[1]), ElementsAre("variant", "workgroup_size", "elements"))
+    EXPECT_THAT(step_controls(story.steps[0]), ElementsAre("elements", "variant")) << "as show: says";
+    EXPECT_THAT(step_controls(story.steps[1]), ElementsAre("variant", "workgroup_size", "elements"))
         << "those of the questions' runs";
     const auto step = [](const std::string& text) {
         return parse_story("# T\n## S\n" + text, "story.en.md").steps.front();
     };
-    EXPECT_THAT(controls_of(step("```set\nvariant = a\nshow:\n```\n")), IsEmpty());
+    EXPECT_THAT(step_controls(step("```set\nvariant = a\nshow:\n```\n")), IsEmpty());
     const auto pictures =
-        pictures_of(step("```plot a\n```\n```predict\nquestion: q\nvalue: v\n"
-                         "guess: u | within 0\n```\n```plot b\n```\n```plot c\n```\n"));
+        step_pictures(step("```plot a\n```\n```predict\nquestion: q\nvalue: v\n"
+                           "guess: u | within 0\n```\n```plot b\n```\n```plot c\n```\n"));
     ASSERT_EQ(pictures.size(), 3u);
     EXPECT_EQ(pictures[0].plot, "a");
     EXPECT_EQ(pictures[0].block, 0u);
@@ -393,14 +393,14 @@ TEST(Story, LinksToTheGlossaryAreLinks) {
     const Story story = parse_story(sample, "story.en.md");
     std::vector<std::string> terms;
     for (const Span& span : only<Paragraph>(story.steps[0]).spans)
-        if (!term_of(span).empty()) terms.push_back(span.text + " > " + std::string(term_of(span)));
+        if (!linked_term(span).empty()) terms.push_back(span.text + " > " + std::string(linked_term(span)));
     EXPECT_THAT(terms, ElementsAre("invocation > invocation", "what they share > workgroup memory"));
     ASSERT_EQ(story.steps[0].terms.size(), 2u);
     EXPECT_EQ(story.steps[0].terms[1].name, "workgroup memory");
     EXPECT_EQ(story.steps[0].terms[1].line, 15u);
     const Spans code = parse_inline("Write `[x](term:a b)`, [y](z.md).");
     EXPECT_EQ(code.at(1).text, "[x](term:a b)");
-    EXPECT_EQ(term_of(code.at(3)), "");
+    EXPECT_EQ(linked_term(code.at(3)), "");
 }
 
 TEST(Story, DamagedCopiesAreReadOrRefusedInASentence) {
@@ -412,8 +412,8 @@ TEST(Story, DamagedCopiesAreReadOrRefusedInASentence) {
             const Story story = parse_story(text, "story.en.md");
             ++read;
             for (const StoryStep& step : story.steps) {
-                controls_of(step);
-                pictures_of(step);
+                step_controls(step);
+                step_pictures(step);
             }
         } catch (const StoryError& error) {
             ++refused;

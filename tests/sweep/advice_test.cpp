@@ -30,9 +30,9 @@ TEST(AdviceTest, HoldsWhereTheBestCellFollowsIt) {
     lab.device.subgroup_size = 32;
     lab.kernel_ns = one_size_takes(256, 900, 1000);
     Sweep sweep = lab.start(spec_of({sizes("48,64,256,1024")}));
-    EXPECT_THAT(advice(weigh_advice(sweep), "size_128_to_512").sentence, test::Mentions("cell"));
+    EXPECT_THAT(advice(evaluate_advice(sweep), "size_128_to_512").sentence, test::Mentions("cell"));
     lab.drive(sweep);
-    const auto all = weigh_advice(sweep);
+    const auto all = evaluate_advice(sweep);
     ASSERT_THAT(all, SizeIs(4));
     EXPECT_EQ(advice(all, "subgroup_multiple").holds, true);
     EXPECT_EQ(advice(all, "size_128_to_512").holds, true);
@@ -49,7 +49,7 @@ TEST(AdviceTest, SaysHowMuchItCostsWhereItDidNotHold) {
     lab.kernel_ns = one_size_takes(64, 1000, 1120);
     Sweep sweep = lab.start(spec_of({sizes("64,128,256")}));
     lab.drive(sweep);
-    const auto all = weigh_advice(sweep);
+    const auto all = evaluate_advice(sweep);
     const Advice& size = advice(all, "size_128_to_512");
     EXPECT_EQ(size.holds, false);
     EXPECT_THAT(size.sentence, HasSubstr("12\u00A0% slower"));
@@ -67,12 +67,12 @@ TEST(AdviceTest, ATieIsNoRefutationAndOneSampleNoProof) {
     lab.kernel_ns = one_size_takes(64, 1000, 1002);
     Sweep tied = lab.start(spec_of({sizes("64,128")}));
     lab.drive(tied);
-    EXPECT_EQ(advice(weigh_advice(tied), "size_128_to_512").holds, true);
+    EXPECT_EQ(advice(evaluate_advice(tied), "size_128_to_512").holds, true);
     SweepSpec single = spec_of({sizes("64,128")});
     single.sampling.samples = 1;
     Sweep unsure = lab.start(single);
     lab.drive(unsure);
-    EXPECT_EQ(advice(weigh_advice(unsure), "size_128_to_512").holds, std::nullopt);
+    EXPECT_EQ(advice(evaluate_advice(unsure), "size_128_to_512").holds, std::nullopt);
     EXPECT_EQ(unsure.best()->confidence, 0);
 }
 
@@ -86,10 +86,10 @@ TEST(AdviceTest, JudgesEachSizeOfTheWorkByItself) {
     };
     Sweep sweep = lab.start(spec_of({elements("1000,1000000"), sizes("64,128")}));
     lab.drive(sweep);
-    const auto all = weigh_advice(sweep);
+    const auto all = evaluate_advice(sweep);
     const Advice& size = advice(all, "size_128_to_512");
-    EXPECT_EQ(size.told, 2u);
-    EXPECT_EQ(size.held, 1u);
+    EXPECT_EQ(size.tested, 2u);
+    EXPECT_EQ(size.confirmed, 1u);
     EXPECT_EQ(size.holds, false);
     EXPECT_THAT(size.sentence, HasSubstr("elements = 1000"));
 }

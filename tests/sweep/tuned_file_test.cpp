@@ -28,8 +28,8 @@ using testing::SizeIs;
 class TunedFileTest : public testing::Test {
  protected:
     /// Of so many elements.
-    static Tuned tuned(std::uint64_t elements, std::uint64_t workgroup_size = 256) {
-        Tuned one;
+    static TunedLaunch tuned(std::uint64_t elements, std::uint64_t workgroup_size = 256) {
+        TunedLaunch one;
         one.experiment = default_experiment(*find_lesson("reduction"));
         one.experiment.variant = "tree_sequential";
         one.experiment.values.set("elements", elements);
@@ -51,9 +51,9 @@ class TunedFileTest : public testing::Test {
 TEST_F(TunedFileTest, HoldsWhatWasWritten) {
     EXPECT_THAT(read_tuned(file_), IsEmpty()) << "there is none yet";
     write_tuned(file_, {tuned(1000)});
-    const std::vector<Tuned> read = read_tuned(file_);
+    const std::vector<TunedLaunch> read = read_tuned(file_);
     ASSERT_THAT(read, SizeIs(1));
-    const Tuned expected = tuned(1000);
+    const TunedLaunch expected = tuned(1000);
     EXPECT_EQ(read[0].experiment, expected.experiment);
     EXPECT_EQ(read[0].parameters, expected.parameters);
     EXPECT_EQ(read[0].device, expected.device);
@@ -67,10 +67,10 @@ TEST_F(TunedFileTest, HoldsWhatWasWritten) {
 
 TEST_F(TunedFileTest, OneThatCountsForTheSameTakesTheOthersPlace) {
     write_tuned(file_, {tuned(1000, 64), tuned(100000, 64)});
-    Tuned of_other_driver = tuned(1024, 128);
+    TunedLaunch of_other_driver = tuned(1024, 128);
     of_other_driver.driver = "A driver 2.0";
     write_tuned(file_, {of_other_driver});
-    const std::vector<Tuned> read = read_tuned(file_);
+    const std::vector<TunedLaunch> read = read_tuned(file_);
     ASSERT_THAT(read, SizeIs(2));
     EXPECT_EQ(read[0].experiment.values[key::elements], 100000U);
     EXPECT_EQ(read[1].experiment.values[key::workgroup_size], 128U);
@@ -153,11 +153,11 @@ TEST_F(TunedFileTest, ProcessesThatWriteAtOnceLoseNothing) {
 
 TEST_F(TunedFileTest, ALockHasOneHolder) {
     std::filesystem::create_directories(file_.parent_path());
-    std::optional<Descriptor> held = lock_beside(file_, std::chrono::milliseconds(0));
+    std::optional<Descriptor> held = lock_file(file_, std::chrono::milliseconds(0));
     ASSERT_TRUE(held);
-    EXPECT_FALSE(lock_beside(file_, std::chrono::milliseconds(20)));
+    EXPECT_FALSE(lock_file(file_, std::chrono::milliseconds(20)));
     held.reset();
-    EXPECT_TRUE(lock_beside(file_, std::chrono::milliseconds(0)));
+    EXPECT_TRUE(lock_file(file_, std::chrono::milliseconds(0)));
 }
 
 }  // namespace

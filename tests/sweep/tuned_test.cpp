@@ -1,4 +1,4 @@
-#include "sweep/tuned.h"
+#include "sweep/tuned_launch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-WrittenValues counts(const char* text) {
+ParameterText counts(const char* text) {
     return {&parameter("workgroup_count"), text};
 }
 
@@ -25,11 +25,11 @@ std::function<double(const Request&)> best_at(std::uint64_t size) {
     };
 }
 
-TunedBySweep tuned_of(ClockedLab& lab, SweepSpec spec) {
+SweepTuning tuned_of(ClockedLab& lab, SweepSpec spec) {
     Sweep sweep = lab.start(std::move(spec));
-    EXPECT_THAT(tuned_by(sweep).best, IsEmpty()) << "not before it is finished";
+    EXPECT_THAT(find_best_launches(sweep).best, IsEmpty()) << "not before it is finished";
     lab.drive(sweep);
-    return tuned_by(sweep);
+    return find_best_launches(sweep);
 }
 
 TEST(TunedTest, ClassesReachFromTheSquareRootOfTwoBelowAPowerOfTwoToThatAbove) {
@@ -49,10 +49,10 @@ TEST(TunedTest, HoldsTheLaunchThatWonAndWhatItGains) {
     lab.device.device_name = "A device";
     lab.device.driver_version = "A driver 1.0";
     lab.kernel_ns = best_at(256);
-    const TunedBySweep tuned = tuned_of(lab, spec_of({elements("4000"), sizes("64,128,256")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({elements("4000"), sizes("64,128,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_THAT(tuned.left_out, IsEmpty());
-    const Tuned& one = tuned.best.front();
+    const TunedLaunch& one = tuned.best.front();
     EXPECT_THAT(one.parameters, ElementsAre("workgroup_size"));
     EXPECT_EQ(launch_in_words(one), "workgroup_size = 256");
     EXPECT_EQ(one.experiment.variant, "tree_sequential");
@@ -64,13 +64,13 @@ TEST(TunedTest, HoldsTheLaunchThatWonAndWhatItGains) {
     // The default is 128.
     ASSERT_TRUE(one.default_over_best);
     EXPECT_NEAR(one.default_over_best->value, 2, 0.01);
-    EXPECT_THAT(found_in_words(one, one.experiment), test::Mentions(2, "long"));
+    EXPECT_THAT(describe_tuned(one, one.experiment), test::Mentions(2, "long"));
 }
 
 TEST(TunedTest, AParameterThatWasHeldAwayFromItsDefaultIsPartOfTheLaunch) {
     ClockedLab lab;
     lab.kernel_ns = best_at(64);
-    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,128"), counts("3")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,128"), counts("3")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_EQ(launch_in_words(tuned.best.front()), "workgroup_size = 64, workgroup_count = 3");
     EXPECT_FALSE(tuned.best.front().default_over_best) << "the automatic grid was not measured";
@@ -82,14 +82,14 @@ TEST(TunedTest, EachVariantAndSizeHasItsOwn) {
         const bool small = request.experiment.values[key::elements] == 1000;
         return best_at(small == (request.experiment.variant == "tree_sequential") ? 64 : 256)(request);
     };
-    const TunedBySweep tuned = tuned_of(
+    const SweepTuning tuned = tuned_of(
         lab, spec_of({elements("1000,1000000"), sizes("64,256")}, {"tree_sequential", "tree_first_add"}));
     ASSERT_THAT(tuned.best, SizeIs(4));
     Experiment experiment = default_experiment(reduction());
     const auto size_for = [&](const char* variant, std::uint64_t count) {
         experiment.variant = variant;
         experiment.values.set("elements", count);
-        const Tuned* const found = find_tuned(tuned.best, experiment, lab.device);
+        const TunedLaunch* const found = find_tuned(tuned.best, experiment, lab.device);
         return found ? found->experiment.values[key::workgroup_size] : 0;
     };
     EXPECT_EQ(size_for("tree_sequential", 1000), 64U);
@@ -108,7 +108,7 @@ TEST(TunedTest, OfTwoThatCountForTheSameTheLaterStays) {
     lab.kernel_ns = [](const Request& request) {
         return best_at(request.experiment.values[key::elements] == 1000 ? 64 : 256)(request);
     };
-    const TunedBySweep tuned = tuned_of(lab, spec_of({elements("1000,1024"), sizes("64,256")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({elements("1000,1024"), sizes("64,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_EQ(tuned.best.front().experiment.values[key::elements], 1024U);
     EXPECT_EQ(launch_in_words(tuned.best.front()), "workgroup_size = 256");
@@ -120,7 +120,7 @@ TEST(TunedTest, WhatIsWrongIsNeverRemembered) {
     lab.status = [](const Request& request) {
         return request.experiment.values[key::workgroup_size] == 64 ? Status::mismatch : Status::ok;
     };
-    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,128,256")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,128,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_NE(launch_in_words(tuned.best.front()), "workgroup_size = 64");
     // A launch that leaves a barrier out is not one to be taken, however fast and however lucky.
@@ -128,14 +128,14 @@ TEST(TunedTest, WhatIsWrongIsNeverRemembered) {
     lab.kernel_ns = [](const Request& request) {
         return request.experiment.values.at("barriers") == Value(ChoiceIndex{1}) ? 500.0 : 1000.0;
     };
-    EXPECT_THAT(tuned_of(lab, spec_of({WrittenValues{&parameter("barriers"), "one_missing,all"}})).best,
+    EXPECT_THAT(tuned_of(lab, spec_of({ParameterText{&parameter("barriers"), "one_missing,all"}})).best,
                 IsEmpty())
         << "one launch is left, and of one none is the best";
 }
 
 TEST(TunedTest, ASweepThatIsNotAboutTheLaunchLeavesNothing) {
     ClockedLab lab;
-    const TunedBySweep tuned = tuned_of(lab, spec_of({elements("1000,100000")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({elements("1000,100000")}));
     EXPECT_THAT(tuned.best, IsEmpty());
     EXPECT_THAT(tuned.left_out, IsEmpty());
 }
@@ -145,7 +145,7 @@ TEST(TunedTest, TooFewSamplesAreToldAndNotRemembered) {
     lab.kernel_ns = best_at(64);
     SweepSpec spec = spec_of({sizes("64,128")});
     spec.sampling.samples = 5;
-    const TunedBySweep tuned = tuned_of(lab, spec);
+    const SweepTuning tuned = tuned_of(lab, spec);
     EXPECT_THAT(tuned.best, IsEmpty());
     EXPECT_THAT(tuned.left_out, ElementsAre(test::Mentions("tree_sequential", 5, 6)));
 }
@@ -154,7 +154,7 @@ TEST(TunedTest, ANoisyBestIsToldAndNotRemembered) {
     ClockedLab lab;
     lab.kernel_ns = best_at(64);
     lab.noisy = true;
-    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,128")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,128")}));
     EXPECT_THAT(tuned.best, IsEmpty());
     EXPECT_THAT(tuned.left_out, ElementsAre(test::Mentions("settled")));
 }
@@ -162,32 +162,32 @@ TEST(TunedTest, ANoisyBestIsToldAndNotRemembered) {
 TEST(TunedTest, ATieIsRememberedAndTold) {
     ClockedLab lab;
     lab.spread = 100;
-    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,128,256")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,128,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
-    const Tuned& one = tuned.best.front();
+    const TunedLaunch& one = tuned.best.front();
     EXPECT_EQ(one.ties, 2U);
-    EXPECT_THAT(found_in_words(one, one.experiment), test::Mentions(2, "ties"));
+    EXPECT_THAT(describe_tuned(one, one.experiment), test::Mentions(2, "ties"));
 }
 
 TEST(TunedTest, OtherWorkOfTheSameSizeIsTold) {
     ClockedLab lab;
-    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,256")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     Experiment experiment = default_experiment(reduction());
     experiment.variant = "tree_sequential";
     experiment.values.set("seed", std::uint64_t{77});
-    EXPECT_THAT(found_in_words(tuned.best.front(), experiment),
+    EXPECT_THAT(describe_tuned(tuned.best.front(), experiment),
                 testing::Not(HasSubstr(" with element_type")));
     experiment.values.set("element_type", ChoiceIndex{1});
-    EXPECT_THAT(found_in_words(tuned.best.front(), experiment), HasSubstr("with element_type = u32"));
+    EXPECT_THAT(describe_tuned(tuned.best.front(), experiment), HasSubstr("with element_type = u32"));
     experiment.input.name = "mine.csv";
-    EXPECT_THAT(found_in_words(tuned.best.front(), experiment), test::Mentions("input"));
+    EXPECT_THAT(describe_tuned(tuned.best.front(), experiment), test::Mentions("input"));
 }
 
 TEST(TunedTest, ANewDriverMakesItStale) {
     ClockedLab lab;
     lab.device.driver_version = "1.0";
-    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,256")}));
+    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_FALSE(is_stale(tuned.best.front(), lab.device));
     lab.device.driver_version = "1.1";

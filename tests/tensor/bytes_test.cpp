@@ -3,13 +3,13 @@
 
 #include "base/units.h"
 #include "tensor/expected.h"
+#include "tensor/labels.h"
 #include "tensor/plan.h"
-#include "tensor/words.h"
 #include "test_includes.h"
 
 namespace gridstride::tensor::bytes_test {
 
-constexpr Scheme schemes[] = {Scheme::one_step_and_zero, Scheme::symmetric, Scheme::by_row};
+constexpr Scheme schemes[] = {Scheme::asymmetric, Scheme::symmetric, Scheme::per_row};
 
 Input input(const std::vector<float>& numbers) {
     return {{"x", share(std::span<const float>(numbers))}};
@@ -35,14 +35,15 @@ Rounded rounded(const Shape& shape, const std::vector<float>& x, Scheme scheme) 
 
 TEST(Bytes, StandAtPlacesAndAreNumbersAgain) {
     // One step is 255 / 255, a little more, and up to the next number of 15 bits.
-    constexpr double step = 1 + 0x1p-14;
-    const Rounded from_both = rounded({2, 2}, {-100, 155, 0, 50}, Scheme::one_step_and_zero);
+    constexpr double scale = 1 + 0x1p-14;
+    const Rounded from_both = rounded({2, 2}, {-100, 155, 0, 50}, Scheme::asymmetric);
     EXPECT_EQ(from_both.bytes.reference->type(), ElementType::i8);
     // Rows end with a whole word.
     EXPECT_THAT(numbers_in(from_both.bytes.reference), ElementsAre(-128, 127, 0, 0, -28, 22, 0, 0));
-    EXPECT_THAT(numbers_in(from_both.numbers.reference), ElementsAre(-100 * step, 155 * step, 0, 50 * step));
+    EXPECT_THAT(numbers_in(from_both.numbers.reference),
+                ElementsAre(-100 * scale, 155 * scale, 0, 50 * scale));
     const std::vector<float> x = {-127, 1, 0, 254};
-    EXPECT_THAT(numbers_in(rounded({2, 2}, x, Scheme::by_row).bytes.reference),
+    EXPECT_THAT(numbers_in(rounded({2, 2}, x, Scheme::per_row).bytes.reference),
                 ElementsAre(-127, 1, 0, 0, 0, 127, 0, 0));
     EXPECT_THAT(numbers_in(rounded({2, 2}, x, Scheme::symmetric).bytes.reference),
                 ElementsAre(-63, 0, 0, 0, 0, 127, 0, 0));
@@ -56,13 +57,13 @@ TEST(Bytes, AreNoFurtherOffThanHalfAStep) {
         number = normal(random);
     const auto [smallest, largest] = std::ranges::minmax(x);
     for (const Scheme scheme : schemes) {
-        const double step = places_for(scheme, smallest, largest).step;
+        const double scale = choose_quantization_params(scheme, smallest, largest).scale;
         const Rounded made = rounded({7, 129}, x, scheme);
         double most = 0;
         for (std::size_t i = 0; i < x.size(); ++i)
             most = std::max(most, std::abs(made.numbers.reference->number(i) - x[i]));
-        EXPECT_LE(most, step / 2);
-        EXPECT_GT(most, 0.45 * step);
+        EXPECT_LE(most, scale / 2);
+        EXPECT_GT(most, 0.45 * scale);
         // Of exact numbers the bytes are exact, and what they stand for is.
         EXPECT_THAT(numbers_in(made.bytes.scale), Each(0));
         EXPECT_THAT(numbers_in(made.numbers.scale), Each(0));
@@ -72,16 +73,17 @@ TEST(Bytes, AreNoFurtherOffThanHalfAStep) {
 TEST(Bytes, AreMultiplied) {
     // Both have steps of 1 + 2^-14, and what stands there is no whole number.
     const std::vector<float> w = {127, 2, -5.4F, 0, -127, 1}, x = {127, 3, 10.2F};
-    constexpr double step = 1 + 0x1p-14;
+    constexpr double scale = 1 + 0x1p-14;
     for (const bool are_both : {false, true}) {
         Graph graph;
-        const Tensor weights = quantise(graph.input("w", {2, 3}), Scheme::by_row),
+        const Tensor weights = quantise(graph.input("w", {2, 3}), Scheme::per_row),
                      vector = graph.input("x", {1, 3});
-        graph.output("y", matmul(are_both ? quantise(vector, Scheme::by_row) : vector, weights.transposed()));
+        graph.output("y",
+                     matmul(are_both ? quantise(vector, Scheme::per_row) : vector, weights.transposed()));
         const Expected y = expected(graph, {{"w", share(std::span<const float>(w))},
                                             {"x", share(std::span<const float>(x))}})
                                .at(0);
-        const double third = are_both ? 10 : double{10.2F}, steps = are_both ? step * step : step;
+        const double third = are_both ? 10 : double{10.2F}, steps = are_both ? scale * scale : scale;
         EXPECT_NEAR(y.reference->number(0), steps * (127 * 127 + 2 * 3 - 5 * third), 1e-9);
         EXPECT_NEAR(y.reference->number(1), steps * (-127 * 3 + third), 1e-9);
         // Rounded thrice where the sum is one of whole numbers.
@@ -106,15 +108,16 @@ TEST(Bytes, OfNumbersWithinBoundsAreWithinTheirs) {
                 }
                 const auto [least, most] = std::ranges::minmax(x);
                 const auto [min_off, max_off] = std::ranges::minmax(off);
-                const BoundedPlaces places = places_for(scheme, Bounded{std::min(least, 0.0), error},
-                                                        Bounded{std::max(most, 0.0), error});
-                const Places there = places_for(scheme, static_cast<float>(std::min(min_off, 0.0)),
-                                                static_cast<float>(std::max(max_off, 0.0)));
-                EXPECT_LE(std::abs(there.step - places.step.value), places.step.error);
+                const BoundedQuantizationParams places = choose_quantization_params(
+                    scheme, Bounded{std::min(least, 0.0), error}, Bounded{std::max(most, 0.0), error});
+                const QuantizationParams there =
+                    choose_quantization_params(scheme, static_cast<float>(std::min(min_off, 0.0)),
+                                               static_cast<float>(std::max(max_off, 0.0)));
+                EXPECT_LE(std::abs(there.scale - places.scale.value), places.scale.error);
                 EXPECT_LE(std::abs(there.zero_point - places.zero_point.value), places.zero_point.error);
                 for (std::size_t i = 0; i < x.size(); ++i) {
-                    const Bounded q = byte_of({x[i], error}, places.step, places.zero_point);
-                    const std::int8_t q_there = byte_of(static_cast<float>(off[i]), there);
+                    const Bounded q = quantize_to_byte({x[i], error}, places.scale, places.zero_point);
+                    const std::int8_t q_there = quantize_to_byte(static_cast<float>(off[i]), there);
                     EXPECT_LE(std::abs(q_there - q.value), q.error) << x[i] << " " << error;
                     ++bytes;
                     moved += q_there != q.value;
@@ -142,14 +145,14 @@ TEST(Bytes, OfNoNumberAreNeverRight) {
 TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
     Graph graph;
     const Tensor x = graph.input("x", {4, 3}), whole = graph.input("n", {4, 3}, ElementType::i32);
-    const Tensor q = quantise(x, Scheme::symmetric), by_row = quantise(x, Scheme::by_row);
+    const Tensor q = quantise(x, Scheme::symmetric), per_row = quantise(x, Scheme::per_row);
     const auto refused = [](auto what) { return message_of<Refusal>(what); };
-    EXPECT_THAT(refused([&] { quantise(whole, Scheme::by_row); }),
+    EXPECT_THAT(refused([&] { quantise(whole, Scheme::per_row); }),
                 HasSubstr("takes numbers of f32; these are i32"));
-    EXPECT_THAT(refused([&] { quantise(q, Scheme::by_row); }), HasSubstr("these are i8"));
-    EXPECT_THAT(refused([&] { quantise(x.reshaped({12}), Scheme::by_row); }), Mentions(12));
+    EXPECT_THAT(refused([&] { quantise(q, Scheme::per_row); }), HasSubstr("these are i8"));
+    EXPECT_THAT(refused([&] { quantise(x.reshaped({12}), Scheme::per_row); }), Mentions(12));
     EXPECT_THAT(refused([&] {
-                    quantise(graph.input("long", {(1 << 20) + 1, 1}), Scheme::by_row);
+                    quantise(graph.input("long", {(1 << 20) + 1, 1}), Scheme::per_row);
                 }),
                 HasSubstrs("1048577 x 1", format_count(1 << 20) + " rows"));
     EXPECT_THAT(refused([&] { dequantise(x); }), HasSubstr("these are f32"));
@@ -163,7 +166,7 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
                                 refused([&] { graph.output("t", q.transposed()); })})
         EXPECT_THAT(message, Mentions("bytes"));
     EXPECT_THAT(refused([&] {
-                    const Left y{.name = "y", .shape = {1}};
+                    const KernelOutput y{.name = "y", .shape = {1}};
                     graph.run({.name = "cosine"}, std::array{q.named("q")}, std::span(&y, 1));
                 }),
                 HasSubstr("The kernel cosine does not work on bytes"));
@@ -174,14 +177,14 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
     EXPECT_THAT(refused([&] { matmul(q, x.transposed()); }),
                 Mentions("4 x 3 of i8 and 3 x 4 of f32", "second"));
     EXPECT_THAT(refused([&] { matmul(whole, q.transposed()); }), HasSubstr("4 x 3 of i32 and 3 x 4 of i8"));
-    EXPECT_THAT(refused([&] { matmul(q, by_row.transposed()); }), Mentions("quantised"));
+    EXPECT_THAT(refused([&] { matmul(q, per_row.transposed()); }), Mentions("quantised"));
     EXPECT_THAT(
         refused([&] {
-            matmul(by_row.transposed(), quantise(graph.input("w", {2, 4}), Scheme::by_row).transposed());
+            matmul(per_row.transposed(), quantise(graph.input("w", {2, 4}), Scheme::per_row).transposed());
         }),
         HasSubstr("not transposed"));
     EXPECT_THAT(refused([&] { matmul(x.transposed(), q); }), HasSubstr("as transposed()"));
-    const Tensor wide = quantise(graph.input("wide", {1, 65'537}), Scheme::by_row);
+    const Tensor wide = quantise(graph.input("wide", {1, 65'537}), Scheme::per_row);
     EXPECT_THAT(refused([&] { matmul(wide, wide.transposed()); }),
                 HasSubstr(format_count(1 << 16) + " columns"));
 }
@@ -195,12 +198,12 @@ Limits able() {
 TEST(Bytes, TakeAQuarterAndOneLaunchLeavesTheirStepsAndZeroPoints) {
     Graph graph;
     const Tensor x = graph.input("x", {64, 768}), w = graph.input("w", {100, 768});
-    const Tensor q = quantise(w, Scheme::by_row).named("q");
+    const Tensor q = quantise(w, Scheme::per_row).named("q");
     graph.output("y", matmul(x, q.transposed()));
     for (const Execution execution : {Execution::eager, Execution::planned, Execution::fused}) {
         std::vector<std::string> launches;
         const Plan plan = make_plan(graph, able(), {.execution = execution});
-        EXPECT_EQ(problem_of(plan), "");
+        EXPECT_EQ(find_plan_error(plan), "");
         for (const Step& one : plan.steps)
             if (const auto* launch = std::get_if<Dispatch>(&one)) launches.push_back(launch->label);
         EXPECT_THAT(launches,
@@ -225,10 +228,10 @@ TEST(Bytes, TakeAQuarterAndOneLaunchLeavesTheirStepsAndZeroPoints) {
 // Steps are needed where bytes are: placed together.
 TEST(Bytes, AreMadeOnTheHostWithTheirSteps) {
     Graph graph;
-    const Tensor q = quantise(graph.input("x", {4, 6}), Scheme::by_row).on(Place::host).named("q");
+    const Tensor q = quantise(graph.input("x", {4, 6}), Scheme::per_row).on(Processor::host).named("q");
     graph.output("y", dequantise(q));
     const Plan plan = make_plan(graph, able(), {});
-    EXPECT_EQ(problem_of(plan), "");
+    EXPECT_EQ(find_plan_error(plan), "");
     std::vector<std::string> steps;
     for (const Step& one : plan.steps) {
         if (const auto* up = std::get_if<Upload>(&one)) steps.push_back("up " + up->input);

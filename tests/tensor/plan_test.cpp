@@ -2,9 +2,9 @@
 
 #include "tensor/plan.h"
 #include "tensor/arena.h"
+#include "tensor/labels.h"
 #include "tensor/random_graph.h"
 #include "tensor/schedule.h"
-#include "tensor/words.h"
 #include "test_includes.h"
 
 namespace gridstride::tensor::plan_test {
@@ -129,7 +129,7 @@ TEST(Schedule, NorHasOneThatBeginsWithAProductOrASum) {
 
 TEST(MakePlan, WhatNeedsMoreBindingsThanTheDeviceHasIsRefused) {
     Graph graph;
-    const Tensor q = quantise(graph.input("x", {8, 8}), Scheme::by_row);
+    const Tensor q = quantise(graph.input("x", {8, 8}), Scheme::per_row);
     graph.output("y", matmul(graph.input("v", {8, 8}), q.transposed()));
     Limits limits = subgroups();
     limits.max_bindings = 4;
@@ -183,7 +183,7 @@ TEST(Arena, WhatIsWantedTogetherLiesApart) {
             one.end = one.first + 1 + draw(8);
             one.bytes = alike ? 512 : 1 + draw(5000);
         }
-        const std::vector<std::uint64_t> places = places_of(all);
+        const std::vector<std::uint64_t> places = plan_arena(all);
         std::uint64_t end = 0, most = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
             EXPECT_EQ(places[i] % arena_alignment, 0U);
@@ -280,10 +280,10 @@ TEST(MakePlan, WorkOfTheHostIsAStepWithItsTransfers) {
     Graph graph;
     const Tensor a = graph.input("a", {8});
     const Tensor there = exp(a).named("there");
-    const Tensor here = (there + 1).on(Place::host).named("here");
+    const Tensor here = (there + 1).on(Processor::host).named("here");
     graph.output("y", here * 2);
     const Plan plan = make_plan(graph, Limits{}, {});
-    EXPECT_EQ(problem_of(plan), "");
+    EXPECT_EQ(find_plan_error(plan), "");
     std::vector<std::string> steps;
     for (const Step& step : plan.steps) {
         if (const auto* up = std::get_if<Upload>(&step)) steps.push_back("up " + up->input);
@@ -340,7 +340,7 @@ TEST(MakePlan, UnderABudgetWhatWasUsedLongestAgoMakesRoom) {
     EXPECT_THAT(moves(round_trip(5 * each)), IsEmpty());
     EXPECT_THAT(moves(round_trip(4 * each)), ElementsAre(Mentions("reload")));
     const Plan three = round_trip(3 * each);
-    EXPECT_EQ(problem_of(three), "");
+    EXPECT_EQ(find_plan_error(three), "");
     EXPECT_EQ(device_bytes(three), 3 * each);
     // a, which the host has, goes without a copy, and first needs one.
     EXPECT_THAT(moves(three), ElementsAre("evict first", "reload first", Mentions("reload")));
@@ -358,7 +358,7 @@ TEST(MakePlan, ABudgetIsKeptWhereverThingsLie) {
         for (const std::uint64_t budget : {all / 2, all * 3 / 4, all})
             try {
                 const Plan plan = make_plan(drawn.graph, subgroups(), {.memory_bytes = budget});
-                EXPECT_EQ(problem_of(plan), "");
+                EXPECT_EQ(find_plan_error(plan), "");
                 EXPECT_LE(device_bytes(plan), budget) << seed;
                 moved += moves(plan).size();
             } catch (const Refusal&) {
@@ -398,7 +398,7 @@ TEST(MakePlan, ARefusedBudgetNamesOneThatIsEnough) {
                     Plan plan;
                     ASSERT_NO_THROW(plan = make_plan(drawn.graph, subgroups(), options))
                         << seed << ' ' << refusal;
-                    EXPECT_EQ(problem_of(plan), "");
+                    EXPECT_EQ(find_plan_error(plan), "");
                     EXPECT_LE(device_bytes(plan), options.memory_bytes);
                     EXPECT_LE(options.memory_bytes, 2 * all + 64 * arena_alignment) << "not just anything";
                 }

@@ -35,7 +35,7 @@ class RandomGraph {
     void add_input(const char* name) {
         const std::array<Shape, 7> shapes = {{{7, 5}, {64, 33}, {1}, {5}, {2, 3, 4}, {8, 12}, {16, 8}}};
         const Shape shape = shapes[pick(shapes.size())];
-        std::vector<float> numbers(elements_of(shape));
+        std::vector<float> numbers(element_count(shape));
         for (float& number : numbers)
             number = std::uniform_real_distribution<float>(-2, 2)(random_);
         tensors_.push_back(graph.input(name, shape));
@@ -75,7 +75,7 @@ class RandomGraph {
             case 10:
                 return keep_slice(x);
             case 11:
-                return keep(x.reshaped({elements_of(x.shape())}));
+                return keep(x.reshaped({element_count(x.shape())}));
             case 12:
                 if (x.shape().size() < max_extents) {
                     Shape more = x.shape();
@@ -109,7 +109,7 @@ class RandomGraph {
 
     void keep_product_of_bytes(const Tensor& x) {
         const Tensor q = quantise(x, static_cast<Scheme>(pick(3)));
-        keep(tame(matmul(pick(2) == 0 ? x : quantise(x, Scheme::by_row), q.transposed()) * 0.1));
+        keep(tame(matmul(pick(2) == 0 ? x : quantise(x, Scheme::per_row), q.transposed()) * 0.1));
     }
 
     void keep_slice(const Tensor& x) {
@@ -135,7 +135,7 @@ class RandomGraph {
     }
 
     void keep(const Tensor& x) {
-        if (elements_of(x.shape()) <= 20'000) tensors_.push_back(x);
+        if (element_count(x.shape()) <= 20'000) tensors_.push_back(x);
     }
 
     std::mt19937_64 random_;
@@ -143,9 +143,9 @@ class RandomGraph {
 };
 
 /// The one result of a kernel of somebody's own.
-inline Tensor result_of(Graph& graph, const OwnKernel& kernel, const std::vector<Tensor>& reads,
+inline Tensor result_of(Graph& graph, const UserKernel& kernel, const std::vector<Tensor>& reads,
                         const std::string& name, const Shape& shape, ElementType type = ElementType::f32) {
-    return graph.run(kernel, reads, std::array{Left{name, shape, type}})[0];
+    return graph.run(kernel, reads, std::array{KernelOutput{name, shape, type}})[0];
 }
 
 }  // namespace gridstride::tensor

@@ -8,7 +8,7 @@ namespace gridstride::tensor::shape_test {
 
 std::vector<std::uint64_t> places(const View& view) {
     std::vector<std::uint64_t> all;
-    for (std::uint64_t e = 0; e < elements_of(view.shape); ++e)
+    for (std::uint64_t e = 0; e < element_count(view.shape); ++e)
         all.push_back(view.at(e));
     return all;
 }

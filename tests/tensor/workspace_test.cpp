@@ -18,7 +18,7 @@ class WorkspaceTest : public ::testing::Test {
 };
 
 TEST_F(WorkspaceTest, WhatOneWroteTheOtherReads) {
-    all_.share("text", "text.p", "pair", Right::read);
+    all_.share("text", "text.p", "pair", AccessRight::read);
     all_.use("pair", "text.p");
     all_.write("pair", "pair.s", sum(all_.read("pair", "text.p"), 1));
     all_.graph().output("result", all_.read("pair", "pair.s"));
@@ -32,31 +32,31 @@ TEST_F(WorkspaceTest, WhatOneWroteTheOtherReads) {
 TEST_F(WorkspaceTest, NobodyElseReadsOrWrites) {
     EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), Mentions("text.p", "pair"));
     EXPECT_THAT(refusal([&] { all_.use("pair", "text.p"); }), HasSubstr("Let text share it with pair"));
-    all_.share("text", "text.p", "pair", Right::read);
+    all_.share("text", "text.p", "pair", AccessRight::read);
     EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), Mentions("first"));
     all_.use("pair", "text.p");
     const Tensor p = all_.read("pair", "text.p");
     EXPECT_THAT(refusal([&] { all_.write("pair", "text.p", p + 1); }), Mentions("text.p", "pair"));
     EXPECT_THAT(refusal([&] { all_.write("pair", "text.q", p + 1); }), HasSubstr("Call it pair.q"));
-    EXPECT_THAT(refusal([&] { all_.share("pair", "text.p", "other", Right::read); }),
+    EXPECT_THAT(refusal([&] { all_.share("pair", "text.p", "other", AccessRight::read); }),
                 HasSubstr("pair cannot share text.p"));
     EXPECT_THAT(refusal([&] { all_.read("text", "text.z"); }), Mentions("text.z", "tensor"));
-    EXPECT_EQ(all_.name_of_next("text.p"), "text.p_v2");
+    EXPECT_EQ(all_.next_version_name("text.p"), "text.p_v2");
 }
 
 TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
-    all_.share("text", "text.p", "pair", Right::write);
+    all_.share("text", "text.p", "pair", AccessRight::write);
     all_.use("pair", "text.p");
     all_.write("text", "text.p", all_.read("text", "text.p") * 2);
     EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), Mentions(1, 2));
     all_.use("pair", "text.p");
     // Who writes a version has it.
     all_.write("pair", "text.p", -all_.read("pair", "text.p"));
-    EXPECT_EQ(all_.name_of_next("text.p"), "text.p_v4");
+    EXPECT_EQ(all_.next_version_name("text.p"), "text.p_v4");
     all_.graph().output("result", all_.read("pair", "text.p"));
     EXPECT_EQ(all_.read("text", "text.p").source().node, all_.read("pair", "text.p").source().node);
     EXPECT_THAT(refusal([&] { all_.input("text", "text.p_v7", {2}); }), Mentions("text.p_v7", "cannot"));
-    EXPECT_THAT(refusal([&] { all_.name_of_next("text.p_v7"); }), HasSubstr("text.p_v7 cannot be"));
+    EXPECT_THAT(refusal([&] { all_.next_version_name("text.p_v7"); }), HasSubstr("text.p_v7 cannot be"));
     EXPECT_THAT(refusal([&] { all_.write("text", "text.p", sum(all_.read("text", "text.p"), 0)); }),
                 Mentions("text.p", 2, 3, 3));
 }
@@ -71,7 +71,7 @@ TEST(Workspace, MemoryIsHeldOnceHoweverManyShareIt) {
             const std::string model = "m" + std::to_string(i);
             const std::string weights = shares ? "m0.w" : model + ".w";
             if (shares && i > 0) {
-                all.share("m0", weights, model, Right::read);
+                all.share("m0", weights, model, AccessRight::read);
                 all.use(model, weights);
             }
             if (!shares && i > 0) all.input(model, weights, {rows, rows});

@@ -17,7 +17,7 @@ struct TestScope final : OwnedGraph, Scope {
     Input input;
 
     Tensor add(const std::string& name, const tensor::Shape& shape) {
-        std::vector<float> ramp(tensor::elements_of(shape));
+        std::vector<float> ramp(tensor::element_count(shape));
         std::iota(ramp.begin(), ramp.end(), 0.0F);
         input.push_back({name, array_of(ramp)});
         return own.input(name, shape);
@@ -39,7 +39,7 @@ struct TestScope final : OwnedGraph, Scope {
 std::optional<Tensor> parse(const std::string& text, TestScope& scope) {
     Diagnostics diagnostics("test");
     const std::vector<Statement> statements = tokenize(text, diagnostics);
-    if (diagnostics.any()) throw Refusal(std::move(diagnostics).by_line().front().text);
+    if (diagnostics.has_errors()) throw Refusal(std::move(diagnostics).sorted_by_line().front().text);
     TokenReader tokens(statements.at(0));
     std::optional<Tensor> made = parse_expression(tokens, scope);
     tokens.require_end();
@@ -227,7 +227,7 @@ TEST(Tokens, KnowTheirLines) {
     EXPECT_EQ(all[2].tokens.at(0).kind, Token::Kind::string);
     EXPECT_TRUE(all[2].is_malformed);
     EXPECT_EQ(all[3].line, 9U);
-    const std::vector<Diagnostic> wrong = std::move(diagnostics).by_line();
+    const std::vector<Diagnostic> wrong = std::move(diagnostics).sorted_by_line();
     ASSERT_EQ(wrong.size(), 1U);
     EXPECT_EQ(wrong[0].file, "mine.txt");
     EXPECT_EQ(wrong[0].line, 8U);

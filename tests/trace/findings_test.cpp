@@ -3,14 +3,14 @@
 #include "test_includes.h"
 #include "trace/barriers.h"
 #include "trace/coverage.h"
-#include "trace/recording.h"
+#include "trace/trace_builder.h"
 
 namespace gridstride::trace::findings_test {
 
 using namespace test;
 using testing::EndsWith;
 
-Finding only(const Recording& recording, FindingKind kind) {
+Finding only(const TraceBuilder& recording, FindingKind kind) {
     const std::vector<Finding> found = recording.findings(kind);
     EXPECT_EQ(found.size(), 1U);
     return found.empty() ? Finding{} : found[0];
@@ -64,7 +64,7 @@ TEST(Outside, IsWhatFlagsOrOffsetsSay) {
         {quads, 4 * 1004, 0, "Line 8 reads numbers[251], which is out of bounds: numbers has 250 elements"},
     };
     for (const Case& one : cases) {
-        Recording recording({8}, {2});
+        TraceBuilder recording({8}, {2});
         recording.trace().buffers[0].elements = 1002;
         const auto site = recording.add(one.site);
         recording.at(1, 2, site, one.offset, {}, one.flags);
@@ -82,7 +82,7 @@ TEST(Outside, IsWhatFlagsOrOffsetsSay) {
 }
 
 TEST(Outside, IsOneFindingASiteAndNoRace) {
-    Recording recording({8}, {2});
+    TraceBuilder recording({8}, {2});
     const auto load = recording.add(shared(SiteKind::load, 4, 8)),
                store = recording.add(shared(SiteKind::store, 5, 8));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
@@ -100,7 +100,7 @@ TEST(Outside, IsOneFindingASiteAndNoRace) {
 }
 
 TEST(Outside, IsUnknownWhereSomeWasNotRecorded) {
-    Recording recording({8}, {2});
+    TraceBuilder recording({8}, {2});
     recording.add(shared(SiteKind::load, 4, 8));
     recording.trace().last_workgroup = 0;
     EXPECT_EQ(only(recording, FindingKind::outside).status, Verdict::unknown);
@@ -110,7 +110,7 @@ TEST(Outside, IsUnknownWhereSomeWasNotRecorded) {
 // --- Barriers
 
 TEST(DivergentBarriers, AreNoneWhereAllMeet) {
-    Recording recording({8}, {3});
+    TraceBuilder recording({8}, {3});
     EXPECT_TRUE(recording.findings(FindingKind::divergent_barrier).empty()) << "there is no barrier";
     const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
@@ -125,7 +125,7 @@ TEST(DivergentBarriers, AreNoneWhereAllMeet) {
 }
 
 TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
-    Recording recording({8}, {2});
+    TraceBuilder recording({8}, {2});
     const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
         if (group == 1 && i == 6) return;  // leaves no record at all
@@ -148,7 +148,7 @@ TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
 }
 
 TEST(DivergentBarriers, AreThoseOfTwoBranches) {
-    Recording recording({8}, {1});
+    TraceBuilder recording({8}, {1});
     const auto one = recording.add(barrier(3)), other = recording.add(barrier(5));
     const auto of_lanes = recording.add(subgroup_barrier(6));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
@@ -166,7 +166,7 @@ TEST(DivergentBarriers, AreThoseOfTwoBranches) {
 // --- Coverage
 
 TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
-    Recording recording({8}, {4});
+    TraceBuilder recording({8}, {4});
     recording.trace().buffers = {{"numbers", ElementType::u32, 32},
                                  {"partial_sums", ElementType::u32, 4},
                                  {"counts", ElementType::u32, 8},
@@ -193,15 +193,15 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
     EXPECT_EQ(found[3].sentence, "partial_sums: 4 of 4 written once.");
 
     const Trace trace = recording.made();
-    const auto coverage = *coverage_of(trace, records_of(trace));
+    const auto coverage = *compute_coverage(trace, decode_records(trace));
     ASSERT_EQ(coverage.size(), 4U);
-    EXPECT_EQ(coverage[0].each_once(false), true);
-    EXPECT_EQ(coverage[1].each_once(false), true);
-    EXPECT_EQ(coverage[2].each_once(false), false);
-    EXPECT_EQ(coverage[3].each_once(false), false) << "no element was accessed";
-    EXPECT_EQ(coverage[3].never, 8U);
-    EXPECT_EQ(coverage[0].each_once(true), std::nullopt) << "others may have come to it, too";
-    EXPECT_EQ(coverage[2].each_once(true), false) << "an atomic is one for good";
+    EXPECT_EQ(coverage[0].is_each_once(false), true);
+    EXPECT_EQ(coverage[1].is_each_once(false), true);
+    EXPECT_EQ(coverage[2].is_each_once(false), false);
+    EXPECT_EQ(coverage[3].is_each_once(false), false) << "no element was accessed";
+    EXPECT_EQ(coverage[3].untouched, 8U);
+    EXPECT_EQ(coverage[0].is_each_once(true), std::nullopt) << "others may have come to it, too";
+    EXPECT_EQ(coverage[2].is_each_once(true), false) << "an atomic is one for good";
     EXPECT_EQ(found[2].value, 1) << "the same in the finding";
     EXPECT_EQ(found[0].value, 0);
 
@@ -213,7 +213,7 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
 }
 
 TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
-    Recording recording({8}, {1});
+    TraceBuilder recording({8}, {1});
     recording.trace().buffers = {{"numbers", ElementType::u32, 16}};
     const auto load = recording.add(vector(bound(SiteKind::load, 1), 2));
     recording.at(0, 0, load, 0);
@@ -231,7 +231,7 @@ TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
 
 TEST(Coverage, CountsElementsAndNotAccesses) {
     // Two samples of 16 bits to a word, four words to a quad, of which the last one is half filled.
-    Recording recording({8}, {1});
+    TraceBuilder recording({8}, {1});
     recording.trace().buffers = {{"samples", ElementType::i16, 20}};
     const auto load = recording.add(vector(bound(SiteKind::load, 1), 4));
     for (std::uint32_t i = 0; i < 3; ++i)
@@ -242,7 +242,7 @@ TEST(Coverage, CountsElementsAndNotAccesses) {
 // --- Order, and what is not there
 
 TEST(Findings, ComeWithProblemsFirst) {
-    Recording recording({8}, {1});
+    TraceBuilder recording({8}, {1});
     const auto store = recording.add(shared(SiteKind::store, 4));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
         recording.at(group, i, store, 0, {i});
@@ -261,7 +261,7 @@ TEST(Findings, ComeWithProblemsFirst) {
 TEST(Findings, ThereAreNoneOfWhatCouldNotBeRecorded) {
     Trace trace;
     trace.reason = "The kernel uses an array of buffers.";
-    EXPECT_TRUE(findings_of(trace, records_of(trace)).empty());
+    EXPECT_TRUE(compute_findings(trace, decode_records(trace)).empty());
 }
 
 TEST(Findings, HaveNamesForPrograms) {
@@ -271,7 +271,7 @@ TEST(Findings, HaveNamesForPrograms) {
     EXPECT_EQ(name(Verdict::ok), "ok");
     EXPECT_EQ(name(Verdict::unknown), "unknown");
     EXPECT_EQ(name(SiteKind::barrier), "barrier");
-    EXPECT_EQ(name(Space::buffer), "buffer");
+    EXPECT_EQ(name(MemorySpace::buffer), "buffer");
 }
 
 }  // namespace gridstride::trace::findings_test

@@ -1,15 +1,15 @@
 #include "trace/races.h"
 
 #include "test_includes.h"
-#include "trace/recording.h"
+#include "trace/trace_builder.h"
 
 namespace gridstride::trace::races_test {
 
 using namespace test;
 
 /// The tree of shaders/reduction/tree_sequential.comp: 8 workgroups of 128, over 1024 numbers that are all 1.
-Recording tree(bool barrier_after_load) {
-    Recording recording({128}, {8}, 32);
+TraceBuilder tree(bool barrier_after_load) {
+    TraceBuilder recording({128}, {8}, 32);
     const auto load = recording.add(bound(SiteKind::load, 27));
     const auto fill = recording.add(shared(SiteKind::store, 27, 128));
     const auto first_barrier = recording.add(barrier(30));
@@ -47,7 +47,7 @@ TEST(Races, ThereIsNoneInATreeWithItsBarriers) {
 }
 
 TEST(Races, WithoutItsFirstBarrierATreeHas512PairsAllBetweenTheSameTwoLines) {
-    const Recording recording = tree(false);
+    const TraceBuilder recording = tree(false);
     const auto races = recording.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     const Finding& race = races[0];
@@ -75,7 +75,7 @@ TEST(Races, WithoutItsFirstBarrierATreeHas512PairsAllBetweenTheSameTwoLines) {
 /// Two invocations of a workgroup of 8 in subgroups of 4, who come to byte 0 and `offset`.
 std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& second, std::uint32_t other,
                          std::uint64_t offset = 0, std::vector<Site> between = {}, bool same_value = false) {
-    Recording recording({8}, {1});
+    TraceBuilder recording({8}, {1});
     const auto a = recording.add(first);
     recording.at(0, one, a, 0, {1});
     for (const Site& site : between) {
@@ -85,7 +85,7 @@ std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& secon
     const auto b = recording.add(second);
     recording.at(0, other, b, offset, {same_value ? 1U : 2U});
     const Trace trace = recording.made();
-    return races_of(trace, records_of(trace)).pairs;
+    return find_races(trace, decode_records(trace)).pairs;
 }
 
 TEST(Races, AreBetweenTwoInvocationsOfWhichOneWrites) {
@@ -94,7 +94,7 @@ TEST(Races, AreBetweenTwoInvocationsOfWhichOneWrites) {
         ASSERT_EQ(of_two(store, 0, load, other).size(), 1U);
         ASSERT_EQ(of_two(load, 0, store, other).size(), 1U);
         ASSERT_EQ(of_two(store, 0, store, other).size(), 1U);
-        EXPECT_EQ(of_two(store, 0, load, other)[0].order, Order::none);
+        EXPECT_EQ(of_two(store, 0, load, other)[0].order, Ordering::none);
         EXPECT_TRUE(of_two(load, 0, load, other).empty());
     }
     EXPECT_TRUE(of_two(store, 3, load, 3).empty()) << "the same invocation";
@@ -135,7 +135,7 @@ TEST(Races, OfTheSameValueAreToldApart) {
     EXPECT_FALSE(of_two(store, 0, other, 1)[0].same_value);
     EXPECT_FALSE(of_two(store, 0, shared(SiteKind::load, 2), 1, 0, {}, true)[0].same_value);
     // A quad of ones, and a one.
-    Recording recording({8}, {1});
+    TraceBuilder recording({8}, {1});
     const auto quad = recording.add(vector(shared(SiteKind::store, 1), 4));
     const auto one = recording.add(shared(SiteKind::store, 2));
     recording.at(0, 0, quad, 16, {9, 9, 1, 9});
@@ -150,7 +150,7 @@ TEST(Races, OfTheSameValueAreToldApart) {
 }
 
 TEST(Races, ManyAtOnePlaceAreOneFinding) {
-    Recording recording({8}, {1});
+    TraceBuilder recording({8}, {1});
     const auto store = recording.add(shared(SiteKind::store, 7));
     recording.each([&](std::uint32_t group, std::uint32_t i) { recording.at(group, i, store, 12, {i}); });
     const auto races = recording.findings(FindingKind::race);
@@ -170,12 +170,12 @@ TEST(Races, ABarrierThatDoesNotOrderBuffersIsAWarning) {
     const auto store = bound(SiteKind::store, 1), load = bound(SiteKind::load, 9);
     const auto races = of_two(store, 0, load, 4, 0, {barrier(5)});
     ASSERT_EQ(races.size(), 1U);
-    EXPECT_EQ(races[0].order, Order::unseen);
+    EXPECT_EQ(races[0].order, Ordering::wrong_memory);
     EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5, true)}).empty());
     EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5), barrier(6, true)}).empty());
-    EXPECT_EQ(of_two(store, 0, load, 4)[0].order, Order::none);
+    EXPECT_EQ(of_two(store, 0, load, 4)[0].order, Ordering::none);
 
-    Recording recording({8}, {1});
+    TraceBuilder recording({8}, {1});
     const auto write = recording.add(store), wait = recording.add(barrier(5)), read = recording.add(load);
     recording.each([&](std::uint32_t group, std::uint32_t i) {
         recording.at(group, i, write, 4 * i, {i});
@@ -190,7 +190,7 @@ TEST(Races, ABarrierThatDoesNotOrderBuffersIsAWarning) {
 }
 
 TEST(Races, AreBetweenWorkgroupsInBuffersWhateverBarriersStandThere) {
-    Recording recording({4}, {3});
+    TraceBuilder recording({4}, {3});
     const auto sum = recording.add(shared(SiteKind::store, 1)), wait = recording.add(barrier(2, true));
     const auto load = recording.add(bound(SiteKind::load, 3)),
                store = recording.add(bound(SiteKind::store, 3));
@@ -211,7 +211,7 @@ TEST(Races, AreBetweenWorkgroupsInBuffersWhateverBarriersStandThere) {
 }
 
 TEST(Races, ThereAreNoneBetweenTheDispatchesOfALaunch) {
-    Recording recording({4}, {2});
+    TraceBuilder recording({4}, {2});
     const auto store = recording.add(bound(SiteKind::store, 3, 1));
     recording.at(0, 0, store, 0, {1});
     recording.next_slice(64);
@@ -224,8 +224,8 @@ TEST(Races, ThereAreNoneBetweenTheDispatchesOfALaunch) {
 
 /// The end of shaders/reduction/single_pass.comp: each workgroup leaves a sum and takes a ticket; the last
 /// one reads all sums, lane by lane of its first subgroup.
-Recording last_one_adds_up(bool fences, bool ticket_first = false) {
-    Recording recording({8}, {4});
+TraceBuilder last_one_adds_up(bool fences, bool ticket_first = false) {
+    TraceBuilder recording({8}, {4});
     const auto leave = recording.add(bound(SiteKind::store, 10));
     Site take = bound(SiteKind::atomic, 12, 1);
     take.acquires = take.releases = fences;
@@ -264,23 +264,23 @@ TEST(Races, AtomicsWithoutAMemoryBarrierPublishNothing) {
 
 TEST(Races, WhatWasNotRecordedIsUnknown) {
     const auto load_only = [] {
-        Recording recording({4}, {4});
+        TraceBuilder recording({4}, {4});
         const auto load = recording.add(bound(SiteKind::load, 3));
         recording.at(0, 0, load);
         return recording;
     };
-    Recording some = load_only();
+    TraceBuilder some = load_only();
     some.trace().last_workgroup = 1;
     EXPECT_EQ(some.findings(FindingKind::race)[0].status, Verdict::unknown);
     EXPECT_THAT(some.findings(FindingKind::race)[0].sentence, Mentions(0, 1, 4));
-    Recording lost = load_only();
+    TraceBuilder lost = load_only();
     lost.trace().lost = 3;
     EXPECT_EQ(lost.findings(FindingKind::race)[0].status, Verdict::unknown);
     EXPECT_THAT(lost.findings(FindingKind::race)[0].sentence, Mentions(3, "records"));
 }
 
 TEST(Races, OfTooManyBytesAreUnknown) {
-    Recording recording({1024}, {1}, 32);
+    TraceBuilder recording({1024}, {1}, 32);
     Site copy = shared(SiteKind::load, 3, 1 << 20);
     copy.bytes = 4 << 20;
     copy.value = ValueType::none;

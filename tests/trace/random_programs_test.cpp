@@ -3,7 +3,7 @@
 #include "test_includes.h"
 #include "trace/coverage.h"
 #include "trace/races.h"
-#include "trace/recording.h"
+#include "trace/trace_builder.h"
 
 namespace gridstride::trace::random_programs_test {
 
@@ -20,7 +20,7 @@ struct Event {
 struct Program {
     std::vector<Site> statements;  ///< one after another; every invocation passes all barriers
     std::vector<Event> events;
-    Recording recording{{invocations}, {workgroups}, width};
+    TraceBuilder recording{{invocations}, {workgroups}, width};
 
     explicit Program(unsigned seed) {
         std::mt19937 random(seed);
@@ -69,31 +69,31 @@ struct Program {
     bool barrier_between(const Event& a, const Event& b, bool that_orders) const {
         const auto [from, to] = std::minmax(a.statement, b.statement);
         const bool same_subgroup = a.invocation / width == b.invocation / width;
-        const Space space = statements[a.statement].space;
+        const MemorySpace space = statements[a.statement].space;
         return std::any_of(statements.begin() + static_cast<std::ptrdiff_t>(from),
                            statements.begin() + static_cast<std::ptrdiff_t>(to), [&](const Site& site) {
                                if (site.kind != SiteKind::barrier || (site.of_subgroup && !same_subgroup))
                                    return false;
-                               return !that_orders || (space == Space::workgroup ? site.orders_workgroup
-                                                                                 : site.orders_buffers);
+                               return !that_orders || (space == MemorySpace::workgroup ? site.orders_workgroup
+                                                                                       : site.orders_buffers);
                            });
     }
     /// Barriers of the workgroup before a statement, of those that order its memory if asked for.
     std::size_t barriers_before(const Event& event, bool that_order) const {
-        const Space space = statements[event.statement].space;
+        const MemorySpace space = statements[event.statement].space;
         return static_cast<std::size_t>(std::count_if(
             statements.begin(), statements.begin() + static_cast<std::ptrdiff_t>(event.statement),
             [&](const Site& site) {
                 return site.kind == SiteKind::barrier && !site.of_subgroup &&
                        (!that_order ||
-                        (space == Space::workgroup ? site.orders_workgroup : site.orders_buffers));
+                        (space == MemorySpace::workgroup ? site.orders_workgroup : site.orders_buffers));
             }));
     }
 };
 
 using Sites = std::pair<std::uint32_t, std::uint32_t>;
 struct Expected {
-    std::map<Sites, std::tuple<Order, std::uint64_t, std::uint64_t>>
+    std::map<Sites, std::tuple<Ordering, std::uint64_t, std::uint64_t>>
         races;                                             ///< order, places inside, between
     std::set<std::pair<std::size_t, std::size_t>> racing;  ///< events
 };
@@ -101,7 +101,7 @@ struct Expected {
 /// Every pair of accesses, word by word.
 Expected races_by_hand(const Program& program) {
     using Place = std::tuple<std::uint32_t, std::size_t, std::uint32_t>;  // workgroup, barriers before, word
-    std::map<std::pair<Sites, Order>, std::pair<std::set<Place>, std::set<std::uint32_t>>> places;
+    std::map<std::pair<Sites, Ordering>, std::pair<std::set<Place>, std::set<std::uint32_t>>> places;
     Expected expected;
     for (std::size_t i = 0; i < program.events.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
@@ -112,19 +112,19 @@ Expected races_by_hand(const Program& program) {
             if (site.space != other.space) continue;
             if (site.kind == other.kind && site.kind != SiteKind::store) continue;
             const bool same_group = a.workgroup == b.workgroup;
-            if (same_group ? a.invocation == b.invocation : site.space == Space::workgroup) continue;
+            if (same_group ? a.invocation == b.invocation : site.space == MemorySpace::workgroup) continue;
             if (same_group && program.barrier_between(a, b, true)) continue;
-            const bool unseen = same_group && program.barrier_between(a, b, false);
-            const Order order = unseen ? Order::unseen : Order::none;
+            const bool wrong_memory = same_group && program.barrier_between(a, b, false);
+            const Ordering order = wrong_memory ? Ordering::wrong_memory : Ordering::none;
             const Sites sites(std::min(a.statement, b.statement), std::max(a.statement, b.statement));
             for (std::uint32_t word = std::max(a.word, b.word);
                  word < std::min(a.word + a.words, b.word + b.words); ++word) {
                 auto& [inside, between] = places[{sites, order}];
                 if (same_group)
-                    inside.insert({a.workgroup, program.barriers_before(a, unseen), word});
+                    inside.insert({a.workgroup, program.barriers_before(a, wrong_memory), word});
                 else
                     between.insert(word);
-                if (!unseen) expected.racing.insert({j, i});
+                if (!wrong_memory) expected.racing.insert({j, i});
             }
         }
     for (const auto& [which, where] : places)  // the worst order of a pair comes first
@@ -134,10 +134,10 @@ Expected races_by_hand(const Program& program) {
 
 void expect_races(const Program& program, unsigned seed) {
     const Trace trace = program.recording.made();
-    const std::vector<Record> records = records_of(trace);
-    const Races races = races_of(trace, records);
+    const std::vector<Record> records = decode_records(trace);
+    const Races races = find_races(trace, records);
     const Expected expected = races_by_hand(program);
-    std::map<Sites, std::tuple<Order, std::uint64_t, std::uint64_t>> found;
+    std::map<Sites, std::tuple<Ordering, std::uint64_t, std::uint64_t>> found;
     for (const Race& race : races.pairs) {
         found[{race.site, race.other_site}] = {race.order, race.inside, race.between};
         EXPECT_EQ(records[race.first].site, race.site);
@@ -170,22 +170,22 @@ void expect_coverage(const Program& program, unsigned seed) {
     std::set<std::uint32_t> touched;
     bool accessed = false;
     for (const Site& site : program.statements)
-        accessed |= site.kind != SiteKind::barrier && site.space == Space::buffer;
+        accessed |= site.kind != SiteKind::barrier && site.space == MemorySpace::buffer;
     for (const Event& event : program.events) {
         const Site& site = program.statements[event.statement];
-        if (site.space != Space::buffer) continue;
+        if (site.space != MemorySpace::buffer) continue;
         for (std::uint32_t word = event.word; word < event.word + event.words; ++word) {
             ++times[{site.kind, word}];
             touched.insert(word);
         }
     }
     const Trace trace = program.recording.made();
-    const auto found = coverage_of(trace, records_of(trace));
+    const auto found = compute_coverage(trace, decode_records(trace));
     ASSERT_TRUE(found);
     ASSERT_EQ(found->size(), accessed ? 1U : 0U) << seed;
     if (!accessed) return;
     const Coverage& coverage = found->front();
-    EXPECT_EQ(coverage.never, words_of_memory - touched.size()) << seed;
+    EXPECT_EQ(coverage.untouched, words_of_memory - touched.size()) << seed;
     EXPECT_EQ(coverage.outside, 0U);
     for (const auto& [kind, touches] :
          {std::pair(SiteKind::load, coverage.read), std::pair(SiteKind::store, coverage.written),
@@ -202,7 +202,7 @@ void expect_coverage(const Program& program, unsigned seed) {
 }
 
 TEST(RandomPrograms, HaveTheRacesAndTheCoverageOfAPlainSimulation) {
-    std::map<Order, int> seen;
+    std::map<Ordering, int> seen;
     for (unsigned seed = 0; seed < static_cast<unsigned>(sample_of(500, 50)); ++seed) {
         const Program program(seed);
         expect_races(program, seed);
@@ -210,10 +210,10 @@ TEST(RandomPrograms, HaveTheRacesAndTheCoverageOfAPlainSimulation) {
         if (HasFailure()) return;
         const Expected expected = races_by_hand(program);
         for (const auto& [sites, race] : expected.races)
-            ++seen[std::get<Order>(race)];
-        if (expected.races.empty()) ++seen[Order::undecidable];
+            ++seen[std::get<Ordering>(race)];
+        if (expected.races.empty()) ++seen[Ordering::undecidable];
     }
-    for (const Order order : {Order::none, Order::unseen, Order::undecidable})
+    for (const Ordering order : {Ordering::none, Ordering::wrong_memory, Ordering::undecidable})
         EXPECT_GT(seen[order], 2) << "such programs are to be among them";
 }
 

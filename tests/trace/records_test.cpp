@@ -1,17 +1,17 @@
 #include "test_includes.h"
-#include "trace/recording.h"
-#include "trace/words.h"
+#include "trace/trace_builder.h"
+#include "trace/trace_text.h"
 
 namespace gridstride::trace::records_test {
 
 using namespace test;
 
 std::string refused(const Trace& trace) {
-    return message_of<std::runtime_error>([&] { records_of(trace); });
+    return message_of<std::runtime_error>([&] { decode_records(trace); });
 }
 
 TEST(Records, StandByWorkgroupInvocationAndSequenceInWhateverOrderTheyWereWritten) {
-    Recording recording({8}, {2});
+    TraceBuilder recording({8}, {2});
     const auto store = recording.add(shared(SiteKind::store, 3));
     const auto wait = recording.add(barrier(4));
     for (const std::uint32_t workgroup : {1U, 0U})
@@ -41,7 +41,7 @@ TEST(Records, StandByWorkgroupInvocationAndSequenceInWhateverOrderTheyWereWritte
 }
 
 TEST(Records, OfSlicesGoOnBehindOneAnother) {
-    Recording recording({4}, {2});
+    TraceBuilder recording({4}, {2});
     const auto load = recording.add(bound(SiteKind::load, 3));
     const auto total = recording.add(bound(SiteKind::store, 5, 1));
     const auto wait = recording.add(barrier(4));
@@ -73,7 +73,7 @@ TEST(Records, OfSlicesGoOnBehindOneAnother) {
 }
 
 TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
-    Recording recording({4}, {2});
+    TraceBuilder recording({4}, {2});
     const auto load = recording.add(bound(SiteKind::load, 3));
     recording.at(1, 2, load, 8, {5});
     ASSERT_EQ(recording.records().size(), 1U);
@@ -110,18 +110,18 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
     trace.words = nullptr;
     EXPECT_THAT(refused(trace), HasSubstr("no words"));
     trace.reason = "It could not be made.";
-    EXPECT_TRUE(records_of(trace).empty());
+    EXPECT_TRUE(decode_records(trace).empty());
 }
 
 TEST(Records, MayHaveGapsOnlyWhereSomeWereLost) {
-    Recording recording({4}, {1});
+    TraceBuilder recording({4}, {1});
     const auto load = recording.add(bound(SiteKind::load, 3));
     recording.at(0, 2, load, 8, {5});
     recording.at(0, 2, load, 12, {6});
     const std::vector<std::uint32_t> last(recording.words().begin() + words::length, recording.words().end());
     EXPECT_THAT(refused(recording.made(last)), Mentions(1, 0));
     recording.trace().lost = 1;
-    EXPECT_EQ(records_of(recording.made(last)).size(), 1U);
+    EXPECT_EQ(decode_records(recording.made(last)).size(), 1U);
     std::vector<std::uint32_t> twice = last;
     twice.insert(twice.end(), last.begin(), last.end());
     EXPECT_THAT(refused(recording.made(twice)), Mentions(1, 2));
@@ -129,7 +129,7 @@ TEST(Records, MayHaveGapsOnlyWhereSomeWereLost) {
 
 // Words of all kinds of accesses, some of them changed: a sentence, or findings, and nothing else.
 TEST(Records, OfDamagedWordsAreRefusedOrMakeSomeFindings) {
-    Recording recording({8}, {3});
+    TraceBuilder recording({8}, {3});
     const std::vector<std::uint32_t> sites = {recording.add(shared(SiteKind::load, 1)),
                                               recording.add(shared(SiteKind::store, 2)),
                                               recording.add(vector(bound(SiteKind::load, 3), 4)),
@@ -157,8 +157,8 @@ TEST(Records, OfDamagedWordsAreRefusedOrMakeSomeFindings) {
         trace.words = share(std::span<const std::uint32_t>(damaged));
         if (random() % 4 == 0) trace.lost = random() % 3;
         try {
-            const std::vector<Record> records = records_of(trace);
-            for (const Finding& finding : findings_of(trace, records)) {
+            const std::vector<Record> records = decode_records(trace);
+            for (const Finding& finding : compute_findings(trace, records)) {
                 EXPECT_FALSE(finding.sentence.empty());
                 EXPECT_LT(finding.first.value_or(0), std::max<std::size_t>(records.size(), 1));
                 EXPECT_LT(finding.other.value_or(0), std::max<std::size_t>(records.size(), 1));
@@ -202,7 +202,7 @@ TEST(PlaceText, SaysWhichElement) {
         Record record;
         record.offset = offset;
         record.outside = outside;
-        return place_text(site, record);
+        return element_text(site, record);
     };
     EXPECT_EQ(at(268), "sums[67]");
     EXPECT_EQ(at(0xFFFFFFFC, 1), "sums[-1]") << "32-bit offsets wrap";
@@ -241,10 +241,10 @@ TEST(StayText, CountsThoseThatRanAtTheSameTimeAndThere) {
     trace.grid = {10};
     trace.first_workgroup = 3;
     trace.last_workgroup = 7;
-    EXPECT_THAT(stay_text(trace, 3), Mentions("multiprocessor"));
-    trace.stays = {{17, 100, 200}, {17, 150, 160}, {5, 50, 100}, {17, 201, 300}, {17, 10, 99}};
-    EXPECT_THAT(stay_text(trace, 3), Mentions(3, 17, 2, 1));
-    EXPECT_THAT(stay_text(trace, 6), Mentions(6, 17, 0, 0));
+    EXPECT_THAT(placement_text(trace, 3), Mentions("multiprocessor"));
+    trace.placements = {{17, 100, 200}, {17, 150, 160}, {5, 50, 100}, {17, 201, 300}, {17, 10, 99}};
+    EXPECT_THAT(placement_text(trace, 3), Mentions(3, 17, 2, 1));
+    EXPECT_THAT(placement_text(trace, 6), Mentions(6, 17, 0, 0));
 }
 
 TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {

@@ -1,7 +1,7 @@
 #include "trace/requests.h"
 
 #include "test_includes.h"
-#include "trace/recording.h"
+#include "trace/trace_builder.h"
 
 namespace gridstride::trace::requests_test {
 
@@ -9,8 +9,8 @@ using namespace test;
 
 /// One workgroup of 32 lanes, a subgroup, whose lane i comes to byte place(i) at one site.
 template <class Place>
-Recording request(const Site& site, Place place) {
-    Recording recording({32}, {1}, 32);
+TraceBuilder request(const Site& site, Place place) {
+    TraceBuilder recording({32}, {1}, 32);
     recording.trace().buffers[0].elements = 1 << 20;
     const auto number = recording.add(site);
     for (std::uint32_t lane = 0; lane < 32; ++lane)
@@ -18,14 +18,14 @@ Recording request(const Site& site, Place place) {
     return recording;
 }
 
-double value(const Recording& recording, FindingKind kind) {
+double value(const TraceBuilder& recording, FindingKind kind) {
     const std::vector<Finding> found = recording.findings(kind);
     EXPECT_EQ(found.size(), 1U);
     return found.empty() ? -1 : found[0].value.value_or(-1);
 }
 
 TEST(Requests, AreOfTheLanesThatCameTogetherWhereThatIsRecorded) {
-    Recording recording({4}, {1});
+    TraceBuilder recording({4}, {1});
     const auto load = recording.add(bound(SiteKind::load, 3));
     for (const std::uint32_t lane : {0, 2, 1, 3})
         recording.at(0, lane, load, 4 * lane);
@@ -34,7 +34,7 @@ TEST(Requests, AreOfTheLanesThatCameTogetherWhereThatIsRecorded) {
     const auto lanes = [&] {
         const std::vector<Record> records = recording.records();
         const Trace trace = recording.made();
-        const Requests requests = requests_of(trace, records);
+        const Requests requests = group_requests(trace, records);
         std::vector<std::vector<int>> all;
         for (const Request& request : requests.all) {
             all.emplace_back();
@@ -49,7 +49,7 @@ TEST(Requests, AreOfTheLanesThatCameTogetherWhereThatIsRecorded) {
 }
 
 TEST(Requests, AreTheNthExecutionsOfASubgroup) {
-    Recording recording({8}, {2});
+    TraceBuilder recording({8}, {2});
     const auto load = recording.add(bound(SiteKind::load, 1)), wait = recording.add(barrier(2));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
         // Lanes take turns, level by level: even ones, one of the odd ones, all of them twice.
@@ -61,8 +61,8 @@ TEST(Requests, AreTheNthExecutionsOfASubgroup) {
         recording.at(group, i, load);
     });
     const Trace trace = recording.made();
-    const std::vector<Record> records = records_of(trace);
-    const Requests requests = requests_of(trace, records);
+    const std::vector<Record> records = decode_records(trace);
+    const Requests requests = group_requests(trace, records);
     ASSERT_EQ(requests.all.size(), 2 * 2 * 4U);
     const std::vector<std::vector<int>> lanes_of = {{0, 2}, {1}, {0, 1, 2, 3}, {0, 1, 2, 3}};
     for (std::size_t r = 0; r < requests.all.size(); ++r) {
@@ -81,7 +81,7 @@ TEST(Requests, AreTheNthExecutionsOfASubgroup) {
 }
 
 TEST(Activity, IsTheMeanOfActiveLanes) {
-    Recording recording({8}, {4});
+    TraceBuilder recording({8}, {4});
     const auto all = recording.add(bound(SiteKind::load, 1)), half = recording.add(shared(SiteKind::load, 2));
     const auto first = recording.add(bound(SiteKind::store, 3, 1));
     const auto one = recording.add(shared(SiteKind::load, 4));
@@ -115,7 +115,7 @@ TEST(Activity, IsTheMeanOfActiveLanes) {
 // 32 lanes: with a stride of s words of 4 bytes, 4 s sectors of 32 bytes until each lane has its own.
 TEST(Sectors, OfStrides) {
     for (const std::uint32_t stride : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 16U, 31U, 32U}) {
-        const Recording recording =
+        const TraceBuilder recording =
             request(bound(SiteKind::load, 1), [&](std::uint32_t i) { return 4 * stride * i; });
         EXPECT_EQ(value(recording, FindingKind::sectors), stride < 8 ? (31 * stride) / 8 + 1 : 32) << stride;
         EXPECT_EQ(recording.findings(FindingKind::sectors)[0].status,
@@ -150,12 +150,12 @@ TEST(Sectors, OfOffsetsSizesAndBroadcasts) {
 }
 
 TEST(Sectors, AreWholeOfTheBytesThatSomeLaneAskedFor) {
-    const Recording recording =
+    const TraceBuilder recording =
         request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 16 * (i / 2); });
     const Trace trace = recording.made();
-    const auto records = records_of(trace);
-    const Requests requests = requests_of(trace, records);
-    const Sectors sectors = sectors_of(trace.sites[0], records, requests.of(requests.all[0]));
+    const auto records = decode_records(trace);
+    const Requests requests = group_requests(trace, records);
+    const Sectors sectors = count_sectors(trace.sites[0], records, requests.of(requests.all[0]));
     EXPECT_EQ(sectors.fetched, 8U);
     EXPECT_EQ(sectors.bytes, 64U);
     EXPECT_EQ(sectors.min_fetched, 2U);
@@ -164,7 +164,7 @@ TEST(Sectors, AreWholeOfTheBytesThatSomeLaneAskedFor) {
 // Of words with a stride, as many turns as the greatest common divisor with 32.
 TEST(Banks, TakeTheGreatestCommonDivisorOfStrideAnd32InTurns) {
     for (std::uint32_t stride = 1; stride <= 33; ++stride) {
-        const Recording recording =
+        const TraceBuilder recording =
             request(shared(SiteKind::load, 1, 2048), [&](std::uint32_t i) { return 4 * stride * i; });
         EXPECT_EQ(value(recording, FindingKind::banks), std::gcd(stride, 32U)) << stride;
     }
@@ -193,15 +193,15 @@ TEST(Banks, GiveOneWordToAllWhoAskForIt) {
     EXPECT_EQ(turns(vector(word, 3), [](std::uint32_t i) { return 12 * i; }), 3)
         << "3 and 32 have no common divisor";
     EXPECT_EQ(turns(vector(word, 3), [](std::uint32_t i) { return 16 * i; }), 12);
-    const Recording halves = request(vector(word, 2), [](std::uint32_t i) { return 8 * i; });
+    const TraceBuilder halves = request(vector(word, 2), [](std::uint32_t i) { return 8 * i; });
     EXPECT_EQ(halves.findings(FindingKind::banks)[0].status, Verdict::ok)
         << "as few turns as so many words can take";
 }
 
 /// Levels of a tree over 256 numbers, from one neighbour on. place(level's stride, i): the word that is read.
 template <class Place>
-Recording tree_levels(Place place) {
-    Recording recording({256}, {1}, 32);
+TraceBuilder tree_levels(Place place) {
+    TraceBuilder recording({256}, {1}, 32);
     const auto load = recording.add(shared(SiteKind::load, 9)), wait = recording.add(barrier(10));
     for (std::uint32_t stride = 1; stride < 256; stride *= 2) {
         for (std::uint32_t i = 0; i < 256; ++i)
@@ -234,11 +234,11 @@ TEST(Banks, OfTheTreesOfTheLessonAreAsCheckedByHand) {
 }
 
 TEST(Banks, OfEachAreCountedForThePicture) {
-    const Recording recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; });
+    const TraceBuilder recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; });
     const Trace trace = recording.made();
-    const auto records = records_of(trace);
-    const Requests requests = requests_of(trace, records);
-    const auto banks = bank_turns(trace, trace.sites[0], records, requests.of(requests.all[0]));
+    const auto records = decode_records(trace);
+    const Requests requests = group_requests(trace, records);
+    const auto banks = count_bank_turns(trace, trace.sites[0], records, requests.of(requests.all[0]));
     ASSERT_TRUE(banks);
     EXPECT_EQ(banks->turns, 2U);
     EXPECT_EQ(banks->min_turns, 1U);
@@ -247,7 +247,7 @@ TEST(Banks, OfEachAreCountedForThePicture) {
 }
 
 TEST(Banks, OfOtherDevicesAreNotModelled) {
-    Recording recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
+    TraceBuilder recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
     recording.trace().banks = 16;
     EXPECT_EQ(value(recording, FindingKind::banks), 2);
     EXPECT_EQ(recording.findings(FindingKind::banks)[0].status, Verdict::ok) << "32 words have 16 banks";
@@ -258,14 +258,14 @@ TEST(Banks, OfOtherDevicesAreNotModelled) {
     EXPECT_EQ(found[0].status, Verdict::unknown);
     EXPECT_EQ(found[0].sentence, "A software device has no banks.");
     EXPECT_EQ(found[0].value, std::nullopt);
-    Recording buffers = request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
+    TraceBuilder buffers = request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
     EXPECT_TRUE(buffers.findings(FindingKind::banks).empty());
     buffers.trace().banks = 0;
     EXPECT_TRUE(buffers.findings(FindingKind::banks).empty()) << "no workgroup memory";
 }
 
 TEST(Atomics, QueueAtTheirAddresses) {
-    Recording recording({32}, {4}, 32);
+    TraceBuilder recording({32}, {4}, 32);
     const auto total = recording.add(bound(SiteKind::atomic, 1)),
                bins = recording.add(shared(SiteKind::atomic, 2));
     recording.each([&](std::uint32_t group, std::uint32_t i) {

@@ -32,7 +32,7 @@ class WindowFrames : public LearnFrames {
     }
     void open_question(std::size_t step) {
         open("reduction", step);
-        while (!session_.asks_first())
+        while (!session_.has_open_question())
             open("reduction", ++step);
     }
     /// A run with this kernel time ends.
@@ -58,7 +58,7 @@ class WindowFrames : public LearnFrames {
 TEST_F(WindowFrames, LearnHasTheStepsControlsAndTheWholeBenchInADrawer) {
     open("reduction", 2);
     frames();
-    const std::vector<std::string> named = controls_of(session_.story().steps[2]);
+    const std::vector<std::string> named = step_controls(session_.story().steps[2]);
     ASSERT_FALSE(named.empty());
     for (const Parameter& parameter : session_.lesson().parameters)
         EXPECT_EQ(shows("bench." + parameter.id), std::ranges::count(named, parameter.id) == 1)
@@ -133,7 +133,7 @@ TEST_F(WindowFrames, WhileAQuestionIsOpenNothingShowsWhatAnEarlierRunFound) {
     session_.skip_question(question);
     run(123456);
     EXPECT_THAT(value_of("result.verdict"), testing::HasSubstr("total"));
-    session_.ask_again(question);
+    session_.reset_question(question);
     for (const char* mode : {"mode.learn", "mode.bench"}) {
         click(mode);
         workspace_.layout.runs_open() = true;
@@ -158,14 +158,14 @@ TEST_F(WindowFrames, RunningWithoutAnAnswerAsksFirst) {
     EXPECT_EQ(workspace_.dialog, Dialog::run_unanswered);
     click("run_unanswered.no");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
-    EXPECT_TRUE(session_.asks_first());
+    EXPECT_TRUE(session_.has_open_question());
     EXPECT_EQ(lab_.requests.size(), prepared);
     run_or_ask(workspace_);
     click("run_unanswered.yes");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
-    EXPECT_FALSE(session_.asks_first());
-    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.shown_step()).skipped,
-              questions_of(session_.shown_step()).size());
+    EXPECT_FALSE(session_.has_open_question());
+    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.shown_step()).skipped,
+              question_blocks(session_.shown_step()).size());
     EXPECT_EQ(lab_.requests.size(), prepared + 1);
 }
 
@@ -197,7 +197,7 @@ TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
     frames();
     EXPECT_THAT(value_of("bench.against"), testing::HasSubstr("−20 %"));
     size_ = {1600, 1400};
-    EXPECT_FALSE(session_.in_turn()) << "two single runs";
+    EXPECT_FALSE(session_.alternating_times()) << "two single runs";
     click("bench.in_turn");
     const std::size_t before = lab_.requests.size() - 1;
     // The machine was faster when the bench ran: measured in turn, it takes longer than the pinned run.
@@ -205,17 +205,17 @@ TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
         ASSERT_EQ(lab_.requests.size(), before + i + 1);
         const bool pinned = i % 2 == 0;
         EXPECT_EQ(lab_.requests.back().experiment.values[key::workgroup_size], pinned ? of_pinned : 64U);
-        EXPECT_FALSE(session_.in_turn());
+        EXPECT_FALSE(session_.alternating_times());
         reply(measured(lab_.requests.back(), pinned ? 5000 : 6000));
     }
-    ASSERT_TRUE(session_.in_turn());
+    ASSERT_TRUE(session_.alternating_times());
     EXPECT_EQ(lab_.requests.size(), before + 6);
     EXPECT_EQ(session_.bench().values()[key::workgroup_size], 64U) << "the bench stays";
     frames();
     EXPECT_THAT(value_of("bench.against"), testing::HasSubstr("+20 %"));
     EXPECT_FALSE(shows("bench.in_turn"));
     session_.set_value("workgroup_size", std::uint64_t{32});
-    EXPECT_FALSE(session_.in_turn()) << "of other values";
+    EXPECT_FALSE(session_.alternating_times()) << "of other values";
 }
 
 TEST_F(WindowFrames, WhatSomebodyMustReachLiesInTheWindowAtEverySize) {
@@ -238,7 +238,7 @@ TEST_F(WindowFrames, WhatSomebodyMustReachLiesInTheWindowAtEverySize) {
                       "stage.sweep", "stage.kernel", "strip", "runs.strip", "runs.export", "runs.open",
                       "top.course", "top.view", "mode.learn", "mode.bench"})
                     EXPECT_TRUE(is_whole(id));
-                for (const std::string& id : controls_of(session_.story().steps[step]))
+                for (const std::string& id : step_controls(session_.story().steps[step]))
                     EXPECT_TRUE(is_whole("bench." + id));
                 // Where a kernel is to be written it stands in the picture's place.
                 const MakeBlock* const make = session_.to_make();

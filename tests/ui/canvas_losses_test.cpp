@@ -35,8 +35,8 @@ TEST(CanvasLosses, LossesFarApartAreSurvived) {
 TEST(CanvasLosses, AreStepsOfAScript) {
     const auto script = parse_script(R"([{"lose":"device"},{"lose":"surface"}])", "s.json");
     ASSERT_EQ(script.size(), 2U);
-    EXPECT_EQ(script[0].lost, Loss::device);
-    EXPECT_EQ(script[1].lost, Loss::surface);
+    EXPECT_EQ(script[0].loss, Loss::device);
+    EXPECT_EQ(script[1].loss, Loss::surface);
     EXPECT_THROW(parse_script(R"([{"lose":"patience"}])", "s.json"), FileError);
 }
 
@@ -67,24 +67,24 @@ TEST_F(LostCanvas, DrawsTheSameFrameOnANewDevice) {
     draw(*canvas);
     const Image before = canvas->read_pixels();
 
-    canvas->pretend_lost(Loss::device);
+    canvas->simulate_loss(Loss::device);
     EXPECT_EQ(canvas->losses(), 0U);
     EXPECT_EQ(canvas->read_pixels().rgba, before.rgba) << "lost while reading";
     EXPECT_EQ(canvas->losses(), 1U);
 
-    canvas->pretend_lost(Loss::device);
+    canvas->simulate_loss(Loss::device);
     draw(*canvas);
     EXPECT_EQ(canvas->losses(), 2U);
     EXPECT_EQ(canvas->read_pixels().rgba, before.rgba) << "lost while drawing";
 
-    canvas->pretend_lost(Loss::device);
+    canvas->simulate_loss(Loss::device);
     EXPECT_THROW(draw(*canvas), NoDevice) << "three times in a moment";
 }
 
 TEST_F(LostCanvas, LosesItWhileTheFontsAreUploaded) {
     const auto canvas = make_offscreen(256, 64);
     const Theme theme(Mode::dark, 1);
-    canvas->pretend_lost(Loss::device);
+    canvas->simulate_loss(Loss::device);
     draw(*canvas);
     EXPECT_EQ(canvas->losses(), 1U);
     EXPECT_FALSE(canvas->read_pixels().rgba.empty());

@@ -53,12 +53,12 @@ TEST_F(CodeEditorTest, TakesWhatIsTypedOnceItWasClicked) {
 
 TEST_F(CodeEditorTest, KeepsItsKeysFromBeingShortcuts) {
     frames(2);
-    EXPECT_FALSE(key_taken(Key::right));
+    EXPECT_FALSE(is_key_used(Key::right));
     focus();
     for (const Key key :
          {Key::left, Key::right, Key::page_up, Key::page_down, Key::escape, Key::a, Key::enter})
-        EXPECT_TRUE(key_taken(key));
-    EXPECT_FALSE(key_taken(Key::f5));
+        EXPECT_TRUE(is_key_used(key));
+    EXPECT_FALSE(is_key_used(Key::f5));
     press(Key::enter, {.ctrl = true});
     EXPECT_FALSE(changed_) << "Ctrl+Enter runs";
 }
@@ -73,7 +73,7 @@ TEST_F(CodeEditorTest, TabIndentsUntilEscapeLeavesIt) {
     press(Key::escape);
     frames(2);
     EXPECT_FALSE(editor_.focused());
-    EXPECT_FALSE(key_taken(Key::escape));
+    EXPECT_FALSE(is_key_used(Key::escape));
     press(Key::tab);
     press(Key::enter);
     frames(2);
@@ -118,7 +118,7 @@ TEST_F(CodeEditorTest, TheCaretStaysInViewWhereTheEditorBecomesLower) {
 
 TEST_F(CodeEditorTest, LinesForTheProgramAreNotShown) {
     CodeText text("first\n// [build u32] ELEMENT=uint\n    // [tree]\nsecond\n    // [/tree]\n// [0, 1]\n");
-    ShownLines shown(text);
+    VisibleLines shown(text);
     ASSERT_EQ(shown.rows(), 4u) << "first, second, an author's own words, the empty last line";
     EXPECT_EQ(shown.line_of(1), 3u);
     EXPECT_EQ(shown.row_of(3), 1u);
@@ -149,7 +149,7 @@ TEST_F(CodeEditorTest, TheCaretGoesPastLinesThatAreNotShown) {
     // The second row, where the second line that is shown stands.
     const WidgetRect* const code = ui_.find("code");
     editor_.text().set_caret(0, false);
-    const float row = ui_.theme().line_height(Type::mono);
+    const float row = ui_.theme().line_height(TextStyle::mono);
     click_at({code->min.x + 120, code->min.y + 8 + 1.5F * row});
     EXPECT_EQ(caret_line(), 3u);
 }
@@ -184,7 +184,7 @@ TEST_F(CodeEditorTest, OfALineOfMegabytesOnlyWhatIsInViewIsLaidOut) {
         line += "a+";
     editor_ = CodeEditor(line);
     focus();
-    const auto columns = static_cast<std::size_t>(380 / theme().font(Type::mono)->GetCharAdvance('0'));
+    const auto columns = static_cast<std::size_t>(380 / theme().font(TextStyle::mono)->GetCharAdvance('0'));
     for (const Key key : {Key::home, Key::end}) {
         press(key, {.ctrl = true});
         frames(2);

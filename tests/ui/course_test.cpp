@@ -77,7 +77,7 @@ TEST_F(CourseTest, ACardIsTickedOnceAllIsSeenAndAnswered) {
     open(*find_lesson("reduction"));
     for (std::size_t step = 0; step < session_.story().steps.size(); ++step) {
         session_.go_to_step(step);
-        for (const std::size_t block : questions_of(session_.story().steps[step]))
+        for (const std::size_t block : question_blocks(session_.story().steps[step]))
             session_.skip_question(block);
     }
     show_course();
@@ -87,14 +87,14 @@ TEST_F(CourseTest, ACardIsTickedOnceAllIsSeenAndAnswered) {
 TEST_F(CourseTest, ProgressIsForgottenAfterAQuestion) {
     session_.go_to_step(1);
     show_course();
-    ASSERT_GT(session_.answers().seen_of(*find_lesson("reduction")), 0U);
+    ASSERT_GT(session_.answers().count_seen_steps(*find_lesson("reduction")), 0U);
     click("course.forget.reduction");
     ASSERT_NE(find("forget.no"), nullptr);
     click("forget.no");
-    EXPECT_GT(session_.answers().seen_of(*find_lesson("reduction")), 0U);
+    EXPECT_GT(session_.answers().count_seen_steps(*find_lesson("reduction")), 0U);
     click("course.forget");
     click("forget.yes");
-    EXPECT_EQ(session_.answers().seen_of(*find_lesson("reduction")), 0U);
+    EXPECT_EQ(session_.answers().count_seen_steps(*find_lesson("reduction")), 0U);
     frames();
     EXPECT_EQ(find("course.continue"), nullptr);
 }
@@ -142,14 +142,14 @@ TEST_F(CourseTest, TheLastPageLeadsToTheNextLessonAndIsComeBackTo) {
     EXPECT_TRUE(on_last_page(workspace_));
     // It is kept with the progress.
     Session later(lab_, "en");
-    later.restore_answers(session_.answers().learned());
-    EXPECT_TRUE(later.answers().left_at(*find_lesson("reduction")).at_end);
+    later.restore_answers(session_.answers().story_progress());
+    EXPECT_TRUE(later.answers().last_position(*find_lesson("reduction")).at_end);
     Workspace window(later);
     later.open(*find_lesson("histogram"), 0);
     open_lesson(window, *find_lesson("reduction"));
     EXPECT_TRUE(on_last_page(window));
     step_back(window);
-    EXPECT_FALSE(later.answers().left_at(*find_lesson("reduction")).at_end);
+    EXPECT_FALSE(later.answers().last_position(*find_lesson("reduction")).at_end);
 }
 
 }  // namespace gridstride::ui::course_test

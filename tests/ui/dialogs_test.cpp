@@ -37,7 +37,7 @@ TEST_F(DialogTest, TabGoesRoundInTheComparison) {
     CompareDialog dialog;
     bool stays = true;
     tab();  // the ring is on the button behind
-    draw_dialog_ = [&] { stays = draw_compare_dialog(dialog, screen) != CompareWish::close && stays; };
+    draw_dialog_ = [&] { stays = draw_compare_dialog(dialog, screen) != CompareAction::close && stays; };
     frames();
     type("one");
     tab();  // Browse
@@ -95,7 +95,7 @@ TEST_F(DialogTest, EveryKeyFitsTheirDialog) {
     frames(2);
     const Rect panel = rect_of("keys.panel"), plot = rect_of("keys.On a plot");
     EXPECT_LE(plot.max.x, panel.max.x - 24);
-    EXPECT_EQ(plot.width(), text_size(Type::body, value_of("keys.On a plot")).x) << "whole, in one line";
+    EXPECT_EQ(plot.width(), text_size(TextStyle::body, value_of("keys.On a plot")).x) << "whole, in one line";
     EXPECT_LE(rect_of("keys.close").max.y, panel.max.y - 16);
 }
 

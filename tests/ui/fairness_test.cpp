@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "base/text.h"
-#include "story/saying.h"
+#include "story/feedback.h"
 #include "test_includes.h"
 #include "ui/step_frames.h"
 
@@ -84,7 +84,7 @@ std::string with_plain_spaces(std::string text) {
 }
 
 /// Its letters, however it was parted into lines and styles.
-std::string without_spaces(std::string_view text) {
+std::string remove_spaces(std::string_view text) {
     std::string left;
     for (std::size_t at = 0; at < text.size();) {
         const std::string_view rest = text.substr(at);
@@ -110,7 +110,7 @@ void add_sentences(Secrets& secrets, const std::string& markdown) {
     for (std::size_t at = 0; at < plain.size();) {
         const std::size_t stop = plain.find(". ", at), brace = plain.find('{', at);
         const std::size_t end = std::min({stop, brace, plain.size()});
-        std::string one = without_spaces(std::string_view(plain).substr(at, end - at));
+        std::string one = remove_spaces(std::string_view(plain).substr(at, end - at));
         one.erase(0, one.find_first_not_of(",.;:"));
         one.erase(one.find_last_not_of(",.;:") + 1);
         // Shorter ones, such as "It was", answer nothing.
@@ -120,17 +120,18 @@ void add_sentences(Secrets& secrets, const std::string& markdown) {
         if (at == 0) break;
     }
 }
-void add_sentences(Secrets& secrets, const Saying& saying) {
-    add_sentences(secrets, saying.sentence);
-    add_sentences(secrets, saying.neutral);
-    for (const Because& cause : saying.causes)
+void add_sentences(Secrets& secrets, const Feedback& feedback) {
+    add_sentences(secrets, feedback.sentence);
+    add_sentences(secrets, feedback.neutral);
+    for (const Cause& cause : feedback.causes)
         add_sentences(secrets, cause.sentence);
 }
 
 /// The verdict's number, and those of each run that it is made of.
 void add_numbers(Secrets& secrets, const Quotient& what, const std::vector<const Report*>& runs) {
     const auto add = [&](const Quotient& one) {
-        if (const auto found = measured(one, runs)) secrets.numbers.insert(spoken(one, found->value));
+        if (const auto found = measured(one, runs))
+            secrets.numbers.insert(metric_in_words(one, found->value));
     };
     add(what);
     add({what.value, {}});
@@ -142,7 +143,7 @@ Secrets secrets_of(const PredictBlock& question_block, const std::vector<const R
     Secrets secrets;
     add_sentences(secrets, question_block.after);
     for (const PredictChoice& choice : question_block.choices) {
-        add_sentences(secrets, choice.saying);
+        add_sentences(secrets, choice.feedback);
         add_sentences(secrets, choice.why);
     }
     if (question_block.guess)
@@ -165,7 +166,7 @@ std::vector<std::string> read_in(const std::vector<DrawnText>& texts, const Secr
     std::vector<std::string> read;
     std::string all;
     for (const DrawnText& text : texts)
-        all += without_spaces(text.text);
+        all += remove_spaces(text.text);
     for (const std::string& sentence : secrets.sentences)
         if (all.find(sentence) != std::string::npos) read.push_back(sentence);
     for (const std::string& number : secrets.numbers)
@@ -233,7 +234,7 @@ class Fairness : public Steps {
             return session_.lesson().id == one.lesson && story_step().title == one.step;
         });
         const bool of_times = !question_block.items.empty() || !question_block.marks.empty() ||
-                              is_of_times(question_block.value);
+                              is_time_ratio(question_block.value);
         return !may && !of_times && std::ranges::any_of(runs, [&](const Report* run) {
             return run->experiment.variant == values.variant && run->experiment.values == values.values;
         });
@@ -256,9 +257,9 @@ class Fairness : public Steps {
             session_.skip_question(*block);
         }
         for (const auto& [block, secrets] : all)
-            session_.ask_again(block);
+            session_.reset_question(block);
         for (const auto& [block, secrets] : all) {
-            workspace_.just_decided.clear();
+            workspace_.last_decided.clear();
             read_all(secrets);
             session_.skip_question(block);
         }
@@ -270,7 +271,7 @@ TEST_F(Fairness, NothingInTheWindowAnswersAQuestionBeforeItIsAnswered) {
     std::size_t questions = 0;
     at_each_step({1920, 2000}, 1, [&](const Place&) { questions += read_open_questions(); });
     EXPECT_GT(questions, 40U);
-    EXPECT_THAT(problems_, IsEmpty()) << joined(problems_, "\n");
+    EXPECT_THAT(problems_, IsEmpty()) << join(problems_, "\n");
 }
 
 TEST_F(Fairness, WhatAStoryGivesAwayIsFound) {
@@ -284,14 +285,14 @@ TEST_F(Fairness, WhatAStoryGivesAwayIsFound) {
         "why: More of them need not take longer.\nafter: Both found the very same total.\n```\n";
     const auto given_away = [&](const std::string& text) {
         tell("## One\n\n" + text + "\n\n" + question);
-        for (const std::size_t block : questions_of(story_step()))
-            session_.ask_again(block);
+        for (const std::size_t block : question_blocks(story_step()))
+            session_.reset_question(block);
         look_like({1920, 2000});
         problems_.clear();
         EXPECT_EQ(read_open_questions(), 1U);
         return problems_.size();
     };
-    EXPECT_EQ(given_away("A tree adds level by level."), 0U) << joined(problems_, "\n");
+    EXPECT_EQ(given_away("A tree adds level by level."), 0U) << join(problems_, "\n");
     for (const char* text :
          {"It is short, and the queue for *one counter* is gone.", "The queue is not what took the time.",
           "The numbers come from the device's memory.", "More of them need not take longer.",

@@ -77,12 +77,12 @@ TEST(WrappedText, ANumberIsNotTornAtItsPoint) {
     const std::string words = "The kernel takes 69.1 and 51.1";
     float height = 0, line = 0;
     ui.frame([&] {
-        const float width = text_size(Type::note, "The kernel takes 69.1 and 51.").x + 1;
+        const float width = text_size(TextStyle::note, "The kernel takes 69.1 and 51.").x + 1;
         const float y = ImGui::GetCursorScreenPos().y;
-        text_wrapped(Type::note, 0xFFFFFFFF, words, width);
+        text_wrapped(TextStyle::note, 0xFFFFFFFF, words, width);
         height = ImGui::GetItemRectMax().y - y;
-        EXPECT_LE(ImGui::GetItemRectSize().x, text_size(Type::note, "The kernel takes 69.1 and ").x + 1);
-        line = theme().line_height(Type::note);
+        EXPECT_LE(ImGui::GetItemRectSize().x, text_size(TextStyle::note, "The kernel takes 69.1 and ").x + 1);
+        line = theme().line_height(TextStyle::note);
     });
     EXPECT_FLOAT_EQ(height, 2 * line);
 }

@@ -52,7 +52,7 @@ class FileDialogTest : public DrawnTest {
     std::vector<std::string> used_;
     const ScratchFolder scratch_;
     const std::filesystem::path folder_ = scratch_.path();
-    FileWork::Work work_ = {};  ///< in place of using it
+    FileWorker::Task work_ = {};  ///< in place of using it
     void draw() {
         if (!stays_) return;
         const FileDialog dialog{
@@ -64,10 +64,10 @@ class FileDialogTest : public DrawnTest {
             .verb_id = "use",
             .verb = "Use it",
             .writes = writes_,
-            .not_listed = {"answer.csv"},
-            .work = [this](const std::string& path) -> FileWork::Work {
+            .hidden_names = {"answer.csv"},
+            .work = [this](const std::string& path) -> FileWorker::Task {
                 if (work_) return work_;
-                return [this, path](FileProgress&) -> FileWork::Then {
+                return [this, path](FileProgress&) -> FileWorker::Completion {
                     if (!writes_) read_file(path);
                     return [this, path] { used_.push_back(path); };
                 };
@@ -169,7 +169,7 @@ TEST_F(FileDialogTest, NothingIsWrittenToAPipe) {
 
 TEST_F(FileDialogTest, CancelGivesUpTheWorkFirstThenTheDialog) {
     std::atomic<bool> goes_on = true;
-    work_ = [&](FileProgress& progress) -> FileWork::Then {
+    work_ = [&](FileProgress& progress) -> FileWorker::Completion {
         progress.total = 100;
         progress.advance(25);
         while (goes_on)
@@ -187,7 +187,7 @@ TEST_F(FileDialogTest, CancelGivesUpTheWorkFirstThenTheDialog) {
     EXPECT_EQ(value_of("test.path"), "a.csv");
     EXPECT_EQ(value_of("test.progress"), "not there");
     goes_on = false;
-    EXPECT_TRUE(file_work_ends_within(patience));
+    EXPECT_TRUE(wait_for_file_threads(patience));
     settle();
     EXPECT_TRUE(used_.empty()) << "what it would have done is not done";
     ui_.click("test.cancel", body_);
@@ -226,7 +226,7 @@ class DropTest : public FileDialogTest {
         body_ = [this] { draw_dialogs(workspace_, screen); };
     }
     void drop(const std::vector<std::string>& paths) {
-        open_dropped(workspace_, paths);
+        open_dropped_file(workspace_, paths);
         settle_files();
     }
     void settle_files() {
@@ -255,27 +255,27 @@ TEST_F(DropTest, DataAndKernelsAreOpenedByTheirEnding) {
 TEST_F(DropTest, AnotherFileTakesThePlaceOfAnOpenQuestion) {
     write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
     drop({path_of("two.csv")});
-    EXPECT_TRUE(workspace_.data_reading.question);
+    EXPECT_TRUE(workspace_.input_file_state.question);
     write_file(folder_ / "mine.comp", "void main() {}\n");
     drop({path_of("mine.comp")});
     ASSERT_NE(session_.kernel_edit(), nullptr);
-    EXPECT_FALSE(workspace_.data_reading.question);
+    EXPECT_FALSE(workspace_.input_file_state.question);
 }
 
 TEST_F(DropTest, AFileIsAskedAboutOnceHoweverItsPathIsWritten) {
     write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
     drop({path_of("./two.csv")});
     frame();
-    ASSERT_TRUE(workspace_.data_reading.question);
+    ASSERT_TRUE(workspace_.input_file_state.question);
     click("reading.answer.1");
     settle_files();
-    EXPECT_FALSE(workspace_.data_reading.question);
+    EXPECT_FALSE(workspace_.input_file_state.question);
     EXPECT_EQ(session_.bench().experiment().input.name, "two.csv");
 }
 
 TEST_F(DropTest, OfAnythingElseIsSaidWhatCanBeDropped) {
     drop({path_of("notes.pdf")});
-    EXPECT_TRUE(workspace_.notice_is_bad);
+    EXPECT_TRUE(workspace_.notice_is_error);
     EXPECT_THAT(workspace_.notice, HasSubstr("(.comp, .glsl)"));
     EXPECT_EQ(workspace_.dialog, Dialog::none);
 }

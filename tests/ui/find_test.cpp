@@ -38,7 +38,7 @@ TEST(Actions, EveryKeyIsOneThatAKeyboardHasAndDoesOneThing) {
         EXPECT_TRUE(ids.insert(std::string(one.id)).second) << one.id;
         if (one.keys.empty()) continue;
         for (const std::string_view key : split(one.keys, ',')) {
-            const std::string name(trimmed(key));
+            const std::string name(trim(key));
             EXPECT_TRUE(parse_key_press(name).has_value()) << name;
             EXPECT_TRUE(keys.insert(name).second) << name;
         }
@@ -50,13 +50,13 @@ class FindTest : public DrawnTest {
     FindTest() : session_(lab_, "en"), workspace_(session_) {
         session_.open(*find_lesson("reduction"), 2);
         body_ = [this] {
-            act_on_keys(workspace_);
+            perform_key_actions(workspace_);
             draw_desktop(workspace_, screen.size());
         };
     }
     void open() {
         frames();
-        DrawnTest::press(*key_named("k"), {.ctrl = true});
+        DrawnTest::press(*key_from_name("k"), {.ctrl = true});
         frames();
         ASSERT_EQ(workspace_.dialog, Dialog::find);
     }
@@ -77,7 +77,7 @@ class FindTest : public DrawnTest {
 
 TEST_F(FindTest, HasAllThatIsDeclared) {
     std::set<std::string> names;
-    for (const Findable& one : all_findable(workspace_))
+    for (const PaletteItem& one : all_palette_items(workspace_))
         EXPECT_TRUE(names.insert(one.name()).second) << "twice: " << one.name();
     for (const Lesson* lesson : all_lessons())
         EXPECT_TRUE(names.contains("Lesson: " + lesson->title));
@@ -112,21 +112,21 @@ TEST_F(FindTest, ArrowsMoveAndTheMouseChooses) {
     type("histogram");
     ASSERT_NE(row(2), "not there");
     press(Key::down);
-    EXPECT_EQ(workspace_.finding.chosen, 1u);
+    EXPECT_EQ(workspace_.command_palette.chosen, 1u);
     press(Key::up);
     press(Key::up);
-    EXPECT_EQ(workspace_.finding.chosen, 0u) << "not above the first";
+    EXPECT_EQ(workspace_.command_palette.chosen, 0u) << "not above the first";
     click("palette.found.1");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_EQ(session_.lesson().id, "histogram");
 }
 
 TEST_F(FindTest, AnIdLeadsToItsStep) {
-    for (const Findable& one : all_findable(workspace_))
+    for (const PaletteItem& one : all_palette_items(workspace_))
         for (const std::string_view alias : split(one.alias, ',')) {
-            FindView typed;
-            typed.typed = trimmed(alias);
-            EXPECT_EQ(found({one}, typed).size(), 1u) << one.name();
+            PaletteView query;
+            query.query = trim(alias);
+            EXPECT_EQ(find_palette_items({one}, query).size(), 1u) << one.name();
         }
     struct Case {
         std::string id, kind;
@@ -135,13 +135,14 @@ TEST_F(FindTest, AnIdLeadsToItsStep) {
          {Case{"who_adds_the_partial_sums", "Step"}, Case{"who_adds_the_partial_sums_order", "Question"},
           Case{"maximum_place", "Exercise"}}) {
         open();
-        workspace_.finding.typed.clear();
-        keep_drawn_texts(true);
+        workspace_.command_palette.query.clear();
+        record_drawn_texts(true);
         type(one.id);
         const std::vector<DrawnText> drawn = drawn_texts();
-        keep_drawn_texts(false);
+        record_drawn_texts(false);
         EXPECT_GE(std::ranges::count(drawn, one.id, &DrawnText::text), 1) << "the row shows it";
-        const std::vector<Findable> rows = found(all_findable(workspace_), workspace_.finding);
+        const std::vector<PaletteItem> rows =
+            find_palette_items(all_palette_items(workspace_), workspace_.command_palette);
         ASSERT_FALSE(rows.empty()) << one.id;
         EXPECT_EQ(rows.front().alias, one.id);
         EXPECT_TRUE(rows.front().shows_alias);
@@ -149,35 +150,35 @@ TEST_F(FindTest, AnIdLeadsToItsStep) {
         press(Key::enter);
         EXPECT_EQ(workspace_.dialog, Dialog::none);
         const StoryStep& step = session_.shown_step();
-        const MakeBlock* const make = made_at(step);
+        const MakeBlock* const make = find_make_block(step);
         EXPECT_TRUE(
             step.id == one.id || (make && make->id == one.id) ||
-            std::ranges::any_of(questions_of(step),
-                                [&](std::size_t block) { return question_in(step, block).id == one.id; }))
+            std::ranges::any_of(question_blocks(step),
+                                [&](std::size_t block) { return get_question(step, block).id == one.id; }))
             << one.id << " is not in " << step.id;
     }
 }
 
 TEST_F(FindTest, ARowShowsWhatWasSearchedInIt) {
     std::size_t cut = 0;
-    for (const Findable& one : all_findable(workspace_)) {
+    for (const PaletteItem& one : all_palette_items(workspace_)) {
         if (one.kind != "Question") continue;
         EXPECT_THAT(one.title, testing::Not(testing::ContainsRegex("[`*]|\\]\\(")))
             << "styles are not shown: " << one.title;
         for (const std::string_view word : split(one.title, ' ')) {
             if (word.empty()) continue;
-            const std::string shown = excerpt(Type::body, one.title, word, 420);
-            EXPECT_LE(text_size(Type::body, shown).x, 420);
-            EXPECT_NE(in_lower_case(shown).find(in_lower_case(std::string(word))), std::string::npos)
+            const std::string shown = excerpt(TextStyle::body, one.title, word, 420);
+            EXPECT_LE(text_size(TextStyle::body, shown).x, 420);
+            EXPECT_NE(to_lower(shown).find(to_lower(std::string(word))), std::string::npos)
                 << word << " in " << shown;
             cut += shown.starts_with("…");
         }
     }
     EXPECT_GT(cut, 100u);
     open();
-    keep_drawn_texts(true);
-    const std::vector<Findable> all = all_findable(workspace_);
-    const std::string longest = std::ranges::max_element(all, {}, [](const Findable& one) {
+    record_drawn_texts(true);
+    const std::vector<PaletteItem> all = all_palette_items(workspace_);
+    const std::string longest = std::ranges::max_element(all, {}, [](const PaletteItem& one) {
                                     return one.kind == "Question" ? one.title.size() : 0;
                                 })->title;
     const std::string last_words = longest.substr(longest.rfind(' ', longest.size() - 12) + 1);
@@ -190,8 +191,9 @@ TEST_F(FindTest, ARowShowsWhatWasSearchedInIt) {
     open();
     type("what_a_barrier_is_for_choice_2");
     const std::vector<DrawnText> drawn = drawn_texts();
-    keep_drawn_texts(false);
-    const std::vector<Findable> rows = found(all_findable(workspace_), workspace_.finding);
+    record_drawn_texts(false);
+    const std::vector<PaletteItem> rows =
+        find_palette_items(all_palette_items(workspace_), workspace_.command_palette);
     EXPECT_EQ(value_of("palette.meaning"), rows.front().title) << "the whole question";
     EXPECT_TRUE(std::ranges::any_of(drawn, [&](const DrawnText& one) {
         return one.text.find("Reduction") != std::string::npos &&
@@ -202,22 +204,22 @@ TEST_F(FindTest, ARowShowsWhatWasSearchedInIt) {
 TEST_F(FindTest, LettersThatStandApartFindTitlesAndNotTheTextOfQuestions) {
     EXPECT_EQ(substring_score("brr", "a barrier"), std::nullopt);
     EXPECT_EQ(substring_score("BARR a", "a barrier"), fuzzy_score("BARR a", "a barrier"));
-    FindView typed;
-    typed.typed = "hstgrm";
-    const std::vector<Findable> rows = found(all_findable(workspace_), typed);
+    PaletteView query;
+    query.query = "hstgrm";
+    const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace_), query);
     ASSERT_FALSE(rows.empty());
     EXPECT_EQ(rows.front().title, "Histogram");
-    EXPECT_EQ(std::ranges::count(rows, "Question", &Findable::kind), 0);
+    EXPECT_EQ(std::ranges::count(rows, "Question", &PaletteItem::kind), 0);
 }
 
 TEST_F(FindTest, APlaceFindsItsPartsInTheOrderOfTheStory) {
-    FindView typed;
-    typed.typed = "reduction";
-    const std::vector<Findable> rows = found(all_findable(workspace_), typed);
+    PaletteView query;
+    query.query = "reduction";
+    const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace_), query);
     EXPECT_EQ(rows.front().kind, "Lesson");
     std::size_t last = 0;
-    for (const Findable& one : rows)
-        if (one.place.starts_with("Reduction ") && fuzzy_score(typed.typed, one.title) == std::nullopt &&
+    for (const PaletteItem& one : rows)
+        if (one.place.starts_with("Reduction ") && fuzzy_score(query.query, one.title) == std::nullopt &&
             !one.shows_alias) {
             const std::size_t step = std::stoul(one.place.substr(10));
             EXPECT_GE(step, last) << one.title;
@@ -229,11 +231,11 @@ TEST_F(FindTest, APlaceFindsItsPartsInTheOrderOfTheStory) {
 TEST_F(FindTest, KeysFindTheirAction) {
     for (const Action& one : all_actions()) {
         if (one.id == "find" || one.keys.empty() || !one.is_possible(workspace_)) continue;
-        FindView typed;
-        typed.typed = one.keys.substr(0, one.keys.find(','));
-        const std::vector<Findable> rows = found(all_findable(workspace_), typed);
-        EXPECT_TRUE(std::ranges::any_of(rows, [&](const Findable& row) { return row.title == one.what; }))
-            << typed.typed;
+        PaletteView query;
+        query.query = one.keys.substr(0, one.keys.find(','));
+        const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace_), query);
+        EXPECT_TRUE(std::ranges::any_of(rows, [&](const PaletteItem& row) { return row.title == one.what; }))
+            << query.query;
     }
 }
 
@@ -262,20 +264,21 @@ TEST_F(FindTest, AWordIsReadWhereItWasFound) {
 
 TEST_F(FindTest, SynonymsLeadToTheTerm) {
     open();
-    for (const auto& [typed, term] : {std::pair{"warp", "subgroup"},
+    for (const auto& [query, term] : {std::pair{"warp", "subgroup"},
                                       {"thread block", "workgroup"},
                                       {"roofline", "ceiling"},
                                       {"logsumexp", "softmax"},
                                       {"shared memory", "workgroup memory"},
                                       {"tensor core", "tensor core"}}) {
-        FindView find;
-        find.typed = typed;
-        const std::vector<Findable> rows = found(all_findable(workspace_), find);
-        const auto row = std::ranges::find_if(rows, [](const Findable& one) { return one.kind == "Term"; });
-        ASSERT_NE(row, rows.end()) << typed;
-        EXPECT_EQ(row->title, term) << typed;
+        PaletteView find;
+        find.query = query;
+        const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace_), find);
+        const auto row =
+            std::ranges::find_if(rows, [](const PaletteItem& one) { return one.kind == "Term"; });
+        ASSERT_NE(row, rows.end()) << query;
+        EXPECT_EQ(row->title, term) << query;
         if (row->shows_alias) {
-            EXPECT_EQ(row->alias, typed) << "only the synonym that was typed";
+            EXPECT_EQ(row->alias, query) << "only the synonym that was typed";
         }
     }
 }

@@ -42,7 +42,7 @@ TEST(ManualPages, NameTheKeysOfTheWindow) {
     }
     for (const Action& action : all_actions())
         for (const std::string_view key : split(action.keys, ','))
-            if (!trimmed(key).empty()) declared.insert(std::string(trimmed(key)));
+            if (!trim(key).empty()) declared.insert(std::string(trim(key)));
     EXPECT_EQ(named, declared);
 }
 

@@ -17,7 +17,7 @@ class Inside : public LearnFrames {
     }
     /// The lab has recorded this; the window has taken it apart.
     void answer_with(trace::Trace trace, Status status = Status::ok) {
-        ASSERT_TRUE(lab_.requests.back().recorded);
+        ASSERT_TRUE(lab_.requests.back().trace_options);
         Report report = answer_to(lab_.requests.back(), status);
         TraceCase::put(std::move(trace), report);
         reply(std::move(report));
@@ -66,7 +66,7 @@ TEST_F(Inside, SaysWhatItIsAndRecordsOnAPress) {
     const std::size_t request_count = lab_.requests.size(), runs = session_.runs().all().size();
     click("inside.record");
     ASSERT_EQ(lab_.requests.size(), request_count + 1);
-    EXPECT_TRUE(lab_.requests.back().recorded);
+    EXPECT_TRUE(lab_.requests.back().trace_options);
     EXPECT_FALSE(lab_.requests.back().sampling.measure);
     EXPECT_THAT(said(), HasSubstr("Recording …"));
     answer_with(TraceCase{}.make());
@@ -94,10 +94,10 @@ TEST_F(Inside, StepsByButtonsAndByKeysOnlyWhileThePlayerHasTheFocus) {
     // load, store, barrier; 7 levels of two loads, a store and a barrier; the total, the partial sum.
     ASSERT_EQ(rows(), 3U + 7 * 4 + 2);
     expect_at(1, 0);
-    EXPECT_FALSE(key_taken(Key::right)) << "the story's key";
+    EXPECT_FALSE(is_key_used(Key::right)) << "the story's key";
     click("inside.next");
     expect_at(2, 0);
-    EXPECT_TRUE(key_taken(Key::right));
+    EXPECT_TRUE(is_key_used(Key::right));
     press(Key::right);
     press(Key::right);
     expect_at(4, 1);
@@ -121,7 +121,7 @@ TEST_F(Inside, SpacePlaysAndPausesAtTheChosenSpeed) {
     frames();
     press(Key::space);
     EXPECT_EQ(value_of("inside.play"), "Pause");
-    EXPECT_LE(widgets_redraw_within(), 0.5) << "the window is to be drawn for the next step";
+    EXPECT_LE(widgets_redraw_delay(), 0.5) << "the window is to be drawn for the next step";
     frames(90);  // a second and a half
     EXPECT_EQ(workspace_.inside.step, 3U);
     press(Key::space);
@@ -151,8 +151,8 @@ TEST_F(Inside, TheRaceIsFoundAndFollowedToItsLines) {
     // Of the line's accesses those that race, not all.
     const InsideView& view = workspace_.inside;
     const auto records = view.shown->lanes.at(view.shown->lanes.rows()[1]);
-    EXPECT_FALSE(view.lights(records.front()));
-    EXPECT_TRUE(view.lights(records.back()));
+    EXPECT_FALSE(view.is_highlighted(records.front()));
+    EXPECT_TRUE(view.is_highlighted(records.back()));
 }
 
 TEST_F(Inside, WithTheBarrierThereIsNoRace) {
@@ -170,8 +170,8 @@ TEST_F(Inside, ALineLightsItsAccessesAndLeadsToTheFirst) {
     const auto first_of_row = [&](std::size_t row) {
         return view.shown->lanes.at(view.shown->lanes.rows()[row]).front();
     };
-    EXPECT_TRUE(view.lights(first_of_row(3)));
-    EXPECT_FALSE(view.lights(first_of_row(0)));
+    EXPECT_TRUE(view.is_highlighted(first_of_row(3)));
+    EXPECT_FALSE(view.is_highlighted(first_of_row(0)));
     click(line_id(level_line));
     EXPECT_FALSE(view.focus.any()) << "again puts it out";
 }
@@ -184,7 +184,7 @@ TEST_F(Inside, ALaneIsChosenAmongOthersByMouseAndItsStepIsSaid) {
     EXPECT_EQ(workspace_.inside.step, 1U);
     EXPECT_EQ(workspace_.inside.lane, 127U);
     EXPECT_THAT(value_of("inside.step"), HasSubstr("invocation 127 writes sums[127] = 128"));
-    EXPECT_TRUE(key_taken(Key::down));
+    EXPECT_TRUE(is_key_used(Key::down));
     press(Key::down);
     EXPECT_THAT(value_of("inside.step"), HasSubstr("128 of 128"));
     // In the next row half of the lanes do nothing: one that does is shown.
@@ -253,8 +253,8 @@ TEST_F(Inside, AnotherWorkgroupIsShownOrRecorded) {
     expect_workgroup("7");
     record(part_of_grid());
     show_workgroup("40");
-    ASSERT_TRUE(lab_.requests.back().recorded);
-    EXPECT_EQ(lab_.requests.back().recorded->first_workgroup, 40U);
+    ASSERT_TRUE(lab_.requests.back().trace_options);
+    EXPECT_EQ(lab_.requests.back().trace_options->first_workgroup, 40U);
 }
 
 TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
@@ -262,7 +262,7 @@ TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
     open_tab(workspace_, "inside");
     InsideView& view = workspace_.inside;
     view.show_moment(session_, 2, {"", TraceCase::line_with(level_line)}, 3);
-    ASSERT_TRUE(lab_.requests.back().recorded);
+    ASSERT_TRUE(lab_.requests.back().trace_options);
     answer_with(TraceCase{}.make());
     expect_workgroup("2");
     // load, store, barrier; then four rows a level.
@@ -276,8 +276,8 @@ TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
     EXPECT_EQ(view.step, 3U + 6 * 4) << "the nearest line, its last turn";
     record(part_of_grid());
     view.show_moment(session_, 40, {"", 1}, 1);
-    ASSERT_TRUE(lab_.requests.back().recorded);
-    EXPECT_EQ(lab_.requests.back().recorded->first_workgroup, 40U);
+    ASSERT_TRUE(lab_.requests.back().trace_options);
+    EXPECT_EQ(lab_.requests.back().trace_options->first_workgroup, 40U);
 }
 
 TEST_F(Inside, SaysWhenItBelongsToOtherValues) {
@@ -314,7 +314,7 @@ TEST_F(Inside, ADamagedRecordingIsRefusedInWords) {
 
 TEST_F(Inside, IsGivenBackForAnotherLesson) {
     record();
-    const std::weak_ptr<const TakenRecording> recording = session_.recordings().newest();
+    const std::weak_ptr<const AnalyzedTrace> recording = session_.traces().newest();
     ASSERT_FALSE(recording.expired());
     click("stage.picture");
     open(*find_lesson("histogram"));
@@ -361,7 +361,7 @@ TEST_F(Inside, ManyLanesAndRecordsCostNoMoreThanWhatIsSeen) {
     };
     const int few = vertices({.lanes = 1024, .groups = 1, .tiles = 1});
     const int many = vertices({.lanes = 1024, .groups = 1, .tiles = 10});
-    ASSERT_GT(session_.recordings().newest()->records.size(), std::size_t{64} << 10);
+    ASSERT_GT(session_.traces().newest()->records.size(), std::size_t{64} << 10);
     EXPECT_LT(many, few * 5 / 4);
     // Neighbours share a column of three pixels: a row is a few runs of one colour.
     EXPECT_LT(many, 40'000);

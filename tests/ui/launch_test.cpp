@@ -23,7 +23,7 @@ class LaunchBoxesView : public DrawnTest {
         show({launch_of("mark each", domain, grid, workgroup)});
     }
     void show(const std::vector<Dispatch>& launches) {
-        auto prepared = std::make_shared<Prepared>();
+        auto prepared = std::make_shared<PreparedExperiment>();
         prepared->limits.subgroup_size = 8;
         for (const Dispatch& launch : launches)
             prepared->plan.steps.emplace_back(launch);
@@ -62,13 +62,13 @@ class LaunchBoxesView : public DrawnTest {
     static std::string said() { return value_of("launch.said"); }
 
     LaunchView view_;
-    std::shared_ptr<const Prepared> prepared_;
+    std::shared_ptr<const PreparedExperiment> prepared_;
 };
 
 TEST_F(LaunchBoxesView, ADragTurnsItAndAButtonTurnsItBack) {
     show({80, 48}, {5, 3}, {16, 16});
     EXPECT_EQ(find("launch.fit"), nullptr);
-    const Turn before = view_.turn;
+    const ViewRotation before = view_.turn;
     drag({60, 25});
     // What is in front follows the mouse: to the right, and down.
     EXPECT_LT(view_.turn.around_y, before.around_y);
@@ -85,7 +85,7 @@ TEST_F(LaunchBoxesView, ADragTurnsItAndAButtonTurnsItBack) {
 
 TEST_F(LaunchBoxesView, ArrowKeysTurnItWhileItHasTheKeyboard) {
     show({80, 48}, {5, 3}, {16, 16});
-    const Turn before = view_.turn;
+    const ViewRotation before = view_.turn;
     press(Key::right);
     EXPECT_EQ(view_.turn, before);
     focus("launch.boxes");
@@ -93,7 +93,7 @@ TEST_F(LaunchBoxesView, ArrowKeysTurnItWhileItHasTheKeyboard) {
     press(Key::down);
     EXPECT_LT(view_.turn.around_y, before.around_y);
     EXPECT_GT(view_.turn.around_x, before.around_x);
-    EXPECT_TRUE(key_taken(Key::left)) << "they turn no page of the story";
+    EXPECT_TRUE(is_key_used(Key::left)) << "they turn no page of the story";
     press(Key::home);
     EXPECT_EQ(view_.turn, before);
 }
@@ -103,12 +103,12 @@ TEST_F(LaunchBoxesView, AClickGoesIntoTheWorkgroupAndOneMoreToTheInvocation) {
     EXPECT_EQ(value_of("launch.boxes"), "15 boxes");
     click_at(boxes().centre());
     EXPECT_EQ(view_.level, LaunchLevel::workgroup);
-    EXPECT_EQ(view_.workgroup, (Place{2, 1, 0})) << "the middle one";
+    EXPECT_EQ(view_.workgroup, (Index3{2, 1, 0})) << "the middle one";
     EXPECT_EQ(value_of("launch.workgroup.number"), "2, 1");
     EXPECT_EQ(value_of("launch.boxes"), "9 boxes");
     click_at(boxes().centre());
     EXPECT_EQ(view_.level, LaunchLevel::invocation);
-    EXPECT_EQ(view_.invocation, (Place{1, 1, 0}));
+    EXPECT_EQ(view_.invocation, (Index3{1, 1, 0}));
     EXPECT_EQ(value_of("launch.boxes"), "8 boxes") << "the lanes of its subgroup";
     // 27 x 16 tiles of 3 x 3 over a grid of 5 x 3: workgroup (2, 1) takes 5 x 5 of them.
     EXPECT_THAT(said(), HasSubstrs("(1, 1)", "(2, 1)", "lane 4", "(7, 4)"));
@@ -116,7 +116,7 @@ TEST_F(LaunchBoxesView, AClickGoesIntoTheWorkgroupAndOneMoreToTheInvocation) {
     EXPECT_THAT(value_of("launch.pass.1"), HasSubstrs("25", "(22, 4)"));
     click("launch.level.grid");
     EXPECT_EQ(view_.level, LaunchLevel::grid);
-    EXPECT_EQ(view_.workgroup, (Place{2, 1, 0})) << "it stays chosen";
+    EXPECT_EQ(view_.workgroup, (Index3{2, 1, 0})) << "it stays chosen";
 }
 
 TEST_F(LaunchBoxesView, AllOfItIsReachedByKeyboard) {

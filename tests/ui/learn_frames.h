@@ -18,10 +18,10 @@ class LearnFrames : public testing::Test {
  protected:
     LearnFrames()
         : session_(lab_, "en", [this] { return now_.value_or(KernelClock::now()); }), workspace_(session_) {
-        keep_drawn_texts(true);
+        record_drawn_texts(true);
         open(*find_lesson("reduction"));
     }
-    ~LearnFrames() override { keep_drawn_texts(false); }
+    ~LearnFrames() override { record_drawn_texts(false); }
 
     void open(const Lesson& lesson) {
         session_.open(lesson, 0);
@@ -116,7 +116,7 @@ class LearnFrames : public testing::Test {
     void set(const std::string& id, const std::string& value) {
         request_value(id, value);
         frames(2);
-        EXPECT_FALSE(value_is_requested(id)) << id;
+        EXPECT_FALSE(has_requested_value(id)) << id;
     }
     /// All that stands in the window, behind one another.
     static std::string said() {
@@ -140,7 +140,7 @@ class LearnFrames : public testing::Test {
     /// The lab answers the recording that a picture wants; it is taken apart beside this thread.
     void answer_recording(std::optional<trace::Trace> trace, Status status = Status::ok) {
         Report report = answer_to(lab_.requests.back(), status);
-        if (trace) trace->launch_number = lab_.requests.back().recorded->launch;
+        if (trace) trace->launch_number = lab_.requests.back().trace_options->launch;
         if (!trace) report.message = "The device is lost.";
         report.trace = std::move(trace);
         reply(std::move(report));

@@ -289,7 +289,7 @@ TEST_F(CardTest, TheOrderAsItStandsIsAnAnswerToo) {
     ask(order);
     click("story.order.1.keep");
     EXPECT_THAT(answer_of(1).order, ElementsAre(0, 1, 2, 3));
-    EXPECT_TRUE(answers(question_in(session_.story().steps[0], 1), answer_of(1)));
+    EXPECT_TRUE(is_complete(get_question(session_.story().steps[0], 1), answer_of(1)));
 }
 
 TEST_F(CardTest, MarkersAreAnAnswerOnceAllOfThemArePlaced) {
@@ -339,7 +339,7 @@ TEST_F(CardTest, TheWhyOfAWrongChoiceStandsInItsVerdict) {
     EXPECT_TRUE(is_wrong());
     EXPECT_THAT(said(), HasSubstrs("not in the same place", "✓ less: the queue"));
     click("story.again.1");
-    EXPECT_FALSE(session_.prediction(1).closed());
+    EXPECT_FALSE(session_.prediction(1).is_closed());
     EXPECT_NE(find("story.predict.1.0"), nullptr);
 }
 
@@ -364,10 +364,10 @@ TEST_F(CardTest, WhatARecordingDecidesSaysSoAndLeadsInside) {
     ask(recorded, "```inside workgroup 1, line 38, step 2\n```\n");
     EXPECT_EQ(find("story.inside.2"), nullptr) << "not before the answer";
     choose(2);
-    ASSERT_TRUE(lab_.requests.back().recorded);
+    ASSERT_TRUE(lab_.requests.back().trace_options);
     Report report = answer_to(lab_.requests.back(), Status::ok);
     TraceCase::put(TraceCase{}.make(), report);
-    report.recorded = {{"races", Estimate{512, 512, 512}, "They race."}};
+    report.trace_metrics = {{"races", Estimate{512, 512, 512}, "They race."}};
     reply(std::move(report));
     frames();
     answer({});
@@ -419,7 +419,7 @@ TEST_F(CardTest, SeveralQuestionsComeOneAfterAnother) {
     frames();
     EXPECT_TRUE(session_.prediction(3).skipped);
     EXPECT_THAT(said(), HasSubstr("Behind"));
-    session_.ask_again(3);
+    session_.reset_question(3);
     frames();
     EXPECT_THAT(said(), Not(HasSubstr("Behind")));
 }
@@ -460,14 +460,14 @@ TEST_F(CardTest, WhatIsFoundByItsIdIsShownWithItsCard) {
         EXPECT_TRUE(is_whole(first)) << "and back";
         EXPECT_EQ(workspace_.notice, "");
         for (const std::size_t block : {6U, 13U})
-            session_.ask_again(block);
+            session_.reset_question(block);
         workspace_.open_answers.clear();
     }
 }
 
 TEST_F(CardTest, AnEmptyStageSaysWhatWillBeSeen) {
     ask(guess, "```plot time_per_variant\n```\n");
-    ASSERT_TRUE(session_.asks_first());
+    ASSERT_TRUE(session_.has_open_question());
     EXPECT_THAT(said(), HasSubstr("Answer the question to see the picture."));
     session_.skip_question(*session_.open_question());
     frames();
@@ -499,7 +499,7 @@ TEST_F(CardTest, APointedTermSaysWhatItMeans) {
 TEST_F(CardTest, TheProjectorShowsTheQuestionAloneUntilItIsRevealed) {
     tell(step(choices));
     workspace_.presenting = true;
-    look_like({1366, 768}, presented_scale(1, {1366, 768}));
+    look_like({1366, 768}, presentation_scale(1, {1366, 768}));
     EXPECT_GT(ui_->theme().scale(), 1.5F);
     EXPECT_EQ(find("top"), nullptr);
     EXPECT_EQ(find("present.stage"), nullptr);

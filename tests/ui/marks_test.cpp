@@ -58,25 +58,25 @@ std::map<unsigned, std::string> marks_written() {
 TEST(Marks, AreAllInTheFonts) {
     const UiFrames frames;
     for (const auto& [mark, file] : marks_written())
-        for (const Type type : {Type::body, Type::body_strong, Type::mono})
+        for (const TextStyle type : {TextStyle::body, TextStyle::body_strong, TextStyle::mono})
             EXPECT_TRUE(frames.theme().font(type)->FindGlyphNoFallback(static_cast<ImWchar>(mark)))
                 << fmt::format("U+{:04X} of {} in style {}", mark, file, static_cast<int>(type));
 }
 
 TEST(Marks, HaveSomethingInTheirPlaceWhereTheFontLacksThem) {
     const UiFrames frames(Mode::dark, 1, FontSource::imgui);
-    const ImFont* const font = frames.theme().font(Type::body);
+    const ImFont* const font = frames.theme().font(TextStyle::body);
     const auto found = marks_written();
     EXPECT_TRUE(found.contains(0x2713) && found.contains(0x2212) && found.contains(0x202F))
         << "they are read";
     for (const auto& [mark, file] : found) {
         std::string room;
-        std::string_view written = frames.theme().written(Type::body, utf8(mark), room);
-        while (!written.empty()) {
-            const std::string_view one = first_characters(written, 1);
+        std::string_view drawable_text = frames.theme().drawable_text(TextStyle::body, utf8(mark), room);
+        while (!drawable_text.empty()) {
+            const std::string_view one = first_characters(drawable_text, 1);
             EXPECT_TRUE(font->FindGlyphNoFallback(static_cast<ImWchar>(code_of(one))))
                 << fmt::format("U+{:04X} of {}", mark, file);
-            written.remove_prefix(one.size());
+            drawable_text.remove_prefix(one.size());
         }
     }
 }

@@ -24,7 +24,7 @@ Report measured(const std::string& variant, double kernel_ns) {
     report.operations = 1'000'000;
     report.timings.kernel.samples = {kernel_ns};
     report.timings.kernel_repeats = 50;
-    report.timings.pass_kernel.samples = {30'000};
+    report.timings.kernel_in_wall.samples = {30'000};
     report.timings.upload.samples = {400'000};
     report.timings.download.samples = {2'000};
     report.timings.host.samples = {5'000};
@@ -50,7 +50,7 @@ double gpu_bar(const Plot& plot) {
 
 TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
     const Report report = measured("grid_stride", 8'000);
-    const Plot plot = where_the_time_goes(report);
+    const Plot plot = time_breakdown_plot(report);
     const std::vector<Series>& parts = std::get<Figure>(plot.content).series;
     EXPECT_EQ(parts[1].label, "kernel");
     EXPECT_DOUBLE_EQ(parts[1].y.front(), 30'000) << "of the run itself, not of the batch";
@@ -63,11 +63,11 @@ TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
 
 TEST(WhereTheTimeGoes, AKernelThatWasTimedInItsPlaceIsNamedOnce) {
     Report report = measured("grid_stride", 30'000);
-    report.timings.kernel = report.timings.pass_kernel;
-    EXPECT_THAT(where_the_time_goes(report).note, Not(HasSubstr("over and over")));
+    report.timings.kernel = report.timings.kernel_in_wall;
+    EXPECT_THAT(time_breakdown_plot(report).note, Not(HasSubstr("over and over")));
     report.timings.kernel_repeats = 1;
     report.timings.kernel.samples = {8'000};
-    EXPECT_THAT(where_the_time_goes(report).note, HasSubstr("over and over"))
+    EXPECT_THAT(time_breakdown_plot(report).note, HasSubstr("over and over"))
         << "in a burst, though once a sample";
 }
 
@@ -77,7 +77,7 @@ TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
     HistoryEntry other{4, measured("grid_stride", 10)};
     other.report.experiment.lesson = "gaussian";
     const std::vector<const HistoryEntry*> history = {&slow, &fast, &newer, &other};
-    const auto plot = roofline(*find_lesson("reduction"), history);
+    const auto plot = roofline_plot(*find_lesson("reduction"), history);
     ASSERT_TRUE(plot);
     const Figure& figure = std::get<Figure>(plot->content);
     ASSERT_EQ(figure.series.size(), 3u);
@@ -98,14 +98,14 @@ TEST(Roofline, NothingIsDrawnWithoutCeilingsOrOperations) {
     HistoryEntry run{1, measured("grid_stride", 1'000)};
     const std::vector<const HistoryEntry*> history = {&run};
     run.report.ceilings.reset();
-    EXPECT_FALSE(roofline(*find_lesson("reduction"), history));
+    EXPECT_FALSE(roofline_plot(*find_lesson("reduction"), history));
     run.report = measured("grid_stride", 1'000);
     run.report.operations = 0;
-    EXPECT_FALSE(roofline(*find_lesson("reduction"), history));
-    EXPECT_FALSE(roofline(*find_lesson("reduction"), {}));
+    EXPECT_FALSE(roofline_plot(*find_lesson("reduction"), history));
+    EXPECT_FALSE(roofline_plot(*find_lesson("reduction"), {}));
 }
 
-Prepared asked_with(std::uint64_t workgroup_size, const Limits& device = h200()) {
+PreparedExperiment asked_with(std::uint64_t workgroup_size, const Limits& device = h200()) {
     Experiment experiment = default_experiment(*find_lesson("reduction"));
     experiment.variant = "grid_stride";
     experiment.values.set("elements", std::uint64_t{1} << 20);
@@ -114,7 +114,7 @@ Prepared asked_with(std::uint64_t workgroup_size, const Limits& device = h200())
 }
 
 TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
-    const Prepared prepared = asked_with(256);
+    const PreparedExperiment prepared = asked_with(256);
     std::vector<HistoryEntry> entries;
     const auto ran = [&](const std::string& variant, const auto& change) {
         Report report = measured(variant, 1'000);
@@ -128,7 +128,7 @@ TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
         std::vector<const HistoryEntry*> runs;
         for (const HistoryEntry& entry : entries)
             runs.push_back(&entry);
-        const auto plot = time_per_variant(prepared, runs);
+        const auto plot = time_per_variant_plot(prepared, runs);
         return plot ? std::get<Figure>(plot->content).series.front().y.size() : 0;
     };
     ran("subgroup", [](Experiment& other) { other.values.set("seed", std::uint64_t{2}); });
@@ -144,7 +144,7 @@ TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
 }
 
 TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
-    const auto plot = occupancy_picture(asked_with(256), 40);
+    const auto plot = occupancy_plot(asked_with(256), 40);
     ASSERT_TRUE(plot);
     EXPECT_EQ(plot->origin, Origin::modelled);
     const auto& lanes = std::get<Cells>(plot->content);
@@ -157,7 +157,7 @@ TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
     EXPECT_EQ(std::ranges::count(cells, 2), 16) << "eight subgroups each, six workgroups";
     EXPECT_EQ(cells[7], 0);
     EXPECT_EQ(cells[8], 1);
-    EXPECT_FALSE(occupancy_picture(asked_with(256, Limits{}), 40)) << "a software device";
+    EXPECT_FALSE(occupancy_plot(asked_with(256, Limits{}), 40)) << "a software device";
 }
 
 TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
@@ -166,8 +166,8 @@ TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
     for (const Mode mode : {Mode::dark, Mode::light}) {
         UiFrames ui(mode);
         PlotView occupancy_view, roofline_view;
-        const Plot occupancy = *occupancy_picture(asked_with(96), 0);
-        const Plot roof = *roofline(*find_lesson("reduction"), history);
+        const Plot occupancy = *occupancy_plot(asked_with(96), 0);
+        const Plot roof = *roofline_plot(*find_lesson("reduction"), history);
         int vertices = 0;
         for (int i = 0; i < 3; ++i)
             ui.frame([&] {
@@ -181,10 +181,10 @@ TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
 }
 
 TEST(CacheInWords, SaysWhereTheDataWere) {
-    EXPECT_EQ(cache_in_words({4 << 20, 32 << 20, 1, false}), "warm: 4\u00a0MiB fit the cache of 32\u00a0MiB");
-    EXPECT_THAT(cache_in_words({64 << 20, 32 << 20, 1, false}), HasSubstr("do not fit"));
-    EXPECT_THAT(cache_in_words({4 << 20, 32 << 20, 17, true}), HasSubstr("cold: 17 copies"));
-    EXPECT_EQ(cache_in_words({}), "");
+    EXPECT_EQ(describe_cache({4 << 20, 32 << 20, 1, false}), "warm: 4\u00a0MiB fit the cache of 32\u00a0MiB");
+    EXPECT_THAT(describe_cache({64 << 20, 32 << 20, 1, false}), HasSubstr("do not fit"));
+    EXPECT_THAT(describe_cache({4 << 20, 32 << 20, 17, true}), HasSubstr("cold: 17 copies"));
+    EXPECT_EQ(describe_cache({}), "");
 }
 
 }  // namespace gridstride::ui::measurement_figures_test

@@ -132,7 +132,7 @@ inline Plot figure_of(const std::vector<Mark>& marks, const std::vector<double>&
 /// Four levels of so many invocations.
 inline Plot lanes_of(std::size_t cells) {
     Cells lanes;
-    lanes.kinds = {{"adds", Ink::kernel}, {"reads", Ink::upload}, {"waits", Ink::quiet}};
+    lanes.kinds = {{"adds", ColorRole::kernel}, {"reads", ColorRole::upload}, {"waits", ColorRole::quiet}};
     lanes.cell_name = "invocation";
     for (int level = 0; level < 4; ++level) {
         Cells::Row lane{"level " + std::to_string(level), {}, "some add"};

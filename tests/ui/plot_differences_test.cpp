@@ -12,9 +12,10 @@ class PlotDifferences : public PlotDrawing {
     /// Bars of 16 million each beside outlines of the same, but for these.
     static Plot bars(std::size_t count, const std::vector<std::pair<std::size_t, double>>& off,
                      double tolerance = 0) {
-        Series right{.label = "CPU", .mark = Mark::outline_bars, .ink = Ink::cpu, .tolerance = tolerance};
+        Series right{
+            .label = "CPU", .mark = Mark::outline_bars, .color_role = ColorRole::cpu, .tolerance = tolerance};
         right.y.assign(count, 16'777'216);
-        Series gpu{.label = "GPU", .mark = Mark::bars, .ink = Ink::upload, .y = right.y};
+        Series gpu{.label = "GPU", .mark = Mark::bars, .color_role = ColorRole::upload, .y = right.y};
         for (const auto& [at, difference] : off)
             gpu.y[at] += difference;
         Figure figure{.x = {.label = "workgroup"}, .y = {.label = "sum"}, .value_labels = true};
@@ -24,7 +25,7 @@ class PlotDifferences : public PlotDrawing {
 
     /// What is drawn in the colour of what is wrong, in the last frame: the rectangles around its parts.
     static std::vector<Rect> wrong_rectangles() {
-        const ImU32 wrong = theme().color(Ink::wrong);
+        const ImU32 wrong = theme().color(ColorRole::wrong);
         std::vector<Rect> all;
         unsigned last = 0;  // the first vertex of the triangle before
         const ImDrawList* list = ImGui::GetDrawData()->CmdLists[0];
@@ -134,7 +135,7 @@ TEST_F(PlotDifferences, OfEverySizeStayFiniteAndInside) {
 
 TEST_F(PlotDrawing, ASmallPlotIsItsDataAlone) {
     Timeline timeline;
-    timeline.rows = {{"row", {{"up", Ink::upload, 0, 5}, {"kernel", Ink::kernel, 5, 20}}, 30}};
+    timeline.rows = {{"row", {{"up", ColorRole::upload, 0, 5}, {"kernel", ColorRole::kernel, 5, 20}}, 30}};
     const std::vector<Plot> all = {figure_of({Mark::bars, Mark::line, Mark::stacked_bars}, {1, 2, 3}),
                                    lanes_of(64), Plot{.content = timeline}, Plot{.content = Figure{}},
                                    Plot{.content = Cells{}}};

@@ -10,9 +10,9 @@ const std::vector<Mark> all_marks = {Mark::line,         Mark::scatter,      Mar
 TEST_F(PlotDrawing, OfWhatIsStaleTheDataFadeAndWhatIsReadAndHeldDoesNot) {
     Plot plot = figure_of({Mark::line}, {1, 5, 2, 4});
     auto& figure = std::get<Figure>(plot.content);
-    figure.series.front().ink = Ink::kernel;
+    figure.series.front().color_role = ColorRole::kernel;
     figure.markers = {{.x = 3, .label = "threshold", .on_y = true, .parameter = "threshold"}};
-    const ImU32 data = theme().color(Ink::kernel), marker = theme().as_text(Ink::caution);
+    const ImU32 data = theme().color(ColorRole::kernel), marker = theme().text_color(ColorRole::caution);
     frame(plot);
     EXPECT_GT(height_of(data), 0);
     frame(plot, {500, 300}, true);
@@ -30,9 +30,9 @@ TEST_F(PlotDrawing, APlaceThatComesTwiceDoesNotThickenTheLineBesideIt) {
     const auto height = [&](const std::vector<double>& x) {
         Plot plot = figure_of({Mark::line}, {});
         std::get<Figure>(plot.content).series = {
-            {.ink = Ink::kernel, .x = x, .y = std::vector<double>(x.size(), 3)}};
+            {.color_role = ColorRole::kernel, .x = x, .y = std::vector<double>(x.size(), 3)}};
         frame(plot);
-        return height_of(theme().color(Ink::kernel));
+        return height_of(theme().color(ColorRole::kernel));
     };
     ASSERT_GT(height(once), 0);
     EXPECT_LT(height(once), 6) << "it lies flat, and is not yet thick";
@@ -54,7 +54,7 @@ TEST_F(PlotDrawing, WithRoomEnoughRowsAreHigherUpToAPoint) {
 
 TEST_F(PlotDrawing, OfWhatIsToScaleOneIsAsLongUpwardsAsToTheRight) {
     Plot plot = figure_of({Mark::scatter}, {0, 1, 2});
-    std::get<Figure>(plot.content).to_scale = true;
+    std::get<Figure>(plot.content).equal_aspect = true;
     for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 300), ImVec2(200, 500)}) {
         frame(plot, size);
         const PlotArea& area = view_.state->area;
@@ -177,7 +177,7 @@ TEST_F(PlotDrawing, ANumberStandsBesideItsBarAndNotAtTheErrorBarsEnd) {
     series.y_low = {210, 120};
     series.y_high = {350, 500};
     figure.series = {series};
-    keep_drawn_texts(true);
+    record_drawn_texts(true);
     frame({"side", "", Origin::measured, figure, ""});
     const PlotArea& area = view_.state->area;
     std::size_t found = 0;
@@ -188,11 +188,11 @@ TEST_F(PlotDrawing, ANumberStandsBesideItsBarAndNotAtTheErrorBarsEnd) {
                 EXPECT_NEAR(text.rect.min.x, area.along_y(value), 12) << label;
             }
     EXPECT_EQ(found, 2U);
-    keep_drawn_texts(false);
+    record_drawn_texts(false);
 }
 
 TEST_F(PlotDrawing, TheLastNumberOfAnAxisStandsUnderItsTick) {
-    keep_drawn_texts(true);
+    record_drawn_texts(true);
     for (double largest = 6e6; largest < 8e6; largest += 4e4) {
         Figure figure;
         figure.horizontal = true;
@@ -211,7 +211,7 @@ TEST_F(PlotDrawing, TheLastNumberOfAnAxisStandsUnderItsTick) {
                 }
         EXPECT_GT(found, 2U);
     }
-    keep_drawn_texts(false);
+    record_drawn_texts(false);
 }
 
 }  // namespace gridstride::ui::plot_drawing_test

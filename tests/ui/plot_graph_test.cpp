@@ -7,14 +7,14 @@ namespace gridstride::ui::plot_graph_test {
 /// Two inputs and a chain of so many, in groups of five.
 Plot chain_of(std::size_t length) {
     Graph graph;
-    graph.nodes = {{.label = "a", .kind = Graph::Kind::input, .subjects = {"a"}},
-                   {.label = "b", .kind = Graph::Kind::input, .subjects = {"b"}}};
+    graph.nodes = {{.label = "a", .kind = Graph::Kind::input, .highlight_ids = {"a"}},
+                   {.label = "b", .kind = Graph::Kind::input, .highlight_ids = {"b"}}};
     for (std::size_t i = 0; i < length; ++i)
         graph.nodes.push_back({.label = "t" + std::to_string(i) + " = exp",
                                .sources = i == 0 ? std::vector<std::size_t>{0, 1} : std::vector{i + 1},
                                .group = i / 5,
                                .note = "64 MiB",
-                               .subjects = {"t" + std::to_string(i)}});
+                               .highlight_ids = {"t" + std::to_string(i)}});
     graph.groups.assign(length / 5 + 1, "one kernel when fused: five operations");
     return {"g", "", Origin::computed, graph, ""};
 }
@@ -32,10 +32,11 @@ Plot memory() {
 }
 
 Plot submissions() {
-    Timeline::Row first{"submit 1", {{"add", Ink::kernel, 0, 40}, {"mul", Ink::kernel, 50, 50}}, 100};
-    first.bars[0].subjects = {"t1", "t2"};
+    Timeline::Row first{
+        "submit 1", {{"add", ColorRole::kernel, 0, 40}, {"mul", ColorRole::kernel, 50, 50}}, 100};
+    first.bars[0].highlight_ids = {"t1", "t2"};
     first.barriers_ns = {45};
-    Timeline::Row second{"submit 2", {{"sum", Ink::kernel, 160, 40}}, 200, /*start_ns=*/150};
+    Timeline::Row second{"submit 2", {{"sum", ColorRole::kernel, 160, 40}}, 200, /*start_ns=*/150};
     return {"c", "", Origin::measured, Timeline{{first, second}}, ""};
 }
 
@@ -87,11 +88,11 @@ TEST_F(PlotGraph, ANodeIsReadAndItsSubjectsArePointedAt) {
     const int silent = readout_;
     const std::size_t before = count_of(theme().palette().text);
     point_at(plot, node(3));
-    EXPECT_THAT(view_.pointed, ElementsAre("t1"));
+    EXPECT_THAT(view_.hovered, ElementsAre("t1"));
     EXPECT_GT(readout_, silent);
     EXPECT_GT(count_of(theme().palette().text), before) << "its frame, and its arrows";
     point_at(plot, ImVec2(node(3).x, node(3).y + 20));
-    EXPECT_THAT(view_.pointed, IsEmpty());
+    EXPECT_THAT(view_.hovered, IsEmpty());
     EXPECT_EQ(readout_, silent);
 }
 
@@ -100,10 +101,10 @@ TEST_F(PlotGraph, WhatIsPointedAtElsewhereIsLitInEachKind) {
         view_ = {};
         frame(plot);
         const auto dark = drawn_.size();
-        view_.lit = {"t1"};
+        view_.highlighted = {"t1"};
         frame(plot);
         EXPECT_GT(drawn_.size(), dark) << plot.id << " has a frame more";
-        view_.lit = {"t99"};
+        view_.highlighted = {"t99"};
         frame(plot);
         EXPECT_EQ(drawn_.size(), dark) << plot.id;
     }
@@ -155,13 +156,13 @@ TEST_F(PlotGraph, BoxesAreWholeOnNamedAxesAndAreReadUnderTheMouse) {
     // In t2, which takes the second and the third step at the upper place.
     for (const double step : {0.6, 1.0, 2.0, 2.4}) {
         point_at(plot, area.at(step, 1));
-        EXPECT_THAT(view_.pointed, ElementsAre("t2")) << step;
+        EXPECT_THAT(view_.hovered, ElementsAre("t2")) << step;
         EXPECT_GT(readout_, silent);
     }
     point_at(plot, area.at(0.4, 0.6));
-    EXPECT_THAT(view_.pointed, IsEmpty());
+    EXPECT_THAT(view_.hovered, IsEmpty());
     point_at(plot, area.at(0, 0));
-    EXPECT_THAT(view_.pointed, ElementsAre("t1"));
+    EXPECT_THAT(view_.hovered, ElementsAre("t1"));
 }
 
 TEST_F(PlotGraph, BoxesOfAwkwardPlaces) {
@@ -189,7 +190,7 @@ TEST_F(PlotGraph, ABarrierIsALineBetweenBarsAndASubmissionBeginsWhereItDoes) {
     // The second submission waits before its kernel, and nothing is said of the time before it.
     const ImVec2 natural(500, 0);
     frame(plot, natural);
-    const float left = 50 + text_size(Type::note, "submit 2").x + 12, right = 50 + 500 - 4;
+    const float left = 50 + text_size(TextStyle::note, "submit 2").x + 12, right = 50 + 500 - 4;
     const auto says = [&](float ns) {
         feed_mouse_position(ImVec2(left + (right - left) * ns / 200, 50 + 36 + 12));
         frame(plot, natural);
@@ -207,22 +208,22 @@ TEST_F(PlotGraph, ABarThatMakesSeveralPointsAtAllOfThem) {
     const WidgetRect& whole = *find("test.plot");
     // Within the first bar: the words of the rows take less than a fifth.
     point_at(plot, ImVec2(whole.min.x + (whole.max.x - whole.min.x) * 0.22F, whole.min.y + 12));
-    EXPECT_THAT(view_.pointed, ElementsAre("t1", "t2"));
+    EXPECT_THAT(view_.hovered, ElementsAre("t1", "t2"));
 }
 
 TEST_F(PlotGraph, WordsHaveRoomHoweverSmallTheGraphIs) {
     // A column of seven in little height, and a sentence that is longer than its group's line.
     Graph graph;
-    graph.nodes = {{.label = "model.x", .kind = Graph::Kind::input, .subjects = {"x"}}};
+    graph.nodes = {{.label = "model.x", .kind = Graph::Kind::input, .highlight_ids = {"x"}}};
     for (std::size_t i = 0; i < 7; ++i)
         graph.nodes.push_back({.label = "model.y" + std::to_string(i) + " = model.x + 1",
                                .sources = {0},
                                .group = i,
-                               .subjects = {"y"}});
+                               .highlight_ids = {"y"}});
     graph.groups.assign(7, "");
     graph.groups[0] = "own kernel: 1 operation of rows, 32 B";
     const Plot plot{"g", "", Origin::computed, graph, ""};
-    keep_drawn_texts(true);
+    record_drawn_texts(true);
     for (const float height : {400.0F, 300.0F, 260.0F, 220.0F}) {
         view_ = {};
         frame(plot, {600, height});
@@ -245,7 +246,7 @@ TEST_F(PlotGraph, WordsHaveRoomHoweverSmallTheGraphIs) {
     frame(plot, {600, 400});
     const auto has_sentence = [&](const DrawnText& text) { return text.text == graph.groups[0]; };
     EXPECT_EQ(std::ranges::count_if(drawn_texts(), has_sentence), 1) << "beside its line there is room";
-    keep_drawn_texts(false);
+    record_drawn_texts(false);
 }
 
 }  // namespace gridstride::ui::plot_graph_test

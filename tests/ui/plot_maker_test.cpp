@@ -47,7 +47,7 @@ class Gate {
 Gate* gate = nullptr;
 
 /// A curve over the run's own numbers, and the workgroup's size in the title.
-void gated_pictures(Figures& add, const Prepared& run) {
+void gated_pictures(Figures& add, const PreparedExperiment& run) {
     gate->pass();
     FigureBuilder& figure = add.figure("gated", std::to_string(run[key::workgroup_size])).measured();
     if (const Report* const report = add.report())
@@ -130,7 +130,7 @@ TEST_F(PlotMakerTest, TheWindowDoesNotWaitAndTheNewestOrderWins) {
         set_size(size);
         EXPECT_FALSE(workspace_->refresh_plots());
     }
-    EXPECT_TRUE(workspace_->plots_are_due());
+    EXPECT_TRUE(workspace_->plots_pending());
     EXPECT_EQ(title(), "none");
     gate_.set_open(true);
     wait_for_sets(2);
@@ -138,7 +138,7 @@ TEST_F(PlotMakerTest, TheWindowDoesNotWaitAndTheNewestOrderWins) {
     EXPECT_EQ(title(), "256");
     EXPECT_EQ(gate_.arrived(), 2) << "those in between were not made";
     EXPECT_FALSE(workspace_->refresh_plots());
-    EXPECT_FALSE(workspace_->plots_are_due());
+    EXPECT_FALSE(workspace_->plots_pending());
 }
 
 TEST_F(PlotMakerTest, WhatIsShownStaysWhileTheNextIsMade) {
@@ -222,8 +222,8 @@ TEST_F(PlotMakerTest, WhatIsWrongOnPurposeOrTooLargeIsNotComputed) {
 
 TEST_F(PlotMakerTest, CardsAreMadeOnceBehindTheOrders) {
     start_thread();
-    workspace_->plot_maker.order_cards({{&lesson_, "gated"}, {find_lesson("histogram"), "there is none"}});
-    EXPECT_TRUE(workspace_->plots_are_due());
+    workspace_->plot_maker.request_cards({{&lesson_, "gated"}, {find_lesson("histogram"), "there is none"}});
+    EXPECT_TRUE(workspace_->plots_pending());
     wait_for_sets(2);
     while (workspace_->plot_maker.busy(nullptr))
         std::this_thread::yield();
@@ -241,21 +241,21 @@ std::optional<ValueRange> range_of_elements(std::string_view parameter, const In
 
 TEST_F(PlotMakerTest, ALessonSaysTheRangeOfAParameterFromItsInput) {
     workspace_->refresh_plots();
-    EXPECT_FALSE(workspace_->range_of("elements").has_value());
-    lesson_.range_of = range_of_elements;
+    EXPECT_FALSE(workspace_->slider_range("elements").has_value());
+    lesson_.effective_range = range_of_elements;
     session_.set_value("elements", std::uint64_t{5000});
     stop_and_refresh();
-    ASSERT_TRUE(workspace_->range_of("elements").has_value());
-    EXPECT_EQ(workspace_->range_of("elements")->high, 5000);
-    EXPECT_FALSE(workspace_->range_of("workgroup_size").has_value());
+    ASSERT_TRUE(workspace_->slider_range("elements").has_value());
+    EXPECT_EQ(workspace_->slider_range("elements")->high, 5000);
+    EXPECT_FALSE(workspace_->slider_range("workgroup_size").has_value());
 }
 
 TEST_F(PlotMakerTest, WhatIsDraggedInAPlotIsPutOnTheBenchWithinItsRange) {
-    workspace_->take({"elements", 5000.4});
+    workspace_->apply_marker_move({"elements", 5000.4});
     EXPECT_EQ(session_.bench().values()[key::elements], 5000U);
-    workspace_->take({"workgroup_size", -3});
+    workspace_->apply_marker_move({"workgroup_size", -3});
     EXPECT_EQ(session_.bench().values()[key::workgroup_size], 1U);
-    workspace_->take({"no such parameter", 7});
+    workspace_->apply_marker_move({"no such parameter", 7});
 }
 
 TEST_F(PlotMakerTest, AZoomEndsWithItsData) {
@@ -278,7 +278,7 @@ TEST_F(PlotMakerTest, AZoomEndsWithItsData) {
 
 /// For the thread sanitizer: both sides at full speed, with arrays that are let go of on either.
 TEST_F(PlotMakerTest, OrdersAndPicturesGoToAndFroWithoutARace) {
-    const UnmapsApart unmaps_apart;
+    const BackgroundUnmapper unmaps_apart;
     start_thread();
     double seen = 0;
     for (int i = 0; i < 200; ++i) {
@@ -298,9 +298,9 @@ TEST_F(PlotMakerTest, OrdersAndPicturesGoToAndFroWithoutARace) {
 
 TEST_F(PlotMakerTest, AnArrayIsLookedAtOnceForAllWhoDrawIt) {
     const ArrayRef array = array_of<float>({3, 1, 2});
-    const auto extents = extents_of(array, AxisScale::linear);
-    EXPECT_EQ(extents_of(array, AxisScale::linear), extents);
-    EXPECT_NE(extents_of(array, AxisScale::logarithmic), extents);
+    const auto extents = get_extents(array, AxisScale::linear);
+    EXPECT_EQ(get_extents(array, AxisScale::linear), extents);
+    EXPECT_NE(get_extents(array, AxisScale::logarithmic), extents);
     EXPECT_EQ(extents->all.low, 1);
     EXPECT_EQ(extents->all.high, 3);
 }

@@ -82,10 +82,10 @@ TEST_F(PlotDrawing, AButtonFitsWhatIsZoomedAndIsInNoPicture) {
         wheel(one, 2, {.ctrl = true});
         frame(one);
         ASSERT_NE(find("test.plot.fit"), nullptr);
-        view_.still = true;
+        view_.static_image = true;
         frame(one);
         EXPECT_EQ(find("test.plot.fit"), nullptr);
-        view_.still = false;
+        view_.static_image = false;
         frame(one);
         click(one, "test.plot.fit");
         EXPECT_TRUE(view_.fitted);
@@ -161,10 +161,10 @@ TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
     EXPECT_FALSE(view_.fitted);
     EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.9);
     EXPECT_GT(view_.state->x.length(), view_.x_max - view_.x_min) << "on its way";
-    EXPECT_EQ(widgets_redraw_within(), 0);
+    EXPECT_EQ(widgets_redraw_delay(), 0);
     frames(plot, 90);
     EXPECT_EQ(view_.state->x, (Range{view_.x_min, view_.x_max})) << "arrived";
-    EXPECT_GT(widgets_redraw_within(), 1e9) << "nothing moves, so nothing is drawn";
+    EXPECT_GT(widgets_redraw_delay(), 1e9) << "nothing moves, so nothing is drawn";
     EXPECT_NEAR(view_.state->area.x_under(ImVec2(300, 180)), under, before.length() * 1e-3);
     press_button(plot);
     feed_mouse_button(0, true);
@@ -172,9 +172,9 @@ TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
     feed_mouse_button(0, false);
     EXPECT_TRUE(view_.fitted);
     frame(plot);
-    EXPECT_TRUE(view_.state->easing) << "eases back";
+    EXPECT_TRUE(view_.state->is_animating) << "eases back";
     frames(plot, 90);
-    EXPECT_FALSE(view_.state->easing);
+    EXPECT_FALSE(view_.state->is_animating);
     EXPECT_EQ(view_.state->x, before);
 }
 
@@ -215,7 +215,7 @@ TEST_F(PlotDrawing, KeysPanZoomAndFitWhileFocused) {
     const Range before = view_.state->x;
     focus_widget("test.plot");
     frames(plot, 2);
-    EXPECT_TRUE(key_taken(Key::right));
+    EXPECT_TRUE(is_key_used(Key::right));
     const auto press = [&](Key key) {
         feed_key(key, true);
         frame(plot);

@@ -77,10 +77,10 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
 
 Plot map_of(std::size_t columns, std::size_t rows) {
     std::vector<double> numbers(columns * rows);
-    Cells cells{.kinds = {{"refused", Ink::quiet, Cells::Fill::hatched},
-                          {"failed", Ink::wrong, Cells::Fill::hatched},
-                          {"", Ink::upload, Cells::Fill::outlined},
-                          {"not measured yet", Ink::quiet, Cells::Fill::empty}},
+    Cells cells{.kinds = {{"refused", ColorRole::quiet, Cells::Fill::hatched},
+                          {"failed", ColorRole::wrong, Cells::Fill::hatched},
+                          {"", ColorRole::upload, Cells::Fill::outlined},
+                          {"not measured yet", ColorRole::quiet, Cells::Fill::empty}},
                 .shades = Cells::Shades::viridis,
                 .shade = {"time", "ns", AxisScale::logarithmic},
                 .x = {.label = "workgroup"},
@@ -100,17 +100,17 @@ Plot map_of(std::size_t columns, std::size_t rows) {
 }
 
 TEST_F(PlotDrawing, WhatIsHatchedInLanesIsSeen) {
-    const auto vertices_of = [&](Cells::Fill fill, Ink ink) {
-        const Cells cells{.kinds = {{"adds", Ink::kernel}, {"unused", ink, fill}},
+    const auto vertices_of = [&](Cells::Fill fill, ColorRole color_role) {
+        const Cells cells{.kinds = {{"adds", ColorRole::kernel}, {"unused", color_role, fill}},
                           .rows = {{"one", {0, 1, 1, 1, 0, 0, 0, 1}}, {"two", {1, 1, 1, 1, 1, 1, 1, 1}}}};
         view_ = {};
         for (int i = 0; i < 2; ++i)
             frame({"l", "", Origin::measured, cells, ""}, ImVec2(400, 200));
         return ImGui::GetDrawData()->TotalVtxCount;
     };
-    for (const Ink ink : {Ink::quiet, Ink::wrong}) {
-        const int plain = vertices_of(Cells::Fill::empty, ink);
-        EXPECT_GT(vertices_of(Cells::Fill::hatched, ink), plain + 100) << "its lines";
+    for (const ColorRole color_role : {ColorRole::quiet, ColorRole::wrong}) {
+        const int plain = vertices_of(Cells::Fill::empty, color_role);
+        EXPECT_GT(vertices_of(Cells::Fill::hatched, color_role), plain + 100) << "its lines";
     }
 }
 
@@ -140,23 +140,23 @@ Plot timeline_of(std::vector<Timeline::Row> rows) {
 TEST_F(PlotDrawing, TimelinesOfAllSizes) {
     Timeline::Row many{"many", {}, 1e6};
     for (int i = 0; i < 50000; ++i)
-        many.bars.push_back({"step", i % 2 ? Ink::kernel : Ink::upload, i * 20.0, 10});
+        many.bars.push_back({"step", i % 2 ? ColorRole::kernel : ColorRole::upload, i * 20.0, 10});
     const Timeline::Row odd{"odd",
-                            {{"nan", Ink::kernel, nan, 5},
-                             {"negative", Ink::kernel, 5, -5},
-                             {"endless", Ink::cpu, 0, infinity},
-                             {"before", Ink::upload, -50, 20},
-                             {"", Ink::series, 10, 0},
-                             {"x", Ink::series, 20, 5}},
+                            {{"nan", ColorRole::kernel, nan, 5},
+                             {"negative", ColorRole::kernel, 5, -5},
+                             {"endless", ColorRole::cpu, 0, infinity},
+                             {"before", ColorRole::upload, -50, 20},
+                             {"", ColorRole::series, 10, 0},
+                             {"x", ColorRole::series, 20, 5}},
                             nan};
     const std::vector<std::vector<Timeline::Row>> cases = {
         {},
         {{}},
         {{"empty", {}, 100}},
-        {{"one", {{"kernel", Ink::kernel, 0, 10}}, 10}},
-        {{"short end", {{"kernel", Ink::kernel, 0, 10}}, 3}},
+        {{"one", {{"kernel", ColorRole::kernel, 0, 10}}, 10}},
+        {{"short end", {{"kernel", ColorRole::kernel, 0, 10}}, 3}},
         {odd, many, odd},
-        {{"huge", {{"k", Ink::kernel, 1e299, 1e299}}, std::numeric_limits<double>::max()}},
+        {{"huge", {{"k", ColorRole::kernel, 1e299, 1e299}}, std::numeric_limits<double>::max()}},
         std::vector<Timeline::Row>(300, odd)};
     for (const std::vector<Timeline::Row>& rows : cases)
         for (const ImVec2 size :
@@ -166,7 +166,7 @@ TEST_F(PlotDrawing, TimelinesOfAllSizes) {
 }
 
 TEST_F(PlotDrawing, ATimelineTakesTheHeightThatItsRowsNeed) {
-    const Timeline::Row row{"one", {{"kernel", Ink::kernel, 10, 10}}, 40};
+    const Timeline::Row row{"one", {{"kernel", ColorRole::kernel, 10, 10}}, 40};
     frames(timeline_of({row, row}), 2);
     const WidgetRect* plot = find("test.plot");
     ASSERT_NE(plot, nullptr);

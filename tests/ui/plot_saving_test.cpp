@@ -10,7 +10,8 @@ namespace gridstride::ui::plot_saving_test {
 
 Plot three_bars() {
     Figure figure;
-    figure.series.push_back({.label = "n", .mark = Mark::bars, .ink = Ink::kernel, .y = {1, 2, 3}});
+    figure.series.push_back(
+        {.label = "n", .mark = Mark::bars, .color_role = ColorRole::kernel, .y = {1, 2, 3}});
     return {.id = "bars", .title = "Three bars", .content = figure};
 }
 
@@ -18,7 +19,7 @@ class PlotSavingTest : public DrawnTest {
  protected:
     PlotSavingTest() : session_(lab_, "en"), workspace_(session_) {
         session_.open(*find_lesson("reduction"), 0);
-        workspace_.plot_saving.folder = folder_.path().string();
+        workspace_.plot_save_dialog.folder = folder_.path().string();
         ImGui::GetIO().DisplaySize = screen.max;
         body_ = [this] { draw_window(); };
     }
@@ -56,12 +57,12 @@ class PlotSavingTest : public DrawnTest {
         } while (workspace_.files.busy());
         saving_frame();
     }
-    PlotSaving& saving() { return workspace_.plot_saving; }
-    void wish(PlotFile file) {
-        view().wish = PlotWish{file, std::make_shared<const Plot>(plot_), {300, 200}, false};
+    PlotSaveDialog& saving() { return workspace_.plot_save_dialog; }
+    void action(PlotFile file) {
+        view().action = PlotAction{file, std::make_shared<const Plot>(plot_), {300, 200}, false};
     }
     void wish_and_draw(PlotFile file) {
-        wish(file);
+        action(file);
         saving_frame();
     }
 
@@ -75,19 +76,19 @@ class PlotSavingTest : public DrawnTest {
 
 TEST_F(PlotSavingTest, TheMenuAsksForAFile) {
     choose_in_menu("csv");
-    ASSERT_TRUE(view().wish);
-    EXPECT_EQ(view().wish->file, PlotFile::csv);
-    EXPECT_EQ(view().wish->plot->id, "bars");
-    EXPECT_EQ(view().wish->size.x, 300);
-    EXPECT_EQ(view().wish->size.y, 200);
+    ASSERT_TRUE(view().action);
+    EXPECT_EQ(view().action->file, PlotFile::csv);
+    EXPECT_EQ(view().action->plot->id, "bars");
+    EXPECT_EQ(view().action->size.x, 300);
+    EXPECT_EQ(view().action->size.y, 200);
     frame();
     EXPECT_EQ(find("test.plot.menu.csv"), nullptr) << "the menu has closed";
 }
 
 TEST_F(PlotSavingTest, TheMenuAsksForAPicture) {
     choose_in_menu("png");
-    ASSERT_TRUE(view().wish);
-    EXPECT_EQ(view().wish->file, PlotFile::png);
+    ASSERT_TRUE(view().action);
+    EXPECT_EQ(view().action->file, PlotFile::png);
 }
 
 TEST_F(PlotSavingTest, EscapeClosesTheMenuAndNothingIsAskedFor) {
@@ -96,26 +97,26 @@ TEST_F(PlotSavingTest, EscapeClosesTheMenuAndNothingIsAskedFor) {
     press(Key::escape);
     frame();
     EXPECT_EQ(find("test.plot.menu.csv"), nullptr);
-    EXPECT_FALSE(view().wish);
+    EXPECT_FALSE(view().action);
 }
 
 TEST_F(PlotSavingTest, ValuesAreWrittenWhereTheDialogSays) {
     wish_and_draw(PlotFile::csv);
-    ASSERT_TRUE(saving().asks);
-    EXPECT_FALSE(view().wish) << "taken";
+    ASSERT_TRUE(saving().is_open);
+    EXPECT_FALSE(view().action) << "taken";
     EXPECT_EQ(saving().name.path, "reduction_bars.csv") << "in the folder that is shown";
     press_save();
-    EXPECT_FALSE(saving().asks);
+    EXPECT_FALSE(saving().is_open);
     EXPECT_EQ(read_file(folder_ / "reduction_bars.csv"), plot_csv(plot_));
     EXPECT_THAT(workspace_.notice, HasSubstr("3 rows"));
-    EXPECT_FALSE(workspace_.notice_is_bad);
+    EXPECT_FALSE(workspace_.notice_is_error);
 }
 
 TEST_F(PlotSavingTest, AFileIsReplacedOnlyWhenAskedTwice) {
     write_file(folder_ / "reduction_bars.csv", "mine");
     wish_and_draw(PlotFile::csv);
     press_save();
-    EXPECT_TRUE(saving().asks);
+    EXPECT_TRUE(saving().is_open);
     EXPECT_THAT(saving().name.problem, HasSubstr("Replace"));
     EXPECT_EQ(read_file(folder_ / "reduction_bars.csv"), "mine");
     saving_frame();
@@ -125,7 +126,7 @@ TEST_F(PlotSavingTest, AFileIsReplacedOnlyWhenAskedTwice) {
     write_file(folder_ / "other.csv", "mine too");
     request_value("plot.path", (folder_ / "other.csv").string());
     saving_frame();
-    EXPECT_FALSE(saving().name.overwrites);
+    EXPECT_FALSE(saving().name.offers_replace);
     press_save();
     EXPECT_EQ(read_file(folder_ / "other.csv"), "mine too");
     press_save();
@@ -138,7 +139,7 @@ TEST_F(PlotSavingTest, WhatCannotBeWrittenIsSaidInTheDialog) {
     request_value("plot.path", (folder_ / "no/such").string());
     saving_frame();
     press_save();
-    EXPECT_TRUE(saving().asks);
+    EXPECT_TRUE(saving().is_open);
     EXPECT_THAT(saving().name.problem, testing::Ne(""));
     EXPECT_TRUE(workspace_.notice.empty());
 }
@@ -147,13 +148,13 @@ TEST_F(PlotSavingTest, EscapeClosesTheDialogAndWritesNothing) {
     wish_and_draw(PlotFile::csv);
     saving_frame();
     ui_.press(Key::escape, [this] { draw_plot_saving(workspace_, screen); });
-    EXPECT_FALSE(saving().asks);
+    EXPECT_FALSE(saving().is_open);
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(PlotSavingTest, ThePictureIsOfferedAsLargeAsItIsShown) {
     wish_and_draw(PlotFile::png);
-    ASSERT_TRUE(saving().asks);
+    ASSERT_TRUE(saving().is_open);
     EXPECT_EQ(saving().size.width, "332") << "the plot and 16 pixels at each side";
     EXPECT_EQ(saving().size.percent, "100");
     const int height = std::stoi(saving().size.height);
@@ -161,12 +162,12 @@ TEST_F(PlotSavingTest, ThePictureIsOfferedAsLargeAsItIsShown) {
     EXPECT_LT(height, 300);
 
     Cells lanes;
-    lanes.kinds = {{"adds", Ink::kernel}};
+    lanes.kinds = {{"adds", ColorRole::kernel}};
     lanes.rows.resize(40, {"level", {0}, ""});
     plot_.content = lanes;
-    saving().asks = false;
+    saving().is_open = false;
     workspace_.files.close();
-    view().wish = PlotWish{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 0}, false};
+    view().action = PlotAction{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 0}, false};
     saving_frame();
     EXPECT_GT(std::stoi(saving().size.height), 600) << "higher than the window, and all of it";
 }
@@ -176,7 +177,7 @@ TEST_F(PlotSavingTest, ASizeThatCannotBeDrawnIsRefusedInASentence) {
     const auto problem_of = [&](const PictureSize& size) {
         saving().size = size;
         press_save();
-        EXPECT_TRUE(saving().asks);
+        EXPECT_TRUE(saving().is_open);
         return saving().name.problem;
     };
     for (const auto& [size, limits] : {std::pair{PictureSize{"5000", "300", "100"}, "200 to 4096"},
@@ -189,8 +190,8 @@ TEST_F(PlotSavingTest, ASizeThatCannotBeDrawnIsRefusedInASentence) {
 }
 
 TEST_F(PlotSavingTest, WhatIsDrawnApartIsNotOfTheWindow) {
-    wish(PlotFile::png);
-    view().wish.reset();
+    action(PlotFile::png);
+    view().action.reset();
     frame();
     focus_widget("test.plot");
     frame();
@@ -199,18 +200,19 @@ TEST_F(PlotSavingTest, WhatIsDrawnApartIsNotOfTheWindow) {
     ui_.frame([&] {
         draw_window();
         const Rect rect{{50, 50}, {350, 250}};
-        EXPECT_TRUE(interact(id_of("test.plot"), rect, rect).focused);
-        const double redraw = widgets_redraw_within();
+        EXPECT_TRUE(interact(make_widget_id("test.plot"), rect, rect).focused);
+        const double redraw = widgets_redraw_delay();
         const ImGuiContext* const window = ImGui::GetCurrentContext();
-        const PlotWish prepared{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 200}, false};
+        const PlotAction prepared{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 200}, false};
         for (const int percent : {100, 150})
             const PlotPicture picture(prepared, view(), percent, {640, 480});
         EXPECT_EQ(ImGui::GetCurrentContext(), window);
         EXPECT_EQ(&theme(), &ui_.theme());
         EXPECT_EQ(widget_map().size(), widgets);
         EXPECT_EQ(find("picture.plot"), nullptr);
-        EXPECT_EQ(widgets_redraw_within(), redraw);
-        EXPECT_TRUE(interact(id_of("test.plot"), rect, rect).focused) << "the keyboard stays where it was";
+        EXPECT_EQ(widgets_redraw_delay(), redraw);
+        EXPECT_TRUE(interact(make_widget_id("test.plot"), rect, rect).focused)
+            << "the keyboard stays where it was";
     });
 }
 
@@ -245,13 +247,13 @@ class PlotPictureTest : public testing::Test {
     Image picture_of(const Plot& plot, const PlotView& view = {}, glm::uvec2 size = {332, 280},
                      int percent = 100) {
         window_frame();
-        const PlotWish wish{PlotFile::png, std::make_shared<const Plot>(plot), {300, 200}, false};
-        PlotPicture picture(wish, view, percent, size);
-        while (!picture.draw_more(*canvas_))
+        const PlotAction action{PlotFile::png, std::make_shared<const Plot>(plot), {300, 200}, false};
+        PlotPicture picture(action, view, percent, size);
+        while (!picture.draw_next_rows(*canvas_))
             window_frame();
         return picture.take();
     }
-    static PlotView marked(std::vector<PlotRing> rings, std::vector<double> crosses = {}) {
+    static PlotView marked(std::vector<PlotHighlight> rings, std::vector<double> crosses = {}) {
         PlotView view;
         view.rings = std::move(rings);
         view.crosses = std::move(crosses);
@@ -283,7 +285,7 @@ TEST_F(PlotPictureTest, IsOfThePlotAlone) {
     EXPECT_EQ(picture.height, 280U);
     ASSERT_EQ(picture.rgba.size(), std::size_t{4} * 332 * 280);
     EXPECT_EQ(count(picture, red), 0U);
-    EXPECT_GT(count(picture, theme_->color(Ink::kernel)), 5000U);
+    EXPECT_GT(count(picture, theme_->color(ColorRole::kernel)), 5000U);
     EXPECT_GT(count(picture, theme_->palette().ground), picture.rgba.size() / 4 / 4);
     for (std::size_t i = 3; i < picture.rgba.size(); i += 4)
         ASSERT_EQ(picture.rgba[i], 255) << "opaque";
@@ -311,8 +313,8 @@ TEST_F(PlotPictureTest, HasTheZoomAndLacksTheHiddenSeries) {
     Plot plot = three_bars();
     auto& series = std::get<Figure>(plot.content).series;
     series.push_back(series.front());
-    series.back().ink = Ink::upload;
-    const ImU32 second = theme_->color(Ink::upload);
+    series.back().color_role = ColorRole::upload;
+    const ImU32 second = theme_->color(ColorRole::upload);
     PlotView view;
     EXPECT_GT(count(picture_of(plot, view), second), 1000U);
     view.hidden = {false, true};
@@ -329,7 +331,7 @@ TEST_F(PlotPictureTest, IsDrawnAtEverySizeAndWhollySo) {
     for (const glm::uvec2& size : {glm::uvec2(200, 150), glm::uvec2(1600, 1000), glm::uvec2(4096, 4096)}) {
         const Image picture = picture_of(three_bars(), {}, size);
         ASSERT_EQ(picture.rgba.size(), std::size_t{4} * size.x * size.y);
-        const ImU32 bars = theme_->color(Ink::kernel);
+        const ImU32 bars = theme_->color(ColorRole::kernel);
         // The parts in which it is drawn fit: the middle of the last bar is one piece.
         std::size_t first = 0, last = 0, in_column = 0;
         for (std::size_t y = 0; y < size.y; ++y) {
@@ -358,14 +360,14 @@ TEST_F(PlotPictureTest, SurvivesTheLossOfTheDeviceBetweenItsParts) {
     constexpr glm::uvec2 in_three_parts(1024, 1300);
     const Image whole = picture_of(three_bars(), {}, in_three_parts);
     window_frame();
-    const PlotWish wish{PlotFile::png, std::make_shared<const Plot>(three_bars()), {300, 200}, false};
-    PlotPicture picture(wish, {}, 100, in_three_parts);
-    ASSERT_FALSE(picture.draw_more(*canvas_));
-    canvas_->pretend_lost(Loss::device);
-    ASSERT_FALSE(picture.draw_more(*canvas_)) << "the picture notices";
-    canvas_->pretend_lost(Loss::device);
+    const PlotAction action{PlotFile::png, std::make_shared<const Plot>(three_bars()), {300, 200}, false};
+    PlotPicture picture(action, {}, 100, in_three_parts);
+    ASSERT_FALSE(picture.draw_next_rows(*canvas_));
+    canvas_->simulate_loss(Loss::device);
+    ASSERT_FALSE(picture.draw_next_rows(*canvas_)) << "the picture notices";
+    canvas_->simulate_loss(Loss::device);
     window_frame();  // the window notices
-    ASSERT_TRUE(picture.draw_more(*canvas_));
+    ASSERT_TRUE(picture.draw_next_rows(*canvas_));
     EXPECT_EQ(canvas_->losses(), 2U);
     EXPECT_EQ(differences(picture.take(), whole), 0U);
     window_frame();

@@ -160,7 +160,7 @@ TEST(Decimation, KeepsEverySpike) {
         SeriesData data;
         data.update(series, AxisScale::linear, AxisScale::linear);
         const Range shown{-0.5, static_cast<double>(count) - 0.5};
-        const std::vector<Column> columns = columns_of(data, shown, 317);
+        const std::vector<Column> columns = compute_columns(data, shown, 317);
         ASSERT_EQ(columns.size(), 317U);
         std::size_t seen = 0;
         for (const Column& column : columns) {
@@ -222,7 +222,7 @@ TEST(PlotCsv, OneRowAPoint) {
 
 TEST(PlotCsv, Lanes) {
     Cells lanes;
-    lanes.kinds = {{"adds", Ink::kernel}, {"waits", Ink::quiet}};
+    lanes.kinds = {{"adds", ColorRole::kernel}, {"waits", ColorRole::quiet}};
     lanes.rows = {{"level 1", {0, 1, 9}, "1 of 3"}};
     lanes.cell_name = "invocation";
     const auto rows = parse_csv(plot_csv({"p", "", Origin::modelled, lanes, ""}));
@@ -257,7 +257,7 @@ TEST(PlotCsv, PicturesAndTimelines) {
     ASSERT_EQ(cells.size(), 6U);
     EXPECT_THAT(cells[0], ElementsAre("picture", "x", "y", "value"));
     EXPECT_THAT(cells[4], ElementsAre("in", "1", "1", "4"));
-    const Timeline timeline{{{"one", {{"scan", Ink::kernel, 1.5, 20}}, 30}, {"idle", {}, 5}}};
+    const Timeline timeline{{{"one", {{"scan", ColorRole::kernel, 1.5, 20}}, 30}, {"idle", {}, 5}}};
     const auto steps = parse_csv(plot_csv({"p", "", Origin::measured, timeline, ""}));
     ASSERT_EQ(steps.size(), 3U);
     EXPECT_THAT(steps[0], ElementsAre("row", "step", "start (ns)", "duration (ns)", "end of row (ns)"));
@@ -286,7 +286,7 @@ TEST(PlotCsv, GraphsBoxesAndBarriers) {
     EXPECT_THAT(boxes[1], ElementsAre("used", "add", "1", "", "", ""));
     EXPECT_THAT(boxes[3], ElementsAre("t1", "add", "", "0", "4096", "mul"));
     EXPECT_THAT(boxes[4], ElementsAre("planned peak", "", "8192", "", "", ""));
-    Timeline timeline{{{"submit 1", {{"scan", Ink::kernel, 1.5, 20}}, 30}}};
+    Timeline timeline{{{"submit 1", {{"scan", ColorRole::kernel, 1.5, 20}}, 30}}};
     timeline.rows[0].barriers_ns = {21.5};
     const auto steps = parse_csv(plot_csv({"c", "", Origin::measured, timeline, ""}));
     ASSERT_EQ(steps.size(), 3U);
@@ -330,10 +330,10 @@ void expect_array_like_vector(const std::vector<T>& values) {
             if (a.empty()) continue;
             ASSERT_EQ(a.low, b.low);
             ASSERT_EQ(a.high, b.high);
-            ASSERT_EQ(shared.y(shared.index_of(a.high, first, last)), a.high);
-            ASSERT_LT(shared.index_of(a.low, first, last), last);
+            ASSERT_EQ(shared.y(shared.find_value(a.high, first, last)), a.high);
+            ASSERT_LT(shared.find_value(a.low, first, last), last);
         }
-        EXPECT_EQ(shared.index_of(1e200, 0, values.size()), values.size());
+        EXPECT_EQ(shared.find_value(1e200, 0, values.size()), values.size());
     }
 }
 
@@ -385,10 +385,10 @@ TEST(CellRuns, PartsOfElementsCountByTheirArea) {
 }
 
 TEST(CellRuns, OfKindsThatShareAPixelTheStrongestShows) {
-    Cells cells{.kinds = {{"waits", Ink::quiet},
-                          {"adds", Ink::kernel},
-                          {"reads", Ink::upload},
-                          {"races", Ink::wrong}},
+    Cells cells{.kinds = {{"waits", ColorRole::quiet},
+                          {"adds", ColorRole::kernel},
+                          {"reads", ColorRole::upload},
+                          {"races", ColorRole::wrong}},
                 .rows = {{"", std::vector<std::uint8_t>(40, 0)}, {"", {9, 9, 1}}}};
     cells.rows[0].kinds[5] = 2;
     cells.rows[0].kinds[6] = 1;

@@ -115,18 +115,18 @@ TEST_F(RichText, WrapsWithinTheWidthAndLosesNothing) {
         all += span.text;
     frame(400, [&] {
         for (const float width : {1000.0f, 300.0f, 120.0f, 40.0f, 12.0f, 1.0f}) {
-            const TextLayout& layout = layout_of(spans, Type::body, width);
-            std::string joined;
+            const TextLayout& layout = get_layout(spans, TextStyle::body, width);
+            std::string join;
             int line = 0;
             for (const TextRun& run : layout.runs) {
-                joined += run.text;
+                join += run.text;
                 EXPECT_GE(run.line, line);
                 line = run.line;
                 if (width >= 40) {
                     EXPECT_LE(run.x + run.width, width + 1) << run.text;
                 }
             }
-            EXPECT_EQ(plain(joined), plain(all)) << width;
+            EXPECT_EQ(plain(join), plain(all)) << width;
             EXPECT_EQ(layout.lines, line + 1);
             if (width == 1000) {
                 EXPECT_EQ(layout.lines, 1);
@@ -138,12 +138,13 @@ TEST_F(RichText, WrapsWithinTheWidthAndLosesNothing) {
 TEST_F(RichText, NoSpaceNoBreakAndNoBreakSpacesHold) {
     frame(400, [] {
         const TextLayout glued =
-            layout_of({{"aaa"}, {"bbb", true}, {"ccc", false, false, true}, {","}}, Type::body, 1000);
+            get_layout({{"aaa"}, {"bbb", true}, {"ccc", false, false, true}, {","}}, TextStyle::body, 1000);
         EXPECT_GT(glued.longest, glued.width - 1);
-        const TextLayout unit = layout_of({{"21.4\u00a0µs"}}, Type::body, 30);
-        EXPECT_GT(unit.longest, layout_of({{"21.4 words"}}, Type::body, 30).longest);
-        EXPECT_EQ(unit.longest, layout_of({{"21.4 µs"}}, Type::body, 30).longest) << "it is a number's unit";
-        EXPECT_EQ(layout_of({}, Type::body, 100).lines, 0);
+        const TextLayout unit = get_layout({{"21.4\u00a0µs"}}, TextStyle::body, 30);
+        EXPECT_GT(unit.longest, get_layout({{"21.4 words"}}, TextStyle::body, 30).longest);
+        EXPECT_EQ(unit.longest, get_layout({{"21.4 µs"}}, TextStyle::body, 30).longest)
+            << "it is a number's unit";
+        EXPECT_EQ(get_layout({}, TextStyle::body, 100).lines, 0);
     });
 }
 
@@ -153,7 +154,7 @@ TEST_F(RichText, LaysOutOnceAndAgainWhenTheWidthChanges) {
         const TextRun* runs = nullptr;
         frame(width, [&] {
             draw_spans(spans);
-            runs = layout_of(spans, Type::body, ImGui::GetContentRegionAvail().x).runs.data();
+            runs = get_layout(spans, TextStyle::body, ImGui::GetContentRegionAvail().x).runs.data();
         });
         return runs;
     };
@@ -189,7 +190,7 @@ TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
     bool was_table = false, was_list = false;
     frame(700, [&] {
         for (float width = 40; width < 700; width += 7) {
-            const TablePlan plan = plan_table(table, width);
+            const TableLayout plan = lay_out_table(table, width);
             if (plan.widths.empty()) {
                 EXPECT_FALSE(was_table) << "once it is a table, a wider one is";
                 was_list = true;
@@ -200,12 +201,13 @@ TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
             for (std::size_t c = 0; c < 4; ++c) {
                 all += plan.widths[c];
                 for (const std::vector<Spans>& row : table.rows)
-                    EXPECT_LE(layout_of(row[c], Type::note, plan.widths[c]).longest, plan.widths[c] + 0.5f);
-                EXPECT_EQ(layout_of(table.rows[0][c], Type::note, 1e6f).lines, 1);
+                    EXPECT_LE(get_layout(row[c], TextStyle::note, plan.widths[c]).longest,
+                              plan.widths[c] + 0.5f);
+                EXPECT_EQ(get_layout(table.rows[0][c], TextStyle::note, 1e6f).lines, 1);
             }
             EXPECT_LE(all, width + 0.5f);
-            EXPECT_EQ(layout_of(table.rows[0][2], Type::note, plan.widths[2]).lines, 1) << "51.1 µs";
-            EXPECT_EQ(layout_of(table.rows[0][3], Type::note, plan.widths[3]).lines, 1) << "1 048 576";
+            EXPECT_EQ(get_layout(table.rows[0][2], TextStyle::note, plan.widths[2]).lines, 1) << "51.1 µs";
+            EXPECT_EQ(get_layout(table.rows[0][3], TextStyle::note, plan.widths[3]).lines, 1) << "1 048 576";
         }
     });
     EXPECT_TRUE(was_table && was_list);
@@ -214,23 +216,26 @@ TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
 TEST_F(RichText, ATableThatDoesNotFitIsAList) {
     const TableBlock table{{{{"variant"}}, {{"kernel"}}},
                            {{{{"tree_interleaved_side_by_side"}}, {{"51.1 µs"}}}}};
-    keep_drawn_texts(true);
+    record_drawn_texts(true);
     frame(230, [&] { draw_table(table); });
     std::vector<std::string> lines;
     for (const DrawnText& text : drawn_texts())
         lines.push_back(text.text);
-    keep_drawn_texts(false);
+    record_drawn_texts(false);
     EXPECT_THAT(lines, ElementsAre("tree_interleaved_side_by_side", "kernel: 51.1\u00a0µs"));
 }
 
 TEST_F(RichText, NumbersHoldTogether) {
     frame(400, [] {
         for (const char* text : {"1 048 576", "21.4 µs", "11.3 %", "63.8 GB/s", "(5 ms)", "0.2 s."})
-            EXPECT_GT(layout_of({{text}}, Type::body, 60).longest, text_size(Type::body, text).x - 1) << text;
-        const TextLayout sum = layout_of({{"of 1 048 576 numbers"}}, Type::body, 60);
-        EXPECT_GT(sum.longest, text_size(Type::body, "1 048 576").x - 1);
+            EXPECT_GT(get_layout({{text}}, TextStyle::body, 60).longest,
+                      text_size(TextStyle::body, text).x - 1)
+                << text;
+        const TextLayout sum = get_layout({{"of 1 048 576 numbers"}}, TextStyle::body, 60);
+        EXPECT_GT(sum.longest, text_size(TextStyle::body, "1 048 576").x - 1);
         // Two numbers beside each other are two.
-        EXPECT_LT(layout_of({{"12 34"}}, Type::body, 60).longest, text_size(Type::body, "12 34").x - 1);
+        EXPECT_LT(get_layout({{"12 34"}}, TextStyle::body, 60).longest,
+                  text_size(TextStyle::body, "12 34").x - 1);
     });
 }
 

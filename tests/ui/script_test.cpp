@@ -55,15 +55,15 @@ TEST(ScriptParser, KnowsKeys) {
 
 TEST(ScriptDifference, ComparesWhatIsWanted) {
     const json state = {{"status", "ok"}, {"run", {{"kernel_ns", 12.5}, {"samples", 3}}}, {"list", {1, 2}}};
-    EXPECT_EQ(difference({{"status", "ok"}}, state), "");
-    EXPECT_EQ(difference({{"status", "~o"}, {"run", {{"samples", 3}}}}, state), "");
-    EXPECT_EQ(difference({{"run", {{"kernel_ns", 12.5000001}}}}, state), "");
-    EXPECT_EQ(difference({{"list", {1, 2}}}, state), "");
-    EXPECT_EQ(difference({{"status", "failed"}}, state), R"(status is "ok", not "failed")");
-    EXPECT_THAT(difference({{"run", {{"samples", 4}}}}, state), HasSubstr("run.samples is 3"));
-    EXPECT_THAT(difference({{"list", {1}}}, state), HasSubstr("list is [1,2]"));
-    EXPECT_THAT(difference({{"stats", 1}}, state), HasSubstrs("no stats", "status"));
-    EXPECT_THAT(difference({{"status", "~bad"}}, state), HasSubstr("does not contain"));
+    EXPECT_EQ(find_mismatch({{"status", "ok"}}, state), "");
+    EXPECT_EQ(find_mismatch({{"status", "~o"}, {"run", {{"samples", 3}}}}, state), "");
+    EXPECT_EQ(find_mismatch({{"run", {{"kernel_ns", 12.5000001}}}}, state), "");
+    EXPECT_EQ(find_mismatch({{"list", {1, 2}}}, state), "");
+    EXPECT_EQ(find_mismatch({{"status", "failed"}}, state), R"(status is "ok", not "failed")");
+    EXPECT_THAT(find_mismatch({{"run", {{"samples", 4}}}}, state), HasSubstr("run.samples is 3"));
+    EXPECT_THAT(find_mismatch({{"list", {1}}}, state), HasSubstr("list is [1,2]"));
+    EXPECT_THAT(find_mismatch({{"stats", 1}}, state), HasSubstrs("no stats", "status"));
+    EXPECT_THAT(find_mismatch({{"status", "~bad"}}, state), HasSubstr("does not contain"));
 }
 
 class ScriptPlay : public testing::Test {

@@ -198,7 +198,7 @@ TEST_F(SessionKernelTest, ARunStoppedWhileItCompilesSaysNothing) {
     type("slow");
     session_.stop();
     reply(Status::stopped);
-    EXPECT_EQ(edit().state, KernelState::untried);
+    EXPECT_EQ(edit().state, KernelState::uncompiled);
     EXPECT_THAT(kernel_status(session_).text, HasSubstr("F5"));
     session_.run();
     EXPECT_EQ(running(), "slow");
@@ -280,7 +280,7 @@ TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
     EXPECT_EQ(last().experiment.kernel,
               (KernelSource{"void main() {\n}\n", "mine.comp", folder.path().string()}));
     const std::string other = (folder / "other.comp").string();
-    session_.kernel_saved(other, "saved");
+    session_.mark_kernel_saved(other, "saved");
     EXPECT_EQ(edit().file.path, other);
     EXPECT_EQ(edit().file.saved.text, "saved");
     EXPECT_EQ(edit().source.name, "other.comp");

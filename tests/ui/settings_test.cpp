@@ -18,8 +18,8 @@ std::string step_name(std::size_t number) {
 class SettingsTest : public testing::Test {
  protected:
     Settings read() const { return SettingsFile(file).read(); }
-    Learned learned() const { return read().learned; }
-    std::set<LearnedKey> seen_now() const { return learned().seen; }
+    StoryProgress story_progress() const { return read().story_progress; }
+    std::set<ProgressKey> seen_now() const { return story_progress().seen_steps; }
     std::filesystem::path beside(const std::string& ending) const {
         return folder_ / ("settings.json" + ending);
     }
@@ -38,16 +38,16 @@ TEST_F(SettingsTest, APipeInTheirPlaceIsSetAside) {
 TEST_F(SettingsTest, WhatOneWindowForgetsIsGoneAndTheOthersStays) {
     Settings both;
     for (const char* lesson : {"reduction", "histogram"}) {
-        both.learned.seen.insert({"GPU", lesson, "which_bin"});
-        both.learned.predictions[{"GPU", lesson, "which_bin_choice"}].skipped = true;
+        both.story_progress.seen_steps.insert({"GPU", lesson, "which_bin"});
+        both.story_progress.predictions[{"GPU", lesson, "which_bin_choice"}].skipped = true;
     }
     SettingsFile window(file);
     window.write(both);
     Settings forgets = both;
-    forgets.learned.forget("GPU", "reduction");
+    forgets.story_progress.forget("GPU", "reduction");
     window.write(forgets);
-    const Learned left = learned();
-    EXPECT_EQ(left.seen, (std::set<LearnedKey>{{"GPU", "histogram", "which_bin"}}));
+    const StoryProgress left = story_progress();
+    EXPECT_EQ(left.seen_steps, (std::set<ProgressKey>{{"GPU", "histogram", "which_bin"}}));
     ASSERT_EQ(left.predictions.size(), 1U);
     EXPECT_EQ(left.predictions.begin()->first.lesson, "histogram");
 }
@@ -57,16 +57,16 @@ TEST_F(SettingsTest, EarlierOnesAreRead) {
     write_file(file, R"({"schema_version":1,"theme":"light","lesson":"reduction","step":3,"predictions":[)"
                      R"({"lesson":"reduction","step":1,"block":5,"choice":2,"outcome":{"value":0.5,)"
                      R"("right_choice":1,"guess_right":false,"afterwards":"No."}}]})");
-    Learned old = learned();
+    StoryProgress old = story_progress();
     EXPECT_EQ(old.lesson, "reduction");
-    old.belongs_to("GPU");
-    EXPECT_EQ(old.left.at({"GPU", "reduction"}).step, "what_a_barrier_is_for");
+    old.assign_device("GPU");
+    EXPECT_EQ(old.last_positions.at({"GPU", "reduction"}).step, "what_a_barrier_is_for");
     const Prediction& prediction =
         old.predictions.at({"GPU", "reduction", "everyone_adds_to_one_counter_choice"});
     EXPECT_EQ(prediction.answer.choice, 2U);
     EXPECT_EQ(prediction.outcome->result, Outcome::Result::wrong);
     write_file(file, R"({"schema_version":1,"predictions":[{"lesson":"reduction"}]})");
-    EXPECT_TRUE(learned().predictions.empty());
+    EXPECT_TRUE(story_progress().predictions.empty());
     EXPECT_TRUE(std::filesystem::exists(beside(".damaged")));
 }
 
@@ -74,11 +74,11 @@ TEST_F(SettingsTest, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     SettingsFile first_window(file), second_window(file);
     const auto with = [](std::size_t step, std::size_t choice, const std::string& lesson) {
         Settings settings;
-        settings.learned.lesson = lesson;
-        settings.learned.seen.insert({"GPU", "reduction", step_name(step)});
-        settings.learned.left[{"GPU", "reduction"}].step = step_name(step);
-        settings.learned.made.insert({"GPU", "reduction", std::to_string(step)});
-        settings.learned.predictions[{"GPU", "reduction", step_name(step)}].answer.choice = choice;
+        settings.story_progress.lesson = lesson;
+        settings.story_progress.seen_steps.insert({"GPU", "reduction", step_name(step)});
+        settings.story_progress.last_positions[{"GPU", "reduction"}].step = step_name(step);
+        settings.story_progress.solved_exercises.insert({"GPU", "reduction", std::to_string(step)});
+        settings.story_progress.predictions[{"GPU", "reduction", step_name(step)}].answer.choice = choice;
         return settings;
     };
     first_window.write(with(1, 0, "reduction"));
@@ -91,13 +91,14 @@ TEST_F(SettingsTest, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     first.mode = Mode::light;
     first_window.write(first);
     const Settings both = read();
-    const Learned& merged = both.learned;
+    const StoryProgress& merged = both.story_progress;
     ASSERT_EQ(merged.predictions.size(), 2U);
     EXPECT_EQ(merged.predictions.at({"GPU", "reduction", step_name(1)}).answer.choice, 2U);
     EXPECT_EQ(merged.predictions.at({"GPU", "reduction", step_name(2)}).answer.choice, 1U);
-    EXPECT_EQ(merged.seen.size(), 2U) << "what either has seen";
-    EXPECT_EQ(merged.made.size(), 2U) << "what either has made";
-    EXPECT_EQ(merged.left.at({"GPU", "reduction"}).step, step_name(2)) << "one entry a lesson, the newest";
+    EXPECT_EQ(merged.seen_steps.size(), 2U) << "what either has seen";
+    EXPECT_EQ(merged.solved_exercises.size(), 2U) << "what either has made";
+    EXPECT_EQ(merged.last_positions.at({"GPU", "reduction"}).step, step_name(2))
+        << "one entry a lesson, the newest";
     EXPECT_EQ(merged.lesson, "histogram");
     EXPECT_EQ(both.layout.arrangement, Arrangement::bench);
     EXPECT_FALSE(both.layout.runs_open_in_bench);
@@ -127,11 +128,11 @@ std::optional<Prediction> after_two(const std::optional<Prediction>& before,
                                     const std::optional<Prediction>& second) {
     const ScratchFolder folder;
     const std::filesystem::path file = folder / "settings.json";
-    const LearnedKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
+    const ProgressKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
     const auto with = [&](const std::optional<Prediction>& prediction, std::size_t seen) {
         Settings settings;
-        settings.learned.seen.insert({"GPU", "reduction", step_name(seen)});
-        if (prediction) settings.learned.predictions[key] = *prediction;
+        settings.story_progress.seen_steps.insert({"GPU", "reduction", step_name(seen)});
+        if (prediction) settings.story_progress.predictions[key] = *prediction;
         return settings;
     };
     SettingsFile window(file);
@@ -141,9 +142,9 @@ std::optional<Prediction> after_two(const std::optional<Prediction>& before,
     other.read();
     one.write(with(first, 1));
     other.write(with(second, 2));
-    const Learned learned = SettingsFile(file).read().learned;
-    const auto found = learned.predictions.find(key);
-    return found == learned.predictions.end() ? std::nullopt : std::optional(found->second);
+    const StoryProgress story_progress = SettingsFile(file).read().story_progress;
+    const auto found = story_progress.predictions.find(key);
+    return found == story_progress.predictions.end() ? std::nullopt : std::optional(found->second);
 }
 
 TEST_F(SettingsTest, ADecidedAnswerIsNotReplacedByAnotherWindowsOlderOne) {
@@ -170,18 +171,18 @@ TEST_F(SettingsTest, ADecidedAnswerIsNotReplacedByAnotherWindowsOlderOne) {
 }
 
 TEST_F(SettingsTest, ALeftChangeThatIsOlderDoesNotReplaceADecidedAnswer) {
-    const LearnedKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
+    const ProgressKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
     Settings decided, open;
-    decided.learned.predictions[key] = decided_answer(1, Outcome::Result::right);
-    open.learned.predictions[key] = open_answer(0);
+    decided.story_progress.predictions[key] = decided_answer(1, Outcome::Result::right);
+    open.story_progress.predictions[key] = open_answer(0);
     SettingsFile(file).write(decided);
     write_file(beside(".1-1-1.change"),
                nlohmann::json{{"before", format_settings({})}, {"now", format_settings(open)}}.dump());
-    EXPECT_TRUE(learned().predictions.at(key).outcome);
+    EXPECT_TRUE(story_progress().predictions.at(key).outcome);
     Settings more = decided;
-    more.learned.seen.insert({"GPU", "reduction", step_name(1)});
+    more.story_progress.seen_steps.insert({"GPU", "reduction", step_name(1)});
     SettingsFile(file).write(more);
-    EXPECT_TRUE(learned().predictions.at(key).outcome);
+    EXPECT_TRUE(story_progress().predictions.at(key).outcome);
 }
 
 TEST_F(SettingsTest, WhatThisVersionDoesNotKnowStays) {
@@ -205,7 +206,7 @@ TEST_F(SettingsTest, ANewerVersionsFileStaysAndWhatIsDoneIsKeptBesideItForThatVe
     write_file(file, theirs);
     take_notices();
     const auto seen_after = [](Settings settings, std::size_t step) {
-        settings.learned.seen.insert({"GPU", "reduction", step_name(step)});
+        settings.story_progress.seen_steps.insert({"GPU", "reduction", step_name(step)});
         return settings;
     };
     {
@@ -219,7 +220,7 @@ TEST_F(SettingsTest, ANewerVersionsFileStaysAndWhatIsDoneIsKeptBesideItForThatVe
     {
         SettingsFile next(file);
         const Settings settings = next.read();
-        EXPECT_EQ(settings.learned.seen.size(), 2U) << "an older program goes on where it was";
+        EXPECT_EQ(settings.story_progress.seen_steps.size(), 2U) << "an older program goes on where it was";
         next.write(seen_after(settings, 3));
     }
     EXPECT_EQ(read_file(file), theirs);
@@ -227,7 +228,7 @@ TEST_F(SettingsTest, ANewerVersionsFileStaysAndWhatIsDoneIsKeptBesideItForThatVe
     write_file(file, R"({"schema_version":2,"theme":"light"})");
     SettingsFile newer(file);
     Settings settings = newer.read();
-    EXPECT_EQ(settings.learned.seen.size(), 3U);
+    EXPECT_EQ(settings.story_progress.seen_steps.size(), 3U);
     EXPECT_EQ(settings.mode, Mode::light);
     newer.write(seen_after(settings, 4));
     EXPECT_EQ(folder_.entries(), 2U) << "the file and its lock";
@@ -274,7 +275,7 @@ class StoppedWindow {
 Settings seen(std::initializer_list<std::size_t> steps, Mode mode = Mode::dark) {
     Settings settings{.mode = mode};
     for (const std::size_t step : steps)
-        settings.learned.seen.insert({"GPU", "reduction", step_name(step)});
+        settings.story_progress.seen_steps.insert({"GPU", "reduction", step_name(step)});
     return settings;
 }
 
@@ -288,16 +289,18 @@ TEST_F(SettingsTest, NobodyWaitsForAStoppedWindowAndNothingIsLost) {
         first.write(seen({7, 1}));
         first.write(seen({7, 1, 2}, Mode::light));
         second.write(seen({7, 3}));
-        EXPECT_EQ(parse_settings(read_file(file)).learned.seen, seen({7}).learned.seen)
+        EXPECT_EQ(parse_settings(read_file(file)).story_progress.seen_steps,
+                  seen({7}).story_progress.seen_steps)
             << "what the stopped one writes when it goes on may be older";
-        EXPECT_EQ(seen_now(), seen({7, 1, 2, 3}).learned.seen) << "who starts now knows all";
+        EXPECT_EQ(seen_now(), seen({7, 1, 2, 3}).story_progress.seen_steps) << "who starts now knows all";
         EXPECT_EQ(read().mode, Mode::light);
         EXPECT_EQ(folder_.entries(), 4U) << "the file, its lock, and the newest of each window";
     }
     // The next to write takes in what the others left.
     second.write(seen({7, 3, 4}));
     EXPECT_EQ(folder_.entries(), 2U);
-    EXPECT_EQ(parse_settings(read_file(file)).learned.seen, seen({7, 1, 2, 3, 4}).learned.seen);
+    EXPECT_EQ(parse_settings(read_file(file)).story_progress.seen_steps,
+              seen({7, 1, 2, 3, 4}).story_progress.seen_steps);
     // What has been taken in is not changed back by the window that left it.
     SettingsFile third(file);
     Settings dark = third.read();
@@ -306,7 +309,7 @@ TEST_F(SettingsTest, NobodyWaitsForAStoppedWindowAndNothingIsLost) {
     first.write(seen({7, 1, 2, 5}, Mode::light));
     const Settings last = read();
     EXPECT_EQ(last.mode, Mode::dark);
-    EXPECT_EQ(last.learned.seen, seen({7, 1, 2, 3, 4, 5}).learned.seen);
+    EXPECT_EQ(last.story_progress.seen_steps, seen({7, 1, 2, 3, 4, 5}).story_progress.seen_steps);
 }
 
 TEST_F(SettingsTest, ADamagedChangeIsSetAsideAndToldOnce) {
@@ -315,9 +318,9 @@ TEST_F(SettingsTest, ADamagedChangeIsSetAsideAndToldOnce) {
     write_file(beside(".1-1-1.change"), "{\"before\":\"{}\",\"now\":1}");
     write_file(beside(".1-1-2.change"), "");
     take_notices();
-    EXPECT_EQ(seen_now(), seen({1}).learned.seen);
+    EXPECT_EQ(seen_now(), seen({1}).story_progress.seen_steps);
     window.write(seen({1, 2}));
-    EXPECT_EQ(seen_now(), seen({1, 2}).learned.seen);
+    EXPECT_EQ(seen_now(), seen({1, 2}).story_progress.seen_steps);
     EXPECT_EQ(take_notices().size(), 2U);
     EXPECT_EQ(read_file(beside(".1-1-1.change.damaged")), "{\"before\":\"{}\",\"now\":1}");
     EXPECT_EQ(folder_.entries(), 4U) << "the file, its lock and what was set aside";
@@ -330,7 +333,7 @@ TEST_F(SettingsTest, AChangeThatCannotBeReadStaysAndIsToldOnce) {
     write_file(change, "{}");
     std::filesystem::resize_file(change, settings_format.max_bytes + 1);
     take_notices();
-    EXPECT_EQ(seen_now(), seen({1}).learned.seen);
+    EXPECT_EQ(seen_now(), seen({1}).story_progress.seen_steps);
     window.write(seen({1, 2}));
     EXPECT_THAT(take_notices(), ElementsAre(HasSubstr(change.string())));
     EXPECT_TRUE(std::filesystem::exists(change));
@@ -339,17 +342,17 @@ TEST_F(SettingsTest, AChangeThatCannotBeReadStaysAndIsToldOnce) {
 /// What another version of the same format knows beside does not make an answer another one.
 TEST_F(SettingsTest, APredictionWithMoreMembersIsChangedAsAnyOther) {
     Settings settings;
-    Prediction& prediction = settings.learned.predictions[{"GPU", "reduction", step_name(1)}];
+    Prediction& prediction = settings.story_progress.predictions[{"GPU", "reduction", step_name(1)}];
     prediction = decided_answer(1, Outcome::Result::wrong);
     auto theirs = nlohmann::ordered_json::parse(format_settings(settings));
     theirs["predictions"][0]["confidence"] = 3;
     write_file(file, theirs.dump());
     SettingsFile window(file);
     Settings mine = window.read();
-    mine.learned.predictions.begin()->second.outcome->result = Outcome::Result::right;
-    mine.learned.predictions.begin()->second.outcome->afterwards = "Measured again.";
+    mine.story_progress.predictions.begin()->second.outcome->result = Outcome::Result::right;
+    mine.story_progress.predictions.begin()->second.outcome->afterwards = "Measured again.";
     window.write(mine);
-    const Learned after = learned();
+    const StoryProgress after = story_progress();
     EXPECT_EQ(after.predictions.begin()->second.outcome->result, Outcome::Result::right);
     EXPECT_THAT(read_file(file), HasSubstr("\"confidence\": 3")) << "that stays";
 }
@@ -362,7 +365,7 @@ TEST_F(SettingsTest, WhatWasNotReadIsNotOverwritten) {
     shown.layout.bench_width = 400;
     window.write(shown);
     const Settings now = read();
-    EXPECT_EQ(now.learned.seen, seen({1, 2}).learned.seen);
+    EXPECT_EQ(now.story_progress.seen_steps, seen({1, 2}).story_progress.seen_steps);
     EXPECT_EQ(now.mode, Mode::light);
     EXPECT_EQ(now.layout.bench_width, 400);
 }
@@ -375,7 +378,7 @@ TEST_F(SettingsTest, AFileWithoutPermissionStaysAsItIs) {
     EXPECT_THROW(window.read(), FileError);
     EXPECT_THROW(window.write(seen({2})), FileError);
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    EXPECT_EQ(seen_now(), seen({1}).learned.seen);
+    EXPECT_EQ(seen_now(), seen({1}).story_progress.seen_steps);
 }
 
 }  // namespace gridstride::ui::settings_test

@@ -6,14 +6,14 @@
 
 namespace gridstride::ui::stacked_pictures_test {
 
-void three_pictures(Figures& add, const Prepared&) {
+void three_pictures(Figures& add, const PreparedExperiment&) {
     const Graph graph{{{.label = "a", .kind = Graph::Kind::input},
-                       {.label = "t1 = exp a", .sources = {0}, .group = 0, .subjects = {"t1"}},
-                       {.label = "t2 = t1 + 1", .sources = {1}, .group = 0, .subjects = {"t2"}}},
+                       {.label = "t1 = exp a", .sources = {0}, .group = 0, .highlight_ids = {"t1"}},
+                       {.label = "t2 = t1 + 1", .sources = {1}, .group = 0, .highlight_ids = {"t2"}}},
                       {"one kernel when fused"}};
     Figure memory{.x = {.categories = {"exp", "add"}}, .y = {.categories = {"place 0", "place 1"}}};
     memory.boxes = {{0, 0, 0, 0, "t1", 0, "", {"t1"}}, {1, 1, 1, 1, "t2", 0, "", {"t2"}}};
-    const Timeline commands{{{"submit 1", {{"exp", Ink::kernel, 0, 1000, false, {"t1", "t2"}}}, 1000}}};
+    const Timeline commands{{{"submit 1", {{"exp", ColorRole::kernel, 0, 1000, false, {"t1", "t2"}}}, 1000}}};
     add.plot(Plot{.id = "graph", .title = "The graph", .content = graph, .note = "What is made from what."});
     add.plot(Plot{.id = "memory", .title = "Memory", .content = memory, .note = "A box is a tensor."});
     add.plot(Plot{.id = "commands", .title = "Commands", .content = commands, .note = "To scale."});
@@ -27,7 +27,7 @@ class StackedPictures : public LearnFrames {
         look_like(size);
         open(lesson_);
         tell("## One\n\n" + text);
-        if (!session_.asks_first()) answer({{"partial_sums", 8}});
+        if (!session_.has_open_question()) answer({{"partial_sums", 8}});
         workspace_.refresh_plots();
         frames();
     }
@@ -90,26 +90,26 @@ TEST_F(StackedPictures, AnotherIsChosenByNameAndTheBlockGoesOnFromIt) {
 
 TEST_F(StackedPictures, WhatIsPointedAtInOneIsLitInAll) {
     show("```plot graph, memory, commands\n```\n", {1600, 1000});
-    const auto lit = [&] {
-        std::vector<Subjects> all;
+    const auto highlighted = [&] {
+        std::vector<HighlightIds> all;
         for (const char* id : {"result.graph", "result.memory", "result.commands"})
-            all.push_back(workspace_.plot_views[id].lit);
+            all.push_back(workspace_.plot_views[id].highlighted);
         return all;
     };
     move_to(rect_of("result.graph.node.1").centre());
     frames();
-    for (const Subjects& subjects : lit())
-        EXPECT_THAT(subjects, ElementsAre("t1"));
+    for (const HighlightIds& highlight_ids : highlighted())
+        EXPECT_THAT(highlight_ids, ElementsAre("t1"));
     // A kernel that makes both.
     const Rect commands = rect_of("result.commands");
     move_to({commands.centre().x, commands.min.y + 12});
     frames();
-    for (const Subjects& subjects : lit())
-        EXPECT_THAT(subjects, ElementsAre("t1", "t2"));
+    for (const HighlightIds& highlight_ids : highlighted())
+        EXPECT_THAT(highlight_ids, ElementsAre("t1", "t2"));
     move_to({10, 10});
     frames();
-    for (const Subjects& subjects : lit())
-        EXPECT_TRUE(subjects.empty());
+    for (const HighlightIds& highlight_ids : highlighted())
+        EXPECT_TRUE(highlight_ids.empty());
 }
 
 TEST_F(StackedPictures, ThoseBehindAnOpenQuestionAreHeldBack) {

@@ -1,7 +1,7 @@
 // Every step of every lesson in a window, its questions open or decided by a lab that has all numbers.
 #pragma once
 
-#include "lesson/computed_report.h"
+#include "lesson/compute_report.h"
 #include "test_includes.h"
 #include "ui/learn_frames.h"
 #include "ui/trace_case.h"
@@ -55,10 +55,10 @@ class Steps : public LearnFrames {
     /// run `number` of a question.
     Report answer_of_lab(std::size_t number) {
         const lab::Request& request = lab_.requests.back();
-        const Prepared prepared = prepare(request.experiment, lab_.device);
+        const PreparedExperiment prepared = prepare(request.experiment, lab_.device);
         const bool computes =
-            prepared.valid() && prepared.lesson->domain_of(prepared.values()).product() <= max_elements_;
-        Report report = computes ? computed_report(prepared) : Report{};
+            prepared.valid() && prepared.lesson->domain_extent(prepared.values()).product() <= max_elements_;
+        Report report = computes ? compute_report(prepared) : Report{};
         report.computed = false;
         report.request = request.id;
         report.final = true;
@@ -70,7 +70,7 @@ class Steps : public LearnFrames {
         };
         Timings& times = report.timings;
         times.upload = measured(345'678);
-        times.kernel = times.pass_kernel = measured(124'567);
+        times.kernel = times.kernel_in_wall = measured(124'567);
         times.download = measured(17'893);
         times.wall = measured(787'878);
         times.cpu = measured(4'242'424);

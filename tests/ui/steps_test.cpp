@@ -1,7 +1,7 @@
 // Every step of every lesson as a student sees it, before an answer and with the longest verdict: nothing is
 // cut off, nothing lies on something else.
 #include "base/text.h"
-#include "story/saying.h"
+#include "story/feedback.h"
 #include "test_includes.h"
 #include "ui/step_frames.h"
 
@@ -14,15 +14,15 @@ Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
     const std::size_t values = std::max<std::size_t>(predict.items.size() + predict.marks.size(), 1);
     for (std::size_t i = 0; i < values; ++i)
         outcome.values.push_back({72.4 + static_cast<double>(i), 71, 90});
-    const auto words_of = [](const Saying& saying) {
-        std::string longest = saying.neutral;
-        for (const Because& cause : saying.causes)
+    const auto words_of = [](const Feedback& feedback) {
+        std::string longest = feedback.neutral;
+        for (const Cause& cause : feedback.causes)
             if (cause.sentence.size() > longest.size()) longest = cause.sentence;
-        return saying.sentence + " " + longest + " ";
+        return feedback.sentence + " " + longest + " ";
     };
     std::string words, why;
     for (std::size_t i = 0; i < predict.choices.size(); ++i)
-        if (const std::string one = words_of(predict.choices[i].saying); one.size() > words.size()) {
+        if (const std::string one = words_of(predict.choices[i].feedback); one.size() > words.size()) {
             words = one;
             outcome.right_choice = i;
         }
@@ -34,7 +34,8 @@ Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
     if (predict.guess)
         for (const PredictGuess::Near& near : predict.guess->near)
             if (near.sentence.size() > why.size()) why = near.sentence;
-    outcome.afterwards = with_values(words + why + " " + words_of(predict.after), predict, outcome.values);
+    outcome.afterwards =
+        fill_placeholders(words + why + " " + words_of(predict.after), predict, outcome.values);
     return outcome;
 }
 
@@ -72,7 +73,7 @@ class EveryStep : public Steps, public testing::WithParamInterface<WindowOf> {
         if (const auto block = pinned_question(workspace_)) {
             const std::string card = fmt::format("story.card.{}.{}", step, *block);
             expect_whole(card);
-            const bool closed = session_.prediction(*block).closed();
+            const bool closed = session_.prediction(*block).is_closed();
             // In the smallest window a long verdict scrolls.
             if (const WidgetRect* drawn = find(card);
                 drawn && drawn->kind != "card" && !(closed && smallest()))
@@ -103,7 +104,7 @@ class EveryStep : public Steps, public testing::WithParamInterface<WindowOf> {
         std::vector<DrawnText> texts = drawn_texts();
         // In the third window, of large letters, some labels end in an ellipsis.
         const bool has_room = GetParam().number != 2;
-        for (const std::string& id : controls_of(story_step())) {
+        for (const std::string& id : step_controls(story_step())) {
             const Parameter* const parameter = gridstride::find(session_.lesson().parameters, id);
             const WidgetRect* const slider = UiFrames::find("bench." + id);
             if (has_room && parameter && slider && slider->kind == "slider" &&
@@ -149,7 +150,7 @@ TEST_P(EveryStep, ShowsEachStepWholeBeforeAndAfterItsAnswers) {
             Prediction& prediction = session_.prediction(*block);
             prediction.outcome = longest_outcome(predict, prediction.answer);
             prediction.problem.clear();
-            workspace_.just_decided = question_at(workspace_, *block).name();
+            workspace_.last_decided = question_at(workspace_, *block).name();
             where_ = fmt::format("{}, question {} answered", where, *block);
             settle();
             ++verdicts;
@@ -160,7 +161,7 @@ TEST_P(EveryStep, ShowsEachStepWholeBeforeAndAfterItsAnswers) {
     };
     at_each_step({width, height}, scale, look, windows, number);
     EXPECT_GT(verdicts, 20 * windows);
-    EXPECT_THAT(problems_, IsEmpty()) << joined(problems_, "\n");
+    EXPECT_THAT(problems_, IsEmpty()) << join(problems_, "\n");
 }
 
 }  // namespace gridstride::ui::steps_test

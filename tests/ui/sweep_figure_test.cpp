@@ -22,9 +22,9 @@ Limits device() {
 
 Sweep make_sweep(const std::string& sizes, const std::string& elements,
                  const std::vector<std::string>& variants = {"tree_sequential", "grid_stride"}) {
-    std::vector<WrittenValues> written = {{find(reduction().parameters, "workgroup_size"), sizes}};
+    std::vector<ParameterText> written = {{find(reduction().parameters, "workgroup_size"), sizes}};
     if (!elements.empty()) written.push_back({find(reduction().parameters, "elements"), elements});
-    SweepSpec spec = sweep_of(reduction(), variants, written, device());
+    SweepSpec spec = make_sweep_spec(reduction(), variants, written, device());
     spec.sampling.samples = 6;
     return {std::move(spec), device()};
 }
@@ -46,7 +46,7 @@ void measure(Sweep& sweep, std::size_t count, Kernel kernel) {
 }
 
 /// The runs in which the best cells are measured again.
-constexpr std::uint64_t best_again = rounds_again * max_remeasured_cells;
+constexpr std::uint64_t best_again = repeat_rounds * max_repeated_cells;
 
 double by_size(const lab::Request& request) {
     return static_cast<double>(request.experiment.values[key::workgroup_size]) *
@@ -94,7 +94,7 @@ TEST(SweepFigure, WrongAnswersStandApartAndAreNeverTheBest) {
 TEST(SweepFigure, WhatIsWrongOnPurposeIsNeverTheBestEvenWhereItIsRightByLuck) {
     const auto& parameters = reduction().parameters;
     for (const char* const barriers : {"all", "one_missing"}) {
-        SweepSpec spec = sweep_of(
+        SweepSpec spec = make_sweep_spec(
             reduction(), {"tree_sequential"},
             {{find(parameters, "workgroup_size"), "64,128"}, {find(parameters, "barriers"), barriers}},
             device());
@@ -129,11 +129,11 @@ TEST(SweepFigure, TwoParametersAreAMap) {
     EXPECT_EQ(numbers.values->number(0), numbers.low);
     EXPECT_EQ(numbers.values->number(4), numbers.high);
     ASSERT_FALSE(map.rings.empty());
-    const auto best = std::ranges::find_if(map.rings, [](const PlotRing& r) { return r.strong; });
+    const auto best = std::ranges::find_if(map.rings, [](const PlotHighlight& r) { return r.strong; });
     ASSERT_NE(best, map.rings.end());
     EXPECT_EQ(best->series, 0U) << "64 invocations, most elements: the least time an element";
     EXPECT_EQ(best->index, 0U);
-    for (const PlotRing& ring : sweep_map(sweep, 0).rings)
+    for (const PlotHighlight& ring : sweep_map(sweep, 0).rings)
         EXPECT_FALSE(ring.strong);
     EXPECT_EQ(sweep.cells()[map.cells[4]].experiment.values[key::workgroup_size], 128U);
     EXPECT_EQ(sweep.cells()[map.cells[0]].experiment.values[key::elements], 4096U);
@@ -162,7 +162,7 @@ TEST(SweepFigure, TheBestAndItsTiesHaveRingsAndRefusedValuesACross) {
     const auto best = sweep.best();
     ASSERT_TRUE(best);
     ASSERT_EQ(lines.rings.size(), 2U);
-    for (const PlotRing& ring : lines.rings) {
+    for (const PlotHighlight& ring : lines.rings) {
         EXPECT_EQ(ring.series, 1U) << "grid_stride";
         EXPECT_EQ(ring.strong, lines.cells[ring.series][ring.index] == best->cell);
     }
@@ -217,7 +217,7 @@ class SweepMapUse : public DrawnTest {
         draw_plot("map", map_.plot, view_, {360, 0});
         const PlotState& state = *view_.state;
         for (std::size_t i = 0; i < map_.cells.size(); ++i) {
-            const Rect rect = cell_corners(state.area, i / 2, i % 2);
+            const Rect rect = cell_rect(state.area, i / 2, i % 2);
             register_widget(fmt::format("cell.{}", i), "cell", rect.min, rect.max);
         }
         pointed_ =
@@ -270,7 +270,7 @@ TEST_F(SweepMapUse, TheRightButtonOpensAPlotsMenuWithoutFit) {
     EXPECT_EQ(ImGui::GetClipboardText(), plot_csv(map_.plot));
     frame();
     EXPECT_EQ(find("map.menu.csv"), nullptr) << "it has closed";
-    EXPECT_FALSE(view_.wish);
+    EXPECT_FALSE(view_.action);
     EXPECT_FALSE(chosen_) << "no cell went to the bench";
 }
 
@@ -293,9 +293,9 @@ TEST_F(SweepMapUse, TheMenuIsReachedByKeysAloneAndGivesTheKeyboardBack) {
     EXPECT_FALSE(pointed_) << "the keyboard is the menu's";
     press(Key::tab);
     press(Key::enter);
-    ASSERT_TRUE(view_.wish);
-    EXPECT_EQ(view_.wish->file, PlotFile::csv);
-    EXPECT_EQ(view_.wish->plot->title, "Kernel time per element over workgroup size and elements");
+    ASSERT_TRUE(view_.action);
+    EXPECT_EQ(view_.action->file, PlotFile::csv);
+    EXPECT_EQ(view_.action->plot->title, "Kernel time per element over workgroup size and elements");
     frame();
     EXPECT_EQ(pointed_, on) << "where it was";
     EXPECT_FALSE(chosen_);
@@ -304,13 +304,13 @@ TEST_F(SweepMapUse, TheMenuIsReachedByKeysAloneAndGivesTheKeyboardBack) {
 TEST_F(SweepMapUse, ItsPictureIsDrawnAloneAndNoHigherThanTold) {
     press_right({200, 90}, {200, 90});
     click("map.menu.png");
-    ASSERT_TRUE(view_.wish);
-    const PlotWish wish = *view_.wish;
+    ASSERT_TRUE(view_.action);
+    const PlotAction action = *view_.action;
     PlotView other;
     const auto height = [&](float told) {
         ui_.frame([&] {
             ImGui::SetCursorScreenPos({20, 20});
-            draw_plot("picture", *wish.plot, other, {360, told});
+            draw_plot("picture", *action.plot, other, {360, told});
         });
         return rect_of("picture").height();
     };
@@ -326,29 +326,29 @@ TEST(SweepWords, TiesAreSaid) {
     measure(sweep, 4 + best_again, [](const lab::Request& request) {
         return request.experiment.variant == "grid_stride" ? 10 : 100;
     });
-    const BestWords words = best_words(sweep);
+    const BestSummary words = best_words(sweep);
     EXPECT_THAT(words.best, HasSubstr("Best: grid_stride"));
-    EXPECT_THAT(words.sure, HasSubstr("A tie with one more: grid_stride, workgroup_size ="));
+    EXPECT_THAT(words.confidence_sentence, HasSubstr("A tie with one more: grid_stride, workgroup_size ="));
     EXPECT_THAT(sweep_progress_words(sweep, false), HasSubstr("All 4 cells"));
 }
 
 TEST(SweepWords, TheReasonOfARefusalIsReadAtItsCell) {
     Sweep sweep = make_sweep("64,2048", "");
-    const CellWords words = cell_words(sweep, sweep.index(0, 1, 0));
+    const CellTooltip words = cell_tooltip(sweep, sweep.index(0, 1, 0));
     EXPECT_EQ(words.lines.back().second.find("workgroup_size = 2048"), 0U);
     EXPECT_FALSE(best_words(sweep).found);
-    EXPECT_THAT(cells_without_time(sweep, "").front(), HasSubstr("2 cells are refused"));
+    EXPECT_THAT(missing_time_reasons(sweep, "").front(), HasSubstr("2 cells are refused"));
 }
 
 TEST(CompareWords, ADifferenceCarriesItsRangeAndOverlapIsNone) {
     const std::vector<double> a = {100, 100, 101, 99, 100, 100}, b = {110, 111, 109, 110, 110, 110};
-    const DifferenceWords slower = difference_words(summarize(b), summarize(a));
+    const DifferenceText slower = describe_difference(summarize(b), summarize(a));
     EXPECT_EQ(slower.verdict, "slower");
     EXPECT_THAT(slower.percent, HasSubstr("+10 % (+"));
-    EXPECT_EQ(difference_words(summarize(a), summarize(b)).verdict, "faster");
-    EXPECT_EQ(difference_words(summarize(a), summarize(a)).verdict, "cannot be told apart");
-    EXPECT_EQ(difference_words(summarize(std::vector{100.0}), summarize(a)).verdict, "too few samples");
-    EXPECT_EQ(difference_words(summarize({}), summarize(a)).verdict, "no time");
+    EXPECT_EQ(describe_difference(summarize(a), summarize(b)).verdict, "faster");
+    EXPECT_EQ(describe_difference(summarize(a), summarize(a)).verdict, "cannot be told apart");
+    EXPECT_EQ(describe_difference(summarize(std::vector{100.0}), summarize(a)).verdict, "too few samples");
+    EXPECT_EQ(describe_difference(summarize({}), summarize(a)).verdict, "no time");
 }
 
 }  // namespace gridstride::ui::sweep_figure_test

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "test_includes.h"
 #include "ui/ui_frame.h"
-#include "ui/widgets/faces.h"
+#include "ui/widgets/control_colors.h"
 
 namespace gridstride::ui::theme_test {
 
@@ -21,9 +21,11 @@ TEST_P(ThemeTest, TextReadsOnEveryGround) {
     for (const ImU32 ground : {p.ground, p.panel, p.raised}) {
         EXPECT_GE(contrast_ratio(p.text, ground), 4.5);
         EXPECT_GE(contrast_ratio(p.quiet, ground), 4.5);
-        for (const Ink ink : {Ink::upload, Ink::kernel, Ink::download, Ink::wait, Ink::cpu, Ink::right,
-                              Ink::wrong, Ink::caution, Ink::quiet, Ink::series})
-            EXPECT_GE(contrast_ratio(frames.theme().as_text(ink), ground), 4.5) << static_cast<int>(ink);
+        for (const ColorRole color_role :
+             {ColorRole::upload, ColorRole::kernel, ColorRole::download, ColorRole::wait, ColorRole::cpu,
+              ColorRole::right, ColorRole::wrong, ColorRole::caution, ColorRole::quiet, ColorRole::series})
+            EXPECT_GE(contrast_ratio(frames.theme().text_color(color_role), ground), 4.5)
+                << static_cast<int>(color_role);
     }
     EXPECT_GE(contrast_ratio(p.action_text, p.action), 4.5);
     // The face of a plain button.
@@ -34,12 +36,12 @@ TEST_P(ThemeTest, TextReadsOnEveryGround) {
 TEST_P(ThemeTest, EveryControlReadsInEveryState) {
     const UiFrames frames(GetParam());
     const Palette& p = frames.theme().palette();
-    const auto expect_readable = [&](const Face& face, const std::string& what) {
+    const auto expect_readable = [&](const ControlColors& face, const std::string& what) {
         const bool filled = face.fill >> IM_COL32_A_SHIFT != 0;
         for (const ImU32 ground :
              filled ? std::vector{face.fill} : std::vector{p.ground, p.panel, p.raised}) {
             EXPECT_GE(contrast_ratio(face.text, ground), 4.5) << what;
-            EXPECT_GE(contrast_ratio(second_text(face), filled ? ground : p.raised), 4.5)
+            EXPECT_GE(contrast_ratio(secondary_text_color(face), filled ? ground : p.raised), 4.5)
                 << what << ", second";
         }
     };
@@ -50,16 +52,17 @@ TEST_P(ThemeTest, EveryControlReadsInEveryState) {
             for (const bool enabled : {true, false})
                 for (const bool selected : {true, false}) {
                     expect_readable(
-                        button_face({.emphasis = emphasis, .enabled = enabled, .selected = selected}, press),
+                        button_colors({.emphasis = emphasis, .enabled = enabled, .selected = selected},
+                                      press),
                         fmt::format("button {} {} {} {}", static_cast<int>(emphasis), enabled, selected,
                                     name));
                     ++states;
                 }
-        expect_readable(chip_face(press), fmt::format("chip {}", name));
+        expect_readable(chip_colors(press), fmt::format("chip {}", name));
         for (const bool on : {true, false}) {
-            expect_readable(tab_face(on, press), fmt::format("tab {} {}", on, name));
-            expect_readable(choice_face(on, press), fmt::format("choice {} {}", on, name));
-            expect_readable(option_face(on, press), fmt::format("option {} {}", on, name));
+            expect_readable(tab_colors(on, press), fmt::format("tab {} {}", on, name));
+            expect_readable(choice_colors(on, press), fmt::format("choice {} {}", on, name));
+            expect_readable(option_colors(on, press), fmt::format("option {} {}", on, name));
         }
     }
     EXPECT_EQ(states, 36);
@@ -68,8 +71,8 @@ TEST_P(ThemeTest, EveryControlReadsInEveryState) {
 TEST_P(ThemeTest, AControlThatIsDisabledLooksSo) {
     const UiFrames frames(GetParam());
     for (const Emphasis emphasis : {Emphasis::primary, Emphasis::normal, Emphasis::quiet}) {
-        const Face on = button_face({.emphasis = emphasis}, {});
-        const Face off = button_face({.emphasis = emphasis, .enabled = false}, {});
+        const ControlColors on = button_colors({.emphasis = emphasis}, {});
+        const ControlColors off = button_colors({.emphasis = emphasis, .enabled = false}, {});
         EXPECT_NE(on.text, off.text) << static_cast<int>(emphasis);
     }
 }
@@ -78,11 +81,11 @@ TEST_P(ThemeTest, ColoursOfMeaningHaveTheDesignsVariantsAsText) {
     const UiFrames frames(GetParam());
     const bool dark = GetParam() == Mode::dark;
     const Theme& t = frames.theme();
-    EXPECT_EQ(t.as_text(Ink::right),
+    EXPECT_EQ(t.text_color(ColorRole::right),
               dark ? IM_COL32(0x2F, 0xC2, 0x9A, 255) : IM_COL32(0x00, 0x70, 0x4F, 255));
-    EXPECT_EQ(t.as_text(Ink::wrong),
+    EXPECT_EQ(t.text_color(ColorRole::wrong),
               dark ? IM_COL32(0xE8, 0x83, 0x3A, 255) : IM_COL32(0xA8, 0x44, 0x00, 255));
-    EXPECT_EQ(t.as_text(t.palette().action),
+    EXPECT_EQ(t.text_color(t.palette().action),
               dark ? IM_COL32(0x5B, 0xB0, 0xE8, 255) : IM_COL32(0x00, 0x5F, 0x99, 255));
     for (const ImU32 ground : {t.palette().ground, t.palette().panel, t.palette().raised})
         for (const ImU32 words : {t.palette().right_text, t.palette().wrong_text, t.palette().link})
@@ -104,13 +107,13 @@ TEST(Palette, IsTheDesigns) {
     const UiFrames dark(Mode::dark);
     EXPECT_EQ(dark.theme().palette().ground, IM_COL32(0x11, 0x14, 0x17, 255));
     EXPECT_EQ(dark.theme().palette().quiet, IM_COL32(0x9A, 0xA6, 0xB2, 255));
-    EXPECT_EQ(dark.theme().color(Ink::kernel), IM_COL32(0xE6, 0x9F, 0x00, 255));
-    EXPECT_EQ(dark.theme().color(Ink::caution), IM_COL32(0xF0, 0xE4, 0x42, 255));
+    EXPECT_EQ(dark.theme().color(ColorRole::kernel), IM_COL32(0xE6, 0x9F, 0x00, 255));
+    EXPECT_EQ(dark.theme().color(ColorRole::caution), IM_COL32(0xF0, 0xE4, 0x42, 255));
 }
 
 TEST(Palette, CautionIsDarkerOnLight) {
     const UiFrames light(Mode::light);
-    EXPECT_EQ(light.theme().color(Ink::caution), IM_COL32(0x8A, 0x6D, 0x00, 255));
+    EXPECT_EQ(light.theme().color(ColorRole::caution), IM_COL32(0x8A, 0x6D, 0x00, 255));
 }
 
 TEST(Fonts, EveryStyleHasTheGlyphsThatTheAppWrites) {
@@ -120,7 +123,7 @@ TEST(Fonts, EveryStyleHasTheGlyphsThatTheAppWrites) {
                                   0x2717, 0x25BE, 0x25B8, 0x00B7, 0x2026, 0x2022, 0x00B2, 0x2070,
                                   0x207B, 0x2079, 0x0153, 0x00E9, 0x203A};
     for (int type = 0; type < 7; ++type) {
-        const ImFont* font = frames.theme().font(static_cast<Type>(type));
+        const ImFont* font = frames.theme().font(static_cast<TextStyle>(type));
         for (const ImWchar character : needed) {
             const ImFontGlyph* glyph = font->FindGlyphNoFallback(character);
             ASSERT_NE(glyph, nullptr) << "style " << type << " lacks U+" << std::hex << character;
@@ -135,19 +138,21 @@ TEST(Fonts, WordsStandInForMarksThatNoFontHas) {
     const Theme& t = frames.theme();
     const std::string all = "✓ 5 × 3 ± 1 ≥ 2 − 1, µ σ √4 π → … naïve";
     std::string room;
-    EXPECT_EQ(t.written(Type::body, all, room), "[ok] 5 × 3 ± 1 >= 2 - 1, µ sigma sqrt 4 pi -> ... naïve")
+    EXPECT_EQ(t.drawable_text(TextStyle::body, all, room),
+              "[ok] 5 × 3 ± 1 >= 2 - 1, µ sigma sqrt 4 pi -> ... naïve")
         << "ImGui's own font has the marks of Latin 1";
-    EXPECT_EQ(t.written(Type::body, "✗", room), "[x]");
+    EXPECT_EQ(t.drawable_text(TextStyle::body, "✗", room), "[x]");
     // What is measured is what is drawn, and no glyph of it is ImGui's "?".
-    EXPECT_EQ(text_size(Type::body, "✓ right").x, text_size(Type::body, "[ok] right").x);
-    EXPECT_EQ(elide(Type::body, "a long line of words", text_size(Type::body, "a long ...").x), "a long...");
+    EXPECT_EQ(text_size(TextStyle::body, "✓ right").x, text_size(TextStyle::body, "[ok] right").x);
+    EXPECT_EQ(elide(TextStyle::body, "a long line of words", text_size(TextStyle::body, "a long ...").x),
+              "a long...");
     for (const char* mark : {"✓", "✗", "−", "×", "±", "≥", "≤", "µ", "σ", "√", "π", "→", "…"}) {
-        const std::string written(t.written(Type::mono, mark, room));
-        for (std::size_t at = 0; at < written.size();) {
-            const std::string_view one = first_characters(std::string_view(written).substr(at), 1);
+        const std::string drawable_text(t.drawable_text(TextStyle::mono, mark, room));
+        for (std::size_t at = 0; at < drawable_text.size();) {
+            const std::string_view one = first_characters(std::string_view(drawable_text).substr(at), 1);
             const auto code = one.size() == 1 ? static_cast<ImWchar>(one[0])
                                               : static_cast<ImWchar>((one[0] & 0x1F) << 6 | (one[1] & 0x3F));
-            EXPECT_NE(t.font(Type::mono)->FindGlyphNoFallback(code), nullptr) << mark;
+            EXPECT_NE(t.font(TextStyle::mono)->FindGlyphNoFallback(code), nullptr) << mark;
             at += one.size();
         }
     }
@@ -156,7 +161,7 @@ TEST(Fonts, WordsStandInForMarksThatNoFontHas) {
 TEST(Fonts, MarksThatAreThereStayAsTheyAre) {
     const UiFrames frames;
     std::string room;
-    EXPECT_EQ(frames.theme().written(Type::body, "✓ ✗ − × ± ≥ ≤ µ σ √ π → …", room),
+    EXPECT_EQ(frames.theme().drawable_text(TextStyle::body, "✓ ✗ − × ± ≥ ≤ µ σ √ π → …", room),
               "✓ ✗ − × ± ≥ ≤ µ σ √ π → …");
     EXPECT_TRUE(room.empty()) << "nothing is copied";
 }
@@ -164,7 +169,7 @@ TEST(Fonts, MarksThatAreThereStayAsTheyAre) {
 TEST(Fonts, ThinSpacesAreThin) {
     const UiFrames frames;
     for (int type = 0; type < 7; ++type) {
-        const ImFont* font = frames.theme().font(static_cast<Type>(type));
+        const ImFont* font = frames.theme().font(static_cast<TextStyle>(type));
         const float digit = font->GetCharAdvance('0');
         for (const ImWchar space : {ImWchar{0x2009}, ImWchar{0x202F}}) {
             const float advance = font->GetCharAdvance(space);
@@ -179,12 +184,12 @@ TEST(Fonts, ScaleWithTheTheme) {
     float small = 0;
     {
         const UiFrames frames(Mode::dark, 1);
-        small = text_size(Type::body, "workgroup").x;
-        EXPECT_EQ(frames.theme().line_height(Type::body), 22);
+        small = text_size(TextStyle::body, "workgroup").x;
+        EXPECT_EQ(frames.theme().line_height(TextStyle::body), 22);
     }
     const UiFrames frames(Mode::dark, 2);
-    EXPECT_NEAR(text_size(Type::body, "workgroup").x / small, 2, 0.1);
-    EXPECT_EQ(frames.theme().line_height(Type::body), 44);
+    EXPECT_NEAR(text_size(TextStyle::body, "workgroup").x / small, 2, 0.1);
+    EXPECT_EQ(frames.theme().line_height(TextStyle::body), 44);
     EXPECT_EQ(frames.theme().px(12), 24);
 }
 

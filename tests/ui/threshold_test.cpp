@@ -18,8 +18,8 @@ TEST_F(ThresholdTest, IsDraggedInTheRecordingAndRunsAtOnce) {
     open(*find_lesson("zero_suppression"));
     const auto& steps = session_.story().steps;
     const auto with_recording = std::ranges::find_if(steps, [](const StoryStep& step) {
-        const auto pictures = pictures_of(step);
-        const auto controls = controls_of(step);
+        const auto pictures = step_pictures(step);
+        const auto controls = step_controls(step);
         return !pictures.empty() && pictures.front().plot == "recording" &&
                std::ranges::find(controls, "threshold") != controls.end();
     });

@@ -31,7 +31,7 @@ struct TraceCase {
     /// What the lab would answer that has recorded it.
     static void put(trace::Trace trace, Report& report) {
         try {
-            report.findings = trace::findings_of(trace, trace::records_of(trace));
+            report.findings = trace::compute_findings(trace, trace::decode_records(trace));
         } catch (const std::runtime_error&) {  // it was damaged on its way: nothing is known of it
             report.findings.clear();
         }
@@ -41,7 +41,7 @@ struct TraceCase {
     trace::Trace without_words() const {
         const std::string file = "reduction/tree_sequential.comp";
         const auto site = [&](trace::SiteKind kind, std::string_view words, const char* variable,
-                              trace::Space space, std::uint32_t binding, std::uint64_t elements) {
+                              trace::MemorySpace space, std::uint32_t binding, std::uint64_t elements) {
             trace::Site made;
             made.kind = kind;
             made.file = file;
@@ -54,12 +54,12 @@ struct TraceCase {
                 return made;
             }
             made.bytes = made.element_bytes = 4;
-            made.variable_bytes = space == trace::Space::workgroup ? elements * 4 : 0;
+            made.variable_bytes = space == trace::MemorySpace::workgroup ? elements * 4 : 0;
             made.value = trace::ValueType::u32;
             return made;
         };
+        using trace::MemorySpace;
         using trace::SiteKind;
-        using trace::Space;
         const char* const load = "sums[lane] = i <";
         const char* const level = "sums[lane] += sums";
         trace::Trace made;
@@ -70,15 +70,16 @@ struct TraceCase {
         made.last_workgroup = groups - 1;
         made.subgroup_size = subgroup;
         made.banks = 32;
-        made.sites = {site(SiteKind::load, load, "numbers", Space::buffer, 0, 0),
-                      site(SiteKind::store, load, "sums", Space::workgroup, 0, lanes),
-                      site(SiteKind::barrier, "if (barrier_after_load)", "", Space::workgroup, 0, 0),
-                      site(SiteKind::load, level, "sums", Space::workgroup, 0, lanes),
-                      site(SiteKind::load, level, "sums", Space::workgroup, 0, lanes),
-                      site(SiteKind::store, level, "sums", Space::workgroup, 0, lanes),
-                      site(SiteKind::barrier, "            barrier();", "", Space::workgroup, 0, 0),
-                      site(SiteKind::load, "total += sums[0]", "sums", Space::workgroup, 0, lanes),
-                      site(SiteKind::store, "leave_partial_sum(total)", "partial_sums", Space::buffer, 1, 0)};
+        made.sites = {
+            site(SiteKind::load, load, "numbers", MemorySpace::buffer, 0, 0),
+            site(SiteKind::store, load, "sums", MemorySpace::workgroup, 0, lanes),
+            site(SiteKind::barrier, "if (barrier_after_load)", "", MemorySpace::workgroup, 0, 0),
+            site(SiteKind::load, level, "sums", MemorySpace::workgroup, 0, lanes),
+            site(SiteKind::load, level, "sums", MemorySpace::workgroup, 0, lanes),
+            site(SiteKind::store, level, "sums", MemorySpace::workgroup, 0, lanes),
+            site(SiteKind::barrier, "            barrier();", "", MemorySpace::workgroup, 0, 0),
+            site(SiteKind::load, "total += sums[0]", "sums", MemorySpace::workgroup, 0, lanes),
+            site(SiteKind::store, "leave_partial_sum(total)", "partial_sums", MemorySpace::buffer, 1, 0)};
         made.buffers = {{.name = "numbers", .elements = std::uint64_t{lanes} * groups * tiles},
                         {.name = "partial_sums", .elements = groups, .output = true}};
         return made;

@@ -39,12 +39,12 @@ TEST_F(Button, IsReachedByTabAndPressedByKeys) {
     frame();
     press(Key::enter);
     EXPECT_EQ(pressed, "") << "nothing has the focus yet";
-    EXPECT_FALSE(key_taken(Key::enter));
+    EXPECT_FALSE(is_key_used(Key::enter));
     press(Key::tab);
     press(Key::enter);
     EXPECT_EQ(pressed, "1");
-    EXPECT_TRUE(key_taken(Key::enter));
-    EXPECT_FALSE(key_taken(Key::right)) << "a button has no use for arrows";
+    EXPECT_TRUE(is_key_used(Key::enter));
+    EXPECT_FALSE(is_key_used(Key::right)) << "a button has no use for arrows";
     press(Key::tab);
     press(Key::space);
     EXPECT_EQ(pressed, "12") << "a disabled button is passed over";
@@ -174,9 +174,9 @@ TEST_F(Slider, StepsByKeys) {
     frame();
     press(Key::right);
     EXPECT_FLOAT_EQ(position, 0.5F) << "without focus the arrows are not its own";
-    EXPECT_FALSE(key_taken(Key::right));
+    EXPECT_FALSE(is_key_used(Key::right));
     press(Key::tab);
-    EXPECT_TRUE(key_taken(Key::right));
+    EXPECT_TRUE(is_key_used(Key::right));
     press(Key::right);
     EXPECT_NEAR(position, 0.6, 1e-5);
     press(Key::left);
@@ -193,9 +193,9 @@ TEST_F(Slider, StepsByKeys) {
 TEST_F(Slider, ValueIsTyped) {
     start_typing();
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
-    EXPECT_TRUE(key_taken(Key::escape));
-    EXPECT_TRUE(key_taken(Key::r));
-    EXPECT_FALSE(key_taken(Key::f5));
+    EXPECT_TRUE(is_key_used(Key::escape));
+    EXPECT_TRUE(is_key_used(Key::r));
+    EXPECT_FALSE(is_key_used(Key::f5));
     frame([] { feed_text("256"); });
     press(Key::enter);
     EXPECT_TRUE(typed.text_entered);
@@ -233,9 +233,9 @@ TEST_F(Slider, EscapeKeepsTheValue) {
 
 TEST_F(Slider, TakesARequestedValueAsIfTyped) {
     request_value("s.size", "2048");
-    EXPECT_TRUE(value_is_requested("s.size"));
+    EXPECT_TRUE(has_requested_value("s.size"));
     frame();
-    EXPECT_FALSE(value_is_requested("s.size"));
+    EXPECT_FALSE(has_requested_value("s.size"));
     EXPECT_EQ(typed.text, "2048");
 }
 
@@ -268,12 +268,12 @@ TEST_F(Choice, IsUsedByKeys) {
     frame();
     press(Key::tab);
     press(Key::enter);
-    EXPECT_TRUE(key_taken(Key::escape));
+    EXPECT_TRUE(is_key_used(Key::escape));
     press(Key::down);
     press(Key::enter);
     EXPECT_EQ(index, 1U);
     frame();
-    EXPECT_FALSE(key_taken(Key::escape));
+    EXPECT_FALSE(is_key_used(Key::escape));
     press(Key::enter);
     press(Key::down);
     press(Key::escape);
@@ -344,32 +344,32 @@ TEST_F(Map, RevealScrollsAWidgetIntoView) {
 
 TEST_F(Text, WrapsAndShortens) {
     ui_.frame([] {
-        const float line = theme().line_height(Type::body);
+        const float line = theme().line_height(TextStyle::body);
         const ImVec2 start = ImGui::GetCursorScreenPos();
-        text_wrapped(Type::body, theme().palette().text, "one two three four five six seven", 100);
+        text_wrapped(TextStyle::body, theme().palette().text, "one two three four five six seven", 100);
         EXPECT_GE(ImGui::GetCursorScreenPos().y - start.y, 2 * line);
         const ImVec2 after = ImGui::GetCursorScreenPos();
-        text(Type::body, theme().palette().text, "one\ntwo");
+        text(TextStyle::body, theme().palette().text, "one\ntwo");
         EXPECT_FLOAT_EQ(ImGui::GetCursorScreenPos().y - after.y, 2 * line);
     });
-    EXPECT_EQ(elide(Type::body, "short", 200), "short");
-    const std::string cut = elide(Type::body, "une façade élaborée, très longue", 100);
+    EXPECT_EQ(elide(TextStyle::body, "short", 200), "short");
+    const std::string cut = elide(TextStyle::body, "une façade élaborée, très longue", 100);
     EXPECT_THAT(cut, testing::EndsWith("…"));
-    EXPECT_LE(text_size(Type::body, cut).x, 100);
+    EXPECT_LE(text_size(TextStyle::body, cut).x, 100);
 }
 
 TEST_F(Redraw, OnlyAMovingProgressLineAsksForFrames) {
     ui_.frame([] { progress_line(0.5F); });
-    EXPECT_TRUE(std::isinf(widgets_redraw_within()));
+    EXPECT_TRUE(std::isinf(widgets_redraw_delay()));
     ui_.frame([] { progress_line(-1); });
-    EXPECT_LT(widgets_redraw_within(), 0.1);
+    EXPECT_LT(widgets_redraw_delay(), 0.1);
 }
 
 TEST_F(Redraw, WhatMovesLeavesASlowDriverTwoThirdsOfTheTime) {
     const auto asked_for_after = [&](double frame_s) {
-        note_frame_cost(frame_s);
+        set_frame_cost(frame_s);
         ui_.frame([] { progress_line(-1); });
-        return widgets_redraw_within();
+        return widgets_redraw_delay();
     };
     EXPECT_DOUBLE_EQ(asked_for_after(0.002), 1.0 / 30);
     EXPECT_DOUBLE_EQ(asked_for_after(0.06), 0.12);

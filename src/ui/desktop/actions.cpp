@@ -14,7 +14,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr float largest = 3, smallest = 0.5F, one_size = 0.25F;
+constexpr float max_scale = 3, min_scale = 0.5F, scale_step = 0.25F;
 
 bool always(const Workspace&) {
     return true;
@@ -55,7 +55,7 @@ void save(Workspace& workspace) {
 constexpr Action actions[] = {
     {"find", "Ctrl+K", "Find a lesson, step, question, action, control or term", always,
      [](Workspace& w) {
-         w.finding.open();
+         w.command_palette.open();
          w.dialog = Dialog::find;
      }},
     {"run", "F5, Ctrl+Enter", "Run, decide the question or grade the exercise", in_lesson, run_or_ask},
@@ -78,9 +78,9 @@ constexpr Action actions[] = {
      [](Workspace& w) { w.session.runs().pin(w.session.runs().selected()->number); }},
     {"full_screen", "F11", "Full screen", always, [](Workspace& w) { w.toggle_full_screen(); }, false, true},
     {"larger", "Ctrl++", "Make everything larger", always,
-     [](Workspace& w) { w.scale = std::min(largest, w.scale + one_size); }, false, true},
+     [](Workspace& w) { w.scale = std::min(max_scale, w.scale + scale_step); }, false, true},
     {"smaller", "Ctrl+-", "Make everything smaller", always,
-     [](Workspace& w) { w.scale = std::max(smallest, w.scale - one_size); }, false, true},
+     [](Workspace& w) { w.scale = std::max(min_scale, w.scale - scale_step); }, false, true},
     {"usual_size", "Ctrl+0", "Reset the size to 100 %", always, [](Workspace& w) { w.scale = 1; }, false,
      true},
     {"keys", "F1", "Keys and manual", always, [](Workspace& w) { w.dialog = Dialog::keys; }},
@@ -99,17 +99,17 @@ constexpr Action actions[] = {
     {"save_progress", "", "Save progress to a file", always,
      [](Workspace& w) { open_progress_dialog(w, Dialog::save_progress); }},
     {"take_progress", "", "Load progress from a file", always,
-     [](Workspace& w) { open_progress_dialog(w, Dialog::take_progress); }},
-    {"earlier", "", "Earlier work", [](const Workspace& w) { return w.keeping != nullptr; },
-     [](Workspace& w) { w.keeping->offer(); }},
+     [](Workspace& w) { open_progress_dialog(w, Dialog::load_progress); }},
+    {"earlier", "", "Earlier work", [](const Workspace& w) { return w.autosave != nullptr; },
+     [](Workspace& w) { w.autosave->offer(); }},
     {"help", "", "Help: the manual", always, [](Workspace& w) { w.dialog = Dialog::help; }},
 };
 
-bool went_down(const Action& action) {
+bool was_pressed(const Action& action) {
     for (const std::string_view name : split(action.keys, ',')) {
-        const auto press = parse_key_press(std::string(trimmed(name)));
+        const auto press = parse_key_press(std::string(trim(name)));
         if (press && key_pressed_with(press->key, press->modifiers) &&
-            !(action.yields && key_taken(press->key)))
+            !(action.widget_first && is_key_used(press->key)))
             return true;
     }
     return false;
@@ -118,9 +118,9 @@ bool went_down(const Action& action) {
 void draw_key(std::string_view keys, std::string_view what) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, keys);
+    draw_text(ImGui::GetWindowDrawList(), TextStyle::mono, start, t.palette().text, keys);
     ImGui::SetCursorScreenPos({start.x + t.px(168), start.y - t.px(2)});
-    named_text("keys." + std::string(keys), Type::body, t.palette().quiet, what);
+    named_text("keys." + std::string(keys), TextStyle::body, t.palette().quiet, what);
     ImGui::SetCursorScreenPos({start.x, std::max(start.y + t.px(22), ImGui::GetItemRectMax().y + t.px(2))});
 }
 
@@ -134,15 +134,15 @@ const Action& action(std::string_view id) {
     return *std::ranges::find(actions, id, &Action::id);
 }
 
-void act_on_keys(Workspace& workspace) {
+void perform_key_actions(Workspace& workspace) {
     if (workspace.has_dialog()) return;
     for (const Action& one : actions)
-        if (went_down(one) && one.is_possible(workspace)) return one.perform(workspace);
+        if (was_pressed(one) && one.is_possible(workspace)) return one.perform(workspace);
 }
 
 bool draw_keys(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(580)});
+    bool keep_open = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(580)});
     for (const Action& one : actions)
         if (!one.keys.empty()) draw_key(one.keys, one.what);
     // Controls handle these keys themselves while they have the focus.
@@ -151,12 +151,12 @@ bool draw_keys(Workspace& workspace, const Rect& screen) {
     draw_key("In Inside's player", "Space plays, arrows step, Home and End");
     draw_key("On a plot", "drag pans, Ctrl+wheel zooms, double-click fits, right-drag zooms");
     gap(12);
-    if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) stays = false;
+    if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) keep_open = false;
     ImGui::SameLine(0, t.px(8));
     const bool opens = button("help.open", "Manual");
     end_dialog();
     if (opens) workspace.dialog = Dialog::help;
-    return stays;
+    return keep_open;
 }
 
 }  // namespace gridstride::ui

@@ -16,7 +16,7 @@ struct Action {
     bool (*is_possible)(const Workspace&);
     void (*perform)(Workspace&);
     /// The widget with the focus gets the key first: it may take text.
-    bool yields = false;
+    bool widget_first = false;
     bool is_setting = false;
 };
 std::span<const Action> all_actions();
@@ -24,7 +24,7 @@ std::span<const Action> all_actions();
 const Action& action(std::string_view id);
 
 /// Performs the action whose key was pressed in this frame, if it is possible and no dialog is open.
-void act_on_keys(Workspace& workspace);
+void perform_key_actions(Workspace& workspace);
 /// Draws Dialog::keys, the list of keys and their actions. Returns false when the dialog should close.
 bool draw_keys(Workspace& workspace, const Rect& screen);
 

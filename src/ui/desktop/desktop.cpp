@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "base/elapsed.h"
-#include "base/end_signals.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/file_work.h"
+#include "base/file_worker.h"
 #include "base/log.h"
 #include "base/shared_memory.h"
+#include "base/termination_signals.h"
 #include "base/text.h"
 #include "client/start_lab.h"
 #include "storage/notices.h"
@@ -42,9 +42,9 @@ using Clock = std::chrono::steady_clock;
 
 /// The reports of a sweep wake the window; drawing at each would disturb the measurements.
 constexpr double seconds_per_frame_in_sweep = 0.2;
-constexpr double seconds_idle = 3600;
+constexpr double max_idle_seconds = 3600;
 /// The first frame waits this long for the settings, so that it looks like the last session's.
-constexpr double milliseconds_for_settings = 500;
+constexpr double max_settings_wait_ms = 500;
 /// After input, ImGui needs some frames until the layout is stable.
 constexpr int settling_frames = 3;
 
@@ -56,57 +56,58 @@ class Desktop {
     /// Runs until the window is closed or the script has ended. Returns false if a step of the script failed.
     bool run();
     /// Draws frames until the lab is idle, at most this long. Throws NoDevice.
-    void settle(double patience_seconds);
+    void run_until_idle(double timeout_seconds);
     void save_picture(const std::string& path) { save_png(canvas_->read_pixels(), path); }
 
  private:
     void frame(double wait_seconds);
     float scale() const {
         const float wanted = workspace_->scale;
-        return std::min(4.0F, workspace_->presenting ? presented_scale(wanted, canvas_->size()) : wanted);
+        return std::min(4.0F, workspace_->presenting ? presentation_scale(wanted, canvas_->size()) : wanted);
     }
     void rebuild_theme();
     nlohmann::json state() const;
-    double redraw_within() const;
+    double seconds_until_redraw() const;
     /// Applies the settings as at program start.
-    void begin_with(const Settings& settings);
+    void apply_settings(const Settings& settings);
     Settings settings() const;
     /// Applies the settings once they are read. Continues without them if reading fails or the user stops
     /// waiting.
-    void await_settings();
+    void poll_settings();
     /// From here on, only changes to the current state are written to the file.
-    void go_on_without_settings(const std::string& problem);
-    void remember();
-    std::size_t count_answers() const;
-    void keep();
+    void continue_without_settings(const std::string& problem);
+    void save_settings();
+    std::size_t count_saved_results() const;
+    void update_autosave();
 
     DesktopConfig config_;
-    std::unique_ptr<EndSignals> end_signals_;  ///< constructed before any thread starts; null: offscreen
-    UnmapsApart unmaps_apart_;
+    std::unique_ptr<TerminationSignals>
+        end_signals_;  ///< constructed before any thread starts; null: offscreen
+    BackgroundUnmapper unmaps_apart_;
     std::unique_ptr<ImGuiContext, void (*)(ImGuiContext*)> imgui_{ImGui::CreateContext(),
                                                                   ImGui::DestroyContext};
     std::unique_ptr<Canvas> canvas_;
     std::unique_ptr<lab::Client> client_;
     std::optional<Session> session_;
-    std::optional<Keeping> keeping_;
+    std::optional<Autosave> autosave_;
     std::optional<Workspace> workspace_;
     std::unique_ptr<Theme> theme_;
     std::optional<ScriptPlayer> script_;
     std::optional<FrameLog> frame_log_;
     std::shared_ptr<SettingsFile> settings_file_;  ///< used by the reader's thread, then by autosave's
-    FileWork reading_settings_;
+    FileWorker reading_settings_;
     std::optional<Settings> read_settings_;
-    Clock::time_point last_remembered_ = Clock::now();
-    std::size_t remembered_answers_ = 0;
+    Clock::time_point last_save_ = Clock::now();
+    std::size_t saved_results_ = 0;
     int frames_to_settle_ = settling_frames;
 };
 
 Desktop::Desktop(const DesktopConfig& config, bool in_window)
-    : config_(config), end_signals_(in_window ? std::make_unique<EndSignals>() : nullptr) {
+    : config_(config), end_signals_(in_window ? std::make_unique<TerminationSignals>() : nullptr) {
     ImGui::GetIO().IniFilename = nullptr;  // the layout is stored in our own settings
-    if (config.remembers) {
+    if (config.use_settings_file) {
         settings_file_ = std::make_shared<SettingsFile>(settings_path());
-        reading_settings_.start([this, file = settings_file_](FileProgress&) -> FileWork::Then {
+        reading_settings_.start([this, file = settings_file_](FileProgress&) -> FileWorker::Completion {
             return [this, settings = file->read()] { read_settings_ = settings; };
         });
     }
@@ -114,14 +115,14 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     if (!config.ui_script.empty()) script_.emplace(config.ui_script);
     canvas_ = in_window ? open_window("Gridstride", config.width, config.height)
                         : make_offscreen(config.width, config.height);
-    if (end_signals_) end_signals_->when_one_comes([canvas = canvas_.get()] { canvas->wake(); });
+    if (end_signals_) end_signals_->on_signal([canvas = canvas_.get()] { canvas->wake(); });
     client_ = lab::start_lab({.device = config.device,
                               .deadline_seconds = config.deadline_seconds,
                               .on_change = [canvas = canvas_.get()] { canvas->wake(); }});
 
     session_.emplace(*client_, config.language);
     session_->set_wake([canvas = canvas_.get()] { canvas->wake(); });
-    if (config.remembers) session_->keep_tuned_in(tuned_file());
+    if (config.use_settings_file) session_->set_tuned_file(tuned_file());
     workspace_.emplace(*session_);
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
@@ -130,20 +131,20 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     const Clock::time_point start = Clock::now();
     std::optional<std::string> problem;
     while (reading_settings_.busy() && !(problem = reading_settings_.take()) &&
-           milliseconds_since(start) < milliseconds_for_settings)
+           milliseconds_since(start) < max_settings_wait_ms)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    begin_with(read_settings_.value_or(Settings{}));
-    if (reading_settings_.busy()) workspace_->awaited_settings = settings_path().string();
-    if (problem && !problem->empty()) go_on_without_settings(*problem);
-    if (config.remembers) {
-        keeping_.emplace(*session_, sessions_folder(), [canvas = canvas_.get()] { canvas->wake(); });
-        workspace_->keeping = &*keeping_;
+    apply_settings(read_settings_.value_or(Settings{}));
+    if (reading_settings_.busy()) workspace_->pending_settings = settings_path().string();
+    if (problem && !problem->empty()) continue_without_settings(*problem);
+    if (config.use_settings_file) {
+        autosave_.emplace(*session_, sessions_folder(), [canvas = canvas_.get()] { canvas->wake(); });
+        workspace_->autosave = &*autosave_;
     }
     rebuild_theme();
     if (script_) canvas_->before_new_frame = [this] { script_->feed_input(); };
 }
 
-void Desktop::begin_with(const Settings& settings) {
+void Desktop::apply_settings(const Settings& settings) {
     workspace_->files.places = settings.files;
     workspace_->layout = settings.layout;
     workspace_->mode = config_.theme.empty()      ? settings.mode
@@ -152,53 +153,53 @@ void Desktop::begin_with(const Settings& settings) {
     workspace_->scale = config_.scale        ? static_cast<float>(*config_.scale)
                         : settings.scale > 0 ? settings.scale
                                              : canvas_->content_scale();
-    session_->restore_answers(settings.learned);
+    session_->restore_answers(settings.story_progress);
 
     workspace_->page =
-        config_.lesson.empty() && !session_->answers().left_lesson() ? Page::course : Page::lesson;
+        config_.lesson.empty() && !session_->answers().last_lesson() ? Page::course : Page::lesson;
     const Lesson* lesson =
-        config_.lesson.empty() ? session_->answers().left_lesson() : find_lesson(config_.lesson);
+        config_.lesson.empty() ? session_->answers().last_lesson() : find_lesson(config_.lesson);
     if (!lesson) lesson = all_lessons().front();
-    const LeftAt left = session_->answers().left_at(*lesson);
+    const LastPosition left = session_->answers().last_position(*lesson);
     session_->open(*lesson, config_.step ? find_step(*lesson, *config_.step)
-                                         : step_with_id(*lesson, left.step).value_or(0));
+                                         : find_step_by_id(*lesson, left.step).value_or(0));
     if (left.at_end && !config_.step) step_forward(*workspace_);
     // The lesson behind the course page does not count as begun.
-    if (workspace_->page == Page::course) session_->restore_answers(settings.learned);
+    if (workspace_->page == Page::course) session_->restore_answers(settings.story_progress);
 }
 
 Settings Desktop::settings() const {
     return {.mode = workspace_->mode,
             .scale = workspace_->scale,
             .layout = workspace_->layout,
-            .learned = session_->answers().learned(),
+            .story_progress = session_->answers().story_progress(),
             .files = workspace_->files.places};
 }
 
-void Desktop::await_settings() {
+void Desktop::poll_settings() {
     if (!reading_settings_.busy()) return;
-    if (workspace_->awaited_settings.empty()) {
+    if (workspace_->pending_settings.empty()) {
         reading_settings_.give_up();
-        go_on_without_settings({});
+        continue_without_settings({});
     } else if (const std::optional<std::string> problem = reading_settings_.take()) {
-        workspace_->awaited_settings.clear();
+        workspace_->pending_settings.clear();
         if (problem->empty())
-            begin_with(*read_settings_);
+            apply_settings(*read_settings_);
         else
-            go_on_without_settings(*problem);
+            continue_without_settings(*problem);
     }
 }
 
-void Desktop::go_on_without_settings(const std::string& problem) {
+void Desktop::continue_without_settings(const std::string& problem) {
     settings_file_ = std::make_shared<SettingsFile>(settings_path(), settings());
-    if (!problem.empty()) workspace_->say("Your settings are not used. " + problem, true);
+    if (!problem.empty()) workspace_->show_notice("Your settings are not used. " + problem, true);
 }
 
 Desktop::~Desktop() {
     // Everything that wakes the canvas must end before it.
-    if (end_signals_) end_signals_->when_one_comes({});
-    if (keeping_) remember();
-    keeping_.reset();
+    if (end_signals_) end_signals_->on_signal({});
+    if (autosave_) save_settings();
+    autosave_.reset();
     client_.reset();
     set_theme(nullptr);
 }
@@ -210,30 +211,30 @@ void Desktop::rebuild_theme() {
     frames_to_settle_ = settling_frames;
 }
 
-void Desktop::remember() {
+void Desktop::save_settings() {
     if (reading_settings_.busy()) return;
-    last_remembered_ = Clock::now();
-    remembered_answers_ = count_answers();
-    keeping_->write_also([file = settings_file_, now = settings()] { file->write(now); });
+    last_save_ = Clock::now();
+    saved_results_ = count_saved_results();
+    autosave_->queue_extra_write([file = settings_file_, now = settings()] { file->write(now); });
 }
 
 /// Predictions that are pending or closed, and completed exercises. When the count changes, the settings are
 /// saved at once, so that a crash loses none.
-std::size_t Desktop::count_answers() const {
-    const Learned& learned = session_->answers().learned();
-    return learned.made.size() +
-           static_cast<std::size_t>(std::ranges::count_if(learned.predictions, [](const auto& one) {
-               return one.second.pending || one.second.closed();
+std::size_t Desktop::count_saved_results() const {
+    const StoryProgress& story_progress = session_->answers().story_progress();
+    return story_progress.solved_exercises.size() +
+           static_cast<std::size_t>(std::ranges::count_if(story_progress.predictions, [](const auto& one) {
+               return one.second.pending || one.second.is_closed();
            }));
 }
 
-void Desktop::keep() {
-    if (keeping_->update()) frames_to_settle_ = settling_frames;
+void Desktop::update_autosave() {
+    if (autosave_->update()) frames_to_settle_ = settling_frames;
     std::vector<std::string> notices = take_notices();
     const bool any = !notices.empty();
-    const auto news = keeping_->take_news();
+    const auto news = autosave_->take_message();
     if (news) notices.push_back(news->sentence);
-    if (any || news) workspace_->say(joined(notices, " "), any || news->is_bad);
+    if (any || news) workspace_->show_notice(join(notices, " "), any || news->is_bad);
 }
 
 void Desktop::frame(double wait_seconds) {
@@ -243,31 +244,31 @@ void Desktop::frame(double wait_seconds) {
     const Stopwatch frame;
     // Input or a report ended the wait early.
     if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
-    await_settings();
+    poll_settings();
     if (session_->pump()) frames_to_settle_ = settling_frames;
-    if (keeping_) keep();
+    if (autosave_) update_autosave();
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;
     begin_widgets();
-    open_dropped(*workspace_, std::exchange(canvas_->dropped_files, {}));
-    act_on_keys(*workspace_);
+    open_dropped_file(*workspace_, std::exchange(canvas_->dropped_files, {}));
+    perform_key_actions(*workspace_);
     draw_desktop(*workspace_, canvas_->size());
     ImGui::Render();
-    const Spent build = frame.spent();
+    const ElapsedTime build = frame.spent();
     const FrameTimes times = canvas_->end_frame();
-    go_on_with_picture(workspace_->plot_saving, *canvas_);
+    continue_picture(workspace_->plot_save_dialog, *canvas_);
     const double frame_ms = frame.spent().wall_ms;
-    note_frame_cost(frame_ms / 1000);
+    set_frame_cost(frame_ms / 1000);
     if (frame_log_) frame_log_->add(build, times, frame_ms);
     if (frames_to_settle_ > 0) --frames_to_settle_;
     if (theme_->mode() != workspace_->mode || theme_->scale() != scale()) rebuild_theme();
 }
 
-double Desktop::redraw_within() const {
+double Desktop::seconds_until_redraw() const {
     if (frames_to_settle_ > 0) return 0;
-    double within = std::min({seconds_idle, widgets_redraw_within(), session_->seconds_until_compile()});
-    if (keeping_) within = std::min(within, keeping_->seconds_until_due());
+    double within = std::min({max_idle_seconds, widgets_redraw_delay(), session_->seconds_until_compile()});
+    if (autosave_) within = std::min(within, autosave_->seconds_until_due());
     // Fewer frames leave the CPU to the run, which needs it on a software driver.
-    if (session_->in_flight()) within = std::min(within, seconds_between_moving_frames());
+    if (session_->in_flight()) within = std::min(within, animation_frame_pause());
     if (session_->sweeps().state() == SweepState::running)
         within = std::min(within, seconds_per_frame_in_sweep);
     if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
@@ -280,7 +281,7 @@ nlohmann::json Desktop::state() const {
         {"page", workspace_->page == Page::course ? "course" : "lesson"},
         {"mode", workspace_->layout.arrangement == Arrangement::bench ? "bench" : "learn"},
         {"presenting", workspace_->presenting},
-        {"asks_first", session.asks_first()},
+        {"asks_first", session.has_open_question()},
         {"lesson", session.lesson().id},
         {"step", session.step() + 1},
         {"steps", session.story().steps.size()},
@@ -295,11 +296,11 @@ nlohmann::json Desktop::state() const {
         {"status", nullptr},
         {"device_losses", canvas_->losses()},
         {"notice", workspace_->notice}};
-    const std::shared_ptr<const TakenRecording> recording = session.recordings().newest();
+    const std::shared_ptr<const AnalyzedTrace> recording = session.traces().newest();
     state["recording"] = session.is_recording()        ? "running"
                          : !recording                  ? "none"
                          : !recording->problem.empty() ? "failed"
-                         : session.recording_is_old()  ? "old"
+                         : session.trace_is_old()      ? "old"
                                                        : "done";
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
     const SweepProgress sweep =
@@ -325,60 +326,60 @@ nlohmann::json Desktop::state() const {
     for (const WidgetRect& widget : widget_map())
         if (!widget.value.empty()) state["widgets"][widget.id] = widget.value;
     state["predictions_decided"] =
-        std::ranges::count_if(session.answers().learned().predictions,
+        std::ranges::count_if(session.answers().story_progress().predictions,
                               [](const auto& one) { return one.second.outcome.has_value(); });
     return state;
 }
 
 bool Desktop::run() {
     const ScriptHost host{[this] {
-                              return !session_->in_flight() && !workspace_->plots_are_due() &&
+                              return !session_->in_flight() && !workspace_->plots_pending() &&
                                      session_->sweeps().state() != SweepState::running && !client_->busy() &&
                                      !workspace_->compare.reading() && !workspace_->files.busy() &&
                                      !session_->tuned_launches().is_writing() &&
-                                     !(keeping_ && keeping_->is_going_on()) &&
+                                     !(autosave_ && autosave_->is_restoring()) &&
                                      session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());
                           },
                           [this] { return state(); },
                           [this](const std::string& path) { save_picture(path); },
-                          [this](Loss what) { canvas_->pretend_lost(what); },
+                          [this](Loss what) { canvas_->simulate_loss(what); },
                           [this](const std::string& path) { canvas_->dropped_files.push_back(path); },
-                          [this](std::uint32_t samples) { session_->take_samples(samples); }};
-    while (!canvas_->close_requested() && !(end_signals_ && end_signals_->came())) {
-        frame(redraw_within());
+                          [this](std::uint32_t samples) { session_->set_samples(samples); }};
+    while (!canvas_->close_requested() && !(end_signals_ && end_signals_->received())) {
+        frame(seconds_until_redraw());
         if (script_) {
             script_->after_frame(host);
             if (script_->finished()) break;
         }
-        const bool is_new = count_answers() != remembered_answers_;
-        if (keeping_ && (is_new || milliseconds_since(last_remembered_) > 2000)) remember();
+        const bool is_new = count_saved_results() != saved_results_;
+        if (autosave_ && (is_new || milliseconds_since(last_save_) > 2000)) save_settings();
     }
     if (!config_.ui_map.empty()) write_file(config_.ui_map, widget_map_json());
     if (!script_ || script_->failure().empty()) return true;
-    fmt::print(stderr, "gridstride: the script stopped: {}\n", escaped(script_->failure()));
+    fmt::print(stderr, "gridstride: the script stopped: {}\n", escape_controls(script_->failure()));
     return false;
 }
 
-void Desktop::settle(double patience_seconds) {
+void Desktop::run_until_idle(double timeout_seconds) {
     const Clock::time_point start = Clock::now();
     const auto busy = [this] {
-        if (!session_->no_device().empty()) return false;
+        if (!session_->device_problem().empty()) return false;
         return session_->device() == nullptr || session_->in_flight() || client_->busy() ||
-               workspace_->plots_are_due();
+               workspace_->plots_pending();
     };
     bool run_requested = false;
-    while ((busy() || !run_requested) && milliseconds_since(start) < patience_seconds * 1000) {
-        frame(seconds_between_moving_frames());
+    while ((busy() || !run_requested) && milliseconds_since(start) < timeout_seconds * 1000) {
+        frame(animation_frame_pause());
         // A screenshot shows results, unless the story has an open question.
         if (!run_requested && session_->device() && !session_->in_flight() && !session_->report() &&
-            session_->may_run())
+            session_->can_run())
             session_->run();
-        run_requested = session_->device() != nullptr || !session_->no_device().empty();
+        run_requested = session_->device() != nullptr || !session_->device_problem().empty();
     }
     for (int i = 0; i < settling_frames; ++i)
         frame(0);
-    if (!session_->no_device().empty()) throw NoDevice(session_->no_device());
+    if (!session_->device_problem().empty()) throw NoDevice(session_->device_problem());
 }
 
 }  // namespace
@@ -390,10 +391,10 @@ bool run_desktop(const DesktopConfig& config) {
 
 bool save_screenshot(const DesktopConfig& config, const std::string& output) {
     Desktop desktop(config, false);
-    desktop.settle(60);
-    const bool held = config.ui_script.empty() || desktop.run();
+    desktop.run_until_idle(60);
+    const bool passed = config.ui_script.empty() || desktop.run();
     desktop.save_picture(output);
-    return held;
+    return passed;
 }
 
 }  // namespace gridstride::ui

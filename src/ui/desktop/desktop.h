@@ -13,12 +13,12 @@ struct DesktopConfig {
     std::string language = "en";
     std::string theme;            ///< "dark", "light"; empty: the last session's, else dark
     std::optional<double> scale;  ///< 1 = 100 %; nullopt: the last session's, else the screen's
-    std::string device;           ///< see gpu::choose_device()
+    std::string device;           ///< see gpu::find_device()
     double deadline_seconds = 0;  ///< a longer run is aborted; 0: depends on the kind of device
     std::uint32_t width = 1600;
     std::uint32_t height = 1000;
     std::string ui_script, ui_map, frame_log;  ///< empty: none
-    bool remembers = true;                     ///< reads and writes the settings file
+    bool use_settings_file = true;             ///< reads and writes the settings file
 };
 
 /// Opens the window and returns when it is closed. Returns false if a step of the script failed, after

@@ -21,26 +21,26 @@ namespace {
 constexpr float top_bar_height = 44;
 constexpr float rail_width = 40;
 constexpr glm::vec2 min_window(960, 540);  ///< a smaller window scrolls
-constexpr float part_of_story = 0.34F;
-constexpr float narrowest_story = 430, widest_story = 640;
-constexpr float narrowest_stage = 440;  ///< a splitter leaves no less
-constexpr float part_of_runs = 0.28F;
-constexpr float lowest_runs = 120;  ///< a heading and two rows
-constexpr float highest_runs = 232;
-constexpr float lowest_stage = 220;
-constexpr float narrowest_bench = 280;
+constexpr float story_fraction = 0.34F;
+constexpr float min_story_width = 430, max_story_width = 640;
+constexpr float min_stage_width = 440;  ///< a splitter leaves no less
+constexpr float runs_fraction = 0.28F;
+constexpr float min_runs_height = 120;  ///< a heading and two rows
+constexpr float max_runs_height = 232;
+constexpr float min_stage_height = 220;
+constexpr float min_bench_width = 280;
 
 float story_width(const Layout& layout, float window) {
     const Theme& t = theme();
-    const float wanted = layout.story_width > 0
-                             ? t.px(layout.story_width)
-                             : std::clamp(window * part_of_story, t.px(narrowest_story), t.px(widest_story));
-    return std::floor(std::min(wanted, window - t.px(narrowest_stage)));
+    const float wanted = layout.story_width > 0 ? t.px(layout.story_width)
+                                                : std::clamp(window * story_fraction, t.px(min_story_width),
+                                                             t.px(max_story_width));
+    return std::floor(std::min(wanted, window - t.px(min_stage_width)));
 }
 
 float bench_width(const Layout& layout, float window) {
     const Theme& t = theme();
-    return std::floor(std::min(t.px(layout.bench_width), window - t.px(rail_width + narrowest_stage)));
+    return std::floor(std::min(t.px(layout.bench_width), window - t.px(rail_width + min_stage_width)));
 }
 
 float runs_height(Layout& layout, float room) {
@@ -48,13 +48,13 @@ float runs_height(Layout& layout, float room) {
     if (!layout.runs_open()) return std::floor(t.px(runs_strip_height));
     const float wanted = layout.runs_height > 0
                              ? t.px(layout.runs_height)
-                             : std::clamp(room * part_of_runs, t.px(lowest_runs), t.px(highest_runs));
-    return std::floor(std::min(wanted, room - t.px(lowest_stage)));
+                             : std::clamp(room * runs_fraction, t.px(min_runs_height), t.px(max_runs_height));
+    return std::floor(std::min(wanted, room - t.px(min_stage_height)));
 }
 
-bool edge(const char* id, bool vertical, const Rect& line, float& size, float least, float most,
+bool edge(const char* id, bool vertical, const Rect& line, float& size, float min_size, float max_size,
           float direction) {
-    return splitter(id, vertical, line.min, line.max, &size, theme().px(least), most, direction);
+    return splitter(id, vertical, line.min, line.max, &size, theme().px(min_size), max_size, direction);
 }
 
 /// Draws the story's title at the window's edge. A click shows or hides the story.
@@ -66,18 +66,18 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     bool& unfolded = workspace.layout.story_unfolded;
     if (item.clicked) unfolded = !unfolded;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImU32 ink = item.hovered ? t.palette().text : t.palette().quiet;
-    const float line = t.line_height(Type::note);
-    draw_text(list, Type::note, {std::floor(area.centre().x - t.px(3)), area.min.y + t.px(12)}, ink,
-              unfolded ? "‹" : "›");
+    const ImU32 color_role = item.hovered ? t.palette().text : t.palette().quiet;
+    const float line = t.line_height(TextStyle::note);
+    draw_text(list, TextStyle::note, {std::floor(area.centre().x - t.px(3)), area.min.y + t.px(12)},
+              color_role, unfolded ? "‹" : "›");
     list->AddLine({area.max.x - 1, area.min.y}, {area.max.x - 1, area.max.y}, t.palette().line);
     // The text is drawn left to right; then its vertices are rotated by 90° around its first corner.
     const glm::vec2 turn(area.min.x, area.min.y + t.px(48));
     const float room = std::min(area.max.y - turn.y - t.px(12), ImGui::GetIO().DisplaySize.x - turn.x);
-    const std::string words = elide(Type::note, "Story · " + session.shown_step().title, room);
+    const std::string words = elide(TextStyle::note, "Story · " + session.shown_step().title, room);
     const int first = list->VtxBuffer.Size;
     list->PushClipRectFullScreen();
-    draw_text(list, Type::note, turn, ink, words);
+    draw_text(list, TextStyle::note, turn, color_role, words);
     list->PopClipRect();
     const float right = std::floor(area.centre().x + line / 2);
     for (int i = first; i < list->VtxBuffer.Size; ++i) {
@@ -85,8 +85,8 @@ void draw_rail(Workspace& workspace, const Rect& area) {
         list->VtxBuffer[i].pos = glm::vec2(right - from.y, turn.y + from.x);
     }
     if (item.focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(6))), t.px(4));
-    show_tooltip_when_due(item, id_of("story.rail"),
-                          unfolded ? "Hide the story: Ctrl+L" : "Show the story: Ctrl+L");
+    show_delayed_tooltip(item, make_widget_id("story.rail"),
+                         unfolded ? "Hide the story: Ctrl+L" : "Show the story: Ctrl+L");
     end_panel();
 }
 
@@ -95,14 +95,14 @@ void draw_story_with_edge(Workspace& workspace, const Rect& area, float window) 
     draw_story_panel(workspace, area);
     float width = area.width();
     if (edge("splitter.story", true, {{area.max.x, area.min.y}, {area.max.x + 1, area.max.y}}, width, 360,
-             window - area.min.x - theme().px(narrowest_stage), 1))
+             window - area.min.x - theme().px(min_stage_width), 1))
         layout.story_width = width / theme().scale();
 }
 
 void draw_bench_with_edge(Workspace& workspace, const Rect& area, float room) {
     draw_bench_panel(workspace, area);
     float width = area.width();
-    if (edge("splitter.bench", true, {area.min, {area.min.x + 1, area.max.y}}, width, narrowest_bench, room,
+    if (edge("splitter.bench", true, {area.min, {area.min.x + 1, area.max.y}}, width, min_bench_width, room,
              -1))
         workspace.layout.bench_width = width / theme().scale();
 }
@@ -114,12 +114,12 @@ void draw_runs_with_edge(Workspace& workspace, const Rect& area, float room) {
     draw_runs_panel(workspace, area);
     float height = area.height();
     if (!edge("splitter.runs", false, {area.min, {area.max.x, area.min.y + 1}}, height, runs_strip_height,
-              room - t.px(lowest_stage), -1))
+              room - t.px(min_stage_height), -1))
         return;
     const float wanted = height / t.scale();
-    const bool opens = layout.runs_open() ? wanted > lowest_runs * 0.6F : wanted > runs_strip_height + 12;
+    const bool opens = layout.runs_open() ? wanted > min_runs_height * 0.6F : wanted > runs_strip_height + 12;
     layout.runs_open() = opens;
-    if (opens) layout.runs_height = std::max(wanted, lowest_runs);
+    if (opens) layout.runs_height = std::max(wanted, min_runs_height);
 }
 
 /// `area` is the part of the window below the top bar.
@@ -150,7 +150,7 @@ void draw_bench(Workspace& workspace, const Rect& area) {
     float left = area.min.x + std::floor(t.px(rail_width));
     const Rect story{{left, area.min.y}, {left + story_width(layout, area.width()), bottom}};
     // The story covers the stage if there is no room beside it.
-    const bool over = bench - story.max.x < t.px(narrowest_stage);
+    const bool over = bench - story.max.x < t.px(min_stage_width);
     draw_rail(workspace, {area.min, {left, bottom}});
     if (layout.story_unfolded && !over) {
         draw_story_with_edge(workspace, story, bench);
@@ -159,7 +159,7 @@ void draw_bench(Workspace& workspace, const Rect& area) {
     draw_stage_panel(workspace, {{left, area.min.y}, {bench, bottom}});
     if (!inside || workspace.drawer_open)
         draw_bench_with_edge(workspace, {{drawer, area.min.y}, {area.max.x, bottom}},
-                             area.max.x - left - t.px(narrowest_stage));
+                             area.max.x - left - t.px(min_stage_width));
     if (layout.story_unfolded && over) draw_story_panel(workspace, story);
     draw_runs_with_edge(workspace, {{area.min.x, bottom}, area.max}, area.height());
 }
@@ -173,39 +173,39 @@ void draw_below_top_bar(Workspace& workspace, const Rect& area) {
         draw_bench(workspace, area);
 }
 
-void draw_waiting(Workspace& workspace, const Rect& screen) {
-    if (workspace.awaited_settings.empty()) return;
+void draw_settings_dialog(Workspace& workspace, const Rect& screen) {
+    if (workspace.pending_settings.empty()) return;
     const Theme& t = theme();
-    bool stays =
+    bool keep_open =
         begin_dialog("settings", "Waiting for your settings", screen.min, screen.max, {t.px(560), t.px(280)});
     progress_line(-1);
     gap(12);
-    const std::string words = quoted_path(workspace.awaited_settings) +
+    const std::string words = quote_path(workspace.pending_settings) +
                               " cannot be read yet. Is its disk or network drive still connected? The window "
                               "continues as soon as the file can be read.";
-    named_text("settings.waits", Type::body, t.palette().text, words);
+    named_text("settings.waits", TextStyle::body, t.palette().text, words);
     gap(8);
     text_wrapped(
-        Type::note, t.palette().quiet,
+        TextStyle::note, t.palette().quiet,
         "Without them, Gridstride starts with its defaults. Your settings are not lost: what you change "
         "from then on is merged into them when the disk responds.");
     gap(16);
-    if (button("settings.without", "Continue without them", {.shortcut = "Esc"})) stays = false;
+    if (button("settings.without", "Continue without them", {.shortcut = "Esc"})) keep_open = false;
     end_dialog();
-    if (!stays) workspace.awaited_settings.clear();
+    if (!keep_open) workspace.pending_settings.clear();
 }
 
 }  // namespace
 
 void draw_desktop(Workspace& workspace, glm::vec2 window) {
     const Theme& t = theme();
-    // While presenting, presented_scale() makes the question fit.
-    const glm::vec2 least = workspace.presenting ? glm::vec2(1) : glm::floor(min_window * t.scale());
+    // While presenting, presentation_scale() makes the question fit.
+    const glm::vec2 min_size = workspace.presenting ? glm::vec2(1) : glm::floor(min_window * t.scale());
     // A scroll bar reduces the room in the other direction.
     const float bar = ImGui::GetStyle().ScrollbarSize;
-    const bool narrow = window.x < least.x, low = window.y - (narrow ? bar : 0) < least.y;
-    const glm::vec2 size(narrow ? least.x : std::max(least.x, window.x - (low ? bar : 0)),
-                         low ? least.y : std::max(least.y, window.y - (narrow ? bar : 0)));
+    const bool narrow = window.x < min_size.x, low = window.y - (narrow ? bar : 0) < min_size.y;
+    const glm::vec2 size(narrow ? min_size.x : std::max(min_size.x, window.x - (low ? bar : 0)),
+                         low ? min_size.y : std::max(min_size.y, window.y - (narrow ? bar : 0)));
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(window);
     ImGui::SetNextWindowContentSize(size);
@@ -224,13 +224,13 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
     const glm::vec2 origin(-ImGui::GetScrollX(), -ImGui::GetScrollY());
     const Rect whole{origin, origin + size};
     if (workspace.presenting) {
-        draw_presented(workspace, whole);
+        draw_presentation(workspace, whole);
     } else {
         const float below_bar = whole.min.y + std::floor(t.px(top_bar_height));
-        const float top = below_bar + earlier_work_height(workspace);
-        if (workspace.page == Page::lesson) turn_stage_to_step(workspace);
+        const float top = below_bar + restore_strip_height(workspace);
+        if (workspace.page == Page::lesson) select_stage_tab(workspace);
         draw_below_top_bar(workspace, {{whole.min.x, top}, whole.max});
-        if (top > below_bar) draw_earlier_work(workspace, {{whole.min.x, below_bar}, {whole.max.x, top}});
+        if (top > below_bar) draw_restore_strip(workspace, {{whole.min.x, below_bar}, {whole.max.x, top}});
         draw_top_bar(workspace, {whole.min, {whole.max.x, below_bar}});
     }
     ImGui::End();
@@ -239,8 +239,8 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
     if ((workspace.dialog == Dialog::keys && !draw_keys(workspace, screen)) ||
         (workspace.dialog == Dialog::find && !draw_find(workspace, screen)))
         workspace.dialog = Dialog::none;
-    draw_forget_dialog(workspace, screen);
-    draw_waiting(workspace, screen);
+    draw_delete_progress_dialog(workspace, screen);
+    draw_settings_dialog(workspace, screen);
 }
 
 }  // namespace gridstride::ui

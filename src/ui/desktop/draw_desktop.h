@@ -13,7 +13,7 @@ void draw_desktop(Workspace& workspace, glm::vec2 window);
 bool begin_menu(const char* name, glm::vec2 corner);
 
 /// Returns the jobs that have been queued or running for at least one second.
-std::vector<JobState> jobs_in_bar(const Session& session);
+std::vector<JobState> jobs_to_show(const Session& session);
 glm::vec2 job_bar_size();
 void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rect& area);
 

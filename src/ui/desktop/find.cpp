@@ -37,7 +37,7 @@ void show_parameter(Workspace& workspace, const std::string& id) {
     focus_widget(control);
 }
 
-void add_part(std::vector<Findable>& all, const Lesson& lesson, const StoryPart& part,
+void add_part(std::vector<PaletteItem>& all, const Lesson& lesson, const StoryPart& part,
               const std::string& step_title) {
     const bool asks = part.kind == "Question";
     all.push_back({.kind = part.kind,
@@ -53,7 +53,7 @@ void add_part(std::vector<Findable>& all, const Lesson& lesson, const StoryPart&
                    }});
 }
 
-void add_lessons(std::vector<Findable>& all) {
+void add_lessons(std::vector<PaletteItem>& all) {
     for (const CourseEntry& entry : course()) {
         const Lesson& lesson = *entry.lesson;
         all.push_back({.kind = "Lesson",
@@ -70,40 +70,41 @@ void add_lessons(std::vector<Findable>& all) {
     }
 }
 
-void add_terms(std::vector<Findable>& all, const Session& session) {
+void add_terms(std::vector<PaletteItem>& all, const Session& session) {
     try {
         for (const Term& term : glossary())
             all.push_back({.kind = "Term",
                            .title = term.name,
-                           .alias = joined(term.also_called, ", "),
-                           .meaning = meaning_of_term(session, term.name)});
+                           .alias = join(term.also_called, ", "),
+                           .meaning = term_definition(session, term.name)});
     } catch (const std::exception&) {
-        // meaning_of_term() reports it when the story uses a term.
+        // term_definition() reports it when the story uses a term.
     }
 }
 
-void draw_row(const Rect& row, const Findable& one, std::string_view typed, bool chosen, bool hovered) {
+void draw_row(const Rect& row, const PaletteItem& one, std::string_view query, bool chosen, bool hovered) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (chosen || hovered)
         list->AddRectFilled(row.min, row.max, chosen ? palette.action : palette.raised, t.px(6));
-    const ImU32 ink = chosen ? palette.action_text : palette.text;
+    const ImU32 color_role = chosen ? palette.action_text : palette.text;
     const ImU32 quiet = chosen ? palette.action_text : palette.quiet;
-    const float y = row.min.y + std::floor((row.height() - text_size(Type::body, "x").y) / 2);
-    const float note_y = row.min.y + std::floor((row.height() - text_size(Type::note, "x").y) / 2);
+    const float y = row.min.y + std::floor((row.height() - text_size(TextStyle::body, "x").y) / 2);
+    const float note_y = row.min.y + std::floor((row.height() - text_size(TextStyle::note, "x").y) / 2);
     const float left = row.min.x + t.px(10), right = row.max.x - t.px(10);
-    draw_text(list, Type::note, {left, note_y}, quiet, one.kind);
+    draw_text(list, TextStyle::note, {left, note_y}, quiet, one.kind);
     const float title = left + t.px(kind_width);
-    const std::string note = elide(Type::note, one.shows_alias ? one.alias : one.place, (right - title) / 2);
-    const float beside = note.empty() ? 0 : text_size(Type::note, note).x + t.px(12);
-    draw_text(list, Type::body, {title, y}, ink,
-              excerpt(Type::body, one.title, typed, right - title - beside));
-    draw_text_right(list, Type::note, {right, note_y}, quiet, note);
+    const std::string note =
+        elide(TextStyle::note, one.shows_alias ? one.alias : one.place, (right - title) / 2);
+    const float beside = note.empty() ? 0 : text_size(TextStyle::note, note).x + t.px(12);
+    draw_text(list, TextStyle::body, {title, y}, color_role,
+              excerpt(TextStyle::body, one.title, query, right - title - beside));
+    draw_text_right(list, TextStyle::note, {right, note_y}, quiet, note);
 }
 
-std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, const FindView& find, bool moved,
-                                     const Rect& area) {
+std::optional<std::size_t> draw_rows(const std::vector<PaletteItem>& rows, const PaletteView& find,
+                                     bool moved, const Rect& area) {
     std::optional<std::size_t> clicked;
     begin_panel("palette.list", area.min, area.size(), no_fill, true, 0);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
@@ -113,11 +114,11 @@ std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, const Fi
         const glm::vec2 min(start.x, start.y + height * static_cast<float>(i));
         const Rect row{min, {min.x + width, min.y + height}};
         const std::string id = fmt::format("palette.found.{}", i + 1);
-        const Press press = press_of(id, {"row", rows[i].title}, row);
+        const Press press = handle_press(id, {"row", rows[i].title}, row);
         if (press.clicked) clicked = i;
         if (i == find.chosen && moved) scroll_into_view(row);
         if (ImGui::IsRectVisible(row.min, row.max))
-            draw_row(row, rows[i], find.typed, i == find.chosen, press.hovered);
+            draw_row(row, rows[i], find.query, i == find.chosen, press.hovered);
     }
     end_panel();
     return clicked;
@@ -125,12 +126,12 @@ std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, const Fi
 
 }  // namespace
 
-std::string Findable::name() const {
+std::string PaletteItem::name() const {
     return fmt::format("{}: {}{}{}", kind, title, place.empty() ? "" : " · ", place);
 }
 
-std::vector<Findable> all_findable(const Workspace& workspace) {
-    std::vector<Findable> all;
+std::vector<PaletteItem> all_palette_items(const Workspace& workspace) {
+    std::vector<PaletteItem> all;
     for (const Action& action : all_actions())
         if (action.id != "find" && action.is_possible(workspace))
             all.push_back({.kind = action.is_setting ? "Setting" : "Action",
@@ -148,7 +149,7 @@ std::vector<Findable> all_findable(const Workspace& workspace) {
                        .perform = [id = parameter.id](Workspace& w) { show_parameter(w, id); }});
     for (const ManualPage& page : manual_pages())
         all.push_back({.kind = "Manual", .title = page.title, .perform = [&page](Workspace& w) {
-                           w.help.forget_page();
+                           w.help.discard_page();
                            w.help.name = page.name;
                            w.dialog = Dialog::help;
                        }});
@@ -156,45 +157,45 @@ std::vector<Findable> all_findable(const Workspace& workspace) {
     return all;
 }
 
-std::vector<Findable> found(std::vector<Findable> all, const FindView& find) {
+std::vector<PaletteItem> find_palette_items(std::vector<PaletteItem> all, const PaletteView& find) {
     struct Fit {
-        int worse;
+        int negative_score;
         std::ptrdiff_t last_used;  ///< 0: the last one
         std::size_t longer, index;
         auto operator<=>(const Fit&) const = default;
     };
     std::vector<Fit> fits;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        Findable& one = all[i];
+        PaletteItem& one = all[i];
         const auto score_of = one.kind == "Question" ? &substring_score : &fuzzy_score;
-        const std::optional<int> by_title = score_of(find.typed, one.title);
-        const std::optional<int> by_place =
-            one.place.empty() ? std::nullopt : score_of(find.typed, one.title + " · " + one.place);
-        std::optional<int> by_alias;
+        const std::optional<int> title_score = score_of(find.query, one.title);
+        const std::optional<int> place_score =
+            one.place.empty() ? std::nullopt : score_of(find.query, one.title + " · " + one.place);
+        std::optional<int> alias_score;
         std::string_view best_alias;
         for (const std::string_view alias : split(one.alias, ',')) {
             const std::optional<int> score =
-                alias.empty() ? std::nullopt : substring_score(find.typed, trimmed(alias));
-            if (score > by_alias || (score && score == by_alias && alias.size() < best_alias.size())) {
-                by_alias = score;
-                best_alias = trimmed(alias);
+                alias.empty() ? std::nullopt : substring_score(find.query, trim(alias));
+            if (score > alias_score || (score && score == alias_score && alias.size() < best_alias.size())) {
+                alias_score = score;
+                best_alias = trim(alias);
             }
         }
-        const std::optional<int> score = std::max({by_title, by_place, by_alias});
+        const std::optional<int> score = std::max({title_score, place_score, alias_score});
         if (!score) continue;
         // Matches by place alone keep the order of the story.
-        const std::size_t length = by_title == score   ? one.title.size()
-                                   : by_alias == score ? best_alias.size()
-                                                       : std::string::npos;
-        if (!one.shows_alias && by_title != score && by_place != score) {
+        const std::size_t length = title_score == score   ? one.title.size()
+                                   : alias_score == score ? best_alias.size()
+                                                          : std::string::npos;
+        if (!one.shows_alias && title_score != score && place_score != score) {
             one.shows_alias = true;
             one.alias = std::string(best_alias);
         }
         fits.push_back({-*score, std::ranges::find(find.used, one.name()) - find.used.begin(),
-                        find.typed.empty() ? 0 : length, i});
+                        find.query.empty() ? 0 : length, i});
     }
     std::ranges::sort(fits);
-    std::vector<Findable> best;
+    std::vector<PaletteItem> best;
     for (const Fit& fit : fits)
         best.push_back(std::move(all[fit.index]));
     return best;
@@ -202,14 +203,14 @@ std::vector<Findable> found(std::vector<Findable> all, const FindView& find) {
 
 bool draw_find(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    FindView& find = workspace.finding;
-    const bool stays = begin_dialog("palette", "Find", screen.min, screen.max, dialog_size * t.scale());
-    const std::string typed_before = find.typed;
+    PaletteView& find = workspace.command_palette;
+    const bool keep_open = begin_dialog("palette", "Find", screen.min, screen.max, dialog_size * t.scale());
+    const std::string typed_before = find.query;
     const bool entered =
-        text_field("palette.entry", &find.typed,
-                   {.focus = std::exchange(find.takes_keyboard, false), .hint = "Words, keys or an id"});
-    if (find.typed != typed_before) find.chosen = 0;
-    const std::vector<Findable> rows = found(all_findable(workspace), find);
+        text_field("palette.entry", &find.query,
+                   {.focus = std::exchange(find.takes_focus, false), .hint = "Words, keys or an id"});
+    if (find.query != typed_before) find.chosen = 0;
+    const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace), find);
     const std::size_t chosen_before = find.chosen;
     if (key_pressed(Key::down, true)) ++find.chosen;
     if (key_pressed(Key::up, true) && find.chosen > 0) --find.chosen;
@@ -220,33 +221,33 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float foot = std::min(t.px(124), ImGui::GetContentRegionAvail().y / 3);
     const glm::vec2 room(content_width(), ImGui::GetContentRegionAvail().y - foot);
-    const bool moved = find.chosen != chosen_before || find.typed != typed_before;
+    const bool moved = find.chosen != chosen_before || find.query != typed_before;
     std::optional<std::size_t> pressed = draw_rows(rows, find, moved, {start, start + room});
     begin_panel("palette.foot", {start.x, start.y + room.y}, {room.x, foot}, no_fill, true, 0);
     gap(8);
     const std::string words = rows.empty() ? "No match. Type fewer letters." : rows[find.chosen].meaning;
-    named_text("palette.meaning", Type::body, t.palette().text, words);
+    named_text("palette.meaning", TextStyle::body, t.palette().text, words);
     if (!rows.empty() && !rows[find.chosen].where.empty()) note_text(rows[find.chosen].where);
     end_panel();
     end_dialog();
 
     if (entered) pressed = find.chosen;
     if (!pressed || *pressed >= rows.size()) {
-        if (entered) find.takes_keyboard = true;
-        return stays;
+        if (entered) find.takes_focus = true;
+        return keep_open;
     }
-    const Findable& done = rows[*pressed];
-    std::erase(find.used, done.name());
-    find.used.insert(find.used.begin(), done.name());
+    const PaletteItem& chosen_item = rows[*pressed];
+    std::erase(find.used, chosen_item.name());
+    find.used.insert(find.used.begin(), chosen_item.name());
     find.used.resize(std::min(find.used.size(), max_used));
-    find.chosen = done.perform ? *pressed : 0;
-    if (!done.perform) {
-        find.typed = done.title;
-        find.takes_keyboard = true;
+    find.chosen = chosen_item.perform ? *pressed : 0;
+    if (!chosen_item.perform) {
+        find.query = chosen_item.title;
+        find.takes_focus = true;
         return true;
     }
     workspace.dialog = Dialog::none;
-    done.perform(workspace);
+    chosen_item.perform(workspace);
     return true;
 }
 

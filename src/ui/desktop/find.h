@@ -11,7 +11,7 @@
 
 namespace gridstride::ui {
 
-struct Findable {
+struct PaletteItem {
     std::string_view kind;     ///< "Lesson"
     std::string title;         ///< "Parallel reduction", or the text of a question
     std::string place = {};    ///< of a part of a story: "Reduction 10"
@@ -25,10 +25,10 @@ struct Findable {
 };
 /// Returns all items: lessons and the parts of their stories, the open lesson's parameters, all_actions(),
 /// pages of the manual, terms of the glossary.
-std::vector<Findable> all_findable(const Workspace& workspace);
+std::vector<PaletteItem> all_palette_items(const Workspace& workspace);
 /// Returns the items that match `find.typed`, best match first; ties are ordered by last use, then by length.
 /// If nothing is typed, returns all, the recently used first.
-std::vector<Findable> found(std::vector<Findable> all, const FindView& find);
+std::vector<PaletteItem> find_palette_items(std::vector<PaletteItem> all, const PaletteView& find);
 
 /// Draws Dialog::find. Returns false when the dialog should close.
 bool draw_find(Workspace& workspace, const Rect& screen);

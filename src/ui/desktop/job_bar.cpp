@@ -14,34 +14,36 @@ namespace gridstride::ui {
 namespace {
 
 /// Shorter jobs end before a user has read their titles.
-constexpr double min_seconds = 1;
+constexpr double min_shown_seconds = 1;
 
 constexpr ButtonOptions stop_options{.small = true};
 
-float part_done(const JobProgress& progress) {
+float fraction_done(const JobProgress& progress) {
     // A single run reports no progress before it ends.
     if (progress.total < 2) return -1;
     return static_cast<float>(progress.done) / static_cast<float>(progress.total);
 }
 
 /// Returns the title, or only the kind of job if there is little room for the part after the colon.
-std::string title_within(const JobState& job, float room) {
+std::string fit_title(const JobState& job, float room) {
     const std::string title = job.job->title(), kind = title.substr(0, title.find(':'));
-    const bool has_room = room >= text_size(Type::note, kind).x + theme().px(60);
-    return elide(Type::note, has_room ? title : kind, room);
+    const bool has_room = room >= text_size(TextStyle::note, kind).x + theme().px(60);
+    return elide(TextStyle::note, has_room ? title : kind, room);
 }
 
 void draw_title(const JobState& job, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* const list = ImGui::GetWindowDrawList();
-    const std::string words = longest_that_fits(Type::note, progress_in_words(job), area.width() - t.px(80));
-    const float width = words.empty() ? 0 : text_size(Type::note, words).x + t.px(12);
+    const std::string words =
+        longest_fitting(TextStyle::note, progress_in_words(job), area.width() - t.px(80));
+    const float width = words.empty() ? 0 : text_size(TextStyle::note, words).x + t.px(12);
     const float top = area.min.y + std::round(t.px(2));
-    draw_text(list, Type::note, {area.min.x, top}, t.palette().text, title_within(job, area.width() - width));
-    draw_text_right(list, Type::note, {area.max.x, top}, t.palette().quiet, words);
+    draw_text(list, TextStyle::note, {area.min.x, top}, t.palette().text,
+              fit_title(job, area.width() - width));
+    draw_text_right(list, TextStyle::note, {area.max.x, top}, t.palette().quiet, words);
 }
 
-void draw_list(Session& session, const std::vector<JobState>& jobs, glm::vec2 corner) {
+void draw_job_list(Session& session, const std::vector<JobState>& jobs, glm::vec2 corner) {
     const Theme& t = theme();
     ImGui::SetNextWindowSize({t.px(400), 0});
     if (!begin_menu("jobs", corner)) return;
@@ -56,12 +58,12 @@ void draw_list(Session& session, const std::vector<JobState>& jobs, glm::vec2 co
         const glm::vec2 stop = button_size("Stop", stop_options);
         const float right = start.x + content_width();
         const std::string title = jobs[i].job->title(), words = state_in_words(jobs[i]);
-        named_line(id, Type::body, start, t.palette().text,
-                   elide(Type::body, title, right - stop.x - t.px(12) - start.x), title + " · " + words);
+        named_line(id, TextStyle::body, start, t.palette().text,
+                   elide(TextStyle::body, title, right - stop.x - t.px(12) - start.x), title + " · " + words);
         ImDrawList* const list = ImGui::GetWindowDrawList();
-        const float below = start.y + t.line_height(Type::body);
-        draw_text(list, Type::note, {start.x, below}, t.palette().quiet, words);
-        const float height = t.line_height(Type::body) + t.line_height(Type::note);
+        const float below = start.y + t.line_height(TextStyle::body);
+        draw_text(list, TextStyle::note, {start.x, below}, t.palette().quiet, words);
+        const float height = t.line_height(TextStyle::body) + t.line_height(TextStyle::note);
         ImGui::SetCursorScreenPos({right - stop.x, std::floor(start.y + (height - stop.y) / 2)});
         if (!jobs[i].stopping && button(id + ".stop", "Stop", stop_options)) session.stop_job(jobs[i].job);
         ImGui::SetCursorScreenPos({start.x, start.y + height});
@@ -71,10 +73,10 @@ void draw_list(Session& session, const std::vector<JobState>& jobs, glm::vec2 co
 
 }  // namespace
 
-std::vector<JobState> jobs_in_bar(const Session& session) {
+std::vector<JobState> jobs_to_show(const Session& session) {
     if (session.jobs().empty()) return {};
     std::vector<JobState> jobs = session.jobs().states();
-    std::erase_if(jobs, [](const JobState& job) { return job.seconds < min_seconds; });
+    std::erase_if(jobs, [](const JobState& job) { return job.seconds < min_shown_seconds; });
     return jobs;
 }
 
@@ -102,13 +104,13 @@ void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rec
         place(chip_size(waiting));
         if (chip("jobs.waiting", waiting, "All jobs, in the order of the queue")) ImGui::OpenPopup("jobs");
     }
-    draw_list(session, jobs, {area.max.x, area.max.y + t.px(12)});
+    draw_job_list(session, jobs, {area.max.x, area.max.y + t.px(12)});
     const Rect words{area.min, {right, area.max.y}};
     draw_title(job, words);
     ImGui::SetCursorScreenPos({words.min.x, words.max.y - std::round(t.px(3))});
-    progress_line(part_done(job.progress), words.width());
+    progress_line(fraction_done(job.progress), words.width());
     const std::string all = job.job->title() + " · " + progress_in_words(job).front();
-    named_place("jobs.first", words, all, all);
+    register_place("jobs.first", words, all, all);
 }
 
 }  // namespace gridstride::ui

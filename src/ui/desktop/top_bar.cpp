@@ -20,7 +20,7 @@ bool begin_menu(const char* name, glm::vec2 corner) {
 
 namespace {
 
-void view_menu(Workspace& workspace, glm::vec2 corner) {
+void draw_view_menu(Workspace& workspace, glm::vec2 corner) {
     if (!begin_menu("view", corner)) return;
     Layout& layout = workspace.layout;
     const auto item = [&](std::string_view id, std::string_view label, const Action& action) {
@@ -44,7 +44,7 @@ void view_menu(Workspace& workspace, glm::vec2 corner) {
     separator();
     item("view.save_progress", "Save progress to a file …", action("save_progress"));
     item("view.take_progress", "Load progress from a file …", action("take_progress"));
-    if (workspace.keeping) item("view.earlier", "Earlier work", action("earlier"));
+    if (workspace.autosave) item("view.earlier", "Earlier work", action("earlier"));
     separator();
     item("view.keys", "Keys", action("keys"));
     item("view.help", "Help", action("help"));
@@ -52,40 +52,40 @@ void view_menu(Workspace& workspace, glm::vec2 corner) {
 }
 
 std::string device_label(const Session& session) {
-    if (!session.no_device().empty()) return "no device";
+    if (!session.device_problem().empty()) return "no device";
     if (!session.device()) return "opening the device …";
     // "llvmpipe (LLVM 15.0.6, 256 bits)": the tooltip has the part in brackets.
     const std::string& name = session.device()->device_name;
     return name.substr(0, name.find(" (")) + (session.device()->is_cpu ? " · software device" : "");
 }
 
-void device_menu(Workspace& workspace, glm::vec2 corner) {
+void draw_device_menu(Workspace& workspace, glm::vec2 corner) {
     ImGui::SetNextWindowSize({theme().px(400), 0});
     if (!begin_menu("device", corner)) return;
     if (draw_device(workspace.session)) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 
-ImU32 color_of_step(const Session& session, std::size_t step) {
+ImU32 step_color(const Session& session, std::size_t step) {
     const Palette& palette = theme().palette();
     if (step == session.step()) return palette.kernel;
     const StepProgress progress =
-        session.answers().progress_of(session.lesson(), session.story().steps[step]);
-    const bool done =
-        progress.to_make ? progress.made : progress.seen && progress.open + progress.pending == 0;
+        session.answers().step_progress(session.lesson(), session.story().steps[step]);
+    const bool done = progress.has_exercise ? progress.is_solved
+                                            : progress.is_seen && progress.open + progress.pending == 0;
     return done ? palette.right : palette.line;
 }
 
-std::string step_in_words(const Session& session, std::size_t step) {
+std::string describe_step(const Session& session, std::size_t step) {
     const StepProgress progress =
-        session.answers().progress_of(session.lesson(), session.story().steps[step]);
-    const char* state = step == session.step() ? "open now"
-                        : !progress.seen       ? "not seen yet"
-                        : progress.pending > 0 ? "its answer is being measured"
-                        : progress.open > 0    ? "its question is not answered yet"
-                        : progress.made        ? "exercise completed"
-                        : progress.to_make     ? "exercise not completed yet"
-                                               : "done";
+        session.answers().step_progress(session.lesson(), session.story().steps[step]);
+    const char* state = step == session.step()  ? "open now"
+                        : !progress.is_seen     ? "not seen yet"
+                        : progress.pending > 0  ? "its answer is being measured"
+                        : progress.open > 0     ? "its question is not answered yet"
+                        : progress.is_solved    ? "exercise completed"
+                        : progress.has_exercise ? "exercise not completed yet"
+                                                : "done";
     return fmt::format("{} · {}: {}", step + 1, session.story().steps[step].title, state);
 }
 
@@ -103,67 +103,67 @@ void draw_dashes(Workspace& workspace, const Rect& area) {
         const Item item = interact(id, {"button", session.story().steps[i].title}, hit);
         if (item.clicked) show_step(workspace, i);
         const float y = std::floor(hit.centre().y - height / 2);
-        const ImU32 color = color_of_step(session, i);
+        const ImU32 color = step_color(session, i);
         ImGui::GetWindowDrawList()->AddRectFilled({hit.min.x, y}, {hit.max.x, y + height},
                                                   item.hovered ? mix(color, t.palette().text, 0.3F) : color,
                                                   height / 2);
         if (item.focused) draw_focus_ring({{hit.min.x, y}, {hit.max.x, y + height}}, t.px(2));
-        if (item.hovered) show_tooltip_when_due(item, id_of(id), step_in_words(session, i));
+        if (item.hovered) show_delayed_tooltip(item, make_widget_id(id), describe_step(session, i));
     }
 }
 
 const std::vector<Tab> arrangements = {{"learn", "Learn"}, {"bench", "Bench"}};
 
 /// Places items side by side, centred vertically in the bar.
-class BarRow {
+class BarLayout {
  public:
-    BarRow(const Rect& area, float inset)
+    BarLayout(const Rect& area, float inset)
         : area_(area), left_(area.min.x + inset), right_(area.max.x - inset) {}
     float left() const { return left_; }
     float room() const { return right_ - left_; }
     /// Returns the position of an item of this size and reserves its width plus the gap.
-    glm::vec2 from_left(glm::vec2 size, float gap) {
-        const glm::vec2 at(left_, top_of(size.y));
+    glm::vec2 place_left(glm::vec2 size, float gap) {
+        const glm::vec2 at(left_, centered_top(size.y));
         left_ += size.x + gap;
         return at;
     }
-    glm::vec2 from_right(glm::vec2 size, float gap) {
+    glm::vec2 place_right(glm::vec2 size, float gap) {
         right_ -= size.x;
-        const glm::vec2 at(std::floor(right_), top_of(size.y));
+        const glm::vec2 at(std::floor(right_), centered_top(size.y));
         right_ -= gap;
         return at;
     }
 
  private:
-    float top_of(float height) const { return std::floor((area_.min.y + area_.max.y - height) / 2); }
+    float centered_top(float height) const { return std::floor((area_.min.y + area_.max.y - height) / 2); }
     Rect area_;
     float left_, right_;
 };
 
-void draw_path(Workspace& workspace, BarRow& row) {
+void draw_breadcrumb(Workspace& workspace, BarLayout& row) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const Session& session = workspace.session;
-    const auto word = [&](Type type, ImU32 color, std::string_view words, float gap) {
-        draw_text(list, type, row.from_left(text_size(type, words), t.px(gap)), color, words);
+    const auto word = [&](TextStyle type, ImU32 color, std::string_view words, float gap) {
+        draw_text(list, type, row.place_left(text_size(type, words), t.px(gap)), color, words);
     };
-    word(Type::body_strong, palette.text, "Gridstride", 8);
-    if (workspace.page == Page::course) return word(Type::body, palette.text, "Course", 0);
+    word(TextStyle::body_strong, palette.text, "Gridstride", 8);
+    if (workspace.page == Page::course) return word(TextStyle::body, palette.text, "Course", 0);
     const ButtonOptions course{.emphasis = Emphasis::quiet, .tooltip = "All lessons"};
-    ImGui::SetCursorScreenPos(row.from_left(button_size("Course ›", course), t.px(2)));
+    ImGui::SetCursorScreenPos(row.place_left(button_size("Course ›", course), t.px(2)));
     if (button("top.course", "Course ›", course)) workspace.page = Page::course;
-    word(Type::body, palette.text, session.lesson().title, 20);
+    word(TextStyle::body, palette.text, session.lesson().title, 20);
     const std::string count = fmt::format("{} of {}", session.step() + 1, session.story().steps.size());
-    const float count_width = text_size(Type::note, count).x;
+    const float count_width = text_size(TextStyle::note, count).x;
     const auto steps = static_cast<float>(session.story().steps.size());
     const float dashes = std::min(t.px(26) * steps, row.room() - count_width - t.px(28));
     if (dashes >= t.px(9) * steps) {
         const glm::vec2 size(dashes, t.px(28));
-        const glm::vec2 at = row.from_left(size, t.px(12));
+        const glm::vec2 at = row.place_left(size, t.px(12));
         draw_dashes(workspace, {at, at + size});
     }
-    word(Type::note, palette.quiet, count, 0);
+    word(TextStyle::note, palette.quiet, count, 0);
 }
 
 }  // namespace
@@ -174,48 +174,51 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     begin_panel("top", area.min, area.size(), t.palette().panel, false, 0);
     ImGui::GetWindowDrawList()->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1},
                                         t.palette().line);
-    BarRow row(area, t.px(16));
+    BarLayout row(area, t.px(16));
     const auto chip_at_right = [&](std::string_view id, std::string_view label, std::string_view tip) {
-        ImGui::SetCursorScreenPos(row.from_right(chip_size(label), t.px(12)));
+        ImGui::SetCursorScreenPos(row.place_right(chip_size(label), t.px(12)));
         return chip(id, label, tip);
     };
     if (chip_at_right("top.view", "···", "View, progress, help")) ImGui::OpenPopup("view");
-    view_menu(workspace, {area.max.x - t.px(8), area.max.y + t.px(4)});
+    draw_view_menu(workspace, {area.max.x - t.px(8), area.max.y + t.px(4)});
     if (workspace.page == Page::lesson) {
         auto arrangement = static_cast<std::size_t>(workspace.layout.arrangement);
         const glm::vec2 size = tabs_size(arrangements, area.width());
-        const glm::vec2 at = row.from_right(size, t.px(12));
+        const glm::vec2 at = row.place_right(size, t.px(12));
         begin_panel("mode", at, size, t.palette().panel, false, 0);
         if (tabs("mode", arrangements, &arrangement)) action("mode").perform(workspace);
         end_panel();
     }
-    const std::vector<JobState> jobs = jobs_in_bar(session);
-    constexpr float path_needs = 440;
-    const auto has_room = [&](float width) { return row.room() - width > t.px(path_needs); };
+    const std::vector<JobState> jobs = jobs_to_show(session);
+    constexpr float min_breadcrumb_width = 440;
+    const auto has_room = [&](float width) { return row.room() - width > t.px(min_breadcrumb_width); };
     const std::string device = device_label(session);
-    const ButtonOptions keyed{.emphasis = Emphasis::quiet, .small = true, .shortcut = action("find").keys};
-    const glm::vec2 find = button_size("Find …", keyed);
+    const ButtonOptions find_options{
+        .emphasis = Emphasis::quiet, .small = true, .shortcut = action("find").keys};
+    const glm::vec2 find = button_size("Find …", find_options);
     // In a narrow window the jobs replace the device and Find.
     const bool all_have_room = has_room(job_bar_size().x + chip_size(device).x + find.x + t.px(24));
     // The device is shortened first, so that the path has room.
-    const std::string shown = elide(Type::note, device, row.room() - t.px(path_needs) - t.px(22));
+    const std::string shown =
+        elide(TextStyle::note, device, row.room() - t.px(min_breadcrumb_width) - t.px(22));
     if ((all_have_room || jobs.empty()) && has_room(t.px(70))) {
         const float right = row.left() + row.room();
-        if (chip_at_right("top.device", shown,
-                          session.device() ? "The device and its peak performance" : session.no_device()) &&
+        if (chip_at_right(
+                "top.device", shown,
+                session.device() ? "The device and its peak performance" : session.device_problem()) &&
             session.device())
             ImGui::OpenPopup("device");
-        if (session.device()) device_menu(workspace, {right, area.max.y + t.px(4)});
+        if (session.device()) draw_device_menu(workspace, {right, area.max.y + t.px(4)});
     }
     if ((all_have_room || jobs.empty()) && has_room(find.x)) {
-        ImGui::SetCursorScreenPos(row.from_right(find, t.px(12)));
-        if (button("top.find", "Find …", keyed)) action("find").perform(workspace);
+        ImGui::SetCursorScreenPos(row.place_right(find, t.px(12)));
+        if (button("top.find", "Find …", find_options)) action("find").perform(workspace);
     }
     if (all_have_room || !jobs.empty()) {
-        const glm::vec2 at = row.from_right(job_bar_size(), t.px(20));
+        const glm::vec2 at = row.place_right(job_bar_size(), t.px(20));
         draw_job_bar(workspace.session, jobs, {at, at + job_bar_size()});
     }
-    draw_path(workspace, row);
+    draw_breadcrumb(workspace, row);
     end_panel();
 }
 

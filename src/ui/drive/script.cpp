@@ -17,7 +17,7 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr double kLookAgain_s = 0.1;
+constexpr double poll_interval_s = 0.1;
 
 const WidgetRect* find_widget(const std::string& id) {
     const auto& widgets = widget_map();
@@ -42,17 +42,17 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     return row[b.size()];
 }
 
-std::string near_ids(const std::string& id) {
+std::string suggest_ids(const std::string& id) {
     std::set<std::pair<std::size_t, std::string>> ranked;
     for (const WidgetRect& widget : widget_map())
         ranked.emplace(edit_distance(id, widget.id), widget.id);
     if (ranked.empty()) return "there are no widgets";
-    return fmt::format("nearest are {}", joined(ranked | std::views::values | std::views::take(5), ", "));
+    return fmt::format("nearest are {}", join(ranked | std::views::values | std::views::take(5), ", "));
 }
 
 /// Returns the point of a widget at a fraction of its width. On a slider and on a marker's ruler this is the
 /// position of the knob for that value.
-glm::vec2 point_across(const WidgetRect& widget, double fraction) {
+glm::vec2 point_at_fraction(const WidgetRect& widget, double fraction) {
     float inset = 0;
     float y = (widget.min.y + widget.max.y) / 2;
     if (widget.kind == "slider" || widget.kind == "mark") {
@@ -66,13 +66,13 @@ glm::vec2 point_across(const WidgetRect& widget, double fraction) {
 }  // namespace
 
 ScriptPlayer::ScriptPlayer(const std::filesystem::path& file) : steps_(parse_script(read_file(file), file)) {
-    keep_drawn_texts(std::ranges::find(steps_, StepKind::map, &ScriptStep::kind) != steps_.end());
+    record_drawn_texts(std::ranges::find(steps_, StepKind::map, &ScriptStep::kind) != steps_.end());
 }
 
 void ScriptPlayer::next(int settling_frames) {
     ++current_;
     phase_ = 0;
-    settle_ = settling_frames;
+    frames_to_skip_ = settling_frames;
     step_start_ = Clock::now();
 }
 
@@ -82,31 +82,31 @@ void ScriptPlayer::fail(const std::string& reason) {
     press_.reset();
 }
 
-void ScriptPlayer::look_again_or_fail(double timeout_s, const std::string& reason) {
+void ScriptPlayer::retry_or_fail(double timeout_s, const std::string& reason) {
     if (seconds_since(step_start_) > timeout_s)
         fail(reason);
     else
-        due_s_ = kLookAgain_s;
+        due_s_ = poll_interval_s;
 }
 
 /// Returns the widget if it is visible; else null. Scrolls to a hidden one, and fails after the timeout.
-const WidgetRect* ScriptPlayer::look_for(const std::string& id) {
+const WidgetRect* ScriptPlayer::find_visible(const std::string& id) {
     const WidgetRect* found = find_widget(id);
     if (found && found->visible) return found;
     const bool too_late = seconds_since(step_start_) > find_timeout_s_;
     if (too_late && !found)
-        fail(fmt::format("there is no widget \"{}\"; {}", id, near_ids(id)));
+        fail(fmt::format("there is no widget \"{}\"; {}", id, suggest_ids(id)));
     else if (too_late)
         fail(fmt::format("\"{}\" cannot be scrolled into view", id));
     else if (found)
         reveal_widget(id);
     else
-        due_s_ = kLookAgain_s;
+        due_s_ = poll_interval_s;
     return nullptr;
 }
 
-bool ScriptPlayer::point_at(const std::string& id) {
-    const WidgetRect* widget = look_for(id);
+bool ScriptPlayer::move_mouse_to(const std::string& id) {
+    const WidgetRect* widget = find_visible(id);
     if (widget) mouse_ = (widget->min + widget->max) / 2.0F;
     return widget != nullptr;
 }
@@ -120,7 +120,7 @@ void ScriptPlayer::click(const std::string& id) {
     }
     // Checked in two frames: the layout may still move in the first one.
     const std::optional<glm::vec2> before = mouse_;
-    if (!point_at(id)) {
+    if (!move_mouse_to(id)) {
         phase_ = 0;
         return;
     }
@@ -133,12 +133,12 @@ void ScriptPlayer::set(const ScriptStep& step) {
     const WidgetRect* widget = find_widget(step.text);
     if (phase_ == 0) {
         if (!widget) {
-            look_for(step.text);
+            find_visible(step.text);
             return;
         }
         request_value(step.text, step.value);
         ++phase_;
-    } else if (!value_is_requested(step.text)) {
+    } else if (!has_requested_value(step.text)) {
         next(2);
     } else if (++phase_ > 10) {
         take_requested_value(step.text);
@@ -153,7 +153,7 @@ void ScriptPlayer::drag(const ScriptStep& step) {
         next(2);
         return;
     }
-    const WidgetRect* widget = look_for(step.text);
+    const WidgetRect* widget = find_visible(step.text);
     if (!widget) {
         mouse_down_ = false;
         phase_ = 0;
@@ -163,7 +163,7 @@ void ScriptPlayer::drag(const ScriptStep& step) {
     double part = 0;
     if (phase_ == 1) drag_start_ = Clock::now();
     if (phase_ == 2) part = step.seconds > 0 ? std::min(1.0, seconds_since(drag_start_) / step.seconds) : 1.0;
-    mouse_ = point_across(*widget, step.from + part * (step.to - step.from));
+    mouse_ = point_at_fraction(*widget, step.from + part * (step.to - step.from));
     mouse_down_ = phase_ > 0;
     if (phase_ < 2 || part >= 1) ++phase_;
 }
@@ -174,7 +174,7 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
             click(step.text);
             break;
         case StepKind::hover:
-            if (point_at(step.text)) next(2);
+            if (move_mouse_to(step.text)) next(2);
             break;
         case StepKind::set:
             set(step);
@@ -183,7 +183,7 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
             drag(step);
             break;
         case StepKind::wheel:
-            if (!point_at(step.text) || phase_++ == 0) break;
+            if (!move_mouse_to(step.text) || phase_++ == 0) break;
             wheel_ = static_cast<float>(step.by);
             next(2);
             break;
@@ -207,7 +207,7 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
             if (host.idle())
                 next();
             else
-                look_again_or_fail(idle_timeout_s_, fmt::format("still busy after {} s", idle_timeout_s_));
+                retry_or_fail(idle_timeout_s_, fmt::format("still busy after {} s", idle_timeout_s_));
             break;
         case StepKind::wait:
             due_s_ = std::max(0.0, step.seconds - seconds_since(step_start_));
@@ -218,21 +218,21 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
             next(0);
             break;
         case StepKind::samples:
-            host.take_samples(step.samples);
+            host.set_samples(step.samples);
             next(0);
             break;
         case StepKind::expect:
-            if (const std::string reason = difference(step.wanted, host.state()); reason.empty())
+            if (const std::string reason = find_mismatch(step.expected, host.state()); reason.empty())
                 next(0);
             else
-                look_again_or_fail(find_timeout_s_, reason);
+                retry_or_fail(find_timeout_s_, reason);
             break;
         case StepKind::screenshot:
         case StepKind::map:
         case StepKind::lose:
             try {
                 if (step.kind == StepKind::lose)
-                    host.lose(step.lost);
+                    host.lose(step.loss);
                 else if (step.kind == StepKind::map)
                     write_file(step.text, window_map_json());
                 else
@@ -266,9 +266,9 @@ void ScriptPlayer::feed_input() {
 void ScriptPlayer::after_frame(const ScriptHost& host) {
     if (finished()) return;
     due_s_ = 0;
-    if (settle_ == 0)
+    if (frames_to_skip_ == 0)
         advance(steps_[current_], host);
-    else if (--settle_ == 0)
+    else if (--frames_to_skip_ == 0)
         step_start_ = Clock::now();
 }
 

@@ -52,8 +52,8 @@ struct ScriptStep {
     double by = 0;
     std::uint32_t samples = 0;
     KeyPress press;
-    nlohmann::json wanted;
-    Loss lost = Loss::device;
+    nlohmann::json expected;
+    Loss loss = Loss::device;
     std::string name;  ///< "step 4 {"click":"x"}"
 };
 
@@ -64,16 +64,16 @@ std::vector<ScriptStep> parse_script(const std::string& text, const std::filesys
 /// Returns a sentence about the first value of `actual` that is not as expected; empty if there is none.
 /// Objects are compared by the keys of the expected object, arrays element by element. "~text" matches any
 /// string that contains it; fractions are compared to six digits, everything else for equality.
-std::string difference(const nlohmann::json& wanted, const nlohmann::json& actual,
-                       const std::string& path = {});
+std::string find_mismatch(const nlohmann::json& expected, const nlohmann::json& actual,
+                          const std::string& path = {});
 
 struct ScriptHost {
     std::function<bool()> idle;                               ///< nothing is running or queued
     std::function<nlohmann::json()> state;                    ///< compared by {"expect":{…}}
     std::function<void(const std::string& path)> screenshot;  ///< saves the frame just shown
-    std::function<void(Loss what)> lose;                      ///< Canvas::pretend_lost()
+    std::function<void(Loss what)> lose;                      ///< Canvas::simulate_loss()
     std::function<void(const std::string& path)> drop;        ///< drops a file on the window
-    std::function<void(std::uint32_t)> take_samples;          ///< Session::take_samples()
+    std::function<void(std::uint32_t)> set_samples;           ///< Session::set_samples()
 };
 
 class ScriptPlayer {
@@ -86,7 +86,7 @@ class ScriptPlayer {
     void feed_input();
     /// Advances the script. Call after each frame that was shown.
     void after_frame(const ScriptHost& host);
-    bool finished() const { return !failure_.empty() || (current_ >= steps_.size() && settle_ == 0); }
+    bool finished() const { return !failure_.empty() || (current_ >= steps_.size() && frames_to_skip_ == 0); }
     /// Returns how long the window may sleep until the player needs the next frame: 0 while a step feeds
     /// mouse and keys, the rest of a {"wait":SECONDS}, a short time while a step polls, infinity once the
     /// script has finished.
@@ -103,17 +103,17 @@ class ScriptPlayer {
     void drag(const ScriptStep& step);
     void next(int settling_frames = 1);
     void fail(const std::string& reason);
-    void look_again_or_fail(double timeout_s, const std::string& reason);
-    const WidgetRect* look_for(const std::string& id);
-    bool point_at(const std::string& id);
+    void retry_or_fail(double timeout_s, const std::string& reason);
+    const WidgetRect* find_visible(const std::string& id);
+    bool move_mouse_to(const std::string& id);
 
     std::vector<ScriptStep> steps_;
     std::size_t current_ = 0;
     int phase_ = 0;  ///< of the current step; advances once per frame, except while it waits
     Clock::time_point step_start_ = Clock::now();
     Clock::time_point drag_start_;
-    int settle_ = 1;    ///< frames to skip before the next step
-    double due_s_ = 0;  ///< above 0 while the step waits or polls
+    int frames_to_skip_ = 1;  ///< frames to skip before the next step
+    double due_s_ = 0;        ///< above 0 while the step waits or polls
     double find_timeout_s_ = 5;
     double idle_timeout_s_ = 60;
     std::string failure_;

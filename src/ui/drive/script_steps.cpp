@@ -19,10 +19,10 @@ struct StepError {
 };
 
 std::string shortened(std::string text) {
-    constexpr std::size_t most = 100;
-    if (text.size() <= most) return text;
-    std::size_t cut = most;
-    while (cut > 0 && continues_character(text[cut]))
+    constexpr std::size_t max_bytes = 100;
+    if (text.size() <= max_bytes) return text;
+    std::size_t cut = max_bytes;
+    while (cut > 0 && is_continuation_byte(text[cut]))
         --cut;
     return text.substr(0, cut) + "…";
 }
@@ -55,7 +55,7 @@ struct StepWord {
     const char* word;
     StepKind kind;
     bool has_text = true;  ///< its value is the id of a widget or another string
-    std::vector<std::string_view> others = {};
+    std::vector<std::string_view> other_members = {};
 };
 const StepWord step_words[] = {
     {"click", StepKind::click},
@@ -81,19 +81,19 @@ ScriptStep parse_step(const nlohmann::json& json) {
         std::ranges::find_if(step_words, [&](const StepWord& w) { return json.contains(w.word); });
     if (word == std::end(step_words))
         throw StepError{
-            fmt::format("has none of {}", joined(step_words | std::views::transform(&StepWord::word), ", "))};
+            fmt::format("has none of {}", join(step_words | std::views::transform(&StepWord::word), ", "))};
     for (const auto& [name, value] : json.items())
-        if (name != word->word && std::ranges::count(word->others, name) == 0)
+        if (name != word->word && std::ranges::count(word->other_members, name) == 0)
             throw StepError{fmt::format("\"{}\" is not a member of this step", name)};
     const nlohmann::json& value = json[word->word];
     ScriptStep step{.kind = word->kind};
     if (word->has_text) step.text = text_member(json, word->word);
     switch (step.kind) {
         case StepKind::set: {
-            const nlohmann::json& wanted = member(json, "value");
-            if (wanted.is_structured() || wanted.is_null())
+            const nlohmann::json& expected = member(json, "value");
+            if (expected.is_structured() || expected.is_null())
                 throw StepError{"\"value\" must be a string, a number, true or false"};
-            step.value = wanted.is_string() ? wanted.get<std::string>() : dump(wanted);
+            step.value = expected.is_string() ? expected.get<std::string>() : dump(expected);
             break;
         }
         case StepKind::drag:
@@ -130,12 +130,12 @@ ScriptStep parse_step(const nlohmann::json& json) {
             break;
         case StepKind::expect:
             if (!value.is_object()) throw StepError{"\"expect\" must be an object in braces"};
-            step.wanted = value;
+            step.expected = value;
             break;
         case StepKind::lose:
             if (value != "device" && value != "surface")
                 throw StepError{"\"lose\" must be \"device\" or \"surface\""};
-            step.lost = value == "device" ? Loss::device : Loss::surface;
+            step.loss = value == "device" ? Loss::device : Loss::surface;
             break;
         default:
             break;
@@ -161,14 +161,14 @@ std::optional<KeyPress> parse_key_press(const std::string& text) {
             return std::nullopt;
         rest.remove_prefix(plus + 1);
     }
-    const auto key = key_named(rest);
+    const auto key = key_from_name(rest);
     if (!key) return std::nullopt;
     press.key = *key;
     return press;
 }
 
 std::vector<ScriptStep> parse_script(const std::string& text, const std::filesystem::path& file) {
-    const std::string where = quoted_path(file);
+    const std::string where = quote_path(file);
     nlohmann::json document;
     try {
         document = parse_json(text);
@@ -193,43 +193,45 @@ std::vector<ScriptStep> parse_script(const std::string& text, const std::filesys
     return script;
 }
 
-std::string difference(const nlohmann::json& wanted, const nlohmann::json& actual, const std::string& path) {
+std::string find_mismatch(const nlohmann::json& expected, const nlohmann::json& actual,
+                          const std::string& path) {
     const std::string here = path.empty() ? "the state" : path;
-    if (wanted.is_object()) {
+    if (expected.is_object()) {
         if (!actual.is_object()) return fmt::format("{} is {}, not an object", here, shortened(dump(actual)));
-        for (const auto& [name, value] : wanted.items()) {
+        for (const auto& [name, value] : expected.items()) {
             const std::string inner = path.empty() ? name : path + "." + name;
             if (!actual.contains(name)) {
                 const auto names = actual.get_ref<const nlohmann::json::object_t&>() | std::views::keys;
-                return fmt::format("there is no {}; there are {}", inner, shortened(joined(names, ", ")));
+                return fmt::format("there is no {}; there are {}", inner, shortened(join(names, ", ")));
             }
-            if (std::string reason = difference(value, actual[name], inner); !reason.empty()) return reason;
+            if (std::string reason = find_mismatch(value, actual[name], inner); !reason.empty())
+                return reason;
         }
         return {};
     }
-    if (wanted.is_array()) {
-        if (!actual.is_array() || actual.size() != wanted.size())
-            return fmt::format("{} is {}, not {}", here, shortened(dump(actual)), shortened(dump(wanted)));
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            if (std::string reason = difference(wanted[i], actual[i], fmt::format("{}[{}]", here, i));
+    if (expected.is_array()) {
+        if (!actual.is_array() || actual.size() != expected.size())
+            return fmt::format("{} is {}, not {}", here, shortened(dump(actual)), shortened(dump(expected)));
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            if (std::string reason = find_mismatch(expected[i], actual[i], fmt::format("{}[{}]", here, i));
                 !reason.empty())
                 return reason;
         }
         return {};
     }
-    if (wanted.is_string() && wanted.get_ref<const std::string&>().starts_with('~')) {
-        const std::string part = wanted.get_ref<const std::string&>().substr(1);
+    if (expected.is_string() && expected.get_ref<const std::string&>().starts_with('~')) {
+        const std::string part = expected.get_ref<const std::string&>().substr(1);
         if (actual.is_string() && actual.get_ref<const std::string&>().find(part) != std::string::npos)
             return {};
         return fmt::format("{} is {}, which does not contain \"{}\"", here, shortened(dump(actual)), part);
     }
-    if (wanted == actual) return {};
+    if (expected == actual) return {};
     // A value that went through a float still counts as equal.
-    if (wanted.is_number_float() && actual.is_number()) {
-        const double difference_allowed = 1e-6 * std::abs(wanted.get<double>());
-        if (std::abs(wanted.get<double>() - actual.get<double>()) <= difference_allowed) return {};
+    if (expected.is_number_float() && actual.is_number()) {
+        const double difference_allowed = 1e-6 * std::abs(expected.get<double>());
+        if (std::abs(expected.get<double>() - actual.get<double>()) <= difference_allowed) return {};
     }
-    return fmt::format("{} is {}, not {}", here, shortened(dump(actual)), shortened(dump(wanted)));
+    return fmt::format("{} is {}, not {}", here, shortened(dump(actual)), shortened(dump(expected)));
 }
 
 }  // namespace gridstride::ui

@@ -24,29 +24,29 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_entries = 500;
 /// A dropped file is mostly read before a user could read the dialog, so the dialog appears later.
 constexpr double seconds_before_dialog = 0.25;
-constexpr double seconds_between_bytes = 0.1;
+constexpr double progress_redraw_seconds = 0.1;
 
 // Design pixels.
 constexpr glm::vec2 dialog_size(760, 560);
 constexpr float places_width = 176;
 constexpr float entry_height = 28;
-constexpr float smallest_list = 88;
+constexpr float min_list_height = 88;
 
-std::string size_in_words(const FolderEntry& entry) {
-    return entry.folder ? "folder" : bytes_text(entry.bytes);
+std::string format_size(const FolderEntry& entry) {
+    return entry.folder ? "folder" : format_byte_text(entry.bytes);
 }
 
-std::string date_in_words(std::time_t when) {
+std::string format_date(std::time_t when) {
     return when == 0 ? "" : fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when));
 }
 
 /// Elides at the front: the end of a long path says more than its beginning.
-std::string end_that_fits(Type type, std::string text, float width) {
+std::string elide_front(TextStyle type, std::string text, float width) {
     if (text_size(type, text).x <= width) return text;
     while (!text.empty() && text_size(type, "…" + text).x > width) {
         do
             text.erase(0, 1);
-        while (!text.empty() && continues_character(text.front()));
+        while (!text.empty() && is_continuation_byte(text.front()));
     }
     return "…" + text;
 }
@@ -57,10 +57,10 @@ void require_writable_file(const std::string& path, const fs::file_status& statu
         throw FileError(
             fmt::format("Cannot write {}: it is in a folder that came with Gridstride. Choose another "
                         "folder.",
-                        quoted_path(path)));
+                        quote_path(path)));
     if (fs::exists(status) && !fs::is_regular_file(status))
-        throw FileError(fmt::format("Cannot write {}: it is a pipe or a device. Choose another name.",
-                                    quoted_path(path)));
+        throw FileError(
+            fmt::format("Cannot write {}: it is a pipe or a device. Choose another name.", quote_path(path)));
 }
 
 }  // namespace
@@ -95,28 +95,28 @@ void FileBrowser::open(const FileDialog& dialog, FileName& name) {
     close();
     open_ = dialog.id;
     endings_ = dialog.endings;
-    not_listed_ = dialog.not_listed;
+    not_listed_ = dialog.hidden_names;
     focus_field_ = true;
-    drawn_from_ = ImGui::GetTime();
+    show_after_ = ImGui::GetTime();
     const fs::path path(name.path);
     std::string folder = path.has_parent_path() ? path.parent_path().string() : places.last_folder;
     if (folder.empty()) folder = home_directory().string();
     name.path = path.filename().string();
     std::error_code ignored;
-    go_to(fs::absolute(folder, ignored).string());
-    if (!std::exchange(name.at_once, false)) return;
-    drawn_from_ += seconds_before_dialog;
+    open_folder(fs::absolute(folder, ignored).string());
+    if (!std::exchange(name.accept_at_once, false)) return;
+    show_after_ += seconds_before_dialog;
     accept(dialog, name);
 }
 
-void FileBrowser::go_to(const std::string& folder) {
+void FileBrowser::open_folder(const std::string& folder) {
     folder_ = fs::path(folder).lexically_normal().string();
     if (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
     list_ = {};
     list_problem_.clear();
     current_ = 0;
     lister_.start([this, path = folder_, endings = endings_,
-                   without = not_listed_](FileProgress& progress) -> FileWork::Then {
+                   without = not_listed_](FileProgress& progress) -> FileWorker::Completion {
         FolderList list = list_folder(path, endings, max_entries, progress);
         std::erase_if(list.entries, [&](const FolderEntry& entry) {
             return std::ranges::find(without, entry.name) != without.end();
@@ -125,14 +125,14 @@ void FileBrowser::go_to(const std::string& folder) {
     });
 }
 
-std::string FileBrowser::whole_name(const std::string& path) const {
+std::string FileBrowser::absolute_path(const std::string& path) const {
     if (path == "~" || path.starts_with("~/")) return home_directory().string() + path.substr(1);
     return (fs::path(folder_) / path).string();
 }
 
 void FileBrowser::fail(FileName& name, const std::string& problem) {
     name.problem = problem;
-    name.overwrites = false;
+    name.offers_replace = false;
     focus_field_ = true;
 }
 
@@ -140,25 +140,25 @@ void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
     if (work_.busy()) return;
     if (name.path.empty())
         return fail(name, dialog.writes ? "Give the file a name." : "Choose a file, or type its name.");
-    const std::string path = whole_name(name.path);
-    const bool asks = dialog.writes && !name.overwrites && path != dialog.written_freely;
+    const std::string path = absolute_path(name.path);
+    const bool asks = dialog.writes && !name.offers_replace && path != dialog.replace_without_asking;
     name.problem.clear();
     work_.start([this, &name, path, asks, writes = dialog.writes,
-                 work = dialog.work(path)](FileProgress& progress) -> FileWork::Then {
+                 work = dialog.work(path)](FileProgress& progress) -> FileWorker::Completion {
         std::error_code unknown;  // reading or writing reports the error
         const fs::file_status status = fs::status(path, unknown);
         if (fs::is_directory(status))
             return [this, &name, path] {
-                go_to(path);
+                open_folder(path);
                 name.path.clear();
-                fail(name, fmt::format("{} is a folder. Choose a file in it.", quoted_path(path)));
+                fail(name, fmt::format("{} is a folder. Choose a file in it.", quote_path(path)));
             };
         if (writes) require_writable_file(path, status);
         if (asks && fs::exists(status))
             return [this, &name] {
                 fail(name,
                      "This file exists already. Press Replace to overwrite it, or choose another name.");
-                name.overwrites = true;
+                name.offers_replace = true;
             };
         return [this, path, then = work(progress)] {
             if (then) then();
@@ -172,7 +172,7 @@ void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
 void FileBrowser::choose(const FileDialog& dialog, FileName& name, const std::string& path) {
     if (path == name.path) return accept(dialog, name);
     name.path = path;
-    name.forget_problem();
+    name.clear_problem();
 }
 
 bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& screen) {
@@ -180,66 +180,67 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
     if (const auto problem = lister_.take()) list_problem_ = *problem;
     if (const auto problem = work_.take(); problem && !problem->empty()) fail(name, *problem);
     const auto leave = [&] {
-        if (!name.path.empty()) name.path = whole_name(name.path);
+        if (!name.path.empty()) name.path = absolute_path(name.path);
         close();
         return false;
     };
     if (done_) return leave();
-    if (work_.busy() && ImGui::GetTime() < drawn_from_) {
-        request_redraw_within(drawn_from_ - ImGui::GetTime());
+    if (work_.busy() && ImGui::GetTime() < show_after_) {
+        request_redraw_within(show_after_ - ImGui::GetTime());
         return true;
     }
     const Theme& t = theme();
-    bool stays = begin_dialog(dialog.window, dialog.title, screen.min, screen.max,
-                              {t.px(dialog_size.x), t.px(dialog_size.y)});
+    bool keep_open = begin_dialog(dialog.window, dialog.title, screen.min, screen.max,
+                                  {t.px(dialog_size.x), t.px(dialog_size.y)});
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
-    if (!dialog.subject.empty()) text_wrapped(Type::body, t.palette().text, dialog.subject);
-    named_text(dialog.id + ".what", Type::body, t.palette().quiet, dialog.what);
+    if (!dialog.subject.empty()) text_wrapped(TextStyle::body, t.palette().text, dialog.subject);
+    named_text(dialog.id + ".what", TextStyle::body, t.palette().quiet, dialog.what);
     gap(8);
     const std::string before = name.path;
     bool entered =
         text_field(dialog.id + ".path", &name.path,
                    {.enabled = !work_.busy(), .focus = !work_.busy() && std::exchange(focus_field_, false)});
-    if (name.path != before) name.forget_problem();
+    if (name.path != before) name.clear_problem();
     gap(4);
-    if (dialog.fields && dialog.fields()) entered = true;
+    if (dialog.draw_fields && dialog.draw_fields()) entered = true;
     if (!name.problem.empty()) {
-        named_text(dialog.id + ".problem", Type::note, t.as_text(name.overwrites ? Ink::caution : Ink::wrong),
-                   (name.overwrites ? "! " : "✗ ") + name.problem, name.problem);
+        named_text(dialog.id + ".problem", TextStyle::note,
+                   t.text_color(name.offers_replace ? ColorRole::caution : ColorRole::wrong),
+                   (name.offers_replace ? "! " : "✗ ") + name.problem, name.problem);
         gap(4);
     }
     gap(4);
     const glm::vec2 top = ImGui::GetCursorScreenPos();
     const float width = content_width();
     const float foot = button_size(dialog.verb).y + t.px(24);
-    const float height = std::max(t.px(smallest_list), std::floor(bottom - foot - top.y));
+    const float height = std::max(t.px(min_list_height), std::floor(bottom - foot - top.y));
     draw_places(dialog, name, height);
     ImGui::SetCursorScreenPos({top.x + t.px(places_width + 16), top.y});
     draw_folder(dialog, name, height);
     ImGui::SetCursorScreenPos({top.x, top.y + height + t.px(12)});
     draw_progress(dialog, width);
     ImGui::SetCursorScreenPos({top.x, top.y + height + t.px(24)});
-    if (!draw_buttons(dialog, name, entered)) stays = false;
+    if (!draw_buttons(dialog, name, entered)) keep_open = false;
     end_dialog();
-    return stays || leave();
+    return keep_open || leave();
 }
 
 bool FileBrowser::draw_buttons(const FileDialog& dialog, FileName& name, bool entered) {
     const Theme& t = theme();
-    bool stays = true;
-    if (button(dialog.id + "." + dialog.verb_id, name.overwrites ? "Replace" : dialog.verb,
+    bool keep_open = true;
+    if (button(dialog.id + "." + dialog.verb_id, name.offers_replace ? "Replace" : dialog.verb,
                {.emphasis = Emphasis::primary, .enabled = !work_.busy(), .shortcut = "Enter"}) ||
         entered)
         accept(dialog, name);
     ImGui::SameLine(0, t.px(8));
-    if (dialog.other && !work_.busy() && dialog.other()) stays = false;
+    if (dialog.draw_extra_button && !work_.busy() && dialog.draw_extra_button()) keep_open = false;
     // The first press cancels the work, so that the name can be corrected; the next closes the dialog.
     if (button(dialog.id + ".cancel", "Cancel", {.shortcut = work_.busy() ? "" : "Esc"})) {
-        stays = work_.busy();
-        focus_field_ = stays;
+        keep_open = work_.busy();
+        focus_field_ = keep_open;
         work_.give_up();
     }
-    return stays;
+    return keep_open;
 }
 
 void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
@@ -249,14 +250,14 @@ void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
     const auto done = static_cast<double>(progress->done), total = static_cast<double>(progress->total);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     progress_line(total > 0 ? static_cast<float>(done / total) : -1.0F);
-    request_redraw_within(seconds_between_bytes);
+    request_redraw_within(progress_redraw_seconds);
     std::string words = dialog.writes ? "Writing …" : "Reading …";
     if (done > 0)
         words = total > 0 ? fmt::format("{} of {}", format_bytes(done).text(), format_bytes(total).text())
                           : format_bytes(done).text();
     const glm::vec2 right(start.x + width, start.y + t.px(20));
-    named_line(dialog.id + ".progress", Type::mono, right - glm::vec2(text_size(Type::mono, words).x, 0),
-               t.palette().quiet, words);
+    named_line(dialog.id + ".progress", TextStyle::mono,
+               right - glm::vec2(text_size(TextStyle::mono, words).x, 0), t.palette().quiet, words);
 }
 
 void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float height) {
@@ -266,26 +267,26 @@ void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float he
                       ImGuiWindowFlags_NoNav);
     const float room = content_width() - t.px(24);
     const auto place = [&](const std::string& which, std::string_view label, const std::string& tip) {
-        return button(dialog.id + "." + which, elide(Type::note, printable(label), room),
+        return button(dialog.id + "." + which, elide(TextStyle::note, printable(label), room),
                       {.emphasis = Emphasis::quiet, .enabled = enabled, .small = true, .tooltip = tip});
     };
     const fs::path samples = dialog.samples.empty() ? data_directory() / "samples" : dialog.samples;
-    if (place("place.home", "Home", home_directory().string())) go_to(home_directory().string());
+    if (place("place.home", "Home", home_directory().string())) open_folder(home_directory().string());
     if (!places.last_folder.empty() && places.last_folder != home_directory().string() &&
         place("place.last", fs::path(places.last_folder).filename().string(), places.last_folder))
-        go_to(places.last_folder);
+        open_folder(places.last_folder);
     if (!dialog.writes && place("place.samples", "Samples", "Files that came with Gridstride"))
-        go_to(samples.string());
+        open_folder(samples.string());
     std::size_t number = 0;
     for (const std::string& recent : std::vector(places.recent)) {
-        if (!has_ending(recent, dialog.endings)) continue;
+        if (!has_extension(recent, dialog.endings)) continue;
         if (number == 0) {
             gap(8);
             section_label("Recent files");
         }
         const fs::path path(recent);
         if (!place(fmt::format("recent.{}", number++), path.filename().string(), recent)) continue;
-        if (path.parent_path() != folder_) go_to(path.parent_path().string());
+        if (path.parent_path() != folder_) open_folder(path.parent_path().string());
         choose(dialog, name, path.filename().string());
     }
     ImGui::EndChild();
@@ -298,11 +299,11 @@ void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float he
     const float width = content_width();
     const ButtonOptions small{
         .enabled = enabled && folder_ != "/", .small = true, .tooltip = "The folder above this one"};
-    if (button(dialog.id + ".up", "Up", small)) go_to(fs::path(folder_).parent_path().string());
+    if (button(dialog.id + ".up", "Up", small)) open_folder(fs::path(folder_).parent_path().string());
     const glm::vec2 up = button_size("Up", small);
-    const std::string folder = end_that_fits(Type::mono, printable(folder_), width - up.x - t.px(12));
-    named_line(dialog.id + ".folder", Type::mono,
-               {start.x + up.x + t.px(12), start.y + (up.y - t.line_height(Type::mono)) / 2},
+    const std::string folder = elide_front(TextStyle::mono, printable(folder_), width - up.x - t.px(12));
+    named_line(dialog.id + ".folder", TextStyle::mono,
+               {start.x + up.x + t.px(12), start.y + (up.y - t.line_height(TextStyle::mono)) / 2},
                t.palette().quiet, folder, folder_);
     ImGui::SetCursorScreenPos({start.x, start.y + up.y + t.px(4)});
     ImGui::PushStyleColor(ImGuiCol_ChildBg, t.palette().ground);
@@ -318,13 +319,13 @@ void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float he
 /// The list is one Tab stop; the arrow keys move from entry to entry.
 void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     const Theme& t = theme();
-    const auto say = [&](const std::string& words, Ink ink) {
+    const auto say = [&](const std::string& words, ColorRole color_role) {
         ImGui::SetCursorScreenPos(cursor() + glm::vec2(t.px(12), t.px(8)));
-        named_text(dialog.id + ".list.said", Type::note, t.as_text(ink), words);
+        named_text(dialog.id + ".list.said", TextStyle::note, t.text_color(color_role), words);
     };
-    if (!list_problem_.empty()) return say("✗ " + list_problem_, Ink::wrong);
-    if (lister_.busy()) return say("Reading the folder …", Ink::quiet);
-    if (list_.entries.empty()) return say("This folder is empty.", Ink::quiet);
+    if (!list_problem_.empty()) return say("✗ " + list_problem_, ColorRole::wrong);
+    if (lister_.busy()) return say("Reading the folder …", ColorRole::quiet);
+    if (list_.entries.empty()) return say("This folder is empty.", ColorRole::quiet);
 
     const glm::vec2 start = cursor();
     const float step = std::round(t.px(entry_height));
@@ -333,7 +334,7 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     advance_cursor(all.size());
     const std::string id = dialog.id + ".entries";
     const Item item = interact(id, {"list"}, all, {.enabled = !work_.busy(), .takes_arrows = true});
-    const auto row_of = [&](std::size_t index) {
+    const auto row_rect = [&](std::size_t index) {
         const float y = start.y + step * static_cast<float>(index);
         return Rect{{all.min.x, y}, {all.max.x, y + step}};
     };
@@ -346,13 +347,13 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
         if (plain_key_pressed(Key::home)) current_ = 0;
         if (plain_key_pressed(Key::end)) current_ = count - 1;
         current_ = std::min(current_, count - 1);
-        if (current_ != before) scroll_into_view(row_of(current_));
+        if (current_ != before) scroll_into_view(row_rect(current_));
     }
     const bool by_key = item.focused && (plain_key_pressed(Key::enter) || plain_key_pressed(Key::space));
     if (item.clicked && !by_key) current_ = under_mouse;
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (std::size_t i = 0; i < count; ++i) {
-        const Rect row = row_of(i);
+        const Rect row = row_rect(i);
         const FolderEntry& entry = list_.entries[i];
         register_widget(fmt::format("{}.entry.{}", dialog.id, i), "row", row.min, row.max,
                         printable(entry.name));
@@ -365,11 +366,11 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     }
     if (list_.left_out > 0)
         say(fmt::format("{} more are not listed. Type a name to use one.", format_count(list_.left_out)),
-            Ink::quiet);
+            ColorRole::quiet);
     if (!item.clicked || current_ >= count) return;
     const FolderEntry entry = list_.entries[current_];
     if (entry.folder)
-        go_to((fs::path(folder_) / entry.name).string());
+        open_folder((fs::path(folder_) / entry.name).string());
     else if (entry.fits)
         choose(dialog, name, entry.name);
 }
@@ -377,20 +378,20 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
 void FileBrowser::draw_row(const FolderEntry& entry, const Rect& row) {
     const Theme& t = theme();
     const bool usable = entry.folder || entry.fits;
-    const ImU32 ink = usable ? t.palette().text : mix(t.palette().quiet, t.palette().ground, 0.35F);
-    const ImU32 aside = usable ? t.palette().quiet : ink;
+    const ImU32 color_role = usable ? t.palette().text : mix(t.palette().quiet, t.palette().ground, 0.35F);
+    const ImU32 aside = usable ? t.palette().quiet : color_role;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float mono = std::floor(row.min.y + (row.height() - t.line_height(Type::mono)) / 2);
+    const float mono = std::floor(row.min.y + (row.height() - t.line_height(TextStyle::mono)) / 2);
     float right = row.max.x - t.px(12);
-    draw_text_right(list, Type::mono, {right, mono}, aside, date_in_words(entry.modified));
-    right -= text_size(Type::mono, "2000-00-00 00:00").x + t.px(16);
-    draw_text_right(list, Type::mono, {right, mono}, aside, size_in_words(entry));
-    right -= text_size(Type::mono, "000.0 MiB").x + t.px(16);
+    draw_text_right(list, TextStyle::mono, {right, mono}, aside, format_date(entry.modified));
+    right -= text_size(TextStyle::mono, "2000-00-00 00:00").x + t.px(16);
+    draw_text_right(list, TextStyle::mono, {right, mono}, aside, format_size(entry));
+    right -= text_size(TextStyle::mono, "000.0 MiB").x + t.px(16);
     const float left = row.min.x + t.px(12);
     const std::string name = printable(entry.name) + (entry.folder ? "/" : "");
-    draw_text(list, Type::body,
-              {left, std::floor(row.min.y + (row.height() - t.line_height(Type::body)) / 2)}, ink,
-              elide(Type::body, name, std::max(1.0F, right - left)));
+    draw_text(list, TextStyle::body,
+              {left, std::floor(row.min.y + (row.height() - t.line_height(TextStyle::body)) / 2)}, color_role,
+              elide(TextStyle::body, name, std::max(1.0F, right - left)));
 }
 
 }  // namespace gridstride::ui

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_work.h"
+#include "base/file_worker.h"
 #include "base/folder_list.h"
 #include "ui/widgets/rect.h"
 
@@ -16,12 +16,12 @@ namespace gridstride::ui {
 struct FileName {
     std::string path;  ///< absolute, or relative to the folder that is shown
     std::string problem;
-    bool overwrites = false;  ///< the file exists, and the button now says Replace
-    bool at_once = false;     ///< the file was chosen before the dialog opened, as by a drop
+    bool offers_replace = false;  ///< the file exists, and the button now says Replace
+    bool accept_at_once = false;  ///< the file was chosen before the dialog opened, as by a drop
 
-    void forget_problem() {
+    void clear_problem() {
         problem.clear();
-        overwrites = false;
+        offers_replace = false;
     }
 };
 
@@ -37,14 +37,15 @@ struct FileDialog {
     std::vector<std::string> endings;
     std::string verb_id, verb;
     bool writes = false;
-    std::string written_freely = {};           ///< this file is replaced without a question
-    std::filesystem::path samples = {};        ///< folder of shipped samples; empty: data_directory()/samples
-    std::vector<std::string> not_listed = {};  ///< names of files that would reveal an answer
+    std::string replace_without_asking = {};  ///< this file is replaced without a question
+    std::filesystem::path samples = {};       ///< folder of shipped samples; empty: data_directory()/samples
+    std::vector<std::string> hidden_names = {};  ///< names of files that would reveal an answer
     /// Reads or writes the file with this absolute path on a worker thread; the function that it returns runs
     /// on the window's thread.
-    std::function<FileWork::Work(const std::string& path)> work;
-    std::function<bool()> fields = {};  ///< draws more controls below the name; true: Enter was pressed
-    std::function<bool()> other = {};   ///< draws a button between verb and Cancel; true: close the dialog
+    std::function<FileWorker::Task(const std::string& path)> work;
+    std::function<bool()> draw_fields = {};  ///< draws more controls below the name; true: Enter was pressed
+    std::function<bool()> draw_extra_button =
+        {};  ///< draws a button between verb and Cancel; true: close the dialog
 };
 
 struct FilePlaces {
@@ -70,10 +71,10 @@ class FileBrowser {
 
  private:
     void open(const FileDialog& dialog, FileName& name);
-    void go_to(const std::string& folder);
+    void open_folder(const std::string& folder);
     void accept(const FileDialog& dialog, FileName& name);
     void fail(FileName& name, const std::string& problem);
-    std::string whole_name(const std::string& path) const;
+    std::string absolute_path(const std::string& path) const;
     void choose(const FileDialog& dialog, FileName& name, const std::string& path);
     void draw_places(const FileDialog& dialog, FileName& name, float height);
     void draw_folder(const FileDialog& dialog, FileName& name, float height);
@@ -84,13 +85,13 @@ class FileBrowser {
 
     std::string open_;  ///< id of the dialog that is open; empty: none
     std::vector<std::string> endings_, not_listed_;
-    FileWork work_;
+    FileWorker work_;
     bool done_ = false;
     bool focus_field_ = false;  ///< the field takes the keyboard
-    double drawn_from_ = 0;     ///< time of ImGui's clock from which the dialog is drawn
+    double show_after_ = 0;     ///< time of ImGui's clock from which the dialog is drawn
 
     std::string folder_;  ///< shown, or being read
-    FileWork lister_;
+    FileWorker lister_;
     FolderList list_;
     std::string list_problem_;  ///< why the folder cannot be shown
     std::size_t current_ = 0;   ///< index of the entry that the arrow keys have reached

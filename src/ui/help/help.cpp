@@ -20,14 +20,14 @@ namespace {
 constexpr std::uintmax_t max_page_bytes = std::uintmax_t{1} << 20;
 
 /// Design pixels: wide enough for code and tables, narrow enough for readable lines of text.
-constexpr float widest = 1180;
+constexpr float max_width = 1180;
 
 void read_page(HelpView& help) {
     const std::string file = help.name + ".md";
-    help.forget_page();
+    help.discard_page();
     try {
         const std::string text = read_file(data_directory() / "manual" / file, max_page_bytes);
-        help.page = parse_page(without_byte_order_mark(text), file);
+        help.page = parse_page(remove_byte_order_mark(text), file);
     } catch (const FileError& error) {
         help.problem = error.what();
     } catch (const StoryError& error) {
@@ -41,10 +41,10 @@ void open_page(HelpView& help, std::string name) {
 }
 
 /// Returns the anchor that links use: "exit-codes" for "Exit codes".
-std::string anchor_of(const Spans& heading) {
+std::string make_anchor(const Spans& heading) {
     std::string anchor;
     for (const Span& span : heading)
-        for (const char c : in_lower_case(span.text)) {
+        for (const char c : to_lower(span.text)) {
             if (std::isalnum(static_cast<unsigned char>(c)) || c == '-') anchor += c;
             if (c == ' ') anchor += '-';
         }
@@ -52,7 +52,7 @@ std::string anchor_of(const Spans& heading) {
 }
 
 /// Opens a page of the manual, at the heading after its #. Copies any other link to the clipboard.
-void follow(HelpView& help, const std::string& link) {
+void follow_link(HelpView& help, const std::string& link) {
     const std::size_t end = std::min(link.find('#'), link.size());
     const std::string file = link.substr(0, end), heading = link.substr(std::min(end + 1, link.size()));
     for (const ManualPage& page : manual_pages()) {
@@ -70,7 +70,7 @@ void draw_block(const Block& block, std::size_t index) {
         draw_spans(paragraph->spans);
     } else if (const auto* heading = std::get_if<Subheading>(&block)) {
         if (index > 0) gap(8);
-        draw_spans(heading->spans, heading->level == 2 ? Type::panel_title : Type::body_strong);
+        draw_spans(heading->spans, heading->level == 2 ? TextStyle::panel_title : TextStyle::body_strong);
     } else if (const auto* list = std::get_if<ListBlock>(&block)) {
         draw_list(*list);
     } else if (const auto* table = std::get_if<TableBlock>(&block)) {
@@ -82,10 +82,11 @@ void draw_block(const Block& block, std::size_t index) {
 }
 
 void draw_problem(const HelpView& help) {
-    named_text("help.problem", Type::body, theme().as_text(Ink::wrong), "✗ " + help.problem, help.problem);
+    named_text("help.problem", TextStyle::body, theme().text_color(ColorRole::wrong), "✗ " + help.problem,
+               help.problem);
     gap(4);
     text_wrapped(
-        Type::note, theme().palette().quiet,
+        TextStyle::note, theme().palette().quiet,
         "This page of the manual cannot be shown. Reinstall Gridstride, or read the page on the web. The "
         "other pages are not affected.");
 }
@@ -99,11 +100,11 @@ void draw_page(HelpView& help, const Rect& area) {
     ImGui::PushClipRect(area.min, area.max, true);
     begin_links("help.link");
     if (help.page) {
-        text_wrapped(Type::step_title, theme().palette().text, help.page->title);
+        text_wrapped(TextStyle::step_title, theme().palette().text, help.page->title);
         for (std::size_t i = 0; i < help.page->blocks.size(); ++i) {
             gap(12);
             const auto* const heading = std::get_if<Subheading>(&help.page->blocks[i]);
-            if (heading && !help.heading.empty() && anchor_of(heading->spans) == help.heading) {
+            if (heading && !help.heading.empty() && make_anchor(heading->spans) == help.heading) {
                 ImGui::SetScrollHereY(0);
                 help.heading.clear();
             }
@@ -113,11 +114,11 @@ void draw_page(HelpView& help, const Rect& area) {
     } else {
         draw_problem(help);
     }
-    const std::optional<std::string> link = pressed_link();
+    const std::optional<std::string> link = take_pressed_link();
     begin_links("");
     ImGui::PopClipRect();
     end_panel();
-    if (link) follow(help, *link);
+    if (link) follow_link(help, *link);
 }
 
 }  // namespace
@@ -138,8 +139,8 @@ const std::vector<ManualPage>& manual_pages() {
 
 bool draw_help(HelpView& help, const Rect& screen) {
     const Theme& t = theme();
-    const glm::vec2 size(t.px(widest), screen.size().y);
-    bool stays = begin_dialog("help", "Help", screen.min, screen.max, size);
+    const glm::vec2 size(t.px(max_width), screen.size().y);
+    bool keep_open = begin_dialog("help", "Help", screen.min, screen.max, size);
     if (help.name.empty()) help.name = manual_pages().front().name;
     if (!help.page && help.problem.empty()) read_page(help);
 
@@ -162,13 +163,13 @@ bool draw_help(HelpView& help, const Rect& screen) {
     if (chosen) open_page(help, *chosen);
 
     ImGui::SetCursorScreenPos({start.x, start.y + room.y + t.px(12)});
-    if (button("help.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) stays = false;
+    if (button("help.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) keep_open = false;
     if (!help.notice.empty()) {
         ImGui::SameLine(0, t.px(16));
-        named_text("help.notice", Type::note, t.palette().quiet, help.notice);
+        named_text("help.notice", TextStyle::note, t.palette().quiet, help.notice);
     }
     end_dialog();
-    return stays;
+    return keep_open;
 }
 
 }  // namespace gridstride::ui

@@ -18,7 +18,7 @@ struct HelpView {
     std::string heading = {};  ///< anchor to scroll to in the next frame; empty: none
 
     /// Discards the page; it is read again when it is drawn.
-    void forget_page() {
+    void discard_page() {
         page.reset();
         problem.clear();
         notice.clear();

@@ -10,26 +10,26 @@ namespace gridstride::ui {
 
 namespace {
 
-struct FindingWords {
+struct FindingLook {
     const char* mark;
-    Ink ink;
+    ColorRole color_role;
 };
 
-FindingWords words_of(trace::Verdict verdict) {
+FindingLook finding_look(trace::Verdict verdict) {
     switch (verdict) {
         case trace::Verdict::ok:
-            return {"✓", Ink::right};
+            return {"✓", ColorRole::right};
         case trace::Verdict::warning:
-            return {"!", Ink::caution};
+            return {"!", ColorRole::caution};
         case trace::Verdict::problem:
-            return {"✗", Ink::wrong};
+            return {"✗", ColorRole::wrong};
         case trace::Verdict::unknown:
             break;
     }
-    return {"?", Ink::quiet};
+    return {"?", ColorRole::quiet};
 }
 
-const char* title_of(trace::FindingKind kind) {
+const char* finding_title(trace::FindingKind kind) {
     constexpr const char* titles[] = {
         "Races",        "Out-of-bounds accesses", "Divergent barriers", "Coverage of elements",
         "Active lanes", "Sectors (modelled)",     "Banks (modelled)",   "Atomics"};
@@ -39,19 +39,19 @@ const char* title_of(trace::FindingKind kind) {
 bool draw_finding(const InsideView& view, std::size_t number) {
     const Theme& t = theme();
     const trace::Finding& finding = view.shown->recording->findings[number];
-    const FindingWords look = words_of(finding.status);
+    const FindingLook look = finding_look(finding.status);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float inset = t.px(20), width = ImGui::GetContentRegionAvail().x - inset;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_text(list, Type::body_strong, start, t.as_text(look.ink), look.mark);
+    draw_text(list, TextStyle::body_strong, start, t.text_color(look.color_role), look.mark);
     ImGui::SetCursorScreenPos(start + glm::vec2(inset, 0));
-    text(Type::body_strong, t.palette().text, title_of(finding.kind));
+    text(TextStyle::body_strong, t.palette().text, finding_title(finding.kind));
     ImGui::SetCursorScreenPos({start.x + inset, ImGui::GetCursorScreenPos().y});
-    text_wrapped(Type::note, t.palette().quiet, finding.sentence, width);
+    text_wrapped(TextStyle::note, t.palette().quiet, finding.sentence, width);
     const std::string id = fmt::format("inside.finding.{}", number);
     const float bottom = ImGui::GetCursorScreenPos().y;
-    named_place(id + ".said", {start, {start.x + inset + width, bottom}},
-                std::string(look.mark) + " " + finding.sentence);
+    register_place(id + ".said", {start, {start.x + inset + width, bottom}},
+                   std::string(look.mark) + " " + finding.sentence);
     bool wanted = false;
     if (finding.first) {
         ImGui::SetCursorScreenPos({start.x + inset, bottom + t.px(4)});
@@ -71,9 +71,9 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
     const Theme& t = theme();
     begin_inside_box("inside.findings", area, true, 12);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    text(Type::panel_title, t.palette().text, "Findings");
+    text(TextStyle::panel_title, t.palette().text, "Findings");
     // The title is a Tab stop for scrolling: not every finding has a button.
-    const Rect title{start, start + text_size(Type::panel_title, "Findings")};
+    const Rect title{start, start + text_size(TextStyle::panel_title, "Findings")};
     if (interact("inside.found", {"list"}, title, {.takes_arrows = true}).focused) {
         scroll_by_keys(false);
         draw_focus_ring(title, t.px(2));
@@ -84,7 +84,7 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
     for (std::size_t i = 0; i < findings.size(); ++i)
         if (draw_finding(view, i)) wanted = i;
     text_wrapped(
-        Type::note, t.palette().quiet,
+        TextStyle::note, t.palette().quiet,
         "Addresses, values and the order within each lane are recorded on this device. Sectors, banks and "
         "turns are modelled from them. Without a barrier between two lanes, the order of their steps does "
         "not tell which came first. No time is measured here.");
@@ -95,7 +95,7 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
     view.go_to_record(static_cast<std::uint32_t>(*finding.first));
     view.focus = {.finding = *wanted};
     for (const auto& site : {finding.site, finding.other_site})
-        if (site && !view.lights_site(*site)) view.focus.sites.push_back(*site);
+        if (site && !view.is_site_highlighted(*site)) view.focus.sites.push_back(*site);
 }
 
 }  // namespace gridstride::ui

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "trace/words.h"
+#include "trace/trace_text.h"
 #include "ui/inside/inside_parts.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -16,8 +16,8 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr float narrowest_lane = 3;    ///< pixels; narrower lanes share a column
-constexpr float narrowest_parted = 5;  ///< pixels; wider lanes have a gap between them
+constexpr float min_lane_width = 3;         ///< pixels; narrower lanes share a column
+constexpr float min_gapped_lane_width = 5;  ///< pixels; wider lanes have a gap between them
 constexpr std::size_t max_lanes = 1024;
 constexpr float label_width = 132, narrow_label_width = 92;  // design pixels
 
@@ -34,22 +34,22 @@ struct LaneColumns {
           width(std::max(1.0F, to - from)),
           lanes(std::max(1U, invocations)),
           subgroup(subgroup_size > 0 ? subgroup_size : lanes) {
-        const std::uint32_t parted = (lanes - 1) / subgroup;
-        const auto gaps = static_cast<float>(parted);
+        const std::uint32_t has_gaps = (lanes - 1) / subgroup;
+        const auto gaps = static_cast<float>(has_gaps);
         // Gaps use at most a tenth of the width: 128 subgroups of 8 have none, nor have lanes that share
         // columns.
-        const bool roomy = width * 0.9F >= narrowest_lane * static_cast<float>(lanes);
+        const bool roomy = width * 0.9F >= min_lane_width * static_cast<float>(lanes);
         gap = gaps > 0 && roomy ? std::floor(std::min(theme().px(4), width * 0.1F / gaps)) : 0;
         each = (width - gap * gaps) / static_cast<float>(lanes);
     }
-    bool shared() const { return each < narrowest_lane; }
-    float begin_of(std::uint32_t lane) const {
+    bool shared() const { return each < min_lane_width; }
+    float left_of(std::uint32_t lane) const {
         const std::uint32_t gaps_before = lane / subgroup;
         return left + static_cast<float>(lane) * each + gap * static_cast<float>(gaps_before);
     }
     Rect rect_of(std::uint32_t lane, float top, float bottom) const {
-        const float begin = std::round(begin_of(lane));
-        const float end = std::round(begin_of(lane) + each);
+        const float begin = std::round(left_of(lane));
+        const float end = std::round(left_of(lane) + each);
         return {{begin, top}, {std::max(begin + 1, end), bottom}};
     }
     /// Returns nullopt if x is outside of the lanes.
@@ -63,26 +63,26 @@ struct LaneColumns {
     }
 };
 
-/// The look of a lane or a column of lanes: an InsideMark, plus lit_bit if the focus highlights it. If lanes
-/// share a column, the larger value is drawn.
-using Seen = std::uint8_t;
-constexpr Seen lit_bit = 16;
+/// The look of a lane or a column of lanes: an AccessMark, plus highlight_bit if the focus highlights it. If
+/// lanes share a column, the larger value is drawn.
+using LaneLook = std::uint8_t;
+constexpr LaneLook highlight_bit = 16;
 
 /// Draws the lanes of a row; neighbours with the same look become one rectangle.
 class RowPainter {
  public:
     RowPainter(const InsideView& view, const LaneColumns& columns) : view_(view), columns_(columns) {}
 
-    void draw(const trace::Row& row, float top, float bottom) {
-        seen_.fill(0);
-        const InsideShown& shown = *view_.shown;
+    void draw(const trace::TimelineRow& row, float top, float bottom) {
+        looks_.fill(0);
+        const ShownWorkgroup& shown = *view_.shown;
         const bool any_focus = view_.focus.any();
         for (const std::uint32_t record : shown.lanes.at(row)) {
-            const auto mark = static_cast<Seen>(mark_of(shown, record));
-            const Seen look = !any_focus || view_.lights(record) ? mark | lit_bit : mark;
+            const auto mark = static_cast<LaneLook>(access_mark(shown, record));
+            const LaneLook look = !any_focus || view_.is_highlighted(record) ? mark | highlight_bit : mark;
             const auto lane =
                 std::min<std::size_t>(shown.recording->records[record].invocation, max_lanes - 1);
-            Seen& place = seen_[place_of(static_cast<std::uint32_t>(lane))];
+            LaneLook& place = looks_[column_of(static_cast<std::uint32_t>(lane))];
             place = std::max(place, look);
         }
         if (columns_.shared())
@@ -92,56 +92,56 @@ class RowPainter {
     }
 
  private:
-    std::uint32_t place_of(std::uint32_t lane) const {
+    std::uint32_t column_of(std::uint32_t lane) const {
         if (!columns_.shared()) return lane;
-        return static_cast<std::uint32_t>((columns_.begin_of(lane) - columns_.left) / narrowest_lane);
+        return static_cast<std::uint32_t>((columns_.left_of(lane) - columns_.left) / min_lane_width);
     }
-    static ImU32 color_of_seen(Seen look) {
+    static ImU32 look_color(LaneLook look) {
         const Palette& palette = theme().palette();
-        const auto mark = static_cast<InsideMark>(look & (lit_bit - 1));
-        const ImU32 color = color_of(mark);
-        return look >= lit_bit || mark == InsideMark::idle ? color : mix(palette.ground, color, 0.3F);
+        const auto mark = static_cast<AccessMark>(look & (highlight_bit - 1));
+        const ImU32 color = mark_color(mark);
+        return look >= highlight_bit || mark == AccessMark::idle ? color : mix(palette.ground, color, 0.3F);
     }
     void draw_lanes(float top, float bottom) const {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const bool parted = columns_.each >= narrowest_parted;
+        const bool has_gaps = columns_.each >= min_gapped_lane_width;
         for (std::uint32_t lane = 0; lane < std::min<std::size_t>(columns_.lanes, max_lanes);) {
             std::uint32_t end = lane + 1;
-            const auto goes_on = [&](std::uint32_t next) {
-                return next < columns_.lanes && next < max_lanes && seen_[next] == seen_[lane] &&
+            const auto continues_run = [&](std::uint32_t next) {
+                return next < columns_.lanes && next < max_lanes && looks_[next] == looks_[lane] &&
                        next % columns_.subgroup != 0;
             };
-            while (!parted && goes_on(end))
+            while (!has_gaps && continues_run(end))
                 ++end;
             Rect rect = columns_.rect_of(lane, top, bottom);
-            rect.max.x = columns_.rect_of(end - 1, top, bottom).max.x - (parted ? 1.0F : 0.0F);
-            list->AddRectFilled(rect.min, rect.max, color_of_seen(seen_[lane]));
+            rect.max.x = columns_.rect_of(end - 1, top, bottom).max.x - (has_gaps ? 1.0F : 0.0F);
+            list->AddRectFilled(rect.min, rect.max, look_color(looks_[lane]));
             lane = end;
         }
     }
     void draw_columns(float top, float bottom) const {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const auto count = std::min(max_lanes, static_cast<std::size_t>(columns_.width / narrowest_lane) + 1);
+        const auto count = std::min(max_lanes, static_cast<std::size_t>(columns_.width / min_lane_width) + 1);
         for (std::size_t place = 0; place < count;) {
             std::size_t end = place + 1;
-            while (end < count && seen_[end] == seen_[place])
+            while (end < count && looks_[end] == looks_[place])
                 ++end;
-            const float from = columns_.left + static_cast<float>(place) * narrowest_lane;
+            const float from = columns_.left + static_cast<float>(place) * min_lane_width;
             const float to = std::min(columns_.left + columns_.width,
-                                      columns_.left + static_cast<float>(end) * narrowest_lane);
-            if (to > from) list->AddRectFilled({from, top}, {to, bottom}, color_of_seen(seen_[place]));
+                                      columns_.left + static_cast<float>(end) * min_lane_width);
+            if (to > from) list->AddRectFilled({from, top}, {to, bottom}, look_color(looks_[place]));
             place = end;
         }
     }
 
     const InsideView& view_;
     const LaneColumns& columns_;
-    std::array<Seen, max_lanes> seen_{};
+    std::array<LaneLook, max_lanes> looks_{};
 };
 
 /// Draws a line across the lanes that reached the barrier; in the error colour if some lanes of the workgroup
 /// did not.
-void draw_barrier_row(const InsideShown& shown, const trace::Row& row, const LaneColumns& columns,
+void draw_barrier_row(const ShownWorkgroup& shown, const trace::TimelineRow& row, const LaneColumns& columns,
                       float middle) {
     const Theme& t = theme();
     const bool of_subgroup = shown.trace().sites[row.site].of_subgroup;
@@ -157,28 +157,28 @@ void draw_barrier_row(const InsideShown& shown, const trace::Row& row, const Lan
     const auto lane_of = [&](std::uint32_t record) {
         return std::uint32_t{shown.recording->records[record].invocation};
     };
-    const auto there = shown.lanes.at(row);
-    for (std::size_t i = 0; i < there.size();) {
+    const auto waiting = shown.lanes.at(row);
+    for (std::size_t i = 0; i < waiting.size();) {
         std::size_t end = i + 1;
-        while (end < there.size() && lane_of(there[end]) == lane_of(there[end - 1]) + 1)
+        while (end < waiting.size() && lane_of(waiting[end]) == lane_of(waiting[end - 1]) + 1)
             ++end;
-        const Rect first = columns.rect_of(lane_of(there[i]), middle - half, middle + half);
-        const Rect last = columns.rect_of(lane_of(there[end - 1]), middle - half, middle + half);
+        const Rect first = columns.rect_of(lane_of(waiting[i]), middle - half, middle + half);
+        const Rect last = columns.rect_of(lane_of(waiting[end - 1]), middle - half, middle + half);
         list->AddRectFilled(first.min, last.max, color);
         i = end;
     }
 }
 
-std::string lane_tooltip(const InsideShown& shown, std::size_t row, std::uint32_t lane) {
+std::string lane_tooltip(const ShownWorkgroup& shown, std::size_t row, std::uint32_t lane) {
     const std::uint32_t record = shown.lanes.record_at(row, lane);
     const std::string who = trace::invocation_text(shown.trace(), lane);
     if (record == trace::no_record) return fmt::format("Step {}: {} does nothing here.", row + 1, who);
     const trace::Record& what = shown.recording->records[record];
     std::string together;
-    if (shown.trace().ballots) together = " with " + counted(shown.lanes_together[what.request], "lane");
+    if (shown.trace().ballots) together = " with " + counted(shown.lanes_per_request[what.request], "lane");
     return fmt::format("Step {}, {}: {} {}.\nSubgroup {}{}, epoch {}.", row + 1,
                        trace::line_text(shown.trace(), shown.site_of(record)), who,
-                       access_in_words(shown, record), what.subgroup, together, what.epoch);
+                       describe_access(shown, record), what.subgroup, together, what.epoch);
 }
 
 class LanesPicture {
@@ -192,7 +192,7 @@ class LanesPicture {
                    shown_.trace().subgroup_size),
           width_(width) {}
 
-    float height() const { return theme().px(shown_.tops.back()); }
+    float height() const { return theme().px(shown_.row_tops.back()); }
 
     void draw(const Rect& clip) {
         const auto first = row_at(clip.min.y).value_or(0);
@@ -201,11 +201,11 @@ class LanesPicture {
     }
     std::optional<std::size_t> row_at(float y) const {
         const float design = (y - start_.y) / theme().scale();
-        if (design < 0 || design >= shown_.tops.back()) return std::nullopt;
-        const auto above = std::ranges::upper_bound(shown_.tops, design);
-        return static_cast<std::size_t>(above - shown_.tops.begin()) - 1;
+        if (design < 0 || design >= shown_.row_tops.back()) return std::nullopt;
+        const auto above = std::ranges::upper_bound(shown_.row_tops, design);
+        return static_cast<std::size_t>(above - shown_.row_tops.begin()) - 1;
     }
-    float top_of(std::size_t row) const { return start_.y + theme().px(shown_.tops[row]); }
+    float top_of(std::size_t row) const { return start_.y + theme().px(shown_.row_tops[row]); }
     Rect rect_of(std::size_t row) const {
         return {{start_.x, top_of(row)}, {start_.x + width_, top_of(row + 1)}};
     }
@@ -217,7 +217,7 @@ class LanesPicture {
  private:
     void draw_row(std::size_t number) {
         const Theme& t = theme();
-        const trace::Row& row = shown_.lanes.rows()[number];
+        const trace::TimelineRow& row = shown_.lanes.rows()[number];
         const Rect whole = rect_of(number);
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (shown_.trace().sites[row.site].kind == trace::SiteKind::barrier) {
@@ -225,11 +225,12 @@ class LanesPicture {
         } else {
             painter_.draw(row, std::round(whole.min.y + t.px(1)), std::round(whole.max.y - t.px(2)));
             const bool races = shown_.row_races[number];
-            const float y = std::round(whole.centre().y - t.line_height(Type::note) / 2 - t.px(0.5F));
-            const std::string words = (races ? "✗ " : "") + row_in_words(shown_, row);
-            const ImU32 ink = number == view_.step ? t.palette().text : t.palette().quiet;
-            draw_text(list, Type::note, {whole.min.x + t.px(4), y}, races ? t.as_text(Ink::wrong) : ink,
-                      elide(Type::note, words, label_ - t.px(10)));
+            const float y = std::round(whole.centre().y - t.line_height(TextStyle::note) / 2 - t.px(0.5F));
+            const std::string words = (races ? "✗ " : "") + describe_row(shown_, row);
+            const ImU32 color_role = number == view_.step ? t.palette().text : t.palette().quiet;
+            draw_text(list, TextStyle::note, {whole.min.x + t.px(4), y},
+                      races ? t.text_color(ColorRole::wrong) : color_role,
+                      elide(TextStyle::note, words, label_ - t.px(10)));
         }
         if (number != view_.step) return;
         list->AddRect({whole.min.x, std::floor(whole.min.y - t.px(1))}, {whole.max.x, std::ceil(whole.max.y)},
@@ -241,7 +242,7 @@ class LanesPicture {
     }
 
     InsideView& view_;
-    const InsideShown& shown_;
+    const ShownWorkgroup& shown_;
     glm::vec2 start_;
     float label_;
     LaneColumns columns_;
@@ -249,12 +250,12 @@ class LanesPicture {
     RowPainter painter_{view_, columns_};
 };
 
-void draw_lanes_title(const InsideShown& shown, const LaneColumns& columns, const Rect& area) {
+void draw_lanes_title(const ShownWorkgroup& shown, const LaneColumns& columns, const Rect& area) {
     const Theme& t = theme();
-    const float title = t.line_height(Type::panel_title);
+    const float title = t.line_height(TextStyle::panel_title);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_text(list, Type::panel_title, area.min, t.palette().text, "Lanes over time");
-    const float used = text_size(Type::panel_title, "Lanes over time").x + t.px(12);
+    draw_text(list, TextStyle::panel_title, area.min, t.palette().text, "Lanes over time");
+    const float used = text_size(TextStyle::panel_title, "Lanes over time").x + t.px(12);
     const std::uint32_t subgroup = shown.trace().subgroup_size;
     const std::string invocations = format_count(shown.lanes.invocations()) + " invocations";
     std::string more;
@@ -262,13 +263,13 @@ void draw_lanes_title(const InsideShown& shown, const LaneColumns& columns, cons
         more = "; neighbours share one";
     else if (columns.gap > 0)
         more = fmt::format(", gaps separate subgroups of {}", subgroup);
-    const std::string words = longest_that_fits(
-        Type::note,
+    const std::string words = longest_fitting(
+        TextStyle::note,
         {"a row is an access, a column one of " + invocations + more,
          "a column is one of " + invocations + more, "a column is one of " + invocations, invocations},
         area.width() - used);
-    draw_text(list, Type::note,
-              {area.min.x + used, area.min.y + std::round((title - t.line_height(Type::note)) / 2)},
+    draw_text(list, TextStyle::note,
+              {area.min.x + used, area.min.y + std::round((title - t.line_height(TextStyle::note)) / 2)},
               t.palette().quiet, words);
 }
 
@@ -287,13 +288,13 @@ void select_by_mouse(InsideView& view, const LanesPicture& picture) {
 
 float inside_lanes_height(const InsideView& view) {
     const Theme& t = theme();
-    return t.line_height(Type::panel_title) + t.px(8 + view.shown->tops.back());
+    return t.line_height(TextStyle::panel_title) + t.px(8 + view.shown->row_tops.back());
 }
 
 void draw_inside_lanes(InsideView& view, const Rect& area) {
     const Theme& t = theme();
-    const InsideShown& shown = *view.shown;
-    const float title = t.line_height(Type::panel_title);
+    const ShownWorkgroup& shown = *view.shown;
+    const float title = t.line_height(TextStyle::panel_title);
     const float top = area.min.y + title + t.px(4);
     begin_panel("inside.lanes.panel", {area.min.x, top}, {area.width(), area.max.y - top}, 0, true, 0);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
@@ -303,7 +304,7 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
                    {start.x + ImGui::GetContentRegionAvail().x, start.y + std::max(1.0F, picture.height())}};
     ImGui::SetCursorScreenPos(start);
     advance_cursor(all.size());
-    const Rect clip = window_clip();
+    const Rect clip = window_clip_rect();
     const Rect seen = all.clipped_to(clip);
     const Item item =
         interact("inside.lanes", {"lanes", fmt::format("{} rows", rows.size())},
@@ -326,7 +327,7 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
             Item cell = item;
             cell.held = false;
             cell.rect = picture.cell_of(*row, *lane);
-            show_tooltip_when_due(cell, id_of("inside.lanes"), lane_tooltip(shown, *row, *lane));
+            show_delayed_tooltip(cell, make_widget_id("inside.lanes"), lane_tooltip(shown, *row, *lane));
         }
     }
     end_panel();

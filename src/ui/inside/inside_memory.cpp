@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "trace/requests.h"
-#include "trace/words.h"
+#include "trace/trace_text.h"
 #include "ui/inside/inside_parts.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -23,32 +23,32 @@ namespace {
 constexpr float memory_cell_height = 20, memory_cell_width = 30;  // design pixels
 constexpr float bank_height = 14;
 
-std::uint64_t cells_in(const InsideShown& shown, std::size_t number) {
+std::uint64_t count_cells(const ShownWorkgroup& shown, std::size_t number) {
     const trace::Variable& variable = shown.lanes.variables()[number];
     if (variable.cells > 0) return variable.cells;
-    const auto touches = shown.lanes.touches(number);
-    return touches.empty() ? 1 : touches.back().cell + 1;
+    const auto accesses_to = shown.lanes.accesses_to(number);
+    return accesses_to.empty() ? 1 : accesses_to.back().cell + 1;
 }
 
-std::string variable_in_words(const InsideShown& shown, std::size_t number) {
+std::string describe_variable(const ShownWorkgroup& shown, std::size_t number) {
     const trace::Variable& variable = shown.lanes.variables()[number];
     if (variable.cell_bytes == 0) return variable.name;
-    const std::uint64_t cells = cells_in(shown, number), each = variable.cells_each();
+    const std::uint64_t cells = count_cells(shown, number), each = variable.cells_per_element();
     return fmt::format("{}[{}]{}, {}", variable.name, cells / each, each > 1 ? fmt::format("[{}]", each) : "",
-                       bytes_text(cells * variable.cell_bytes));
+                       format_byte_text(cells * variable.cell_bytes));
 }
 
 /// Formats the value with as many digits as fit; the tooltip has all of them.
-std::string short_value(const trace::Site& site, const trace::Record& record, float room) {
+std::string format_short_value(const trace::Site& site, const trace::Record& record, float room) {
     std::string text = trace::value_text(site, record);
     const bool real = site.value == trace::ValueType::f16 || site.value == trace::ValueType::f32 ||
                       site.value == trace::ValueType::f64;
-    const auto number = real && site.components == 1 ? number_in<double>(text) : std::nullopt;
+    const auto number = real && site.components == 1 ? parse_number<double>(text) : std::nullopt;
     for (int digits = 2; number && digits > 0; --digits) {
         text = format_significant(*number, digits);
-        if (text_size(Type::note, text).x <= room) return text;
+        if (text_size(TextStyle::note, text).x <= room) return text;
     }
-    return elide(Type::note, text, room);
+    return elide(TextStyle::note, text, room);
 }
 
 struct CellLook {
@@ -60,13 +60,13 @@ struct CellLook {
 class CellGrid {
  public:
     CellGrid(InsideView& view, std::size_t variable, float width)
-        : view_(view), shown_(*view.shown), variable_(variable), cells_(cells_in(*view.shown, variable)) {
+        : view_(view), shown_(*view.shown), variable_(variable), cells_(count_cells(*view.shown, variable)) {
         const float least = theme().px(memory_cell_width);
         columns_ = 32;
         while (columns_ > 4 && width / static_cast<float>(columns_) < least)
             columns_ /= 2;
         // An array of arrays has a row per inner array, unless that would leave much of the width empty.
-        const std::uint64_t each = shown_.lanes.variables()[variable].cells_each();
+        const std::uint64_t each = shown_.lanes.variables()[variable].cells_per_element();
         if (each >= 8 && width / static_cast<float>(each) >= least) columns_ = each;
         cell_ = {width / static_cast<float>(columns_), std::round(theme().px(memory_cell_height))};
     }
@@ -86,9 +86,9 @@ class CellGrid {
         const std::uint64_t rows_drawn = std::min(count, rows() - std::min(rows(), first));
         const Rect all{at, at + glm::vec2(cell_.x * static_cast<float>(columns_),
                                           cell_.y * static_cast<float>(rows_drawn))};
-        const Rect seen = all.clipped_to(window_clip());
+        const Rect seen = all.clipped_to(window_clip_rect());
         if (seen.width() <= 0 || seen.height() <= 0) return;
-        const Item item = interact(id, {"cells", variable_in_words(shown_, variable_)}, seen,
+        const Item item = interact(id, {"cells", describe_variable(shown_, variable_)}, seen,
                                    {.takes_arrows = true, .ring_after_click = true});
         if (item.focused) {
             move_by_keys();
@@ -99,9 +99,9 @@ class CellGrid {
             Item cell = item;
             cell.held = false;
             cell.rect = rect_of(*under);
-            show_tooltip_when_due(cell, id_of(id), tooltip_of(*under));
+            show_delayed_tooltip(cell, make_widget_id(id), cell_tooltip(*under));
         }
-        if (item.clicked && item.hovered && under) light(*under);
+        if (item.clicked && item.hovered && under) toggle_highlight(*under);
     }
 
  private:
@@ -120,11 +120,11 @@ class CellGrid {
             (first_row_ + static_cast<std::uint64_t>(at.y)) * columns_ + static_cast<std::uint64_t>(at.x);
         return number < cells_ ? std::optional(number) : std::nullopt;
     }
-    void light(std::uint64_t number) {
+    void toggle_highlight(std::uint64_t number) {
         InsideFocus wanted;
         wanted.variable = variable_;
         wanted.cell = number;
-        view_.light(wanted);
+        view_.toggle_highlight(wanted);
         view_.playing = false;
     }
     void move_by_keys() {
@@ -139,68 +139,72 @@ class CellGrid {
         if (plain_key_pressed(Key::end)) next = cells_ - 1;
         if (next == now || next >= cells_) return;
         view_.focus = {};
-        light(next);
+        toggle_highlight(next);
         view_.reveal_cell = true;
     }
     std::optional<std::uint64_t> selected_cell() const {
         const std::uint32_t record = view_.record();
         if (record == trace::no_record || shown_.recording->records[record].outside != 0) return std::nullopt;
-        if (shown_.lanes.variable_of(shown_.recording->records[record].site) != variable_)
+        if (shown_.lanes.variable_index(shown_.recording->records[record].site) != variable_)
             return std::nullopt;
-        return shown_.lanes.cell_of(record);
+        return shown_.lanes.first_cell(record);
     }
     /// room: pixels for the value.
-    CellLook look_of(std::uint64_t number, float room) const {
+    CellLook cell_look(std::uint64_t number, float room) const {
         const Theme& t = theme();
-        const trace::Cell cell = shown_.lanes.cell(variable_, number, view_.step);
+        const trace::CellState cell = shown_.lanes.cell(variable_, number, view_.step);
         CellLook look{.fill = t.palette().raised};
         if (cell.writer != trace::no_record) look.fill = mix(t.palette().raised, t.palette().kernel, 0.22F);
         if (cell.now != trace::no_record) {
-            InsideMark mark = mark_of(shown_, cell.now);
-            const auto now = std::ranges::equal_range(shown_.lanes.touches(variable_, number), view_.step, {},
-                                                      &trace::CellTouch::row);
-            for (const trace::CellTouch& touch : now)
-                mark = std::max(mark, mark_of(shown_, touch.record));
-            look.fill = color_of(mark);
+            AccessMark mark = access_mark(shown_, cell.now);
+            const auto now = std::ranges::equal_range(shown_.lanes.accesses_to(variable_, number), view_.step,
+                                                      {}, &trace::CellAccess::row);
+            for (const trace::CellAccess& touch : now)
+                mark = std::max(mark, access_mark(shown_, touch.record));
+            look.fill = mark_color(mark);
             look.strong = true;
         }
-        if (cell.value != trace::no_record && shown_.lanes.cell_of(cell.value) == number)
-            look.value = short_value(shown_.site_of(cell.value), shown_.recording->records[cell.value], room);
+        if (cell.value != trace::no_record && shown_.lanes.first_cell(cell.value) == number)
+            look.value =
+                format_short_value(shown_.site_of(cell.value), shown_.recording->records[cell.value], room);
         return look;
     }
-    bool is_lit(std::uint64_t number) const {
+    bool is_cell_highlighted(std::uint64_t number) const {
         if (view_.focus.variable) return view_.focus.variable == variable_ && view_.focus.cell == number;
         if (!view_.focus.any()) return false;
-        return std::ranges::any_of(shown_.lanes.touches(variable_, number),
-                                   [&](const trace::CellTouch& touch) { return view_.lights(touch.record); });
+        return std::ranges::any_of(
+            shown_.lanes.accesses_to(variable_, number),
+            [&](const trace::CellAccess& touch) { return view_.is_highlighted(touch.record); });
     }
     void draw_cell(std::uint64_t number) {
         const Theme& t = theme();
         const Rect rect = rect_of(number);
-        const CellLook look = look_of(number, rect.width() - t.px(2));
+        const CellLook look = cell_look(number, rect.width() - t.px(2));
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled(rect.min, rect.max, look.fill, t.px(2));
         if (!look.value.empty()) {
-            const glm::vec2 size = text_size(Type::note, look.value);
-            draw_text(list, Type::note, glm::floor(rect.centre() - size / 2.0F), ink_on(look), look.value);
+            const glm::vec2 size = text_size(TextStyle::note, look.value);
+            draw_text(list, TextStyle::note, glm::floor(rect.centre() - size / 2.0F), text_color_on(look),
+                      look.value);
         }
         if (selected_cell() == number)
             list->AddRect(rect.min - glm::vec2(1), rect.max + glm::vec2(1), t.palette().text, t.px(2), 0, 2);
-        else if (is_lit(number))
+        else if (is_cell_highlighted(number))
             list->AddRect(rect.min, rect.max, t.palette().link, t.px(2), 0, std::max(1.5F, t.px(1.5F)));
     }
     /// Cached by fill colour: readable_on() is slow, and cells have few looks.
-    ImU32 ink_on(const CellLook& look) {
+    ImU32 text_color_on(const CellLook& look) {
         const Theme& t = theme();
-        const auto known = std::ranges::find(inks_, look.fill, &std::pair<ImU32, ImU32>::first);
-        if (known != inks_.end()) return known->second;
-        const ImU32 ink = look.strong ? t.text_on(look.fill) : t.readable_on(t.palette().quiet, look.fill);
-        return inks_.emplace_back(look.fill, ink).second;
+        const auto known = std::ranges::find(text_colors_, look.fill, &std::pair<ImU32, ImU32>::first);
+        if (known != text_colors_.end()) return known->second;
+        const ImU32 color_role =
+            look.strong ? t.text_on(look.fill) : t.readable_on(t.palette().quiet, look.fill);
+        return text_colors_.emplace_back(look.fill, color_role).second;
     }
-    std::string tooltip_of(std::uint64_t number) const {
-        const trace::Cell cell = shown_.lanes.cell(variable_, number, view_.step);
+    std::string cell_tooltip(std::uint64_t number) const {
+        const trace::CellState cell = shown_.lanes.cell(variable_, number, view_.step);
         std::string words = trace::cell_text(shown_.lanes.variables()[variable_], number);
-        const bool known = cell.value != trace::no_record && shown_.lanes.cell_of(cell.value) == number;
+        const bool known = cell.value != trace::no_record && shown_.lanes.first_cell(cell.value) == number;
         const std::string value =
             known ? trace::value_text(shown_.site_of(cell.value), shown_.recording->records[cell.value])
                   : std::string();
@@ -214,36 +218,36 @@ class CellGrid {
     }
 
     InsideView& view_;
-    const InsideShown& shown_;
+    const ShownWorkgroup& shown_;
     std::size_t variable_;
     std::uint64_t cells_;
     std::uint64_t columns_ = 32;
     glm::vec2 cell_, origin_;
     std::uint64_t first_row_ = 0;
-    std::vector<std::pair<ImU32, ImU32>> inks_;  ///< fill colour and text colour
+    std::vector<std::pair<ImU32, ImU32>> text_colors_;  ///< fill colour and text colour
 };
 
 /// Returns the cell of this variable to scroll to: the highlighted one, else the selected record's.
-std::optional<std::uint64_t> wanted_cell(const InsideView& view, std::size_t variable) {
+std::optional<std::uint64_t> cell_to_reveal(const InsideView& view, std::size_t variable) {
     if (view.focus.variable == variable) return view.focus.cell;
     const std::uint32_t record = view.record();
     if (record == trace::no_record) return std::nullopt;
     const trace::Record& what = view.shown->recording->records[record];
-    if (view.shown->lanes.variable_of(what.site) != variable || what.outside != 0) return std::nullopt;
-    return view.shown->lanes.cell_of(record);
+    if (view.shown->lanes.variable_index(what.site) != variable || what.outside != 0) return std::nullopt;
+    return view.shown->lanes.first_cell(record);
 }
 
 void draw_memory_heading(glm::vec2 at, float width, const char* title, const std::string& words) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_text(list, Type::note_strong, at, t.palette().text, title);
-    const float used = text_size(Type::note_strong, title).x + t.px(10);
-    draw_text(list, Type::note, at + glm::vec2(used, 0), t.palette().quiet,
-              elide(Type::note, words, width - used));
+    draw_text(list, TextStyle::note_strong, at, t.palette().text, title);
+    const float used = text_size(TextStyle::note_strong, title).x + t.px(10);
+    draw_text(list, TextStyle::note, at + glm::vec2(used, 0), t.palette().quiet,
+              elide(TextStyle::note, words, width - used));
 }
 
 /// Returns the records of this step in the selected subgroup: one memory request.
-std::vector<std::uint32_t> request_of_step(const InsideView& view) {
+std::vector<std::uint32_t> selected_request(const InsideView& view) {
     std::vector<std::uint32_t> request;
     const std::uint32_t record = view.record();
     if (record == trace::no_record) return request;
@@ -256,39 +260,39 @@ std::vector<std::uint32_t> request_of_step(const InsideView& view) {
 /// Draws the turns of each bank in this step, below the cells; a sentence if there are none.
 void draw_banks(const InsideView& view, const Rect& area) {
     const Theme& t = theme();
-    const InsideShown& shown = *view.shown;
+    const ShownWorkgroup& shown = *view.shown;
     const std::uint32_t banks = shown.trace().banks;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto say = [&](float y, const std::string& words) {
-        draw_text(list, Type::note, {area.min.x, y}, t.palette().quiet,
-                  elide(Type::note, words, area.width()));
-        named_place("inside.banks", {{area.min.x, y}, area.max}, words);
+        draw_text(list, TextStyle::note, {area.min.x, y}, t.palette().quiet,
+                  elide(TextStyle::note, words, area.width()));
+        register_place("inside.banks", {{area.min.x, y}, area.max}, words);
     };
     if (banks == 0) return say(area.min.y, shown.trace().banks_note);
     const auto& rows = shown.lanes.rows();
     const trace::Site* site = view.step < rows.size() ? &shown.trace().sites[rows[view.step].site] : nullptr;
-    if (!site || site->kind == trace::SiteKind::barrier || site->space != trace::Space::workgroup)
+    if (!site || site->kind == trace::SiteKind::barrier || site->space != trace::MemorySpace::workgroup)
         return say(area.min.y, "This step does not access workgroup memory, so it uses no bank.");
-    const auto request = request_of_step(view);
-    const auto counted = trace::bank_turns(shown.trace(), *site, shown.recording->records, request);
+    const auto request = selected_request(view);
+    const auto counted = trace::count_bank_turns(shown.trace(), *site, shown.recording->records, request);
     if (!counted) return say(area.min.y, "Bank conflicts are not modelled for accesses of this size.");
     const std::span turns = std::span(counted->words).first(banks);
-    const std::uint32_t most = counted->turns;
+    const std::uint32_t max_turns = counted->turns;
     const float each = area.width() / static_cast<float>(banks), height = t.px(bank_height);
     for (std::uint32_t bank = 0; bank < banks; ++bank) {
         const float x = area.min.x + std::round(static_cast<float>(bank) * each);
         const float right = area.min.x + std::round(static_cast<float>(bank + 1) * each) - t.px(2);
-        const float part = static_cast<float>(turns[bank]) / static_cast<float>(std::max(1U, most));
+        const float part = static_cast<float>(turns[bank]) / static_cast<float>(std::max(1U, max_turns));
         list->AddRectFilled({x, area.min.y}, {right, area.min.y + height}, t.palette().raised, t.px(2));
         if (turns[bank] > 0)
             list->AddRectFilled({x, area.min.y + height * (1 - part)}, {right, area.min.y + height},
-                                most == 1 ? t.palette().right : t.palette().kernel, t.px(2));
+                                max_turns == 1 ? t.palette().right : t.palette().kernel, t.px(2));
     }
     const auto fullest = std::ranges::max_element(turns) - turns.begin();
     say(area.min.y + height + t.px(2),
-        most == 1 ? fmt::format("Banks 0 to {}: 1 turn, no bank conflict (modelled).", banks - 1)
-                  : fmt::format("Banks 0 to {}: {} turns, bank {} must serve {} words (modelled).", banks - 1,
-                                most, fullest, most));
+        max_turns == 1 ? fmt::format("Banks 0 to {}: 1 turn, no bank conflict (modelled).", banks - 1)
+                       : fmt::format("Banks 0 to {}: {} turns, bank {} must serve {} words (modelled).",
+                                     banks - 1, max_turns, fullest, max_turns));
 }
 
 void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, const Rect& area) {
@@ -296,8 +300,8 @@ void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, cons
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     CellGrid grid(view, variable, ImGui::GetContentRegionAvail().x);
     const float height = grid.row_height();
-    const Rect clip = window_clip();
-    const auto wanted = wanted_cell(view, variable);
+    const Rect clip = window_clip_rect();
+    const auto wanted = cell_to_reveal(view, variable);
     if (reveal && wanted) {
         const float y = start.y + static_cast<float>(grid.row_of(*wanted)) * height;
         const Rect cell{{start.x, y}, {start.x + 1, y + height}};
@@ -315,9 +319,9 @@ void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, cons
 void draw_buffer_cells(InsideView& view, std::size_t variable, const Rect& area) {
     CellGrid grid(view, variable, area.width());
     const auto count = static_cast<std::uint64_t>(std::max(1.0F, area.height() / grid.row_height()));
-    const auto touches = view.shown->lanes.touches(variable);
+    const auto accesses_to = view.shown->lanes.accesses_to(variable);
     const std::uint64_t around =
-        wanted_cell(view, variable).value_or(touches.empty() ? 0 : touches.front().cell);
+        cell_to_reveal(view, variable).value_or(accesses_to.empty() ? 0 : accesses_to.front().cell);
     const std::uint64_t last = grid.rows() - std::min(grid.rows(), count);
     const std::uint64_t row = grid.row_of(around);
     grid.draw("inside.buffer", area.min, std::min(last, row - std::min(row, count / 2)), count);
@@ -327,9 +331,9 @@ void draw_buffer_cells(InsideView& view, std::size_t variable, const Rect& area)
 
 void draw_inside_memory(InsideView& view, const Rect& area) {
     const Theme& t = theme();
-    const InsideShown& shown = *view.shown;
+    const ShownWorkgroup& shown = *view.shown;
     const bool reveal = std::exchange(view.reveal_cell, false);
-    const float line = t.line_height(Type::note), space = t.px(4);
+    const float line = t.line_height(TextStyle::note), space = t.px(4);
     const float cells = std::round(t.px(memory_cell_height));
     glm::vec2 at = area.min;
     const bool both = view.shared_variable && view.buffer_variable;
@@ -337,7 +341,7 @@ void draw_inside_memory(InsideView& view, const Rect& area) {
     const float buffer_height = view.buffer_variable ? line + space + buffer_rows * cells + t.px(8) : 0;
     if (view.shared_variable) {
         draw_memory_heading(at, area.width(), "Workgroup memory",
-                            variable_in_words(shown, *view.shared_variable));
+                            describe_variable(shown, *view.shared_variable));
         at.y += line + space;
         const float banks = line + space + (shown.trace().banks > 0 ? t.px(bank_height) : 0);
         const float bottom = area.max.y - (both ? buffer_height : 0) - banks;
@@ -351,12 +355,12 @@ void draw_inside_memory(InsideView& view, const Rect& area) {
         at.y += banks + t.px(4);
     }
     if (view.buffer_variable) {
-        draw_memory_heading(at, area.width(), "Buffer", variable_in_words(shown, *view.buffer_variable));
+        draw_memory_heading(at, area.width(), "Buffer", describe_variable(shown, *view.buffer_variable));
         at.y += line + space;
         draw_buffer_cells(view, *view.buffer_variable, {at, {area.max.x - t.px(14), area.max.y}});
     }
     if (!view.shared_variable && !view.buffer_variable)
-        draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet,
+        draw_text(ImGui::GetWindowDrawList(), TextStyle::note, at, t.palette().quiet,
                   "This kernel accesses no recorded memory.");
 }
 

@@ -23,17 +23,17 @@ void draw_inside_memory(InsideView& view, const Rect& area);
 void draw_inside_findings(InsideView& view, const Rect& area);
 
 /// The kind of access that a colour shows. If lanes share a column, the largest value is drawn.
-enum class InsideMark : std::uint8_t { idle, read, write, atomic, race };
-InsideMark mark_of(const InsideShown& shown, std::uint32_t record);
-ImU32 color_of(InsideMark mark);
+enum class AccessMark : std::uint8_t { idle, read, write, atomic, race };
+AccessMark access_mark(const ShownWorkgroup& shown, std::uint32_t record);
+ImU32 mark_color(AccessMark mark);
 
 /// Handles the player's keys. Called while the player or the lanes have the focus.
 void step_by_inside_keys(InsideView& view);
 
 /// "reads sums[67] = 68"
-std::string access_in_words(const InsideShown& shown, std::uint32_t record);
+std::string describe_access(const ShownWorkgroup& shown, std::uint32_t record);
 /// "read sums · 2"
-std::string row_in_words(const InsideShown& shown, const trace::Row& row);
+std::string describe_row(const ShownWorkgroup& shown, const trace::TimelineRow& row);
 /// Draws the background of a part and begins a panel in it.
 void begin_inside_box(const char* id, const Rect& area, bool scrolls = true, float padding = 12);
 

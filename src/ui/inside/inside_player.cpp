@@ -26,7 +26,7 @@ std::size_t last_step(const InsideView& view) {
     return std::max<std::size_t>(1, view.shown->lanes.rows().size()) - 1;
 }
 
-void step_to(InsideView& view, std::ptrdiff_t by) {
+void step_by(InsideView& view, std::ptrdiff_t by) {
     view.playing = false;
     const auto wanted = static_cast<std::ptrdiff_t>(view.step) + by;
     view.go_to_step(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, wanted)));
@@ -36,20 +36,20 @@ void toggle_playing(InsideView& view) {
     view.playing = !view.playing;
     if (!view.playing) return;
     if (view.step == last_step(view)) view.go_to_step(0);
-    view.due = ImGui::GetTime() + 1 / (steps_per_second * player_speeds[view.speed].factor);
+    view.next_step_time = ImGui::GetTime() + 1 / (steps_per_second * player_speeds[view.speed].factor);
 }
 
-void play_on(InsideView& view) {
+void advance_playback(InsideView& view) {
     if (!view.playing) return;
     const double now = ImGui::GetTime();
     const double each = 1 / (steps_per_second * player_speeds[view.speed].factor);
-    if (now >= view.due) {
+    if (now >= view.next_step_time) {
         view.go_to_step(view.step + 1);
         // A window that was not drawn for a while skips the steps that it missed.
-        view.due = std::max(view.due + each, now);
+        view.next_step_time = std::max(view.next_step_time + each, now);
         if (view.step == last_step(view)) view.playing = false;
     }
-    if (view.playing) request_redraw_within(std::max(0.0, view.due - now));
+    if (view.playing) request_redraw_within(std::max(0.0, view.next_step_time - now));
 }
 
 void draw_seek_bar(InsideView& view, const Rect& area) {
@@ -58,7 +58,7 @@ void draw_seek_bar(InsideView& view, const Rect& area) {
     const float radius = std::round(t.px(7)), half = t.px(2);
     const float from = area.min.x + radius, to = std::max(from + 1, area.max.x - radius);
     if (const auto wanted = take_requested_value("inside.seek"))
-        if (const auto number = number_in<std::size_t>(*wanted); number && *number > 0)
+        if (const auto number = parse_number<std::size_t>(*wanted); number && *number > 0)
             view.go_to_step(*number - 1);
     const Item item = interact("inside.seek", {"slider", std::to_string(view.step + 1)}, area,
                                {.takes_arrows = true, .ring_after_click = true});
@@ -83,31 +83,31 @@ void draw_seek_bar(InsideView& view, const Rect& area) {
 void draw_legend(const InsideView& view, glm::vec2 at, float right) {
     const Theme& t = theme();
     struct Entry {
-        InsideMark mark;
+        AccessMark mark;
         const char* words;
     };
-    constexpr Entry entries[] = {{InsideMark::read, "reads"},
-                                 {InsideMark::write, "writes"},
-                                 {InsideMark::atomic, "atomic"},
-                                 {InsideMark::race, "✗ takes part in a race"},
-                                 {InsideMark::idle, "idle"}};
+    constexpr Entry entries[] = {{AccessMark::read, "reads"},
+                                 {AccessMark::write, "writes"},
+                                 {AccessMark::atomic, "atomic"},
+                                 {AccessMark::race, "✗ takes part in a race"},
+                                 {AccessMark::idle, "idle"}};
     const auto& sites = view.shown->trace().sites;
     const bool atomics = std::ranges::count(sites, trace::SiteKind::atomic, &trace::Site::kind) > 0;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float square = std::round(t.px(9)), line = t.line_height(Type::note);
+    const float square = std::round(t.px(9)), line = t.line_height(TextStyle::note);
     const auto place = [&](const char* words) {
-        const float width = square + t.px(5) + text_size(Type::note, words).x;
+        const float width = square + t.px(5) + text_size(TextStyle::note, words).x;
         return at.x + width <= right;
     };
     const auto advance = [&](const char* words) {
-        draw_text(list, Type::note, {at.x + square + t.px(5), at.y}, t.palette().quiet, words);
-        at.x += square + t.px(5) + text_size(Type::note, words).x + t.px(14);
+        draw_text(list, TextStyle::note, {at.x + square + t.px(5), at.y}, t.palette().quiet, words);
+        at.x += square + t.px(5) + text_size(TextStyle::note, words).x + t.px(14);
     };
     for (const Entry& entry : entries) {
-        if ((entry.mark == InsideMark::atomic && !atomics) || !place(entry.words)) continue;
+        if ((entry.mark == AccessMark::atomic && !atomics) || !place(entry.words)) continue;
         const float top = std::round(at.y + (line - square) / 2);
-        list->AddRectFilled({at.x, top}, {at.x + square, top + square}, color_of(entry.mark), 1);
-        if (entry.mark == InsideMark::idle)
+        list->AddRectFilled({at.x, top}, {at.x + square, top + square}, mark_color(entry.mark), 1);
+        if (entry.mark == AccessMark::idle)
             list->AddRect({at.x, top}, {at.x + square, top + square}, t.palette().line, 1);
         advance(entry.words);
     }
@@ -120,21 +120,21 @@ void draw_legend(const InsideView& view, glm::vec2 at, float right) {
 }  // namespace
 
 void step_by_inside_keys(InsideView& view) {
-    if (plain_key_pressed(Key::right, true) || plain_key_pressed(Key::down, true)) step_to(view, 1);
-    if (plain_key_pressed(Key::left, true) || plain_key_pressed(Key::up, true)) step_to(view, -1);
-    if (plain_key_pressed(Key::home)) step_to(view, -static_cast<std::ptrdiff_t>(view.step));
-    if (plain_key_pressed(Key::end)) step_to(view, static_cast<std::ptrdiff_t>(last_step(view) - view.step));
+    if (plain_key_pressed(Key::right, true) || plain_key_pressed(Key::down, true)) step_by(view, 1);
+    if (plain_key_pressed(Key::left, true) || plain_key_pressed(Key::up, true)) step_by(view, -1);
+    if (plain_key_pressed(Key::home)) step_by(view, -static_cast<std::ptrdiff_t>(view.step));
+    if (plain_key_pressed(Key::end)) step_by(view, static_cast<std::ptrdiff_t>(last_step(view) - view.step));
     if (plain_key_pressed(Key::space)) toggle_playing(view);
 }
 
 float inside_player_height() {
     const Theme& t = theme();
-    return button_size("Play").y + t.px(6) + t.line_height(Type::note);
+    return button_size("Play").y + t.px(6) + t.line_height(TextStyle::note);
 }
 
 void draw_inside_player(InsideView& view, const Rect& area) {
     const Theme& t = theme();
-    play_on(view);
+    advance_playback(view);
     const std::size_t last = last_step(view);
     glm::vec2 at = area.min;
     bool pressed = false;
@@ -148,13 +148,13 @@ void draw_inside_player(InsideView& view, const Rect& area) {
         return clicked;
     };
     if (player_button("inside.first", "|‹", "To the first step: Home", Emphasis::normal, view.step > 0))
-        step_to(view, -static_cast<std::ptrdiff_t>(view.step));
+        step_by(view, -static_cast<std::ptrdiff_t>(view.step));
     if (player_button("inside.previous", "‹", "One step back: Left", Emphasis::normal, view.step > 0))
-        step_to(view, -1);
+        step_by(view, -1);
     if (player_button("inside.play", view.playing ? "Pause" : "Play", "Space", Emphasis::primary, last > 0))
         toggle_playing(view);
     if (player_button("inside.next", "›", "One step forward: Right", Emphasis::normal, view.step < last))
-        step_to(view, 1);
+        step_by(view, 1);
     const PlayerSpeed& speed = player_speeds[view.speed];
     if (player_button("inside.speed", speed.label, "Speed", Emphasis::quiet, true))
         view.speed = (view.speed + 1) % player_speeds.size();
@@ -166,14 +166,14 @@ void draw_inside_player(InsideView& view, const Rect& area) {
                                            : fmt::format("step {} of {} · epoch {}", view.step + 1,
                                                          rows.size(), rows[view.step].epoch);
     const float height = button_size("Play").y;
-    const float words_width = text_size(Type::mono, words).x;
+    const float words_width = text_size(TextStyle::mono, words).x;
     const float right = area.max.x;
     const bool fits = right - words_width - t.px(12) - at.x > t.px(60);
     const float bar_right = fits ? right - words_width - t.px(12) : right;
     draw_seek_bar(view, {{at.x + t.px(2), area.min.y}, {bar_right, area.min.y + height}});
     const float below = area.min.y + height + t.px(6);
-    const float y = fits ? std::round(area.min.y + (height - t.line_height(Type::mono)) / 2) : below;
-    named_line("inside.where", Type::mono, {right - words_width, y}, t.palette().text, words);
+    const float y = fits ? std::round(area.min.y + (height - t.line_height(TextStyle::mono)) / 2) : below;
+    named_line("inside.where", TextStyle::mono, {right - words_width, y}, t.palette().text, words);
     draw_legend(view, {area.min.x, below}, fits ? right : right - words_width - t.px(12));
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "trace/words.h"
+#include "trace/trace_text.h"
 #include "ui/inside/inside_parts.h"
 #include "ui/text/code_line.h"
 #include "ui/widgets/imgui_compat.h"
@@ -22,22 +22,22 @@ struct SourceMetrics {
     float line, number_right, count_right, text_left;
 };
 
-SourceMetrics source_metrics(const InsideSource& source, float left) {
+SourceMetrics compute_metrics(const InsideSource& source, float left) {
     const Theme& t = theme();
-    std::uint64_t most = 0;
+    std::uint64_t max_count = 0;
     for (const InsideSource::Line& line : source.lines)
-        most = std::max(most, line.accesses);
-    const float digits = text_size(Type::mono, std::to_string(source.lines.size())).x;
+        max_count = std::max(max_count, line.accesses);
+    const float digits = text_size(TextStyle::mono, std::to_string(source.lines.size())).x;
     const float number = left + t.px(8) + digits;
-    const float count = number + t.px(12) + text_size(Type::mono, format_count(most)).x;
-    return {.line = t.line_height(Type::mono) + t.px(1),
+    const float count = number + t.px(12) + text_size(TextStyle::mono, format_count(max_count)).x;
+    return {.line = t.line_height(TextStyle::mono) + t.px(1),
             .number_right = number,
             .count_right = count,
             .text_left = count + t.px(12)};
 }
 
 std::string line_tooltip(const InsideView& view, const InsideSource::Line& line) {
-    const InsideShown& shown = *view.shown;
+    const ShownWorkgroup& shown = *view.shown;
     const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
     std::string words;
     if (line.accesses > 0)
@@ -51,27 +51,28 @@ std::string line_tooltip(const InsideView& view, const InsideSource::Line& line)
 }
 
 struct LineState {
-    bool step = false, lit = false;
+    bool step = false, highlighted = false;
 };
 
-LineState state_of(const InsideView& view, const InsideSource::Line& line) {
+LineState line_state(const InsideView& view, const InsideSource::Line& line) {
     LineState state;
     if (line.sites.empty()) return state;
-    const InsideShown& shown = *view.shown;
+    const ShownWorkgroup& shown = *view.shown;
     const auto& rows = shown.lanes.rows();
     const auto has = [&](std::uint32_t site) { return std::ranges::count(line.sites, site) > 0; };
     state.step = view.step < rows.size() && has(rows[view.step].site);
     if (view.focus.variable) {
-        for (const trace::CellTouch& touch : shown.lanes.touches(*view.focus.variable, view.focus.cell))
-            state.lit = state.lit || has(shown.recording->records[touch.record].site);
+        for (const trace::CellAccess& touch : shown.lanes.accesses_to(*view.focus.variable, view.focus.cell))
+            state.highlighted = state.highlighted || has(shown.recording->records[touch.record].site);
     } else {
-        state.lit = std::ranges::any_of(line.sites, [&](auto site) { return view.lights_site(site); });
+        state.highlighted =
+            std::ranges::any_of(line.sites, [&](auto site) { return view.is_site_highlighted(site); });
     }
     return state;
 }
 
 void scroll_source_by_keys() {
-    const float columns = 8 * code_column();
+    const float columns = 8 * code_column_width();
     if (plain_key_pressed(Key::right, true)) ImGui::SetScrollX(ImGui::GetScrollX() + columns);
     if (plain_key_pressed(Key::left, true)) ImGui::SetScrollX(std::max(0.0F, ImGui::GetScrollX() - columns));
 }
@@ -81,15 +82,15 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const InsideSource::Line& line = source.lines[number];
-    const LineState state = state_of(view, line);
+    const LineState state = line_state(view, line);
     const ImU32 bar = line.races ? t.palette().wrong : t.palette().upload;
-    if (state.step || state.lit)
+    if (state.step || state.highlighted)
         list->AddRectFilled(row.min, row.max, mix(t.palette().panel, bar, state.step ? 0.24F : 0.12F));
     if (!line.sites.empty())
         list->AddRectFilled(row.min, {row.min.x + t.px(3), row.max.y},
                             with_alpha(bar, state.step ? 1 : 0.5F));
     const std::string digits = std::to_string(number + 1);
-    draw_text_right(list, Type::mono, {metrics.number_right, row.min.y}, t.palette().quiet, digits);
+    draw_text_right(list, TextStyle::mono, {metrics.number_right, row.min.y}, t.palette().quiet, digits);
     const auto barriers = [&] {
         std::uint64_t rows = 0;
         for (const std::uint32_t site : line.sites)
@@ -97,7 +98,8 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
         return rows;
     };
     if (!line.sites.empty())
-        draw_text_right(list, Type::mono, {metrics.count_right, row.min.y}, t.as_text(Ink::quiet),
+        draw_text_right(list, TextStyle::mono, {metrics.count_right, row.min.y},
+                        t.text_color(ColorRole::quiet),
                         format_count(line.accesses > 0 ? line.accesses : barriers()));
     list->PushClipRect({metrics.text_left, row.min.y}, row.max, true);
     draw_code_line(source.text, source.pieces, number, {metrics.text_left - ImGui::GetScrollX(), row.min.y});
@@ -106,19 +108,19 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
 
     const std::string id = fmt::format("inside.line.{}", number + 1);
     const std::string value = fmt::format("{}{}{}", format_count(line.accesses),
-                                          state.step ? ", this step" : "", state.lit ? ", lit" : "");
+                                          state.step ? ", this step" : "", state.highlighted ? ", lit" : "");
     const Item item = interact(id, {"line", value}, row, {.takes_arrows = true});
     if (item.focused) scroll_source_by_keys();
-    if (item.hovered && !state.step && !state.lit)
+    if (item.hovered && !state.step && !state.highlighted)
         list->AddRectFilled(row.min, row.max, with_alpha(t.palette().text, 0.06F));
     if (item.focused) draw_focus_ring(row.expanded(glm::vec2(-t.px(3))), t.px(2));
-    show_tooltip_when_due(item, id_of(id), line_tooltip(view, line));
+    show_delayed_tooltip(item, make_widget_id(id), line_tooltip(view, line));
     if (!item.clicked) return;
-    view.light({.sites = line.sites});
+    view.toggle_highlight({.sites = line.sites});
     if (!view.focus.any()) return;
     const auto& rows = view.shown->lanes.rows();
     const auto first = std::ranges::find_if(
-        rows, [&](const trace::Row& one) { return std::ranges::count(line.sites, one.site) > 0; });
+        rows, [&](const trace::TimelineRow& one) { return std::ranges::count(line.sites, one.site) > 0; });
     view.playing = false;
     if (first != rows.end()) view.go_to_step(static_cast<std::size_t>(first - rows.begin()));
     view.reveal_line = false;
@@ -128,7 +130,7 @@ void draw_source_names(InsideView& view) {
     const Theme& t = theme();
     const float width = ImGui::GetContentRegionAvail().x;
     if (view.sources.size() == 1) {
-        text(Type::mono, t.palette().quiet, elide(Type::mono, view.sources.front().file, width));
+        text(TextStyle::mono, t.palette().quiet, elide(TextStyle::mono, view.sources.front().file, width));
         gap(4);
         return;
     }
@@ -149,13 +151,13 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     InsideSource& source = view.sources[view.source];
     const glm::vec2 size(area.width(), area.max.y - ImGui::GetCursorScreenPos().y - t.px(6));
     ImGui::SetCursorScreenPos({area.min.x, ImGui::GetCursorScreenPos().y});
-    ImGui::BeginChild(id_of("inside.source.text"), glm::max(size, glm::vec2(1)), false,
+    ImGui::BeginChild(make_widget_id("inside.source.text"), glm::max(size, glm::vec2(1)), false,
                       ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
-    const Rect seen = window_view();
-    const SourceMetrics metrics = source_metrics(source, seen.min.x);
+    const Rect seen = window_inner_rect();
+    const SourceMetrics metrics = compute_metrics(source, seen.min.x);
     if (source.text.text().empty()) {
         ImGui::SetCursorScreenPos(seen.min + glm::vec2(t.px(12), 0));
-        text_wrapped(Type::note, t.palette().quiet, "The text of " + source.file + " is not available.",
+        text_wrapped(TextStyle::note, t.palette().quiet, "The text of " + source.file + " is not available.",
                      seen.width() - t.px(24));
     }
     const float top = seen.min.y - ImGui::GetScrollY();
@@ -168,7 +170,7 @@ void draw_inside_source(InsideView& view, const Rect& area) {
         const Rect step = row_of(view.shown->trace().sites[rows[view.step].site].line - 1);
         if (!seen.contains(step)) scroll_into_view(step.expanded({0, 2 * metrics.line}));
     }
-    const Rect clip = window_clip();
+    const Rect clip = window_clip_rect();
     for (std::size_t shown = 0; shown < source.shown.rows(); ++shown) {
         const std::size_t i = source.shown.line_of(shown);
         const Rect row = row_of(i);
@@ -177,7 +179,7 @@ void draw_inside_source(InsideView& view, const Rect& area) {
             draw_source_line(view, source, i, row, metrics);
     }
     // The scrolled area: the widest line plus two columns.
-    const float widest = static_cast<float>(source.text.columns() + 2) * code_column();
+    const float widest = static_cast<float>(source.text.columns() + 2) * code_column_width();
     ImGui::SetCursorPos({0, 0});
     ImGui::Dummy(
         {metrics.text_left - seen.min.x + widest, static_cast<float>(source.shown.rows()) * metrics.line});
@@ -193,10 +195,10 @@ struct StepLine {
 };
 
 /// Adds the access that this one races with; without a race, the last write to its cell.
-void add_other(std::vector<StepLine>& lines, const InsideView& view, std::uint32_t record) {
-    const InsideShown& shown = *view.shown;
+void add_related_access(std::vector<StepLine>& lines, const InsideView& view, std::uint32_t record) {
+    const ShownWorkgroup& shown = *view.shown;
     const auto& records = shown.recording->records;
-    const auto past = [&](std::uint32_t other) {
+    const auto describe_earlier_access = [&](std::uint32_t other) {
         constexpr const char* verbs[] = {"read", "written", "changed", ""};
         return fmt::format("{} by {}{} at {}", verbs[static_cast<std::size_t>(shown.site_of(other).kind)],
                            trace::invocation_text(shown.trace(), records[other].invocation),
@@ -207,38 +209,38 @@ void add_other(std::vector<StepLine>& lines, const InsideView& view, std::uint32
     };
     if (shown.races(record)) {
         const std::uint32_t other = shown.recording->race_partners[record];
-        lines.push_back({past(other) + ","});
+        lines.push_back({describe_earlier_access(other) + ","});
         lines.push_back({records[other].workgroup == records[record].workgroup
                              ? "no barrier between them"
                              : "no barrier can order two workgroups",
                          true});
         return;
     }
-    const auto variable = shown.lanes.variable_of(records[record].site);
+    const auto variable = shown.lanes.variable_index(records[record].site);
     if (!variable || records[record].outside != 0) return;
     const std::size_t row = shown.lanes.row_of(record);
-    const trace::Cell before =
-        row > 0 ? shown.lanes.cell(*variable, shown.lanes.cell_of(record), row - 1) : trace::Cell{};
-    if (before.writer != trace::no_record) lines.push_back({past(before.writer)});
+    const trace::CellState before =
+        row > 0 ? shown.lanes.cell(*variable, shown.lanes.first_cell(record), row - 1) : trace::CellState{};
+    if (before.writer != trace::no_record) lines.push_back({describe_earlier_access(before.writer)});
 }
 
 std::vector<StepLine> step_lines(const InsideView& view) {
-    const InsideShown& shown = *view.shown;
+    const ShownWorkgroup& shown = *view.shown;
     const std::uint32_t record = view.record();
     if (record == trace::no_record) return {{"This workgroup accessed no memory and reached no barrier."}};
     const trace::Record& what = shown.recording->records[record];
     const trace::Site& site = shown.site_of(record);
     std::vector<StepLine> lines;
     if (site.kind == trace::SiteKind::barrier) {
-        const std::size_t there = shown.lanes.rows()[view.step].count;
-        lines.push_back({fmt::format("{} of {} lanes wait here", there, shown.lanes.invocations()),
-                         there < shown.lanes.invocations() && !site.of_subgroup});
+        const std::size_t waiting_lanes = shown.lanes.rows()[view.step].count;
+        lines.push_back({fmt::format("{} of {} lanes wait here", waiting_lanes, shown.lanes.invocations()),
+                         waiting_lanes < shown.lanes.invocations() && !site.of_subgroup});
         return lines;
     }
     lines.push_back(
-        {trace::invocation_text(shown.trace(), what.invocation) + " " + access_in_words(shown, record)});
+        {trace::invocation_text(shown.trace(), what.invocation) + " " + describe_access(shown, record)});
     if (what.outside != 0) lines.push_back({"its index is out of bounds", true});
-    add_other(lines, view, record);
+    add_related_access(lines, view, record);
     if (lines.size() == 1)
         lines.push_back({fmt::format("{} of {} lanes do this in this step",
                                      shown.lanes.rows()[view.step].count, shown.lanes.invocations())});
@@ -246,15 +248,16 @@ std::vector<StepLine> step_lines(const InsideView& view) {
 }
 
 /// Lists the accesses to the highlighted cell; of many, those around the step.
-std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
-    const InsideShown& shown = *view.shown;
+std::vector<StepLine> cell_lines(const InsideView& view, std::size_t max_count) {
+    const ShownWorkgroup& shown = *view.shown;
     std::vector<StepLine> lines;
-    const auto touches = shown.lanes.touches(*view.focus.variable, view.focus.cell);
-    const std::size_t said = touches.size() > most ? most - 1 : touches.size();
-    const auto behind = std::ranges::upper_bound(touches, view.step, {}, &trace::CellTouch::row);
-    const auto until = static_cast<std::size_t>(behind - touches.begin());
-    const std::size_t first = std::min(until - std::min(until, (said + 1) / 2), touches.size() - said);
-    for (const trace::CellTouch& touch : touches.subspan(first, said)) {
+    const auto accesses_to = shown.lanes.accesses_to(*view.focus.variable, view.focus.cell);
+    const std::size_t listed_count = accesses_to.size() > max_count ? max_count - 1 : accesses_to.size();
+    const auto behind = std::ranges::upper_bound(accesses_to, view.step, {}, &trace::CellAccess::row);
+    const auto until = static_cast<std::size_t>(behind - accesses_to.begin());
+    const std::size_t first =
+        std::min(until - std::min(until, (listed_count + 1) / 2), accesses_to.size() - listed_count);
+    for (const trace::CellAccess& touch : accesses_to.subspan(first, listed_count)) {
         constexpr const char* verbs[] = {"reads", "writes", "changes", ""};
         const trace::Site& site = shown.site_of(touch.record);
         const trace::Record& record = shown.recording->records[touch.record];
@@ -264,8 +267,9 @@ std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
                                      trace::value_text(site, record), trace::line_text(shown.trace(), site)),
                          shown.races(touch.record)});
     }
-    if (said < touches.size()) lines.push_back({fmt::format("and {} more", touches.size() - said)});
-    if (touches.empty()) lines.push_back({"No invocation of this workgroup accessed it."});
+    if (listed_count < accesses_to.size())
+        lines.push_back({fmt::format("and {} more", accesses_to.size() - listed_count)});
+    if (accesses_to.empty()) lines.push_back({"No invocation of this workgroup accessed it."});
     return lines;
 }
 
@@ -273,17 +277,17 @@ std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
 
 void draw_inside_step(InsideView& view, const Rect& area) {
     const Theme& t = theme();
-    const InsideShown& shown = *view.shown;
+    const ShownWorkgroup& shown = *view.shown;
     begin_inside_box("inside.step.box", area, false, 12);
     std::string heading;
     std::vector<StepLine> lines;
-    const float line = t.line_height(Type::mono) + t.px(3);
-    const auto most = static_cast<std::size_t>(std::max(2.0F, (area.height() - t.px(44)) / line));
+    const float line = t.line_height(TextStyle::mono) + t.px(3);
+    const auto max_count = static_cast<std::size_t>(std::max(2.0F, (area.height() - t.px(44)) / line));
     if (view.focus.variable) {
         heading = trace::cell_text(shown.lanes.variables()[*view.focus.variable], view.focus.cell);
-        lines = cell_lines(view, most);
+        lines = cell_lines(view, max_count);
         // Not section_label(), which changes the case of the name.
-        text(Type::note_strong, t.palette().quiet, heading);
+        text(TextStyle::note_strong, t.palette().quiet, heading);
     } else {
         heading = "This step";
         lines = step_lines(view);
@@ -297,12 +301,13 @@ void draw_inside_step(InsideView& view, const Rect& area) {
     const float width = ImGui::GetContentRegionAvail().x;
     std::string all;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const ImU32 ink = lines[i].wrong ? t.as_text(Ink::wrong) : t.palette().text;
-        draw_text(ImGui::GetWindowDrawList(), Type::mono, {start.x, start.y + static_cast<float>(i) * line},
-                  ink, elide(Type::mono, (lines[i].wrong ? "✗ " : "") + lines[i].words, width));
+        const ImU32 color_role = lines[i].wrong ? t.text_color(ColorRole::wrong) : t.palette().text;
+        draw_text(ImGui::GetWindowDrawList(), TextStyle::mono,
+                  {start.x, start.y + static_cast<float>(i) * line}, color_role,
+                  elide(TextStyle::mono, (lines[i].wrong ? "✗ " : "") + lines[i].words, width));
         all += (all.empty() ? "" : " ") + lines[i].words;
     }
-    named_place("inside.step", {start, {start.x + width, area.max.y}}, heading + ": " + all, all);
+    register_place("inside.step", {start, {start.x + width, area.max.y}}, heading + ": " + all, all);
     end_panel();
 }
 

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "present/verdict_words.h"
-#include "trace/words.h"
+#include "trace/trace_text.h"
 #include "ui/inside/inside_parts.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
@@ -19,12 +19,13 @@ namespace gridstride::ui {
 namespace {
 
 // Design pixels.
-constexpr float three_columns = 1000;  ///< from this width on the findings have a column of their own
+constexpr float min_three_column_width =
+    1000;  ///< from this width on the findings have a column of their own
 constexpr float step_box_height = 120;
 
 /// Returns why recording is not possible now; empty if it is.
-std::string why_not_now(const Session& session) {
-    if (!session.no_device().empty()) return session.no_device();
+std::string recording_refusal_reason(const Session& session) {
+    if (!session.device_problem().empty()) return session.device_problem();
     if (!session.device()) return "You can record once the device is open.";
     if (!session.bench().valid())
         return "These values cannot be run, so they cannot be recorded. The bench says why.";
@@ -32,7 +33,7 @@ std::string why_not_now(const Session& session) {
 }
 
 void draw_record_button(InsideView& view, Session& session, const char* label, bool small) {
-    const bool possible = why_not_now(session).empty() && !session.is_recording();
+    const bool possible = recording_refusal_reason(session).empty() && !session.is_recording();
     const ButtonOptions options{.emphasis = small ? Emphasis::normal : Emphasis::primary,
                                 .enabled = possible,
                                 .small = small,
@@ -41,15 +42,15 @@ void draw_record_button(InsideView& view, Session& session, const char* label, b
         session.record({.launch = static_cast<std::uint32_t>(view.launch)});
 }
 
-void draw_without_recording(InsideView& view, Session& session, const Rect& area) {
+void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     const Theme& t = theme();
     const float width = std::min(area.width(), t.px(560));
     ImGui::SetCursorScreenPos({area.min.x + std::floor((area.width() - width) / 2),
                                area.min.y + std::floor(area.height() * 0.16F)});
     ImGui::BeginGroup();
-    const std::shared_ptr<const TakenRecording> recording = session.recordings().newest();
+    const std::shared_ptr<const AnalyzedTrace> recording = session.traces().newest();
     const bool failed = recording && !recording->problem.empty() && !session.is_recording();
-    text(Type::panel_title, t.palette().text,
+    text(TextStyle::panel_title, t.palette().text,
          session.is_recording() ? "Recording …"
          : failed               ? "This could not be recorded"
                                 : "What the invocations do, recorded on this device");
@@ -66,22 +67,22 @@ void draw_without_recording(InsideView& view, Session& session, const Rect& area
                      "Recording changes the times, so a recorded run is never timed.",
                      device);
     const float left = ImGui::GetCursorScreenPos().x;
-    named_text("inside.empty", Type::body, failed ? t.as_text(Ink::wrong) : t.palette().quiet, words, {},
-               width);
+    named_text("inside.empty", TextStyle::body, failed ? t.text_color(ColorRole::wrong) : t.palette().quiet,
+               words, {}, width);
     gap(12);
-    if (const std::string why = why_not_now(session); !why.empty()) {
-        text_wrapped(Type::note, t.palette().text, why, width);
+    if (const std::string why = recording_refusal_reason(session); !why.empty()) {
+        text_wrapped(TextStyle::note, t.palette().text, why, width);
         gap(8);
     }
     draw_record_button(view, session, failed ? "Record again" : "Record", false);
     ImGui::SetCursorScreenPos({left, ImGui::GetCursorScreenPos().y});
     gap(12);
     if (button("inside.open", "Open a recording …", {.emphasis = Emphasis::quiet, .small = true}))
-        view.wish = InsideWish::open;
+        view.pending_action = InsideAction::open;
     ImGui::EndGroup();
 }
 
-std::vector<std::string> launches_of(const Session& session) {
+std::vector<std::string> launch_labels(const Session& session) {
     std::vector<std::string> labels;
     if (!session.bench().prepared()) return labels;
     for (const Step& step : session.bench().prepared()->plan.steps)
@@ -91,8 +92,8 @@ std::vector<std::string> launches_of(const Session& session) {
 
 /// Shows the workgroup that was typed if it is in the trace; else records from it on.
 void choose_workgroup(InsideView& view, Session& session) {
-    const InsideShown& shown = *view.shown;
-    const auto wanted = number_in<std::uint64_t>(trimmed(view.workgroup_text));
+    const ShownWorkgroup& shown = *view.shown;
+    const auto wanted = parse_number<std::uint64_t>(trim(view.workgroup_text));
     if (!wanted || *wanted >= shown.trace().grid.product()) {
         view.workgroup_text = std::to_string(shown.lanes.workgroup());
         return;
@@ -107,16 +108,16 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     const Theme& t = theme();
     ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 0});
     if (!ImGui::BeginPopup("inside.choice")) return;
-    const InsideShown& shown = *view.shown;
+    const ShownWorkgroup& shown = *view.shown;
     const float width = t.px(300);
     const std::uint64_t groups = shown.trace().grid.product();
-    text_wrapped(Type::note, t.palette().quiet,
+    text_wrapped(TextStyle::note, t.palette().quiet,
                  fmt::format("Workgroups {} to {} of {} were recorded. Another number records from there on.",
                              shown.first_workgroup(), shown.last_workgroup(), format_count(groups)),
                  width);
     gap(4);
-    text_wrapped(Type::note, t.palette().quiet, trace::stay_text(shown.trace(), shown.lanes.workgroup()),
-                 width);
+    text_wrapped(TextStyle::note, t.palette().quiet,
+                 trace::placement_text(shown.trace(), shown.lanes.workgroup()), width);
     gap(4);
     bool chosen =
         text_field("inside.workgroup.number", &view.workgroup_text, {.width = t.px(96), .decimal = true});
@@ -128,14 +129,14 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     }
     gap(8);
     const ButtonOptions small{.small = true};
-    if (button("inside.save", "Save the recording …", small)) view.wish = InsideWish::save;
+    if (button("inside.save", "Save the recording …", small)) view.pending_action = InsideAction::save;
     ImGui::SameLine(0, t.px(8));
-    if (button("inside.open", "Open …", small)) view.wish = InsideWish::open;
-    if (view.wish != InsideWish::none) ImGui::CloseCurrentPopup();
-    const std::vector<std::string> launches = launches_of(session);
+    if (button("inside.open", "Open …", small)) view.pending_action = InsideAction::open;
+    if (view.pending_action != InsideAction::none) ImGui::CloseCurrentPopup();
+    const std::vector<std::string> launches = launch_labels(session);
     if (launches.size() > 1) {
         gap(8);
-        text(Type::note, t.palette().quiet, "The plan has several launches. Choose the one to record:");
+        text(TextStyle::note, t.palette().quiet, "The plan has several launches. Choose the one to record:");
         gap(4);
         for (std::size_t i = 0; i < launches.size(); ++i) {
             if (!button(fmt::format("inside.launch.{}", i), launches[i],
@@ -150,9 +151,9 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     ImGui::EndPopup();
 }
 
-void draw_said(const InsideView& view, const Session& session, const Rect& row) {
+void draw_summary(const InsideView& view, const Session& session, const Rect& row) {
     const Theme& t = theme();
-    const InsideShown& shown = *view.shown;
+    const ShownWorkgroup& shown = *view.shown;
     const trace::Trace& trace = shown.trace();
     const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
     const bool all = trace.whole_launch();
@@ -160,19 +161,19 @@ void draw_said(const InsideView& view, const Session& session, const Rect& row) 
         fmt::format("{} of {}{}", counted(shown.accesses, "access", "accesses"), counted(groups, "workgroup"),
                     all ? "" : fmt::format(" of {}", format_count(trace.grid.product())));
     const std::string verdict = verdict_word(*shown.recording->report);
-    Ink ink = Ink::quiet;
+    ColorRole color_role = ColorRole::quiet;
     std::vector<std::string> forms;
-    const TakenRecording& recording = *shown.recording;
+    const AnalyzedTrace& recording = *shown.recording;
     if (!recording.file.empty()) {
         forms = {fmt::format("{} · Opened from {}: {}, recorded on {}.", verdict, recording.file, what,
                              recording.report->device.device_name),
                  fmt::format("Opened from {}: {}.", recording.file, what)};
-    } else if (session.recording_is_old()) {
-        ink = Ink::caution;
+    } else if (session.trace_is_old()) {
+        color_role = ColorRole::caution;
         forms = {"! The bench has changed since: record again. This is a recording of " + what + ".",
                  "! The bench has changed: record again.", "! Outdated: record again.", "!"};
     } else if (trace.lost > 0) {
-        ink = Ink::caution;
+        color_role = ColorRole::caution;
         const std::string lost = counted(trace.lost, "record", "records");
         forms = {
             fmt::format("! The record buffer overflowed: {} lost, {} kept. Findings that need all of them "
@@ -191,11 +192,11 @@ void draw_said(const InsideView& view, const Session& session, const Rect& row) 
             "Recorded: " + what,
             verdict};
     }
-    const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(Type::note) / 2));
-    const std::string words = longest_that_fits(Type::note, forms, row.width());
-    const Rect place{at, {row.max.x, at.y + t.line_height(Type::note)}};
-    draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.as_text(ink), words);
-    named_place("inside.said", place, forms.front(), words != forms.front() ? forms.front() : "");
+    const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(TextStyle::note) / 2));
+    const std::string words = longest_fitting(TextStyle::note, forms, row.width());
+    const Rect place{at, {row.max.x, at.y + t.line_height(TextStyle::note)}};
+    draw_text(ImGui::GetWindowDrawList(), TextStyle::note, at, t.text_color(color_role), words);
+    register_place("inside.said", place, forms.front(), words != forms.front() ? forms.front() : "");
 }
 
 }  // namespace
@@ -236,28 +237,28 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
                 .tooltip = "The previous workgroup"}))
         wanted = now - 1;
     if (wanted) view.show_workgroup(*wanted);
-    draw_said(view, session, {row.min, {x - t.px(6), row.max.y}});
+    draw_summary(view, session, {row.min, {x - t.px(6), row.max.y}});
 }
 
 void draw_inside(InsideView& view, Session& session, const SourceReader& read, const Rect& area) {
     const Theme& t = theme();
     view.update(session, read);
-    if (!view.shown) return draw_without_recording(view, session, area);
+    if (!view.shown) return draw_empty_tab(view, session, area);
     const float space = std::round(t.px(12));
-    const bool three = area.width() >= t.px(three_columns);
-    const float left = std::floor(area.width() * (three ? 0.28F : 0.38F));
-    const float right = three ? std::floor(area.width() * 0.21F) : 0;
+    const bool has_three_columns = area.width() >= t.px(min_three_column_width);
+    const float left = std::floor(area.width() * (has_three_columns ? 0.28F : 0.38F));
+    const float right = has_three_columns ? std::floor(area.width() * 0.21F) : 0;
     const float box = std::round(std::min(t.px(step_box_height), area.height() * 0.28F));
     const Rect column{area.min, {area.min.x + left, area.max.y}};
     const float step_top = column.max.y - box;
     // With two columns, the findings are between the source and the step.
     const float source_bottom =
-        three ? step_top - space : std::floor(column.min.y + (step_top - column.min.y) * 0.56F);
+        has_three_columns ? step_top - space : std::floor(column.min.y + (step_top - column.min.y) * 0.56F);
     draw_inside_source(view, {column.min, {column.max.x, source_bottom}});
     draw_inside_step(view, {{column.min.x, step_top}, column.max});
 
     const Rect middle{{column.max.x + space, area.min.y},
-                      {area.max.x - (three ? right + space : 0), area.max.y}};
+                      {area.max.x - (has_three_columns ? right + space : 0), area.max.y}};
     // If there are few rows, the memory gets the remaining height.
     const float min_memory_height = std::floor(std::clamp(middle.height() * 0.36F, t.px(120), t.px(320)));
     const float player = inside_player_height();
@@ -269,7 +270,7 @@ void draw_inside(InsideView& view, Session& session, const SourceReader& read, c
     draw_inside_player(view, {{middle.min.x, player_top}, {middle.max.x, player_top + player}});
     draw_inside_memory(view, {{middle.min.x, middle.max.y - memory}, middle.max});
     // Drawn last, because a click may switch to another workgroup.
-    if (three)
+    if (has_three_columns)
         draw_inside_findings(view, {{area.max.x - right, area.min.y}, area.max});
     else
         draw_inside_findings(view, {{column.min.x, source_bottom + space}, {column.max.x, step_top - space}});

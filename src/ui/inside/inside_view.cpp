@@ -12,30 +12,30 @@ namespace {
 constexpr float access_height = 18;
 constexpr float barrier_height = 8;
 
-std::uint64_t accesses_of(const TakenRecording& recording) {
+std::uint64_t count_accesses(const AnalyzedTrace& recording) {
     const auto& sites = recording.trace().sites;
     return static_cast<std::uint64_t>(std::ranges::count_if(
         recording.records,
         [&](const trace::Record& record) { return sites[record.site].kind != trace::SiteKind::barrier; }));
 }
 
-InsideSource source_of(const std::string& file, std::string text) {
+InsideSource make_source(const std::string& file, std::string text) {
     InsideSource source{.file = file, .text = CodeText(std::move(text))};
     source.pieces = tokenise_glsl(source.text.text());
-    source.shown = ShownLines(source.text);
+    source.shown = VisibleLines(source.text);
     source.lines.resize(source.text.line_count());
     return source;
 }
 
 /// Returns the kernel's file, then the included files that have sites.
-std::vector<InsideSource> sources_of(const TakenRecording& recording, const SourceReader& read) {
+std::vector<InsideSource> make_sources(const AnalyzedTrace& recording, const SourceReader& read) {
     const trace::Trace& trace = recording.trace();
     const auto& own = recording.experiment().kernel;
     std::vector<InsideSource> sources;
     // Only one launch of the plan uses the kernel in the editor; the others use the lesson's kernels.
     const bool is_own = own && own->name == trace.kernel;
     const std::string& shown = is_own ? own->text : trace.source.empty() ? read(trace.kernel) : trace.source;
-    sources.push_back(source_of(trace.kernel, shown));
+    sources.push_back(make_source(trace.kernel, shown));
     std::vector<std::uint64_t> accesses(trace.sites.size());
     for (const trace::Record& record : recording.records)
         ++accesses[record.site];
@@ -47,10 +47,10 @@ std::vector<InsideSource> sources_of(const TakenRecording& recording, const Sour
     for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
         auto found = sources.begin();
-        if (!is_kernel_itself(trace, site.file)) {
+        if (!is_kernel_file(trace, site.file)) {
             found = std::ranges::find(sources, site.file, &InsideSource::file);
             if (found == sources.end()) {
-                sources.push_back(source_of(site.file, read(site.file)));
+                sources.push_back(make_source(site.file, read(site.file)));
                 found = std::prev(sources.end());
             }
         }
@@ -65,28 +65,28 @@ std::vector<InsideSource> sources_of(const TakenRecording& recording, const Sour
 
 }  // namespace
 
-InsideShown::InsideShown(std::shared_ptr<const TakenRecording> of, std::uint64_t workgroup)
+ShownWorkgroup::ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> of, std::uint64_t workgroup)
     : recording(std::move(of)),
       lanes(recording->trace(), recording->records, workgroup),
       rows_of_site(trace().sites.size()),
-      accesses(accesses_of(*recording)) {
+      accesses(count_accesses(*recording)) {
     float top = 0;
-    for (const trace::Row& row : lanes.rows()) {
-        tops.push_back(top);
+    for (const trace::TimelineRow& row : lanes.rows()) {
+        row_tops.push_back(top);
         const bool barrier = trace().sites[row.site].kind == trace::SiteKind::barrier;
         top += barrier ? barrier_height : access_height;
         row_races.push_back(
             std::ranges::any_of(lanes.at(row), [&](std::uint32_t record) { return races(record); }));
         ++rows_of_site[row.site];
     }
-    tops.push_back(top);
+    row_tops.push_back(top);
     for (const trace::Record& record : recording->records) {
-        if (record.request >= lanes_together.size()) lanes_together.resize(record.request + 1);
-        ++lanes_together[record.request];
+        if (record.request >= lanes_per_request.size()) lanes_per_request.resize(record.request + 1);
+        ++lanes_per_request[record.request];
     }
 }
 
-bool is_kernel_itself(const trace::Trace& trace, const std::string& file) {
+bool is_kernel_file(const trace::Trace& trace, const std::string& file) {
     // The compiler may name the file with its folder; the plan names the compiled kernel.
     const auto stem = [](const std::string& path) { return std::filesystem::path(path).stem(); };
     return file.empty() || stem(file) == stem(trace.kernel);
@@ -104,13 +104,13 @@ void InsideView::go_to_step(std::size_t row) {
     reveal_step = reveal_line = reveal_cell = true;
     const trace::Site& site = shown->trace().sites[shown->lanes.rows()[step].site];
     const auto in_file = [&](const InsideSource& one) {
-        return &one == &sources.front() ? is_kernel_itself(shown->trace(), site.file) : one.file == site.file;
+        return &one == &sources.front() ? is_kernel_file(shown->trace(), site.file) : one.file == site.file;
     };
     const auto found = std::ranges::find_if(sources, in_file);
     if (found != sources.end()) source = static_cast<std::size_t>(found - sources.begin());
-    const auto variable = shown->lanes.variable_of(shown->lanes.rows()[step].site);
+    const auto variable = shown->lanes.variable_index(shown->lanes.rows()[step].site);
     if (!variable) return;
-    const bool shared = shown->lanes.variables()[*variable].space == trace::Space::workgroup;
+    const bool shared = shown->lanes.variables()[*variable].space == trace::MemorySpace::workgroup;
     (shared ? shared_variable : buffer_variable) = variable;
 }
 
@@ -123,39 +123,40 @@ void InsideView::go_to_record(std::uint32_t record) {
     go_to_step(shown->lanes.row_of(record));
 }
 
-void InsideView::light(InsideFocus wanted) {
+void InsideView::toggle_highlight(InsideFocus wanted) {
     if (focus == wanted)
         focus = {};
     else
         focus = std::move(wanted);
 }
 
-bool InsideView::lights_site(std::uint32_t site) const {
+bool InsideView::is_site_highlighted(std::uint32_t site) const {
     return std::ranges::find(focus.sites, site) != focus.sites.end();
 }
 
-bool InsideView::lights(std::uint32_t record) const {
+bool InsideView::is_highlighted(std::uint32_t record) const {
     if (!focus.variable) {
         // A race highlights only the racing accesses of its lines.
         const bool of_race =
             focus.finding && shown->recording->findings[*focus.finding].kind == trace::FindingKind::race;
-        return lights_site(shown->recording->records[record].site) && (!of_race || shown->races(record));
+        return is_site_highlighted(shown->recording->records[record].site) &&
+               (!of_race || shown->races(record));
     }
     const std::uint32_t site = shown->recording->records[record].site;
-    if (shown->lanes.variable_of(site) != focus.variable || shown->recording->records[record].outside != 0)
+    if (shown->lanes.variable_index(site) != focus.variable || shown->recording->records[record].outside != 0)
         return false;
-    const auto [first, last] = shown->lanes.cells_of(record);
+    const auto [first, last] = shown->lanes.cell_range(record);
     return first <= focus.cell && focus.cell <= last;
 }
 
 void InsideView::update(Session& session, const SourceReader& read) {
-    const std::shared_ptr<const TakenRecording> newest = session.recordings().newest();
+    const std::shared_ptr<const AnalyzedTrace> newest = session.traces().newest();
     if (!newest || !newest->problem.empty()) return close();
     if (shown && shown->recording == newest) return go_to_moment(session);
     const trace::Trace& trace = newest->trace();
     const std::uint64_t before = shown ? shown->lanes.workgroup() : 0;
     close();
-    sources = sources_of(*newest, read);
+    sources = make_sources(*newest, read);
     shown.emplace(newest, std::clamp(before, trace.first_workgroup, trace.last_workgroup));
     launch = static_cast<std::size_t>(trace.launch_number);
     show_workgroup(shown->lanes.workgroup());
@@ -165,8 +166,8 @@ void InsideView::update(Session& session, const SourceReader& read) {
 void InsideView::show_moment(Session& session, std::uint64_t workgroup, const trace::SourceLine& line,
                              std::uint32_t step_of_line) {
     moment = {&session.lesson(), workgroup, line, step_of_line};
-    const bool of_bench = shown && shown->recording == session.recordings().newest() &&
-                          !session.recording_is_old() && shown->trace().launch_number == 0;
+    const bool of_bench = shown && shown->recording == session.traces().newest() && !session.trace_is_old() &&
+                          shown->trace().launch_number == 0;
     if (of_bench)
         go_to_moment(session);
     else
@@ -198,7 +199,8 @@ void InsideView::go_to_moment(Session& session) {
     if (!nearest) return;
     const auto& rows = shown->lanes.rows();
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (rows[i].site == nearest->sites.front() && rows[i].turn < std::max(1U, wanted.step)) go_to_step(i);
+        if (rows[i].site == nearest->sites.front() && rows[i].iteration < std::max(1U, wanted.step))
+            go_to_step(i);
     focus = {.sites = nearest->sites};
 }
 
@@ -211,7 +213,7 @@ void InsideView::show_workgroup(std::uint64_t workgroup) {
     shared_variable = buffer_variable = std::nullopt;
     const auto& variables = shown->lanes.variables();
     for (std::size_t i = variables.size(); i-- > 0;)
-        (variables[i].space == trace::Space::workgroup ? shared_variable : buffer_variable) = i;
+        (variables[i].space == trace::MemorySpace::workgroup ? shared_variable : buffer_variable) = i;
     go_to_step(0);
 }
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "session/session.h"
-#include "trace/lanes.h"
+#include "trace/workgroup_timeline.h"
 #include "ui/text/code_text.h"
 #include "ui/text/glsl_colours.h"
-#include "ui/text/shown_lines.h"
+#include "ui/text/visible_lines.h"
 #include "ui/widgets/rect.h"
 
 namespace gridstride::ui {
@@ -43,13 +43,13 @@ struct InsideSource {
     std::string file;
     CodeText text;
     std::vector<GlslPiece> pieces;
-    ShownLines shown;
+    VisibleLines shown;
     std::vector<Line> lines;
 };
 
 /// Data for drawing one workgroup of a trace. Rebuilt when the trace or the workgroup changes.
-struct InsideShown {
-    InsideShown(std::shared_ptr<const TakenRecording> of, std::uint64_t workgroup);
+struct ShownWorkgroup {
+    ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> of, std::uint64_t workgroup);
 
     const trace::Trace& trace() const { return recording->trace(); }
     const trace::Site& site_of(std::uint32_t record) const {
@@ -59,17 +59,17 @@ struct InsideShown {
     std::uint64_t first_workgroup() const { return trace().first_workgroup; }
     std::uint64_t last_workgroup() const { return trace().last_workgroup; }
 
-    std::shared_ptr<const TakenRecording> recording;
-    trace::Lanes lanes;
-    std::vector<float> tops;                    ///< of the rows, and the last one's bottom, in design pixels
-    std::vector<bool> row_races;                ///< an access of the row takes part in a race
-    std::vector<std::uint32_t> rows_of_site;    ///< how many rows each site has
-    std::vector<std::uint32_t> lanes_together;  ///< lanes per Record::request; valid with Trace::ballots
-    std::uint64_t accesses = 0;                 ///< in all recorded workgroups, without barriers
+    std::shared_ptr<const AnalyzedTrace> recording;
+    trace::WorkgroupTimeline lanes;
+    std::vector<float> row_tops;              ///< of the rows, and the last one's bottom, in design pixels
+    std::vector<bool> row_races;              ///< an access of the row takes part in a race
+    std::vector<std::uint32_t> rows_of_site;  ///< how many rows each site has
+    std::vector<std::uint32_t> lanes_per_request;  ///< lanes per Record::request; valid with Trace::ballots
+    std::uint64_t accesses = 0;                    ///< in all recorded workgroups, without barriers
 };
 
 /// A command of the tab that the window around it executes.
-enum class InsideWish { none, save, open };
+enum class InsideAction { none, save, open };
 
 /// A workgroup, line and step that a story links to.
 struct InsideMoment {
@@ -80,11 +80,12 @@ struct InsideMoment {
 };
 
 /// Returns true if `file`, as the compiler names it, is the kernel's own file and not an included one.
-bool is_kernel_itself(const trace::Trace& trace, const std::string& file);
+bool is_kernel_file(const trace::Trace& trace, const std::string& file);
 
 struct InsideView {
-    InsideWish wish = InsideWish::none;  ///< executed and reset by the stage, which has the file dialogs
-    std::optional<InsideShown> shown;
+    InsideAction pending_action =
+        InsideAction::none;  ///< executed and reset by the stage, which has the file dialogs
+    std::optional<ShownWorkgroup> shown;
     std::vector<InsideSource> sources;  ///< the kernel first
     std::size_t source = 0;
 
@@ -93,8 +94,8 @@ struct InsideView {
     InsideFocus focus;
 
     bool playing = false;
-    double due = 0;         ///< time of the next step, on ImGui's clock
-    std::size_t speed = 2;  ///< index into the player's speeds
+    double next_step_time = 0;  ///< time of the next step, on ImGui's clock
+    std::size_t speed = 2;      ///< index into the player's speeds
 
     std::string workgroup_text;
     std::size_t launch = 0;
@@ -109,10 +110,10 @@ struct InsideView {
     std::uint32_t record() const;
     void go_to_step(std::size_t row);
     void go_to_record(std::uint32_t record);
-    void light(InsideFocus wanted);  ///< sets the focus; clears it if it is the same
+    void toggle_highlight(InsideFocus wanted);  ///< sets the focus; clears it if it is the same
     /// Returns true if the focus highlights the record.
-    bool lights(std::uint32_t record) const;
-    bool lights_site(std::uint32_t site) const;
+    bool is_highlighted(std::uint32_t record) const;
+    bool is_site_highlighted(std::uint32_t site) const;
     /// Switches to the newest trace if it is another one.
     void update(Session& session, const SourceReader& read);
     void show_workgroup(std::uint64_t workgroup);

@@ -18,39 +18,39 @@ namespace gridstride::ui {
 namespace {
 
 // Design pixels.
-constexpr float widest_box = 72;
-constexpr float beside = 110, above = 28;  ///< reserved for the captions
-constexpr float radians_a_pixel = 0.008F;  ///< of a drag, at a scale of 100 %
-constexpr float radians_a_key = 0.2F;
+constexpr float max_box_size = 72;
+constexpr float caption_width = 110, caption_height = 28;  ///< reserved for the captions
+constexpr float radians_per_pixel = 0.008F;                ///< of a drag, at a scale of 100 %
+constexpr float radians_per_key = 0.2F;
 
 ImU32 color_of(const LaunchBox& box) {
     const Palette& palette = theme().palette();
     const ImU32 color = box.odd ? palette.upload : palette.kernel;
-    switch (box.filled) {
-        case Filled::all:
+    switch (box.coverage) {
+        case Coverage::all:
             return color;
-        case Filled::some:
+        case Coverage::some:
             return mix(color, palette.ground, 0.55F);
-        case Filled::none:
+        case Coverage::none:
             return mix(palette.quiet, palette.ground, 0.65F);
     }
     return color;
 }
 
 /// Shades a face as if the light came from the front.
-ImU32 shaded(ImU32 color, unsigned across) {
+ImU32 darken_face(ImU32 color, unsigned normal_axis) {
     constexpr std::array<float, 3> shade = {0.4F, 0.22F, 0};
-    return mix(color, theme().palette().ground, shade[across]);
+    return mix(color, theme().palette().ground, shade[normal_axis]);
 }
 
-Rect bounds_of(const Face& face) {
+Rect compute_bounds(const Face& face) {
     Rect rect{face.corners[0], face.corners[0]};
     for (const glm::vec2& corner : face.corners)
         rect = {glm::min(rect.min, corner), glm::max(rect.max, corner)};
     return rect;
 }
 
-void outline(const Face& face, ImU32 color, float width) {
+void draw_outline(const Face& face, ImU32 color, float width) {
     std::array<ImVec2, 4> corners;
     std::ranges::copy(face.corners, corners.begin());
     ImGui::GetWindowDrawList()->AddPolyline(corners.data(), 4, color, ImDrawFlags_Closed, width);
@@ -58,34 +58,34 @@ void outline(const Face& face, ImU32 color, float width) {
 
 std::string box_name(const LaunchView& view, std::uint32_t box) {
     const Region region = view.boxes.region_of(box);
-    if (view.subject.level == LaunchLevel::grid) return text_of(place_in(region, 0), view.dispatch().grid);
-    if (view.subject.level == LaunchLevel::workgroup)
-        return text_of(place_in(region, 0), view.dispatch().workgroup);
+    if (view.boxes_key.level == LaunchLevel::grid) return text_of(index_at(region, 0), view.dispatch().grid);
+    if (view.boxes_key.level == LaunchLevel::workgroup)
+        return text_of(index_at(region, 0), view.dispatch().workgroup);
     return fmt::format("{}", region[0].first % view.subgroup_size());
 }
 
-std::string box_in_words(const LaunchView& view, std::uint32_t box) {
+std::string describe_box(const LaunchView& view, std::uint32_t box) {
     const Region region = view.boxes.region_of(box);
-    if (view.subject.level == LaunchLevel::grid)
-        return share_in_words(view.dispatch(), region) +
+    if (view.boxes_key.level == LaunchLevel::grid)
+        return describe_workgroups(view.dispatch(), region) +
                (view.boxes.merged() ? " Click to see them." : " Click to see its invocations.");
     const Extent& workgroup = view.dispatch().workgroup;
-    const std::uint64_t number = view.subject.level == LaunchLevel::workgroup
-                                     ? number_of(whole(workgroup), place_in(region, 0))
+    const std::uint64_t number = view.boxes_key.level == LaunchLevel::workgroup
+                                     ? linear_index(full_region(workgroup), index_at(region, 0))
                                      : region[0].first;
-    const Place invocation = place_in(whole(workgroup), number);
-    const std::uint64_t passes = passes_of(view.dispatch(), view.workgroup);
+    const Index3 invocation = index_at(full_region(workgroup), number);
+    const std::uint64_t passes = count_passes(view.dispatch(), view.workgroup);
     const std::string taken =
-        passes == 0
-            ? "no element"
-            : taken_in_words(view.dispatch(), taken_by(view.dispatch(), view.workgroup, 0, invocation));
+        passes == 0 ? "no element"
+                    : describe_elements(view.dispatch(), find_elements_of_invocation(
+                                                             view.dispatch(), view.workgroup, 0, invocation));
     return fmt::format("Invocation {}: lane {} of subgroup {}. {}: {}.", text_of(invocation, workgroup),
                        number % view.subgroup_size(), number / view.subgroup_size(),
                        passes > 1 ? "First pass" : "It processes", taken);
 }
 
 std::optional<std::uint32_t> chosen_box(const LaunchView& view) {
-    switch (view.subject.level) {
+    switch (view.boxes_key.level) {
         case LaunchLevel::grid:
             return view.boxes.box_of(view.workgroup);
         case LaunchLevel::workgroup:
@@ -99,16 +99,16 @@ std::optional<std::uint32_t> chosen_box(const LaunchView& view) {
 void draw_names(const LaunchView& view, const std::vector<Face>& faces) {
     const Theme& t = theme();
     for (const Face& face : faces) {
-        if (face.across != 2) continue;
+        if (face.normal_axis != 2) continue;
         const float width = glm::distance(face.corners[0], face.corners[1]);
         const float height = glm::distance(face.corners[1], face.corners[2]);
-        const float line = t.line_height(Type::mono);
+        const float line = t.line_height(TextStyle::mono);
         if (std::max(width, height) < line * 1.2F || std::min(width, height) < line * 0.9F) continue;
         const std::string name = box_name(view, face.box);
-        const Rect place = bounds_of(face);
-        const glm::vec2 size = text_size(Type::mono, name);
+        const Rect place = compute_bounds(face);
+        const glm::vec2 size = text_size(TextStyle::mono, name);
         if (size.x + t.px(4) > place.width() * 0.9F || size.y > place.height()) continue;
-        draw_text(ImGui::GetWindowDrawList(), Type::mono, glm::floor(place.centre() - size * 0.5F),
+        draw_text(ImGui::GetWindowDrawList(), TextStyle::mono, glm::floor(place.centre() - size * 0.5F),
                   t.text_on(color_of(view.boxes.boxes[face.box])), name);
     }
 }
@@ -117,10 +117,10 @@ void draw_names(const LaunchView& view, const std::vector<Face>& faces) {
 /// rows, else the range of each dimension.
 class Captions {
  public:
-    Captions(const LaunchView& boxes_of, const glm::mat4& seen) : view_(boxes_of), seen_(seen) {}
+    Captions(const LaunchView& view, const glm::mat4& projection) : view_(view), projection_(projection) {}
 
     void draw() const {
-        const Solid& solid = view_.boxes.solid;
+        const BoxArray& solid = view_.boxes.solid;
         const Region& of = view_.boxes.of;
         if (of[1].count() == 1 && of[2].count() == 1) {
             if (solid.boxes.y > 1) draw_rows();
@@ -134,20 +134,21 @@ class Captions {
  private:
     void put(glm::vec2 at, glm::vec2 outward, const std::string& words) const {
         const Theme& t = theme();
-        const glm::vec2 size = text_size(Type::note, words);
+        const glm::vec2 size = text_size(TextStyle::note, words);
         const glm::vec2 middle = at + outward * (size * 0.5F + t.px(6));
-        draw_text(ImGui::GetWindowDrawList(), Type::note, glm::floor(middle - size * 0.5F), t.palette().quiet,
-                  words);
+        draw_text(ImGui::GetWindowDrawList(), TextStyle::note, glm::floor(middle - size * 0.5F),
+                  t.palette().quiet, words);
     }
     void draw_rows() const {
-        const Solid& solid = view_.boxes.solid;
-        const float height =
-            glm::distance(on_screen(seen_, {0, 0, 0}), on_screen(seen_, {0, solid.box_size.y, 0}));
-        const auto each =
-            static_cast<std::uint32_t>(std::ceil(theme().line_height(Type::note) / std::max(height, 1.0F)));
+        const BoxArray& solid = view_.boxes.solid;
+        const float height = glm::distance(to_screen(projection_, {0, 0, 0}),
+                                           to_screen(projection_, {0, solid.box_size.y, 0}));
+        const auto each = static_cast<std::uint32_t>(
+            std::ceil(theme().line_height(TextStyle::note) / std::max(height, 1.0F)));
         for (std::uint32_t row = 0; row < solid.boxes.y; row += each) {
             const float y = (static_cast<float>(row) + 0.5F) * solid.box_size.y;
-            const glm::vec2 front = on_screen(seen_, {0, y, 0}), back = on_screen(seen_, {0, y, 1});
+            const glm::vec2 front = to_screen(projection_, {0, y, 0}),
+                            back = to_screen(projection_, {0, y, 1});
             put(front.x < back.x ? front : back, {-1, 0}, box_name(view_, row * solid.boxes.x));
         }
     }
@@ -161,23 +162,23 @@ class Captions {
             middle[d] = size[d] / 2;
             middle[(d + 1) % 3] = (edge & 1U) != 0 ? size[(d + 1) % 3] : 0;
             middle[(d + 2) % 3] = (edge & 2U) != 0 ? size[(d + 2) % 3] : 0;
-            const glm::vec2 at = on_screen(seen_, middle);
+            const glm::vec2 at = to_screen(projection_, middle);
             if (glm::dot(at, outward) <= most) continue;
             most = glm::dot(at, outward);
             furthest = at;
         }
-        const Indices& range = view_.boxes.of[dimension];
+        const IndexRange& range = view_.boxes.of[dimension];
         put(furthest, outward,
             fmt::format("{}: {} to {}", name, format_count(range.first), format_count(range.end - 1)));
     }
 
     const LaunchView& view_;
-    const glm::mat4& seen_;
+    const glm::mat4& projection_;
 };
 
-void turn_by_keys(LaunchView& view) {
+void rotate_by_keys(LaunchView& view) {
     const auto turn = [&](Key key, glm::vec2 by) {
-        if (plain_key_pressed(key, true)) view.turn.by(by * radians_a_key);
+        if (plain_key_pressed(key, true)) view.turn.by(by * radians_per_key);
     };
     turn(Key::left, {1, 0});
     turn(Key::right, {-1, 0});
@@ -193,17 +194,17 @@ bool was_dragged() {
 }
 
 /// Rotates the solid, or opens the box under the mouse or, with Enter, the chosen one.
-void act(LaunchView& view, const Item& item, const std::optional<Face>& under) {
-    if (item.focused) turn_by_keys(view);
+void handle_input(LaunchView& view, const Item& item, const std::optional<Face>& under) {
+    if (item.focused) rotate_by_keys(view);
     if (item.held && was_dragged())
-        view.turn.by(glm::vec2(-1, 1) * glm::vec2(ImGui::GetIO().MouseDelta) * radians_a_pixel /
+        view.turn.by(glm::vec2(-1, 1) * glm::vec2(ImGui::GetIO().MouseDelta) * radians_per_pixel /
                      theme().scale());
     if (item.hovered && !under && ImGui::IsMouseDoubleClicked(0)) view.turn = LaunchView::first_turn;
     if (!item.clicked) return;
     if (!ImGui::IsMouseReleased(0)) {
-        if (const auto box = chosen_box(view)) view.enter(*box);
+        if (const auto box = chosen_box(view)) view.open_box(*box);
     } else if (under && !was_dragged()) {
-        view.enter(under->box);
+        view.open_box(under->box);
     }
 }
 
@@ -213,18 +214,19 @@ void draw_launch_boxes(LaunchView& view, float max_height) {
     const Theme& t = theme();
     // Few boxes need less height.
     const glm::uvec3 boxes = view.boxes.solid.boxes;
-    const float enough = t.px(widest_box * static_cast<float>(boxes.y + boxes.z) + 2 * above);
+    const float needed_height =
+        t.px(max_box_size * static_cast<float>(boxes.y + boxes.z) + 2 * caption_height);
     const Rect area{cursor(),
-                    cursor() + glm::floor(glm::vec2(content_width(), std::min(enough, max_height)))};
+                    cursor() + glm::floor(glm::vec2(content_width(), std::min(needed_height, max_height)))};
     advance_cursor(area.size());
     const Item item = interact("launch.boxes", {"boxes", counted(view.boxes.solid.count, "box", "boxes")},
                                area, {.takes_arrows = true, .ring_after_click = true});
     if (!item.visible) return;
 
-    const glm::vec2 room(std::min(t.px(beside), area.width() / 5), t.px(above));
-    const glm::mat4 seen =
-        seen_from(view.boxes.solid, view.turn, area.min + room, area.max - room, t.px(widest_box));
-    const std::vector<Face> faces = seen_faces(view.boxes.solid, seen);
+    const glm::vec2 room(std::min(t.px(caption_width), area.width() / 5), t.px(caption_height));
+    const glm::mat4 projection =
+        fit_view(view.boxes.solid, view.turn, area.min + room, area.max - room, t.px(max_box_size));
+    const std::vector<Face> faces = visible_faces(view.boxes.solid, projection);
     const std::optional<Face> under = item.hovered ? face_at(faces, ImGui::GetIO().MousePos) : std::nullopt;
 
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -232,22 +234,22 @@ void draw_launch_boxes(LaunchView& view, float max_height) {
     for (const Face& face : faces) {
         const auto& c = face.corners;
         list->AddQuadFilled(c[0], c[1], c[2], c[3],
-                            shaded(color_of(view.boxes.boxes[face.box]), face.across));
+                            darken_face(color_of(view.boxes.boxes[face.box]), face.normal_axis));
     }
     draw_names(view, faces);
-    Captions(view, seen).draw();
+    Captions(view, projection).draw();
     if (const auto chosen = chosen_box(view))
         for (const Face& face : faces)
-            if (face.box == *chosen) outline(face, t.palette().text, std::max(1.5F, t.px(2)));
-    if (under) outline(*under, t.palette().text, 1);
+            if (face.box == *chosen) draw_outline(face, t.palette().text, std::max(1.5F, t.px(2)));
+    if (under) draw_outline(*under, t.palette().text, 1);
     list->PopClipRect();
     if (item.focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(3))), t.px(3));
     if (under) {
         Item box = item;
-        box.rect = bounds_of(*under);
-        show_tooltip_when_due(box, id_of("launch.boxes"), box_in_words(view, under->box));
+        box.rect = compute_bounds(*under);
+        show_delayed_tooltip(box, make_widget_id("launch.boxes"), describe_box(view, under->box));
     }
-    act(view, item, under);
+    handle_input(view, item, under);
 }
 
 void draw_launch_legend(LaunchView& view) {
@@ -258,41 +260,41 @@ void draw_launch_legend(LaunchView& view) {
         const char* of_workgroup;
     };
     static constexpr std::array<Entry, 4> entries = {
-        {{{Filled::all, false}, "elements for every invocation", "elements in every pass"},
-         {{Filled::some, false}, "fewer for some invocations", "fewer in the last pass"},
-         {{Filled::none, false}, "no element", "idle: no element"},
-         {{Filled::all, true}, "every other slice", "every other subgroup"}}};
+        {{{Coverage::all, false}, "elements for every invocation", "elements in every pass"},
+         {{Coverage::some, false}, "fewer for some invocations", "fewer in the last pass"},
+         {{Coverage::none, false}, "no element", "idle: no element"},
+         {{Coverage::all, true}, "every other slice", "every other subgroup"}}};
     const auto occurs = [&](const LaunchBox& wanted) {
         return std::ranges::any_of(view.boxes.boxes, [&](const LaunchBox& box) {
-            return wanted.odd ? box.odd : box.filled == wanted.filled;
+            return wanted.odd ? box.odd : box.coverage == wanted.coverage;
         });
     };
     const glm::vec2 start = cursor();
-    const float width = content_width(), square = std::round(t.px(10)), line = t.line_height(Type::note);
+    const float width = content_width(), square = std::round(t.px(10)), line = t.line_height(TextStyle::note);
     glm::vec2 at = start;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto put = [&](std::string_view words, std::optional<ImU32> color) {
         const float mark = color ? square + t.px(6) : 0;
-        const float wide = mark + text_size(Type::note, words).x;
+        const float wide = mark + text_size(TextStyle::note, words).x;
         if (at.x > start.x && at.x + wide > start.x + width) at = {start.x, at.y + line};
         const float top = std::round(at.y + (line - square) / 2);
         if (color) list->AddRectFilled({at.x, top}, {at.x + square, top + square}, shown(*color), t.px(2));
-        draw_text(list, Type::note, {at.x + mark, at.y}, t.palette().quiet, words);
+        draw_text(list, TextStyle::note, {at.x + mark, at.y}, t.palette().quiet, words);
         at.x += wide + t.px(16);
     };
     for (const Entry& entry : entries)
         if (occurs(entry.box))
-            put(view.subject.level == LaunchLevel::grid ? entry.of_grid : entry.of_workgroup,
+            put(view.boxes_key.level == LaunchLevel::grid ? entry.of_grid : entry.of_workgroup,
                 color_of(entry.box));
     if (view.boxes.merged()) {
-        const Place& each = view.boxes.each;
+        const Index3& each = view.boxes.each;
         const std::string words =
             fmt::format("each box is {}", counted(each[0] * each[1] * each[2], "workgroup"));
         put(words, std::nullopt);
-        named_place("launch.merged", {start, {start.x + width, at.y + line}}, words);
+        register_place("launch.merged", {start, {start.x + width, at.y + line}}, words);
     }
     advance_cursor({width, at.y + line - start.y});
-    const bool whole_grid = view.subject.level != LaunchLevel::grid || view.parts.empty();
+    const bool whole_grid = view.boxes_key.level != LaunchLevel::grid || view.parts.empty();
     if (whole_grid && view.turn == LaunchView::first_turn) return;
     gap(4);
     const ButtonOptions small{.emphasis = Emphasis::quiet, .small = true};

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "ui/learn/question.h"
 #include "ui/text/rich_text.h"
-#include "ui/widgets/faces.h"
+#include "ui/widgets/control_colors.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -22,63 +22,63 @@ float row_padding() {
 }
 
 /// Interprets the value that a script sets on a choice: "true", "1", …
-bool means_yes(const std::string& value) {
+bool is_true_value(const std::string& value) {
     return value != "false" && value != "0" && !value.empty();
 }
 
 // --- Choices
 
-void draw_choice(const Question& question, std::size_t choice, const CardLook& look, float width) {
+void draw_choice(const Question& question, std::size_t choice, const CardStyle& style, float width) {
     const std::string id = fmt::format("story.predict.{}.{}", question.index, choice);
-    const Spans& label = spans_of(question.block.choices[choice].label);
-    const TextLayout& layout = layout_of(label, look.rows, width - 2 * row_padding());
+    const Spans& label = parse_spans(question.block.choices[choice].label);
+    const TextLayout& layout = get_layout(label, style.rows, width - 2 * row_padding());
     const glm::vec2 start = cursor();
     const Rect rect{start, start + glm::vec2(std::min(width, std::ceil(layout.width) + 2 * row_padding()),
-                                             spans_height(label, look.rows, width - 2 * row_padding()) +
-                                                 2 * look.inside)};
+                                             spans_height(label, style.rows, width - 2 * row_padding()) +
+                                                 2 * style.inside)};
     advance_cursor(rect.size());
-    const bool enabled = question.takes_answers();
+    const bool enabled = question.accepts_answers();
     const Item item =
         interact(id, {"button", question.block.choices[choice].label}, rect, {.enabled = enabled});
     const auto requested = enabled ? take_requested_value(id) : std::nullopt;
-    if (item.clicked || (requested && means_yes(*requested))) question.prediction.answer.choice = choice;
+    if (item.clicked || (requested && is_true_value(*requested))) question.prediction.answer.choice = choice;
     const bool chosen = question.prediction.answer.choice == choice;
     if (!item.visible) return;
-    const Face face = button_face({.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
-                                   .enabled = enabled || chosen,
-                                   .selected = chosen},
-                                  item);
-    draw_face(rect, face, theme().px(6));
-    ImGui::SetCursorScreenPos(rect.min + glm::vec2(row_padding(), look.inside));
-    draw_spans(label, look.rows, width - 2 * row_padding(), face.text);
+    const ControlColors face = button_colors({.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
+                                              .enabled = enabled || chosen,
+                                              .selected = chosen},
+                                             item);
+    draw_control_background(rect, face, theme().px(6));
+    ImGui::SetCursorScreenPos(rect.min + glm::vec2(row_padding(), style.inside));
+    draw_spans(label, style.rows, width - 2 * row_padding(), face.text);
     if (item.focused) draw_focus_ring(rect, theme().px(6));
 }
 
-void add_decided_choices(CardRows& rows, const Question& question, const CardLook& look, float width) {
+void add_decided_choices(CardRows& rows, const Question& question, const CardStyle& style, float width) {
     const Theme& t = theme();
     const Outcome& outcome = *question.prediction.outcome;
     const bool undecided = outcome.result == Outcome::Result::undecided;
     const auto add = [&](const char* mark, std::size_t choice, std::optional<ImU32> color) {
         if (choice >= question.block.choices.size()) return;
-        Spans words = spans_of(question.block.choices[choice].label);
+        Spans words = parse_spans(question.block.choices[choice].label);
         words.insert(words.begin(), {fmt::format("{} ", mark)});
-        add_words(rows, words, look.rows, width, color);
+        add_text(rows, words, style.rows, width, color);
     };
     const auto& chosen = question.prediction.answer.choice;
     if (undecided && chosen) add("You predicted:", *chosen, std::nullopt);
     if (undecided) return;
-    if (chosen && *chosen != outcome.right_choice) add("✗", *chosen, t.as_text(Ink::wrong));
-    add("✓", outcome.right_choice, t.as_text(Ink::right));
+    if (chosen && *chosen != outcome.right_choice) add("✗", *chosen, t.text_color(ColorRole::wrong));
+    add("✓", outcome.right_choice, t.text_color(ColorRole::right));
 }
 
 }  // namespace
 
-void add_choices(CardRows& rows, const Question& question, const CardLook& look, float width) {
-    if (question.prediction.outcome) return add_decided_choices(rows, question, look, width);
+void add_choices(CardRows& rows, const Question& question, const CardStyle& style, float width) {
+    if (question.prediction.outcome) return add_decided_choices(rows, question, style, width);
     for (std::size_t i = 0; i < question.block.choices.size(); ++i) {
-        const Spans& label = spans_of(question.block.choices[i].label);
-        rows.push_back({spans_height(label, look.rows, width - 2 * row_padding()) + 2 * look.inside,
-                        [question, i, look, width] { draw_choice(question, i, look, width); }, true});
+        const Spans& label = parse_spans(question.block.choices[i].label);
+        rows.push_back({spans_height(label, style.rows, width - 2 * row_padding()) + 2 * style.inside,
+                        [question, i, style, width] { draw_choice(question, i, style, width); }, true});
     }
 }
 
@@ -111,52 +111,53 @@ void draw_number_keys(const Question& question, float width, float height) {
                                            : key == "." ? "point"
                                                         : key);
         const Rect rect{at, at + glm::vec2(key_width, height)};
-        add_item(rect, id_of(id));
-        const Press press = press_of(id, {"button", key}, rect);
+        add_item(rect, make_widget_id(id));
+        const Press press = handle_press(id, {"button", key}, rect);
         if (press.clicked) press_number_key(question.prediction.guess_text, key);
-        const Face face = button_face({.emphasis = Emphasis::quiet}, press);
-        draw_face(rect, face, t.px(4));
-        draw_text(list, Type::note, glm::round(rect.centre() - text_size(Type::note, key) / 2.0F), face.text,
-                  key);
+        const ControlColors face = button_colors({.emphasis = Emphasis::quiet}, press);
+        draw_control_background(rect, face, t.px(4));
+        draw_text(list, TextStyle::note, glm::round(rect.centre() - text_size(TextStyle::note, key) / 2.0F),
+                  face.text, key);
         at.x += key_width + between;
     }
 }
 
 }  // namespace
 
-void add_guess(CardRows& rows, const Question& question, const CardLook& look, float width) {
+void add_guess(CardRows& rows, const Question& question, const CardStyle& style, float width) {
     if (question.prediction.outcome) {
-        const std::string words = answered_words(question.block, question.prediction);
-        if (!words.empty()) add_words(rows, {{"You predicted: " + words}}, look.rows, width);
+        const std::string words = answer_text(question.block, question.prediction);
+        if (!words.empty()) add_text(rows, {{"You predicted: " + words}}, style.rows, width);
         return;
     }
     const Theme& t = theme();
     const float field = std::round(t.px(120)), between = std::round(t.px(8));
-    const float field_height = t.font(Type::mono)->FontSize + 2 * t.px(8);
+    const float field_height = t.font(TextStyle::mono)->FontSize + 2 * t.px(8);
     // Invalid text stays in the field; it becomes an answer once it is a number.
     const Prediction& prediction = question.prediction;
-    const bool unread = !without_spaces(prediction.guess_text).empty() && !prediction.answer.guess;
+    const bool is_invalid = !remove_spaces(prediction.guess_text).empty() && !prediction.answer.guess;
     const Spans unit = {
-        {unread ? "This is not a number. Type one such as 12.5." : question.block.guess->unit}};
+        {is_invalid ? "This is not a number. Type one such as 12.5." : question.block.guess->unit}};
     const float rest = std::max(width - field - between, t.px(60));
-    const float unit_height = spans_height(unit, look.rows, rest);
-    rows.push_back({std::ceil(std::max(field_height, unit_height)),
-                    [=] {
-                        const glm::vec2 start = ImGui::GetCursorScreenPos();
-                        const bool entered = text_field(
-                            fmt::format("story.guess.{}", question.index), &question.prediction.guess_text,
-                            {.width = field, .enabled = question.takes_answers()});
-                        const float top = start.y + std::max(0.0F, (field_height - unit_height) / 2);
-                        ImGui::SetCursorScreenPos({start.x + field + between, std::floor(top)});
-                        draw_spans(unit, look.rows, rest,
-                                   unread ? theme().as_text(Ink::wrong) : theme().palette().quiet);
-                        Session& session = question.workspace.session;
-                        if (entered && session.prediction_to_decide() == question.index)
-                            question.workspace.decide(question.index);
-                    },
-                    true});
-    if (!question.takes_answers()) return;
-    const float key_height = std::round(t.px(look.closeness == Closeness::closest ? 20 : 24));
+    const float unit_height = spans_height(unit, style.rows, rest);
+    rows.push_back(
+        {std::ceil(std::max(field_height, unit_height)),
+         [=] {
+             const glm::vec2 start = ImGui::GetCursorScreenPos();
+             const bool entered =
+                 text_field(fmt::format("story.guess.{}", question.index), &question.prediction.guess_text,
+                            {.width = field, .enabled = question.accepts_answers()});
+             const float top = start.y + std::max(0.0F, (field_height - unit_height) / 2);
+             ImGui::SetCursorScreenPos({start.x + field + between, std::floor(top)});
+             draw_spans(unit, style.rows, rest,
+                        is_invalid ? theme().text_color(ColorRole::wrong) : theme().palette().quiet);
+             Session& session = question.workspace.session;
+             if (entered && session.prediction_to_decide() == question.index)
+                 question.workspace.decide(question.index);
+         },
+         true});
+    if (!question.accepts_answers()) return;
+    const float key_height = std::round(t.px(style.density == Density::densest ? 20 : 24));
     rows.push_back({key_height, [=] { draw_number_keys(question, width, key_height); }});
 }
 
@@ -164,7 +165,7 @@ namespace {
 
 // --- An order
 
-std::vector<std::size_t> shown_order(const Question& question) {
+std::vector<std::size_t> current_order(const Question& question) {
     std::vector<std::size_t> order = question.prediction.answer.order;
     if (order.size() == question.block.items.size()) return order;
     order.resize(question.block.items.size());
@@ -176,21 +177,21 @@ std::vector<std::size_t> shown_order(const Question& question) {
 struct OrderRow {
     float number, words, buttons, button, height;
 };
-OrderRow order_row(const Question& question, std::size_t item, const CardLook& look, float width) {
+OrderRow compute_order_row(const Question& question, std::size_t item, const CardStyle& style, float width) {
     const Theme& t = theme();
     OrderRow row{};
     row.number = std::round(t.px(28));
-    row.button = std::round(t.px(look.closeness == Closeness::closest ? 20 : 24));
+    row.button = std::round(t.px(style.density == Density::densest ? 20 : 24));
     row.buttons = 2 * row.button + std::round(t.px(8));
     row.words = std::max(width - row.number - row.buttons, t.px(40));
-    row.height =
-        std::max(spans_height(spans_of(question.block.items[item].label), look.rows, row.words), row.button) +
-        2 * look.inside;
+    row.height = std::max(spans_height(parse_spans(question.block.items[item].label), style.rows, row.words),
+                          row.button) +
+                 2 * style.inside;
     return row;
 }
 
-void move_to(const Question& question, std::size_t from, std::size_t to) {
-    std::vector<std::size_t> order = shown_order(question);
+void move_item(const Question& question, std::size_t from, std::size_t to) {
+    std::vector<std::size_t> order = current_order(question);
     if (from >= order.size() || to >= order.size()) return;
     const std::size_t item = order[from];
     order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
@@ -201,8 +202,8 @@ void move_to(const Question& question, std::size_t from, std::size_t to) {
 bool arrow_button(const std::string& id, const Rect& rect, bool up, bool enabled) {
     const Theme& t = theme();
     const Item item = interact(id, {"button", up ? "▲" : "▼"}, rect, {.enabled = enabled});
-    const Face face = button_face({.emphasis = Emphasis::quiet, .enabled = enabled}, item);
-    draw_face(rect, face, t.px(4));
+    const ControlColors face = button_colors({.emphasis = Emphasis::quiet, .enabled = enabled}, item);
+    draw_control_background(rect, face, t.px(4));
     const glm::vec2 middle = glm::floor(rect.centre());
     const float half = t.px(4), tip = up ? -t.px(3) : t.px(3);
     ImGui::GetWindowDrawList()->AddTriangleFilled(middle + glm::vec2(-half, -tip),
@@ -213,11 +214,11 @@ bool arrow_button(const std::string& id, const Rect& rect, bool up, bool enabled
 }
 
 /// Draws the rows and handles dragging, keys, buttons and scripts. A move shows in the next frame.
-void draw_order(const Question& question, const CardLook& look, float width) {
+void draw_order(const Question& question, const CardStyle& style, float width) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
-    const std::vector<std::size_t> order = shown_order(question);
-    const bool enabled = question.takes_answers();
+    const std::vector<std::size_t> order = current_order(question);
+    const bool enabled = question.accepts_answers();
     struct Move {
         std::size_t from, to;
     };
@@ -225,20 +226,20 @@ void draw_order(const Question& question, const CardLook& look, float width) {
     std::vector<Rect> rects;
     glm::vec2 at = cursor();
     for (const std::size_t item : order) {
-        rects.push_back({at, at + glm::vec2(width, order_row(question, item, look, width).height)});
-        at.y = rects.back().max.y + look.between;
+        rects.push_back({at, at + glm::vec2(width, compute_order_row(question, item, style, width).height)});
+        at.y = rects.back().max.y + style.between;
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (std::size_t place = 0; place < order.size(); ++place) {
         const std::size_t number = order[place];
-        const OrderRow row = order_row(question, number, look, width);
+        const OrderRow row = compute_order_row(question, number, style, width);
         const Rect& rect = rects[place];
         const std::string id = fmt::format("story.order.{}.{}", question.index, number);
         const Rect handle{rect.min, {rect.max.x - row.buttons, rect.max.y}};
         const Item item = interact(id, {"order", fmt::format("{}", place + 1)}, rect, handle,
                                    {.enabled = enabled, .takes_arrows = true, .ring_after_click = true});
         if (const auto requested = enabled ? take_requested_value(id) : std::nullopt)
-            if (const auto wanted = number_in<std::size_t>(*requested); wanted && *wanted >= 1)
+            if (const auto wanted = parse_number<std::size_t>(*requested); wanted && *wanted >= 1)
                 move = Move{place, std::min(*wanted, order.size()) - 1};
         if (item.held) {
             const float y = ImGui::GetIO().MousePos.y;
@@ -257,13 +258,13 @@ void draw_order(const Question& question, const CardLook& look, float width) {
             if (plain_key_pressed(Key::down, true) && place + 1 < order.size())
                 focus_widget(fmt::format("story.order.{}.{}", question.index, order[place + 1]));
         }
-        const Face face = button_face({}, item);
-        draw_face(rect, face, t.px(6));
-        const float words_top = rect.min.y + look.inside;
-        draw_text(list, look.rows, {rect.min.x + row_padding(), words_top}, palette.quiet,
+        const ControlColors face = button_colors({}, item);
+        draw_control_background(rect, face, t.px(6));
+        const float words_top = rect.min.y + style.inside;
+        draw_text(list, style.rows, {rect.min.x + row_padding(), words_top}, palette.quiet,
                   fmt::format("{}", place + 1));
         ImGui::SetCursorScreenPos({rect.min.x + row.number, words_top});
-        draw_spans(spans_of(question.block.items[number].label), look.rows, row.words, face.text);
+        draw_spans(parse_spans(question.block.items[number].label), style.rows, row.words, face.text);
         if (item.focused) draw_focus_ring(rect, t.px(6));
         const float top = std::floor(rect.centre().y - row.button / 2);
         const glm::vec2 up(rect.max.x - row.buttons + std::round(t.px(4)), top);
@@ -274,51 +275,54 @@ void draw_order(const Question& question, const CardLook& look, float width) {
                          enabled && place + 1 < order.size()))
             move = Move{place, place + 1};
     }
-    if (move) move_to(question, move->from, move->to);
+    if (move) move_item(question, move->from, move->to);
 }
 
-void add_measured_order(CardRows& rows, const Question& question, const CardLook& look, float width) {
+void add_measured_order(CardRows& rows, const Question& question, const CardStyle& style, float width) {
     const Theme& t = theme();
     const Outcome& outcome = *question.prediction.outcome;
     const std::vector<PredictItem>& items = question.block.items;
-    const std::vector<std::size_t>& said = question.prediction.answer.order;
+    const std::vector<std::size_t>& predicted_order = question.prediction.answer.order;
     if (outcome.values.size() != items.size()) return;
     std::size_t place = 0;
     for (const std::size_t item : measured_order(outcome)) {
         Spans words = {{fmt::format("{}. ", ++place)}};
-        const Spans& label = spans_of(items[item].label);
+        const Spans& label = parse_spans(items[item].label);
         words.insert(words.end(), label.begin(), label.end());
-        words.push_back({fmt::format(": {}", spoken(items[item].value, outcome.values[item].value))});
-        const auto mine = std::ranges::find(said, item);
-        const bool same = mine != said.end() && mine - said.begin() + 1 == static_cast<std::ptrdiff_t>(place);
-        if (mine != said.end() && !same)
-            words.push_back({fmt::format(" (you: {})", mine - said.begin() + 1)});
+        words.push_back(
+            {fmt::format(": {}", metric_in_words(items[item].value, outcome.values[item].value))});
+        const auto mine = std::ranges::find(predicted_order, item);
+        const bool same = mine != predicted_order.end() &&
+                          mine - predicted_order.begin() + 1 == static_cast<std::ptrdiff_t>(place);
+        if (mine != predicted_order.end() && !same)
+            words.push_back({fmt::format(" (you: {})", mine - predicted_order.begin() + 1)});
         const bool judged = outcome.result == Outcome::Result::wrong;
-        add_words(rows, words, look.rows, width,
-                  judged ? std::optional(t.as_text(same ? Ink::right : Ink::wrong)) : std::nullopt);
+        add_text(
+            rows, words, style.rows, width,
+            judged ? std::optional(t.text_color(same ? ColorRole::right : ColorRole::wrong)) : std::nullopt);
     }
 }
 
 }  // namespace
 
-void add_order(CardRows& rows, const Question& question, const CardLook& look, float width) {
-    if (question.prediction.outcome) return add_measured_order(rows, question, look, width);
-    float height = -look.between;
-    for (const std::size_t item : shown_order(question))
-        height += order_row(question, item, look, width).height + look.between;
-    rows.push_back({height, [question, look, width] { draw_order(question, look, width); }, true});
-    if (!question.takes_answers()) return;
-    add_words(rows, {{"Smallest first: drag, or press Ctrl with ↑ and ↓."}}, Type::note, width,
-              theme().palette().quiet);
+void add_order(CardRows& rows, const Question& question, const CardStyle& style, float width) {
+    if (question.prediction.outcome) return add_measured_order(rows, question, style, width);
+    float height = -style.between;
+    for (const std::size_t item : current_order(question))
+        height += compute_order_row(question, item, style, width).height + style.between;
+    rows.push_back({height, [question, style, width] { draw_order(question, style, width); }, true});
+    if (!question.accepts_answers()) return;
+    add_text(rows, {{"Smallest first: drag, or press Ctrl with ↑ and ↓."}}, TextStyle::note, width,
+             theme().palette().quiet);
     // This row stays when the question is answered, so that nothing moves under the mouse.
     const ButtonOptions keep{.small = true, .tooltip = "Submit the order shown as your answer"};
     rows.push_back(
         {button_size("Keep this order", keep).y,
          [question, keep] {
              if (!question.prediction.answer.order.empty())
-                 draw_spans({{"This is your answer."}}, Type::note, 0, theme().palette().quiet);
+                 draw_spans({{"This is your answer."}}, TextStyle::note, 0, theme().palette().quiet);
              else if (button(fmt::format("story.order.{}.keep", question.index), "Keep this order", keep))
-                 question.prediction.answer.order = shown_order(question);
+                 question.prediction.answer.order = current_order(question);
          },
          true});
 }

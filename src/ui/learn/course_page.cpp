@@ -12,7 +12,7 @@
 #include "ui/learn/question.h"
 #include "ui/plot/draw_plot.h"
 #include "ui/text/rich_text.h"
-#include "ui/widgets/faces.h"
+#include "ui/widgets/control_colors.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 // Design pixels.
 constexpr float card_width = 236;
-constexpr float between_cards = 16;
+constexpr float card_spacing = 16;
 constexpr float picture_height = 84;
 constexpr float card_padding = 12;
 
@@ -32,7 +32,7 @@ struct LessonText {
     std::vector<StoryPart> parts;
     std::size_t questions = 0;
 };
-const LessonText& text_of(const Lesson& lesson) {
+const LessonText& lesson_text(const Lesson& lesson) {
     static std::map<const Lesson*, LessonText> known;
     const auto [found, is_new] = known.try_emplace(&lesson);
     if (!is_new) return found->second;
@@ -42,13 +42,13 @@ const LessonText& text_of(const Lesson& lesson) {
             const std::size_t place = all.titles.size();
             all.titles.push_back(step.title);
             all.parts.push_back({"Step", step.id, step.title, place});
-            for (const std::size_t block : questions_of(step)) {
-                const auto& predict = question_in(step, block);
+            for (const std::size_t block : question_blocks(step)) {
+                const auto& predict = get_question(step, block);
                 all.parts.push_back(
                     {"Question", predict.id, plain_text(parse_inline(predict.question)), place});
                 ++all.questions;
             }
-            if (const MakeBlock* const make = made_at(step))
+            if (const MakeBlock* const make = find_make_block(step))
                 all.parts.push_back({"Exercise", make->id, step.title, place});
         }
     } catch (const std::exception&) {
@@ -57,11 +57,11 @@ const LessonText& text_of(const Lesson& lesson) {
     return found->second;
 }
 
-std::size_t closed_questions(const Session& session, const Lesson& lesson) {
+std::size_t count_closed_questions(const Session& session, const Lesson& lesson) {
     const std::string device = session.device() ? session.device()->device_name : std::string();
     return static_cast<std::size_t>(
-        std::ranges::count_if(session.answers().learned().predictions, [&](const auto& one) {
-            return one.first.device == device && one.first.lesson == lesson.id && one.second.closed();
+        std::ranges::count_if(session.answers().story_progress().predictions, [&](const auto& one) {
+            return one.first.device == device && one.first.lesson == lesson.id && one.second.is_closed();
         }));
 }
 
@@ -71,17 +71,17 @@ struct CourseCard {
     float words = 0;    ///< height of the question, in pixels
 };
 
-CourseCard card_of(const Session& session, const CourseEntry& entry, float width) {
+CourseCard make_course_card(const Session& session, const CourseEntry& entry, float width) {
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
-    if (const std::size_t pending = session.answers().pending_of(*entry.lesson); pending > 0)
+    if (const std::size_t pending = session.answers().count_pending_questions(*entry.lesson); pending > 0)
         parts.push_back(counted(pending, "answer") + " pending");
     if (entry.head.minutes > 0) parts.push_back(fmt::format("{} min", entry.head.minutes));
     if (const double best = session.runs().best_kernel_ns(entry.lesson->id); best > 0)
         parts.push_back(fmt::format("best {}", format_time(best).text()));
-    card.small = joined(parts, " · ");
-    card.words =
-        spans_height({{entry.head.question}}, Type::note, width - 2 * std::round(theme().px(card_padding)));
+    card.small = join(parts, " · ");
+    card.words = spans_height({{entry.head.question}}, TextStyle::note,
+                              width - 2 * std::round(theme().px(card_padding)));
     return card;
 }
 
@@ -101,10 +101,11 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const Session& session = workspace.session;
     const Lesson& lesson = *card.entry->lesson;
     const std::string id = "course.card." + lesson.id;
-    const bool is_last = session.answers().left_lesson() == &lesson;
+    const bool is_last = session.answers().last_lesson() == &lesson;
     const std::size_t steps = std::max<std::size_t>(card.entry->steps.size(), 1);
-    const std::size_t seen = std::min(session.answers().seen_of(lesson), steps);
-    const bool done = seen == steps && closed_questions(session, lesson) >= text_of(lesson).questions;
+    const std::size_t seen = std::min(session.answers().count_seen_steps(lesson), steps);
+    const bool done =
+        seen == steps && count_closed_questions(session, lesson) >= lesson_text(lesson).questions;
     const float padding = std::round(t.px(card_padding));
     // The Reset button lies on the card: the mouse must not press both.
     const ButtonOptions forget{
@@ -127,29 +128,33 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
             draw_small_plot(*picture, workspace.plot_views["course." + lesson.id],
                             {inner, inner + glm::vec2(width, std::round(t.px(picture_height)) - padding)});
         float y = rect.min.y + std::round(t.px(picture_height)) + padding / 2;
-        draw_text(list, Type::body_strong, {inner.x, y}, p.text,
-                  elide(Type::body_strong, lesson.title, width - (done ? t.px(20) : 0)));
-        if (done) draw_text_right(list, Type::body_strong, {inner.x + width, y}, t.as_text(Ink::right), "✓");
-        y += t.line_height(Type::body_strong);
+        draw_text(list, TextStyle::body_strong, {inner.x, y}, p.text,
+                  elide(TextStyle::body_strong, lesson.title, width - (done ? t.px(20) : 0)));
+        if (done)
+            draw_text_right(list, TextStyle::body_strong, {inner.x + width, y},
+                            t.text_color(ColorRole::right), "✓");
+        y += t.line_height(TextStyle::body_strong);
         ImGui::SetCursorScreenPos({inner.x, y});
-        draw_spans({{card.entry->head.question}}, Type::note, width, p.quiet);
+        draw_spans({{card.entry->head.question}}, TextStyle::note, width, p.quiet);
         const float bar = rect.max.y - padding - std::round(t.px(4));
-        draw_text(list, Type::note, {inner.x, bar - std::round(t.px(8)) - t.line_height(Type::note)}, p.quiet,
-                  elide(Type::note, card.small, width - (seen > 0 ? forget_size.x : 0)));
+        draw_text(list, TextStyle::note,
+                  {inner.x, bar - std::round(t.px(8)) - t.line_height(TextStyle::note)}, p.quiet,
+                  elide(TextStyle::note, card.small, width - (seen > 0 ? forget_size.x : 0)));
         draw_progress_bar({inner.x, bar}, width, static_cast<float>(seen) / static_cast<float>(steps));
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
     if (seen > 0) {
         ImGui::SetCursorScreenPos(forget_at);
-        if (button("course.forget." + lesson.id, "Reset", forget)) workspace.forgets = &lesson;
+        if (button("course.forget." + lesson.id, "Reset", forget)) workspace.progress_to_reset = &lesson;
     }
     return item;
 }
 
 /// "Reduction · 3 of 11 · Memory that a workgroup shares"
-std::string place_in_words(const Session& session, const Lesson& lesson) {
-    const LessonText& text = text_of(lesson);
-    const std::size_t step = step_with_id(lesson, session.answers().left_at(lesson).step).value_or(0);
+std::string describe_position(const Session& session, const Lesson& lesson) {
+    const LessonText& text = lesson_text(lesson);
+    const std::size_t step =
+        find_step_by_id(lesson, session.answers().last_position(lesson).step).value_or(0);
     if (step >= text.titles.size()) return lesson.title;
     return fmt::format("{} · {} of {} · {}", lesson.title, step + 1, text.titles.size(), text.titles[step]);
 }
@@ -157,24 +162,26 @@ std::string place_in_words(const Session& session, const Lesson& lesson) {
 void draw_continue(Workspace& workspace, float width) {
     const Theme& t = theme();
     const Palette& p = t.palette();
-    const Lesson* left = workspace.session.answers().left_lesson();
+    const Lesson* left = workspace.session.answers().last_lesson();
     if (!left) return;
     const glm::vec2 start = cursor();
     const float padding = std::round(t.px(16));
     const ButtonOptions options{.emphasis = Emphasis::primary, .shortcut = "Enter"};
     const glm::vec2 size = button_size("Continue", options);
-    const Spans words = {{place_in_words(workspace.session, *left), true}};
+    const Spans words = {{describe_position(workspace.session, *left), true}};
     const float room = width - 3 * padding - size.x;
-    const float height = t.line_height(Type::note) + spans_height(words, Type::body, room) + 2 * padding;
+    const float height =
+        t.line_height(TextStyle::note) + spans_height(words, TextStyle::body, room) + 2 * padding;
     const Rect rect{start, start + glm::vec2(width, height)};
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(rect.min, rect.max, shown(p.raised), t.px(6));
     list->AddRect(rect.min, rect.max, shown(p.line), t.px(6));
-    draw_text(list, Type::note, rect.min + glm::vec2(padding), p.quiet, "Continue where you left off");
-    ImGui::SetCursorScreenPos(rect.min + glm::vec2(padding, padding + t.line_height(Type::note)));
-    draw_spans(words, Type::body, room);
+    draw_text(list, TextStyle::note, rect.min + glm::vec2(padding), p.quiet, "Continue where you left off");
+    ImGui::SetCursorScreenPos(rect.min + glm::vec2(padding, padding + t.line_height(TextStyle::note)));
+    draw_spans(words, TextStyle::body, room);
     ImGui::SetCursorScreenPos({rect.max.x - padding - size.x, std::floor(rect.centre().y - size.y / 2)});
-    const bool by_key = !key_taken(Key::enter) && key_pressed_with(Key::enter, {}) && !workspace.has_dialog();
+    const bool by_key =
+        !is_key_used(Key::enter) && key_pressed_with(Key::enter, {}) && !workspace.has_dialog();
     const TabOrderFirst first;
     if (button("course.continue", "Continue", options) || by_key) open_lesson(workspace, *left);
     ImGui::SetCursorScreenPos({rect.min.x, rect.max.y});
@@ -184,16 +191,16 @@ void draw_continue(Workspace& workspace, float width) {
 
 void draw_welcome(float width) {
     const Palette& p = theme().palette();
-    text_wrapped(Type::step_title, p.text, "How a GPU computes", width);
+    text_wrapped(TextStyle::step_title, p.text, "How a GPU computes", width);
     gap(4);
     draw_spans(
         {{"Each lesson asks one question, and you answer it by measuring on your own device. Before each "
           "run, you predict the result. Start with the first card."}},
-        Type::body, std::min(width, theme().px(640)));
+        TextStyle::body, std::min(width, theme().px(640)));
     gap(20);
 }
 
-struct Placed {
+struct CardPosition {
     std::string id;
     glm::vec2 centre;
     bool focused = false;
@@ -201,15 +208,15 @@ struct Placed {
 
 /// Moves the focus with the arrow keys: left and right to the previous and next card, up and down to the
 /// nearest card of another row.
-void move_among(const std::vector<Placed>& cards) {
-    const auto go = [&](const Placed& to) { focus_widget(to.id); };
-    const auto here = std::ranges::find(cards, true, &Placed::focused);
+void move_focus(const std::vector<CardPosition>& cards) {
+    const auto go = [&](const CardPosition& to) { focus_widget(to.id); };
+    const auto here = std::ranges::find(cards, true, &CardPosition::focused);
     const bool any = plain_key_pressed(Key::left, true) || plain_key_pressed(Key::right, true) ||
                      plain_key_pressed(Key::up, true) || plain_key_pressed(Key::down, true);
     if (!any || cards.empty()) return;
     if (here == cards.end()) {
         // An arrow key enters the cards, unless the focused control uses it.
-        if (!key_taken(Key::down)) go(cards.front());
+        if (!is_key_used(Key::down)) go(cards.front());
         return;
     }
     if (plain_key_pressed(Key::left, true) && here != cards.begin()) return go(*(here - 1));
@@ -218,15 +225,15 @@ void move_among(const std::vector<Placed>& cards) {
                             : plain_key_pressed(Key::up, true) ? -1.0F
                                                                : 0.0F;
     if (direction == 0) return;
-    const Placed* best = nullptr;
-    float least = 0;
-    for (const Placed& card : cards) {
+    const CardPosition* best = nullptr;
+    float min_distance = 0;
+    for (const CardPosition& card : cards) {
         const glm::vec2 away = card.centre - here->centre;
         if (away.y * direction < 1) continue;
-        const float far = 4 * std::abs(away.y) + std::abs(away.x);
-        if (!best || far < least) {
+        const float distance = 4 * std::abs(away.y) + std::abs(away.x);
+        if (!best || distance < min_distance) {
             best = &card;
-            least = far;
+            min_distance = distance;
         }
     }
     if (best) go(*best);
@@ -235,7 +242,7 @@ void move_among(const std::vector<Placed>& cards) {
 }  // namespace
 
 const std::vector<StoryPart>& story_parts(const Lesson& lesson) {
-    return text_of(lesson).parts;
+    return lesson_text(lesson).parts;
 }
 
 void draw_course_page(Workspace& workspace, const Rect& area) {
@@ -244,58 +251,59 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     begin_panel("course.page", area.min, area.size(), no_fill, true, 24);
     const float width = content_width() - ImGui::GetStyle().ScrollbarSize;
-    if (session.answers().left_lesson())
+    if (session.answers().last_lesson())
         draw_continue(workspace, width);
     else
         draw_welcome(width);
 
-    const float between = std::round(t.px(between_cards));
+    const float between = std::round(t.px(card_spacing));
     const auto columns = static_cast<std::size_t>(
         std::max(1.0F, std::floor((width + between) / (t.px(card_width) + between))));
     const float wide = std::min(std::round(t.px(card_width)), width);
     const float padding = std::round(t.px(card_padding));
     const Lesson* opened = nullptr;
-    std::vector<Placed> placed;
+    std::vector<CardPosition> card_positions;
     const std::vector<CourseEntry>& all = course();
     for (std::size_t begin = 0; begin < all.size();) {
         std::size_t end = begin;
         while (end < all.size() && all[end].head.chapter == all[begin].head.chapter)
             ++end;
-        text(Type::panel_title, p.text,
+        text(TextStyle::panel_title, p.text,
              all[begin].head.chapter.empty() ? "Further lessons" : all[begin].head.chapter);
         gap(8);
         for (std::size_t row = begin; row < end; row += columns) {
             std::vector<CourseCard> cards;
             float words = 0;
             for (std::size_t i = row; i < std::min(row + columns, end); ++i) {
-                cards.push_back(card_of(session, all[i], wide));
+                cards.push_back(make_course_card(session, all[i], wide));
                 words = std::max(words, cards.back().words);
             }
             const float height = std::round(t.px(picture_height)) + padding / 2 +
-                                 t.line_height(Type::body_strong) + words + t.px(8) +
-                                 t.line_height(Type::note) + t.px(12) + padding;
+                                 t.line_height(TextStyle::body_strong) + words + t.px(8) +
+                                 t.line_height(TextStyle::note) + t.px(12) + padding;
             glm::vec2 at = cursor();
             const glm::vec2 start = at;
             for (const CourseCard& card : cards) {
                 const Rect rect{at, at + glm::vec2(wide, std::round(height))};
                 const Item item = draw_card(workspace, card, rect);
                 if (item.clicked) opened = card.entry->lesson;
-                placed.push_back({"course.card." + card.entry->lesson->id, rect.centre(), item.focused});
+                card_positions.push_back(
+                    {"course.card." + card.entry->lesson->id, rect.centre(), item.focused});
                 at.x += wide + between;
             }
             ImGui::SetCursorScreenPos({start.x, start.y + std::round(height)});
             ImGui::Dummy({0, 0});
-            gap(between_cards);
+            gap(card_spacing);
         }
         gap(8);
         begin = end;
     }
-    if (!workspace.has_dialog()) move_among(placed);
+    if (!workspace.has_dialog()) move_focus(card_positions);
     const bool any_progress = std::ranges::any_of(
-        all, [&](const CourseEntry& entry) { return session.answers().seen_of(*entry.lesson) > 0; });
+        all, [&](const CourseEntry& entry) { return session.answers().count_seen_steps(*entry.lesson) > 0; });
     if (any_progress &&
         button("course.forget", "Delete all progress …", {.emphasis = Emphasis::quiet, .small = true}))
-        workspace.forgets = static_cast<const Lesson*>(nullptr);
+        workspace.progress_to_reset = static_cast<const Lesson*>(nullptr);
     gap(16);
     end_panel();
     if (opened) open_lesson(workspace, *opened);

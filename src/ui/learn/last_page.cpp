@@ -18,31 +18,31 @@ namespace gridstride::ui {
 
 namespace {
 
-struct Entry {
+struct QuestionEntry {
     std::size_t step, block;
     const PredictBlock* question;
     const Prediction* prediction;  ///< null: never touched
 };
-std::vector<Entry> all_entries(const Session& session) {
-    std::vector<Entry> all;
+std::vector<QuestionEntry> all_entries(const Session& session) {
+    std::vector<QuestionEntry> all;
     const Story& story = session.story();
     const std::string device = session.device() ? session.device()->device_name : std::string();
     for (std::size_t step = 0; step < story.steps.size(); ++step)
-        for (const std::size_t block : questions_of(story.steps[step])) {
-            const auto& question = question_in(story.steps[step], block);
-            const auto found =
-                session.answers().learned().predictions.find({device, session.lesson().id, question.id});
+        for (const std::size_t block : question_blocks(story.steps[step])) {
+            const auto& question = get_question(story.steps[step], block);
+            const auto found = session.answers().story_progress().predictions.find(
+                {device, session.lesson().id, question.id});
             all.push_back(
                 {step, block, &question,
-                 found == session.answers().learned().predictions.end() ? nullptr : &found->second});
+                 found == session.answers().story_progress().predictions.end() ? nullptr : &found->second});
         }
     return all;
 }
 
-std::string counts_in_words(const std::vector<Entry>& all) {
+std::string describe_counts(const std::vector<QuestionEntry>& all) {
     std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0;
-    for (const Entry& entry : all) {
-        if (!entry.prediction || !entry.prediction->closed())
+    for (const QuestionEntry& entry : all) {
+        if (!entry.prediction || !entry.prediction->is_closed())
             ++open;
         else if (!entry.prediction->outcome)
             ++skipped;
@@ -56,41 +56,41 @@ std::string counts_in_words(const std::vector<Entry>& all) {
     if (undecided > 0) parts.push_back(fmt::format("{} undecided", undecided));
     if (skipped > 0) parts.push_back(fmt::format("{} skipped", skipped));
     if (open > 0) parts.push_back(fmt::format("{} not answered", open));
-    return fmt::format("{}: {}.", counted(all.size(), "question"), joined(parts, ", "));
+    return fmt::format("{}: {}.", counted(all.size(), "question"), join(parts, ", "));
 }
 
-struct EntryWords {
+struct EntryText {
     std::string mark;
     ImU32 color;
     std::string below;  ///< the prediction and the outcome
 };
-EntryWords words_of(const Entry& entry) {
+EntryText describe_entry(const QuestionEntry& entry) {
     const Palette& p = theme().palette();
-    if (!entry.prediction || !entry.prediction->closed()) return {"·", p.quiet, "Not answered yet."};
+    if (!entry.prediction || !entry.prediction->is_closed()) return {"·", p.quiet, "Not answered yet."};
     if (!entry.prediction->outcome) return {"–", p.quiet, "Skipped."};
     const Outcome& outcome = *entry.prediction->outcome;
-    const std::string said = answered_words(*entry.question, *entry.prediction);
-    const std::string came = outcome_words(*entry.question, outcome);
+    const std::string answer = answer_text(*entry.question, *entry.prediction);
+    const std::string measured = outcome_text(*entry.question, outcome);
     const ImU32 color = verdict_color(outcome.result);
     switch (outcome.result) {
         case Outcome::Result::right:
-            return {"✓", color, fmt::format("As you predicted: {}", said)};
+            return {"✓", color, fmt::format("As you predicted: {}", answer)};
         case Outcome::Result::wrong:
-            return {"✗", color, fmt::format("You predicted: {}. Result: {}", said, came)};
+            return {"✗", color, fmt::format("You predicted: {}. Result: {}", answer, measured)};
         default:
-            return {"○", color, fmt::format("Too close to call. You predicted: {}", said)};
+            return {"○", color, fmt::format("Too close to call. You predicted: {}", answer)};
     }
 }
 
-void draw_entry(Workspace& workspace, const Entry& entry, float width) {
+void draw_entry(Workspace& workspace, const QuestionEntry& entry, float width) {
     const Theme& t = theme();
-    const EntryWords words = words_of(entry);
+    const EntryText words = describe_entry(entry);
     const float indent = std::round(t.px(24)), padding = std::round(t.px(6));
-    const Spans& question = spans_of(entry.question->question);
+    const Spans& question = parse_spans(entry.question->question);
     const Spans below = {{words.below}};
     const float room = width - indent;
-    const float first = spans_height(question, Type::body, room),
-                second = spans_height(below, Type::note, room);
+    const float first = spans_height(question, TextStyle::body, room),
+                second = spans_height(below, TextStyle::note, room);
     const glm::vec2 start = cursor();
     const Rect rect{start, start + glm::vec2(width, first + second + 2 * padding)};
     const std::string id = "last.question." + entry.question->id;
@@ -105,36 +105,37 @@ void draw_entry(Workspace& workspace, const Entry& entry, float width) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (item.hovered || item.held)
             list->AddRectFilled(rect.min, rect.max, shown(t.palette().raised), t.px(6));
-        draw_text(list, Type::body_strong, {rect.min.x + std::round(t.px(4)), rect.min.y + padding},
+        draw_text(list, TextStyle::body_strong, {rect.min.x + std::round(t.px(4)), rect.min.y + padding},
                   words.color, words.mark);
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
     ImGui::SetCursorScreenPos({rect.min.x + indent, rect.min.y + padding});
-    draw_spans(question, Type::body, room);
+    draw_spans(question, TextStyle::body, room);
     ImGui::SetCursorScreenPos({rect.min.x + indent, rect.min.y + padding + first});
-    draw_spans(below, Type::note, room, t.palette().quiet);
+    draw_spans(below, TextStyle::note, room, t.palette().quiet);
     ImGui::SetCursorScreenPos({rect.min.x, rect.max.y});
     ImGui::Dummy({0, 0});
     gap(4);
 }
 
-void draw_made(Workspace& workspace, float width) {
+void draw_exercises(Workspace& workspace, float width) {
     const Theme& t = theme();
     const Session& session = workspace.session;
     const Story& story = session.story();
     bool first = true;
     for (std::size_t step = 0; step < story.steps.size(); ++step) {
         const StepProgress progress =
-            session.answers().progress_of(session.lesson(), session.story().steps[step]);
-        if (!progress.to_make) continue;
+            session.answers().step_progress(session.lesson(), session.story().steps[step]);
+        if (!progress.has_exercise) continue;
         if (std::exchange(first, false)) {
-            text(Type::panel_title, t.palette().text, "Exercises");
+            text(TextStyle::panel_title, t.palette().text, "Exercises");
             gap(4);
         }
-        const std::string words = fmt::format("{} {}", progress.made ? "✓" : "○", story.steps[step].title);
-        if (button(fmt::format("last.made.{}", step + 1), elide(Type::body, words, width - t.px(32)),
+        const std::string words =
+            fmt::format("{} {}", progress.is_solved ? "✓" : "○", story.steps[step].title);
+        if (button(fmt::format("last.made.{}", step + 1), elide(TextStyle::body, words, width - t.px(32)),
                    {.emphasis = Emphasis::quiet,
-                    .tooltip = progress.made ? "Completed on this device" : "Not completed yet"}))
+                    .tooltip = progress.is_solved ? "Completed on this device" : "Not completed yet"}))
             return show_step(workspace, step);
     }
     if (!first) gap(12);
@@ -154,51 +155,52 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     begin_panel("last.page." + session.lesson().id, area.min, area.size(), palette.panel);
     const float width = content_width();
-    text_wrapped(Type::step_title, palette.text, fmt::format("The end of {}", session.lesson().title), width);
+    text_wrapped(TextStyle::step_title, palette.text, fmt::format("The end of {}", session.lesson().title),
+                 width);
     gap(8);
     const CourseEntry* next = next_in_course(session.lesson());
     if (next) {
-        text(Type::note, palette.quiet, "Next in the course");
-        text_wrapped(Type::panel_title, palette.text, next->lesson->title, width);
-        if (!next->head.question.empty()) draw_spans({{next->head.question}}, Type::body, width);
+        text(TextStyle::note, palette.quiet, "Next in the course");
+        text_wrapped(TextStyle::panel_title, palette.text, next->lesson->title, width);
+        if (!next->head.question.empty()) draw_spans({{next->head.question}}, TextStyle::body, width);
         gap(8);
         const TabOrderFirst first;
         const Lesson& lesson = *next->lesson;
         if (button("last.next", fmt::format("Open {}", lesson.title), {.emphasis = Emphasis::primary}))
             open_lesson(workspace, lesson);
     } else {
-        draw_spans({{"That was the last lesson."}}, Type::body, width);
+        draw_spans({{"That was the last lesson."}}, TextStyle::body, width);
         gap(8);
         const TabOrderFirst first;
         if (button("last.course", "All lessons", {.emphasis = Emphasis::primary}))
             workspace.page = Page::course;
     }
     gap(20);
-    const std::vector<Entry> all = all_entries(workspace.session);
+    const std::vector<QuestionEntry> all = all_entries(workspace.session);
     if (!all.empty()) {
-        text(Type::panel_title, palette.text, "Your predictions");
+        text(TextStyle::panel_title, palette.text, "Your predictions");
         gap(4);
-        named_text("last.counts", Type::note, palette.quiet, counts_in_words(all));
+        named_text("last.counts", TextStyle::note, palette.quiet, describe_counts(all));
         gap(8);
-        for (const Entry& entry : all)
+        for (const QuestionEntry& entry : all)
             draw_entry(workspace, entry, width);
         gap(12);
     }
-    draw_made(workspace, width);
+    draw_exercises(workspace, width);
     if (button("last.forget", "Restart this lesson …", {.emphasis = Emphasis::quiet, .small = true}))
-        workspace.forgets = &session.lesson();
+        workspace.progress_to_reset = &session.lesson();
     end_panel();
 }
 
-void draw_forget_dialog(Workspace& workspace, const Rect& screen) {
-    if (!workspace.forgets) return;
+void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen) {
+    if (!workspace.progress_to_reset) return;
     const Theme& t = theme();
-    const Lesson* lesson = *workspace.forgets;
+    const Lesson* lesson = *workspace.progress_to_reset;
     const std::string whose = lesson ? lesson->title : "all lessons";
-    bool stays = begin_dialog("forget", fmt::format("Delete your progress in {}?", whose), screen.min,
-                              screen.max, {t.px(480), t.px(200)});
+    bool keep_open = begin_dialog("forget", fmt::format("Delete your progress in {}?", whose), screen.min,
+                                  screen.max, {t.px(480), t.px(200)});
     text_wrapped(
-        Type::body, t.palette().text,
+        TextStyle::body, t.palette().text,
         "This deletes your steps, predictions and exercises on this device. Your runs and your kernels "
         "are kept.");
     gap(16);
@@ -206,15 +208,15 @@ void draw_forget_dialog(Workspace& workspace, const Rect& screen) {
         Session& session = workspace.session;
         workspace.mark_drafts.clear();
         workspace.open_answers.clear();
-        workspace.just_decided.clear();
+        workspace.last_decided.clear();
         if (!lesson || lesson == &session.lesson()) workspace.at_end = false;
         session.forget_answers(lesson);
-        stays = false;
+        keep_open = false;
     }
     ImGui::SameLine(0, t.px(8));
-    if (button("forget.no", "Cancel", {.shortcut = "Esc"})) stays = false;
+    if (button("forget.no", "Cancel", {.shortcut = "Esc"})) keep_open = false;
     end_dialog();
-    if (!stays) workspace.forgets.reset();
+    if (!keep_open) workspace.progress_to_reset.reset();
 }
 
 }  // namespace gridstride::ui

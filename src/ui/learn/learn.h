@@ -16,7 +16,7 @@ namespace gridstride::ui {
 /// Draws the step's text with its question's card and buttons, or the lesson's last page.
 void draw_story_panel(Workspace& workspace, const Rect& area);
 /// Returns the glossary's definition of a term, with this device's numbers; empty if there is none.
-std::string meaning_of_term(const Session& session, std::string_view name);
+std::string term_definition(const Session& session, std::string_view name);
 struct StoryPart {
     std::string_view kind;  ///< "Step", "Question", "Exercise"
     std::string id;
@@ -30,16 +30,16 @@ void show_part(Workspace& workspace, const StoryPart& part);
 const std::vector<StoryPart>& story_parts(const Lesson& lesson);
 void draw_course_page(Workspace& workspace, const Rect& area);
 /// Draws the question alone until it is decided, then its verdict and the picture. Requires a theme with
-/// presented_scale(). Escape leaves the page.
-void draw_presented(Workspace& workspace, const Rect& area);
+/// presentation_scale(). Escape leaves the page.
+void draw_presentation(Workspace& workspace, const Rect& area);
 /// Returns up to twice the scale, as far as a window of this size, in pixels, has room for it.
-float presented_scale(float scale, glm::vec2 window);
+float presentation_scale(float scale, glm::vec2 window);
 
 /// Draws the dialog that confirms deleting the progress named by Workspace::forgets, if there is one.
-void draw_forget_dialog(Workspace& workspace, const Rect& screen);
+void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen);
 
 /// Draws an exercise: its requirements with their results, hints, the solution. width: pixels.
-void draw_make(Workspace& workspace, const MakeBlock& make, float width);
+void draw_exercise(Workspace& workspace, const MakeBlock& make, float width);
 /// A button that shows the next hint or the solution, in the row of buttons under the text.
 struct HelpButton {
     std::string_view id, label;
@@ -54,7 +54,7 @@ void open_lesson(Workspace& workspace, const Lesson& lesson);
 void show_step(Workspace& workspace, std::size_t step);
 /// Selects the stage's tab once for each step that is opened: the kernel for an exercise that writes one, the
 /// picture for the step after such an exercise.
-void turn_stage_to_step(Workspace& workspace);
+void select_stage_tab(Workspace& workspace);
 void step_forward(Workspace& workspace);
 void step_back(Workspace& workspace);
 /// Returns true if the last page is shown in place of the step.

@@ -19,10 +19,10 @@ namespace {
 // Design pixels.
 constexpr float margin = 24;
 constexpr float foot_height = 56;
-constexpr float widest_question = 720;
-constexpr float part_of_verdict = 0.42F;  ///< of the width; the picture gets the rest
+constexpr float max_question_width = 720;
+constexpr float verdict_fraction = 0.42F;  ///< of the width; the picture gets the rest
 
-void draw_revealed(Workspace& workspace, const Rect& area) {
+void draw_outcome(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const float strip = area.max.y - run_strip_height();
     const Rect picture{area.min, {area.max.x, strip - std::round(t.px(12))}};
@@ -36,7 +36,7 @@ void draw_present_foot(Workspace& workspace, const Rect& area, std::optional<std
     const Theme& t = theme();
     Session& session = workspace.session;
     const Prediction* prediction = pinned ? &session.prediction(*pinned) : nullptr;
-    const bool open = prediction && !prediction->closed();
+    const bool open = prediction && !prediction->is_closed();
     const glm::vec2 size = button_size("Reveal", {.shortcut = "F5"});
     const float y = std::floor(area.centre().y - size.y / 2);
     const TabOrderFirst first;
@@ -52,20 +52,20 @@ void draw_present_foot(Workspace& workspace, const Rect& area, std::optional<std
     }
     const std::string words =
         fmt::format("{} of {} · ← → step · Esc leaves", session.step() + 1, session.story().steps.size());
-    const float line = t.line_height(Type::note);
-    draw_text_right(ImGui::GetWindowDrawList(), Type::note,
+    const float line = t.line_height(TextStyle::note);
+    draw_text_right(ImGui::GetWindowDrawList(), TextStyle::note,
                     {area.max.x, std::floor(area.centre().y - line / 2)}, t.palette().quiet, words);
 }
 
 }  // namespace
 
-float presented_scale(float scale, glm::vec2 window) {
+float presentation_scale(float scale, glm::vec2 window) {
     // The page needs 800 by 460 design pixels for any question.
     const float room = std::min(window.x / 800, window.y / 460);
     return std::clamp(room, scale, std::max(scale, 2 * scale));
 }
 
-void draw_presented(Workspace& workspace, const Rect& area) {
+void draw_presentation(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     Session& session = workspace.session;
@@ -82,19 +82,19 @@ void draw_presented(Workspace& workspace, const Rect& area) {
     const auto pinned = pinned_question(workspace);
     if (!pinned) {
         ImGui::SetCursorScreenPos(room.min);
-        text_wrapped(Type::step_title, palette.text, session.shown_step().title, room.width());
-        draw_revealed(workspace,
-                      {{room.min.x, ImGui::GetCursorScreenPos().y + std::round(t.px(12))}, room.max});
+        text_wrapped(TextStyle::step_title, palette.text, session.shown_step().title, room.width());
+        draw_outcome(workspace,
+                     {{room.min.x, ImGui::GetCursorScreenPos().y + std::round(t.px(12))}, room.max});
     } else {
         const Question question = question_at(workspace, *pinned);
-        const bool revealed = question.prediction.closed();
-        const float width = revealed ? std::floor(room.width() * part_of_verdict)
-                                     : std::min(room.width(), std::round(t.px(widest_question)));
+        const bool revealed = question.prediction.is_closed();
+        const float width = revealed ? std::floor(room.width() * verdict_fraction)
+                                     : std::min(room.width(), std::round(t.px(max_question_width)));
         const FittedCard card(question, width, room.height());
         const float left = revealed ? room.min.x : std::floor(room.centre().x - width / 2);
         const float top = revealed ? room.min.y : std::floor(room.centre().y - card.height() / 2);
         card.draw_at({left, top});
-        if (revealed) draw_revealed(workspace, {{room.min.x + width + away, room.min.y}, room.max});
+        if (revealed) draw_outcome(workspace, {{room.min.x + width + away, room.min.y}, room.max});
     }
     draw_present_foot(workspace, foot, pinned);
     end_panel();

@@ -12,17 +12,17 @@
 namespace gridstride::ui {
 
 /// How densely a card's rows are set. A card uses the roomiest that fits; the densest scrolls if it must.
-enum class Closeness { roomy, close, closest };
+enum class Density { roomy, dense, densest };
 
-struct CardLook {
-    Closeness closeness = Closeness::roomy;
-    Type words = Type::body;
-    Type rows = Type::body;  ///< of choices, items and markers
-    float padding = 0;       ///< of the card, in pixels as the members below
-    float between = 0;       ///< gap between two rows
-    float inside = 0;        ///< padding above and below the text of a row
+struct CardStyle {
+    Density density = Density::roomy;
+    TextStyle words = TextStyle::body;
+    TextStyle rows = TextStyle::body;  ///< of choices, items and markers
+    float padding = 0;                 ///< of the card, in pixels as the members below
+    float between = 0;                 ///< gap between two rows
+    float inside = 0;                  ///< padding above and below the text of a row
 };
-CardLook card_look(Closeness closeness);
+CardStyle card_style(Density density);
 
 struct Question {
     Workspace& workspace;
@@ -30,8 +30,8 @@ struct Question {
     Prediction& prediction;
     std::size_t index = 0;  ///< of `block` in the step
 
-    bool takes_answers() const { return !prediction.closed() && !prediction.pending; }
-    std::string name() const { return workspace.question_name(index); }
+    bool accepts_answers() const { return !prediction.is_closed() && !prediction.pending; }
+    std::string name() const { return workspace.question_id(index); }
 };
 Question question_at(Workspace& workspace, std::size_t block);
 /// Returns the question whose card is pinned: the one decided last, until the user continues, else the first
@@ -47,16 +47,16 @@ struct CardRow {
 using CardRows = std::vector<CardRow>;
 
 /// Adds text in this colour; nullopt: the theme's text colour.
-void add_words(CardRows& rows, const Spans& words, Type type, float width,
-               std::optional<ImU32> color = std::nullopt);
+void add_text(CardRows& rows, const Spans& words, TextStyle type, float width,
+              std::optional<ImU32> color = std::nullopt);
 
 // Add the controls of the answer; once it is decided, the answer and the outcome.
-void add_choices(CardRows& rows, const Question& question, const CardLook& look, float width);
-void add_guess(CardRows& rows, const Question& question, const CardLook& look, float width);
-void add_order(CardRows& rows, const Question& question, const CardLook& look, float width);
-void add_marks(CardRows& rows, const Question& question, const CardLook& look, float width);
+void add_choices(CardRows& rows, const Question& question, const CardStyle& style, float width);
+void add_guess(CardRows& rows, const Question& question, const CardStyle& style, float width);
+void add_order(CardRows& rows, const Question& question, const CardStyle& style, float width);
+void add_marks(CardRows& rows, const Question& question, const CardStyle& style, float width);
 
-CardRows rows_of(const Question& question, const CardLook& look, float width);
+CardRows make_card_rows(const Question& question, const CardStyle& style, float width);
 
 /// A question's card of a given width and at most a given height. If the rows need more, they are set closer;
 /// then the card scrolls.
@@ -69,29 +69,29 @@ class FittedCard {
 
  private:
     Question question_;
-    CardLook look_;
+    CardStyle style_;
     CardRows rows_;
     float width_, height_ = 0;
     bool scrolls_ = false;
 };
 
 /// Draws the button "See it inside: workgroup 0, line 34" of this block at the cursor.
-void draw_way_inside(Workspace& workspace, const InsideBlock& block, std::size_t index);
+void draw_inside_button(Workspace& workspace, const InsideBlock& block, std::size_t index);
 
 /// Parses inline Markdown; cached.
-const Spans& spans_of(const std::string& markdown);
+const Spans& parse_spans(const std::string& markdown);
 std::string plain_text(const Spans& spans);
 
 /// Returns a sentence with its mark: "✓ As you predicted."
-std::string verdict_words(Outcome::Result result);
+std::string verdict_text(Outcome::Result result);
 ImU32 verdict_color(Outcome::Result result);
 /// Describes the answer: "the same: both do a million additions", "8 partial sums", "Upload, then Kernel".
 /// Empty without an answer.
-std::string answered_words(const PredictBlock& block, const Prediction& prediction);
+std::string answer_text(const PredictBlock& block, const Prediction& prediction);
 /// Describes the outcome in the same way. Empty if it is undecided.
-std::string outcome_words(const PredictBlock& block, const Outcome& outcome);
+std::string outcome_text(const PredictBlock& block, const Outcome& outcome);
 /// Returns the recorded answers of other devices: "NVIDIA H200, recorded 2026-11-21: 0.21 times".
-std::vector<std::string> recorded_words(const Question& question);
+std::vector<std::string> recorded_answer_texts(const Question& question);
 /// Returns the indices of the items, smallest measured value first.
 std::vector<std::size_t> measured_order(const Outcome& outcome);
 

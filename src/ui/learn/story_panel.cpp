@@ -10,10 +10,10 @@
 #include "ui/learn/last_page.h"
 #include "ui/learn/learn.h"
 #include "ui/learn/question.h"
-#include "ui/learn/story_more.h"
+#include "ui/learn/scroll_hint.h"
 #include "ui/panels/panels.h"
 #include "ui/text/rich_text.h"
-#include "ui/widgets/faces.h"
+#include "ui/widgets/control_colors.h"
 #include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
@@ -26,7 +26,7 @@ constexpr float panel_padding = 16;
 constexpr float help_width = 128;
 constexpr float card_gap = 4;           ///< in addition to the text's padding
 constexpr float min_text_height = 104;  ///< left by the card for the text: its title and three lines
-constexpr float longest_line = 536;     ///< about 72 characters
+constexpr float max_line_width = 536;   ///< about 72 characters
 
 void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size_t index) {
     const std::string file = block.file.substr(block.file.rfind('/') + 1);
@@ -35,7 +35,7 @@ void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size
     static std::map<std::pair<std::string, std::size_t>, std::string> regions;
     const auto [found, is_new] = regions.try_emplace({story.file, block.line});
     try {
-        if (is_new) found->second = shown_kernel(story, story.steps[workspace.session.step()], block);
+        if (is_new) found->second = kernel_excerpt(story, story.steps[workspace.session.step()], block);
     } catch (const StoryError& error) {
         found->second = error.what();
     }
@@ -43,19 +43,19 @@ void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size
 }
 
 /// Draws a closed question that is not pinned as a line that expands: "✓ As you predicted. · A million …".
-void draw_question_in_text(Workspace& workspace, std::size_t block, float width) {
+void draw_closed_question(Workspace& workspace, std::size_t block, float width) {
     const Theme& t = theme();
     const Question question = question_at(workspace, block);
     const bool open = workspace.open_answers.contains(question.name());
     const std::string verdict = question.prediction.outcome
-                                    ? verdict_words(question.prediction.outcome->result)
+                                    ? verdict_text(question.prediction.outcome->result)
                                     : std::string("– Skipped.");
     const ImU32 color =
         question.prediction.outcome ? verdict_color(question.prediction.outcome->result) : t.palette().quiet;
     const std::string id = fmt::format("story.answer.{}", block);
     const glm::vec2 start = cursor();
     const float padding = std::round(t.px(12));
-    const Rect rect{start, start + glm::vec2(width, t.line_height(Type::body) + std::round(t.px(12)))};
+    const Rect rect{start, start + glm::vec2(width, t.line_height(TextStyle::body) + std::round(t.px(12)))};
     advance_cursor(rect.size());
     const Item item = interact(id, {"button", verdict}, rect);
     if (item.clicked) {
@@ -66,15 +66,15 @@ void draw_question_in_text(Workspace& workspace, std::size_t block, float width)
     }
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        draw_face(rect, button_face({}, item), t.px(6));
+        draw_control_background(rect, button_colors({}, item), t.px(6));
         const float y = rect.min.y + std::round(t.px(6));
-        draw_text(list, Type::body_strong, {rect.min.x + padding, y}, color, verdict);
-        const float x = rect.min.x + padding + text_size(Type::body_strong, verdict).x + t.px(12);
+        draw_text(list, TextStyle::body_strong, {rect.min.x + padding, y}, color, verdict);
+        const float x = rect.min.x + padding + text_size(TextStyle::body_strong, verdict).x + t.px(12);
         const char* arrow = open ? "▴" : "▾";
-        draw_text_right(list, Type::body, {rect.max.x - padding, y}, t.palette().quiet, arrow);
-        draw_text(list, Type::body, {x, y}, t.palette().quiet,
-                  elide(Type::body, plain_text(spans_of(question.block.question)),
-                        rect.max.x - 2 * padding - text_size(Type::body, arrow).x - x));
+        draw_text_right(list, TextStyle::body, {rect.max.x - padding, y}, t.palette().quiet, arrow);
+        draw_text(list, TextStyle::body, {x, y}, t.palette().quiet,
+                  elide(TextStyle::body, plain_text(parse_spans(question.block.question)),
+                        rect.max.x - 2 * padding - text_size(TextStyle::body, arrow).x - x));
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
     if (!open) return;
@@ -86,9 +86,9 @@ void draw_question_in_text(Workspace& workspace, std::size_t block, float width)
 /// Returns false if nothing was drawn.
 bool draw_block(Workspace& workspace, const Block& block, std::size_t index, float width) {
     if (const auto* paragraph = std::get_if<Paragraph>(&block)) {
-        draw_spans(paragraph->spans, Type::body, width);
+        draw_spans(paragraph->spans, TextStyle::body, width);
     } else if (const auto* heading = std::get_if<Subheading>(&block)) {
-        draw_spans(heading->spans, Type::body_strong, width);
+        draw_spans(heading->spans, TextStyle::body_strong, width);
     } else if (const auto* list = std::get_if<ListBlock>(&block)) {
         draw_list(*list, width);
     } else if (const auto* table = std::get_if<TableBlock>(&block)) {
@@ -99,14 +99,14 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
         draw_kernel(workspace, *kernel, index);
     } else if (const auto* inside = std::get_if<InsideBlock>(&block)) {
         // The trace would reveal the answer; the pinned card has a button of its own.
-        if (workspace.session.asks_first() || (index > 0 && pinned_question(workspace) == index - 1))
+        if (workspace.session.has_open_question() || (index > 0 && pinned_question(workspace) == index - 1))
             return false;
-        draw_way_inside(workspace, *inside, index);
+        draw_inside_button(workspace, *inside, index);
     } else if (const auto* make = std::get_if<MakeBlock>(&block)) {
-        draw_make(workspace, *make, width);
+        draw_exercise(workspace, *make, width);
     } else if (std::holds_alternative<PredictBlock>(block)) {
         if (pinned_question(workspace) == index) return false;
-        draw_question_in_text(workspace, index, width);
+        draw_closed_question(workspace, index, width);
     } else {
         return false;  // the stage shows the pictures and controls
     }
@@ -115,23 +115,23 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
 
 void draw_story_problem(const Session& session) {
     if (session.story_problem().empty()) return;
-    named_text("story.problem", Type::body, theme().as_text(Ink::wrong), "✗ " + session.story_problem(),
-               session.story_problem());
+    named_text("story.problem", TextStyle::body, theme().text_color(ColorRole::wrong),
+               "✗ " + session.story_problem(), session.story_problem());
     gap(4);
     note_text(
         "The story cannot be shown until this is fixed. Then open the lesson again from the course page. "
         "The bench and the runs work without it.");
 }
 
-void draw_text_of_step(Workspace& workspace, const Rect& area) {
+void draw_step_text(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Session& session = workspace.session;
     // Each step has its own id, and so its own scroll position.
-    StoryMore more(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), area);
+    ScrollHint more(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), area);
     more.begin_text();
-    const float width = std::min(content_width(), std::round(t.px(longest_line)));
+    const float width = std::min(content_width(), std::round(t.px(max_line_width)));
     const StoryStep& step = session.shown_step();
-    text_wrapped(Type::step_title, t.palette().text, step.title, width);
+    text_wrapped(TextStyle::step_title, t.palette().text, step.title, width);
     gap(8);
     draw_story_problem(session);
     bool first = true;
@@ -155,11 +155,11 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     begin_panel("story.footer", area.min, area.size(), t.palette().panel, false, panel_padding);
     const bool last = on_last_page(workspace);
     const Prediction* prediction = pinned ? &session.prediction(*pinned) : nullptr;
-    const bool open = prediction && !prediction->closed();
+    const bool open = prediction && !prediction->is_closed();
     const bool running = open && prediction->pending;
     const bool more_questions = !open && session.open_question().has_value();
-    const bool makes = !last && !open && session.to_make();
-    const ExerciseJob* const exercise = makes ? session.exercise() : nullptr;
+    const bool has_exercise = !last && !open && session.to_make();
+    const ExerciseJob* const exercise = has_exercise ? session.exercise() : nullptr;
     const bool done = exercise && exercise->done() && !session.exercise_is_old();
     ButtonOptions back{.enabled = last || session.step() > 0, .tooltip = "Left, or Page Up"};
     const bool answered = open && session.prediction_to_decide() == pinned;
@@ -167,12 +167,12 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
                          .enabled = answered,
                          .shortcut = "F5",
                          .tooltip = answered || running ? std::string_view{} : "Choose an answer first"};
-    const bool judging = session.is_judging();
+    const bool judging = session.is_grading();
     ButtonOptions check{.emphasis = done ? Emphasis::normal : Emphasis::primary,
                         .enabled = !judging && session.device() && session.bench().valid(),
                         .shortcut = "F5"};
     const std::string_view check_words = judging ? "Checking …" : "Check";
-    ButtonOptions next{.emphasis = open || (makes && !done) ? Emphasis::quiet : Emphasis::primary,
+    ButtonOptions next{.emphasis = open || (has_exercise && !done) ? Emphasis::quiet : Emphasis::primary,
                        .tooltip = open && !running ? "Continue without an answer" : "Right, or Page Down"};
     const std::string_view next_words = open && !running             ? "Skip →"
                                         : more_questions && !running ? "Next question →"
@@ -181,7 +181,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     const auto needed = [&] {
         return button_size("← Back", back).x + button_size(next_words, next).x + t.px(16) +
                (open ? button_size("Predict, then run", decide).x : 0) +
-               (makes ? button_size(check_words, check).x + std::round(t.px(help_width)) : 0);
+               (has_exercise ? button_size(check_words, check).x + std::round(t.px(help_width)) : 0);
     };
     if (needed() > content_width()) decide.shortcut = check.shortcut = {};
     if (needed() > content_width()) back.small = decide.small = next.small = check.small = true;
@@ -199,9 +199,9 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
         place("Predict, then run", decide);
         if (button("story.decide", "Predict, then run", decide)) workspace.decide(*pinned);
     }
-    if (makes) {
+    if (has_exercise) {
         place(check_words, check);
-        if (button("make.check", check_words, check)) check_made(workspace);
+        if (button("make.check", check_words, check)) grade_exercise(workspace);
         for (const HelpButton& one : help_buttons(workspace, *session.to_make())) {
             const ButtonOptions help{.emphasis = Emphasis::quiet, .selected = one.selected, .small = true};
             place(one.label, help);
@@ -209,10 +209,11 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
         }
     }
     if (!last) {
-        if (open || makes) x = area.max.x - std::round(t.px(panel_padding)) - button_size(next_words, next).x;
+        if (open || has_exercise)
+            x = area.max.x - std::round(t.px(panel_padding)) - button_size(next_words, next).x;
         place(next_words, next);
         if (button("story.next", next_words, next)) {
-            workspace.just_decided.clear();
+            workspace.last_decided.clear();
             if (open && !running) session.skip_question(*pinned);
             if (running || !session.open_question()) step_forward(workspace);
         }
@@ -222,7 +223,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
 
 }  // namespace
 
-std::string meaning_of_term(const Session& session, std::string_view name) {
+std::string term_definition(const Session& session, std::string_view name) {
     static std::map<std::pair<std::string, std::string>, std::string> known;
     const Limits* device = session.device();
     const auto [found, is_new] =
@@ -230,7 +231,7 @@ std::string meaning_of_term(const Session& session, std::string_view name) {
     if (!is_new) return found->second;
     try {
         if (const Term* term = find_term(glossary(), name))
-            found->second = plain_text(parse_inline(meaning_on(*term, device ? *device : Limits{})));
+            found->second = plain_text(parse_inline(meaning_for_device(*term, device ? *device : Limits{})));
     } catch (const std::exception& error) {
         log_warning(error.what());
     }
@@ -251,7 +252,7 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
         return;
     }
     begin_terms("story.term", [&session = workspace.session](std::string_view name) {
-        return meaning_of_term(session, name);
+        return term_definition(session, name);
     });
     const auto pinned = pinned_question(workspace);
     std::optional<FittedCard> card;
@@ -259,15 +260,15 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
         const Question question = question_at(workspace, *pinned);
         // A new question clears the focus, so that Tab reaches its answers first. If Next kept the focus,
         // Space would skip the question.
-        if (question.takes_answers() &&
-            std::exchange(workspace.last_asked, question.name()) != question.name())
-            forget_focus();
+        if (question.accepts_answers() &&
+            std::exchange(workspace.last_pinned_question, question.name()) != question.name())
+            clear_focus();
         const float padding = std::round(t.px(panel_padding));
         const float most = text_area.height() - std::min(t.px(min_text_height), text_area.height() * 0.35F);
         card.emplace(question, area.width() - 2 * padding, std::floor(most));
         text_area.max.y = std::floor(foot.min.y - card->height() - t.px(card_gap));
     }
-    draw_text_of_step(workspace, text_area);
+    draw_step_text(workspace, text_area);
     if (card) card->draw_at({area.min.x + std::round(t.px(panel_padding)), foot.min.y - card->height()});
     begin_links("");
     {

@@ -13,24 +13,25 @@ namespace gridstride::ui {
 
 namespace {
 
-NumberRow time_row(const char* label, const Timing& timing) {
+NumberRow make_time_row(const char* label, const Timing& timing) {
     if (timing.samples.empty()) return {label, {"–", ""}};
     const Summary summary = timing.summary();
     const Quantity time = format_time(summary.median);
     return {label, time,
-            summary.median_error > 0 ? "±" + number_in_unit(summary.median_error, time.unit, 2) : ""};
+            summary.median_error > 0 ? "±" + format_in_unit(summary.median_error, time.unit, 2) : ""};
 }
 
 /// `fraction`: of the device's ceiling, which is a copy within device memory or from or to staging memory.
-NumberRow rate_row(const char* label, double rate, std::optional<double> fraction) {
+NumberRow make_rate_row(const char* label, double rate, std::optional<double> fraction) {
     if (rate <= 0) return {label, {"–", ""}};
-    return {label, format_bandwidth(rate), fraction ? short_percent(*fraction) : ""};
+    return {label, format_bandwidth(rate), fraction ? format_ceiling_percent(*fraction) : ""};
 }
 
-void draw_measured(Session& session) {
+void draw_measurements(Session& session) {
     const Report* report = session.report();
     const bool own = report && report->experiment.kernel.has_value();
-    section_label(own ? fmt::format("Measured · your own {}", session.lesson().own_text().noun) : "Measured");
+    section_label(own ? fmt::format("Measured · your own {}", session.lesson().user_source().noun)
+                      : "Measured");
     if (session.hides_results()) {
         gap(4);
         note_text("Results come after your answer.");
@@ -40,20 +41,20 @@ void draw_measured(Session& session) {
     }
     if (!report || report->timings.kernel.samples.empty()) {
         gap(4);
-        note_text(report ? why_no_times(report) : "Run once to see the times.");
+        note_text(report ? no_times_reason(report) : "Run once to see the times.");
         return;
     }
     gap(4);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.is_dimmed() ? 0.45F : 1.0F);
     const Timings& timings = report->timings;
-    draw_numbers(
-        {time_row("kernel", timings.kernel), time_row("upload", timings.upload),
-         time_row("download", timings.download), time_row("whole run", timings.wall),
-         rate_row(report->cache.from_cache() ? "rate from cache" : "bandwidth", report->bytes_per_second(),
-                  report->fraction_of_copy_ceiling()),
-         rate_row("upload rate", report->upload_bytes_per_second(), report->fraction_of_upload_ceiling()),
-         rate_row("download rate", report->download_bytes_per_second(),
-                  report->fraction_of_download_ceiling())});
+    draw_number_box({make_time_row("kernel", timings.kernel), make_time_row("upload", timings.upload),
+                     make_time_row("download", timings.download), make_time_row("whole run", timings.wall),
+                     make_rate_row(report->cache.from_cache() ? "rate from cache" : "bandwidth",
+                                   report->bytes_per_second(), report->fraction_of_copy_ceiling()),
+                     make_rate_row("upload rate", report->upload_bytes_per_second(),
+                                   report->fraction_of_upload_ceiling()),
+                     make_rate_row("download rate", report->download_bytes_per_second(),
+                                   report->fraction_of_download_ceiling())});
     ImGui::PopStyleVar();
     gap(4);
     const Summary kernel = timings.kernel.summary();
@@ -63,7 +64,7 @@ void draw_measured(Session& session) {
         kernel.count, format_time(kernel.p5).text(), format_time(kernel.p95).text());
     if (report->ceilings) note += " Percentages are of this device's best copy rate.";
     std::vector<Remark> cautions;
-    for (Remark& remark : measuring_remarks(*report)) {
+    for (Remark& remark : measurement_remarks(*report)) {
         if (remark.severity == Severity::note)
             note += " " + remark.text;
         else
@@ -75,14 +76,14 @@ void draw_measured(Session& session) {
 }
 
 /// Two runs made at different times also differ by what else the machine did, so single runs decide nothing.
-std::string in_turn_words(const DifferenceWords& words, bool in_turn) {
-    if (words.ink == Ink::quiet) return "The two cannot be told apart.";
-    if (in_turn) return fmt::format("The bench is {}: both were measured in turn.", words.verdict);
+std::string comparison_sentence(const DifferenceText& words, bool alternating_times) {
+    if (words.color_role == ColorRole::quiet) return "The two cannot be told apart.";
+    if (alternating_times) return fmt::format("The bench is {}: both were measured in turn.", words.verdict);
     return fmt::format("The bench looks {}, but each is a single run. Measure both again in turn to be sure.",
                        words.verdict);
 }
 
-void draw_against_pinned(Session& session) {
+void draw_pinned_comparison(Session& session) {
     const HistoryEntry* pinned = session.runs().pinned();
     const Report* report = session.report();
     if (session.hides_results() || !pinned || session.hides(pinned->report.experiment) || !report ||
@@ -91,21 +92,21 @@ void draw_against_pinned(Session& session) {
     gap(16);
     section_label(fmt::format("Kernel against run {}", pinned->number));
     gap(4);
-    if (const auto other = other_work(report->experiment, pinned->report.experiment))
-        return named_text("bench.not_compared", Type::note, theme().palette().quiet, other->sentence);
-    const std::optional<BenchRuns::InTurn> both = session.in_turn();
-    const DifferenceWords words =
-        both ? difference_words(over_runs(both->of_bench), over_runs(both->of_pinned))
-             : difference_words(report->timings.kernel.summary(), pinned->report.timings.kernel.summary());
-    named_text("bench.against", Type::mono, theme().as_text(words.ink), words.percent);
-    note_text(in_turn_words(words, both.has_value()));
+    if (const auto other = find_work_mismatch(report->experiment, pinned->report.experiment))
+        return named_text("bench.not_compared", TextStyle::note, theme().palette().quiet, other->sentence);
+    const std::optional<BenchRuns::AlternatingTimes> both = session.alternating_times();
+    const DifferenceText words =
+        both ? describe_difference(combine_runs(both->bench_times), combine_runs(both->pinned_times))
+             : describe_difference(report->timings.kernel.summary(), pinned->report.timings.kernel.summary());
+    named_text("bench.against", TextStyle::mono, theme().text_color(words.color_role), words.percent);
+    note_text(comparison_sentence(words, both.has_value()));
     gap(4);
     if (!both && !pinned->report.experiment.kernel &&
         button("bench.in_turn", "Measure in turn",
-               {.enabled = session.may_run(),
+               {.enabled = session.can_run(),
                 .small = true,
                 .tooltip = "Runs the pinned settings and the bench alternately, three times each"}))
-        session.measure_in_turn();
+        session.measure_alternately();
 }
 
 void draw_bench_title(Workspace& workspace) {
@@ -123,9 +124,9 @@ void draw_bench_title(Workspace& workspace) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 size = button_size(label, options);
     float right = start.x + ImGui::GetContentRegionAvail().x;
-    text(Type::panel_title, t.palette().text, workspace.drawer_open ? "All parameters" : "Bench");
+    text(TextStyle::panel_title, t.palette().text, workspace.drawer_open ? "All parameters" : "Bench");
     const glm::vec2 next = ImGui::GetCursorScreenPos();
-    const float top = std::floor(start.y + (t.line_height(Type::panel_title) - size.y) / 2);
+    const float top = std::floor(start.y + (t.line_height(TextStyle::panel_title) - size.y) / 2);
     if (workspace.drawer_open) {
         right -= button_size("Close", close).x;
         ImGui::SetCursorScreenPos({right, top});
@@ -148,8 +149,8 @@ bool labelled_button(std::string_view words, std::string_view id, std::string_vi
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 size = button_size(label, options);
     const float right = start.x + ImGui::GetContentRegionAvail().x;
-    draw_text(ImGui::GetWindowDrawList(), Type::body,
-              {start.x, start.y + (size.y - t.line_height(Type::body)) / 2}, t.palette().quiet, words);
+    draw_text(ImGui::GetWindowDrawList(), TextStyle::body,
+              {start.x, start.y + (size.y - t.line_height(TextStyle::body)) / 2}, t.palette().quiet, words);
     ImGui::SetCursorScreenPos({right - size.x, start.y});
     return button(id, label, options);
 }
@@ -158,13 +159,13 @@ void draw_input(Workspace& workspace) {
     const UserData& data = workspace.session.bench().experiment().input;
     gap(8);
     const std::string tooltip =
-        (data.numbers ? fmt::format("{}: {}\n", data.name, data.taken) : std::string()) +
+        (data.numbers ? fmt::format("{}: {}\n", data.name, data.selection) : std::string()) +
         "Use your own file in place of the lesson's input";
     const ButtonOptions options{.small = true, .tooltip = tooltip};
     const std::string label =
-        data.numbers ? elide(Type::note, data.name, theme().px(160)) : "lesson's input …";
+        data.numbers ? elide(TextStyle::note, data.name, theme().px(160)) : "lesson's input …";
     if (labelled_button("Input", "bench.input", label, options)) {
-        workspace.data_file.forget_problem();
+        workspace.data_file.clear_problem();
         workspace.dialog = Dialog::open_data;
     }
 }
@@ -172,15 +173,15 @@ void draw_input(Workspace& workspace) {
 /// Draws the best launch that a sweep found for this variant and size, above the parameters that it would
 /// set. Hidden while a question is open, because its time could give the answer away.
 void draw_best_launch(Session& session) {
-    const Tuned* const best = session.hides(session.bench().experiment()) ? nullptr : session.tuned();
+    const TunedLaunch* const best = session.hides(session.bench().experiment()) ? nullptr : session.tuned();
     if (!best) return;
     gap(8);
     if (is_stale(*best, *session.device()))
-        return named_text("bench.stale_best", Type::note, theme().palette().quiet,
+        return named_text("bench.stale_best", TextStyle::note, theme().palette().quiet,
                           stale_in_words(*best, *session.device()));
     const bool is_there = session.has_tuned_on_bench();
     const std::string tooltip =
-        fmt::format("{}. {}", launch_in_words(*best), found_in_words(*best, session.bench().experiment()));
+        fmt::format("{}. {}", launch_in_words(*best), describe_tuned(*best, session.bench().experiment()));
     const ButtonOptions options{.enabled = !is_there, .small = true, .tooltip = tooltip};
     if (labelled_button("Best launch", "bench.use_best", is_there ? "in use" : "Use best", options))
         session.use_tuned();
@@ -215,8 +216,8 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
             draw_parameter(workspace, parameter);
     if (!session.lesson().input_files.empty()) draw_input(workspace);
     gap(16);
-    draw_measured(session);
-    draw_against_pinned(session);
+    draw_measurements(session);
+    draw_pinned_comparison(session);
     gap(16);
     // The seed is seldom changed, so it comes last.
     draw_parameter(workspace, *find(parameters, key::seed.id));

@@ -13,14 +13,14 @@ namespace gridstride::ui {
 namespace {
 
 /// Rounds to three significant digits, as a person would type the value.
-double rounded(double value) {
+double round_to_three_digits(double value) {
     if (value == 0) return 0;
     const double unit = std::pow(10.0, 2 - std::floor(std::log10(std::abs(value))));
     return std::round(value * unit) / unit;
 }
 
 /// Stops of a real parameter: equally spaced, or in equal ratios on a logarithmic scale.
-std::vector<Value> stops_of_real(const Parameter& parameter, double lowest, double highest) {
+std::vector<Value> real_stops(const Parameter& parameter, double lowest, double highest) {
     constexpr int pieces = 100;
     const bool by_ratio = parameter.scale == Scale::logarithmic && lowest > 0;
     std::vector<Value> stops;
@@ -28,13 +28,13 @@ std::vector<Value> stops_of_real(const Parameter& parameter, double lowest, doub
         const double part = static_cast<double>(i) / pieces;
         const double stop =
             by_ratio ? lowest * std::pow(highest / lowest, part) : lowest + (highest - lowest) * part;
-        stops.emplace_back(i == pieces ? highest : rounded(stop));
+        stops.emplace_back(i == pieces ? highest : round_to_three_digits(stop));
     }
     return stops;
 }
 
 /// Stops of a 2-D or 3-D extent: powers of two, doubling one dimension at a time (1 × 1, 2 × 1, 2 × 2, …).
-std::vector<Value> stops_of_extent(const Parameter& parameter, double highest) {
+std::vector<Value> extent_stops(const Parameter& parameter, double highest) {
     const Extent default_value = std::get<Extent>(parameter.default_value);
     const std::uint32_t y = default_value.y > 0 ? 1 : 0, z = default_value.z > 0 ? 1 : 0;
     std::vector<Value> stops;
@@ -48,16 +48,16 @@ std::vector<Value> stops_of_extent(const Parameter& parameter, double highest) {
 
 /// Returns the stops of a parameter's track in ascending order, within the device's limits; "auto" comes
 /// first if the parameter has it. Counts stop at powers of two, workgroup sizes also half-way between. Other
-/// values can be typed. `of_input`: the range that the input gives the parameter, if any; it narrows the
+/// values can be typed. `input_range`: the range that the input gives the parameter, if any; it narrows the
 /// stops.
-std::vector<Value> stops_of(const Parameter& parameter, const Limits& device,
-                            std::optional<ValueRange> of_input) {
-    const double lowest = std::max(parameter.minimum, of_input ? of_input->low : parameter.minimum);
+std::vector<Value> slider_stops(const Parameter& parameter, const Limits& device,
+                                std::optional<ValueRange> input_range) {
+    const double lowest = std::max(parameter.minimum, input_range ? input_range->low : parameter.minimum);
     const double highest =
-        std::max(lowest, std::min(maximum(parameter, device), of_input ? of_input->high : HUGE_VAL));
+        std::max(lowest, std::min(maximum(parameter, device), input_range ? input_range->high : HUGE_VAL));
     if (std::holds_alternative<double>(parameter.default_value))
-        return stops_of_real(parameter, lowest, highest);
-    if (std::holds_alternative<Extent>(parameter.default_value)) return stops_of_extent(parameter, highest);
+        return real_stops(parameter, lowest, highest);
+    if (std::holds_alternative<Extent>(parameter.default_value)) return extent_stops(parameter, highest);
     std::vector<Value> stops;
     const auto add = [&](double stop) { stops.emplace_back(static_cast<std::uint64_t>(stop)); };
     if (parameter.automatic) add(0);
@@ -77,17 +77,17 @@ std::vector<Value> stops_of(const Parameter& parameter, const Limits& device,
     return stops;
 }
 
-double number_of(const Value& value) {
+double to_number(const Value& value) {
     if (const auto* count = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*count);
     if (const auto* real = std::get_if<double>(&value)) return *real;
     return 0;
 }
 
 /// Returns the position of a value among the stops, 0 … 1. A number between two stops is interpolated.
-float position_of(const Value& value, const std::vector<Value>& stops) {
+float stop_position(const Value& value, const std::vector<Value>& stops) {
     const auto* extent = std::get_if<Extent>(&value);
     const auto above = std::find_if(stops.begin(), stops.end(), [&](const Value& stop) {
-        if (!extent) return number_of(stop) >= number_of(value);
+        if (!extent) return to_number(stop) >= to_number(value);
         const Extent& at = std::get<Extent>(stop);
         return at == *extent || (at.x > 0 && extent->x > 0 && at.product() >= extent->product());
     });
@@ -95,13 +95,13 @@ float position_of(const Value& value, const std::vector<Value>& stops) {
     if (above == stops.end()) return 1;
     auto index = static_cast<double>(above - stops.begin());
     if (!extent) {
-        const double low = number_of(*(above - 1));
-        index += (number_of(value) - low) / (number_of(*above) - low) - 1;
+        const double low = to_number(*(above - 1));
+        index += (to_number(value) - low) / (to_number(*above) - low) - 1;
     }
     return static_cast<float>(index / static_cast<double>(stops.size() - 1));
 }
 
-std::vector<Option> options_of(const Parameter& parameter) {
+std::vector<Option> choice_options(const Parameter& parameter) {
     std::vector<Option> options;
     for (const Parameter::Choice& one : parameter.choices)
         options.push_back({one.id, one.label});
@@ -112,35 +112,35 @@ bool is_sequence(const Parameter& parameter) {
     return std::holds_alternative<Sequence>(parameter.default_value);
 }
 
-const Sequence& sequence_of(const Session& session, const Parameter& parameter) {
+const Sequence& get_sequence(const Session& session, const Parameter& parameter) {
     return std::get<Sequence>(session.bench().values().at(parameter.id));
 }
 
 void draw_sequence(Session& session, const Parameter& parameter) {
-    text(Type::note, theme().palette().quiet, parameter.label);
+    text(TextStyle::note, theme().palette().quiet, parameter.label);
     gap(2);
     const std::string id = "bench." + parameter.id;
-    Sequence steps = sequence_of(session, parameter);
+    Sequence steps = get_sequence(session, parameter);
     if (const auto requested = take_requested_value(id))
         session.set_text(parameter, *requested);
-    else if (sequence(id, options_of(parameter), &steps.of))
+    else if (sequence(id, choice_options(parameter), &steps.choices))
         session.set_value(parameter.id, steps);
 }
 
 void draw_choice(Session& session, const Parameter& parameter, std::string_view label) {
-    const std::vector<Option> options = options_of(parameter);
+    const std::vector<Option> options = choice_options(parameter);
     std::size_t index = std::get<ChoiceIndex>(session.bench().values().at(parameter.id)).index;
     if (choice("bench." + parameter.id, label, options, &index))
         session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
 }
 
 /// Returns the value that "auto" resolves to; empty if the plan does not contain it.
-std::string chosen_for(const Plan& plan, std::string_view parameter) {
+std::string resolve_auto(const Plan& plan, std::string_view parameter) {
     if (parameter == key::workgroup_count.id) return format_count(plan.main().workgroup_count());
     if (parameter == key::grid.id) return text_of(plan.main().grid);
     const auto chosen =
-        std::ranges::find(plan.chosen, parameter, &std::pair<std::string, std::string>::first);
-    return chosen == plan.chosen.end() ? std::string() : chosen->second;
+        std::ranges::find(plan.auto_values, parameter, &std::pair<std::string, std::string>::first);
+    return chosen == plan.auto_values.end() ? std::string() : chosen->second;
 }
 
 bool is_auto(const Parameter& parameter, const Value& value) {
@@ -149,8 +149,8 @@ bool is_auto(const Parameter& parameter, const Value& value) {
     return parameter.automatic && count && *count == 0;
 }
 
-std::string text_of_value(const Parameter& parameter, const Value& value) {
-    const double number = number_of(value);
+std::string format_with_spaces(const Parameter& parameter, const Value& value) {
+    const double number = to_number(value);
     const bool is_count =
         !std::holds_alternative<Extent>(value) && number >= 0 && number == std::floor(number);
     return is_count ? format_count(static_cast<std::uint64_t>(number)) : format(parameter, value);
@@ -159,24 +159,24 @@ std::string text_of_value(const Parameter& parameter, const Value& value) {
 void draw_slider(Workspace& workspace, const Parameter& parameter) {
     Session& session = workspace.session;
     const Value& value = session.bench().values().at(parameter.id);
-    const std::vector<Value> stops = stops_of(parameter, session.device() ? *session.device() : Limits{},
-                                              workspace.range_of(parameter.id));
-    float position = position_of(value, stops);
-    std::string shown = text_of_value(parameter, value);
+    const std::vector<Value> stops = slider_stops(parameter, session.device() ? *session.device() : Limits{},
+                                                  workspace.slider_range(parameter.id));
+    float position = stop_position(value, stops);
+    std::string shown = format_with_spaces(parameter, value);
     std::string suffix;
     const bool is_extent = std::holds_alternative<Extent>(value);
     if (is_auto(parameter, value)) {
         suffix = "auto";
         shown = "";
         // The value of "auto" may be the answer to an open question.
-        if (session.bench().prepared() && session.bench().prepared()->valid() && !session.asks_first())
-            shown = chosen_for(session.bench().prepared()->plan, parameter.id);
+        if (session.bench().prepared() && session.bench().prepared()->valid() && !session.has_open_question())
+            shown = resolve_auto(session.bench().prepared()->plan, parameter.id);
     }
     const auto last = static_cast<int>(stops.size()) - 1;
     const SliderResult result =
         slider("bench." + parameter.id, parameter.label, shown, suffix, &position, last, parameter.help);
     if (result.text_entered) {
-        session.set_text(parameter, is_extent ? result.text : without_spaces(result.text));
+        session.set_text(parameter, is_extent ? result.text : remove_spaces(result.text));
     } else if (result.moved) {
         const Value& moved =
             stops[static_cast<std::size_t>(std::lround(static_cast<double>(position) * last))];
@@ -196,11 +196,11 @@ void draw_variant(Session& session, std::string_view label) {
 }
 
 // --- The row of controls above a step's picture. Design pixels.
-constexpr float parameter_row_height = 56, slider_top = 10, between_rows = 4;
-constexpr float between_controls = 24;
-constexpr float narrowest_slider = 152, widest_slider = 200;
-constexpr float room_of_longer_value = 48;  ///< spare width for values longer than the step's
-constexpr float widest_choice = 240;
+constexpr float parameter_row_height = 56, slider_top_gap = 10, row_gap = 4;
+constexpr float control_gap = 24;
+constexpr float min_slider_width = 152, max_slider_width = 200;
+constexpr float longer_value_margin = 48;  ///< spare width for values longer than the step's
+constexpr float max_choice_width = 240;
 
 /// A control of the row: of a parameter, or of the variant if `parameter` is null.
 struct RowControl {
@@ -211,8 +211,8 @@ struct RowControl {
     std::string_view label() const { return parameter ? std::string_view(parameter->label) : "Variant"; }
 };
 
-float width_of_choices(const Session& session, const Parameter* parameter) {
-    float width = text_size(Type::note, parameter ? parameter->label : "Variant").x;
+float choice_control_width(const Session& session, const Parameter* parameter) {
+    float width = text_size(TextStyle::note, parameter ? parameter->label : "Variant").x;
     // As wide as the widest option, so that the controls beside it do not move when another is chosen.
     if (parameter)
         for (const Parameter::Choice& one : parameter->choices)
@@ -220,57 +220,57 @@ float width_of_choices(const Session& session, const Parameter* parameter) {
     else
         for (const Variant& variant : session.lesson().variants)
             width = std::max(width, choice_width(variant.id));
-    return std::min(width, theme().px(widest_choice));
+    return std::min(width, theme().px(max_choice_width));
 }
 
 /// Width of a slider that shows its whole label beside the value of the step. It does not depend on the
 /// current value, so nothing moves under the pointer.
-float width_at_step(const Parameter& parameter, const Value& of_step) {
-    const bool automatic = is_auto(parameter, of_step);
-    return slider_width(parameter.label, automatic ? "000" : text_of_value(parameter, of_step),
+float step_slider_width(const Parameter& parameter, const Value& step_value) {
+    const bool automatic = is_auto(parameter, step_value);
+    return slider_width(parameter.label, automatic ? "000" : format_with_spaces(parameter, step_value),
                         automatic ? "auto" : "");
 }
 
 /// Lays out the step's controls. Sliders share the width of one row; each gets at least what its label needs.
-std::vector<RowControl> controls_in_row(const Session& session, float width) {
+std::vector<RowControl> lay_out_row(const Session& session, float width) {
     const Theme& t = theme();
     std::vector<RowControl> controls;
-    const float usual_height = t.px(parameter_row_height);
+    const float default_height = t.px(parameter_row_height);
     float choices = 0, sliders = 0;
-    for (const std::string& id : controls_of(session.shown_step())) {
+    for (const std::string& id : step_controls(session.shown_step())) {
         const Parameter* parameter = find(session.lesson().parameters, id);
         if (!parameter && id != "variant") continue;
-        RowControl control{parameter, RowControl::Kind::slider, 0, usual_height};
+        RowControl control{parameter, RowControl::Kind::slider, 0, default_height};
         if (!parameter || parameter->is_choice()) {
             control.kind = RowControl::Kind::drop_down;
-            choices += control.width = width_of_choices(session, parameter);
+            choices += control.width = choice_control_width(session, parameter);
         } else if (is_sequence(*parameter)) {
             control.kind = RowControl::Kind::sequence;
             control.width = width;
             control.height =
-                t.line_height(Type::note) + t.px(2) +
-                sequence_height(options_of(*parameter), sequence_of(session, *parameter).of, width);
+                t.line_height(TextStyle::note) + t.px(2) +
+                sequence_height(choice_options(*parameter), get_sequence(session, *parameter).choices, width);
         } else {
             ++sliders;
         }
         controls.push_back(control);
     }
-    const float room = width - choices - t.px(between_controls) * static_cast<float>(controls.size());
+    const float room = width - choices - t.px(control_gap) * static_cast<float>(controls.size());
     const Experiment at_step = experiment_of_step(session.lesson(), session.story(), session.step());
     float spare = room;
     for (RowControl& control : controls)
         if (control.kind == RowControl::Kind::slider) {
             const Parameter& parameter = *control.parameter;
-            control.width =
-                std::max(width_at_step(parameter, at_step.values.at(parameter.id)), t.px(narrowest_slider));
+            control.width = std::max(step_slider_width(parameter, at_step.values.at(parameter.id)),
+                                     t.px(min_slider_width));
             spare -= control.width;
         }
     const float count = std::max(1.0F, sliders);
     for (RowControl& control : controls) {
         if (control.kind != RowControl::Kind::slider) continue;
-        const float widest = std::max(t.px(widest_slider), control.width + t.px(room_of_longer_value));
+        const float widest = std::max(t.px(max_slider_width), control.width + t.px(longer_value_margin));
         control.width =
-            std::floor(spare < 0 ? std::clamp(room / count, t.px(narrowest_slider), t.px(widest_slider))
+            std::floor(spare < 0 ? std::clamp(room / count, t.px(min_slider_width), t.px(max_slider_width))
                                  : std::min(control.width + spare / count, widest));
     }
     return controls;
@@ -286,12 +286,12 @@ void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2
                 glm::vec2(control.width, control.height) + glm::vec2(2 * t.px(ring)),
                 with_alpha(t.palette().ground, 0), false, ring);
     if (control.kind == RowControl::Kind::slider) {
-        gap(slider_top);
+        gap(slider_top_gap);
         draw_slider(workspace, *control.parameter);
     } else if (control.kind == RowControl::Kind::sequence) {
         draw_sequence(session, *control.parameter);
     } else {
-        text(Type::note, t.palette().quiet, control.label());
+        text(TextStyle::note, t.palette().quiet, control.label());
         gap(2);
         if (control.parameter)
             draw_choice(session, *control.parameter, "");
@@ -310,7 +310,7 @@ void draw_row_remarks(const Session& session, const std::vector<RowControl>& con
                 return control.parameter && control.parameter->id == remark.parameter;
             });
         if (remark.severity == Severity::refusal ||
-            (remark.severity == Severity::caution && shown && roomy && !session.asks_first()))
+            (remark.severity == Severity::caution && shown && roomy && !session.has_open_question()))
             note_text(remark.text, remark.severity);
     }
 }
@@ -319,7 +319,8 @@ void draw_row_remarks(const Session& session, const std::vector<RowControl>& con
 
 void draw_remarks(const Session& session, std::string_view parameter) {
     for (const Remark& remark : session.bench().remarks())
-        if (remark.parameter == parameter && (remark.severity == Severity::refusal || !session.asks_first()))
+        if (remark.parameter == parameter &&
+            (remark.severity == Severity::refusal || !session.has_open_question()))
             note_text(remark.text, remark.severity);
 }
 
@@ -347,13 +348,13 @@ void draw_step_controls(Workspace& workspace, bool roomy) {
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true, .tooltip = "Show the whole bench"};
     const glm::vec2 button_at = button_size("All parameters ›", quiet);
     const float end = right - button_at.x;
-    const std::vector<RowControl> controls = controls_in_row(session, end - start.x);
+    const std::vector<RowControl> controls = lay_out_row(session, end - start.x);
     glm::vec2 at = start;
     float bottom = start.y + button_at.y;
     for (const RowControl& control : controls) {
-        if (at.x > start.x && at.x + control.width > end) at = {start.x, bottom + t.px(between_rows)};
+        if (at.x > start.x && at.x + control.width > end) at = {start.x, bottom + t.px(row_gap)};
         draw_row_control(workspace, control, at);
-        at.x += control.width + t.px(between_controls);
+        at.x += control.width + t.px(control_gap);
         bottom = at.y + control.height;
     }
     ImGui::SetCursorScreenPos({end, bottom - button_at.y});

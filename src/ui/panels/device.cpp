@@ -8,25 +8,25 @@ namespace gridstride::ui {
 
 bool draw_device(Session& session) {
     const Limits& device = *session.device();
-    text_wrapped(Type::body_strong, theme().palette().text, device.device_name);
+    text_wrapped(TextStyle::body_strong, theme().palette().text, device.device_name);
     note_text(device.driver_version);
     gap(8);
     const Report* report = session.report();
     if (report && report->ceilings) {
         std::vector<NumberRow> rows;
-        for (auto& [what, number] : ceilings_in_rows(*report->ceilings))
+        for (auto& [what, number] : ceiling_rows(*report->ceilings))
             rows.push_back({std::move(what), std::move(number)});
-        draw_numbers(rows);
+        draw_number_box(rows);
         gap(4);
         note_text(
             fmt::format("Measured {}: the best of several rounds. Other load on the machine lowers them.",
-                        utc_minute(report->ceilings->measured_utc)));
+                        format_utc_minute(report->ceilings->measured_utc)));
     } else {
         note_text("The first run measures the ceilings of this device.");
     }
     gap(8);
-    const char* const why_not = session.hides_results() ? "Answer the question first" : "";
-    if (!button("device.measure", "Measure again", {.enabled = session.may_run(), .tooltip = why_not}))
+    const char* const tooltip_text = session.hides_results() ? "Answer the question first" : "";
+    if (!button("device.measure", "Measure again", {.enabled = session.can_run(), .tooltip = tooltip_text}))
         return false;
     session.measure_ceilings();
     return true;

@@ -18,7 +18,7 @@
 namespace gridstride::ui {
 
 /// How a file is read as the lesson's input, if the user has to choose.
-struct DataReading {
+struct InputFileState {
     std::string path;                      ///< absolute path
     std::optional<FileQuestion> question;  ///< the open question; nullopt if none
     FileChoice choice;                     ///< used when the file is read next
@@ -38,29 +38,29 @@ struct CompareDialog {
     std::size_t column = 1;  ///< index into time_columns; 1 is the kernel's time
     std::optional<Result> result;
 
-    FileWork work;
-    std::size_t column_read = 1;
+    FileWorker work;
+    std::size_t compared_column = 1;
     bool focus_field = false;  ///< set after a problem
     bool reading() const { return work.busy(); }
     bool compared() const { return result && result->problem.empty(); }
 };
 
-enum class CompareWish { none, close, browse_a, browse_b };
+enum class CompareAction { none, close, browse_a, browse_b };
 /// Draws the dialog over the screen. Returns the action that the user chose.
-CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
+CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
 
 // The command palette (Ctrl+K).
 
-struct FindView {
-    std::string typed;
+struct PaletteView {
+    std::string query;
     std::size_t chosen = 0;         ///< index of the highlighted result, from the top
-    bool takes_keyboard = false;    ///< the field takes the keyboard in the next frame
+    bool takes_focus = false;       ///< the field takes the keyboard in the next frame
     std::vector<std::string> used;  ///< names of items used in this session, newest first
 
     void open() {
-        typed.clear();
+        query.clear();
         chosen = 0;
-        takes_keyboard = true;
+        takes_focus = true;
     }
 };
 
@@ -73,21 +73,21 @@ struct PictureSize {
     friend bool operator==(const PictureSize&, const PictureSize&) = default;
 };
 
-class PictureOrder;
+class PictureRequest;
 
-struct PlotSaving {
-    bool asks = false;  ///< the dialog is open
-    PlotWish wish;
+struct PlotSaveDialog {
+    bool is_open = false;  ///< the dialog is open
+    PlotAction action;
     PlotView view;  ///< zoom, hidden series and rings when saving was chosen
     PictureSize size;
     FileName name;
     std::string folder;  ///< folder of the last file written
 
-    std::weak_ptr<PictureOrder> order;     ///< owned by the writing worker; expired: no worker waits
-    std::unique_ptr<PlotPicture> picture;  ///< while it is being drawn
+    std::weak_ptr<PictureRequest> picture_request;  ///< owned by the writing worker; expired: no worker waits
+    std::unique_ptr<PlotPicture> picture;           ///< while it is being drawn
 };
 
 /// Draws one frame's share of the picture that a worker waits for. Must be called between frames of the
 /// window.
-void go_on_with_picture(PlotSaving& saving, Canvas& canvas);
+void continue_picture(PlotSaveDialog& saving, Canvas& canvas);
 }  // namespace gridstride::ui

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/kernel_file.h"
-#include "session/recording_file.h"
+#include "session/trace_file.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
 
@@ -20,7 +20,7 @@ namespace gridstride::ui {
 
 namespace {
 
-void run_and_skip(Session& session) {
+void skip_questions_and_run(Session& session) {
     while (const auto question = session.open_question())
         session.skip_question(*question);
     session.run();
@@ -29,39 +29,39 @@ void run_and_skip(Session& session) {
 /// Returns false if the dialog is to be closed.
 bool draw_run_unanswered(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    bool stays = begin_dialog("run_unanswered", "Run without an answer?", screen.min, screen.max,
-                              {t.px(480), t.px(196)});
-    text_wrapped(Type::body, t.palette().text,
+    bool keep_open = begin_dialog("run_unanswered", "Run without an answer?", screen.min, screen.max,
+                                  {t.px(480), t.px(196)});
+    text_wrapped(TextStyle::body, t.palette().text,
                  "This run would answer the open question. You remember more if you guess first, even if the "
                  "guess is wrong.");
     gap(16);
     if (button("run_unanswered.no", "Back to the question",
                {.emphasis = Emphasis::primary, .shortcut = "Esc"}))
-        stays = false;
+        keep_open = false;
     ImGui::SameLine(0, t.px(8));
     if (button("run_unanswered.yes", "Run and skip the question")) {
-        run_and_skip(workspace.session);
-        stays = false;
+        skip_questions_and_run(workspace.session);
+        keep_open = false;
     }
     end_dialog();
-    return stays;
+    return keep_open;
 }
 
 /// Returns the file name extensions of the user's own kernels or programs in this lesson.
-std::vector<std::string> text_endings(const Lesson& lesson) {
+std::vector<std::string> source_extensions(const Lesson& lesson) {
     if (!lesson.has_programs()) return {".comp", ".glsl"};
     return {std::filesystem::path(lesson.variants.front().kernel).extension().string()};
 }
 
 bool draw_export(Workspace& workspace, const Rect& screen) {
-    const bool sweep = workspace.exported.what == ExportWhat::sweep;
-    const auto write = [&](const std::string& path) -> FileWork::Work {
-        return [&workspace, reports = workspace.exported.reports,
-                path](FileProgress& progress) -> FileWork::Then {
-            const CsvText csv = csv_of(reports, &progress);
+    const bool sweep = workspace.export_data.what == ExportSource::sweep;
+    const auto write = [&](const std::string& path) -> FileWorker::Task {
+        return [&workspace, reports = workspace.export_data.reports,
+                path](FileProgress& progress) -> FileWorker::Completion {
+            const CsvText csv = make_csv(reports, &progress);
             write_file(path, csv.text, &progress);
             return [&workspace, path, rows = csv.rows] {
-                workspace.say(fmt::format("Wrote {} rows to {}.", format_count(rows), path));
+                workspace.show_notice(fmt::format("Wrote {} rows to {}.", format_count(rows), path));
             };
         };
     };
@@ -71,7 +71,7 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
          .title = sweep ? "Export the sweep as CSV" : "Export all runs as CSV",
          .what = fmt::format(
              "One row per sample, {} rows{}. The command line writes the same columns.",
-             format_count(workspace.exported.rows),
+             format_count(workspace.export_data.rows),
              !sweep && workspace.session.sweeps().newest() ? ", including those of the sweeps" : ""),
          .endings = {".csv"},
          .verb_id = "write",
@@ -83,12 +83,12 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
 
 /// Compares two paths as text, after making them absolute: "./x.csv" equals its absolute path. Does not
 /// access the disk.
-bool is_same_place(const std::string& a, const std::string& b) {
+bool is_same_path(const std::string& a, const std::string& b) {
     std::error_code error;
-    const auto whole = [&](const std::string& path) {
+    const auto normalized = [&](const std::string& path) {
         return std::filesystem::absolute(path, error).lexically_normal();
     };
-    return !a.empty() && whole(a) == whole(b);
+    return !a.empty() && normalized(a) == normalized(b);
 }
 
 bool draw_open(Workspace& workspace, const Rect& screen) {
@@ -100,12 +100,12 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
         if (pressed) session.use_lesson_input();
         return pressed;
     };
-    const auto use = [&workspace](const std::string& path) -> FileWork::Work {
-        const DataReading chosen = std::exchange(workspace.data_reading, {});
+    const auto use = [&workspace](const std::string& path) -> FileWorker::Task {
+        const InputFileState chosen = std::exchange(workspace.input_file_state, {});
         return [&workspace, path, lesson = &workspace.session.lesson(),
                 values = workspace.session.bench().values(),
-                choice = is_same_place(chosen.path, path) ? chosen.choice : FileChoice()](
-                   FileProgress& progress) -> FileWork::Then {
+                choice = is_same_path(chosen.path, path) ? chosen.choice : FileChoice()](
+                   FileProgress& progress) -> FileWorker::Completion {
             try {
                 UserData data = read_input(path, *lesson, values, choice, &progress);
                 return [&workspace, lesson, path, data = std::move(data)] {
@@ -113,32 +113,32 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
                 };
             } catch (const NeedsChoice& several) {
                 return [&workspace, path, question = several.question] {
-                    workspace.data_reading = {path, question, {}};
+                    workspace.input_file_state = {path, question, {}};
                 };
             }
         };
     };
-    const bool stays =
+    const bool keep_open =
         workspace.files.draw({.window = "open",
                               .id = "open",
                               .title = "Your own data",
                               .what = fmt::format("A file to use in place of the lesson's input: {}.",
-                                                  joined(session.lesson().input_files, ", ")),
+                                                  join(session.lesson().input_files, ", ")),
                               .endings = session.lesson().input_files,
                               .verb_id = "use",
                               .verb = "Use it",
                               .work = use,
-                              .other = back_to_lesson},
+                              .draw_extra_button = back_to_lesson},
                              workspace.data_file, screen);
-    if (stays || !workspace.data_reading.question) return stays;
-    workspace.dialog = Dialog::choose_reading;
+    if (keep_open || !workspace.input_file_state.question) return keep_open;
+    workspace.dialog = Dialog::input_question;
     return true;
 }
 
-FileWork::Work kernel_reading(Workspace& workspace, const std::string& path) {
+FileWorker::Task kernel_read_work(Workspace& workspace, const std::string& path) {
     const Session& session = workspace.session;
     return [&workspace, path, lesson = &session.lesson(),
-            variant = session.bench().variant()](FileProgress& progress) -> FileWork::Then {
+            variant = session.bench().variant()](FileProgress& progress) -> FileWorker::Completion {
         KernelSource source = read_kernel(path, &progress);
         return [&workspace, path, lesson, variant, source = std::move(source)] {
             Session& now = workspace.session;
@@ -147,24 +147,25 @@ FileWork::Work kernel_reading(Workspace& workspace, const std::string& path) {
                     fmt::format("{} was read for {}, which is no longer on the bench. Open it again.",
                                 source.name, variant));
             now.use_kernel(source, is_shipped(path) ? "" : path);
-            workspace.say(fmt::format("Opened the {} {}.", lesson->own_text().noun, source.name));
+            workspace.show_notice(fmt::format("Opened the {} {}.", lesson->user_source().noun, source.name));
         };
     };
 }
 
-FileWork::Work kernel_writing(Workspace& workspace, const std::string& path) {
+FileWorker::Task kernel_write_work(Workspace& workspace, const std::string& path) {
     return [&workspace, path, text = workspace.kernel_text(),
-            noun = workspace.session.lesson().own_text().noun](FileProgress& progress) -> FileWork::Then {
+            noun = workspace.session.lesson().user_source().noun](
+               FileProgress& progress) -> FileWorker::Completion {
         write_file(path, text, &progress);
         return [&workspace, path, text, noun] {
-            workspace.session.kernel_saved(path, text);
-            workspace.say(fmt::format("Wrote the {} to {}.", noun, path));
+            workspace.session.mark_kernel_saved(path, text);
+            workspace.show_notice(fmt::format("Wrote the {} to {}.", noun, path));
         };
     };
 }
 
 /// Returns the solutions of the lesson's exercises, which the file list must not show.
-std::vector<std::string> solutions_of(const Lesson& lesson) {
+std::vector<std::string> solution_files(const Lesson& lesson) {
     std::vector<std::string> names;
     for (const Variant& exercise : lesson.exercises)
         names.push_back(std::filesystem::path(exercise.solution).filename().string());
@@ -185,46 +186,46 @@ bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
                 "that it names are searched for in its folder.";
     return workspace.files.draw({.window = "kernel.dialog",
                                  .id = "kernel",
-                                 .title = saves ? fmt::format("Save the {}", lesson.own_text().noun)
-                                                : fmt::format("Open your own {}", lesson.own_text().noun),
+                                 .title = saves ? fmt::format("Save the {}", lesson.user_source().noun)
+                                                : fmt::format("Open your own {}", lesson.user_source().noun),
                                  .what = lesson.has_programs() ? of_programs : of_kernels,
-                                 .endings = text_endings(lesson),
+                                 .endings = source_extensions(lesson),
                                  .verb_id = "accept",
                                  .verb = saves ? "Save" : "Open",
                                  .writes = saves,
-                                 .written_freely = edit ? edit->file.path : "",
+                                 .replace_without_asking = edit ? edit->file.path : "",
                                  .samples = data_directory() / "shaders" / lesson.id,
-                                 .not_listed = solutions_of(lesson),
+                                 .hidden_names = solution_files(lesson),
                                  .work =
                                      [&workspace, saves](const std::string& path) {
-                                         return saves ? kernel_writing(workspace, path)
-                                                      : kernel_reading(workspace, path);
+                                         return saves ? kernel_write_work(workspace, path)
+                                                      : kernel_read_work(workspace, path);
                                      }},
                                 workspace.kernel_file, screen);
 }
 
-FileWork::Work recording_reading(Workspace& workspace, const std::string& path) {
-    return [&workspace, path](FileProgress& progress) -> FileWork::Then {
-        const std::shared_ptr<const TakenRecording> recording = read_recording(path, &progress);
-        return [&workspace, recording] {
+FileWorker::Task trace_read_work(Workspace& workspace, const std::string& path) {
+    return [&workspace, path](FileProgress& progress) -> FileWorker::Completion {
+        const std::shared_ptr<const AnalyzedTrace> trace = read_trace_file(path, &progress);
+        return [&workspace, trace] {
             Session& session = workspace.session;
-            if (recording->experiment().lesson != session.lesson().id)
-                throw Refusal(fmt::format("{} belongs to the lesson {}. Open that lesson first.",
-                                          recording->file, recording->experiment().lesson));
-            session.recordings().put(recording);
+            if (trace->experiment().lesson != session.lesson().id)
+                throw Refusal(fmt::format("{} belongs to the lesson {}. Open that lesson first.", trace->file,
+                                          trace->experiment().lesson));
+            session.traces().set(trace);
         };
     };
 }
 
-FileWork::Work recording_writing(Workspace& workspace, const std::string& path) {
+FileWorker::Task trace_write_work(Workspace& workspace, const std::string& path) {
     return [&workspace, path,
-            recording = workspace.session.recordings().newest()](FileProgress& progress) -> FileWork::Then {
-        write_file(path, format_recording(*recording), &progress);
-        return [&workspace, path] { workspace.say(fmt::format("Wrote the trace to {}.", path)); };
+            trace = workspace.session.traces().newest()](FileProgress& progress) -> FileWorker::Completion {
+        write_file(path, encode_trace(*trace), &progress);
+        return [&workspace, path] { workspace.show_notice(fmt::format("Wrote the trace to {}.", path)); };
     };
 }
 
-bool draw_recording_dialog(Workspace& workspace, bool saves, const Rect& screen) {
+bool draw_trace_dialog(Workspace& workspace, bool saves, const Rect& screen) {
     return workspace.files.draw(
         {.window = "recording.dialog",
          .id = "recording",
@@ -237,19 +238,20 @@ bool draw_recording_dialog(Workspace& workspace, bool saves, const Rect& screen)
          .writes = saves,
          .work =
              [&workspace, saves](const std::string& path) {
-                 return saves ? recording_writing(workspace, path) : recording_reading(workspace, path);
+                 return saves ? trace_write_work(workspace, path) : trace_read_work(workspace, path);
              }},
-        workspace.recording_file, screen);
+        workspace.trace_file, screen);
 }
 
 bool draw_browse(Workspace& workspace, const Rect& screen) {
     const bool first = workspace.dialog == Dialog::browse_a;
     std::string& chosen = first ? workspace.compare.path_a : workspace.compare.path_b;
-    const auto choose = [&chosen](const std::string& path) -> FileWork::Work {
-        return
-            [&chosen, path](FileProgress&) -> FileWork::Then { return [&chosen, path] { chosen = path; }; };
+    const auto choose = [&chosen](const std::string& path) -> FileWorker::Task {
+        return [&chosen, path](FileProgress&) -> FileWorker::Completion {
+            return [&chosen, path] { chosen = path; };
+        };
     };
-    const bool stays =
+    const bool keep_open =
         workspace.files.draw({.window = "browse",
                               .id = "browse",
                               .title = first ? "File a, the baseline" : "File b, compared with a",
@@ -259,14 +261,14 @@ bool draw_browse(Workspace& workspace, const Rect& screen) {
                               .verb = "Choose",
                               .work = choose},
                              workspace.compare_file, screen);
-    if (!stays) workspace.dialog = Dialog::compare;
+    if (!keep_open) workspace.dialog = Dialog::compare;
     return true;
 }
 
 bool draw_compare(Workspace& workspace, const Rect& screen) {
-    const CompareWish wish = draw_compare_dialog(workspace.compare, screen);
-    if (wish == CompareWish::none || wish == CompareWish::close) return wish == CompareWish::none;
-    const bool first = wish == CompareWish::browse_a;
+    const CompareAction action = draw_compare_dialog(workspace.compare, screen);
+    if (action == CompareAction::none || action == CompareAction::close) return action == CompareAction::none;
+    const bool first = action == CompareAction::browse_a;
     workspace.compare_file = {.path = first ? workspace.compare.path_a : workspace.compare.path_b};
     workspace.dialog = first ? Dialog::browse_a : Dialog::browse_b;
     return true;
@@ -287,17 +289,17 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
             return draw_export(workspace, screen);
         case Dialog::open_data:
             return draw_open(workspace, screen);
-        case Dialog::choose_reading:
-            return draw_reading_dialog(workspace, screen);
+        case Dialog::input_question:
+            return draw_input_question(workspace, screen);
         case Dialog::open_kernel:
         case Dialog::save_kernel:
             return draw_kernel_dialog(workspace, workspace.dialog == Dialog::save_kernel, screen);
         case Dialog::save_progress:
-        case Dialog::take_progress:
+        case Dialog::load_progress:
             return draw_progress_dialog(workspace, screen);
-        case Dialog::save_recording:
-        case Dialog::open_recording:
-            return draw_recording_dialog(workspace, workspace.dialog == Dialog::save_recording, screen);
+        case Dialog::save_trace:
+        case Dialog::open_trace:
+            return draw_trace_dialog(workspace, workspace.dialog == Dialog::save_trace, screen);
         case Dialog::compare:
             return draw_compare(workspace, screen);
         case Dialog::browse_a:
@@ -309,7 +311,7 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
 
 }  // namespace
 
-std::string in_home(const std::string& name) {
+std::string home_path(const std::string& name) {
     return (home_directory() / name).string();
 }
 
@@ -317,45 +319,45 @@ void run_or_ask(Workspace& workspace) {
     Session& session = workspace.session;
     if (const auto block = session.prediction_to_decide())
         workspace.decide(*block);
-    else if (session.asks_first() && !session.kernel_edit() && !session.may_run())
+    else if (session.has_open_question() && !session.kernel_edit() && !session.can_run())
         workspace.dialog = Dialog::run_unanswered;
     else if (session.to_make())
-        check_made(workspace);
+        grade_exercise(workspace);
     else
         session.run();
 }
 
 constexpr std::string_view skip_label = "Skip the question";
-constexpr ButtonOptions skip_look{.small = true, .tooltip = "Shows the results without an answer"};
+constexpr ButtonOptions skip_options{.small = true, .tooltip = "Shows the results without an answer"};
 
 glm::vec2 skip_button_size() {
-    return button_size(skip_label, skip_look);
+    return button_size(skip_label, skip_options);
 }
 
 void draw_skip_button(std::string_view id, Session& session) {
-    if (button(id, skip_label, skip_look)) run_and_skip(session);
+    if (button(id, skip_label, skip_options)) skip_questions_and_run(session);
 }
 
-void check_made(Workspace& workspace) {
-    workspace.session.judge_made();
+void grade_exercise(Workspace& workspace) {
+    workspace.session.grade_exercise();
     // Hints and a solution are drawn below the requirements and may have pushed them out of view.
     reveal_widget("make.requirement.0");
 }
 
-void open_export(Workspace& workspace, ExportWhat what) {
+void open_export(Workspace& workspace, ExportSource what) {
     const Session& session = workspace.session;
-    const bool sweep = what == ExportWhat::sweep;
+    const bool sweep = what == ExportSource::sweep;
     if (!(sweep ? session.sweeps().has_reports() : session.has_reports())) return;
     FileName& file = workspace.export_file;
-    if (file.path.empty() || workspace.exported.what != what)
+    if (file.path.empty() || workspace.export_data.what != what)
         file.path = fmt::format("gridstride-{}{}-{:%Y%m%d-%H%M%S}.csv",
                                 (sweep ? *session.sweeps().newest()->spec().lesson : session.lesson()).id,
                                 sweep ? "-sweep" : "", fmt::localtime(std::time(nullptr)));
-    file.forget_problem();
+    file.clear_problem();
     Reports reports = sweep ? session.sweeps().reports() : session.all_reports();
     const std::size_t rows = csv_row_count(reports);
-    workspace.exported = {what, std::move(reports), rows};
-    workspace.say("");
+    workspace.export_data = {what, std::move(reports), rows};
+    workspace.show_notice("");
     workspace.dialog = Dialog::export_csv;
 }
 
@@ -367,50 +369,49 @@ void open_kernel_dialog(Workspace& workspace, Dialog dialog) {
         file.path = edit->file.path;
     else if (dialog == Dialog::save_kernel)
         file.path = session.lesson_kernel_name();
-    file.forget_problem();
+    file.clear_problem();
     workspace.dialog = dialog;
 }
 
-void open_recording_dialog(Workspace& workspace, Dialog dialog) {
-    FileName& file = workspace.recording_file;
+void open_trace_dialog(Workspace& workspace, Dialog dialog) {
+    FileName& file = workspace.trace_file;
     if (file.path.empty()) file.path = workspace.session.bench().variant() + ".recording";
-    file.forget_problem();
+    file.clear_problem();
     workspace.dialog = dialog;
 }
 
-void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
+void open_dropped_file(Workspace& workspace, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
-    if (workspace.plot_saving.asks || workspace.files.busy())
-        return workspace.say("A file is being read or written. Close the dialog, then drop the file again.",
-                             true);
+    if (workspace.plot_save_dialog.is_open || workspace.files.busy())
+        return workspace.show_notice(
+            "A file is being read or written. Close the dialog, then drop the file again.", true);
     const std::string& path = paths.front();
     const Lesson& lesson = workspace.session.lesson();
-    const std::vector<std::string> data = lesson.input_files, texts = text_endings(lesson);
-    const bool is_kernel = has_ending(path, texts);
-    if (!is_kernel && (data.empty() || !has_ending(path, data)))
-        return workspace.say(
-            fmt::format(
-                "{} cannot be opened here. Drop a {} ({}){}.",
-                quoted_text(std::filesystem::path(path).filename().string()), lesson.own_text().noun,
-                joined(texts, ", "),
-                data.empty() ? "" : fmt::format(", or data for this lesson ({})", joined(data, ", "))),
+    const std::vector<std::string> data = lesson.input_files, texts = source_extensions(lesson);
+    const bool is_kernel = has_extension(path, texts);
+    if (!is_kernel && (data.empty() || !has_extension(path, data)))
+        return workspace.show_notice(
+            fmt::format("{} cannot be opened here. Drop a {} ({}){}.",
+                        quote_text(std::filesystem::path(path).filename().string()),
+                        lesson.user_source().noun, join(texts, ", "),
+                        data.empty() ? "" : fmt::format(", or data for this lesson ({})", join(data, ", "))),
             true);
-    workspace.say(paths.size() == 1
-                      ? ""
-                      : fmt::format("{} files were dropped and only {} is opened. Drop one at a time.",
-                                    paths.size(),
-                                    quoted_text(std::filesystem::path(path).filename().string())));
-    workspace.data_reading = {};
+    workspace.show_notice(
+        paths.size() == 1
+            ? ""
+            : fmt::format("{} files were dropped and only {} is opened. Drop one at a time.", paths.size(),
+                          quote_text(std::filesystem::path(path).filename().string())));
+    workspace.input_file_state = {};
     FileName& file = is_kernel ? workspace.kernel_file : workspace.data_file;
-    file = {.path = path, .at_once = true};
+    file = {.path = path, .accept_at_once = true};
     workspace.files.close();
     workspace.dialog = is_kernel ? Dialog::open_kernel : Dialog::open_data;
 }
 
 void draw_dialogs(Workspace& workspace, const Rect& screen) {
     // The keyboard must not type into the kernel behind the dialog.
-    if (workspace.has_dialog() && workspace.kernel_has_keyboard) leave_focus();
-    if (workspace.dialog != Dialog::help) workspace.help.forget_page();
+    if (workspace.has_dialog() && workspace.kernel_has_keyboard) release_keyboard();
+    if (workspace.dialog != Dialog::help) workspace.help.discard_page();
     if (!draw_dialog(workspace, screen)) workspace.dialog = Dialog::none;
     draw_plot_saving(workspace, screen);
 }

@@ -16,11 +16,11 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr float smallest_editor_height = 120;
-constexpr float smallest_beside_messages = 76;  // three lines
-constexpr float max_list_height_share = 0.35F;
+constexpr float min_editor_height = 120;
+constexpr float min_editor_height_with_messages = 76;  // three lines
+constexpr float max_list_height_fraction = 0.35F;
 
-std::string whose_text(const Session& session) {
+std::string describe_text_origin(const Session& session) {
     const KernelEdit* const edit = session.kernel_edit();
     if (!edit)
         return find_exercise(session.lesson(), session.bench().variant()) ? "the starter"
@@ -31,7 +31,7 @@ std::string whose_text(const Session& session) {
 }
 
 /// Returns "line 12", or the include's file and line; empty if the compiler names no line.
-std::string place_of(const KernelEdit& edit, const Diagnostic& diagnostic) {
+std::string diagnostic_location(const KernelEdit& edit, const Diagnostic& diagnostic) {
     if (diagnostic.line == 0) return {};
     if (edit.is_in_editor(diagnostic)) return fmt::format("line {}", diagnostic.line);
     return fmt::format("{} line {}", diagnostic.file, diagnostic.line);
@@ -42,7 +42,7 @@ std::string place_of(const KernelEdit& edit, const Diagnostic& diagnostic) {
 void add_includes(Workspace& workspace, std::string_view text, const std::filesystem::path& folder,
                   std::vector<std::string>& files) {
     for (std::string_view line : split(text, '\n')) {
-        line = trimmed(line);
+        line = trim(line);
         constexpr std::string_view word = "#include";
         const std::size_t open = line.find_first_of("\"<"), close = line.find_last_of("\">");
         if (!line.starts_with(word) || open == std::string_view::npos || close <= open) continue;
@@ -60,12 +60,12 @@ void add_includes(Workspace& workspace, std::string_view text, const std::filesy
 }
 
 /// Marks the lines of compiler diagnostics and the lines where an exercise's requirement fails.
-CodeMarks marks_of(const Session& session) {
+CodeMarks get_code_marks(const Session& session) {
     CodeMarks marks;
     const ExerciseJob* const exercise = session.exercise();
     if (exercise && !session.exercise_is_old() && exercise->experiment().variant == session.bench().variant())
-        for (const Standing& standing : exercise->standings())
-            for (const trace::SourceLine& line : standing.judgement.lines)
+        for (const RequirementResult& requirement_result : exercise->requirement_results())
+            for (const trace::SourceLine& line : requirement_result.judgement.lines)
                 if (line.file.empty()) marks[line.line - 1] = DiagnosticLevel::error;
     const KernelEdit* const edit = session.kernel_edit();
     if (!edit) return marks;
@@ -90,17 +90,17 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const float room = ImGui::GetContentRegionAvail().x;
 
     const std::string whole_name = edit ? edit->source.name : session.lesson_kernel_name();
-    std::string whose = "— " + whose_text(session);
+    std::string whose = "— " + describe_text_origin(session);
     std::vector<Tab> files = {{"0", whole_name}};
     for (const std::string& file : view.includes)
         files.push_back({std::to_string(files.size()), file.substr(file.rfind('/') + 1)});
     const bool has_tabs = files.size() > 1;
-    const glm::vec2 names =
-        has_tabs ? tabs_size(files, room) : glm::vec2(text_size(Type::body_strong, whole_name).x, height);
+    const glm::vec2 names = has_tabs ? tabs_size(files, room)
+                                     : glm::vec2(text_size(TextStyle::body_strong, whole_name).x, height);
     const float name_width = names.x;
-    const bool one_row = name_width + text_size(Type::body, " — the lesson's own").x + width < room;
+    const bool one_row = name_width + text_size(TextStyle::body, " — the lesson's own").x + width < room;
     const float text_room = one_row ? room - width : room;
-    const float y = start.y + (height - t.line_height(Type::body)) / 2;
+    const float y = start.y + (height - t.line_height(TextStyle::body)) / 2;
     ImDrawList* list = ImGui::GetWindowDrawList();
     float used = name_width + t.px(8);
     if (has_tabs) {
@@ -110,28 +110,30 @@ void draw_title(Workspace& workspace, KernelView& view) {
         if (tabs("kernel.file", files, &file))
             workspace.shown_include = file == 0 ? "" : view.includes[file - 1];
     } else {
-        const std::string name = elide(Type::body_strong, whole_name, text_room);
-        draw_text(list, Type::body_strong, {start.x, y}, t.palette().text, name);
-        used = text_size(Type::body_strong, name + " ").x;
+        const std::string name = elide(TextStyle::body_strong, whole_name, text_room);
+        draw_text(list, TextStyle::body_strong, {start.x, y}, t.palette().text, name);
+        used = text_size(TextStyle::body_strong, name + " ").x;
     }
     // If the tabs wrap, the buttons go beside the last row of tabs if they fit, else on a separate row;
     // then whose kernel it is comes behind them.
     const float row_below = std::max(height, names.y) + t.px(4);
     const bool wraps = has_tabs && names.y > 1.5F * height;
     const bool beside_last = wraps && tabs_end(files, room).x + width < room;
-    const bool is_below = !one_row && has_tabs && (wraps || used + text_size(Type::body, whose).x > room);
+    const bool is_below =
+        !one_row && has_tabs && (wraps || used + text_size(TextStyle::body, whose).x > room);
     const glm::vec2 place =
         is_below ? glm::vec2(start.x + width, y + row_below) : glm::vec2(start.x + used, y);
     if (!beside_last)
-        draw_text(list, Type::body, place, t.as_text(edit ? Ink::kernel : Ink::quiet),
-                  elide(Type::body, whose, std::max(0.0F, start.x + text_room - place.x)));
-    named_place("kernel.title", {start, {start.x + text_room, start.y + height}}, whole_name + " " + whose);
+        draw_text(list, TextStyle::body, place, t.text_color(edit ? ColorRole::kernel : ColorRole::quiet),
+                  elide(TextStyle::body, whose, std::max(0.0F, start.x + text_room - place.x)));
+    register_place("kernel.title", {start, {start.x + text_room, start.y + height}},
+                   whole_name + " " + whose);
 
     const float right = start.x + room - width + t.px(8);
     ImGui::SetCursorScreenPos(one_row       ? glm::vec2(right, start.y)
                               : beside_last ? glm::vec2(right, start.y + names.y - height)
                                             : glm::vec2(start.x, start.y + row_below));
-    const std::string_view noun = session.lesson().own_text().noun;
+    const std::string_view noun = session.lesson().user_source().noun;
     ButtonRows buttons(room, t.px(4));
     if (buttons.add("kernel.open", "Open …",
                     {.small = true, .tooltip = fmt::format("Open your own file in place of this {}", noun)}))
@@ -144,7 +146,7 @@ void draw_title(Workspace& workspace, KernelView& view) {
                      .small = true,
                      .tooltip = fmt::format("Back to the lesson's own {}. Ctrl+Z restores yours.", noun)})) {
         session.revert_kernel();
-        view.editor.take_keyboard();
+        view.editor.request_focus();
     }
 }
 
@@ -153,19 +155,20 @@ class MessageList {
     MessageList(const KernelEdit& edit, float width) : edit_(edit), width_(width) {
         const Theme& t = theme();
         for (const Diagnostic& one : edit.diagnostics)
-            place_width_ = std::max(place_width_, text_size(Type::mono, place_of(edit, one)).x + t.px(16));
-        place_width_ = std::min(place_width_, width / 2);
-        text_left_ = t.px(28) + place_width_;
+            location_width_ = std::max(
+                location_width_, text_size(TextStyle::mono, diagnostic_location(edit, one)).x + t.px(16));
+        location_width_ = std::min(location_width_, width / 2);
+        text_left_ = t.px(28) + location_width_;
         wrap_ = std::max(t.px(48), width - text_left_);
         for (const Diagnostic& one : edit.diagnostics) {
             const glm::vec2 size = font_->CalcTextSizeA(font_->FontSize, FLT_MAX, wrap_, one.text.data(),
                                                         one.text.data() + one.text.size());
-            heights_.push_back(std::ceil(std::max(t.line_height(Type::mono), size.y)) + t.px(6));
+            heights_.push_back(std::ceil(std::max(t.line_height(TextStyle::mono), size.y)) + t.px(6));
         }
     }
     float height() const {
         return std::accumulate(heights_.begin(), heights_.end(),
-                               theme().line_height(Type::note) + theme().px(8));
+                               theme().line_height(TextStyle::note) + theme().px(8));
     }
     /// The height at which the whole first message is visible.
     float min_height() const {
@@ -181,7 +184,7 @@ class MessageList {
         const std::string_view hint = !lead                           ? "."
                                       : edit_.diagnostics.size() == 1 ? ". Click it to go to its line."
                                                                       : ". Click one to go to its line.";
-        text(Type::note, theme().palette().quiet, counts + std::string(hint));
+        text(TextStyle::note, theme().palette().quiet, counts + std::string(hint));
         gap(4);
         const Diagnostic* clicked = nullptr;
         for (std::size_t i = 0; i < edit_.diagnostics.size(); ++i)
@@ -202,12 +205,12 @@ class MessageList {
         if (item.hovered) list->AddRectFilled(row.min, row.max, t.palette().raised, t.px(4));
         if (item.focused) draw_focus_ring(row, t.px(4));
         const bool error = one.level == DiagnosticLevel::error;
-        const ImU32 ink = t.as_text(error ? Ink::wrong : Ink::caution);
+        const ImU32 color_role = t.text_color(error ? ColorRole::wrong : ColorRole::caution);
         const float y = min.y + t.px(3);
-        draw_text(list, Type::mono, {min.x + t.px(4), y}, ink, error ? "✗" : "!");
-        draw_text(list, Type::mono, {min.x + t.px(20), y}, ink,
-                  elide(Type::mono, place_of(edit_, one), place_width_));
-        const float down = (t.line_height(Type::mono) - font_->FontSize) / 2;
+        draw_text(list, TextStyle::mono, {min.x + t.px(4), y}, color_role, error ? "✗" : "!");
+        draw_text(list, TextStyle::mono, {min.x + t.px(20), y}, color_role,
+                  elide(TextStyle::mono, diagnostic_location(edit_, one), location_width_));
+        const float down = (t.line_height(TextStyle::mono) - font_->FontSize) / 2;
         draw_glyphs(list, font_, {min.x + text_left_, std::round(y + down)}, t.palette().text, one.text,
                     wrap_);
         return item.clicked;
@@ -215,17 +218,17 @@ class MessageList {
 
     const KernelEdit& edit_;
     float width_;
-    ImFont* font_ = theme().font(Type::mono);
-    float place_width_ = 0, text_left_ = 0, wrap_ = 0;
+    ImFont* font_ = theme().font(TextStyle::mono);
+    float location_width_ = 0, text_left_ = 0, wrap_ = 0;
     std::vector<float> heights_;
 };
 
-KernelFile file_of(const KernelEdit* edit) {
+KernelFile get_kernel_file(const KernelEdit* edit) {
     return edit ? edit->file : KernelFile();
 }
 
 /// Returns the editor for the variant on the bench, updated with the session's text.
-KernelView& kernel_view_of(Workspace& workspace) {
+KernelView& get_kernel_view(Workspace& workspace) {
     const Session& session = workspace.session;
     const std::string& wanted = workspace.kernel_text();
     const std::string key = session.lesson().id + "/" + session.bench().variant();
@@ -233,7 +236,7 @@ KernelView& kernel_view_of(Workspace& workspace) {
     CodeText& text = view.editor.text();
     if (text.text() != wanted) text.replace_all(wanted);
     if (std::exchange(view.session_revision, session.revision()) != session.revision())
-        view.files[text.document()] = file_of(session.kernel_edit());
+        view.files[text.document()] = get_kernel_file(session.kernel_edit());
     if (std::exchange(view.revision, text.revision()) != text.revision()) {
         const Variant& variant = *find_variant(session.lesson(), session.bench().variant());
         view.includes.clear();
@@ -243,7 +246,7 @@ KernelView& kernel_view_of(Workspace& workspace) {
     return view;
 }
 
-KernelView& include_view(Workspace& workspace, const std::string& file) {
+KernelView& get_include_view(Workspace& workspace, const std::string& file) {
     return workspace.kernel_views
         .try_emplace(file, KernelView{CodeEditor(workspace.shader_source(file), true)})
         .first->second;
@@ -251,10 +254,10 @@ KernelView& include_view(Workspace& workspace, const std::string& file) {
 
 void draw_include(Workspace& workspace) {
     const std::string& file = workspace.shown_include;
-    named_text("kernel.status", Type::note, theme().palette().quiet,
+    named_text("kernel.status", TextStyle::note, theme().palette().quiet,
                file + " is part of the lesson and read-only.");
     gap(8);
-    KernelView& view = include_view(workspace, file);
+    KernelView& view = get_include_view(workspace, file);
     view.editor.draw("kernel.include", ImGui::GetContentRegionAvail(), {});
     workspace.kernel_has_keyboard = view.editor.focused();
 }
@@ -269,7 +272,7 @@ void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& vie
         view.editor.go_to_line(clicked->line - 1);
     } else if (clicked && std::ranges::find(view.includes, clicked->file) != view.includes.end()) {
         workspace.shown_include = clicked->file;
-        include_view(workspace, clicked->file).editor.go_to_line(std::max(1U, clicked->line) - 1);
+        get_include_view(workspace, clicked->file).editor.go_to_line(std::max(1U, clicked->line) - 1);
     }
     ImGui::EndChild();
 }
@@ -277,53 +280,61 @@ void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& vie
 }  // namespace
 
 Verdict kernel_status(const Session& session) {
-    const auto say = [](Ink ink, std::string_view words) { return Verdict{marked(ink, words), ink}; };
+    const auto say = [](ColorRole color_role, std::string_view words) {
+        return Verdict{with_mark(color_role, words), color_role};
+    };
     const KernelEdit* edit = session.kernel_edit();
-    const OwnText& text = session.lesson().own_text();
-    const std::string_view noun = text.noun, tried = text.is_tried;
+    const UserSource& text = session.lesson().user_source();
+    const std::string_view noun = text.noun, tried = text.attempt_participle;
     if (!edit)
-        return say(Ink::quiet, fmt::format("Edit this {} to make it yours. It is {} when you pause, or at "
-                                           "once if you press F5. Escape leaves the editor.",
-                                           noun, tried));
-    const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun, text.passed)
+        return say(ColorRole::quiet,
+                   fmt::format("Edit this {} to make it yours. It is {} when you pause, or at "
+                               "once if you press F5. Escape leaves the editor.",
+                               noun, tried));
+    const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun, text.success_past)
                                               : fmt::format("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
         // A kernel that compiles may still be wrong, so the verdict of its newest run comes first.
         const Report* const report = session.report();
         if (report && !session.stale() && !session.hides_results() &&
-            report->experiment.kernel == edit->source && ink_of(*report) == Ink::wrong)
-            return say(Ink::wrong,
-                       fmt::format("It {}. Its verdict: {}.", text.passes, verdict_without_mark(*report)));
+            report->experiment.kernel == edit->source && report_color(*report) == ColorRole::wrong)
+            return say(ColorRole::wrong, fmt::format("It {}. Its verdict: {}.", text.success_verb,
+                                                     verdict_without_mark(*report)));
         const std::size_t warnings = edit->diagnostics.size() - edit->errors();
-        return say(Ink::right,
-                   warnings > 0 ? fmt::format("It {}, with {}.", text.passes, counted(warnings, "warning"))
-                                : fmt::format("It {}. Runs of this variant use your {}.", text.passes, noun));
+        return say(ColorRole::right,
+                   warnings > 0
+                       ? fmt::format("It {}, with {}.", text.success_verb, counted(warnings, "warning"))
+                       : fmt::format("It {}. Runs of this variant use your {}.", text.success_verb, noun));
     }
     if (edit->state == KernelState::bad) {
         const Diagnostic* error = edit->first_error();
-        std::string place = error ? place_of(*edit, *error) : "";
+        std::string place = error ? diagnostic_location(*edit, *error) : "";
         // The text compiles, but the kernel does not fit these bindings, these values or this device.
         if (place.empty())
-            return say(Ink::wrong, fmt::format("It cannot be run; the results are those of {}.", whose));
+            return say(ColorRole::wrong,
+                       fmt::format("It cannot be run; the results are those of {}.", whose));
         if (edit->is_in_editor(*error)) place.front() = 'L';
-        return say(Ink::wrong, fmt::format("{} {}; the results are those of {}.", place, text.fails, whose));
+        return say(ColorRole::wrong,
+                   fmt::format("{} {}; the results are those of {}.", place, text.failure_verb, whose));
     }
-    if (session.compiling()) return say(Ink::quiet, fmt::format("{} for the first time …", text.trying));
-    if (!session.device()) return say(Ink::quiet, fmt::format("It is {} once the device is open.", tried));
+    if (session.compiling())
+        return say(ColorRole::quiet, fmt::format("{} for the first time …", text.attempt_phrase));
+    if (!session.device())
+        return say(ColorRole::quiet, fmt::format("It is {} once the device is open.", tried));
     if (!session.bench().can_compile())
-        return say(Ink::caution,
+        return say(ColorRole::caution,
                    fmt::format("The values on the bench cannot be run. It is {} once they can.", tried));
     if (edit->due)
-        return say(Ink::quiet,
+        return say(ColorRole::quiet,
                    fmt::format("Not {} yet; the results are those of {}.", tried,
                                edit->last_good ? fmt::format("your last {} that was", noun) : whose));
-    return say(Ink::caution,
+    return say(ColorRole::caution,
                "Stopped before its first result, so it is not known to work. Press F5 to run it again.");
 }
 
 void draw_kernel_status(std::string_view id, const Session& session) {
     const Verdict status = kernel_status(session);
-    named_text(id, Type::note, theme().as_text(status.ink), status.text);
+    named_text(id, TextStyle::note, theme().text_color(status.color_role), status.text);
 }
 
 void draw_kernel_panel(Workspace& workspace) {
@@ -331,15 +342,15 @@ void draw_kernel_panel(Workspace& workspace) {
     Session& session = workspace.session;
     const Variant* variant = find_variant(session.lesson(), session.bench().variant());
     if (!variant) return;
-    const std::string& own = workspace.lesson_kernel_text();
-    KernelView& view = kernel_view_of(workspace);
+    const std::string& lesson_text = workspace.lesson_kernel_text();
+    KernelView& view = get_kernel_view(workspace);
     draw_title(workspace, view);
     gap(4);
     if (std::ranges::find(view.includes, workspace.shown_include) != view.includes.end())
         return draw_include(workspace);
-    if (own.empty() && !session.kernel_edit()) {
+    if (lesson_text.empty() && !session.kernel_edit()) {
         text_wrapped(
-            Type::body, t.as_text(Ink::wrong),
+            TextStyle::body, t.text_color(ColorRole::wrong),
             "✗ shaders/" + variant->kernel + " cannot be read. Install Gridstride again to restore it.");
         return;
     }
@@ -354,25 +365,25 @@ void draw_kernel_panel(Workspace& workspace) {
     if (has_messages) {
         const MessageList list(*edit, room.x - t.px(4));
         whole_list = list.height();
-        const float share = std::floor(room.y * max_list_height_share);
+        const float share = std::floor(room.y * max_list_height_fraction);
         list_height = std::min(whole_list, std::max(share, std::min(list.min_height(), room.y / 2)));
     }
     float height = std::floor(room.y - (has_messages ? list_height + t.px(8) : 0));
     // If the panel is too low for the editor and the list, the panel scrolls and the list does not.
-    const float least = t.px(has_messages ? smallest_beside_messages : smallest_editor_height);
-    if (height < least) {
-        height = least;
+    const float min_editor = t.px(has_messages ? min_editor_height_with_messages : min_editor_height);
+    if (height < min_editor) {
+        height = min_editor;
         list_height = whole_list;
     }
-    const bool changed = editor.draw("kernel.text", {room.x, height}, marks_of(session));
+    const bool changed = editor.draw("kernel.text", {room.x, height}, get_code_marks(session));
     // The messages refer to the text before this frame's edit, so they are drawn before it is applied.
     if (has_messages) draw_messages(workspace, *edit, view, list_height);
     workspace.kernel_has_keyboard = editor.focused();
     if (!changed) return;
     const CodeText& now = editor.text();
-    const KernelFile& file = view.files.try_emplace(now.document(), file_of(edit)).first->second;
-    const bool back_to_own = now.text() == own && file.saved.folder.empty();
-    if (back_to_own)
+    const KernelFile& file = view.files.try_emplace(now.document(), get_kernel_file(edit)).first->second;
+    const bool is_original = now.text() == lesson_text && file.saved.folder.empty();
+    if (is_original)
         session.revert_kernel();
     else
         session.edit_kernel(now.text(), &file);

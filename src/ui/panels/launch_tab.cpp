@@ -15,59 +15,63 @@ namespace {
 
 struct StepRow {
     std::string what, subject, size;
-    Ink ink = Ink::quiet;
+    ColorRole color_role = ColorRole::quiet;
 };
 
-StepRow describe(const Step& step, const Plan& plan) {
-    const auto buffer_bytes = [&](std::size_t index) { return bytes_text(plan.buffers[index].bytes()); };
+StepRow describe_step(const Step& step, const Plan& plan) {
+    const auto buffer_bytes = [&](std::size_t index) {
+        return format_byte_text(plan.buffers[index].bytes());
+    };
     if (const auto* upload = std::get_if<Upload>(&step))
-        return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), Ink::upload};
+        return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), ColorRole::upload};
     if (const auto* fill = std::get_if<Fill>(&step))
-        return {fill->beforehand ? "before" : "clear", plan.buffers[fill->buffer].name,
-                buffer_bytes(fill->buffer), fill->beforehand ? Ink::quiet : Ink::kernel};
+        return {fill->is_untimed ? "before" : "clear", plan.buffers[fill->buffer].name,
+                buffer_bytes(fill->buffer), fill->is_untimed ? ColorRole::quiet : ColorRole::kernel};
     if (const auto* download = std::get_if<Download>(&step))
         return {"download", plan.buffers[download->buffer].name, buffer_bytes(download->buffer),
-                Ink::download};
-    if (const auto* host = std::get_if<HostStep>(&step)) return {"CPU", host->label, "", Ink::cpu};
+                ColorRole::download};
+    if (const auto* host = std::get_if<HostStep>(&step)) return {"CPU", host->label, "", ColorRole::cpu};
     if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
         const bool one = dispatch->domain.dimensions() == 1;
-        const auto told = [&](const Extent& extent) {
+        const auto format_extent = [&](const Extent& extent) {
             return one ? format_count(extent.x) : text_of(extent);
         };
-        std::string size = fmt::format("{} × {}", told(dispatch->grid), told(dispatch->workgroup));
+        std::string size =
+            fmt::format("{} × {}", format_extent(dispatch->grid), format_extent(dispatch->workgroup));
         if (dispatch->shared_bytes > 0)
-            size += fmt::format(", {} shared", bytes_text(dispatch->shared_bytes));
-        return {"dispatch", dispatch->label, size, Ink::kernel};
+            size += fmt::format(", {} shared", format_byte_text(dispatch->shared_bytes));
+        return {"dispatch", dispatch->label, size, ColorRole::kernel};
     }
-    return {"submit", "and wait", "", Ink::wait};
+    return {"submit", "and wait", "", ColorRole::wait};
 }
 
 void draw_steps(const Plan& plan) {
     const Theme& t = theme();
     section_label("Steps on the device");
     gap(4);
-    const float line = t.line_height(Type::mono) + t.px(4);
+    const float line = t.line_height(TextStyle::mono) + t.px(4);
     const float left = ImGui::GetCursorScreenPos().x;
     const float right = left + ImGui::GetContentRegionAvail().x;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        const StepRow row = describe(plan.steps[i], plan);
+        const StepRow row = describe_step(plan.steps[i], plan);
         const float y = ImGui::GetCursorScreenPos().y;
         ImDrawList* list = ImGui::GetWindowDrawList();
-        list->AddRectFilled({left, y + t.px(5)}, {left + t.px(8), y + t.px(13)}, t.color(row.ink), t.px(2));
-        draw_text(list, Type::mono, {left + t.px(20), y}, t.palette().quiet, row.what);
-        draw_text(list, Type::body, {left + t.px(112), y - t.px(1)}, t.palette().text, row.subject);
-        draw_text_right(list, Type::mono, {right, y}, t.palette().text, row.size);
+        list->AddRectFilled({left, y + t.px(5)}, {left + t.px(8), y + t.px(13)}, t.color(row.color_role),
+                            t.px(2));
+        draw_text(list, TextStyle::mono, {left + t.px(20), y}, t.palette().quiet, row.what);
+        draw_text(list, TextStyle::body, {left + t.px(112), y - t.px(1)}, t.palette().text, row.subject);
+        draw_text_right(list, TextStyle::mono, {right, y}, t.palette().text, row.size);
         ImGui::Dummy({right - left, line});
     }
     gap(20);
 }
 
-void draw_occupancy_words(const Prepared& prepared, std::uint32_t registers) {
-    if (!occupancy_picture(prepared, 0)) {
+void draw_occupancy_text(const PreparedExperiment& prepared, std::uint32_t registers) {
+    if (!occupancy_plot(prepared, 0)) {
         section_label("Occupancy of a multiprocessor");
         gap(4);
     }
-    for (const std::string& sentence : occupancy_in_words(prepared.plan.main(), registers, prepared.limits))
+    for (const std::string& sentence : describe_occupancy(prepared.plan.main(), registers, prepared.limits))
         note_text(sentence);
     gap(20);
 }
@@ -76,16 +80,16 @@ void draw_occupancy_words(const Prepared& prepared, std::uint32_t registers) {
 
 void draw_launch_tab(Workspace& workspace) {
     const Theme& t = theme();
-    const std::shared_ptr<const Prepared>& prepared = workspace.session.bench().prepared();
+    const std::shared_ptr<const PreparedExperiment>& prepared = workspace.session.bench().prepared();
     if (!prepared || !prepared->valid()) {
-        text_wrapped(Type::body, t.palette().quiet,
+        text_wrapped(TextStyle::body, t.palette().quiet,
                      "These values cannot be launched. The bench shows the reason.");
         return;
     }
     const float room = ImGui::GetContentRegionAvail().y;
     draw_launch(workspace.launch, prepared, std::clamp(room * 0.6F, t.px(120), t.px(480)));
     draw_common_plot(workspace, "launch", "occupancy", stage_figure_height);
-    draw_occupancy_words(*prepared, workspace.known_registers());
+    draw_occupancy_text(*prepared, workspace.known_registers());
     draw_steps(prepared->plan);
 }
 

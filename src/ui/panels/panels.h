@@ -17,8 +17,8 @@ namespace gridstride::ui {
 
 /// Returns the height in pixels of the strip below the top bar that offers the autosave of an earlier window;
 /// 0 if there is no offer.
-float earlier_work_height(const Workspace& workspace);
-void draw_earlier_work(Workspace& workspace, const Rect& area);
+float restore_strip_height(const Workspace& workspace);
+void draw_restore_strip(Workspace& workspace, const Rect& area);
 void draw_stage_panel(Workspace& workspace, const Rect& area);
 /// Returns true if the stage shows the Inside tab, which takes the width of story and bench as well. It is
 /// false while a question is open, because the question is shown in the story.
@@ -52,7 +52,7 @@ void run_or_ask(Workspace& workspace);
 glm::vec2 skip_button_size();
 void draw_skip_button(std::string_view id, Session& session);
 /// Grades the exercise of the step and scrolls to the requirements.
-void check_made(Workspace& workspace);
+void grade_exercise(Workspace& workspace);
 
 /// Draws the stage's Sweep tab: the form, the running or finished sweep, its best cell, and the usual advice
 /// checked against it.
@@ -75,31 +75,31 @@ bool draw_device(Session& session);
 void draw_rates(const Report& report, bool stale);
 /// Formats a fraction of a ceiling: "73 %", "1.6 %", "<0.01 %"; ">100 %" if the ceiling does not bound this
 /// rate (see why_over_ceiling()).
-std::string short_percent(double fraction);
+std::string format_ceiling_percent(double fraction);
 
 /// Opens the dialog that writes the runs or the newest sweep as CSV; does nothing if there are none.
-void open_export(Workspace& workspace, ExportWhat what = ExportWhat::runs);
+void open_export(Workspace& workspace, ExportSource what = ExportSource::runs);
 /// Opens the dialog that reads or writes a kernel: Dialog::open_kernel or Dialog::save_kernel.
 void open_kernel_dialog(Workspace& workspace, Dialog dialog);
-/// Opens the dialog that reads or writes a trace: Dialog::open_recording or Dialog::save_recording.
-void open_recording_dialog(Workspace& workspace, Dialog dialog);
+/// Opens the dialog that reads or writes a trace: Dialog::open_trace or Dialog::save_trace.
+void open_trace_dialog(Workspace& workspace, Dialog dialog);
 /// Opens the first of the files dropped on the window, as a kernel or as the lesson's input.
-void open_dropped(Workspace& workspace, const std::vector<std::string>& paths);
-/// Draws Dialog::choose_reading: the first rows of the file and the question how to read it. Returns false if
+void open_dropped_file(Workspace& workspace, const std::vector<std::string>& paths);
+/// Draws Dialog::input_question: the first rows of the file and the question how to read it. Returns false if
 /// the dialog is to be closed.
-bool draw_reading_dialog(Workspace& workspace, const Rect& screen);
-/// Opens the dialog that saves or imports progress: Dialog::save_progress or Dialog::take_progress.
+bool draw_input_question(Workspace& workspace, const Rect& screen);
+/// Opens the dialog that saves or imports progress: Dialog::save_progress or Dialog::load_progress.
 void open_progress_dialog(Workspace& workspace, Dialog dialog);
 /// Returns false if the dialog is to be closed.
 bool draw_progress_dialog(Workspace& workspace, const Rect& screen);
 void draw_dialogs(Workspace& workspace, const Rect& screen);
 /// Starts saving if a plot's menu requested it since the last frame, and draws the dialog.
 void draw_plot_saving(Workspace& workspace, const Rect& screen);
-/// Returns the work that writes the plot to `path`. A picture also requires calls of go_on_with_picture()
+/// Returns the work that writes the plot to `path`. A picture also requires calls of continue_picture()
 /// until it is drawn.
-FileWork::Work plot_writing(Workspace& workspace, const std::string& path);
+FileWorker::Task plot_write_work(Workspace& workspace, const std::string& path);
 
-std::string in_home(const std::string& name);
+std::string home_path(const std::string& name);
 
 // Shared parts of several panels.
 
@@ -124,15 +124,15 @@ class ButtonRows {
     float width_, between_, bottom_ = start_.y;
 };
 
-/// A row of draw_numbers(): a label, a quantity in the mono face, and its error.
+/// A row of draw_number_box(): a label, a quantity in the mono face, and its error.
 struct NumberRow {
     std::string label;
     Quantity quantity;
     std::string error = {};
-    std::optional<Ink> ink = {};  ///< of the quantity; nullopt: the text colour
+    std::optional<ColorRole> color_role = {};  ///< of the quantity; nullopt: the text colour
 };
 /// Draws a box of rows, as wide as the panel, with quantities, units and errors aligned in columns.
-void draw_numbers(const std::vector<NumberRow>& rows);
+void draw_number_box(const std::vector<NumberRow>& rows);
 
 /// Draws a table cell, shortened to fit: text at the left (`left`) or numbers at the right. Returns the x of
 /// the next cell.

@@ -7,9 +7,9 @@
 namespace gridstride::ui {
 
 void note_text(std::string_view words, Severity severity, float width) {
-    constexpr Ink inks[] = {Ink::quiet, Ink::caution, Ink::wrong};
-    const Ink ink = inks[static_cast<std::size_t>(severity)];
-    text_wrapped(Type::note, theme().as_text(ink), marked(ink, words), width);
+    constexpr ColorRole color_roles[] = {ColorRole::quiet, ColorRole::caution, ColorRole::wrong};
+    const ColorRole color_role = color_roles[static_cast<std::size_t>(severity)];
+    text_wrapped(TextStyle::note, theme().text_color(color_role), with_mark(color_role, words), width);
 }
 
 bool ButtonRows::add(std::string_view id, std::string_view label, const ButtonOptions& options) {
@@ -29,22 +29,22 @@ ButtonRows::~ButtonRows() {
 float draw_cell(glm::vec2 at, float width, bool left, ImU32 color, std::string_view text) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float end = at.x + width;
-    const std::string cell = elide(Type::mono, text, width - theme().px(8));
+    const std::string cell = elide(TextStyle::mono, text, width - theme().px(8));
     if (left)
-        draw_text(list, Type::mono, at, color, cell);
+        draw_text(list, TextStyle::mono, at, color, cell);
     else
-        draw_text_right(list, Type::mono, {end, at.y}, color, cell);
+        draw_text_right(list, TextStyle::mono, {end, at.y}, color, cell);
     return end;
 }
 
-void draw_numbers(const std::vector<NumberRow>& rows) {
+void draw_number_box(const std::vector<NumberRow>& rows) {
     const Theme& t = theme();
     float unit_width = 0, error_width = 0;
     for (const NumberRow& row : rows) {
-        unit_width = std::max(unit_width, text_size(Type::mono, row.quantity.unit).x);
-        error_width = std::max(error_width, text_size(Type::mono, row.error).x);
+        unit_width = std::max(unit_width, text_size(TextStyle::mono, row.quantity.unit).x);
+        error_width = std::max(error_width, text_size(TextStyle::mono, row.error).x);
     }
-    const float line = t.line_height(Type::mono);
+    const float line = t.line_height(TextStyle::mono);
     const float padding = t.px(12);
     const glm::vec2 min = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -57,12 +57,13 @@ void draw_numbers(const std::vector<NumberRow>& rows) {
     const float number = unit - t.px(8);
     float y = min.y + padding;
     for (const NumberRow& row : rows) {
-        const ImU32 ink = row.ink ? t.as_text(*row.ink) : t.palette().text;
-        const float room = number - text_size(Type::mono, row.quantity.number).x - t.px(8) - left;
-        draw_text(list, Type::mono, {left, y}, t.palette().quiet, elide(Type::mono, row.label, room));
-        draw_text_right(list, Type::mono, {number, y}, ink, row.quantity.number);
-        draw_text(list, Type::mono, {unit, y}, ink, row.quantity.unit);
-        draw_text_right(list, Type::mono, {right, y}, t.palette().quiet, row.error);
+        const ImU32 color_role = row.color_role ? t.text_color(*row.color_role) : t.palette().text;
+        const float room = number - text_size(TextStyle::mono, row.quantity.number).x - t.px(8) - left;
+        draw_text(list, TextStyle::mono, {left, y}, t.palette().quiet,
+                  elide(TextStyle::mono, row.label, room));
+        draw_text_right(list, TextStyle::mono, {number, y}, color_role, row.quantity.number);
+        draw_text(list, TextStyle::mono, {unit, y}, color_role, row.quantity.unit);
+        draw_text_right(list, TextStyle::mono, {right, y}, t.palette().quiet, row.error);
         y += line;
     }
     ImGui::Dummy({width, max.y - min.y});

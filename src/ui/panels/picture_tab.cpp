@@ -24,24 +24,24 @@ struct Picture {
     const Plot* plot = nullptr;
     std::optional<std::size_t> block = {};  ///< the block of the step that names it
 };
-std::vector<Picture> pictures_now(Workspace& workspace) {
+std::vector<Picture> available_pictures(Workspace& workspace) {
     const Session& session = workspace.session;
-    const bool asks = session.hides_results();
+    const bool hides_results = session.hides_results();
     std::vector<Picture> pictures;
     const auto add = [&](const Plot* plot, std::optional<std::size_t> block = {}) {
         if (plot && std::ranges::find(pictures, plot, &Picture::plot) == pictures.end())
             pictures.push_back({plot, block});
     };
-    if (!asks) add(workspace.comparison());
+    if (!hides_results) add(workspace.comparison());
     const StoryStep& step = session.shown_step();
-    const std::vector<std::size_t> questions = questions_of(step);
-    std::vector<StepPicture> of_step = pictures_of(step);
-    if (!asks && !questions.empty())
+    const std::vector<std::size_t> questions = question_blocks(step);
+    std::vector<StepPicture> of_step = step_pictures(step);
+    if (!hides_results && !questions.empty())
         std::ranges::stable_partition(
             of_step, [&](const StepPicture& picture) { return picture.block > questions.front(); });
     for (const StepPicture& picture : of_step)
         if (picture.block < session.shown_blocks()) add(workspace.find_plot(picture.plot), picture.block);
-    if (!asks)
+    if (!hides_results)
         for (const Plot& plot : workspace.lesson_plots())
             add(&plot);
     return pictures;
@@ -49,7 +49,7 @@ std::vector<Picture> pictures_now(Workspace& workspace) {
 
 std::vector<Picture>::const_iterator leading(const Workspace& workspace,
                                              const std::vector<Picture>& pictures) {
-    const Workspace::ChosenPicture& chosen = workspace.picture;
+    const Workspace::SelectedPicture& chosen = workspace.picture;
     const Session& session = workspace.session;
     if (chosen.lesson == &session.lesson() && chosen.step == session.step())
         for (auto picture = pictures.begin(); picture != pictures.end(); ++picture)
@@ -58,20 +58,20 @@ std::vector<Picture>::const_iterator leading(const Workspace& workspace,
 }
 
 /// Says whose kernel produced the numbers; empty if that is clear.
-std::string whose_kernel(const Session& session) {
+std::string kernel_origin_note(const Session& session) {
     const Report& report = *session.report();
     const KernelEdit* edit = session.kernel_edit();
     if (!report.kernel_name().empty())
-        return fmt::format("Your own {}: {}.", session.lesson().own_text().noun, report.kernel_name());
+        return fmt::format("Your own {}: {}.", session.lesson().user_source().noun, report.kernel_name());
     if (!edit || edit->state == KernelState::bad) return {};
     return fmt::format("Predictions always use the lesson's {}. Press F5 to run yours.",
-                       session.lesson().own_text().noun);
+                       session.lesson().user_source().noun);
 }
 
-void draw_run_words(const Session& session, bool any_picture) {
+void draw_run_notes(const Session& session, bool any_picture) {
     const Theme& t = theme();
-    if (!session.no_device().empty()) {
-        text_wrapped(Type::body, t.palette().text, session.no_device());
+    if (!session.device_problem().empty()) {
+        text_wrapped(TextStyle::body, t.palette().text, session.device_problem());
         gap(8);
     }
     const Report* report = session.report();
@@ -80,9 +80,9 @@ void draw_run_words(const Session& session, bool any_picture) {
     // If the picture has little room, the message is only in the tooltip of the strip's verdict.
     const bool low = any_picture && ImGui::GetContentRegionAvail().y < t.px(240);
     if (!report->message.empty() && !low)
-        named_text("result.message", Type::body, t.palette().text, message_in_words(*report));
-    const std::string whose = whose_kernel(session);
-    if (!whose.empty()) named_text("result.kernel", Type::note, t.as_text(Ink::kernel), whose);
+        named_text("result.message", TextStyle::body, t.palette().text, message_in_words(*report));
+    const std::string whose = kernel_origin_note(session);
+    if (!whose.empty()) named_text("result.kernel", TextStyle::note, t.text_color(ColorRole::kernel), whose);
     if (const KernelEdit* edit = session.kernel_edit(); edit && edit->state == KernelState::bad)
         draw_kernel_status("result.status", session);
     for (const std::string& note : report->notes)
@@ -96,9 +96,9 @@ std::string picture_name(std::string id) {
 }
 
 /// Returns the text in place of a missing picture: what it will show and how to get it.
-std::string why_no_picture(const Workspace& workspace) {
+std::string missing_picture_text(const Workspace& workspace) {
     const Session& session = workspace.session;
-    const std::vector<StepPicture> pictures = pictures_of(session.shown_step());
+    const std::vector<StepPicture> pictures = step_pictures(session.shown_step());
     const Plot* const plot = pictures.empty() ? nullptr : workspace.find_plot(pictures.front().plot);
     // Before the first run, some pictures are unknown.
     const std::string what = plot               ? fmt::format("\"{}\"", plot->title)
@@ -112,28 +112,29 @@ std::string why_no_picture(const Workspace& workspace) {
     return "The newest run produced no picture.";
 }
 
-void draw_in_its_place(const std::string& words, float height) {
+void draw_placeholder(const std::string& words, float height) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room(ImGui::GetContentRegionAvail().x, height);
-    const glm::vec2 size = text_size(Type::body, words);
+    const glm::vec2 size = text_size(TextStyle::body, words);
     if (size.x < room.x && size.y < room.y)
         ImGui::SetCursorScreenPos(glm::floor(start + (room - size) * glm::vec2(0.5F, 0.4F)));
-    named_text("stage.empty", Type::body, theme().palette().quiet, words);
+    named_text("stage.empty", TextStyle::body, theme().palette().quiet, words);
     advance_cursor({0, std::max(0.0F, start.y + height - ImGui::GetCursorScreenPos().y)});
 }
 
 /// Draws the title at the left, the origin of the numbers at the right, and the note below.
-void draw_words_of(const Plot& plot, bool with_note) {
-    constexpr Type title = Type::panel_title;
+void draw_plot_heading(const Plot& plot, bool with_note) {
+    constexpr TextStyle title = TextStyle::panel_title;
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const std::string origin = fmt::format("{}{}", origin_label(plot.origin), plot.old ? " before" : "");
-    const float origin_width = text_size(Type::note, origin).x;
+    const std::string origin =
+        fmt::format("{}{}", origin_label(plot.origin), plot.is_outdated ? " before" : "");
+    const float origin_width = text_size(TextStyle::note, origin).x;
     text_wrapped(title, t.palette().text, plot.title, width - origin_width - t.px(16));
     if (!with_note && !plot.note.empty()) tooltip(plot.note);
-    draw_text_right(ImGui::GetWindowDrawList(), Type::note,
-                    {start.x + width, start.y + (t.line_height(title) - t.line_height(Type::note)) / 2},
+    draw_text_right(ImGui::GetWindowDrawList(), TextStyle::note,
+                    {start.x + width, start.y + (t.line_height(title) - t.line_height(TextStyle::note)) / 2},
                     t.palette().quiet, origin);
     if (with_note && !plot.note.empty()) note_text(plot.note);
     gap(8);
@@ -141,19 +142,20 @@ void draw_words_of(const Plot& plot, bool with_note) {
 
 /// Returns why the plot is not drawn; empty if it is drawn. An old trace stays visible until the new one
 /// arrives.
-std::string why_not_drawn(const Plot& plot, const Session& session) {
+std::string placeholder_reason(const Plot& plot, const Session& session) {
     const auto* cells = std::get_if<Cells>(&plot.content);
     const bool nothing = plot.origin == Origin::recorded && cells && cells->rows.empty();
-    if (plot.missing.empty() && !plot.old) return nothing ? "The trace contains nothing to show here." : "";
-    const std::string why = what_recording_waits_for(session);
-    if (plot.missing.empty()) return session.in_flight() ? std::string() : why;
-    return why.empty() ? plot.missing : why;
+    if (plot.missing_reason.empty() && !plot.is_outdated)
+        return nothing ? "The trace contains nothing to show here." : "";
+    const std::string why = trace_delay_reason(session);
+    if (plot.missing_reason.empty()) return session.in_flight() ? std::string() : why;
+    return why.empty() ? plot.missing_reason : why;
 }
 
 /// Records a trace if the visible picture needs one.
-void record_for(Workspace& workspace, const Plot& plot) {
-    const bool wanted = plot.origin == Origin::recorded && (plot.old || !plot.missing.empty());
-    if (wanted && !workspace.plots_are_due()) workspace.session.record_for_picture(plot.launch);
+void request_trace(Workspace& workspace, const Plot& plot) {
+    const bool wanted = plot.origin == Origin::recorded && (plot.is_outdated || !plot.missing_reason.empty());
+    if (wanted && !workspace.plots_pending()) workspace.session.trace_for_picture(plot.launch);
 }
 
 std::string view_id(std::string_view place, const Plot& plot) {
@@ -161,48 +163,50 @@ std::string view_id(std::string_view place, const Plot& plot) {
 }
 
 void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot, float height,
-                  bool with_note = true, const Subjects& lit = {}) {
+                  bool with_note = true, const HighlightIds& highlighted = {}) {
     const bool leads = height <= 0;
-    draw_words_of(plot, with_note && (!leads || ImGui::GetContentRegionAvail().y > theme().px(220)));
+    draw_plot_heading(plot, with_note && (!leads || ImGui::GetContentRegionAvail().y > theme().px(220)));
     if (leads) height = std::max(theme().px(120), ImGui::GetContentRegionAvail().y);
     const std::string id = view_id(place, plot);
     PlotView& view = workspace.plot_views[id];
-    view.lit = lit;
-    view.pointed.clear();
-    if (const std::string words = why_not_drawn(plot, workspace.session); !words.empty())
-        return draw_in_its_place(words, height);
+    view.highlighted = highlighted;
+    view.hovered.clear();
+    if (const std::string words = placeholder_reason(plot, workspace.session); !words.empty())
+        return draw_placeholder(words, height);
     const Session& session = workspace.session;
     // For programs, computed values depend on the text, too.
     const bool stale = (plot.origin == Origin::measured && session.is_dimmed()) ||
-                       (session.lesson().has_programs() && session.is_of_another_text());
+                       (session.lesson().has_programs() && session.shows_other_source());
     const auto moved =
-        draw_plot(id, plot, view, {ImGui::GetContentRegionAvail().x, height}, plot.old || stale);
-    if (moved) workspace.take(*moved);
+        draw_plot(id, plot, view, {ImGui::GetContentRegionAvail().x, height}, plot.is_outdated || stale);
+    if (moved) workspace.apply_marker_move(*moved);
 }
 
-constexpr float between_stacked = 12;
+constexpr float stack_gap = 12;
 
-float words_height(const Plot& plot, float width, bool with_note) {
+float plot_heading_height(const Plot& plot, float width, bool with_note) {
     const Theme& t = theme();
-    const float lines = std::ceil(text_size(Type::note, plot.note).x * 1.05F / width);
-    return t.line_height(Type::panel_title) + (with_note ? lines * t.line_height(Type::note) : 0) + t.px(8);
+    const float lines = std::ceil(text_size(TextStyle::note, plot.note).x * 1.05F / width);
+    return t.line_height(TextStyle::panel_title) + (with_note ? lines * t.line_height(TextStyle::note) : 0) +
+           t.px(8);
 }
 
 /// The leading picture, followed by the others of the same `plot` block of the step, as many as fit below it.
-struct Stack {
+struct PictureStack {
     std::vector<const Plot*> plots;
     float left = 0;  ///< height left when each has its minimum height
     bool notes = true;
 };
-Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room, bool notes) {
-    Stack stack{{}, room.y, notes};
+PictureStack choose_stack(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room,
+                          bool notes) {
+    PictureStack stack{{}, room.y, notes};
     const auto lead = leading(workspace, pictures);
     for (auto picture = lead; picture != pictures.end(); ++picture) {
         if (picture != lead && (!lead->block || picture->block != lead->block)) break;
         const Plot& plot = *picture->plot;
-        const float height = words_height(plot, room.x, notes) +
+        const float height = plot_heading_height(plot, room.x, notes) +
                              min_height(plot, workspace.plot_views[view_id("result", plot)], room.x) +
-                             (picture == lead ? 0 : theme().px(between_stacked));
+                             (picture == lead ? 0 : theme().px(stack_gap));
         if (picture != lead && height > stack.left) break;
         stack.left -= height;
         stack.plots.push_back(&plot);
@@ -210,23 +214,23 @@ Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::
     return stack;
 }
 /// Drops the notes if another picture then fits.
-Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room) {
-    Stack with = stack_of(workspace, pictures, room, true),
-          without = stack_of(workspace, pictures, room, false);
+PictureStack choose_stack(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room) {
+    PictureStack with = choose_stack(workspace, pictures, room, true),
+                 without = choose_stack(workspace, pictures, room, false);
     return without.plots.size() > with.plots.size() ? without : with;
 }
 
 /// Returns the subjects under the mouse in one of the plots, as of the last frame.
-Subjects pointed_at(const Workspace& workspace, const std::vector<const Plot*>& plots) {
+HighlightIds hovered_subjects(const Workspace& workspace, const std::vector<const Plot*>& plots) {
     for (const Plot* plot : plots) {
         const auto view = workspace.plot_views.find(view_id("result", *plot));
-        if (view != workspace.plot_views.end() && !view->second.pointed.empty()) return view->second.pointed;
+        if (view != workspace.plot_views.end() && !view->second.hovered.empty()) return view->second.hovered;
     }
     return {};
 }
 
 /// Figures share the spare height; other plots have the height of their content.
-float stacked_height(Workspace& workspace, const Plot& plot, const Stack& stack) {
+float stacked_height(Workspace& workspace, const Plot& plot, const PictureStack& stack) {
     const auto is_figure = [](const Plot* one) { return std::holds_alternative<Figure>(one->content); };
     const auto figures = static_cast<float>(std::ranges::count_if(stack.plots, is_figure));
     const float least =
@@ -238,29 +242,30 @@ float stacked_height(Workspace& workspace, const Plot& plot, const Stack& stack)
 
 void draw_picture_tab(Workspace& workspace, Pictures which) {
     const Session& session = workspace.session;
-    const std::vector<Picture> pictures = pictures_now(workspace);
-    draw_run_words(session, !pictures.empty());
+    const std::vector<Picture> pictures = available_pictures(workspace);
+    draw_run_notes(session, !pictures.empty());
     if (pictures.empty())
-        return draw_in_its_place(why_no_picture(workspace), ImGui::GetContentRegionAvail().y);
-    Stack stack;
+        return draw_placeholder(missing_picture_text(workspace), ImGui::GetContentRegionAvail().y);
+    PictureStack stack;
     if (which == Pictures::leading)
-        stack = stack_of(workspace, pictures, ImGui::GetContentRegionAvail());
+        stack = choose_stack(workspace, pictures, ImGui::GetContentRegionAvail());
     else
         for (const Picture& picture : pictures)
             stack.plots.push_back(picture.plot);
-    const Subjects lit = pointed_at(workspace, stack.plots);
+    const HighlightIds highlighted = hovered_subjects(workspace, stack.plots);
     std::vector<std::string> shown;
     for (const Plot* plot : stack.plots) {
-        if (!shown.empty()) gap(which == Pictures::leading ? between_stacked : 24);
-        record_for(workspace, *plot);
+        if (!shown.empty()) gap(which == Pictures::leading ? stack_gap : 24);
+        request_trace(workspace, *plot);
         const float height = which == Pictures::all    ? theme().px(stage_figure_height)
                              : stack.plots.size() == 1 ? 0
                                                        : stacked_height(workspace, *plot, stack);
-        draw_picture(workspace, "result", *plot, height, stack.notes, lit);
+        draw_picture(workspace, "result", *plot, height, stack.notes, highlighted);
         shown.push_back(plot->id);
     }
-    if (pointed_at(workspace, stack.plots) != lit || shown != workspace.on_stage) request_redraw_within(0);
-    workspace.on_stage = std::move(shown);
+    if (hovered_subjects(workspace, stack.plots) != highlighted || shown != workspace.shown_pictures)
+        request_redraw_within(0);
+    workspace.shown_pictures = std::move(shown);
 }
 
 bool draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height) {
@@ -276,13 +281,13 @@ void draw_other_pictures(Workspace& workspace, float right) {
     const Session& session = workspace.session;
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float label = text_size(Type::note, "also:").x + t.px(8);
+    const float label = text_size(TextStyle::note, "also:").x + t.px(8);
     // As many names as fit, in order, then the number of the others.
     std::vector<const Plot*> others;
-    const std::vector<Picture> pictures = pictures_now(workspace);
+    const std::vector<Picture> pictures = available_pictures(workspace);
     const auto lead = leading(workspace, pictures);
     for (auto picture = pictures.begin(); picture != pictures.end(); ++picture)
-        if (picture != lead && std::ranges::count(workspace.on_stage, picture->plot->id) == 0)
+        if (picture != lead && std::ranges::count(workspace.shown_pictures, picture->plot->id) == 0)
             others.push_back(picture->plot);
     float room = right - start.x - label - (others.size() > 1 ? t.px(44) : 0);
     std::size_t shown = 0;
@@ -305,8 +310,9 @@ void draw_other_pictures(Workspace& workspace, float right) {
     const glm::vec2 more_size = button_size(fmt::format("+{}", others.size() - shown), quiet);
     float x = right - width - (more ? more_size.x : 0);
     const float height = more_size.y;
-    draw_text(ImGui::GetWindowDrawList(), Type::note,
-              {x - label, start.y + (height - t.line_height(Type::note)) / 2}, t.palette().quiet, "also:");
+    draw_text(ImGui::GetWindowDrawList(), TextStyle::note,
+              {x - label, start.y + (height - t.line_height(TextStyle::note)) / 2}, t.palette().quiet,
+              "also:");
     for (std::size_t i = 0; i < shown; ++i) {
         ImGui::SetCursorScreenPos({x, start.y});
         choose(i);

@@ -12,86 +12,87 @@ namespace {
 
 constexpr float picture_padding = 16;
 /// Number of frames until the layout is stable and animations have ended.
-constexpr int frames_of_picture = 3;
+constexpr int layout_frames = 3;
 /// With a software driver, a large picture takes longer than a frame of the window.
-constexpr std::uint32_t pixels_a_frame = 1U << 19;
+constexpr std::uint32_t pixels_per_frame = 1U << 19;
 /// Height of the canvas when the height of the content is measured.
-constexpr float room_for_any_height = 16384;
+constexpr float measuring_height = 16384;
 
 /// Makes the picture's ImGui context, widgets and theme current; the destructor restores those of the window.
-class Apart {
+class ContextScope {
  public:
-    explicit Apart(ImGuiContext* context) : window_(ImGui::GetCurrentContext()), theme_(&theme()) {
+    explicit ContextScope(ImGuiContext* context) : window_(ImGui::GetCurrentContext()), theme_(&theme()) {
         ImGui::SetCurrentContext(context);
     }
-    ~Apart() {
+    ~ContextScope() {
         ImGui::SetCurrentContext(window_);
         set_theme(theme_);
     }
-    Apart(const Apart&) = delete;
-    Apart& operator=(const Apart&) = delete;
+    ContextScope(const ContextScope&) = delete;
+    ContextScope& operator=(const ContextScope&) = delete;
 
  private:
-    WidgetsApart widgets_;
+    WidgetScope widgets_;
     ImGuiContext* window_;
     const Theme* theme_;
 };
 
 /// `height`: of the plot. Returns the y at which the content ends.
-float draw_content(const PlotWish& wish, PlotView& view, float height, float bottom) {
+float draw_content(const PlotAction& action, PlotView& view, float height, float bottom) {
     const Theme& t = theme();
-    const Plot& plot = *wish.plot;
+    const Plot& plot = *action.plot;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = content_width();
     const std::string_view origin = origin_label(plot.origin);
-    const float origin_width = text_size(Type::note, origin).x;
-    draw_text_right(ImGui::GetWindowDrawList(), Type::note,
-                    {start.x + width, start.y + t.line_height(Type::panel_title) - t.line_height(Type::note)},
-                    t.palette().quiet, origin);
-    text_wrapped(Type::panel_title, t.palette().text, plot.title, width - origin_width - t.px(16));
-    if (!plot.note.empty()) text_wrapped(Type::note, t.palette().quiet, plot.note);
+    const float origin_width = text_size(TextStyle::note, origin).x;
+    draw_text_right(
+        ImGui::GetWindowDrawList(), TextStyle::note,
+        {start.x + width, start.y + t.line_height(TextStyle::panel_title) - t.line_height(TextStyle::note)},
+        t.palette().quiet, origin);
+    text_wrapped(TextStyle::panel_title, t.palette().text, plot.title, width - origin_width - t.px(16));
+    if (!plot.note.empty()) text_wrapped(TextStyle::note, t.palette().quiet, plot.note);
     gap(8);
     if (bottom > 0) height = std::max(t.px(48), bottom - ImGui::GetCursorScreenPos().y);
-    draw_plot("picture.plot", plot, view, {width, height}, wish.stale);
+    draw_plot("picture.plot", plot, view, {width, height}, action.stale);
     return ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;
 }
 
 }  // namespace
 
-PlotPicture::PlotPicture(const PlotWish& wish, const PlotView& view, int percent, glm::uvec2 size)
-    : context_(ImGui::CreateContext(percent == shown_percent() ? ImGui::GetIO().Fonts : nullptr),
+PlotPicture::PlotPicture(const PlotAction& action, const PlotView& view, int percent, glm::uvec2 size)
+    : context_(ImGui::CreateContext(percent == theme_percent() ? ImGui::GetIO().Fonts : nullptr),
                ImGui::DestroyContext),
       size_(size),
       image_{.width = size.x, .height = size.y, .rgba = {}} {
     const ImGuiStyle style = ImGui::GetStyle();
-    const ImGuiBackendFlags of_backend = ImGui::GetIO().BackendFlags;
+    const ImGuiBackendFlags backend_flags = ImGui::GetIO().BackendFlags;
     const Mode mode = theme().mode();
-    const Apart apart(context_.get());
+    const ContextScope apart(context_.get());
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
-    io.BackendFlags = of_backend & ImGuiBackendFlags_RendererHasVtxOffset;
-    if (percent == shown_percent()) {
+    io.BackendFlags = backend_flags & ImGuiBackendFlags_RendererHasVtxOffset;
+    if (percent == theme_percent()) {
         ImGui::GetStyle() = style;
-        io.FontDefault = theme().font(Type::body);
+        io.FontDefault = theme().font(TextStyle::body);
     } else {
         own_theme_.emplace(mode, static_cast<float>(percent) / 100);
         set_theme(&*own_theme_);
     }
     const bool fills = size.y > 0;
-    lay_out(wish, view, {size.x, fills ? static_cast<float>(size.y) : room_for_any_height}, fills);
+    lay_out(action, view, {size.x, fills ? static_cast<float>(size.y) : measuring_height}, fills);
     image_.rgba.reserve(std::size_t{4} * size.x * size.y);
 }
 
 PlotPicture::~PlotPicture() = default;
 
-void PlotPicture::lay_out(const PlotWish& wish, const PlotView& view, glm::vec2 size, bool fills_height) {
+void PlotPicture::lay_out(const PlotAction& action, const PlotView& view, glm::vec2 size, bool fills_height) {
     const Theme& t = theme();
     PlotView own = view;
-    own.still = true;
+    own.static_image = true;
     own.state.reset();  // the picture has no hover, drag or animation
     const float padding = std::round(t.px(picture_padding));
     ImGui::GetIO().DisplaySize = size;
-    for (int i = 0; i < frames_of_picture; ++i) {
+    for (int i = 0; i < layout_frames; ++i) {
         ImGui::GetIO().DeltaTime = 1.0F / 60;
         ImGui::NewFrame();
         begin_widgets();
@@ -106,29 +107,29 @@ void PlotPicture::lay_out(const PlotWish& wish, const PlotView& view, glm::vec2 
                          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoInputs);
         ImGui::PopStyleVar(3);
         ImGui::PopStyleColor();
-        height_ =
-            std::ceil(draw_content(wish, own, wish.size.y, fills_height ? size.y - padding : 0)) + padding;
+        height_ = std::ceil(draw_content(action, own, action.size.y, fills_height ? size.y - padding : 0)) +
+                  padding;
         ImGui::End();
         ImGui::Render();
     }
 }
 
-bool PlotPicture::draw_more(Canvas& canvas) {
+bool PlotPicture::draw_next_rows(Canvas& canvas) {
     const auto from = static_cast<std::uint32_t>(image_.rgba.size() / 4 / size_.x);
-    const std::uint32_t rows = std::min(size_.y - from, std::max(1U, pixels_a_frame / size_.x));
-    if (!drawing_) drawing_ = canvas.draw_apart(*context_);
+    const std::uint32_t rows = std::min(size_.y - from, std::max(1U, pixels_per_frame / size_.x));
+    if (!drawing_) drawing_ = canvas.draw_context(*context_);
     const Image strip = drawing_->draw({0, from}, {size_.x, rows});
     image_.rgba.insert(image_.rgba.end(), strip.rgba.begin(), strip.rgba.end());
     return from + rows >= size_.y;
 }
 
-glm::uvec2 PlotPicture::size_as_shown(const PlotWish& wish, const PlotView& view) {
-    const float width = std::ceil(wish.size.x) + 2 * std::round(theme().px(picture_padding));
-    const PlotPicture measured(wish, view, shown_percent(), {width, 0});
+glm::uvec2 PlotPicture::displayed_size(const PlotAction& action, const PlotView& view) {
+    const float width = std::ceil(action.size.x) + 2 * std::round(theme().px(picture_padding));
+    const PlotPicture measured(action, view, theme_percent(), {width, 0});
     return {width, measured.height_};
 }
 
-int shown_percent() {
+int theme_percent() {
     return static_cast<int>(std::lround(theme().scale() * 100));
 }
 

@@ -19,24 +19,24 @@ class PlotPicture {
     /// Lays the picture out with the current theme. `percent`: size of letters and lines. At the theme's own
     /// size the picture shares its fonts and must be finished before the theme changes; at other sizes it
     /// builds its own.
-    PlotPicture(const PlotWish& wish, const PlotView& view, int percent, glm::uvec2 size);
+    PlotPicture(const PlotAction& action, const PlotView& view, int percent, glm::uvec2 size);
     ~PlotPicture();
     PlotPicture(const PlotPicture&) = delete;
     PlotPicture& operator=(const PlotPicture&) = delete;
 
     /// Draws as many rows as a frame of the window has time for. Returns true when the picture is complete.
     /// Every call must pass the same canvas, and the canvas must outlive the picture.
-    bool draw_more(Canvas& canvas);
+    bool draw_next_rows(Canvas& canvas);
     Image take() { return std::move(image_); }
 
     /// Returns the size in pixels of a picture in which the plot has the size that it had on the screen.
-    static glm::uvec2 size_as_shown(const PlotWish& wish, const PlotView& view);
+    static glm::uvec2 displayed_size(const PlotAction& action, const PlotView& view);
 
  private:
-    void lay_out(const PlotWish& wish, const PlotView& view, glm::vec2 size, bool fills_height);
+    void lay_out(const PlotAction& action, const PlotView& view, glm::vec2 size, bool fills_height);
 
     std::unique_ptr<ImGuiContext, void (*)(ImGuiContext*)> context_;
-    std::unique_ptr<ApartDrawing> drawing_;  ///< null before the first draw_more()
+    std::unique_ptr<ContextDrawing> drawing_;  ///< null before the first draw_next_rows()
     std::optional<Theme> own_theme_;
     float height_ = 0;  ///< of the content, padding included
     glm::uvec2 size_;
@@ -44,6 +44,6 @@ class PlotPicture {
 };
 
 /// Returns the theme's scale in percent.
-int shown_percent();
+int theme_percent();
 
 }  // namespace gridstride::ui

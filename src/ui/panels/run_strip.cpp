@@ -20,47 +20,47 @@ struct StripNumber {
     std::string number, error, label;
 
     float width() const {
-        const float upper = text_size(Type::mono, error.empty() ? number : number + " " + error).x;
-        return std::ceil(std::max(upper, text_size(Type::note, label).x));
+        const float upper = text_size(TextStyle::mono, error.empty() ? number : number + " " + error).x;
+        return std::ceil(std::max(upper, text_size(TextStyle::note, label).x));
     }
 };
 
-StripNumber time_in_strip(const char* id, const Timing& timing, std::string label) {
+StripNumber make_strip_number(const char* id, const Timing& timing, std::string label) {
     const Summary summary = timing.summary();
     const Quantity time = format_time(summary.median);
     return {id, time.text(),
-            summary.median_error > 0 ? "±" + number_in_unit(summary.median_error, time.unit, 2) : "",
+            summary.median_error > 0 ? "±" + format_in_unit(summary.median_error, time.unit, 2) : "",
             std::move(label)};
 }
 
 /// A part of the whole run: a segment of the GPU's bar in the plot "where_the_time_goes".
 struct TimePart {
     std::string label;
-    Ink ink;
+    ColorRole color_role;
     double ns;
 };
-std::vector<TimePart> parts_of_run(const Workspace& workspace) {
+std::vector<TimePart> run_time_parts(const Workspace& workspace) {
     std::vector<TimePart> parts;
     const Plot* plot = workspace.find_plot("where_the_time_goes");
     const auto* figure = plot ? std::get_if<Figure>(&plot->content) : nullptr;
     if (!figure) return parts;
     for (const Series& series : figure->series)
         if (!series.y.empty() && series.y.front() > 0)
-            parts.push_back({series.label, series.ink, series.y.front()});
+            parts.push_back({series.label, series.color_role, series.y.front()});
     return parts;
 }
 
 /// If not all names fit, the shortest parts have none.
-void draw_names_of_parts(std::vector<TimePart> parts, const Rect& area) {
+void draw_part_names(std::vector<TimePart> parts, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const auto width_of = [&](const TimePart& part) {
-        return t.px(24) + text_size(Type::note, part.label).x;
+    const auto part_width = [&](const TimePart& part) {
+        return t.px(24) + text_size(TextStyle::note, part.label).x;
     };
     const auto needed = [&] {
         float width = -t.px(12);
         for (const TimePart& part : parts)
-            width += width_of(part);
+            width += part_width(part);
         return width;
     };
     while (parts.size() > 1 && needed() > area.width())
@@ -68,10 +68,10 @@ void draw_names_of_parts(std::vector<TimePart> parts, const Rect& area) {
     float x = area.min.x;
     const float middle = std::round(area.centre().y);
     for (const TimePart& part : parts) {
-        list->AddRectFilled({x, middle - t.px(4)}, {x + t.px(8), middle + t.px(4)}, shown(t.color(part.ink)),
-                            t.px(2));
-        draw_text(list, Type::note, {x + t.px(12), area.min.y}, t.palette().quiet, part.label);
-        x += width_of(part);
+        list->AddRectFilled({x, middle - t.px(4)}, {x + t.px(8), middle + t.px(4)},
+                            shown(t.color(part.color_role)), t.px(2));
+        draw_text(list, TextStyle::note, {x + t.px(12), area.min.y}, t.palette().quiet, part.label);
+        x += part_width(part);
     }
 }
 
@@ -88,48 +88,49 @@ void draw_time_bar(const std::vector<TimePart>& parts, const Rect& area) {
     float x = area.min.x;
     for (const TimePart& part : parts) {
         const float end = x + area.width() * static_cast<float>(part.ns / whole);
-        list->AddRectFilled({x, area.min.y}, {std::max(end - 1, x + 1), bottom}, shown(t.color(part.ink)),
-                            t.px(2));
+        list->AddRectFilled({x, area.min.y}, {std::max(end - 1, x + 1), bottom},
+                            shown(t.color(part.color_role)), t.px(2));
         x = end;
     }
-    draw_names_of_parts(parts, {{area.min.x, area.max.y - t.line_height(Type::note)}, area.max});
-    named_place("strip.bar", area, words, words);
+    draw_part_names(parts, {{area.min.x, area.max.y - t.line_height(TextStyle::note)}, area.max});
+    register_place("strip.bar", area, words, words);
 }
 
 void draw_number(const StripNumber& one, glm::vec2 at, float height) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_text(list, Type::mono, at, t.palette().text, one.number);
+    draw_text(list, TextStyle::mono, at, t.palette().text, one.number);
     if (!one.error.empty())
-        draw_text(list, Type::mono, {at.x + text_size(Type::mono, one.number + " ").x, at.y},
+        draw_text(list, TextStyle::mono, {at.x + text_size(TextStyle::mono, one.number + " ").x, at.y},
                   t.palette().quiet, one.error);
-    draw_text(list, Type::note, {at.x, at.y + height - t.line_height(Type::note)}, t.palette().quiet,
-              one.label);
-    named_place(one.id, {at, {at.x + one.width(), at.y + height}}, one.number + " " + one.error);
+    draw_text(list, TextStyle::note, {at.x, at.y + height - t.line_height(TextStyle::note)},
+              t.palette().quiet, one.label);
+    register_place(one.id, {at, {at.x + one.width(), at.y + height}}, one.number + " " + one.error);
 }
 
-std::string verdict_within(const Session& session, const Verdict& verdict, float room) {
-    if (text_size(Type::body_strong, verdict.text).x <= room || !session.report() || !session.bench().valid())
-        return elide(Type::body_strong, verdict.text, room);
-    return elide(Type::body_strong, verdict_word(*session.report()), room);
+std::string fit_verdict(const Session& session, const Verdict& verdict, float room) {
+    if (text_size(TextStyle::body_strong, verdict.text).x <= room || !session.report() ||
+        !session.bench().valid())
+        return elide(TextStyle::body_strong, verdict.text, room);
+    return elide(TextStyle::body_strong, verdict_word(*session.report()), room);
 }
 
 void draw_verdict(const Session& session, const Rect& area) {
     const Theme& t = theme();
-    const Verdict verdict = verdict_of(session);
+    const Verdict verdict = session_verdict(session);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float room = area.width();
     const std::string details = verdict.details();
     const bool alone = details.empty();
-    const float top =
-        alone ? std::floor(area.centre().y - t.line_height(Type::body_strong) / 2) : area.min.y - t.px(1);
-    draw_text(list, Type::body_strong, {area.min.x, top}, t.as_text(verdict.ink),
-              verdict_within(session, verdict, room));
-    draw_text(list, Type::note, {area.min.x, area.max.y - t.line_height(Type::note)}, t.palette().quiet,
-              elide(Type::note, details, room));
+    const float top = alone ? std::floor(area.centre().y - t.line_height(TextStyle::body_strong) / 2)
+                            : area.min.y - t.px(1);
+    draw_text(list, TextStyle::body_strong, {area.min.x, top}, t.text_color(verdict.color_role),
+              fit_verdict(session, verdict, room));
+    draw_text(list, TextStyle::note, {area.min.x, area.max.y - t.line_height(TextStyle::note)},
+              t.palette().quiet, elide(TextStyle::note, details, room));
     const Report* report = session.report();
-    named_place("result.verdict", area, verdict.whole(),
-                report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
+    register_place("result.verdict", area, verdict.whole(),
+                   report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
 }
 
 /// Draws verdict, numbers and bar from left to right. If not all fit, the bar is dropped first, then the last
@@ -143,35 +144,35 @@ void draw_run(const Workspace& workspace, const Rect& area) {
     if (report && session.bench().valid() && !report->timings.kernel.samples.empty()) {
         const Timings& timings = report->timings;
         numbers.push_back(
-            time_in_strip("strip.kernel", timings.kernel, std::string(find_time("kernel_ns")->name)));
+            make_strip_number("strip.kernel", timings.kernel, std::string(find_run_time("kernel_ns")->name)));
         numbers.push_back(
-            time_in_strip("strip.whole", timings.wall, std::string(find_time("wall_ns")->name)));
+            make_strip_number("strip.whole", timings.wall, std::string(find_run_time("wall_ns")->name)));
         numbers.back().error.clear();
         if (!timings.cpu.samples.empty()) {
-            numbers.push_back(time_in_strip("strip.cpu", timings.cpu, "one CPU thread"));
+            numbers.push_back(make_strip_number("strip.cpu", timings.cpu, "one CPU thread"));
             numbers.back().error.clear();
         }
-        parts = parts_of_run(workspace);
+        parts = run_time_parts(workspace);
     }
     const float between = t.px(24), min_verdict_width = t.px(112), min_bar_width = t.px(140);
-    const auto width_of_numbers = [&] {
+    const auto numbers_width = [&] {
         float width = 0;
         for (const StripNumber& one : numbers)
             width += one.width() + between;
         return width;
     };
-    while (!numbers.empty() && width_of_numbers() + min_verdict_width > area.width())
+    while (!numbers.empty() && numbers_width() + min_verdict_width > area.width())
         numbers.pop_back();
-    const Verdict verdict = verdict_of(session);
-    const float wanted = std::ceil(
-        std::max(text_size(Type::body_strong, verdict.text).x, text_size(Type::note, verdict.details()).x));
-    const float room = area.width() - width_of_numbers();
+    const Verdict verdict = session_verdict(session);
+    const float wanted = std::ceil(std::max(text_size(TextStyle::body_strong, verdict.text).x,
+                                            text_size(TextStyle::note, verdict.details()).x));
+    const float room = area.width() - numbers_width();
     const bool bar = !parts.empty() && room - min_verdict_width - between >= min_bar_width;
     const float verdict_width =
         std::min(wanted, std::max(min_verdict_width, room - (bar ? min_bar_width + between : 0)));
     draw_verdict(session, {area.min, {area.min.x + verdict_width, area.max.y}});
     float x = area.min.x + verdict_width + between;
-    const float bar_width = std::min(t.px(520), area.max.x - x - width_of_numbers());
+    const float bar_width = std::min(t.px(520), area.max.x - x - numbers_width());
     for (const StripNumber& one : numbers) {
         // The CPU's time comes after the bar, because it is not part of the run.
         if (bar && std::string_view(one.id) == "strip.cpu") {
@@ -198,13 +199,13 @@ void draw_run_strip(Workspace& workspace, const Rect& area) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(area.min, area.max, t.palette().panel, t.px(6));
     list->AddRect(area.min, area.max, t.palette().line, t.px(6));
-    const float height = t.line_height(Type::mono) + t.line_height(Type::note);
+    const float height = t.line_height(TextStyle::mono) + t.line_height(TextStyle::note);
     const float top = std::floor(area.centre().y - height / 2);
     const Rect inside{{area.min.x + t.px(14), top}, {area.max.x - t.px(14), top + height}};
     if (session.hides_results()) {
         const std::string_view words = "Results come after your answer.";
-        const glm::vec2 at(inside.min.x, std::floor(area.centre().y - t.line_height(Type::body) / 2));
-        named_line("strip.held", Type::body, at, t.palette().quiet, words);
+        const glm::vec2 at(inside.min.x, std::floor(area.centre().y - t.line_height(TextStyle::body) / 2));
+        named_line("strip.held", TextStyle::body, at, t.palette().quiet, words);
         const glm::vec2 size = skip_button_size();
         ImGui::SetCursorScreenPos({inside.max.x - size.x, std::floor(area.centre().y - size.y / 2)});
         draw_skip_button("strip.skip", session);

@@ -16,11 +16,11 @@ namespace {
 constexpr float run_row_height = 28;
 
 /// Draws the last 12 kernel times as bars, scaled to the longest. Returns the x at which they end.
-float draw_tiny_bars(const Session& session, glm::vec2 at, float height) {
+float draw_time_bars(const Session& session, glm::vec2 at, float height) {
     const Theme& t = theme();
-    constexpr std::size_t most = 12;
+    constexpr std::size_t max_bars = 12;
     const auto& history = session.runs().all();
-    const std::size_t first = history.size() - std::min(most, history.size());
+    const std::size_t first = history.size() - std::min(max_bars, history.size());
     double longest = 0;
     for (std::size_t i = first; i < history.size(); ++i)
         longest = std::max(longest, history[i].kernel_ns);
@@ -39,7 +39,7 @@ float draw_tiny_bars(const Session& session, glm::vec2 at, float height) {
 }
 
 /// "tree_sequential 128 × 8"
-std::string launch_in_words(const Report& report) {
+std::string format_launch(const Report& report) {
     std::string words = report.experiment.variant;
     if (report.launch.workgroup_count() > 0)
         words += fmt::format(" {} × {}", format_count(report.launch.workgroup_size()),
@@ -47,13 +47,13 @@ std::string launch_in_words(const Report& report) {
     return words;
 }
 
-class StripWords {
+class StripText {
  public:
-    StripWords(glm::vec2 at, float right) : at_(at), right_(right) {}
+    StripText(glm::vec2 at, float right) : at_(at), right_(right) {}
     void move_to(float x) { at_.x = x; }
     float x() const { return at_.x; }
     /// Returns true if the whole text fitted.
-    bool add(Type type, ImU32 color, std::string_view words, float gap_after) {
+    bool add(TextStyle type, ImU32 color, std::string_view words, float gap_after) {
         const Theme& t = theme();
         const std::string shown = elide(type, words, right_ - at_.x);
         const bool whole = shown == words;
@@ -62,7 +62,8 @@ class StripWords {
             return false;
         }
         // Align the baselines of the text face and the mono face.
-        const float top = at_.y - t.line_height(Type::note) / 2 + baseline(Type::note) - baseline(type);
+        const float top =
+            at_.y - t.line_height(TextStyle::note) / 2 + baseline(TextStyle::note) - baseline(type);
         draw_text(ImGui::GetWindowDrawList(), type, {at_.x, std::floor(top)}, color, shown);
         at_.x += text_size(type, shown).x + t.px(gap_after);
         return whole;
@@ -73,42 +74,42 @@ class StripWords {
     float right_;
 };
 
-void draw_strip_words(const Workspace& workspace, const Rect& area) {
+void draw_strip_text(const Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     const Session& session = workspace.session;
-    const bool held =
+    const bool results_hidden =
         !session.runs().all().empty() && session.hides(session.runs().all().back().report.experiment);
-    StripWords words({area.min.x, area.centre().y}, area.max.x);
-    words.add(Type::note_strong, palette.text,
+    StripText words({area.min.x, area.centre().y}, area.max.x);
+    words.add(TextStyle::note_strong, palette.text,
               session.runs().all().empty() ? "Runs" : fmt::format("Runs {}", session.runs().all().size()),
               16);
-    if (!held && !session.runs().all().empty()) {
+    if (!results_hidden && !session.runs().all().empty()) {
         const float height = std::round(t.px(14));
-        words.move_to(draw_tiny_bars(session, {words.x(), std::floor(area.centre().y - height / 2)}, height) +
+        words.move_to(draw_time_bars(session, {words.x(), std::floor(area.centre().y - height / 2)}, height) +
                       t.px(16));
     }
     if (!workspace.notice.empty()) {
         const float from = words.x();
-        words.add(Type::note, workspace.notice_is_bad ? t.as_text(Ink::wrong) : palette.quiet,
-                  (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice, 16);
-        named_place("runs.notice", {{from, area.min.y}, {words.x(), area.max.y}}, workspace.notice);
+        words.add(TextStyle::note, workspace.notice_is_error ? t.text_color(ColorRole::wrong) : palette.quiet,
+                  (workspace.notice_is_error ? "✗ " : "✓ ") + workspace.notice, 16);
+        register_place("runs.notice", {{from, area.min.y}, {words.x(), area.max.y}}, workspace.notice);
         return;
     }
     if (session.runs().all().empty()) {
-        words.add(Type::note, palette.quiet, "Every run is kept here.", 0);
+        words.add(TextStyle::note, palette.quiet, "Every run is kept here.", 0);
         return;
     }
-    words.add(Type::note, palette.quiet, "last:", 6);
+    words.add(TextStyle::note, palette.quiet, "last:", 6);
     // The number of workgroups may be the answer to an open question.
     const auto run_words = [&](const Report& run) {
-        return held ? run.experiment.variant : launch_in_words(run);
+        return results_hidden ? run.experiment.variant : format_launch(run);
     };
-    words.add(Type::mono, palette.text, run_words(session.runs().all().back().report), 20);
+    words.add(TextStyle::mono, palette.text, run_words(session.runs().all().back().report), 20);
     if (const HistoryEntry* pinned = session.runs().pinned()) {
-        words.add(Type::note, palette.quiet, "pinned:", 6);
-        words.add(Type::mono, palette.text, run_words(pinned->report), held ? 0 : 8);
-        if (held) words.add(Type::note, palette.quiet, ", compared after your answer", 0);
+        words.add(TextStyle::note, palette.quiet, "pinned:", 6);
+        words.add(TextStyle::mono, palette.text, run_words(pinned->report), results_hidden ? 0 : 8);
+        if (results_hidden) words.add(TextStyle::note, palette.quiet, ", compared after your answer", 0);
     }
 }
 
@@ -149,11 +150,11 @@ void draw_strip(Workspace& workspace, const Rect& area) {
     if (item.clicked) open = !open;
     if (item.hovered)
         ImGui::GetWindowDrawList()->AddRectFilled({area.min.x, area.min.y + 1}, area.max, palette.raised);
-    draw_strip_words(workspace, {{area.min.x + inset, area.min.y}, strip.max});
+    draw_strip_text(workspace, {{area.min.x + inset, area.min.y}, strip.max});
     if (item.focused) draw_focus_ring(strip.expanded(glm::vec2(-t.px(5))), t.px(4));
     if (workspace.notice.empty())
-        show_tooltip_when_due(item, id_of("runs.strip"),
-                              open ? "Close the table: Ctrl+R" : "Open the table: Ctrl+R");
+        show_delayed_tooltip(item, make_widget_id("runs.strip"),
+                             open ? "Close the table: Ctrl+R" : "Open the table: Ctrl+R");
 
     if (button_from_right("runs.open", open ? "Close ▾" : "Open ▴", {.emphasis = Emphasis::quiet}))
         open = !open;
@@ -171,7 +172,7 @@ void draw_strip(Workspace& workspace, const Rect& area) {
         workspace.dialog = Dialog::compare;
 }
 
-void draw_table_of_runs(Session& session, const Rect& area) {
+void draw_runs_table(Session& session, const Rect& area) {
     const Theme& t = theme();
     const float inset = t.px(16), row_height = t.px(run_row_height), head_height = t.px(28);
     // With a scroll bar the rows are narrower, and the headings must match.
@@ -188,11 +189,11 @@ void draw_table_of_runs(Session& session, const Rect& area) {
     ImGui::PopStyleVar();
     if (session.runs().all().empty()) {
         gap(12);
-        text(Type::note, t.palette().quiet,
+        text(TextStyle::note, t.palette().quiet,
              "Every run is kept here, newest first. Change a control, or press F5.");
-    } else if (session.asks_first()) {
+    } else if (session.has_open_question()) {
         gap(6);
-        named_text("runs.held", Type::note, t.palette().quiet, "Numbers come after your answer.");
+        named_text("runs.held", TextStyle::note, t.palette().quiet, "Numbers come after your answer.");
         gap(6);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -215,7 +216,7 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     const float strip = std::floor(theme().px(runs_strip_height));
     draw_strip(workspace, {area.min, {area.max.x, area.min.y + strip}});
     if (workspace.layout.runs_open())
-        draw_table_of_runs(workspace.session, {{area.min.x, area.min.y + strip}, area.max});
+        draw_runs_table(workspace.session, {{area.min.x, area.min.y + strip}, area.max});
     end_panel();
 }
 

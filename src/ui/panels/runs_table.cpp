@@ -30,7 +30,7 @@ enum class Cell : std::size_t {
     download,
     whole,
     rate,
-    against,
+    difference,
     verdict,
     count
 };
@@ -39,9 +39,9 @@ using RowCells = std::array<std::string, static_cast<std::size_t>(Cell::count)>;
 struct RunColumn {
     Cell cell;
     const char* title;
-    float width;  ///< minimum width in design pixels
-    int keeps;    ///< if the panel is too narrow, the column with the smallest value is dropped first
-    bool left;    ///< text is left-aligned, numbers are not
+    float width;   ///< minimum width in design pixels
+    int priority;  ///< if the panel is too narrow, the column with the smallest value is dropped first
+    bool left;     ///< text is left-aligned, numbers are not
 };
 constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_columns = {
     {{Cell::number, "#", 36, 10, true},
@@ -56,7 +56,7 @@ constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_colum
      {Cell::download, "download µs", 100, 0, false},
      {Cell::whole, "whole µs", 84, 4, false},
      {Cell::rate, "GB/s", 84, 2, false},
-     {Cell::against, "kernel against pinned", 208, 8, false},
+     {Cell::difference, "kernel against pinned", 208, 8, false},
      {Cell::verdict, "verdict", 112, 9, false}}};
 
 bool is_result(Cell cell) {
@@ -70,106 +70,109 @@ struct ShownColumn {
 
 /// Returns the columns that fit, stretched to the width. Two columns are optional: the parameters, if a run
 /// differs from its lesson's defaults, and the difference, if a run is pinned.
-std::vector<ShownColumn> columns_in(float width, const Session& session) {
+std::vector<ShownColumn> fit_columns(float width, const Session& session) {
     const Theme& t = theme();
     const std::string_view parameters = session.runs().longest_parameters();
     std::vector<const RunColumn*> wanted;
     float needed = 0;
     for (const RunColumn& column : all_columns) {
         if (column.cell == Cell::parameters && parameters.empty()) continue;
-        if (column.cell == Cell::against && !session.runs().pinned()) continue;
+        if (column.cell == Cell::difference && !session.runs().pinned()) continue;
         wanted.push_back(&column);
         needed += t.px(column.width);
     }
     while (needed > width && wanted.size() > 1) {
-        const auto least = std::ranges::min_element(wanted, {}, &RunColumn::keeps);
+        const auto least = std::ranges::min_element(wanted, {}, &RunColumn::priority);
         needed -= t.px((*least)->width);
         wanted.erase(least);
     }
     // The column of the parameters takes the spare width that it needs.
-    const float whole = text_size(Type::mono, parameters).x + t.px(16);
+    const float whole = text_size(TextStyle::mono, parameters).x + t.px(16);
     const float room = std::max(0.0F, width - needed);
-    const auto own_width = [&](const RunColumn& column) {
+    const auto width_for = [&](const RunColumn& column) {
         const float own = t.px(column.width);
         return column.cell == Cell::parameters ? own + std::clamp(whole - own, 0.0F, room) : own;
     };
     needed = 0;
     for (const RunColumn* column : wanted)
-        needed += own_width(*column);
+        needed += width_for(*column);
     std::vector<ShownColumn> shown;
     float left = 0;
     for (const RunColumn* column : wanted) {
-        shown.push_back({column, left, left + own_width(*column) * width / needed});
+        shown.push_back({column, left, left + width_for(*column) * width / needed});
         left = shown.back().right;
     }
     return shown;
 }
 
-struct RowInk {
-    ImU32 text, verdict, against;
+struct RowColors {
+    ImU32 text, verdict, difference;
 };
 
 void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const RowCells& cells,
-                const RowInk& ink) {
-    const float y = std::floor((row.min.y + row.max.y - theme().line_height(Type::mono)) / 2);
+                const RowColors& color_role) {
+    const float y = std::floor((row.min.y + row.max.y - theme().line_height(TextStyle::mono)) / 2);
     for (const auto& [column, left, right] : columns)
         draw_cell({row.min.x + left, y}, right - left, column->left,
-                  column->cell == Cell::verdict   ? ink.verdict
-                  : column->cell == Cell::against ? ink.against
-                                                  : ink.text,
+                  column->cell == Cell::verdict      ? color_role.verdict
+                  : column->cell == Cell::difference ? color_role.difference
+                                                     : color_role.text,
                   cells[static_cast<std::size_t>(column->cell)]);
 }
 
-struct KnownRun {
+struct RunRow {
     RowCells cells;
-    DifferenceWords against;
+    DifferenceText difference;
 };
 
 /// Returns the cached text. A finished run does not change, so the text of each pair of runs is built once.
-const KnownRun& known_run(const HistoryEntry& entry, const HistoryEntry* pinned) {
-    static std::map<std::pair<std::string, std::string>, KnownRun> known;
+const RunRow& get_run_row(const HistoryEntry& entry, const HistoryEntry* pinned) {
+    static std::map<std::pair<std::string, std::string>, RunRow> cache;
     const Report& report = entry.report;
-    const auto [found, is_new] = known.try_emplace({report.run_id, pinned ? pinned->report.run_id : ""});
-    auto& [cells, against] = found->second;
+    const auto [found, is_new] = cache.try_emplace({report.run_id, pinned ? pinned->report.run_id : ""});
+    auto& [cells, difference] = found->second;
     if (!is_new) return found->second;
-    const auto other = pinned ? other_work(report.experiment, pinned->report.experiment) : std::nullopt;
+    const auto other =
+        pinned ? find_work_mismatch(report.experiment, pinned->report.experiment) : std::nullopt;
     if (pinned && entry.number == pinned->number)
-        against = {"", "baseline", Ink::quiet};
+        difference = {"", "baseline", ColorRole::quiet};
     else if (other)
-        against = {"", other->few, Ink::quiet};
+        difference = {"", other->label, ColorRole::quiet};
     else if (pinned)
-        against = difference_words(summarize(report.timings.kernel.samples),
-                                   summarize(pinned->report.timings.kernel.samples));
+        difference = describe_difference(summarize(report.timings.kernel.samples),
+                                         summarize(pinned->report.timings.kernel.samples));
     const bool launched = report.launch.workgroup_count() > 0;
     cells = {
         fmt::format("{}", entry.number), report.experiment.lesson,
         report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + " · yours",
         parameters_in_words(report),
-        has_programs(report.experiment) ? "–" : format_count(domain_of(report.experiment).product()),
-        format_count(workgroup_of(report.experiment.values).product()),
+        has_programs(report.experiment) ? "–" : format_count(domain_extent(report.experiment).product()),
+        format_count(requested_workgroup(report.experiment.values).product()),
         launched ? format_count(report.launch.workgroup_count()) : "–", microseconds(report.timings.upload),
         microseconds(report.timings.kernel), microseconds(report.timings.download),
         microseconds(report.timings.wall),
         report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
         // The difference, else the reason why there is none.
-        against.ink == Ink::quiet ? against.verdict : against.percent, verdict_word(report)};
+        difference.color_role == ColorRole::quiet ? difference.verdict : difference.percent,
+        verdict_word(report)};
     return found->second;
 }
 
 /// Registers the run's parameters for scripts, and shows them in a tooltip if the cell is too narrow. Returns
 /// true if the mouse is over a shortened cell.
-bool explain_parameters(const std::string& id, const Rect& row, const std::vector<ShownColumn>& columns,
-                        const std::string& words) {
+bool show_parameters(const std::string& id, const Rect& row, const std::vector<ShownColumn>& columns,
+                     const std::string& words) {
     const auto shown =
         std::ranges::find(columns, Cell::parameters, [](const ShownColumn& one) { return one.column->cell; });
     if (shown == columns.end()) return false;
     Item cell;
     cell.rect = {{row.min.x + shown->left, row.min.y}, {row.min.x + shown->right, row.max.y}};
-    named_place(id, cell.rect, words);
+    register_place(id, cell.rect, words);
     const float mouse = ImGui::GetIO().MousePos.x;
     cell.hovered = ImGui::IsItemHovered() && mouse >= cell.rect.min.x && mouse < cell.rect.max.x;
-    if (!cell.hovered || elide(Type::mono, words, cell.rect.width() - theme().px(8)) == words) return false;
-    show_tooltip_when_due(cell, id_of(id), words);
+    if (!cell.hovered || elide(TextStyle::mono, words, cell.rect.width() - theme().px(8)) == words)
+        return false;
+    show_delayed_tooltip(cell, make_widget_id(id), words);
     return true;
 }
 
@@ -180,7 +183,7 @@ void draw_runs_heading(const Session& session, const Rect& area) {
     RowCells titles;
     for (const RunColumn& column : all_columns)
         titles[static_cast<std::size_t>(column.cell)] = column.title;
-    draw_cells(area, columns_in(area.size().x, session), titles,
+    draw_cells(area, fit_columns(area.size().x, session), titles,
                {palette.quiet, palette.quiet, palette.quiet});
     ImGui::GetWindowDrawList()->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1},
                                         palette.line);
@@ -203,35 +206,37 @@ void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
 
     const HistoryEntry* pinned = session.runs().pinned();
     const bool is_pinned = pinned && pinned->number == entry.number;
-    const std::vector<ShownColumn> columns = columns_in(row.size().x, session);
-    KnownRun run = known_run(entry, pinned);
-    const bool held =
+    const std::vector<ShownColumn> columns = fit_columns(row.size().x, session);
+    RunRow run = get_run_row(entry, pinned);
+    const bool results_hidden =
         session.hides(entry.report.experiment) || (pinned && session.hides(pinned->report.experiment));
-    if (held)
+    if (results_hidden)
         for (const RunColumn& column : all_columns)
             if (is_result(column.cell)) run.cells[static_cast<std::size_t>(column.cell)].clear();
-    const auto& [cells, against] = run;
-    const bool explained = explain_parameters(id + ".parameters", row, columns,
-                                              cells[static_cast<std::size_t>(Cell::parameters)]);
-    if (pinned && !held) {
-        named_place(id + ".against", row,
-                    is_pinned ? against.verdict : against.verdict + " " + against.percent);
-        if (!is_pinned && !explained)
-            tooltip(
-                fmt::format("Kernel against run {}: {}{}", pinned->number, against.verdict,
-                            against.percent.empty() ? "" : ", " + against.percent + ", each a single run"));
+    const auto& [cells, difference] = run;
+    const bool tooltip_shown =
+        show_parameters(id + ".parameters", row, columns, cells[static_cast<std::size_t>(Cell::parameters)]);
+    if (pinned && !results_hidden) {
+        register_place(id + ".against", row,
+                       is_pinned ? difference.verdict : difference.verdict + " " + difference.percent);
+        if (!is_pinned && !tooltip_shown)
+            tooltip(fmt::format(
+                "Kernel against run {}: {}{}", pinned->number, difference.verdict,
+                difference.percent.empty() ? "" : ", " + difference.percent + ", each a single run"));
     }
     draw_cells(row, columns, cells,
-               {palette.text, t.as_text(ink_of(entry.report)),
-                against.ink == Ink::quiet ? palette.quiet : palette.text});
+               {palette.text, t.text_color(report_color(entry.report)),
+                difference.color_role == ColorRole::quiet ? palette.quiet : palette.text});
     register_widget(id, "row", row.min, row.max, cells.back());
     const auto name =
         std::ranges::find(columns, Cell::variant, [](const ShownColumn& one) { return one.column->cell; });
     if (is_pinned && name != columns.end()) {
         const std::string& variant = cells[static_cast<std::size_t>(Cell::variant)];
-        const float x = row.min.x + name->left + text_size(Type::mono, variant).x + t.px(16);
-        draw_text(list, Type::mono, {x, std::floor((row.min.y + row.max.y - t.line_height(Type::mono)) / 2)},
-                  t.as_text(Ink::kernel), elide(Type::mono, "pinned", row.min.x + name->right - x));
+        const float x = row.min.x + name->left + text_size(TextStyle::mono, variant).x + t.px(16);
+        draw_text(list, TextStyle::mono,
+                  {x, std::floor((row.min.y + row.max.y - t.line_height(TextStyle::mono)) / 2)},
+                  t.text_color(ColorRole::kernel),
+                  elide(TextStyle::mono, "pinned", row.min.x + name->right - x));
     }
 }
 

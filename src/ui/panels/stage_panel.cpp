@@ -19,33 +19,33 @@ namespace {
 
 constexpr float stage_inset = 20;
 
-SourceReader shipped_source(Workspace& workspace) {
+SourceReader shader_reader(Workspace& workspace) {
     return
         [&workspace](const std::string& file) -> const std::string& { return workspace.shader_source(file); };
 }
 
 void draw_inside_tab(Workspace& workspace) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    draw_inside(workspace.inside, workspace.session, shipped_source(workspace),
+    draw_inside(workspace.inside, workspace.session, shader_reader(workspace),
                 {start, start + glm::vec2(ImGui::GetContentRegionAvail())});
-    const InsideWish wish = std::exchange(workspace.inside.wish, InsideWish::none);
-    if (wish != InsideWish::none)
-        open_recording_dialog(workspace,
-                              wish == InsideWish::save ? Dialog::save_recording : Dialog::open_recording);
+    const InsideAction pending_action = std::exchange(workspace.inside.pending_action, InsideAction::none);
+    if (pending_action != InsideAction::none)
+        open_trace_dialog(workspace,
+                          pending_action == InsideAction::save ? Dialog::save_trace : Dialog::open_trace);
 }
 
 struct StageTab {
     Tab tab;
     void (*draw)(Workspace& workspace);
-    const char* held_back;  ///< shown while a question is open; null: the tab is not hidden
+    const char* hidden_text;  ///< shown while a question is open; null: the tab is not hidden
 };
-void draw_pictures_as_arranged(Workspace& workspace) {
+void draw_pictures(Workspace& workspace) {
     draw_picture_tab(workspace,
                      workspace.layout.arrangement == Arrangement::learn ? Pictures::leading : Pictures::all);
 }
 
 const StageTab stage_tabs[] = {
-    {{"picture", "Picture"}, draw_pictures_as_arranged, nullptr},
+    {{"picture", "Picture"}, draw_pictures, nullptr},
     {{"inside", "Inside"}, draw_inside_tab, "The trace comes after your answer."},
     {{"timings", "Time"}, draw_time_tab, "Times come after your answer."},
     {{"launch", "Launch"}, draw_launch_tab, "The launch comes after your answer."},
@@ -64,24 +64,25 @@ std::vector<Tab> tab_names(const Lesson& lesson) {
 
 void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const Theme& t = theme();
-    const bool held = session.hides_results();
-    const Verdict verdict = held ? Verdict{"Results come after your answer."} : verdict_of(session);
-    const Type type = held ? Type::note : Type::body_strong;
-    const ImU32 ink = t.as_text(verdict.ink);
+    const bool results_hidden = session.hides_results();
+    const Verdict verdict =
+        results_hidden ? Verdict{"Results come after your answer."} : session_verdict(session);
+    const TextStyle type = results_hidden ? TextStyle::note : TextStyle::body_strong;
+    const ImU32 color_role = t.text_color(verdict.color_role);
     std::vector<std::string> forms = {verdict.whole()};
-    if (!held && session.report()) {
+    if (!results_hidden && session.report()) {
         const std::string word = verdict_word(*session.report());
         if (!verdict.taken.empty())
             forms.insert(forms.end(), {verdict.text + " · " + verdict.taken, word + " · " + verdict.taken});
         forms.insert(forms.end(), {verdict.text, word});
     }
-    const std::string fitting = longest_that_fits(type, forms, row.width());
+    const std::string fitting = longest_fitting(type, forms, row.width());
     const std::string words = fitting.empty() ? verdict.text : fitting;
     const glm::vec2 size = text_size(type, words);
     if (size.x > row.width()) return;
     const glm::vec2 at(row.max.x - size.x, std::floor(row.centre().y - size.y / 2));
-    named_line(held ? "strip.held" : "result.verdict", type, at,
-               session.is_dimmed() ? with_alpha(ink, 0.45F) : ink, words, verdict.whole());
+    named_line(results_hidden ? "strip.held" : "result.verdict", type, at,
+               session.is_dimmed() ? with_alpha(color_role, 0.45F) : color_role, words, verdict.whole());
 }
 
 /// Draws the trace's heading and, because the Inside tab has no bench beside it, the button for all
@@ -95,7 +96,7 @@ void draw_inside_row(Workspace& workspace, Rect row) {
         if (button("stage.all", "All parameters", options)) workspace.drawer_open = true;
         row.max.x -= theme().px(8);
     }
-    draw_inside_head(workspace.inside, workspace.session, shipped_source(workspace), row);
+    draw_inside_head(workspace.inside, workspace.session, shader_reader(workspace), row);
 }
 
 void draw_tabs_row(Workspace& workspace) {
@@ -112,17 +113,17 @@ void draw_tabs_row(Workspace& workspace) {
         draw_inside_row(workspace, beside);
     } else if (workspace.layout.arrangement == Arrangement::bench) {
         draw_verdict_beside_tabs(session, beside);
-    } else if (stage_tabs[workspace.tab].draw == draw_pictures_as_arranged) {
+    } else if (stage_tabs[workspace.tab].draw == draw_pictures) {
         draw_other_pictures(workspace, beside.max.x);
     }
     ImGui::SetCursorScreenPos(next);
 }
 
 /// Draws the progress line while a run is in flight; its space is reserved otherwise.
-void draw_run_line(const Session& session) {
+void draw_run_progress(const Session& session) {
     const glm::vec2 at = ImGui::GetCursorScreenPos();
     if (session.in_flight()) {
-        const auto progress = session.jobs().progress_of_run();
+        const auto progress = session.jobs().run_progress();
         const bool known = progress && progress->slices > 1;
         progress_line(known ? static_cast<float>(progress->slices_done) / static_cast<float>(progress->slices)
                             : -1);
@@ -131,16 +132,17 @@ void draw_run_line(const Session& session) {
     gap(3);
 }
 
-void draw_held_back(Session& session, const char* words) {
+void draw_hidden_results(Session& session, const char* words) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room = ImGui::GetContentRegionAvail();
     const std::string_view more = "Answer the question, then press F5 to run.";
-    const float width = std::max(text_size(Type::panel_title, words).x, text_size(Type::note, more).x);
+    const float width =
+        std::max(text_size(TextStyle::panel_title, words).x, text_size(TextStyle::note, more).x);
     const glm::vec2 at = glm::floor(
         start + glm::max(glm::vec2(0), (room - glm::vec2(width, t.px(52))) * glm::vec2(0.5F, 0.4F)));
     ImGui::SetCursorScreenPos(at);
-    named_text("stage.held", Type::panel_title, t.palette().text, words);
+    named_text("stage.held", TextStyle::panel_title, t.palette().text, words);
     ImGui::SetCursorScreenPos({at.x, ImGui::GetCursorScreenPos().y});
     gap(4);
     ImGui::SetCursorScreenPos({at.x, ImGui::GetCursorScreenPos().y});
@@ -167,7 +169,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     const bool learn = workspace.layout.arrangement == Arrangement::learn && !inside_is_open(workspace);
     // Releases an outdated trace, whichever tab is open.
-    workspace.inside.update(workspace.session, shipped_source(workspace));
+    workspace.inside.update(workspace.session, shader_reader(workspace));
     const float inset = std::round(t.px(stage_inset));
     workspace.kernel_has_keyboard = false;
 
@@ -181,7 +183,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
         gap(10);
     }
     draw_tabs_row(workspace);
-    draw_run_line(session);
+    draw_run_progress(session);
     const float top = ImGui::GetCursorScreenPos().y;
     end_panel();
 
@@ -191,8 +193,8 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const StageTab& tab = stage_tabs[workspace.tab];
     begin_panel("stage." + tab.tab.id + ".body", {area.min.x + inset - t.px(16), top},
                 {area.width() - 2 * (inset - t.px(16)), bottom - top}, no_fill);
-    if (tab.held_back && session.hides_results())
-        draw_held_back(workspace.session, tab.held_back);
+    if (tab.hidden_text && session.hides_results())
+        draw_hidden_results(workspace.session, tab.hidden_text);
     else
         tab.draw(workspace);
     end_panel();

@@ -13,18 +13,18 @@ namespace {
 
 /// Returns the checked form. Checks again only if the form or the bench changed, because every combination is
 /// planned.
-const ExaminedForm& examined(SweepDraft& draft, const Session& session) {
+const ExaminedForm& checked_form(SweepDraft& draft, const Session& session) {
     const auto now = std::tie(draft.form, session.bench().experiment());
-    if (draft.examined_for != now) {
-        draft.examined = examine_form(draft.form, *session.bench().prepared());
-        draft.examined_for = now;
+    if (draft.checked_inputs != now) {
+        draft.checked_form = examine_form(draft.form, *session.bench().prepared());
+        draft.checked_inputs = now;
     }
-    return draft.examined;
+    return draft.checked_form;
 }
 
 /// Draws one parameter with its values. `which`: 0 or 1; the second parameter is optional.
 void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
-               const ExaminedForm::Line& said) {
+               const ExaminedForm::Line& checked) {
     const Session& session = workspace.session;
     const Theme& t = theme();
     const std::string& other = draft.form.parameters[1 - which];
@@ -42,43 +42,43 @@ void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
         ids.push_back(parameter.id);
     }
     const std::string number = std::to_string(which + 1);
-    if (choice("sweep.parameter." + number, which == 0 ? "Over" : "and", options, &index, Type::body))
+    if (choice("sweep.parameter." + number, which == 0 ? "Over" : "and", options, &index, TextStyle::body))
         draft.form.parameters[which] = ids[index];
     const std::string& id = draft.form.parameters[which];
     if (id.empty()) return;
     gap(4);
     if (!draft.form.texts.contains(id))
         draft.form.texts[id] =
-            suggested_values(*find(session.lesson().parameters, id), session.bench().values().at(id),
-                             *session.device(), workspace.range_of(id));
+            suggest_values(*find(session.lesson().parameters, id), session.bench().values().at(id),
+                           *session.device(), workspace.slider_range(id));
     text_field("sweep.values." + number, &draft.form.texts[id]);
     gap(2);
-    const std::string words = said.bad ? "✗ " + said.text : said.text;
-    named_text("sweep.values." + number + ".said", Type::note,
-               said.bad ? t.as_text(Ink::wrong) : t.palette().quiet, words);
+    const std::string words = checked.bad ? "✗ " + checked.text : checked.text;
+    named_text("sweep.values." + number + ".said", TextStyle::note,
+               checked.bad ? t.text_color(ColorRole::wrong) : t.palette().quiet, words);
 }
 
-void draw_axes(SweepDraft& draft, const Workspace& workspace, const ExaminedForm& said) {
+void draw_axes(SweepDraft& draft, const Workspace& workspace, const ExaminedForm& checked) {
     const Theme& t = theme();
     if (ImGui::GetContentRegionAvail().x < t.px(472)) {
-        draw_axis(draft, workspace, 0, said.axes[0]);
+        draw_axis(draft, workspace, 0, checked.axes[0]);
         gap(8);
-        draw_axis(draft, workspace, 1, said.axes[1]);
+        draw_axis(draft, workspace, 1, checked.axes[1]);
         return;
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {t.px(12), ImGui::GetStyle().ItemSpacing.y});
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     ImGui::Columns(2, "sweep.axes", false);
-    draw_axis(draft, workspace, 0, said.axes[0]);
+    draw_axis(draft, workspace, 0, checked.axes[0]);
     ImGui::NextColumn();
     // ImGui leaves a margin at the right of a column, which the rows below do not have.
     set_right_edge(right);
-    draw_axis(draft, workspace, 1, said.axes[1]);
+    draw_axis(draft, workspace, 1, checked.axes[1]);
     ImGui::Columns(1);
     ImGui::PopStyleVar();
 }
 
-void draw_ticks(SweepDraft& draft, const Session& session) {
+void draw_variant_toggles(SweepDraft& draft, const Session& session) {
     ButtonRows row(ImGui::GetContentRegionAvail().x, std::round(theme().px(4)));
     for (const Variant& variant : session.lesson().variants) {
         const bool ticked = draft.form.ticked.contains(variant.id);
@@ -98,56 +98,56 @@ void draw_variants(SweepDraft& draft, const Session& session) {
         {"all", fmt::format("All {} of this lesson", session.lesson().variants.size())},
         {"some", "The ticked ones"}};
     auto index = static_cast<std::size_t>(draft.form.variants);
-    if (choice("sweep.variants", "Variants", options, &index, Type::body)) {
+    if (choice("sweep.variants", "Variants", options, &index, TextStyle::body)) {
         draft.form.variants = static_cast<SweptVariants>(index);
         if (draft.form.variants == SweptVariants::some && draft.form.ticked.empty())
             draft.form.ticked.insert(session.bench().variant());
     }
     if (draft.form.variants != SweptVariants::some) return;
     gap(4);
-    draw_ticks(draft, session);
+    draw_variant_toggles(draft, session);
 }
 
-void draw_samples(SweepDraft& draft, const ExaminedForm& said) {
+void draw_samples(SweepDraft& draft, const ExaminedForm& checked) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, field = t.px(96);
     const float height = t.px(34);
-    draw_text(ImGui::GetWindowDrawList(), Type::body,
-              {start.x, start.y + std::floor((height - t.line_height(Type::body)) / 2)}, t.palette().quiet,
-              "Samples per cell");
+    draw_text(ImGui::GetWindowDrawList(), TextStyle::body,
+              {start.x, start.y + std::floor((height - t.line_height(TextStyle::body)) / 2)},
+              t.palette().quiet, "Samples per cell");
     ImGui::SetCursorScreenPos({start.x + width - field, start.y});
     text_field("sweep.samples", &draft.form.samples, {.width = field});
-    if (said.samples_problem.empty()) return;
+    if (checked.samples_problem.empty()) return;
     gap(2);
-    note_text(said.samples_problem, Severity::refusal);
+    note_text(checked.samples_problem, Severity::refusal);
 }
 
-void draw_said(const ExaminedForm& said) {
+void draw_form_result(const ExaminedForm& checked) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     std::string all;
-    for (const std::string& problem : said.problems) {
+    for (const std::string& problem : checked.problems) {
         note_text(problem, Severity::refusal);
         all += problem + " ";
     }
-    if (!said.cells.empty()) {
-        text_wrapped(Type::body, theme().palette().text, said.cells);
-        all += said.cells;
+    if (!checked.cells.empty()) {
+        text_wrapped(TextStyle::body, theme().palette().text, checked.cells);
+        all += checked.cells;
     }
-    if (!said.refused.empty()) {
-        note_text(said.refused, Severity::caution);
-        all += " " + said.refused;
+    if (!checked.refused.empty()) {
+        note_text(checked.refused, Severity::caution);
+        all += " " + checked.refused;
     }
     if (!all.empty()) register_widget("sweep.said", "text", start, ImGui::GetItemRectMax(), all);
 }
 
 void start(Workspace& workspace, SweepDraft& draft) {
     try {
-        workspace.session.start_sweep(*draft.examined.spec);
+        workspace.session.start_sweep(*draft.checked_form.spec);
         draft.open = false;
     } catch (const Refusal& refused) {
-        draft.examined.problems = refused.reasons;
-        draft.examined.spec.reset();
+        draft.checked_form.problems = refused.reasons;
+        draft.checked_form.spec.reset();
     }
 }
 
@@ -155,16 +155,16 @@ void start(Workspace& workspace, SweepDraft& draft) {
 
 void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     Session& session = workspace.session;
-    const ExaminedForm said = examined(draft, session);
-    draw_axes(draft, workspace, said);
+    const ExaminedForm checked = checked_form(draft, session);
+    draw_axes(draft, workspace, checked);
     gap(4);
     note_text("Write values as 32,64,96, as first:last:×factor or as first:last:step.");
     gap(8);
     draw_variants(draft, session);
     gap(4);
-    draw_samples(draft, said);
+    draw_samples(draft, checked);
     gap(8);
-    draw_said(said);
+    draw_form_result(checked);
     if (session.kernel_edit())
         note_text(session.lesson().has_programs() ? "For this variant the sweep measures your program as it "
                                                     "last ran, for the others the lesson's own."
@@ -173,7 +173,7 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     const bool replaces = session.sweeps().state() == SweepState::running;
     if (button("sweep.start", "Start the sweep",
                {.emphasis = Emphasis::primary,
-                .enabled = examined(draft, session).spec.has_value(),
+                .enabled = checked_form(draft, session).spec.has_value(),
                 .tooltip = replaces ? "Stops the current sweep. Its rows can still be exported."
                                     : std::string_view()}))
         start(workspace, draft);

@@ -19,38 +19,38 @@ constexpr double seconds_between_pictures = 0.15;
 constexpr std::size_t readout_columns = 56;
 
 /// Returns the sweep's pictures and sentences, rebuilt if the sweep changed.
-SweepView& sweep_view_of(Workspace& workspace) {
+SweepView& get_sweep_view(Workspace& workspace) {
     SweepView& view = workspace.sweep_view;
     const Session& session = workspace.session;
     const std::uint64_t revision = session.sweeps().revision();
     const bool other_sweep = revision >> 32 != view.revision >> 32;
-    const bool waits = session.sweeps().state() == SweepState::running && !other_sweep &&
-                       ImGui::GetTime() - view.made_at < seconds_between_pictures;
-    if (revision == view.revision || waits) return view;
+    const bool is_too_early = session.sweeps().state() == SweepState::running && !other_sweep &&
+                              ImGui::GetTime() - view.rebuilt_at < seconds_between_pictures;
+    if (revision == view.revision || is_too_early) return view;
     const Sweep& sweep = *session.sweeps().newest();
     if (other_sweep) view = {};
     view.revision = revision;
-    view.made_at = ImGui::GetTime();
+    view.rebuilt_at = ImGui::GetTime();
     if (sweep.spec().axes.size() == 1)
         view.lines = sweep_lines(sweep);
     else
         view.map = sweep_map(sweep, view.variant);
     view.found = sweep.best();
     view.best = best_words(sweep);
-    view.without_time = cells_without_time(sweep, "point at a cell to read it");
-    view.advice = weigh_advice(sweep);
+    view.untimed_reasons = missing_time_reasons(sweep, "point at a cell to read it");
+    view.advice = evaluate_advice(sweep);
     return view;
 }
 
-void read_out_cell(const Sweep& sweep, std::size_t cell, glm::vec2 at) {
-    const CellWords words = cell_words(sweep, cell);
+void draw_cell_readout(const Sweep& sweep, std::size_t cell, glm::vec2 at) {
+    const CellTooltip words = cell_tooltip(sweep, cell);
     std::vector<ReadoutLine> lines = {{0, words.title, {}}};
     for (const auto& [name, value] : words.lines) {
         if (!name.empty()) {
             lines.push_back({0, name, value});
             continue;
         }
-        for (std::string& line : lines_of(value, readout_columns))
+        for (std::string& line : wrap_words(value, readout_columns))
             lines.push_back({0, std::move(line), {}});
     }
     draw_readout(lines, at);
@@ -88,16 +88,17 @@ void register_cells(const Sweep& sweep, const SweepView& view, const PlotView& p
 }
 
 /// Draws the reason why a value could not be measured when the mouse is over its cross on the axis.
-void read_out_refused(const Sweep& sweep, const SweepLines& lines, const PlotArea& area, const Axis& axis) {
+void draw_refused_readout(const Sweep& sweep, const SweepLines& lines, const PlotArea& area,
+                          const Axis& axis) {
     for (const SweepCell& cell : sweep.cells()) {
         const bool none = cell.state == CellState::refused || cell.state == CellState::failed;
         const double x = to_axis(axis.scale, lines.x[cell.at[0]]);
         if (!none || !(x >= area.x.low && x <= area.x.high)) continue;
-        const Rect rect = cross_corners(area, x);
+        const Rect rect = cross_rect(area, x);
         register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.min, rect.max,
                         "refused");
         if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-            read_out_cell(sweep, sweep.index(cell.variant, cell.at[0], 0), ImGui::GetIO().MousePos);
+            draw_cell_readout(sweep, sweep.index(cell.variant, cell.at[0], 0), ImGui::GetIO().MousePos);
     }
 }
 
@@ -114,10 +115,10 @@ void draw_lines(Workspace& workspace, const SweepView& view) {
     draw_plot("sweep.plot", lines.plot, plot_view, {ImGui::GetContentRegionAvail().x, t.px(lines_height)});
     const PlotState& state = *plot_view.state;
     if (std::ranges::all_of(lines.cells, [](const auto& cells) { return cells.empty(); }))
-        draw_text(ImGui::GetWindowDrawList(), Type::note, state.area.min + glm::vec2(t.px(8)),
+        draw_text(ImGui::GetWindowDrawList(), TextStyle::note, state.area.min + glm::vec2(t.px(8)),
                   t.palette().quiet, "The picture appears with the first measured cell.");
     register_cells(sweep, view, plot_view);
-    read_out_refused(sweep, lines, state.area, figure.x);
+    draw_refused_readout(sweep, lines, state.area, figure.x);
     if (!state.hit || !clicked_in_place(state.area)) return;
     const Hit& hit = *state.hit;
     if (hit.series < lines.cells.size() && hit.index < lines.cells[hit.series].size())
@@ -143,7 +144,7 @@ void draw_map(Workspace& workspace, SweepView& view) {
     const std::size_t columns = sweep.spec().axes[0].values.size();
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const SweepCell& cell = sweep.cells()[map.cells[i]];
-        const Rect rect = cell_corners(state.area, i / columns, i % columns);
+        const Rect rect = cell_rect(state.area, i / columns, i % columns);
         const bool best = view.found && view.found->cell == map.cells[i];
         const std::string cost =
             cell.state == CellState::done ? cost_text(sweep, sweep.cost(cell).median) : std::string();
@@ -152,9 +153,9 @@ void draw_map(Workspace& workspace, SweepView& view) {
         if (best) register_widget("sweep.best", "cell", rect.min, rect.max, view.best.best);
     }
     if (!state.hit) return;
-    const std::size_t pointed = map.cells[state.hit->series * columns + state.hit->index];
-    read_out_cell(sweep, pointed, state.hit_at);
-    if (state.hit_clicked) workspace.session.use_cell(pointed);
+    const std::size_t hovered = map.cells[state.hit->series * columns + state.hit->index];
+    draw_cell_readout(sweep, hovered, state.hit_position);
+    if (state.hit_clicked) workspace.session.use_cell(hovered);
 }
 
 void draw_advice(const SweepView& view, bool still) {
@@ -163,13 +164,15 @@ void draw_advice(const SweepView& view, bool still) {
                         : "The usual advice, checked against this sweep");
     gap(4);
     for (const Advice& advice : view.advice) {
-        const Ink ink = !advice.holds ? Ink::quiet : *advice.holds ? Ink::right : Ink::wrong;
+        const ColorRole color_role = !advice.holds   ? ColorRole::quiet
+                                     : *advice.holds ? ColorRole::right
+                                                     : ColorRole::wrong;
         const char* mark = !advice.holds ? "?" : *advice.holds ? "✓" : "✗";
         const NamedBlock block("sweep.advice." + advice.id, fmt::format("{} {}", mark, advice.sentence));
-        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, ImGui::GetCursorScreenPos(), t.as_text(ink),
-                  mark);
+        draw_text(ImGui::GetWindowDrawList(), TextStyle::body_strong, ImGui::GetCursorScreenPos(),
+                  t.text_color(color_role), mark);
         ImGui::Indent(t.px(20));
-        text_wrapped(Type::body, t.palette().text, advice.title);
+        text_wrapped(TextStyle::body, t.palette().text, advice.title);
         note_text(advice.sentence);
         ImGui::Unindent(t.px(20));
         gap(8);
@@ -191,17 +194,17 @@ void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft
     if (row.add(
             "sweep.export", "Export CSV",
             {.enabled = session.sweeps().has_reports(), .tooltip = "The rows of this sweep, one per sample"}))
-        open_export(workspace, ExportWhat::sweep);
+        open_export(workspace, ExportSource::sweep);
     if (!draft.open && row.add("sweep.another", "Another sweep", {.emphasis = Emphasis::quiet}))
         draft.open = true;
 }
 
 /// While the sweep runs, the top bar shows its progress; the line stays reserved.
-void draw_end(const Session& session) {
+void draw_sweep_status(const Session& session) {
     if (session.sweeps().state() == SweepState::running)
-        text(Type::note, theme().palette().quiet, "");
+        text(TextStyle::note, theme().palette().quiet, "");
     else
-        named_text("sweep.progress", Type::note, theme().palette().quiet,
+        named_text("sweep.progress", TextStyle::note, theme().palette().quiet,
                    sweep_progress_words(*session.sweeps().newest(), false));
     gap(4);
 }
@@ -209,10 +212,10 @@ void draw_end(const Session& session) {
 void draw_sweep(Workspace& workspace, SweepDraft& draft) {
     const Theme& t = theme();
     const Session& session = workspace.session;
-    SweepView& view = sweep_view_of(workspace);
-    text_wrapped(Type::panel_title, t.palette().text, sweep_title(*session.sweeps().newest()));
+    SweepView& view = get_sweep_view(workspace);
+    text_wrapped(TextStyle::panel_title, t.palette().text, sweep_title(*session.sweeps().newest()));
     gap(4);
-    draw_end(session);
+    draw_sweep_status(session);
     gap(8);
     draw_buttons(workspace, view, draft);
     gap(12);
@@ -222,13 +225,14 @@ void draw_sweep(Workspace& workspace, SweepDraft& draft) {
         draw_map(workspace, view);
     gap(12);
     if (!view.best.best.empty())
-        named_text("sweep.words", Type::body_strong, t.palette().text, view.best.best);
-    if (!view.best.sure.empty()) named_text("sweep.sure", Type::note, t.palette().quiet, view.best.sure);
-    for (const std::string& reason : view.without_time)
+        named_text("sweep.words", TextStyle::body_strong, t.palette().text, view.best.best);
+    if (!view.best.confidence_sentence.empty())
+        named_text("sweep.sure", TextStyle::note, t.palette().quiet, view.best.confidence_sentence);
+    for (const std::string& reason : view.untimed_reasons)
         note_text(reason);
-    if (const std::vector<std::string>& remembered = session.tuned_launches().remembered();
-        !remembered.empty())
-        named_text("sweep.remembered", Type::note, t.palette().quiet, joined(remembered, " "));
+    if (const std::vector<std::string>& store_messages = session.tuned_launches().store_messages();
+        !store_messages.empty())
+        named_text("sweep.remembered", TextStyle::note, t.palette().quiet, join(store_messages, " "));
     gap(16);
     if (view.found) draw_advice(view, session.sweeps().state() == SweepState::running);
 }
@@ -239,19 +243,19 @@ void draw_sweep_panel(Workspace& workspace) {
     const Theme& t = theme();
     const Session& session = workspace.session;
     if (!session.device()) {
-        text_wrapped(Type::body, t.palette().quiet,
-                     session.no_device().empty()
+        text_wrapped(TextStyle::body, t.palette().quiet,
+                     session.device_problem().empty()
                          ? "Opening the device …"
                          : "There is no device to measure on. The Picture tab says why.");
         return;
     }
     const auto [found, is_new] = workspace.sweep_drafts.try_emplace(session.lesson().id);
     SweepDraft& draft = found->second;
-    if (is_new) draft.form = first_form(*session.bench().prepared());
+    if (is_new) draft.form = default_form(*session.bench().prepared());
     const bool any = session.sweeps().newest() != nullptr;
-    const bool ours = any && session.sweeps().newest()->spec().lesson == &session.lesson();
-    if (!ours || draft.open) {
-        text(Type::panel_title, t.palette().text, ours ? "Another sweep" : "Sweep");
+    const bool is_this_lesson = any && session.sweeps().newest()->spec().lesson == &session.lesson();
+    if (!is_this_lesson || draft.open) {
+        text(TextStyle::panel_title, t.palette().text, is_this_lesson ? "Another sweep" : "Sweep");
         gap(4);
         note_text(
             "Measures one combination after another and draws each result. Runs that you start on the bench "
@@ -260,12 +264,12 @@ void draw_sweep_panel(Workspace& workspace) {
         draw_sweep_form(workspace, draft);
         gap(20);
     }
-    if (any && !ours)
-        named_text("sweep.elsewhere", Type::note, t.palette().quiet,
+    if (any && !is_this_lesson)
+        named_text("sweep.elsewhere", TextStyle::note, t.palette().quiet,
                    fmt::format("The last sweep is of {}. Open that lesson to see or resume it. It is kept "
                                "until another sweep starts.",
                                session.sweeps().newest()->spec().lesson->title));
-    if (ours) draw_sweep(workspace, draft);
+    if (is_this_lesson) draw_sweep(workspace, draft);
 }
 
 }  // namespace gridstride::ui

@@ -22,7 +22,7 @@ float time_bars_height(const Session& session) {
 }
 
 struct RateRow {
-    Ink ink;
+    ColorRole color_role;
     double rate;
     std::optional<double> fraction;
     double ceiling;
@@ -31,20 +31,21 @@ struct RateRow {
 
 void draw_rate(const RateRow& row) {
     const Theme& t = theme();
-    const float line = t.line_height(Type::mono) + t.px(4);
+    const float line = t.line_height(TextStyle::mono) + t.px(4);
     const glm::vec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({at.x, at.y + t.px(5)}, {at.x + t.px(8), at.y + t.px(13)}, t.color(row.ink), t.px(2));
-    draw_text(list, Type::mono, {at.x + t.px(20), at.y}, t.palette().quiet, name_of_part(row.ink));
-    draw_text_right(list, Type::mono, {at.x + t.px(208), at.y}, t.palette().text,
+    list->AddRectFilled({at.x, at.y + t.px(5)}, {at.x + t.px(8), at.y + t.px(13)}, t.color(row.color_role),
+                        t.px(2));
+    draw_text(list, TextStyle::mono, {at.x + t.px(20), at.y}, t.palette().quiet, part_name(row.color_role));
+    draw_text_right(list, TextStyle::mono, {at.x + t.px(208), at.y}, t.palette().text,
                     row.rate > 0 ? format_bandwidth(row.rate).text() : "–");
     if (row.fraction) {
-        draw_text_right(list, Type::mono, {at.x + t.px(288), at.y}, t.palette().text,
-                        short_percent(*row.fraction));
+        draw_text_right(list, TextStyle::mono, {at.x + t.px(288), at.y}, t.palette().text,
+                        format_ceiling_percent(*row.fraction));
         const std::string of = fmt::format("of {}{}", format_bandwidth(row.ceiling).text(), row.of);
-        draw_text(list, Type::note, {at.x + t.px(304), at.y}, t.palette().quiet,
-                  elide(Type::note, of, width - t.px(304)));
+        draw_text(list, TextStyle::note, {at.x + t.px(304), at.y}, t.palette().quiet,
+                  elide(TextStyle::note, of, width - t.px(304)));
     }
     ImGui::Dummy({width, line});
 }
@@ -54,7 +55,8 @@ void draw_rate(const RateRow& row) {
 void draw_time_tab(Workspace& workspace) {
     Session& session = workspace.session;
     if (!draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session))) {
-        named_text("timings.why_none", Type::body, theme().palette().text, why_no_times(session.report()));
+        named_text("timings.why_none", TextStyle::body, theme().palette().text,
+                   no_times_reason(session.report()));
         gap(20);
     }
     if (session.report()) draw_rates(*session.report(), session.is_dimmed());
@@ -66,8 +68,8 @@ void draw_time_tab(Workspace& workspace) {
         gap(8);
         const std::string words =
             fmt::format("{} runs with your {}, the other variants with the lesson's own.",
-                        session.bench().variant(), session.lesson().own_text().noun);
-        named_text("timings.all.said", Type::note, theme().as_text(Ink::kernel), words);
+                        session.bench().variant(), session.lesson().user_source().noun);
+        named_text("timings.all.said", TextStyle::note, theme().text_color(ColorRole::kernel), words);
     }
     gap(20);
     draw_common_plot(workspace, "timings", "roofline", stage_figure_height);
@@ -75,7 +77,7 @@ void draw_time_tab(Workspace& workspace) {
     draw_common_plot(workspace, "timings", "time_history", sample_height);
 }
 
-std::string short_percent(double fraction) {
+std::string format_ceiling_percent(double fraction) {
     const double percent = fraction * 100;
     if (percent < 0.01) return "<0.01 %";
     if (percent > 100) return ">100 %";
@@ -89,24 +91,24 @@ void draw_rates(const Report& report, bool stale) {
     gap(4);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, stale ? 0.45F : 1.0F);
     const Ceilings c = report.ceilings.value_or(Ceilings{});
-    draw_rate({Ink::kernel, report.bytes_per_second(), report.fraction_of_copy_ceiling(),
+    draw_rate({ColorRole::kernel, report.bytes_per_second(), report.fraction_of_copy_ceiling(),
                c.copy_bytes_per_second, report.cache.from_cache() ? ", from cache" : " device copy"});
-    draw_rate({Ink::upload, report.upload_bytes_per_second(), report.fraction_of_upload_ceiling(),
+    draw_rate({ColorRole::upload, report.upload_bytes_per_second(), report.fraction_of_upload_ceiling(),
                c.staged_upload_bytes_per_second, " from staging"});
-    draw_rate({Ink::download, report.download_bytes_per_second(), report.fraction_of_download_ceiling(),
+    draw_rate({ColorRole::download, report.download_bytes_per_second(), report.fraction_of_download_ceiling(),
                c.staged_download_bytes_per_second, " to staging"});
     ImGui::PopStyleVar();
     gap(4);
-    std::string words = "Cache " + cache_in_words(report.cache) + ".";
+    std::string words = "Cache " + describe_cache(report.cache) + ".";
     if (report.device.cache_is_assumed)
         words +=
             " Vulkan does not report the size of a GPU's cache, so 128 MiB is assumed, which few GPUs "
             "exceed.";
     note_text(words);
-    if (const std::string why = why_over_ceiling(report); !why.empty()) note_text(why);
+    if (const std::string why = over_ceiling_reason(report); !why.empty()) note_text(why);
     note_text(report.ceilings
                   ? fmt::format("Ceilings measured {}. The device menu at the top shows all of them.",
-                                utc_minute(report.ceilings->measured_utc))
+                                format_utc_minute(report.ceilings->measured_utc))
                   : std::string("The ceilings of this device have not been measured yet."));
     gap(20);
 }

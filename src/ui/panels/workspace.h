@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "lesson/plot.h"
-#include "session/keeping.h"
+#include "session/autosave.h"
 #include "session/session.h"
 #include "sweep/sweep_figure.h"
 #include "sweep/sweep_form.h"
@@ -30,7 +30,7 @@ namespace gridstride::ui {
 
 enum class Page { course, lesson };
 
-/// The open dialog. Saving a plot is separate: see PlotSaving.
+/// The open dialog. Saving a plot is separate: see PlotSaveDialog.
 enum class Dialog {
     none,
     find,
@@ -38,23 +38,23 @@ enum class Dialog {
     help,
     export_csv,
     open_data,
-    choose_reading,
+    input_question,
     open_kernel,
     save_kernel,
     compare,
     browse_a,
     browse_b,
     save_progress,
-    take_progress,
-    save_recording,
-    open_recording,
+    load_progress,
+    save_trace,
+    open_trace,
     run_unanswered  ///< F5 while a question is open and unanswered
 };
 
 /// The reports that the export dialog writes, as of when it opened.
-enum class ExportWhat { runs, sweep };
-struct Exported {
-    ExportWhat what = ExportWhat::runs;
+enum class ExportSource { runs, sweep };
+struct ExportData {
+    ExportSource what = ExportSource::runs;
     Reports reports;
     std::size_t rows = 0;
 };
@@ -63,20 +63,20 @@ struct Exported {
 struct SweepDraft {
     SweepForm form;
     bool open = false;  ///< shown although there is a sweep
-    ExaminedForm examined;
-    std::optional<std::tuple<SweepForm, Experiment>> examined_for;
+    ExaminedForm checked_form;
+    std::optional<std::tuple<SweepForm, Experiment>> checked_inputs;
 };
 
 /// The pictures and texts of the newest sweep, rebuilt when it changes.
 struct SweepView {
     std::uint64_t revision = 0;
-    double made_at = -1;      ///< ImGui::GetTime() of the last rebuild
+    double rebuilt_at = -1;   ///< ImGui::GetTime() of the last rebuild
     std::size_t variant = 0;  ///< the variant that the map shows
     std::optional<SweepLines> lines;
     std::optional<SweepMap> map;
     std::optional<BestCell> found;
-    BestWords best;
-    std::vector<std::string> without_time;
+    BestSummary best;
+    std::vector<std::string> untimed_reasons;
     std::vector<Advice> advice;
 };
 
@@ -94,37 +94,38 @@ struct KernelView {
 
 struct Workspace {
     Session& session;
-    Keeping* keeping = nullptr;  ///< null: no autosave
+    Autosave* autosave = nullptr;  ///< null: no autosave
     Layout layout;
     Page page = Page::lesson;
     bool presenting = false;   ///< only the question is shown, in the whole window
     bool drawer_open = false;  ///< in Learn: the bench covers the stage
     Mode mode = Mode::dark;
     float scale = 1;
-    std::size_t tab = 0;                                  ///< of the stage, from the left
-    std::pair<const Lesson*, std::size_t> stage_is_of{};  ///< the step for which the tab was last set
-    bool stage_is_turned = false;                         ///< the step set the tab, not the user
+    std::size_t tab = 0;                               ///< of the stage, from the left
+    std::pair<const Lesson*, std::size_t> tab_step{};  ///< the step for which the tab was last set
+    bool tab_set_by_step = false;                      ///< the step set the tab, not the user
     /// The picture that the user chose among the step's pictures, until another step opens.
-    struct ChosenPicture {
+    struct SelectedPicture {
         const Lesson* lesson = nullptr;
         std::size_t step = 0;
         std::string plot;
     } picture;
-    std::vector<std::string> on_stage;  ///< ids of the pictures shown in the last frame
+    std::vector<std::string> shown_pictures;  ///< ids of the pictures shown in the last frame
     Dialog dialog = Dialog::none;
-    FileName data_file, kernel_file, export_file, compare_file, progress_file, recording_file;
+    FileName data_file, kernel_file, export_file, compare_file, progress_file, trace_file;
     FileBrowser files;  ///< of the file dialogs
-    DataReading data_reading;
-    Exported exported;
+    InputFileState input_file_state;
+    ExportData export_data;
     CompareDialog compare;
     HelpView help;
-    FindView finding;
+    PaletteView command_palette;
     std::function<void()> toggle_full_screen = [] {};
-    PlotSaving plot_saving;
+    PlotSaveDialog plot_save_dialog;
     /// The settings file that the window waits for; empty if none.
-    std::string awaited_settings;
+    std::string pending_settings;
     bool has_dialog() const {
-        return dialog != Dialog::none || plot_saving.asks || forgets || !awaited_settings.empty();
+        return dialog != Dialog::none || plot_save_dialog.is_open || progress_to_reset ||
+               !pending_settings.empty();
     }
     bool kernel_has_keyboard = false;  ///< typed characters go to the kernel
     /// By "lesson/variant"; editors of included files by file name.
@@ -135,32 +136,32 @@ struct Workspace {
     InsideView inside;
     LaunchView launch;
     std::string notice;  ///< the latest message: "Wrote 64 rows to …"
-    bool notice_is_bad = false;
-    void say(std::string what, bool is_bad = false) {
+    bool notice_is_error = false;
+    void show_notice(std::string what, bool is_error = false) {
         notice = std::move(what);
-        notice_is_bad = is_bad;
+        notice_is_error = is_error;
     }
 
     /// The help used in an exercise, by "lesson.name": number of hints, whether the solution is shown, and
     /// the text before it was started over.
-    struct MakeHelp {
+    struct ExerciseHelp {
         std::size_t hints = 0;
         bool solution = false;
         std::optional<KernelSource> before;
     };
-    std::map<std::string, MakeHelp> make_help;
+    std::map<std::string, ExerciseHelp> exercise_help;
 
     bool at_end = false;                 ///< on the page after the lesson's last step
     std::set<std::string> open_answers;  ///< "lesson.step.block" of decided questions that are unfolded
-    std::string just_decided;            ///< "lesson.step.block" whose outcome stays pinned
-    std::string last_asked;              ///< "lesson.step.block" of the question that was pinned last
+    std::string last_decided;            ///< "lesson.step.block" whose outcome stays pinned
+    std::string last_pinned_question;    ///< "lesson.step.block" of the question that was pinned last
     /// Returns "lesson.step.block" of a question of the open step.
-    std::string question_name(std::size_t block) const;
+    std::string question_id(std::size_t block) const;
     /// Runs the experiment that decides the prediction; its outcome stays pinned until the user continues.
     void decide(std::size_t block);
-    std::map<std::string, std::vector<double>> mark_drafts;  ///< by question_name(); NaN: not placed
+    std::map<std::string, std::vector<double>> mark_drafts;  ///< by question_id(); NaN: not placed
     /// Set while a dialog confirms a reset of progress: of this lesson, or of all lessons if null.
-    std::optional<const Lesson*> forgets;
+    std::optional<const Lesson*> progress_to_reset;
     /// Returns the small picture of a lesson's card on the course page; null if there is none yet.
     const Plot* card_picture(const Lesson& lesson);
 
@@ -170,7 +171,7 @@ struct Workspace {
     /// Requests new pictures if the session changed, and takes the newest finished ones. Must be called
     /// between frames. Returns true if there were new ones.
     bool refresh_plots();
-    bool plots_are_due() const;  ///< newer plots are being built
+    bool plots_pending() const;  ///< newer plots are being built
 
     /// Returns the lesson's plots, as of the newest finished request.
     const std::vector<Plot>& lesson_plots() const;
@@ -188,23 +189,23 @@ struct Workspace {
     /// there are none.
     const Plot* comparison();
     /// Returns the range of a parameter's slider for the current input; nullopt: the declared range.
-    std::optional<ValueRange> range_of(std::string_view parameter) const;
+    std::optional<ValueRange> slider_range(std::string_view parameter) const;
     /// Sets the parameter of a dragged marker on the bench.
-    void take(const MarkerMove& move);
+    void apply_marker_move(const MarkerMove& move);
 
     explicit Workspace(Session& s) : session(s) {}
 
  private:
-    std::uint64_t ordered_revision_ = ~std::uint64_t{0};
-    std::size_t ordered_runs_ = 0;  ///< index into the session's history
+    std::uint64_t requested_revision_ = ~std::uint64_t{0};
+    std::size_t requested_runs_ = 0;  ///< index into the session's history
     std::shared_ptr<const PlotSet> plots_;
-    std::string zoomed_for_;  ///< the data that the current zooms refer to
-    bool cards_ordered_ = false;
-    std::uint64_t compared_revision_ = ~std::uint64_t{0};
+    std::string zoom_key_;  ///< the data that the current zooms refer to
+    bool cards_requested_ = false;
+    std::uint64_t comparison_revision_ = ~std::uint64_t{0};
     std::optional<Plot> comparison_;
     std::map<std::string, std::string> sources_;
 
-    void forget_zoom();
+    void reset_zoom();
 };
 
 }  // namespace gridstride::ui

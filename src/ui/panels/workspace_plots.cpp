@@ -11,50 +11,50 @@ namespace gridstride::ui {
 
 /// A zoom refers to one set of data. If the lesson, step, variant or size changes, all plots show the whole
 /// data again.
-void Workspace::forget_zoom() {
+void Workspace::reset_zoom() {
     std::string of = fmt::format("{} {} {}", session.lesson().id, session.step(), session.bench().variant());
     for (const std::string& domain : session.lesson().domain)
         of += fmt::format(" {}", std::get<std::uint64_t>(session.bench().values().at(domain)));
-    if (of == zoomed_for_) return;
-    zoomed_for_ = std::move(of);
+    if (of == zoom_key_) return;
+    zoom_key_ = std::move(of);
     for (auto& [id, view] : plot_views)
         // Sweep plots show the sweep's data, which does not depend on the bench.
         if (!id.starts_with("sweep.")) view.fitted = true;
 }
 
 const Plot* Workspace::card_picture(const Lesson& lesson) {
-    if (!cards_ordered_) {
-        cards_ordered_ = true;
-        std::vector<CardOrder> cards;
+    if (!cards_requested_) {
+        cards_requested_ = true;
+        std::vector<CardRequest> cards;
         for (const CourseEntry& entry : course())
             if (!entry.head.picture.empty()) cards.push_back({entry.lesson, entry.head.picture});
-        plot_maker.order_cards(std::move(cards));
+        plot_maker.request_cards(std::move(cards));
     }
     return plot_maker.card(lesson);
 }
 
 const Plot* Workspace::comparison() {
-    if (compared_revision_ == session.revision()) return comparison_ ? &*comparison_ : nullptr;
-    compared_revision_ = session.revision();
+    if (comparison_revision_ == session.revision()) return comparison_ ? &*comparison_ : nullptr;
+    comparison_revision_ = session.revision();
     comparison_.reset();
     const StoryStep& step = session.shown_step();
-    for (const std::size_t block : questions_of(step)) {
+    for (const std::size_t block : question_blocks(step)) {
         std::vector<const Report*> runs;
         for (const HistoryEntry* run : session.deciding_runs(block))
             runs.push_back(&run->report);
         if (runs.empty() || !session.prediction(block).outcome) continue;
-        comparison_ = comparison_picture(question_in(step, block), runs);
+        comparison_ = comparison_plot(get_question(step, block), runs);
     }
     return comparison_ ? &*comparison_ : nullptr;
 }
 
-std::optional<ValueRange> Workspace::range_of(std::string_view parameter) const {
+std::optional<ValueRange> Workspace::slider_range(std::string_view parameter) const {
     if (!plots_ || plots_->lesson != &session.lesson()) return std::nullopt;
     const auto found = plots_->ranges.find(std::string(parameter));
     return found == plots_->ranges.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Workspace::take(const MarkerMove& move) {
+void Workspace::apply_marker_move(const MarkerMove& move) {
     const Parameter* parameter = find(session.lesson().parameters, move.parameter);
     if (!parameter) return;
     const double highest = session.device() ? maximum(*parameter, *session.device()) : parameter->maximum;

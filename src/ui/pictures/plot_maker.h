@@ -13,48 +13,49 @@
 #include <thread>
 #include <vector>
 
-#include "figures/made_pictures.h"
+#include "figures/picture_cache.h"
 #include "present/figures.h"
 
 namespace gridstride::ui {
 
-struct DataRanges;
+struct BlockRanges;
 
 /// The input of a set of plots, by value.
-struct PlotOrder {
+struct PlotRequest {
     const Lesson* lesson = nullptr;
-    std::shared_ptr<const Prepared> prepared;  ///< the bench; null: there is no device yet
-    std::uint32_t registers = 0;               ///< per invocation; 0: unknown
+    std::shared_ptr<const PreparedExperiment> prepared;  ///< the bench; null: there is no device yet
+    std::uint32_t registers = 0;                         ///< per invocation; 0: unknown
     std::shared_ptr<const Report> report;
-    std::shared_ptr<const TakenRecording> recording;  ///< the newest; null: none
+    std::shared_ptr<const AnalyzedTrace> recording;  ///< the newest; null: none
     bool running = false;  ///< a run is in flight: the plots of the last report stay until it ends
     /// Runs of any lesson since the last request. They must not move or change.
-    std::vector<const HistoryEntry*> ended;
+    std::vector<const HistoryEntry*> ended_runs;
 };
 
 struct PlotSet {
     const Lesson* lesson = nullptr;
-    std::shared_ptr<const std::vector<Plot>> of_lesson;
+    std::shared_ptr<const std::vector<Plot>> lesson_specific;
     std::vector<Plot> common;                  ///< plots that every lesson has
     std::map<std::string, ValueRange> ranges;  ///< by parameter id: ranges that depend on the input
-    /// Keeps the ranges of the arrays cached for drawing, see extents_of().
-    std::vector<std::shared_ptr<const DataRanges>> extents;
+    /// Keeps the ranges of the arrays cached for drawing, see get_extents().
+    std::vector<std::shared_ptr<const BlockRanges>> extents;
 };
 
 /// Requests the plot of a lesson at its default values, computed on the CPU.
-struct CardOrder {
+struct CardRequest {
     const Lesson* lesson = nullptr;
     std::string plot;  ///< its id
 };
 
 class PlotMaker {
  public:
-    /// Starts the thread, which calls on_made after each request. Without it, order() makes the plots itself.
-    void start_thread(std::function<void()> on_made);
+    /// Starts the thread, which calls on_done after each request. Without it, request() makes the plots
+    /// itself.
+    void start_thread(std::function<void()> on_done);
     /// Queues a request; it replaces a waiting one.
-    void order(PlotOrder order);
+    void request(PlotRequest request);
     /// Queues cards, which are made one after another when no other request waits.
-    void order_cards(std::vector<CardOrder> cards);
+    void request_cards(std::vector<CardRequest> cards);
     /// Returns the plot of a lesson's card; null if there is none or it is not made yet. Never changes.
     const Plot* card(const Lesson& lesson) const;
     /// Returns true while a request waits or is being executed, or if a newer set than `shown` exists.
@@ -64,32 +65,32 @@ class PlotMaker {
     bool take_newest(std::shared_ptr<const PlotSet>& shown);
 
  private:
-    void serve(const std::stop_token& over);
-    std::shared_ptr<const PlotSet> carry_out(const PlotOrder& order);
-    std::shared_ptr<const std::vector<Plot>> lesson_plots(const PlotOrder& order,
+    void run_worker(const std::stop_token& stop);
+    std::shared_ptr<const PlotSet> make_plots(const PlotRequest& request);
+    std::shared_ptr<const std::vector<Plot>> lesson_plots(const PlotRequest& request,
                                                           const std::shared_ptr<const Report>& of);
-    std::shared_ptr<const Report> report_to_draw(const PlotOrder& order);
+    std::shared_ptr<const Report> report_to_draw(const PlotRequest& request);
     void find_ranges(const Lesson& lesson, const Input& input);
 
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::optional<PlotOrder> waiting_;
-    std::vector<CardOrder> waiting_cards_;  ///< the last is next
+    std::optional<PlotRequest> queued_;
+    std::vector<CardRequest> queued_cards_;  ///< the last is next
     std::map<const Lesson*, Plot> cards_;
-    bool at_work_ = false;
+    bool working_ = false;
     std::shared_ptr<const PlotSet> newest_;
     std::vector<std::shared_ptr<const PlotSet>> to_free_;
-    std::function<void()> on_made_;
+    std::function<void()> on_done_;
 
-    // Used only by the thread; without a thread, by order().
+    // Used only by the thread; without a thread, by request().
     std::vector<const HistoryEntry*> runs_;
-    MadePictures pictures_;
+    PictureCache pictures_;
     std::weak_ptr<const Report> drawn_report_;  ///< the inputs of drawn_
-    std::weak_ptr<const TakenRecording> drawn_recording_;
+    std::weak_ptr<const AnalyzedTrace> drawn_recording_;
     std::size_t drawn_runs_ = 0;
     std::weak_ptr<const std::vector<Plot>> drawn_;
-    std::shared_ptr<const Report> computed_;  ///< cached; of the last request that needed one
-    std::weak_ptr<const Array> ranged_;       ///< first array of the input of ranges_
+    std::shared_ptr<const Report> computed_;   ///< cached; of the last request that needed one
+    std::weak_ptr<const Array> ranges_array_;  ///< first array of the input of ranges_
     std::map<std::string, ValueRange> ranges_;
 
     std::jthread thread_;  ///< last member, so that it ends first

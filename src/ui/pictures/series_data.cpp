@@ -11,26 +11,26 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr std::size_t part_length = 256;
-constexpr std::size_t compared_in_full = 65536;
-constexpr std::size_t compared_of_many = 1024;
+constexpr std::size_t block_length = 256;
+constexpr std::size_t max_fully_hashed = 65536;
+constexpr std::size_t hashed_samples = 1024;
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
     return hash ^ (hash >> 29);
 }
 
-std::uint64_t hash_of(std::uint64_t hash, const std::vector<double>& values) {
-    const std::size_t stride = values.size() <= compared_in_full ? 1 : values.size() / compared_of_many;
+std::uint64_t hash_values(std::uint64_t hash, const std::vector<double>& values) {
+    const std::size_t stride = values.size() <= max_fully_hashed ? 1 : values.size() / hashed_samples;
     for (std::size_t i = 0; i < values.size(); i += stride)
-        hash = mixed(hash, std::bit_cast<std::uint64_t>(values[i]));
-    if (!values.empty()) hash = mixed(hash, std::bit_cast<std::uint64_t>(values.back()));
-    return mixed(hash, values.size());
+        hash = mix_hash(hash, std::bit_cast<std::uint64_t>(values[i]));
+    if (!values.empty()) hash = mix_hash(hash, std::bit_cast<std::uint64_t>(values.back()));
+    return mix_hash(hash, values.size());
 }
 
 /// For values that are all valid on the axis; compilers vectorise this loop.
 template <class T>
-DataRange extent_of_all(std::span<const T> values) {
+DataRange extent_of_valid(std::span<const T> values) {
     if (values.empty()) return {};
     T low = values[0], high = values[0];
     for (const T value : values) {
@@ -41,31 +41,32 @@ DataRange extent_of_all(std::span<const T> values) {
 }
 
 template <class T>
-DataRange extent_of(std::span<const T> values, AxisScale scale) {
+DataRange compute_extent(std::span<const T> values, AxisScale scale) {
     const bool logarithmic = scale == AxisScale::logarithmic;
     if constexpr (std::is_integral_v<T>) {
-        if (!logarithmic) return extent_of_all(values);
+        if (!logarithmic) return extent_of_valid(values);
     }
     DataRange extent;
     for (const T value : values) {
         const auto number = static_cast<double>(value);
         // NaN fails both comparisons of add(); infinities and non-positive values on a log axis need a check.
-        if (std::fabs(number) > largest_value || (logarithmic && !(number > 0))) continue;
+        if (std::fabs(number) > max_axis_value || (logarithmic && !(number > 0))) continue;
         extent.add(number);
     }
     return extent;
 }
 
 DataRange scan_array(const Array& array, std::size_t first, std::size_t last, AxisScale scale) {
-    return array.visit([&](auto values) { return extent_of(values.subspan(first, last - first), scale); });
+    return array.visit(
+        [&](auto values) { return compute_extent(values.subspan(first, last - first), scale); });
 }
 
 template <class Scan>
-DataRanges look_at(std::size_t count, Scan scan) {
-    DataRanges extents;
-    extents.parts.reserve(count / part_length + 1);
-    for (std::size_t i = 0; i < count; i += part_length) {
-        extents.parts.push_back(scan(i, std::min(count, i + part_length)));
+BlockRanges scan_blocks(std::size_t count, Scan scan) {
+    BlockRanges extents;
+    extents.parts.reserve(count / block_length + 1);
+    for (std::size_t i = 0; i < count; i += block_length) {
+        extents.parts.push_back(scan(i, std::min(count, i + block_length)));
         extents.all.add(extents.parts.back());
     }
     return extents;
@@ -73,9 +74,9 @@ DataRanges look_at(std::size_t count, Scan scan) {
 
 }  // namespace
 
-std::shared_ptr<const DataRanges> extents_of(const ArrayRef& array, AxisScale scale) {
+std::shared_ptr<const BlockRanges> get_extents(const ArrayRef& array, AxisScale scale) {
     static std::mutex mutex;
-    static std::map<std::pair<const Array*, AxisScale>, std::weak_ptr<const DataRanges>> known;
+    static std::map<std::pair<const Array*, AxisScale>, std::weak_ptr<const BlockRanges>> known;
     {
         const std::lock_guard lock(mutex);
         const auto found = known.find({array.get(), scale});
@@ -83,7 +84,7 @@ std::shared_ptr<const DataRanges> extents_of(const ArrayRef& array, AxisScale sc
             if (auto extents = found->second.lock()) return extents;
     }
     const auto extents =
-        std::make_shared<DataRanges>(look_at(array->count(), [&](std::size_t first, std::size_t last) {
+        std::make_shared<BlockRanges>(scan_blocks(array->count(), [&](std::size_t first, std::size_t last) {
             return scan_array(*array, first, last, scale);
         }));
     extents->array = array;
@@ -100,13 +101,13 @@ bool is_power_of_two(double value) {
 
 bool SeriesData::valid(std::size_t i) const {
     const double value = y(i);
-    return std::fabs(value) <= largest_value && (key_.y_scale == AxisScale::linear || value > 0);
+    return std::fabs(value) <= max_axis_value && (key_.y_scale == AxisScale::linear || value > 0);
 }
 
 bool SeriesData::update(const Series& series, AxisScale x_scale, AxisScale y_scale) {
     std::uint64_t hash = 0;
     for (const auto* values : {&series.x, &series.y, &series.y_low, &series.y_high})
-        hash = hash_of(hash, *values);
+        hash = hash_values(hash, *values);
     const Key key{series.x.data(), series.y.data(), series.y_array.get(), hash, x_scale, y_scale};
     if (key == key_) return false;
     key_ = key;
@@ -123,11 +124,11 @@ bool SeriesData::update(const Series& series, AxisScale x_scale, AxisScale y_sca
     if (!array_) {
         x_ = first_of(series.x);
         y_ = first_of(series.y);
-        const auto has_place = [](double value) { return std::fabs(value) <= largest_value; };
+        const auto is_representable = [](double value) { return std::fabs(value) <= max_axis_value; };
         // One comparison finds both disorder and NaN.
-        const auto parted = [](double before, double after) { return !(before <= after); };
-        const bool in_order = x_.empty() || (has_place(x_.front()) && has_place(x_.back()) &&
-                                             std::ranges::adjacent_find(x_, parted) == x_.end());
+        const auto out_of_order = [](double before, double after) { return !(before <= after); };
+        const bool in_order = x_.empty() || (is_representable(x_.front()) && is_representable(x_.back()) &&
+                                             std::ranges::adjacent_find(x_, out_of_order) == x_.end());
         const bool below_log = x_scale == AxisScale::logarithmic && count > 0 && !(x(0) > 0);
         if (!in_order || below_log) sort_copy(count);
     }
@@ -148,28 +149,28 @@ void SeriesData::sort_copy(std::size_t count) {
             values.push_back((this->*value)(i));
         return values;
     };
-    owned_x_ = sorted(&SeriesData::x);
-    owned_y_ = sorted(&SeriesData::y);
-    owned_low_ = low_.empty() ? std::vector<double>() : sorted(&SeriesData::low);
-    owned_high_ = high_.empty() ? std::vector<double>() : sorted(&SeriesData::high);
-    x_ = owned_x_;
-    y_ = owned_y_;
-    low_ = owned_low_;
-    high_ = owned_high_;
+    sorted_x_ = sorted(&SeriesData::x);
+    sorted_y_ = sorted(&SeriesData::y);
+    sorted_low_ = low_.empty() ? std::vector<double>() : sorted(&SeriesData::low);
+    sorted_high_ = high_.empty() ? std::vector<double>() : sorted(&SeriesData::high);
+    x_ = sorted_x_;
+    y_ = sorted_y_;
+    low_ = sorted_low_;
+    high_ = sorted_high_;
 }
 
 DataRange SeriesData::scan(std::size_t first, std::size_t last) const {
     return array_ ? scan_array(*array_, first, last, key_.y_scale)
-                  : extent_of(y_.subspan(first, last - first), key_.y_scale);
+                  : compute_extent(y_.subspan(first, last - first), key_.y_scale);
 }
 
 void SeriesData::build() {
     const std::size_t count = size();
     if (array_)
-        extents_ = extents_of(array_, key_.y_scale);
+        extents_ = get_extents(array_, key_.y_scale);
     else
-        extents_ = std::make_shared<const DataRanges>(
-            look_at(count, [this](std::size_t first, std::size_t last) { return scan(first, last); }));
+        extents_ = std::make_shared<const BlockRanges>(
+            scan_blocks(count, [this](std::size_t first, std::size_t last) { return scan(first, last); }));
     DataRange all = extents_->all;
     for (const std::span<const double> ends : {low_, high_})
         for (const double value : ends)
@@ -200,17 +201,17 @@ DataRange SeriesData::extent(std::size_t first, std::size_t last) const {
     DataRange extent;
     last = std::min(last, size());
     for (std::size_t i = first, next = 0; i < last; i = next) {
-        next = std::min(last, (i / part_length + 1) * part_length);
-        extent.add(next - i == part_length ? extents_->parts[i / part_length] : scan(i, next));
+        next = std::min(last, (i / block_length + 1) * block_length);
+        extent.add(next - i == block_length ? extents_->parts[i / block_length] : scan(i, next));
     }
     return extent;
 }
 
-std::size_t SeriesData::index_of(double value, std::size_t first, std::size_t last) const {
+std::size_t SeriesData::find_value(double value, std::size_t first, std::size_t last) const {
     last = std::min(last, size());
     for (std::size_t i = first, next = 0; i < last; i = next) {
-        next = std::min(last, (i / part_length + 1) * part_length);
-        const DataRange& part = extents_->parts[i / part_length];
+        next = std::min(last, (i / block_length + 1) * block_length);
+        const DataRange& part = extents_->parts[i / block_length];
         if (value < part.low || value > part.high) continue;
         for (; i < next; ++i)
             if (y(i) == value) return i;
@@ -218,7 +219,7 @@ std::size_t SeriesData::index_of(double value, std::size_t first, std::size_t la
     return last;
 }
 
-std::vector<Column> columns_of(const SeriesData& data, Range shown, std::size_t count) {
+std::vector<Column> compute_columns(const SeriesData& data, Range shown, std::size_t count) {
     std::vector<Column> columns;
     columns.reserve(count);
     const double step = shown.length() / static_cast<double>(count);

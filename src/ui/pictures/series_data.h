@@ -33,14 +33,14 @@ constexpr Range no_range = {std::numeric_limits<double>::infinity(),
                             -std::numeric_limits<double>::infinity()};
 
 /// The ranges of blocks of 256 samples, and of all samples.
-struct DataRanges {
+struct BlockRanges {
     std::vector<DataRange> parts;
     DataRange all;
     ArrayRef array;  ///< kept alive, so that its address stays unique; null: the samples are in a vector
 };
 /// Returns the ranges of an array. They are cached as long as a caller holds the result, which keeps the
 /// array alive. Thread-safe.
-std::shared_ptr<const DataRanges> extents_of(const ArrayRef& array, AxisScale scale);
+std::shared_ptr<const BlockRanges> get_extents(const ArrayRef& array, AxisScale scale);
 
 struct SampleRange {
     std::size_t begin, end;
@@ -76,7 +76,7 @@ class SeriesData {
     /// Returns the range of the valid() samples of [first, last), in values, not axis positions.
     DataRange extent(std::size_t first, std::size_t last) const;
     /// Returns the first sample of [first, last) with exactly this value; `last` if there is none.
-    std::size_t index_of(double value, std::size_t first, std::size_t last) const;
+    std::size_t find_value(double value, std::size_t first, std::size_t last) const;
 
  private:
     struct Key {
@@ -94,8 +94,8 @@ class SeriesData {
     Key key_;
     ArrayRef array_;  ///< replaces y_; kept alive, so that its address stays unique
     std::span<const double> x_, y_, low_, high_;
-    std::vector<double> owned_x_, owned_y_, owned_low_, owned_high_;  // used only if it was unsorted
-    std::shared_ptr<const DataRanges> extents_;
+    std::vector<double> sorted_x_, sorted_y_, sorted_low_, sorted_high_;  // used only if it was unsorted
+    std::shared_ptr<const BlockRanges> extents_;
     Range x_range_, y_range_;
     double pitch_ = 1;
     bool powers_of_two_ = false;
@@ -107,7 +107,7 @@ struct Column {
     std::size_t begin = 0, end = 0;
 };
 /// Divides the range `shown` of the x axis into `count` columns of equal width.
-std::vector<Column> columns_of(const SeriesData& data, Range shown, std::size_t count);
+std::vector<Column> compute_columns(const SeriesData& data, Range shown, std::size_t count);
 
 /// Returns true for 1, 2, 4 …: an axis along such values has its ticks there.
 bool is_power_of_two(double value);

@@ -8,8 +8,8 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr double filled_part = 0.7;      // of the pitch; the rest separates the groups
-constexpr float widest_bar = 160;        // else a single bar would fill the plot
+constexpr double filled_fraction = 0.7;  // of the pitch; the rest separates the groups
+constexpr float max_bar_width = 160;     // else a single bar would fill the plot
 constexpr float aggregate_below = 1.5f;  // pixels per bar; narrower bars are drawn as the largest per pixel
 constexpr std::size_t max_labels = 400;
 
@@ -36,7 +36,7 @@ void draw_columns(const FigurePaint& paint, std::size_t series, bool outline) {
         const bool wrong = found && found->bars == series && found->any_in(columns[c].begin, columns[c].end);
         const auto add = [&](float y0, float y1) {
             const Rect at = area.corners(x, x + width, y0, y1);
-            batch.add(at.min, at.max, wrong ? theme().color(Ink::wrong) : paint.state.colors[series]);
+            batch.add(at.min, at.max, wrong ? theme().color(ColorRole::wrong) : paint.state.colors[series]);
         };
         if (outline) {
             add(high, high + up * outline_width());
@@ -65,8 +65,7 @@ void draw_bar_series(const FigurePaint& paint, std::size_t s) {
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
         if (!data.valid(i)) continue;
         const double value = data.axis_y(i);
-        Rect c =
-            bar_corners(paint, slot, data.axis_x(i), paint.area.along_y(base), paint.area.along_y(value));
+        Rect c = bar_rect(paint, slot, data.axis_x(i), paint.area.along_y(base), paint.area.along_y(value));
         const bool upwards = value >= base;
         const ImU32 color = paint.color(s, i, 0.25f);
         if (outline) {
@@ -101,7 +100,7 @@ SampleRange visible_bars(const FigurePaint& paint, std::size_t series, const Bar
             data.lower_bound(paint.area.x.high + slot.pitch)};
 }
 
-Rect bar_corners(const FigurePaint& paint, const BarSlot& slot, double x, float from, float to) {
+Rect bar_rect(const FigurePaint& paint, const BarSlot& slot, double x, float from, float to) {
     const PlotArea& area = paint.area;
     const double middle = x + slot.offset;
     const float x0 = std::round(area.along_x(middle - slot.width / 2));
@@ -113,26 +112,27 @@ BarSlot bar_slot(const FigurePaint& paint, std::size_t series) {
     const std::vector<Series>& all = paint.figure.series;
     BarSlot slot;
     bool first = true;
-    std::size_t beside = 0, own = 0;
+    std::size_t group_size = 0, own = 0;
     for (std::size_t s = 0; s < all.size() && s < paint.state.data.size(); ++s) {
         if (!is_bar(all[s].mark) || paint.state.data[s].size() == 0) continue;
         const double pitch = paint.state.data[s].pitch();
         slot.pitch = first ? pitch : std::min(slot.pitch, pitch);
         first = false;
         if (all[s].mark != Mark::bars || paint.hidden(s)) continue;
-        if (s == series) own = beside;
-        ++beside;
+        if (s == series) own = group_size;
+        ++group_size;
     }
     const float pitch_pixels = pixels(paint, slot.pitch);
     // Narrow bars have a gap of one pixel, very narrow ones none.
-    const double filled = pitch_pixels >= theme().px(8)   ? filled_part
+    const double filled = pitch_pixels >= theme().px(8)   ? filled_fraction
                           : pitch_pixels >= theme().px(3) ? 1 - 1 / static_cast<double>(pitch_pixels)
                                                           : 1;
-    const double most = theme().px(widest_bar) * static_cast<float>(std::max<std::size_t>(beside, 1));
-    slot.width = slot.pitch * std::min(filled, most / static_cast<double>(pitch_pixels));
+    const double max_width =
+        theme().px(max_bar_width) * static_cast<float>(std::max<std::size_t>(group_size, 1));
+    slot.width = slot.pitch * std::min(filled, max_width / static_cast<double>(pitch_pixels));
     // Outline and stacked bars span the whole group.
-    if (all[series].mark == Mark::bars && beside > 1) {
-        const double each = slot.width / static_cast<double>(beside);
+    if (all[series].mark == Mark::bars && group_size > 1) {
+        const double each = slot.width / static_cast<double>(group_size);
         slot.offset = (static_cast<double>(own) + 0.5) * each - slot.width / 2;
         slot.width =
             pixels(paint, each) >= theme().px(6) ? each - 1 / static_cast<double>(pixels(paint, 1.0)) : each;
@@ -144,17 +144,18 @@ void draw_bars(const FigurePaint& paint) {
     const std::optional<Differences>& found = paint.state.differences;
     for (const Mark mark : {Mark::bars, Mark::outline_bars})
         for (const std::size_t s : paint.shown(mark))
-            if (!found || !found->of_many || s != found->outlines) draw_bar_series(paint, s);
+            if (!found || !found->has_many_bars || s != found->outlines) draw_bar_series(paint, s);
 }
 
 /// Moves a number past an outline that would cross it.
-static float clear_of_outlines(const FigurePaint& paint, std::size_t i, float y, float height, bool below) {
-    const float air = theme().px(3);
+static float avoid_outlines(const FigurePaint& paint, std::size_t i, float y, float height, bool below) {
+    const float padding = theme().px(3);
     for (const std::size_t s : paint.shown(Mark::outline_bars)) {
         const SeriesData& data = paint.state.data[s];
         if (i >= data.size() || !data.valid(i)) continue;
         const float line = paint.along_value(data.y(i));
-        if (line > y - air && line < y + height + air) return below ? line + air : line - height - air;
+        if (line > y - padding && line < y + height + padding)
+            return below ? line + padding : line - height - padding;
     }
     return y;
 }
@@ -162,23 +163,24 @@ static float clear_of_outlines(const FigurePaint& paint, std::size_t i, float y,
 void draw_bar_labels(const FigurePaint& paint) {
     const Theme& t = theme();
     const AxisUnit unit = paint.y_unit();
-    const float height = t.font(Type::mono)->FontSize;
+    const float height = t.font(TextStyle::mono)->FontSize;
     const bool horizontal = paint.area.horizontal;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
-        if (paint.hidden(s) || s >= paint.state.labelled.size() || !paint.state.labelled[s]) continue;
+        if (paint.hidden(s) || s >= paint.state.has_value_labels.size() || !paint.state.has_value_labels[s])
+            continue;
         const SeriesData& data = paint.state.data[s];
         const BarSlot slot = bar_slot(paint, s);
         const SampleRange visible = visible_bars(paint, s, slot);
         if (visible.count() > max_labels) continue;
         // All or none, because missing numbers would look like missing values.
         if (horizontal ? pixels(paint, slot.pitch) < height
-                       : widest_number(data, visible, unit) + t.px(6) > pixels(paint, slot.label_room()))
+                       : max_number_width(data, visible, unit) + t.px(6) > pixels(paint, slot.label_room()))
             continue;
         for (std::size_t i = visible.begin; i < visible.end; ++i) {
             if (!data.valid(i)) continue;
             const double value = data.y(i);
             const std::string label = short_value_text(unit, value);
-            const glm::vec2 size = text_size(Type::mono, label);
+            const glm::vec2 size = text_size(TextStyle::mono, label);
             const bool over_error_bar = horizontal && data.low(i) < data.high(i) &&
                                         pixels(paint, slot.pitch) >= 2 * (height + t.px(5));
             const double end = to_axis(paint.figure.y.scale, value < 0 ? std::min(value, data.low(i))
@@ -194,7 +196,7 @@ void draw_bar_labels(const FigurePaint& paint) {
                 corner = {value < 0 ? at.x - size.x - t.px(6) : at.x + t.px(6), at.y - height / 2};
             } else {
                 const float y = value < 0 ? at.y + t.px(3) : at.y - height - t.px(3);
-                corner = {at.x - size.x / 2, clear_of_outlines(paint, i, y, height, value < 0)};
+                corner = {at.x - size.x / 2, avoid_outlines(paint, i, y, height, value < 0)};
             }
             corner = glm::round(corner);
             // Interrupt the line of a marker behind the number.
@@ -202,26 +204,26 @@ void draw_bar_labels(const FigurePaint& paint) {
                 paint.list->AddRectFilled({corner.x - t.px(2), corner.y},
                                           {corner.x + size.x + t.px(2), corner.y + height},
                                           t.palette().ground);
-            put_text(paint.list, Type::mono, corner, t.palette().text, label);
+            draw_plot_text(paint.list, TextStyle::mono, corner, t.palette().text, label);
         }
     }
 }
 
-float widest_number(const SeriesData& data, SampleRange range, const AxisUnit& unit) {
+float max_number_width(const SeriesData& data, SampleRange range, const AxisUnit& unit) {
     float width = 0;
     for (std::size_t i = range.begin; i < range.end; ++i)
-        width = std::max(width, text_size(Type::mono, short_value_text(unit, data.y(i))).x);
+        width = std::max(width, text_size(TextStyle::mono, short_value_text(unit, data.y(i))).x);
     return width;
 }
 
-double stack_below(const FigurePaint& paint, std::size_t series, std::size_t i) {
+double stack_base(const FigurePaint& paint, std::size_t series, std::size_t i) {
     const double own = paint.state.data[series].y(i);
     double sum = 0;
     for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
         if (s >= series) break;
         const SeriesData& data = paint.state.data[s];
         // Negative parts are stacked downwards, separately.
-        if (i < data.size() && std::fabs(data.y(i)) <= largest_value && (data.y(i) < 0) == (own < 0))
+        if (i < data.size() && std::fabs(data.y(i)) <= max_axis_value && (data.y(i) < 0) == (own < 0))
             sum += data.y(i);
     }
     return sum;

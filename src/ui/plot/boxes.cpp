@@ -9,16 +9,16 @@ namespace gridstride::ui {
 namespace {
 
 /// Converts to axis units; a category spans its whole slot.
-Range on_axis(const Axis& axis, double from, double to) {
+Range to_axis_range(const Axis& axis, double from, double to) {
     const double half = axis.categories.empty() ? 0 : 0.5;
     const Range range{to_axis(axis.scale, from) - half, to_axis(axis.scale, to) + half};
     return range.low <= range.high ? range : no_range;
 }
 
 /// Returns the box on the screen, with a gap to its neighbours; empty if it has no extent on the axes.
-Rect corners_of(const FigurePaint& paint, const Figure::Box& box) {
-    const Range x = on_axis(paint.figure.x, box.x_from, box.x_to);
-    const Range y = on_axis(paint.figure.y, box.y_from, box.y_to);
+Rect get_box_rect(const FigurePaint& paint, const Figure::Box& box) {
+    const Range x = to_axis_range(paint.figure.x, box.x_from, box.x_to);
+    const Range y = to_axis_range(paint.figure.y, box.y_from, box.y_to);
     if (x == no_range || y == no_range) return {};
     const PlotArea& area = paint.area;
     Rect at = area.corners(std::round(area.along_x(x.low)), std::round(area.along_x(x.high)),
@@ -35,8 +35,8 @@ Rect corners_of(const FigurePaint& paint, const Figure::Box& box) {
 Range box_range(const Figure& figure, bool along_x) {
     Range range = no_range;
     for (const Figure::Box& box : figure.boxes) {
-        const Range own =
-            along_x ? on_axis(figure.x, box.x_from, box.x_to) : on_axis(figure.y, box.y_from, box.y_to);
+        const Range own = along_x ? to_axis_range(figure.x, box.x_from, box.x_to)
+                                  : to_axis_range(figure.y, box.y_from, box.y_to);
         range = {std::min(range.low, own.low), std::max(range.high, own.high)};
     }
     return range;
@@ -45,7 +45,7 @@ Range box_range(const Figure& figure, bool along_x) {
 std::optional<std::size_t> find_box(const FigurePaint& paint, glm::vec2 mouse) {
     std::optional<std::size_t> found;
     for (std::size_t b = 0; b < paint.figure.boxes.size(); ++b)
-        if (corners_of(paint, paint.figure.boxes[b]).contains(mouse)) found = b;
+        if (get_box_rect(paint, paint.figure.boxes[b]).contains(mouse)) found = b;
     return found;
 }
 
@@ -54,29 +54,31 @@ void draw_boxes(const FigurePaint& paint) {
     const PlotArea& area = paint.area;
     for (std::size_t b = 0; b < paint.figure.boxes.size(); ++b) {
         const Figure::Box& box = paint.figure.boxes[b];
-        const Rect at = corners_of(paint, box);
+        const Rect at = get_box_rect(paint, box);
         if (at.max.x <= at.min.x || at.clipped_to(area).width() <= 0) continue;
-        const bool lit = paint.box == b || is_lit(paint.view, box.subjects);
+        const bool highlighted = paint.box == b || is_highlighted(paint.view, box.highlight_ids);
         ImU32 color = !box.group    ? t.palette().line
                       : paint.small ? t.series_color(*box.group)
                                     : group_color(*box.group);
-        if (lit) color = mix(color, t.palette().text, 0.2F);
+        if (highlighted) color = mix(color, t.palette().text, 0.2F);
         const float radius = std::min({t.px(4), at.width() / 4, at.height() / 4});
         paint.list->AddRectFilled(at.min, at.max, color, radius);
-        if (lit) paint.list->AddRect(at.min, at.max, t.palette().text, radius, 0, std::max(1.0F, t.px(2)));
+        if (highlighted)
+            paint.list->AddRect(at.min, at.max, t.palette().text, radius, 0, std::max(1.0F, t.px(2)));
         const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
-        const float height = t.font(Type::mono)->FontSize, air = t.px(6);
+        const float height = t.font(TextStyle::mono)->FontSize, padding = t.px(6);
         if (paint.small || at.height() < height + t.px(2)) continue;
-        const std::string words = longest_that_fits(
-            Type::mono, {box.label, box.label.substr(0, box.label.find(' '))}, to - from - 2 * air);
+        const std::string words = longest_fitting(
+            TextStyle::mono, {box.label, box.label.substr(0, box.label.find(' '))}, to - from - 2 * padding);
         // At the top, or centred in a low box.
-        const float y = std::min(at.min.y + air, at.centre().y - height / 2);
-        put_text(paint.list, Type::mono, glm::round(glm::vec2(from + air, std::max(y, at.min.y + 1))),
-                 t.text_on(color), words);
+        const float y = std::min(at.min.y + padding, at.centre().y - height / 2);
+        draw_plot_text(paint.list, TextStyle::mono,
+                       glm::round(glm::vec2(from + padding, std::max(y, at.min.y + 1))), t.text_on(color),
+                       words);
     }
 }
 
-void add_box(const Figure& figure, std::size_t index, std::vector<ReadoutLine>& lines) {
+void add_box_readout(const Figure& figure, std::size_t index, std::vector<ReadoutLine>& lines) {
     const Figure::Box& box = figure.boxes[index];
     const auto add_span = [&](const Axis& axis, double from, double to) {
         const std::string first = value_text(axis, from), last = value_text(axis, to);

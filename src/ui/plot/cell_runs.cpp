@@ -13,16 +13,16 @@ namespace {
 constexpr double max_cells = 200;
 /// Elements read for one picture. Beyond, rows are skipped evenly, because a frame must not wait for a
 /// gigabyte.
-constexpr double max_read = 1 << 24;
+constexpr double max_elements_read = 1 << 24;
 
 /// One row or column of cells: the elements that it covers, and its pixels.
-struct Cut {
+struct CellSlice {
     double from, to;
     float begin, end;
 };
 
-std::vector<Cut> cuts(double low, double high, double elements, float pixels, double cells) {
-    std::vector<Cut> all;
+std::vector<CellSlice> make_slices(double low, double high, double elements, float pixels, double cells) {
+    std::vector<CellSlice> all;
     const double length = high - low;
     const auto pixel = [&](double at) {
         return static_cast<float>(
@@ -34,7 +34,7 @@ std::vector<Cut> cuts(double low, double high, double elements, float pixels, do
     for (double i = 0; i < count; i += 1) {
         const double from = whole ? first + i : low + length * i / cells;
         const double to = whole ? from + 1 : low + length * (i + 1) / cells;
-        const Cut cut{std::max(0.0, from), std::min(elements, to), pixel(from), pixel(to)};
+        const CellSlice cut{std::max(0.0, from), std::min(elements, to), pixel(from), pixel(to)};
         if (cut.to > cut.from && cut.end > cut.begin) all.push_back(cut);
     }
     return all;
@@ -50,7 +50,7 @@ struct Mean {
 };
 
 template <class T>
-void add_row(std::span<const T> row, const std::vector<Cut>& columns, double height,
+void add_row(std::span<const T> row, const std::vector<CellSlice>& columns, double height,
              std::vector<Mean>& means) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const double from = columns[c].from, to = std::min(columns[c].to, static_cast<double>(row.size()));
@@ -78,8 +78,8 @@ void add_row(std::span<const T> row, const std::vector<Cut>& columns, double hei
     }
 }
 
-void add_rows(const Array& array, std::size_t width, const Cut& rows, std::size_t stride,
-              const std::vector<Cut>& columns, std::vector<Mean>& means) {
+void add_rows(const Array& array, std::size_t width, const CellSlice& rows, std::size_t stride,
+              const std::vector<CellSlice>& columns, std::vector<Mean>& means) {
     array.visit([&](auto all) {
         const auto last = static_cast<std::size_t>(std::ceil(rows.to));
         for (auto y = static_cast<std::size_t>(rows.from); y < last; y += stride) {
@@ -93,27 +93,27 @@ void add_rows(const Array& array, std::size_t width, const Cut& rows, std::size_
 }
 
 /// Priority of a kind if several cells share a pixel: errors first, waiting last.
-int strength(Ink ink) {
-    switch (ink) {
-        case Ink::wrong:
+int kind_priority(ColorRole color_role) {
+    switch (color_role) {
+        case ColorRole::wrong:
             return 3;
-        case Ink::caution:
+        case ColorRole::caution:
             return 2;
-        case Ink::quiet:
-        case Ink::wait:
+        case ColorRole::quiet:
+        case ColorRole::wait:
             return 0;
         default:
             return 1;
     }
 }
 
-std::pair<std::size_t, std::size_t> covered(const Cut& cut) {
+std::pair<std::size_t, std::size_t> element_range(const CellSlice& cut) {
     return {static_cast<std::size_t>(cut.from), static_cast<std::size_t>(std::ceil(cut.to))};
 }
 
 }  // namespace
 
-double shade_of(const Cells& cells, const Cells::Numbers& numbers, double value) {
+double to_shade(const Cells& cells, const Cells::Numbers& numbers, double value) {
     const auto along = [&](double number) {
         return cells.shade.scale == AxisScale::logarithmic ? std::log(number) : number;
     };
@@ -129,19 +129,19 @@ ImU32 shade_color(Cells::Shades shades, double shade) {
     return IM_COL32(byte, byte, byte, 255);
 }
 
-int strongest_kind(const Cells& cells, const Cells::Row& row, std::size_t first, std::size_t last) {
-    int strongest = -1;
+int dominant_kind(const Cells& cells, const Cells::Row& row, std::size_t first, std::size_t last) {
+    int dominant = -1;
     for (std::size_t i = first; i < std::min(last, row.kinds.size()); ++i) {
         const std::uint8_t kind = row.kinds[i];
         if (kind >= cells.kinds.size()) continue;
-        const auto stronger = [&](int than) {
-            const int mine = strength(cells.kinds[kind].ink);
-            const int other = strength(cells.kinds[static_cast<std::size_t>(than)].ink);
+        const auto has_priority = [&](int than) {
+            const int mine = kind_priority(cells.kinds[kind].color_role);
+            const int other = kind_priority(cells.kinds[static_cast<std::size_t>(than)].color_role);
             return mine > other || (mine == other && kind < than);
         };
-        if (strongest < 0 || stronger(strongest)) strongest = kind;
+        if (dominant < 0 || has_priority(dominant)) dominant = kind;
     }
-    return strongest;
+    return dominant;
 }
 
 void CellRuns::update(const Cells& cells, const Paint& paint) {
@@ -164,23 +164,24 @@ void CellRuns::update(const Cells& cells, const Paint& paint) {
     };
     const auto columns = static_cast<double>(cells.column_count(paint.numbers));
     const auto rows = static_cast<double>(cells.row_count(paint.numbers));
-    const std::vector<Cut> across = cuts(region.x0, region.x1, columns, paint.pixels.x, most(paint.pixels.x));
-    const std::vector<Cut> down = cuts(region.y0, region.y1, rows, paint.pixels.y, most(paint.pixels.y));
+    const std::vector<CellSlice> across =
+        make_slices(region.x0, region.x1, columns, paint.pixels.x, most(paint.pixels.x));
+    const std::vector<CellSlice> down =
+        make_slices(region.y0, region.y1, rows, paint.pixels.y, most(paint.pixels.y));
     const double read = (region.x1 - region.x0) * (region.y1 - region.y0);
-    const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(read / max_read)));
+    const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(read / max_elements_read)));
     std::vector<Mean> means;
-    for (const Cut& row : down) {
+    for (const CellSlice& row : down) {
         means.assign(across.size(), {});
         if (count > 0) add_rows(*numbers->values, numbers->width, row, stride, across, means);
         const auto first_row = static_cast<std::size_t>(row.from);
         const auto color_of = [&](std::size_t c) -> ImU32 {
-            const auto [first, last] = covered(across[c]);
-            const int kind = first_row < cells.rows.size()
-                                 ? strongest_kind(cells, cells.rows[first_row], first, last)
-                                 : -1;
+            const auto [first, last] = element_range(across[c]);
+            const int kind =
+                first_row < cells.rows.size() ? dominant_kind(cells, cells.rows[first_row], first, last) : -1;
             if (kind >= 0) return paint.kinds[static_cast<std::size_t>(kind)];
             if (means[c].weight > 0)
-                return shade_color(cells.shades, shade_of(cells, *numbers, means[c].sum / means[c].weight));
+                return shade_color(cells.shades, to_shade(cells, *numbers, means[c].sum / means[c].weight));
             const bool beyond = count == 0 || first_row * numbers->width + first >= count;
             return beyond ? 0 : paint.not_a_number;
         };

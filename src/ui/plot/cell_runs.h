@@ -17,13 +17,13 @@ struct CellRegion {
 };
 
 /// Returns the position of a value on the shades, 0 … 1.
-double shade_of(const Cells& cells, const Cells::Numbers& numbers, double value);
+double to_shade(const Cells& cells, const Cells::Numbers& numbers, double value);
 /// Returns the colour of a shade, 0 … 1.
 ImU32 shade_color(Cells::Shades shades, double shade);
 
 /// Returns the kind with the highest priority among the cells [first, last) of a row, which share a pixel:
 /// errors, then work in the order of the kinds, then waiting; -1 if no cell has a kind.
-int strongest_kind(const Cells& cells, const Cells::Row& row, std::size_t first, std::size_t last);
+int dominant_kind(const Cells& cells, const Cells::Row& row, std::size_t first, std::size_t last);
 
 /// The rectangles of cells at one size. If a cell of lanes or of a map is narrower than a pixel, the pixel
 /// shows the kind with the highest priority. Pictures have at most about 200 cells in the longer direction,

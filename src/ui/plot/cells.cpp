@@ -9,73 +9,73 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr float gap_from = 4;  // minimum cell width in pixels for gaps between cells
+constexpr float min_cell_for_gap = 4;  // minimum cell width in pixels for gaps between cells
 
-enum class Look { lanes, pictures, map };
-Look look_of(const Cells& cells) {
-    if (cells.rows.empty()) return Look::pictures;
-    return cells.numbers.empty() ? Look::lanes : Look::map;
+enum class CellsStyle { lanes, pictures, map };
+CellsStyle get_cells_style(const Cells& cells) {
+    if (cells.rows.empty()) return CellsStyle::pictures;
+    return cells.numbers.empty() ? CellsStyle::lanes : CellsStyle::map;
 }
 
 /// Lanes that wait have the background colour of those that work. In a map, cells that are not full show the
 /// ground; hatched lanes have their own shade.
-std::vector<ImU32> colors_of(const Cells& cells) {
+std::vector<ImU32> get_kind_colors(const Cells& cells) {
     const Theme& t = theme();
     std::vector<ImU32> colors;
     std::size_t free_colors = 0;
     for (const Cells::Kind& kind : cells.kinds)
         colors.push_back(kind.fill == Cells::Fill::hatched && cells.numbers.empty()
-                             ? mix(t.palette().raised, hatch_color(kind.ink), 0.15F)
-                         : kind.fill != Cells::Fill::full ? t.palette().raised
-                         : kind.ink == Ink::quiet         ? t.palette().line
-                         : kind.ink == Ink::series        ? t.series_color(free_colors++)
-                                                          : t.color(kind.ink));
+                             ? mix(t.palette().raised, hatch_color(kind.color_role), 0.15F)
+                         : kind.fill != Cells::Fill::full       ? t.palette().raised
+                         : kind.color_role == ColorRole::quiet  ? t.palette().line
+                         : kind.color_role == ColorRole::series ? t.series_color(free_colors++)
+                                                                : t.color(kind.color_role));
     return colors;
 }
 
-std::vector<LegendEntry> legend_of(const Cells& cells, const std::vector<ImU32>& colors,
-                                   const std::vector<PlotRing>& rings) {
+std::vector<LegendEntry> make_legend(const Cells& cells, const std::vector<ImU32>& colors,
+                                     const std::vector<PlotHighlight>& rings) {
     const Theme& t = theme();
     std::vector<LegendEntry> legend;
-    if (look_of(cells) == Look::map)
+    if (get_cells_style(cells) == CellsStyle::map)
         for (const bool strong : {true, false})
-            if (std::ranges::any_of(rings, [&](const PlotRing& r) { return r.strong == strong; }))
-                legend.push_back({strong ? "best" : "ties with the best", t.color(Ink::kernel),
+            if (std::ranges::any_of(rings, [&](const PlotHighlight& r) { return r.strong == strong; }))
+                legend.push_back({strong ? "best" : "ties with the best", t.color(ColorRole::kernel),
                                   strong ? Swatch::thick_frame : Swatch::frame});
     for (std::size_t k = 0; k < cells.kinds.size(); ++k) {
         const Cells::Kind& kind = cells.kinds[k];
         const bool hatched = kind.fill == Cells::Fill::hatched;
         if (!kind.label.empty())
-            legend.push_back({kind.label, hatched ? hatch_color(kind.ink) : colors[k],
+            legend.push_back({kind.label, hatched ? hatch_color(kind.color_role) : colors[k],
                               hatched ? Swatch::hatch : Swatch::square});
     }
     return legend;
 }
 
 /// The full range of the axes: lanes count cells, a picture has size 1 × 1.
-Range cells_along_x(const Cells& cells) {
-    if (look_of(cells) == Look::pictures) return {0, 1};
+Range full_x_range(const Cells& cells) {
+    if (get_cells_style(cells) == CellsStyle::pictures) return {0, 1};
     return {0, std::max(1.0, static_cast<double>(cells.column_count()))};
 }
-Range cells_along_y(const Cells& cells) {
-    return {0, look_of(cells) == Look::map ? static_cast<double>(cells.rows.size()) : 1};
+Range full_y_range(const Cells& cells) {
+    return {0, get_cells_style(cells) == CellsStyle::map ? static_cast<double>(cells.rows.size()) : 1};
 }
 
-void draw_runs(ImDrawList* list, const Cells& cells, CellRuns& runs, const CellsLayout& layout, std::size_t p,
-               const std::vector<ImU32>& colors) {
+void draw_cell_runs(ImDrawList* list, const Cells& cells, CellRuns& runs, const CellsLayout& layout,
+                    std::size_t p, const std::vector<ImU32>& colors) {
     const Theme& t = theme();
-    const Look look = look_of(cells);
+    const CellsStyle style = get_cells_style(cells);
     const PlotArea& area = layout.areas[p];
-    const Range fit_x = cells_along_x(cells), fit_y = cells_along_y(cells);
+    const Range fit_x = full_x_range(cells), fit_y = full_y_range(cells);
     const Range &x = area.x, &y = area.y;
     const double columns = static_cast<double>(cells.column_count(p)) / fit_x.high;
     const double rows = static_cast<double>(cells.row_count(p)) / fit_y.high;
     const float cell = area.width() / static_cast<float>(x.length() * columns);
-    const float gap = look == Look::pictures   ? 0
-                      : look == Look::map      ? 1
-                      : cell >= t.px(gap_from) ? std::max(1.0f, std::floor(t.scale()))
-                      : cell >= gap_from       ? 1
-                                               : 0;
+    const float gap = style == CellsStyle::pictures    ? 0
+                      : style == CellsStyle::map       ? 1
+                      : cell >= t.px(min_cell_for_gap) ? std::max(1.0f, std::floor(t.scale()))
+                      : cell >= min_cell_for_gap       ? 1
+                                                       : 0;
     // Rows run down, the y axis up.
     runs.update(cells, {.numbers = p,
                         .region = {x.low * columns, (fit_y.high - y.high) * rows, x.high * columns,
@@ -85,9 +85,10 @@ void draw_runs(ImDrawList* list, const Cells& cells, CellRuns& runs, const Cells
                         .not_a_number = t.palette().wrong,
                         .gap = gap});
     const auto place = [&](const CellRuns::Run& run) {
-        const float top = area.min.y + run.y0 + layout.words_above;
-        const float bottom = look == Look::lanes ? top + std::round(layout.height)
-                                                 : area.min.y + run.y1 - (look == Look::map ? 1.0F : 0.0F);
+        const float top = area.min.y + run.y0 + layout.label_height;
+        const float bottom = style == CellsStyle::lanes
+                                 ? top + std::round(layout.height)
+                                 : area.min.y + run.y1 - (style == CellsStyle::map ? 1.0F : 0.0F);
         return Rect{{area.min.x + run.x0, top}, {area.min.x + run.x1, bottom}};
     };
     {
@@ -95,11 +96,12 @@ void draw_runs(ImDrawList* list, const Cells& cells, CellRuns& runs, const Cells
         for (const CellRuns::Run& run : runs.runs())
             batch.add(place(run).min, place(run).max, run.color);
     }
-    if (look != Look::lanes) return;
+    if (style != CellsStyle::lanes) return;
     for (std::size_t k = 0; k < cells.kinds.size(); ++k)
         if (cells.kinds[k].fill == Cells::Fill::hatched)
             for (const CellRuns::Run& run : runs.runs())
-                if (run.color == colors[k]) draw_hatch(list, place(run), hatch_color(cells.kinds[k].ink));
+                if (run.color == colors[k])
+                    draw_hatch(list, place(run), hatch_color(cells.kinds[k].color_role));
 }
 
 }  // namespace
@@ -108,7 +110,7 @@ float ring_width(bool strong) {
     return std::max(1.0F, std::round(theme().px(strong ? 3 : 1.5F)));
 }
 
-Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column) {
+Rect cell_rect(const PlotArea& area, std::size_t row, std::size_t column) {
     // Rounded as CellRuns rounds.
     const glm::dvec2 cell = glm::dvec2(area.size()) / glm::dvec2(area.x.length(), area.y.length());
     const glm::dvec2 at(static_cast<double>(column), static_cast<double>(row));
@@ -121,37 +123,37 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     PlotState& state = *view.state;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 origin = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
-    const Look look = look_of(cells);
-    const std::vector<ImU32> colors = colors_of(cells);
-    const std::vector<LegendEntry> legend = legend_of(cells, colors, view.rings);
+    const CellsStyle style = get_cells_style(cells);
+    const std::vector<ImU32> colors = get_kind_colors(cells);
+    const std::vector<LegendEntry> legend = make_legend(cells, colors, view.rings);
     const float legend_space = legend_height(legend, size.x, size.x);
-    CellsLayout layout = look == Look::lanes      ? lay_out_lanes(cells, origin, size, legend_space)
-                         : look == Look::pictures ? lay_out_pictures(cells, origin, size)
-                                                  : lay_out_map(cells, origin, size, legend_space);
+    CellsLayout layout = style == CellsStyle::lanes      ? lay_out_lanes(cells, origin, size, legend_space)
+                         : style == CellsStyle::pictures ? lay_out_pictures(cells, origin, size)
+                                                         : lay_out_map(cells, origin, size, legend_space);
     const glm::vec2 corner = origin + layout.size;
 
-    const Range fit_x = cells_along_x(cells), fit_y = cells_along_y(cells);
+    const Range fit_x = full_x_range(cells), fit_y = full_y_range(cells);
     Range x, y;
-    settle_ranges(view, fit_x, fit_y, &x, &y);
+    update_ranges(view, fit_x, fit_y, &x, &y);
     // During a drag, the picture where it started.
-    if (!state.held || state.picture >= layout.areas.size()) state.picture = picture_under(layout, mouse.x);
-    PlotArea navigated;  // empty without pictures
-    navigated.min = origin;
-    navigated.max = origin + 1.0f;
-    if (!layout.areas.empty()) navigated = layout.areas[state.picture];
-    navigated.x = x;
-    navigated.y = y;
+    if (!state.held || state.picture >= layout.areas.size()) state.picture = find_picture(layout, mouse.x);
+    PlotArea navigated_area;  // empty without pictures
+    navigated_area.min = origin;
+    navigated_area.max = origin + 1.0f;
+    if (!layout.areas.empty()) navigated_area = layout.areas[state.picture];
+    navigated_area.x = x;
+    navigated_area.y = y;
     const Navigation navigation = navigate(id, plot, view,
-                                           {.area = navigated,
+                                           {.area = navigated_area,
                                             .fit_x = fit_x,
                                             .fit_y = fit_y,
-                                            .y_fixed = look == Look::lanes,
-                                            .fixed = look == Look::map,
-                                            .min_span_x = look == Look::lanes ? 4.0 : 0.0},
+                                            .y_fixed = style == CellsStyle::lanes,
+                                            .fixed = style == CellsStyle::map,
+                                            .min_span_x = style == CellsStyle::lanes ? 4.0 : 0.0},
                                            origin, {corner.x, std::max(layout.legend_top, origin.y + 1)});
     if (navigation.changed) {
-        if (look == Look::pictures) keep_proportions(view, cells);
-        settle_ranges(view, fit_x, fit_y, &x, &y);
+        if (style == CellsStyle::pictures) keep_proportions(view, cells);
+        update_ranges(view, fit_x, fit_y, &x, &y);
     }
 
     state.cells.resize(layout.areas.size());
@@ -159,40 +161,41 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
         PlotArea& area = layout.areas[p];
         area.x = x;
         area.y = y;
-        draw_runs(list, cells, state.cells[p], layout, p, colors);
+        draw_cell_runs(list, cells, state.cells[p], layout, p, colors);
     }
-    state.area = layout.areas.empty() ? navigated : layout.areas[state.picture];
+    state.area = layout.areas.empty() ? navigated_area : layout.areas[state.picture];
 
-    const bool reads = navigation.hovered && !state.boxing;
-    const glm::vec2 rim(t.px(4));  // frames and rings extend beyond the cells
-    list->PushClipRect(origin - rim, corner + rim, true);
-    switch (look) {
-        case Look::lanes:
-            draw_lane_words(list, cells, layout, origin);
-            draw_in_lanes(list, cells, layout, colors);
-            if (reads) read_out_lane(list, cells, layout, mouse, wheel_hint(state));
+    const bool shows_readout = navigation.hovered && !state.box_zooming;
+    const glm::vec2 clip_margin(t.px(4));  // frames and rings extend beyond the cells
+    list->PushClipRect(origin - clip_margin, corner + clip_margin, true);
+    switch (style) {
+        case CellsStyle::lanes:
+            draw_lane_labels(list, cells, layout, origin);
+            draw_lane_texts(list, cells, layout, colors);
+            if (shows_readout) draw_lane_readout(list, cells, layout, mouse, wheel_hint(state));
             break;
-        case Look::pictures:
+        case CellsStyle::pictures:
             draw_picture_edges(list, cells, layout);
-            if (reads && !cells.numbers.empty())
-                read_out_picture(list, cells, layout, state.picture, mouse, wheel_hint(state));
+            if (shows_readout && !cells.numbers.empty())
+                draw_picture_readout(list, cells, layout, state.picture, mouse, wheel_hint(state));
             break;
-        case Look::map:
-            point_at_cell(cells, state, navigation, mouse);
+        case CellsStyle::map:
+            update_hovered_cell(cells, state, navigation, mouse);
             draw_map(list, cells, view, navigation, origin, layout.size.x);
             break;
     }
-    if (look != Look::map) draw_zoom_box(list, view, state.area, look == Look::lanes);
+    if (style != CellsStyle::map) draw_zoom_box(list, view, state.area, style == CellsStyle::lanes);
     list->PopClipRect();
     draw_fit_button(list, navigation);
     draw_legend(id, legend, {origin.x, layout.legend_top}, layout.size.x, layout.size.x, false);
-    end_plot(id, origin, layout.size, navigation.focused && look != Look::map, layout.legend_top);
+    end_plot(id, origin, layout.size, navigation.focused && style != CellsStyle::map, layout.legend_top);
 }
 
 void draw_small_cells(const Cells& cells, PlotView& view, const Rect& rect) {
-    CellsLayout layout = look_of(cells) == Look::pictures ? lay_out_pictures(cells, rect.min, rect.size())
-                                                          : CellsLayout{.areas = {PlotArea{rect}}};
-    if (look_of(cells) == Look::lanes) {
+    CellsLayout layout = get_cells_style(cells) == CellsStyle::pictures
+                             ? lay_out_pictures(cells, rect.min, rect.size())
+                             : CellsLayout{.areas = {PlotArea{rect}}};
+    if (get_cells_style(cells) == CellsStyle::lanes) {
         // Square cells would be too high if there are few lanes.
         const auto rows = static_cast<float>(cells.rows.size());
         const float pitch = std::min(rect.height() / std::max(1.0F, rows), theme().px(14));
@@ -205,9 +208,9 @@ void draw_small_cells(const Cells& cells, PlotView& view, const Rect& rect) {
     PlotState& state = *view.state;
     state.cells.resize(layout.areas.size());
     for (std::size_t p = 0; p < layout.areas.size(); ++p) {
-        layout.areas[p].x = cells_along_x(cells);
-        layout.areas[p].y = cells_along_y(cells);
-        draw_runs(ImGui::GetWindowDrawList(), cells, state.cells[p], layout, p, colors_of(cells));
+        layout.areas[p].x = full_x_range(cells);
+        layout.areas[p].y = full_y_range(cells);
+        draw_cell_runs(ImGui::GetWindowDrawList(), cells, state.cells[p], layout, p, get_kind_colors(cells));
     }
 }
 

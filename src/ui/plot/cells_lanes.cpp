@@ -14,7 +14,7 @@ constexpr float lane_pitch = 36;
 constexpr float lane_height = 22;
 
 float lane_top(const CellsLayout& layout, std::size_t row) {
-    return std::round(layout.areas[0].min.y + static_cast<float>(row) * layout.pitch + layout.words_above);
+    return std::round(layout.areas[0].min.y + static_cast<float>(row) * layout.pitch + layout.label_height);
 }
 
 }  // namespace
@@ -24,34 +24,34 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
     CellsLayout layout;
     float labels = 0, notes = 0;
     for (const Cells::Row& row : cells.rows) {
-        labels = std::max(labels, std::ceil(text_size(Type::note, row.label).x));
-        notes = std::max(notes, std::ceil(text_size(Type::note, row.note).x));
+        labels = std::max(labels, std::ceil(text_size(TextStyle::note, row.label).x));
+        notes = std::max(notes, std::ceil(text_size(TextStyle::note, row.note).x));
     }
     const bool any_words = labels + notes > 0;
-    const float word = t.font(Type::note)->FontSize;
+    const float text_height = t.font(TextStyle::note)->FontSize;
     // Labels go beside the cells while those keep most of the width, else on a line above each row.
     if (any_words && labels + notes + t.px(24) > size.x * 0.4f)
-        layout.words_above = t.line_height(Type::note) + t.px(2);
+        layout.label_height = t.line_height(TextStyle::note) + t.px(2);
     const auto rows = static_cast<float>(cells.rows.size());
     const float natural =
-        layout.words_above > 0 ? t.px(lane_height + 10) + layout.words_above : t.px(lane_pitch);
+        layout.label_height > 0 ? t.px(lane_height + 10) + layout.label_height : t.px(lane_pitch);
     const float gap = t.px(8), between = t.px(lane_pitch - lane_height);
     const auto height_with = [&](float pitch) { return rows * pitch - between + gap + legend; };
     size.y = size.y > 0 ? std::min(size.y, height_with(natural * max_stretch)) : height_with(natural);
     layout.pitch = std::max((size.y - legend - gap + between) / rows, t.px(3));
     // If space is short, notes are dropped first, then labels, then the gaps between rows.
     layout.labels = layout.notes =
-        any_words && layout.pitch >= (layout.words_above > 0 ? layout.words_above + t.px(8) : word);
+        any_words && layout.pitch >= (layout.label_height > 0 ? layout.label_height + t.px(8) : text_height);
     if (!layout.labels) {
-        layout.words_above = 0;
-        layout.labels = labels > 0 && labels < size.x * 0.3f && layout.pitch >= word;
+        layout.label_height = 0;
+        layout.labels = labels > 0 && labels < size.x * 0.3f && layout.pitch >= text_height;
     }
-    const float room = layout.pitch - layout.words_above;
+    const float room = layout.pitch - layout.label_height;
     layout.height = std::max(t.px(2), std::floor(room * (room < t.px(14) ? 0.8f : lane_height / lane_pitch)));
     PlotArea area;
     area.min = origin;
     area.max = glm::vec2(origin.x + size.x, origin.y + rows * layout.pitch);
-    if (layout.labels && layout.words_above == 0) {
+    if (layout.labels && layout.label_height == 0) {
         if (labels > 0) area.min.x = std::round(origin.x + labels + t.px(12));
         if (notes > 0 && layout.notes) area.max.x = std::round(origin.x + size.x - notes - t.px(12));
     }
@@ -61,47 +61,49 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
     return layout;
 }
 
-void draw_lane_words(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 origin) {
+void draw_lane_labels(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 origin) {
     if (!layout.labels) return;
     const Theme& t = theme();
-    const float word = t.font(Type::note)->FontSize, width = layout.size.x;
+    const float text_height = t.font(TextStyle::note)->FontSize, width = layout.size.x;
     for (std::size_t r = 0; r < cells.rows.size(); ++r) {
         const Cells::Row& row = cells.rows[r];
         const float top = lane_top(layout, r);
-        const bool above = layout.words_above > 0;
-        const float y = std::round(above ? top - word - t.px(4) : top + (layout.height - word) / 2);
+        const bool above = layout.label_height > 0;
+        const float y =
+            std::round(above ? top - text_height - t.px(4) : top + (layout.height - text_height) / 2);
         std::string note = layout.notes ? row.note : std::string();
-        if (above) note = elide(Type::note, note, width * 0.7f);
+        if (above) note = elide(TextStyle::note, note, width * 0.7f);
         const float room =
-            above ? width - text_size(Type::note, note).x - t.px(12) : layout.areas[0].min.x - origin.x;
-        put_text(list, Type::note, glm::vec2(origin.x, y), t.palette().quiet,
-                 elide(Type::note, row.label, room));
-        put_text_right(list, Type::note, glm::vec2(origin.x + width, y), t.palette().quiet, note);
+            above ? width - text_size(TextStyle::note, note).x - t.px(12) : layout.areas[0].min.x - origin.x;
+        draw_plot_text(list, TextStyle::note, glm::vec2(origin.x, y), t.palette().quiet,
+                       elide(TextStyle::note, row.label, room));
+        draw_plot_text_right(list, TextStyle::note, glm::vec2(origin.x + width, y), t.palette().quiet, note);
     }
 }
 
-void draw_in_lanes(ImDrawList* list, const Cells& cells, const CellsLayout& layout,
-                   const std::vector<ImU32>& colors) {
+void draw_lane_texts(ImDrawList* list, const Cells& cells, const CellsLayout& layout,
+                     const std::vector<ImU32>& colors) {
     const Theme& t = theme();
     const PlotArea& area = layout.areas[0];
-    const float word = t.line_height(Type::mono), cell = area.width() / static_cast<float>(area.x.length());
-    if (word > layout.height || cell < word / 2) return;
+    const float text_height = t.line_height(TextStyle::mono),
+                cell = area.width() / static_cast<float>(area.x.length());
+    if (text_height > layout.height || cell < text_height / 2) return;
     for (std::size_t r = 0; r < cells.rows.size(); ++r) {
-        const std::vector<std::string>& written = cells.rows[r].written;
-        if (written.empty() || widest(Type::mono, written) + t.px(4) > cell) continue;
+        const std::vector<std::string>& written = cells.rows[r].cell_texts;
+        if (written.empty() || max_text_width(TextStyle::mono, written) + t.px(4) > cell) continue;
         for (std::size_t c = 0; c < written.size(); ++c) {
             const float middle = area.along_x(static_cast<double>(c) + 0.5);
             if (middle - cell / 2 < area.min.x - 1 || middle + cell / 2 > area.max.x + 1) continue;
-            const glm::vec2 at(middle - text_size(Type::mono, written[c]).x / 2,
-                               lane_top(layout, r) + (layout.height - word) / 2);
-            draw_text(list, Type::mono, glm::round(at), t.text_on(colors[cells.rows[r].kinds[c]]),
+            const glm::vec2 at(middle - text_size(TextStyle::mono, written[c]).x / 2,
+                               lane_top(layout, r) + (layout.height - text_height) / 2);
+            draw_text(list, TextStyle::mono, glm::round(at), t.text_on(colors[cells.rows[r].kinds[c]]),
                       written[c]);
         }
     }
 }
 
-void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse,
-                   const ReadoutLine& hint) {
+void draw_lane_readout(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse,
+                       const ReadoutLine& hint) {
     const PlotArea& area = layout.areas[0];
     const auto r = static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / layout.pitch));
     const double at = area.x_under(mouse);
@@ -114,7 +116,7 @@ void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layo
         shared > 1 ? area.x.low + std::floor((at - area.x.low) / shared) * shared : at);
     const std::size_t count = shared > 1 ? static_cast<std::size_t>(std::ceil(shared)) : 1;
     const std::size_t end = std::min(row.kinds.size(), first + count);
-    const int kind = strongest_kind(cells, row, first, end);
+    const int kind = dominant_kind(cells, row, first, end);
 
     // Highlight the same invocation in the other lanes.
     const float x0 = std::max(area.min.x, std::round(area.along_x(static_cast<double>(first))));
@@ -133,7 +135,8 @@ void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layo
     if (!row.label.empty()) what += " \u00b7 " + row.label;
     if (kind >= 0 && !cells.kinds[static_cast<std::size_t>(kind)].label.empty())
         what += " \u00b7 " + cells.kinds[static_cast<std::size_t>(kind)].label;
-    if (end == first + 1 && first < row.said.size() && !row.said[first].empty()) what = row.said[first];
+    if (end == first + 1 && first < row.hover_texts.size() && !row.hover_texts[first].empty())
+        what = row.hover_texts[first];
     draw_readout({{0, what, {}}, hint}, mouse);
 }
 

@@ -10,11 +10,11 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr float wanted_height = 280;
+constexpr float default_map_height = 280;
 constexpr float min_row_height = 24, max_row_height = 40;
-constexpr float lowest_row = 3;  ///< minimum row height if the height of the map is limited
+constexpr float min_limited_row_height = 3;  ///< minimum row height if the height of the map is limited
 
-AxisUnit unit_of(const Cells& cells) {
+AxisUnit get_shade_unit(const Cells& cells) {
     const Cells::Numbers& numbers = cells.numbers.front();
     return axis_unit(cells.shade,
                      {to_axis(cells.shade.scale, numbers.low), to_axis(cells.shade.scale, numbers.high)});
@@ -25,13 +25,13 @@ bool has_shades(const Cells& cells) {
 }
 
 /// Offsets below the rows: the title of the columns, the colour bar, the sentence and the legend.
-struct BelowMap {
+struct MapFooter {
     float title = 0, bar = 0, sentence = 0, legend = 0;
 };
-BelowMap below_map(const Cells& cells) {
+MapFooter map_footer(const Cells& cells) {
     const Theme& t = theme();
-    const float note = t.line_height(Type::note), mono = t.line_height(Type::mono), gap = t.px(4);
-    BelowMap below;
+    const float note = t.line_height(TextStyle::note), mono = t.line_height(TextStyle::mono), gap = t.px(4);
+    MapFooter below;
     below.title = mono + gap;
     below.bar = below.title + note + gap;
     below.sentence = below.bar;
@@ -40,7 +40,7 @@ BelowMap below_map(const Cells& cells) {
     return below;
 }
 
-std::optional<std::uint8_t> kind_of(const Cells& cells, std::size_t row, std::size_t column) {
+std::optional<std::uint8_t> get_cell_kind(const Cells& cells, std::size_t row, std::size_t column) {
     const std::vector<std::uint8_t>& kinds = cells.rows[row].kinds;
     if (column >= kinds.size() || kinds[column] >= cells.kinds.size()) return std::nullopt;
     return kinds[column];
@@ -53,33 +53,33 @@ void draw_map_cell(ImDrawList* list, const Cells& cells, const AxisUnit& unit, s
     const ImU32 raised = t.palette().raised;
     const Cells::Numbers& numbers = cells.numbers.front();
     const double number = numbers.values->number(row * numbers.width + column);
-    const std::optional<std::uint8_t> of = kind_of(cells, row, column);
+    const std::optional<std::uint8_t> of = get_cell_kind(cells, row, column);
     const Cells::Kind* const kind = of ? &cells.kinds[*of] : nullptr;
-    if (kind && kind->fill == Cells::Fill::hatched) draw_hatch(list, rect, hatch_color(kind->ink));
+    if (kind && kind->fill == Cells::Fill::hatched) draw_hatch(list, rect, hatch_color(kind->color_role));
     if (kind && kind->fill == Cells::Fill::outlined)
-        draw_frame(list, rect, t.as_text(kind->ink), std::max(1.0F, std::round(t.px(2))));
+        draw_frame(list, rect, t.text_color(kind->color_role), std::max(1.0F, std::round(t.px(2))));
     // Without any right number the unit is unknown.
     const bool is_number = std::isfinite(number) && has_shades(cells);
-    const std::string sign = !kind || kind->ink != Ink::wrong ? "" : is_number ? "✗ " : "✗";
+    const std::string sign = !kind || kind->color_role != ColorRole::wrong ? "" : is_number ? "✗ " : "✗";
     std::string words = sign;
     if (is_number) {
         words += short_value_text(unit, number);
-        if (text_size(Type::mono, words).x + t.px(4) > rect.width())
+        if (text_size(TextStyle::mono, words).x + t.px(4) > rect.width())
             words = sign + short_value_text(unit, number, 2);
     }
-    const glm::vec2 size = text_size(Type::mono, words);
+    const glm::vec2 size = text_size(TextStyle::mono, words);
     if (words.empty() || size.x + t.px(4) > rect.width() || size.y > rect.height()) return;
     const glm::vec2 at = glm::round(rect.centre() - size * 0.5F);
     if (kind)
         list->AddRectFilled({at.x - t.px(2), at.y}, {at.x + size.x + t.px(2), at.y + size.y}, shown(raised));
-    const ImU32 fill = shade_color(cells.shades, shade_of(cells, numbers, number));
-    draw_text(list, Type::mono, at, kind ? t.as_text(kind->ink) : t.text_on(fill), words);
+    const ImU32 fill = shade_color(cells.shades, to_shade(cells, numbers, number));
+    draw_text(list, TextStyle::mono, at, kind ? t.text_color(kind->color_role) : t.text_on(fill), words);
 }
 
 void draw_map_labels(ImDrawList* list, const Cells& cells, const PlotArea& area, glm::vec2 origin) {
     const Theme& t = theme();
     const ImU32 quiet = t.palette().quiet;
-    const float line = t.line_height(Type::mono), width = area.max.x - origin.x;
+    const float line = t.line_height(TextStyle::mono), width = area.max.x - origin.x;
     // Labels only every n-th row or column if they would overlap.
     const auto every = [](float wanted, float pitch, std::size_t count) {
         std::size_t n = 1;
@@ -92,39 +92,39 @@ void draw_map_labels(ImDrawList* list, const Cells& cells, const PlotArea& area,
     const float right = area.min.x - t.px(8);
     for (std::size_t below = 0; below < rows; below += every_row) {
         const std::size_t row = rows - 1 - below;
-        const float middle = cell_corners(area, row, 0).centre().y;
-        draw_text_right(list, Type::mono, {right, std::round(middle - line / 2)}, quiet,
-                        elide(Type::mono, cells.rows[row].label, right - origin.x));
+        const float middle = cell_rect(area, row, 0).centre().y;
+        draw_text_right(list, TextStyle::mono, {right, std::round(middle - line / 2)}, quiet,
+                        elide(TextStyle::mono, cells.rows[row].label, right - origin.x));
     }
     const std::vector<std::string>& names = cells.x.categories;
-    const std::size_t every_column =
-        every(widest(Type::mono, names) + t.px(10), area.width() / static_cast<float>(columns), columns);
+    const std::size_t every_column = every(max_text_width(TextStyle::mono, names) + t.px(10),
+                                           area.width() / static_cast<float>(columns), columns);
     for (std::size_t column = 0; column < names.size(); column += every_column) {
-        const float wide = text_size(Type::mono, names[column]).x;
-        const float x = std::clamp(cell_corners(area, 0, column).centre().x - wide / 2, origin.x,
+        const float wide = text_size(TextStyle::mono, names[column]).x;
+        const float x = std::clamp(cell_rect(area, 0, column).centre().x - wide / 2, origin.x,
                                    std::max(origin.x, area.max.x - wide));
-        draw_text(list, Type::mono, {std::round(x), area.max.y + t.px(3)}, quiet, names[column]);
+        draw_text(list, TextStyle::mono, {std::round(x), area.max.y + t.px(3)}, quiet, names[column]);
     }
-    draw_text(list, Type::note, origin, quiet, elide(Type::note, cells.y.label, width));
-    draw_text_right(list, Type::note, {area.max.x, area.max.y + below_map(cells).title}, quiet,
-                    elide(Type::note, cells.x.label, width));
+    draw_text(list, TextStyle::note, origin, quiet, elide(TextStyle::note, cells.y.label, width));
+    draw_text_right(list, TextStyle::note, {area.max.x, area.max.y + map_footer(cells).title}, quiet,
+                    elide(TextStyle::note, cells.x.label, width));
 }
 
 void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm::vec2 below, float width) {
     const Theme& t = theme();
     const ImU32 quiet = t.palette().quiet;
-    const BelowMap at = below_map(cells);
+    const MapFooter at = map_footer(cells);
     if (!has_shades(cells)) {
-        draw_text(list, Type::note, {below.x, below.y + at.sentence}, quiet,
+        draw_text(list, TextStyle::note, {below.x, below.y + at.sentence}, quiet,
                   "The colours appear with the first correct number.");
         return;
     }
     const std::string title = axis_title(cells.shade, unit);
     const float y = below.y + at.bar;
-    draw_text(list, Type::note, {below.x, y}, quiet, title);
-    const float left = below.x + text_size(Type::note, title).x + t.px(12);
+    draw_text(list, TextStyle::note, {below.x, y}, quiet, title);
+    const float left = below.x + text_size(TextStyle::note, title).x + t.px(12);
     const float bar = std::min(t.px(240), std::max(t.px(80), below.x + width - left));
-    const float top = std::round(y + std::round(t.line_height(Type::note) / 2 - t.px(5)));
+    const float top = std::round(y + std::round(t.line_height(TextStyle::note) / 2 - t.px(5)));
     const float high = std::round(t.px(10));
     constexpr int shades = 64;
     for (int i = 0; i < shades; ++i) {
@@ -138,27 +138,28 @@ void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm
     const std::string low = short_value_text(unit, numbers.low), last = short_value_text(unit, numbers.high);
     const std::string middle = short_value_text(
         unit, from_axis(scale, (to_axis(scale, numbers.low) + to_axis(scale, numbers.high)) / 2));
-    const float under = top + high + t.px(2), wide = text_size(Type::mono, middle).x;
-    draw_text(list, Type::mono, {left, under}, quiet, low);
-    if (text_size(Type::mono, low).x + text_size(Type::mono, last).x + wide + t.px(24) < bar)
-        draw_text(list, Type::mono, {std::round(left + (bar - wide) / 2), under}, quiet, middle);
-    draw_text_right(list, Type::mono, {left + bar, under}, quiet, last);
-    draw_text(list, Type::note, {below.x, below.y + at.sentence}, quiet,
-              elide(Type::note, numbers.label, width));
+    const float under = top + high + t.px(2), wide = text_size(TextStyle::mono, middle).x;
+    draw_text(list, TextStyle::mono, {left, under}, quiet, low);
+    if (text_size(TextStyle::mono, low).x + text_size(TextStyle::mono, last).x + wide + t.px(24) < bar)
+        draw_text(list, TextStyle::mono, {std::round(left + (bar - wide) / 2), under}, quiet, middle);
+    draw_text_right(list, TextStyle::mono, {left + bar, under}, quiet, last);
+    draw_text(list, TextStyle::note, {below.x, below.y + at.sentence}, quiet,
+              elide(TextStyle::note, numbers.label, width));
 }
 
 }  // namespace
 
-float widest(Type type, const std::vector<std::string>& words) {
+float max_text_width(TextStyle type, const std::vector<std::string>& words) {
     float width = 0;
     for (const std::string& word : words)
         width = std::max(width, text_size(type, word).x);
     return width;
 }
 
-ImU32 hatch_color(Ink ink) {
+ImU32 hatch_color(ColorRole color_role) {
     const Theme& t = theme();
-    return ink == Ink::quiet ? mix(t.palette().line, t.palette().quiet, 0.35F) : t.color(ink);
+    return color_role == ColorRole::quiet ? mix(t.palette().line, t.palette().quiet, 0.35F)
+                                          : t.color(color_role);
 }
 
 CellsLayout lay_out_map(const Cells& cells, glm::vec2 origin, glm::vec2 size, float legend) {
@@ -166,25 +167,26 @@ CellsLayout lay_out_map(const Cells& cells, glm::vec2 origin, glm::vec2 size, fl
     CellsLayout layout;
     float labels = 0;
     for (const Cells::Row& row : cells.rows)
-        labels = std::max(labels, text_size(Type::mono, row.label).x);
+        labels = std::max(labels, text_size(TextStyle::mono, row.label).x);
     PlotArea area;
     area.min.x = std::floor(origin.x + std::min(labels, size.x * 0.25F) + t.px(10));
-    area.min.y = std::floor(origin.y + t.line_height(Type::note) + t.px(4));
+    area.min.y = std::floor(origin.y + t.line_height(TextStyle::note) + t.px(4));
     const auto rows = static_cast<float>(cells.rows.size());
     float row =
-        std::round(std::clamp(t.px(wanted_height) / rows, t.px(min_row_height), t.px(max_row_height)));
-    const float below = below_map(cells).legend + legend;
+        std::round(std::clamp(t.px(default_map_height) / rows, t.px(min_row_height), t.px(max_row_height)));
+    const float below = map_footer(cells).legend + legend;
     const float room = origin.y + size.y - area.min.y - below;
     // Within a pixel, given its own natural height, the map keeps it.
-    if (size.y > 0 && room + 1 < row * rows) row = std::max(t.px(lowest_row), room / rows);
+    if (size.y > 0 && room + 1 < row * rows) row = std::max(t.px(min_limited_row_height), room / rows);
     area.max = {origin.x + size.x, area.min.y + std::floor(row * rows)};
-    layout.legend_top = area.max.y + below_map(cells).legend;
+    layout.legend_top = area.max.y + map_footer(cells).legend;
     layout.size = {size.x, area.max.y + below - origin.y};
     layout.areas = {area};
     return layout;
 }
 
-void point_at_cell(const Cells& cells, PlotState& state, const Navigation& navigation, glm::vec2 mouse) {
+void update_hovered_cell(const Cells& cells, PlotState& state, const Navigation& navigation,
+                         glm::vec2 mouse) {
     const std::size_t rows = cells.rows.size(), columns = cells.column_count();
     std::size_t &column = state.key_column, &row = state.key_row;  // the row counts from the lowest
     if (navigation.focused) {
@@ -200,10 +202,10 @@ void point_at_cell(const Cells& cells, PlotState& state, const Navigation& navig
         const double x = state.area.x_under(mouse), y = state.area.y_under(mouse);
         state.hit = Hit{rows - 1 - std::min(rows - 1, static_cast<std::size_t>(std::max(0.0, y))),
                         std::min(columns - 1, static_cast<std::size_t>(std::max(0.0, x))), x, y};
-        state.hit_at = mouse;
+        state.hit_position = mouse;
     } else if (navigation.focused) {
         state.hit = Hit{rows - 1 - row, column, static_cast<double>(column), static_cast<double>(row)};
-        state.hit_at = cell_corners(state.area, rows - 1 - row, column).centre();
+        state.hit_position = cell_rect(state.area, rows - 1 - row, column).centre();
     }
     state.hit_clicked = navigation.clicked && state.hit.has_value();
 }
@@ -212,27 +214,27 @@ void draw_map(ImDrawList* list, const Cells& cells, const PlotView& view, const 
               glm::vec2 origin, float width) {
     const Theme& t = theme();
     const PlotState& state = *view.state;
-    const AxisUnit unit = unit_of(cells);
+    const AxisUnit unit = get_shade_unit(cells);
     for (std::size_t row = 0; row < cells.rows.size(); ++row)
         for (std::size_t column = 0; column < cells.column_count(); ++column) {
-            const Rect rect = cell_corners(state.area, row, column);
+            const Rect rect = cell_rect(state.area, row, column);
             if (ImGui::IsRectVisible(rect.min, rect.max)) draw_map_cell(list, cells, unit, row, column, rect);
         }
-    for (const PlotRing& ring : view.rings) {
-        const Rect rect = cell_corners(state.area, ring.series, ring.index);
-        draw_frame(list, rect, t.color(Ink::kernel), ring_width(ring.strong));
+    for (const PlotHighlight& ring : view.rings) {
+        const Rect rect = cell_rect(state.area, ring.series, ring.index);
+        draw_frame(list, rect, t.color(ColorRole::kernel), ring_width(ring.strong));
         if (!ring.strong) continue;
         const float corner = std::round(t.px(10));
         list->AddTriangleFilled(rect.min, {rect.min.x + corner, rect.min.y},
-                                {rect.min.x, rect.min.y + corner}, shown(t.color(Ink::kernel)));
+                                {rect.min.x, rect.min.y + corner}, shown(t.color(ColorRole::kernel)));
     }
     if (navigation.focused)
-        draw_focus_ring(cell_corners(state.area, cells.rows.size() - 1 - state.key_row, state.key_column), 0);
+        draw_focus_ring(cell_rect(state.area, cells.rows.size() - 1 - state.key_row, state.key_column), 0);
     if (navigation.hovered && state.hit) {
         const Cells::Numbers& numbers = cells.numbers.front();
         const double number = numbers.values->number(state.hit->series * numbers.width + state.hit->index);
-        draw_frame(list, cell_corners(state.area, state.hit->series, state.hit->index),
-                   t.text_on(shade_color(cells.shades, shade_of(cells, numbers, number))), 1);
+        draw_frame(list, cell_rect(state.area, state.hit->series, state.hit->index),
+                   t.text_on(shade_color(cells.shades, to_shade(cells, numbers, number))), 1);
     }
     draw_map_labels(list, cells, state.area, origin);
     draw_shades(list, cells, unit, {origin.x, state.area.max.y}, width);

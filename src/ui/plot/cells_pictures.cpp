@@ -10,7 +10,7 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr float largest_height = 320;
+constexpr float max_height = 320;
 constexpr float label_height = 22;
 constexpr double min_cells = 4;  // maximum zoom: cells visible along an axis
 
@@ -32,7 +32,7 @@ CellsLayout lay_out_pictures(const Cells& cells, glm::vec2 origin, glm::vec2 siz
         aspects += aspect(picture);
     const auto count = static_cast<float>(cells.numbers.size());
     const float gap = t.px(12), free = std::max(1.0f, size.x - std::max(0.0f, count - 1) * gap);
-    float height = (size.y > 0 ? size.y : t.px(largest_height)) - words;
+    float height = (size.y > 0 ? size.y : t.px(max_height)) - words;
     if (aspects > 0) height = std::min(height, static_cast<float>(static_cast<double>(free) / aspects));
     height = std::max(1.0f, std::floor(height));
     float x = origin.x;
@@ -52,14 +52,14 @@ CellsLayout lay_out_pictures(const Cells& cells, glm::vec2 origin, glm::vec2 siz
 
 void keep_proportions(PlotView& view, const Cells& cells) {
     if (view.fitted) return;
-    double most = 1;
+    double max_extent = 1;
     for (const Cells::Numbers& p : cells.numbers)
-        most = std::max({most, static_cast<double>(p.width), static_cast<double>(p.rows())});
-    const double least = std::min(1.0, min_cells / most);
+        max_extent = std::max({max_extent, static_cast<double>(p.width), static_cast<double>(p.rows())});
+    const double least = std::min(1.0, min_cells / max_extent);
     const double length = std::max({view.x_max - view.x_min, view.y_max - view.y_min, least});
     if (length >= 1) {
         view.fitted = true;
-        view.state->easing = false;
+        view.state->is_animating = false;
         return;
     }
     for (const auto& [low, high] : {std::tie(view.x_min, view.x_max), std::tie(view.y_min, view.y_max)}) {
@@ -69,15 +69,15 @@ void keep_proportions(PlotView& view, const Cells& cells) {
     }
 }
 
-std::size_t picture_under(const CellsLayout& layout, float x) {
+std::size_t find_picture(const CellsLayout& layout, float x) {
     std::size_t nearest = 0;
     for (std::size_t i = 1; i < layout.areas.size(); ++i)
         if (x >= (layout.areas[i - 1].max.x + layout.areas[i].min.x) / 2) nearest = i;
     return nearest;
 }
 
-void read_out_picture(ImDrawList* list, const Cells& cells, const CellsLayout& layout, std::size_t hovered,
-                      glm::vec2 mouse, const ReadoutLine& hint) {
+void draw_picture_readout(ImDrawList* list, const Cells& cells, const CellsLayout& layout,
+                          std::size_t hovered, glm::vec2 mouse, const ReadoutLine& hint) {
     const Cells::Numbers& picture = cells.numbers[hovered];
     const std::size_t height = picture.rows();
     if (height == 0) return;
@@ -98,10 +98,10 @@ void read_out_picture(ImDrawList* list, const Cells& cells, const CellsLayout& l
         // The same cell in the other pictures, if they have the same size.
         const Cells::Numbers& other = cells.numbers[p];
         if (other.width != picture.width || other.rows() != height || i >= other.values->count()) continue;
-        const PlotArea& there = layout.areas[p];
+        const PlotArea& other_area = layout.areas[p];
         const auto corner = [&](std::size_t column, std::size_t row) {
-            return glm::round(there.at(static_cast<double>(column) / static_cast<double>(picture.width),
-                                       1 - static_cast<double>(row) / static_cast<double>(height)));
+            return glm::round(other_area.at(static_cast<double>(column) / static_cast<double>(picture.width),
+                                            1 - static_cast<double>(row) / static_cast<double>(height)));
         };
         glm::vec2 min = corner(x, y), max = corner(x + 1, y + 1);
         const float least = theme().px(4);
@@ -125,8 +125,9 @@ void draw_picture_edges(ImDrawList* list, const Cells& cells, const CellsLayout&
         if (area.width() > 4 && area.height() > 4)
             list->AddRect(area.min - 1.0f, area.max + 1.0f, t.palette().line);
         if (layout.labels)
-            put_text(list, Type::note, glm::vec2(area.min.x, area.max.y + t.px(7)), t.palette().quiet,
-                     elide(Type::note, cells.numbers[p].label, std::max(area.width(), t.px(12))));
+            draw_plot_text(list, TextStyle::note, glm::vec2(area.min.x, area.max.y + t.px(7)),
+                           t.palette().quiet,
+                           elide(TextStyle::note, cells.numbers[p].label, std::max(area.width(), t.px(12))));
     }
 }
 

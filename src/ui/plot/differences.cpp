@@ -14,7 +14,7 @@ namespace {
 
 /// With more bars than this, outlines would hide each other.
 constexpr std::size_t max_outlined = 64;
-constexpr float part_of_differences = 0.34F;  ///< of the height
+constexpr float differences_fraction = 0.34F;  ///< of the height
 
 /// Finds the one series of bars and the one of outlines at the same x. Returns false if there is no such
 /// pair.
@@ -52,32 +52,32 @@ void find_differences(const FigurePaint& paint, bool changed) {
     found.emplace();
     found->bars = bars;
     found->outlines = outlines;
-    found->of_many = one.size() > max_outlined;
+    found->has_many_bars = one.size() > max_outlined;
     for (std::size_t i = 0; i < one.size(); ++i) {
         const double difference = one.y(i) - other.y(i);
         // NaN counts as wrong.
         if (std::fabs(difference) <= outline.tolerance * std::fabs(other.y(i))) continue;
         found->wrong.push_back(i);
-        if (!found->of_many) continue;
+        if (!found->has_many_bars) continue;
         found->series.x.push_back(one.x(i));
         found->series.y.push_back(difference);
     }
-    if (!found->of_many) return;
+    if (!found->has_many_bars) return;
     found->data.update(found->series, paint.figure.x.scale, AxisScale::linear);
     found->label =
         fmt::format("{} − {}{}", series.label, outline.label, found->wrong.empty() ? ": no difference" : "");
 }
 
-void place_differences(const FigurePaint& paint, PlotArea& area) {
+void lay_out_differences(const FigurePaint& paint, PlotArea& area) {
     const Theme& t = theme();
     if (!paint.state.differences) return;
     Differences& found = *paint.state.differences;
     found.area = {};
     found.ticks.clear();
-    const bool shown = found.of_many && !found.wrong.empty() && !area.horizontal &&
+    const bool shown = found.has_many_bars && !found.wrong.empty() && !area.horizontal &&
                        !paint.hidden(found.bars) && !paint.hidden(found.outlines);
-    const float words = t.line_height(Type::note) + t.px(8);
-    const float height = std::round((area.height() - words) * part_of_differences);
+    const float words = t.line_height(TextStyle::note) + t.px(8);
+    const float height = std::round((area.height() - words) * differences_fraction);
     if (!shown || height < t.px(24)) return;
     found.area.max.y = area.max.y;
     found.area.min.y = area.max.y - height;
@@ -88,7 +88,7 @@ void place_differences(const FigurePaint& paint, PlotArea& area) {
     // Room for the cross beyond the largest difference.
     const double room = range.length() * 14 * static_cast<double>(t.scale()) / static_cast<double>(height);
     range = {range.low < 0 ? range.low - room : range.low, range.high > 0 ? range.high + room : range.high};
-    found.shown = widened(range, false);
+    found.shown = widen(range, false);
     found.ticks = axis_ticks({.label = {}, .unit = paint.figure.y.unit}, found.shown,
                              std::clamp(static_cast<int>(height / t.px(28)), 2, 6));
 }
@@ -120,8 +120,9 @@ void draw_differences(const FigurePaint& paint) {
 
     const std::string words = fmt::format("✗ {} of {} differ: {}", format_count(found.wrong.size()),
                                           format_count(paint.state.data[found.bars].size()), found.label);
-    put_text(paint.list, Type::note, {area.min.x, area.min.y - t.font(Type::note)->FontSize - t.px(6)},
-             t.as_text(Ink::wrong), elide(Type::note, words, area.width()));
+    draw_plot_text(paint.list, TextStyle::note,
+                   {area.min.x, area.min.y - t.font(TextStyle::note)->FontSize - t.px(6)},
+                   t.text_color(ColorRole::wrong), elide(TextStyle::note, words, area.width()));
     const float thin = std::max(1.0F, std::floor(t.scale())), zero = std::round(area.along_y(0));
     {
         RectBatch batch(paint.list);
@@ -134,9 +135,9 @@ void draw_differences(const FigurePaint& paint) {
     }
     for (const Tick& tick : found.ticks) {
         const float at = area.along_y(tick.position);
-        put_text_right(paint.list, Type::mono,
-                       {area.min.x - t.px(12), std::round(at - t.font(Type::mono)->FontSize / 2)},
-                       t.palette().quiet, tick.label);
+        draw_plot_text_right(paint.list, TextStyle::mono,
+                             {area.min.x - t.px(12), std::round(at - t.font(TextStyle::mono)->FontSize / 2)},
+                             t.palette().quiet, tick.label);
     }
 
     // Marks are at least two pixels wide and high; differences that share these pixels are merged.
@@ -144,17 +145,17 @@ void draw_differences(const FigurePaint& paint) {
     const FigurePaint below{paint.figure, paint.view, paint.state, area, paint.list, {}};
     const BarSlot slot = bar_slot(below, found.bars);
     paint.list->PushClipRect({area.min.x, area.min.y - 2}, {area.max.x, area.max.y + 2}, true);
-    struct Stretch {
+    struct DifferenceBar {
         float x0 = 0, x1 = 0, high = 0, low = 0;  ///< high: the upper end on the screen
     };
-    std::vector<Stretch> all;
+    std::vector<DifferenceBar> all;
     const std::size_t end = found.data.lower_bound(area.x.high + slot.pitch);
     for (std::size_t i = found.data.lower_bound(area.x.low - slot.pitch); i < end; ++i) {
         const double value = found.data.y(i);
-        const Rect bar = bar_corners(below, slot, found.data.axis_x(i), zero, zero);
+        const Rect bar = bar_rect(below, slot, found.data.axis_x(i), zero, zero);
         float at = std::isfinite(value) ? std::round(area.along_y(value)) : zero;
         if (std::fabs(at - zero) < least) at = value < 0 ? zero + least : zero - least;
-        Stretch one{bar.min.x, bar.max.x, std::min(at, zero), std::max(at, zero)};
+        DifferenceBar one{bar.min.x, bar.max.x, std::min(at, zero), std::max(at, zero)};
         if (bar.width() < least) {
             one.x0 = std::floor(bar.min.x / least) * least;
             one.x1 = one.x0 + least;
@@ -168,33 +169,34 @@ void draw_differences(const FigurePaint& paint) {
     }
     {
         RectBatch batch(paint.list);
-        for (const Stretch& one : all)
-            batch.add({one.x0, one.high}, {one.x1, one.low}, t.color(Ink::wrong));
+        for (const DifferenceBar& one : all)
+            batch.add({one.x0, one.high}, {one.x1, one.low}, t.color(ColorRole::wrong));
     }
     // Crosses mark the wrong bars for readers who cannot tell the colour.
     float free_from = -1e9F;
     const float half = t.px(3);
-    for (const Stretch& one : all) {
+    for (const DifferenceBar& one : all) {
         const float x = std::round((one.x0 + one.x1) / 2);
         if (x < free_from) continue;
         free_from = x + t.px(12);
         const bool up = zero - one.high >= one.low - zero;
-        draw_cross(paint.list, {x, up ? one.high - t.px(7) : one.low + t.px(7)}, half, t.as_text(Ink::wrong));
+        draw_cross(paint.list, {x, up ? one.high - t.px(7) : one.low + t.px(7)}, half,
+                   t.text_color(ColorRole::wrong));
     }
     paint.list->PopClipRect();
 }
 
 void mark_wrong_bars(const FigurePaint& paint) {
     const std::optional<Differences>& found = paint.state.differences;
-    if (!found || found->of_many || paint.hidden(found->bars)) return;
+    if (!found || found->has_many_bars || paint.hidden(found->bars)) return;
     const Theme& t = theme();
     const SeriesData& data = paint.state.data[found->bars];
     const BarSlot slot = bar_slot(paint, found->bars);
     const float base = paint.along_value(0), half = t.px(3.5F);
     for (const std::size_t i : found->wrong) {
         if (!(data.axis_x(i) >= paint.area.x.low && data.axis_x(i) <= paint.area.x.high)) continue;
-        const Rect bar = bar_corners(paint, slot, data.axis_x(i), base,
-                                     data.valid(i) ? paint.area.along_y(data.axis_y(i)) : base);
+        const Rect bar = bar_rect(paint, slot, data.axis_x(i), base,
+                                  data.valid(i) ? paint.area.along_y(data.axis_y(i)) : base);
         // Inside the end of a large bar, else at its foot.
         const bool inside = std::min(bar.width(), bar.height()) >= 4 * half;
         glm::vec2 at = bar.centre();
@@ -202,7 +204,7 @@ void mark_wrong_bars(const FigurePaint& paint) {
             at.x = inside ? bar.max.x - 2 * half : bar.min.x + 2 * half;
         else
             at.y = inside ? bar.min.y + 2 * half : bar.max.y - 2 * half;
-        draw_cross(paint.list, at, half, inside ? t.text_on(t.color(Ink::wrong)) : t.palette().text);
+        draw_cross(paint.list, at, half, inside ? t.text_on(t.color(ColorRole::wrong)) : t.palette().text);
     }
 }
 

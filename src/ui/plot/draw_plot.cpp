@@ -37,7 +37,7 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     ImDrawList* list = ImGui::GetWindowDrawList();
     view.state->data_vertices = {list->VtxBuffer.Size, INT_MAX};
     ImGui::PushID(id.data(), id.data() + id.size());
-    view.pointed.clear();
+    view.hovered.clear();
     std::optional<MarkerMove> moved;
     if (const auto* figure = std::get_if<Figure>(&plot.content))
         moved = draw_figure(id, plot, *figure, view, size);
@@ -50,7 +50,7 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     ImGui::PopID();
     if (stale) fade(list, view.state->data_vertices);
     if (const std::optional<PlotFile> file = std::exchange(view.state->chosen, std::nullopt))
-        view.wish = PlotWish{*file, std::make_shared<const Plot>(plot), size, stale};
+        view.action = PlotAction{*file, std::make_shared<const Plot>(plot), size, stale};
     return moved;
 }
 

@@ -14,7 +14,7 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
                       float right) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
-    const Type type = tick_type(axis);
+    const TextStyle type = tick_type(axis);
     const auto along = [&](double position) {
         return area.horizontal ? area.along_y(position) : area.along_x(position);
     };
@@ -26,7 +26,7 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
         // Names may be shortened, numbers may not.
         const bool names = std::ranges::none_of(
             axis.categories, [](const std::string& c) { return !c.empty() && c[0] >= '0' && c[0] <= '9'; });
-        float needed = widest_tick(ticks, type);
+        float needed = max_tick_width(ticks, type);
         if (!axis.categories.empty() && names) needed = std::min(needed, t.px(44));
         needed += t.px(10);
         while (pitch * static_cast<float>(every) < needed && every < ticks.size())
@@ -47,7 +47,7 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
             label = elide(type, label, std::max(0.0F, std::min(right, at + room / 2) - x));
             width = text_size(type, label).x;
         }
-        put_text(paint.list, type, glm::vec2(std::round(x), std::round(y)), t.palette().quiet, label);
+        draw_plot_text(paint.list, type, glm::vec2(std::round(x), std::round(y)), t.palette().quiet, label);
         free_from = x + width + t.px(8);
     }
 }
@@ -55,7 +55,7 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
 void draw_ticks_left(const FigurePaint& paint, const std::vector<Tick>& ticks, const Axis& axis, float left) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
-    const Type type = tick_type(axis);
+    const TextStyle type = tick_type(axis);
     const float height = t.font(type)->FontSize, right = area.min.x - t.px(12);
     float last = -1e9f;
     for (const Tick& tick : ticks) {
@@ -65,10 +65,10 @@ void draw_ticks_left(const FigurePaint& paint, const std::vector<Tick>& ticks, c
         last = at;
         const float y = std::round(at - height / 2);
         if (axis.categories.empty())
-            put_text_right(paint.list, type, glm::vec2(right, y), t.palette().quiet, tick.label);
+            draw_plot_text_right(paint.list, type, glm::vec2(right, y), t.palette().quiet, tick.label);
         else
-            put_text(paint.list, type, glm::vec2(left, y), t.palette().quiet,
-                     elide(type, tick.label, right - left));
+            draw_plot_text(paint.list, type, glm::vec2(left, y), t.palette().quiet,
+                           elide(type, tick.label, right - left));
     }
 }
 
@@ -88,14 +88,14 @@ void draw_grid(const FigurePaint& paint) {
     }
 }
 
-void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
+void add_hit_readout(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
     const Hit& hit = *paint.hit;
     const Figure& figure = paint.figure;
     const Series& series = figure.series[hit.series];
     const std::string x = value_text(figure.x, hit.x);
-    const bool says_what = figure.x.categories.empty() && !figure.x.label.empty();
+    const bool has_label = figure.x.categories.empty() && !figure.x.label.empty();
     const auto read = [&](double y) { return value_text(figure.y, y); };
-    lines.push_back({0, says_what ? figure.x.label + " " + x : x, {}});
+    lines.push_back({0, has_label ? figure.x.label + " " + x : x, {}});
     const std::string& name = series.label.empty() ? figure.y.label : series.label;
     lines.push_back({paint.color(hit.series, hit.index, 0), name, read(hit.y)});
     // The readout of a bar includes its outline.
@@ -107,28 +107,29 @@ void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
     const SeriesData& data = paint.state.data[hit.series];
     if (paint.is_wrong(hit.series, hit.index)) {
         const SeriesData& outline = paint.state.data[paint.state.differences->outlines];
-        lines.push_back({theme().color(Ink::wrong), "✗ difference", read(hit.y - outline.y(hit.index))});
+        lines.push_back(
+            {theme().color(ColorRole::wrong), "✗ difference", read(hit.y - outline.y(hit.index))});
     }
     if (data.has_errors())
         lines.push_back({0, read(data.low(hit.index)) + " \u2026 " + read(data.high(hit.index)), {}});
     if (hit.index < series.notes.size()) lines.push_back({0, series.notes[hit.index], {}});
 }
 
-void read_out(const FigurePaint& paint, glm::vec2 mouse, std::optional<std::size_t> marker) {
+void draw_hover_readout(const FigurePaint& paint, glm::vec2 mouse, std::optional<std::size_t> marker) {
     std::vector<ReadoutLine> lines;
     if (marker) {
         const Figure::Marker& m = paint.figure.markers[*marker];
         const Axis& axis = m.on_y ? paint.figure.y : paint.figure.x;
-        lines.push_back({0, m.label, value_text(axis, place_of(paint, m))});
+        lines.push_back({0, m.label, value_text(axis, marker_position(paint, m))});
         if (!m.parameter.empty()) lines.push_back({0, "Drag it, or use the arrow keys.", {}});
     }
-    if (paint.hit) add_hit(paint, lines);
-    if (paint.box) add_box(paint.figure, *paint.box, lines);
+    if (paint.hit) add_hit_readout(paint, lines);
+    if (paint.box) add_box_readout(paint.figure, *paint.box, lines);
     lines.push_back(wheel_hint(paint.state));
     draw_readout(lines, mouse);
 }
 
-void mark_hit(const FigurePaint& paint) {
+void draw_hit_mark(const FigurePaint& paint) {
     const Hit& hit = *paint.hit;
     if (is_bar(paint.figure.series[hit.series].mark)) return;
     const Theme& t = theme();
@@ -139,7 +140,7 @@ void mark_hit(const FigurePaint& paint) {
     draw_point_shape(paint.list, shape, at, t.px(5), paint.state.colors[hit.series]);
 }
 
-std::vector<LegendEntry> legend_of(const FigurePaint& paint) {
+std::vector<LegendEntry> make_legend(const FigurePaint& paint) {
     std::vector<LegendEntry> legend;
     const std::vector<Series>& all = paint.figure.series;
     if (all.size() < 2) return legend;
@@ -152,18 +153,18 @@ std::vector<LegendEntry> legend_of(const FigurePaint& paint) {
             {all[s].label, paint.state.colors[s], swatch, paint.hidden(s), point_shape(paint.figure, s)});
     }
     const std::optional<Differences>& found = paint.state.differences;
-    if (found && found->of_many) {
+    if (found && found->has_many_bars) {
         LegendEntry& entry = legend[found->outlines];
         entry.label = found->label;
         entry.swatch = Swatch::square;
-        entry.color = found->wrong.empty() ? entry.color : theme().color(Ink::wrong);
+        entry.color = found->wrong.empty() ? entry.color : theme().color(ColorRole::wrong);
     } else if (found && !found->wrong.empty()) {
-        legend.push_back({"✗ differs", theme().color(Ink::wrong), Swatch::square, false});
+        legend.push_back({"✗ differs", theme().color(ColorRole::wrong), Swatch::square, false});
     }
     return legend;
 }
 
-void take_in(const FigurePaint& paint) {
+void update_data(const FigurePaint& paint) {
     const Figure& figure = paint.figure;
     PlotState& state = paint.state;
     state.data.resize(figure.series.size());
@@ -172,8 +173,9 @@ void take_in(const FigurePaint& paint) {
     bool changed = false;
     for (std::size_t s = 0; s < figure.series.size(); ++s) {
         changed |= state.data[s].update(figure.series[s], figure.x.scale, figure.y.scale);
-        const Ink ink = figure.series[s].ink;
-        state.colors[s] = ink == Ink::series ? theme().series_color(free_colors++) : theme().color(ink);
+        const ColorRole color_role = figure.series[s].color_role;
+        state.colors[s] =
+            color_role == ColorRole::series ? theme().series_color(free_colors++) : theme().color(color_role);
     }
     find_differences(paint, changed);
 }
@@ -192,7 +194,7 @@ double min_visible_span(const FigurePaint& paint) {
 
 void draw_small_figure(const Figure& figure, PlotView& view, const Rect& rect) {
     FigurePaint paint{figure, view, *view.state, {}, ImGui::GetWindowDrawList(), {}, true};
-    take_in(paint);
+    update_data(paint);
     lay_out_small(paint, rect);
     draw_boxes(paint);
     draw_marker_lines(paint);
@@ -208,8 +210,8 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     PlotState& state = *view.state;
     const glm::vec2 origin = ImGui::GetCursorScreenPos();
     FigurePaint paint{figure, view, state, {}, ImGui::GetWindowDrawList(), {}};
-    take_in(paint);
-    const std::vector<LegendEntry> legend = legend_of(paint);
+    update_data(paint);
+    const std::vector<LegendEntry> legend = make_legend(paint);
     if (size.y <= 0)
         size.y = natural_height(figure, legend.empty() ? 0 : legend_height(legend, size.x, size.x));
     const glm::vec2 corner = origin + size;
@@ -230,11 +232,11 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     const PlotArea& area = paint.area;
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
+    if (navigation.hovered && !state.box_zooming) paint.hit = find_hit(paint, mouse);
     // A difference selects its bar.
-    if (navigation.over && !paint.hit && !state.boxing) paint.hit = find_difference(paint, mouse);
-    if (navigation.hovered && !paint.hit && !state.boxing) paint.box = find_box(paint, mouse);
-    if (paint.box) view.pointed = figure.boxes[*paint.box].subjects;
+    if (navigation.over && !paint.hit && !state.box_zooming) paint.hit = find_difference(paint, mouse);
+    if (navigation.hovered && !paint.hit && !state.box_zooming) paint.box = find_box(paint, mouse);
+    if (paint.box) view.hovered = figure.boxes[*paint.box].highlight_ids;
     state.area = area;
     state.hit = paint.hit;
     draw_grid(paint);
@@ -254,7 +256,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     mark_wrong_bars(paint);
     state.data_vertices.y = paint.list->VtxBuffer.Size;
     draw_marker_labels(paint);
-    if (paint.hit) mark_hit(paint);
+    if (paint.hit) draw_hit_mark(paint);
     draw_zoom_box(paint.list, view, area, false);
     paint.list->PopClipRect();
     draw_rings(paint);
@@ -262,18 +264,19 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     draw_differences(paint);
     draw_fit_button(paint.list, navigation);
 
-    const Axis& right_axis = figure.horizontal ? figure.y : figure.x;
-    const Axis& up_axis = figure.horizontal ? figure.x : figure.y;
-    draw_ticks_left(paint, figure.horizontal ? state.x_ticks : state.y_ticks, up_axis, origin.x);
+    const Axis& horizontal_axis = figure.horizontal ? figure.y : figure.x;
+    const Axis& vertical_axis = figure.horizontal ? figure.x : figure.y;
+    draw_ticks_left(paint, figure.horizontal ? state.x_ticks : state.y_ticks, vertical_axis, origin.x);
     if (layout.x_axis_below)
-        draw_ticks_below(paint, figure.horizontal ? state.y_ticks : state.x_ticks, right_axis, origin.x,
+        draw_ticks_below(paint, figure.horizontal ? state.y_ticks : state.x_ticks, horizontal_axis, origin.x,
                          corner.x);
-    const std::string& right_title = figure.horizontal ? state.y_title : state.x_title;
-    const std::string& up_title = figure.horizontal ? state.x_title : state.y_title;
-    put_text_right(paint.list, Type::note, layout.title_right, t.palette().quiet,
-                   elide(Type::note, right_title, size.x));
-    if (!up_title.empty())
-        put_text(paint.list, Type::note, origin, t.palette().quiet, elide(Type::note, up_title, size.x));
+    const std::string& horizontal_title = figure.horizontal ? state.y_title : state.x_title;
+    const std::string& vertical_title = figure.horizontal ? state.x_title : state.y_title;
+    draw_plot_text_right(paint.list, TextStyle::note, layout.title_top_right, t.palette().quiet,
+                         elide(TextStyle::note, horizontal_title, size.x));
+    if (!vertical_title.empty())
+        draw_plot_text(paint.list, TextStyle::note, origin, t.palette().quiet,
+                       elide(TextStyle::note, vertical_title, size.x));
     if (!legend.empty()) {
         const auto clicked = draw_legend(id, legend, glm::vec2(origin.x, layout.legend_top), size.x,
                                          layout.first_legend_row, true);
@@ -284,8 +287,8 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
         }
     }
     const std::optional<std::size_t> marker =
-        navigation.hovered && !state.boxing ? find_marker(paint, mouse) : std::nullopt;
-    if (paint.hit || paint.box || marker) read_out(paint, mouse, marker);
+        navigation.hovered && !state.box_zooming ? find_marker(paint, mouse) : std::nullopt;
+    if (paint.hit || paint.box || marker) draw_hover_readout(paint, mouse, marker);
     end_plot(id, origin, size, navigation.focused, layout.legend_top);
     return moved;
 }

@@ -26,13 +26,13 @@ std::string first_word(const std::string& words) {
     return words.substr(0, words.find(' '));
 }
 
-struct GraphWords {
+struct GraphTexts {
     bool operations = true;  ///< false: only the name of a node
     bool sentences = true;   ///< of groups
 };
 
 /// Returns sizes at this zoom. Text does not shrink, so smaller nodes reserve the same pixels for it.
-GraphSizes sizes_of(const Graph& graph, float zoom = 1, GraphWords words = {}) {
+GraphSizes graph_sizes(const Graph& graph, float zoom = 1, GraphTexts words = {}) {
     const Theme& t = theme();
     GraphSizes sizes{.node_widths = {},
                      .words = {},
@@ -45,15 +45,15 @@ GraphSizes sizes_of(const Graph& graph, float zoom = 1, GraphWords words = {}) {
                      .line = t.px(16) / (words.sentences ? zoom : 1)};
     for (const Node& node : graph.nodes)
         sizes.node_widths.push_back(
-            text_size(Type::mono, words.operations ? node.label : first_word(node.label)).x /
+            text_size(TextStyle::mono, words.operations ? node.label : first_word(node.label)).x /
                 (zoom < min_names_zoom ? 1 : zoom) +
             2 * t.px(node_padding));
     for (const std::string& sentence : graph.groups)
-        if (words.sentences) sizes.words.push_back(text_size(Type::note, sentence).x / zoom);
+        if (words.sentences) sizes.words.push_back(text_size(TextStyle::note, sentence).x / zoom);
     return sizes;
 }
 
-GraphSizes small_sizes_of(const Graph& graph) {
+GraphSizes small_graph_sizes(const Graph& graph) {
     const Theme& t = theme();
     return {.node_widths = std::vector<float>(graph.nodes.size(), t.px(16)),
             .words = {},
@@ -74,11 +74,11 @@ struct FittedGraph {
 /// Lays the graph out in the number of bands that shows it largest, at a zoom of at most 1, and at least
 /// `least` if possible. `sizes_at(zoom)` returns the sizes at a zoom.
 template <typename SizesAt>
-FittedGraph fit_into(const Graph& graph, const GraphOrder& order, glm::vec2 room, float least,
-                     SizesAt sizes_at) {
+FittedGraph fit_graph(const Graph& graph, const GraphOrder& order, glm::vec2 room, float least,
+                      SizesAt sizes_at) {
     FittedGraph best{{}, 0, false};
     for (float zoom = 1;; zoom = std::max(least, zoom * 0.9F)) {
-        GraphLayout layout = lay_out(graph, order, sizes_at(zoom), room.x / zoom);
+        GraphLayout layout = layout_graph(graph, order, sizes_at(zoom), room.x / zoom);
         const glm::vec2 fits = room / glm::max(layout.size, 1.0F);
         const float shown = std::min({1.0F, fits.x, fits.y});
         if (shown > zoom * 0.999F) return {std::move(layout), shown};
@@ -88,12 +88,13 @@ FittedGraph fit_into(const Graph& graph, const GraphOrder& order, glm::vec2 room
 }
 
 /// Drops text until the rest fits.
-FittedGraph fit_words_into(const Graph& graph, const GraphOrder& order, glm::vec2 room) {
-    const auto fitted = [&](GraphWords words, float least) {
-        return fit_into(graph, order, room, least, [&](float zoom) { return sizes_of(graph, zoom, words); });
+FittedGraph fit_graph_with_text(const Graph& graph, const GraphOrder& order, glm::vec2 room) {
+    const auto fitted = [&](GraphTexts words, float least) {
+        return fit_graph(graph, order, room, least,
+                         [&](float zoom) { return graph_sizes(graph, zoom, words); });
     };
-    for (const GraphWords words :
-         {GraphWords{}, GraphWords{.operations = false}, GraphWords{.sentences = false}})
+    for (const GraphTexts words :
+         {GraphTexts{}, GraphTexts{.operations = false}, GraphTexts{.sentences = false}})
         if (FittedGraph one = fitted(words, min_words_zoom); one.has_room) return one;
     return fitted({.operations = false, .sentences = false}, min_zoom);
 }
@@ -103,10 +104,10 @@ ImU32 group_fill(const std::optional<std::size_t>& group) {
     return group ? group_color(*group) : palette.line;
 }
 
-struct NodeLook {
+struct NodeStyle {
     ImU32 fill = 0, frame = 0;  ///< frame 0: none
 };
-NodeLook look_of(const Node& node) {
+NodeStyle get_node_style(const Node& node) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     switch (node.kind) {
@@ -116,7 +117,7 @@ NodeLook look_of(const Node& node) {
             return {palette.ground, node.group ? t.series_color(*node.group) : palette.quiet};
         case Graph::Kind::host:
             // A frame, because fills are the colours of groups.
-            return {palette.raised, t.color(Ink::cpu)};
+            return {palette.raised, t.color(ColorRole::cpu)};
         case Graph::Kind::operation:
             break;
     }
@@ -124,16 +125,17 @@ NodeLook look_of(const Node& node) {
 }
 
 /// Explains the nodes that do not explain themselves.
-std::vector<LegendEntry> legend_of(const Graph& graph) {
+std::vector<LegendEntry> make_legend(const Graph& graph) {
     const Theme& t = theme();
     std::vector<LegendEntry> legend;
     const auto has = [&](Graph::Kind kind) { return std::ranges::count(graph.nodes, kind, &Node::kind) > 0; };
     if (has(Graph::Kind::copy)) legend.push_back({"copy", t.palette().quiet, Swatch::outline, false});
-    if (has(Graph::Kind::host)) legend.push_back({"on the CPU", t.color(Ink::cpu), Swatch::outline, false});
+    if (has(Graph::Kind::host))
+        legend.push_back({"on the CPU", t.color(ColorRole::cpu), Swatch::outline, false});
     return legend;
 }
 
-struct OnScreen {
+struct ScreenTransform {
     glm::vec2 origin;
     float zoom = 1;
 
@@ -141,7 +143,7 @@ struct OnScreen {
     Rect at(const GraphBox& box) const { return {glm::round(at(box.min)), glm::round(at(box.max))}; }
 };
 
-void draw_stroke(ImDrawList* list, const OnScreen& screen, const GraphStroke& stroke, ImU32 color,
+void draw_stroke(ImDrawList* list, const ScreenTransform& screen, const GraphStroke& stroke, ImU32 color,
                  float thick) {
     const glm::vec2 start = screen.at(stroke.start), end = screen.at(stroke.end);
     const glm::vec2 level((end.x - start.x) / 2, 0);
@@ -151,46 +153,48 @@ void draw_stroke(ImDrawList* list, const OnScreen& screen, const GraphStroke& st
         list->AddLine(start, end, color, thick);
 }
 
-void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, bool lit) {
+void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, bool highlighted) {
     const Theme& t = theme();
-    NodeLook look = look_of(node);
+    NodeStyle style = get_node_style(node);
     // Without text, the full colour is readable.
-    if (small && node.group && node.kind == Graph::Kind::operation) look.fill = t.series_color(*node.group);
+    if (small && node.group && node.kind == Graph::Kind::operation) style.fill = t.series_color(*node.group);
     const float radius = std::min(t.px(6), at.height() / 4);
-    if (lit) look = {mix(look.fill, t.palette().text, 0.2F), t.palette().text};
-    list->AddRectFilled(at.min, at.max, look.fill, radius);
-    if (look.frame != 0)
-        list->AddRect(at.min, at.max, look.frame, radius, 0,
-                      std::max(1.0F, t.px(lit || node.kind == Graph::Kind::host ? 2 : 1)));
-    const float height = t.font(Type::mono)->FontSize;
+    if (highlighted) style = {mix(style.fill, t.palette().text, 0.2F), t.palette().text};
+    list->AddRectFilled(at.min, at.max, style.fill, radius);
+    if (style.frame != 0)
+        list->AddRect(at.min, at.max, style.frame, radius, 0,
+                      std::max(1.0F, t.px(highlighted || node.kind == Graph::Kind::host ? 2 : 1)));
+    const float height = t.font(TextStyle::mono)->FontSize;
     if (at.height() < height * 0.8F) return;  // letters are lower than the font size
     const std::string words =
-        longest_that_fits(Type::mono, {node.label, first_word(node.label)}, at.width() - t.px(4));
+        longest_fitting(TextStyle::mono, {node.label, first_word(node.label)}, at.width() - t.px(4));
     if (words.empty()) return;
-    const glm::vec2 corner = at.centre() - glm::vec2(text_size(Type::mono, words).x, height) / 2.0F;
-    put_text(list, Type::mono, glm::round(corner), t.text_on(look.fill), words);
+    const glm::vec2 corner = at.centre() - glm::vec2(text_size(TextStyle::mono, words).x, height) / 2.0F;
+    draw_plot_text(list, TextStyle::mono, glm::round(corner), t.text_on(style.fill), words);
 }
 
 struct GraphPaint {
     const Graph& graph;
     const GraphLayout& layout;
-    OnScreen screen;
+    ScreenTransform screen;
     ImDrawList* list;
     const PlotView& view;
     bool small = false;                    ///< on a card: without text
     std::optional<std::size_t> node = {};  ///< under the mouse
 
-    bool lit(std::size_t n) const { return n == node || is_lit(view, graph.nodes[n].subjects); }
+    bool highlighted(std::size_t n) const {
+        return n == node || is_highlighted(view, graph.nodes[n].highlight_ids);
+    }
 };
 
 void draw_strokes(const GraphPaint& paint) {
     const Theme& t = theme();
     const ImU32 quiet = mix(t.palette().line, t.palette().quiet, 0.6F);
-    for (const bool lit : {false, true})
+    for (const bool highlighted : {false, true})
         for (const GraphStroke& stroke : paint.layout.strokes)
-            if (lit == (stroke.from == paint.node || stroke.to == paint.node))
-                draw_stroke(paint.list, paint.screen, stroke, lit ? t.palette().text : quiet,
-                            std::max(1.0F, t.px(lit ? 2 : 1.25F)));
+            if (highlighted == (stroke.from == paint.node || stroke.to == paint.node))
+                draw_stroke(paint.list, paint.screen, stroke, highlighted ? t.palette().text : quiet,
+                            std::max(1.0F, t.px(highlighted ? 2 : 1.25F)));
 }
 
 void draw_brackets(const GraphPaint& paint) {
@@ -203,9 +207,10 @@ void draw_brackets(const GraphPaint& paint) {
         const float room = bracket.room * paint.screen.zoom;
         // Lines broken between words are not quite full.
         const float whole = bracket.lines == 1 ? room : room * (static_cast<float>(bracket.lines) - 0.4F);
-        const glm::vec2 corner = paint.screen.at({bracket.words_at, bracket.left.y}) + glm::vec2(0, t.px(6));
-        draw_glyphs(paint.list, t.font(Type::note), glm::round(corner), t.palette().quiet,
-                    elide(Type::note, paint.graph.groups[bracket.group], whole), room);
+        const glm::vec2 corner =
+            paint.screen.at({bracket.sentence_x, bracket.left.y}) + glm::vec2(0, t.px(6));
+        draw_glyphs(paint.list, t.font(TextStyle::note), glm::round(corner), t.palette().quiet,
+                    elide(TextStyle::note, paint.graph.groups[bracket.group], whole), room);
     }
 }
 
@@ -213,11 +218,11 @@ void draw_graph_parts(const GraphPaint& paint) {
     draw_strokes(paint);
     for (std::size_t n = 0; n < paint.graph.nodes.size(); ++n)
         draw_node(paint.list, paint.graph.nodes[n], paint.screen.at(paint.layout.nodes[n]), paint.small,
-                  paint.lit(n));
+                  paint.highlighted(n));
     draw_brackets(paint);
 }
 
-void read_out(const GraphPaint& paint, glm::vec2 mouse, const ReadoutLine& hint) {
+void draw_hover_readout(const GraphPaint& paint, glm::vec2 mouse, const ReadoutLine& hint) {
     const Node& node = paint.graph.nodes[*paint.node];
     std::vector<ReadoutLine> lines{{0, node.label, {}}};
     if (!node.note.empty()) lines.push_back({0, node.note, {}});
@@ -228,8 +233,8 @@ void read_out(const GraphPaint& paint, glm::vec2 mouse, const ReadoutLine& hint)
 }
 
 /// Computed once per graph, because minimizing crossings is too slow for a frame.
-const GraphOrder& order_in(PlotState& state, const Graph& graph) {
-    if (!state.graph || state.graph->graph != graph) state.graph = {graph, order_of(graph)};
+const GraphOrder& get_graph_order(PlotState& state, const Graph& graph) {
+    if (!state.graph || state.graph->graph != graph) state.graph = {graph, order_graph(graph)};
     return state.graph->order;
 }
 
@@ -239,13 +244,13 @@ ImU32 group_color(std::size_t group) {
     return mix(theme().palette().ground, theme().series_color(group), 0.45F);
 }
 
-bool is_lit(const PlotView& view, const Subjects& subjects) {
-    return std::ranges::find_first_of(view.lit, subjects) != view.lit.end();
+bool is_highlighted(const PlotView& view, const HighlightIds& highlight_ids) {
+    return std::ranges::find_first_of(view.highlighted, highlight_ids) != view.highlighted.end();
 }
 
 float natural_height(const Graph& graph, PlotState& state, float width) {
-    const std::vector<LegendEntry> legend = legend_of(graph);
-    const GraphLayout layout = lay_out(graph, order_in(state, graph), sizes_of(graph), width);
+    const std::vector<LegendEntry> legend = make_legend(graph);
+    const GraphLayout layout = layout_graph(graph, get_graph_order(state, graph), graph_sizes(graph), width);
     return layout.size.y + legend_height(legend, width, width) + theme().px(4);
 }
 
@@ -253,19 +258,19 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
     const Theme& t = theme();
     PlotState& state = *view.state;
     const glm::vec2 origin = ImGui::GetCursorScreenPos();
-    const std::vector<LegendEntry> legend = legend_of(graph);
+    const std::vector<LegendEntry> legend = make_legend(graph);
     const float legend_space = legend_height(legend, size.x, size.x);
     const float natural = natural_height(graph, state, size.x);
     size.y = size.y > 0 ? std::min(size.y, natural) : natural;
     PlotArea area{{origin + glm::vec2(0, t.px(2)), {}}, false, {}, {}};
     area.max = glm::max(area.min + t.px(24), origin + size - glm::vec2(0, legend_space + t.px(2)));
-    const FittedGraph fitted = fit_words_into(graph, order_in(state, graph), area.size());
+    const FittedGraph fitted = fit_graph_with_text(graph, get_graph_order(state, graph), area.size());
 
     // The axes are pixels of the layout; y runs upwards in a plot. A graph smaller than the area is at its
     // left.
-    const glm::dvec2 seen = glm::dvec2(area.size()) / static_cast<double>(fitted.zoom);
-    const Range fit_x{0, seen.x}, fit_y{-seen.y, 0};
-    settle_ranges(view, fit_x, fit_y, &area.x, &area.y);
+    const glm::dvec2 visible_size = glm::dvec2(area.size()) / static_cast<double>(fitted.zoom);
+    const Range fit_x{0, visible_size.x}, fit_y{-visible_size.y, 0};
+    update_ranges(view, fit_x, fit_y, &area.x, &area.y);
     const Navigation navigation =
         navigate(id, plot, view,
                  {.area = area, .fit_x = fit_x, .fit_y = fit_y, .min_span_x = static_cast<double>(t.px(160))},
@@ -277,7 +282,7 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
         view.y_min = middle - half;
         view.y_max = middle + half;
     }
-    if (navigation.changed) settle_ranges(view, fit_x, fit_y, &area.x, &area.y);
+    if (navigation.changed) update_ranges(view, fit_x, fit_y, &area.x, &area.y);
     state.area = area;
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
@@ -286,7 +291,7 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
                      {{area.along_x(0), area.along_y(0)}, area.width() / static_cast<float>(area.x.length())},
                      ImGui::GetWindowDrawList(),
                      view};
-    if (navigation.hovered && !state.boxing)
+    if (navigation.hovered && !state.box_zooming)
         for (std::size_t n = 0; n < graph.nodes.size(); ++n)
             if (paint.screen.at(fitted.layout.nodes[n]).contains(mouse)) paint.node = n;
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
@@ -294,28 +299,28 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
         if (at.width() > 0 && at.height() > 0)
             register_widget(fmt::format("{}.node.{}", id, n), "node", at.min, at.max, graph.nodes[n].label);
     }
-    if (paint.node) view.pointed = graph.nodes[*paint.node].subjects;
+    if (paint.node) view.hovered = graph.nodes[*paint.node].highlight_ids;
     paint.list->PushClipRect(area.min - t.px(2), area.max + t.px(2), true);
     draw_graph_parts(paint);
     draw_zoom_box(paint.list, view, area, false);
     paint.list->PopClipRect();
     draw_fit_button(paint.list, navigation);
     draw_legend(id, legend, {origin.x, area.max.y + t.px(2)}, size.x, size.x, false);
-    if (paint.node) read_out(paint, mouse, wheel_hint(state));
+    if (paint.node) draw_hover_readout(paint, mouse, wheel_hint(state));
     end_plot(id, origin, size, navigation.focused, area.max.y);
 }
 
 void draw_small_graph(const Graph& graph, PlotView& view, const Rect& rect) {
-    Graph silent = graph;
-    silent.groups.clear();
-    for (Node& node : silent.nodes)
+    Graph unlabelled = graph;
+    unlabelled.groups.clear();
+    for (Node& node : unlabelled.nodes)
         node.label.clear();
-    const FittedGraph fitted = fit_into(silent, order_in(*view.state, graph), rect.size(), min_zoom,
-                                        [&graph](float) { return small_sizes_of(graph); });
-    const glm::vec2 left_over = rect.size() - fitted.layout.size * fitted.zoom;
-    draw_graph_parts({silent,
+    const FittedGraph fitted = fit_graph(unlabelled, get_graph_order(*view.state, graph), rect.size(),
+                                         min_zoom, [&graph](float) { return small_graph_sizes(graph); });
+    const glm::vec2 spare = rect.size() - fitted.layout.size * fitted.zoom;
+    draw_graph_parts({unlabelled,
                       fitted.layout,
-                      {glm::round(rect.min + left_over / 2.0F), fitted.zoom},
+                      {glm::round(rect.min + spare / 2.0F), fitted.zoom},
                       ImGui::GetWindowDrawList(),
                       view,
                       /*small=*/true});

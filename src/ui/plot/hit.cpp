@@ -16,18 +16,18 @@ struct Nearest {
     std::optional<Hit> hit;
     double distance = std::numeric_limits<double>::infinity();
 
-    void consider(double its_distance, const SeriesData& data, std::size_t series, std::size_t i) {
-        if (!(its_distance < distance)) return;
-        distance = its_distance;
+    void consider(double candidate_distance, const SeriesData& data, std::size_t series, std::size_t i) {
+        if (!(candidate_distance < distance)) return;
+        distance = candidate_distance;
         hit = Hit{series, i, data.x(i), data.y(i)};
     }
 };
 
-double pixel_of(const PlotArea& area) {
+double pixel_width(const PlotArea& area) {
     return area.x.length() / static_cast<double>(std::max(1.0f, area.x_length()));
 }
 
-std::optional<Hit> hit_stack(const FigurePaint& paint, glm::vec2 mouse) {
+std::optional<Hit> find_stack_hit(const FigurePaint& paint, glm::vec2 mouse) {
     const double x = paint.area.x_under(mouse);
     const double value = from_axis(paint.figure.y.scale, paint.area.y_under(mouse));
     Nearest nearest;
@@ -37,7 +37,7 @@ std::optional<Hit> hit_stack(const FigurePaint& paint, glm::vec2 mouse) {
         for (std::size_t i = data.lower_bound(x - slot.pitch / 2); i < data.size(); ++i) {
             if (data.axis_x(i) > x + slot.pitch / 2) break;
             if (!data.valid(i) || data.y(i) == 0) continue;
-            const double below = stack_below(paint, s, i);
+            const double below = stack_base(paint, s, i);
             const auto [low, high] = std::minmax({below, below + data.y(i)});
             nearest.consider(value < low ? low - value : value > high ? value - high : 0, data, s, i);
         }
@@ -45,8 +45,8 @@ std::optional<Hit> hit_stack(const FigurePaint& paint, glm::vec2 mouse) {
     return nearest.hit;
 }
 
-std::optional<Hit> hit_bars(const FigurePaint& paint, glm::vec2 mouse, Mark mark) {
-    const double x = paint.area.x_under(mouse), pixel = pixel_of(paint.area);
+std::optional<Hit> find_bar_hit(const FigurePaint& paint, glm::vec2 mouse, Mark mark) {
+    const double x = paint.area.x_under(mouse), pixel = pixel_width(paint.area);
     Nearest nearest;
     for (const std::size_t s : paint.shown(mark)) {
         const SeriesData& data = paint.state.data[s];
@@ -65,10 +65,10 @@ std::optional<Hit> hit_bars(const FigurePaint& paint, glm::vec2 mouse, Mark mark
     return nearest.hit;
 }
 
-std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
+std::optional<Hit> find_point_hit(const FigurePaint& paint, glm::vec2 mouse) {
     const std::vector<Series>& all = paint.figure.series;
     const PlotArea& area = paint.area;
-    const double pixel = pixel_of(area);
+    const double pixel = pixel_width(area);
     const double x = area.x_under(mouse), around = pixel * static_cast<double>(theme().px(8));
     Nearest nearest;
     for (std::size_t s = 0; s < all.size(); ++s) {
@@ -92,8 +92,8 @@ std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
                 const std::size_t first = data.lower_bound(at), last = data.lower_bound(at + pixel);
                 const DataRange extent = data.extent(first, last);
                 if (extent.empty()) continue;
-                consider(data.index_of(extent.low, first, last));
-                consider(data.index_of(extent.high, first, last));
+                consider(data.find_value(extent.low, first, last));
+                consider(data.find_value(extent.high, first, last));
             }
             continue;
         }
@@ -108,10 +108,10 @@ std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
 
 std::optional<Hit> find_hit(const FigurePaint& paint, glm::vec2 mouse) {
     // Points lie over bars, and win if they are close.
-    const std::optional<Hit> point = hit_points(paint, mouse);
-    const std::optional<Hit> stack = hit_stack(paint, mouse);
-    std::optional<Hit> bar = stack ? stack : hit_bars(paint, mouse, Mark::bars);
-    if (!bar) bar = hit_bars(paint, mouse, Mark::outline_bars);
+    const std::optional<Hit> point = find_point_hit(paint, mouse);
+    const std::optional<Hit> stack = find_stack_hit(paint, mouse);
+    std::optional<Hit> bar = stack ? stack : find_bar_hit(paint, mouse, Mark::bars);
+    if (!bar) bar = find_bar_hit(paint, mouse, Mark::outline_bars);
     if (!point || !bar) return point ? point : bar;
     const SeriesData& data = paint.state.data[point->series];
     const glm::vec2 at = paint.area.at(data.axis_x(point->index), data.axis_y(point->index));

@@ -16,7 +16,7 @@ float swatch_width(Swatch swatch) {
     return theme().px(swatch == Swatch::line ? 16.0f : 10.0f);
 }
 
-struct PlacedEntry {
+struct EntryPosition {
     float x = 0;
     float width = 0;
     int row = 0;
@@ -24,12 +24,12 @@ struct PlacedEntry {
 
 /// Calls use(index, entry) for each entry in order. Returns the number of rows.
 template <typename Use>
-int place(const std::vector<LegendEntry>& entries, float width, float first_row, const Use& use) {
+int lay_out_entries(const std::vector<LegendEntry>& entries, float width, float first_row, const Use& use) {
     const Theme& t = theme();
-    PlacedEntry at;
+    EntryPosition at;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const float full =
-            swatch_width(entries[i].swatch) + t.px(6) + text_size(Type::note, entries[i].label).x;
+            swatch_width(entries[i].swatch) + t.px(6) + text_size(TextStyle::note, entries[i].label).x;
         at.width = std::min(full, width);
         if (at.x > 0 && at.x + at.width > (at.row == 0 ? first_row : width)) {
             at.x = 0;
@@ -84,7 +84,8 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, floa
 }  // namespace
 
 float legend_height(const std::vector<LegendEntry>& entries, float width, float first_row) {
-    return static_cast<float>(place(entries, width, first_row, [](std::size_t, const PlacedEntry&) {})) *
+    return static_cast<float>(
+               lay_out_entries(entries, width, first_row, [](std::size_t, const EntryPosition&) {})) *
            theme().px(entry_height);
 }
 
@@ -94,7 +95,7 @@ std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<Le
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float row = t.px(entry_height), swatch = t.px(10);
-    place(entries, width, first_row, [&](std::size_t i, const PlacedEntry& at) {
+    lay_out_entries(entries, width, first_row, [&](std::size_t i, const EntryPosition& at) {
         const LegendEntry& entry = entries[i];
         const glm::vec2 min(position.x + at.x, position.y + static_cast<float>(at.row) * row);
         const glm::vec2 max(min.x + at.width, min.y + row);
@@ -113,10 +114,10 @@ std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<Le
                             : hovered    ? t.palette().text
                                          : t.palette().quiet;
         const float x = min.x + w + t.px(6), room = max.x - x;
-        const float y = std::floor(min.y + (row - t.font(Type::note)->FontSize) / 2);
-        const bool fits = text_size(Type::note, entry.label).x <= room + 1;
-        put_text(list, Type::note, glm::vec2(x, y), color,
-                 fits ? std::string(entry.label) : elide(Type::note, entry.label, room));
+        const float y = std::floor(min.y + (row - t.font(TextStyle::note)->FontSize) / 2);
+        const bool fits = text_size(TextStyle::note, entry.label).x <= room + 1;
+        draw_plot_text(list, TextStyle::note, glm::vec2(x, y), color,
+                       fits ? std::string(entry.label) : elide(TextStyle::note, entry.label, room));
     });
     return clicked;
 }

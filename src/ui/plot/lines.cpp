@@ -7,12 +7,12 @@ namespace gridstride::ui {
 namespace {
 
 /// With more samples per pixel than this, a line is drawn as a filled band.
-constexpr std::size_t dense = 2;
+constexpr std::size_t max_samples_per_pixel = 2;
 /// Keeps the vertices of a polyline far below the limit of a 16-bit index.
-constexpr std::size_t longest_polyline = 4000;
+constexpr std::size_t max_polyline_vertices = 4000;
 
 /// Maximum number of points drawn one by one in a frame.
-constexpr std::size_t max_searched = 4000;
+constexpr std::size_t max_drawn_points = 4000;
 
 /// Clips a segment to the rectangle (Liang and Barsky, 1984). Uses doubles, because at a high zoom its ends
 /// lie beyond the precision of a float. Returns false if nothing is left.
@@ -40,8 +40,8 @@ bool clip(glm::dvec2& a, glm::dvec2& b, glm::dvec2 low, glm::dvec2 high) {
 }
 
 void stroke(const FigurePaint& paint, std::vector<ImVec2>& points, ImU32 color, float thickness) {
-    for (std::size_t i = 0; i + 1 < points.size(); i += longest_polyline - 1) {
-        const std::size_t count = std::min(longest_polyline, points.size() - i);
+    for (std::size_t i = 0; i + 1 < points.size(); i += max_polyline_vertices - 1) {
+        const std::size_t count = std::min(max_polyline_vertices, points.size() - i);
         paint.list->AddPolyline(points.data() + i, static_cast<int>(count), color, 0, thickness);
     }
     points.clear();
@@ -86,8 +86,8 @@ void fill_band(const FigurePaint& paint, const std::vector<Edge>& edges, ImU32 c
     const auto at = [&](float x, float y) {
         return paint.area.horizontal ? glm::vec2(y, x) : glm::vec2(x, y);
     };
-    for (std::size_t begin = 0; begin + 1 < edges.size(); begin += longest_polyline - 1) {
-        const std::size_t count = std::min(longest_polyline, edges.size() - begin);
+    for (std::size_t begin = 0; begin + 1 < edges.size(); begin += max_polyline_vertices - 1) {
+        const std::size_t count = std::min(max_polyline_vertices, edges.size() - begin);
         list->PrimReserve(static_cast<int>(18 * (count - 1)), static_cast<int>(4 * count));
         const auto first = static_cast<unsigned>(list->_VtxCurrentIdx);
         for (std::size_t i = 0; i < count; ++i) {
@@ -152,11 +152,12 @@ SampleRange visible_points(const FigurePaint& paint, const SeriesData& data) {
 }
 
 /// Draws a scatter of very many points: at most one dot per grid place.
-void draw_cloud(const FigurePaint& paint, const SeriesData& data, SampleRange visible, ImU32 color, float r) {
+void draw_dense_scatter(const FigurePaint& paint, const SeriesData& data, SampleRange visible, ImU32 color,
+                        float r) {
     const PlotArea& area = paint.area;
     const auto columns = static_cast<std::size_t>(std::max(1.0f, area.width() / r)) + 1;
     const auto rows = static_cast<std::size_t>(std::max(1.0f, area.height() / r)) + 1;
-    std::vector<bool> taken(columns * rows);
+    std::vector<bool> occupied(columns * rows);
     RectBatch batch(paint.list);
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
         if (!data.valid(i)) continue;
@@ -164,8 +165,8 @@ void draw_cloud(const FigurePaint& paint, const SeriesData& data, SampleRange vi
         if (at.x < area.min.x || at.y < area.min.y || at.x > area.max.x || at.y > area.max.y) continue;
         const auto cell = static_cast<std::size_t>((at.y - area.min.y) / r) * columns +
                           static_cast<std::size_t>((at.x - area.min.x) / r);
-        if (taken[cell]) continue;
-        taken[cell] = true;
+        if (occupied[cell]) continue;
+        occupied[cell] = true;
         batch.add(at - r / 2, at + r / 2, color);
     }
 }
@@ -177,7 +178,8 @@ void draw_lines(const FigurePaint& paint) {
     for (const std::size_t s : paint.shown(Mark::line)) {
         const SeriesData& data = paint.state.data[s];
         const SampleRange visible = visible_points(paint, data);
-        if (visible.count() > dense * static_cast<std::size_t>(std::max(1.0f, paint.area.x_length())))
+        if (visible.count() >
+            max_samples_per_pixel * static_cast<std::size_t>(std::max(1.0f, paint.area.x_length())))
             draw_dense(paint, s, thickness);
         else
             draw_sparse(paint, data, visible, paint.state.colors[s], thickness);
@@ -194,17 +196,19 @@ void draw_points(const FigurePaint& paint) {
         const SampleRange visible = visible_points(paint, data);
         const float r = std::clamp(paint.area.height() / 80, 1.0f, t.px(mark == Mark::scatter ? 3.5f : 3));
         const ImU32 color = paint.state.colors[s];
-        if (mark == Mark::scatter && visible.count() > max_searched) {
-            draw_cloud(paint, data, visible, color, t.px(2));
+        if (mark == Mark::scatter && visible.count() > max_drawn_points) {
+            draw_dense_scatter(paint, data, visible, color, t.px(2));
             continue;
         }
         // Points on a line are shown only if they do not touch.
-        const bool apart = static_cast<float>(visible.count()) * t.px(14) < paint.area.x_length();
-        if (mark == Mark::line && !apart && visible.count() > max_searched) continue;
+        const bool is_separate = static_cast<float>(visible.count()) * t.px(14) < paint.area.x_length();
+        if (mark == Mark::line && !is_separate && visible.count() > max_drawn_points) continue;
         for (std::size_t i = visible.begin; i < visible.end; ++i) {
             if (!data.valid(i)) continue;
-            const bool alone = (i == 0 || !data.valid(i - 1)) && (i + 1 >= data.size() || !data.valid(i + 1));
-            if (mark == Mark::line && !apart && !alone) continue;  // an isolated value has no line to show it
+            const bool is_isolated =
+                (i == 0 || !data.valid(i - 1)) && (i + 1 >= data.size() || !data.valid(i + 1));
+            if (mark == Mark::line && !is_separate && !is_isolated)
+                continue;  // an isolated value has no line to show it
             draw_point_shape(paint.list, shape, paint.area.at(data.axis_x(i), data.axis_y(i)), r, color);
         }
     }

@@ -12,60 +12,61 @@ namespace {
 constexpr double wheel_zoom = 1.2;
 constexpr double key_pan = 0.1;
 /// How far the view may extend beyond the data at either end, as a fraction of their extent.
-constexpr double part_beyond = 0.5;
+constexpr double overscroll_fraction = 0.5;
 /// The smallest visible fraction; below it, adjacent doubles would appear as steps.
-constexpr double narrowest = 1e-7;
+constexpr double min_zoom_fraction = 1e-7;
 
-Range limited(Range range, Range fit, double least) {
+Range limit_range(Range range, Range fit, double least) {
     double length = range.length();
     double middle = (range.low + range.high) / 2;
-    least = std::max({std::min(least, fit.length()), fit.length() * narrowest, std::fabs(middle) * 1e-11});
-    const double room = fit.length() * part_beyond;
+    least = std::max(
+        {std::min(least, fit.length()), fit.length() * min_zoom_fraction, std::fabs(middle) * 1e-11});
+    const double room = fit.length() * overscroll_fraction;
     length = std::clamp(length, least, std::max(least, fit.length() + 2 * room));
     const double low = fit.low - room + length / 2, high = fit.high + room - length / 2;
     middle = std::clamp(middle, std::min(low, high), std::max(low, high));
     return {middle - length / 2, middle + length / 2};
 }
 
-Range moved_by(Range range, double distance) {
+Range shift_range(Range range, double distance) {
     return {range.low + distance, range.high + distance};
 }
 
-Range zoomed(Range range, double around, double factor) {
+Range zoom_range(Range range, double around, double factor) {
     return {around + (range.low - around) / factor, around + (range.high - around) / factor};
 }
 
-Range wanted_x(const PlotView& view, const Navigable& what) {
+Range target_x(const PlotView& view, const NavigationLimits& what) {
     return view.fitted ? what.fit_x : Range{view.x_min, view.x_max};
 }
-Range wanted_y(const PlotView& view, const Navigable& what) {
+Range target_y(const PlotView& view, const NavigationLimits& what) {
     return view.fitted ? what.fit_y : Range{view.y_min, view.y_max};
 }
 
 /// Maps `at` from the range `here` to the same fraction of the range `there`.
-double carried(double at, Range here, Range there) {
+double map_position(double at, Range here, Range there) {
     return there.low + (at - here.low) / here.length() * there.length();
 }
 
 /// `eased`: the view moves in several frames; else at once, as while dragging.
-void set_view(PlotView& view, const Navigable& what, Range x, Range y, bool eased) {
-    x = limited(x, what.fit_x, what.min_span_x);
-    y = what.y_fixed ? what.fit_y : limited(y, what.fit_y, 0);
+void set_view(PlotView& view, const NavigationLimits& what, Range x, Range y, bool animated) {
+    x = limit_range(x, what.fit_x, what.min_span_x);
+    y = what.y_fixed ? what.fit_y : limit_range(y, what.fit_y, 0);
     view.fitted = false;
-    view.state->easing = eased;
+    view.state->is_animating = animated;
     view.x_min = x.low;
     view.x_max = x.high;
     view.y_min = y.low;
     view.y_max = y.high;
 }
 
-struct Wanted {
+struct KeyCommand {
     double x_pan = 0, y_pan = 0;  // in lengths of the range
     double zoom = 1;
     bool fit = false;
 };
 
-Wanted wanted_by_keys(bool horizontal) {
+KeyCommand read_key_command(bool horizontal) {
     const auto one_of = [](Key more, Key less) {
         return (plain_key_pressed(more, true) ? 1.0 : 0.0) - (plain_key_pressed(less, true) ? 1.0 : 0.0);
     };
@@ -78,37 +79,38 @@ Wanted wanted_by_keys(bool horizontal) {
 
 /// Returns true if the wheel zooms this plot. While a reader scrolls the panel, the wheel keeps scrolling
 /// although a plot comes to lie under the mouse. `min`: the plot's current position.
-bool takes_wheel(PlotState& state, glm::vec2 min, const Item& self) {
+bool update_wheel_ownership(PlotState& state, glm::vec2 min, const Item& self) {
     const ImGuiIO& io = ImGui::GetIO();
-    const bool scrolled = state.stood_at && state.stood_at != min;
+    const bool scrolled = state.last_position && state.last_position != min;
     if (scrolled || (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !self.hovered))
-        state.wants_wheel = false;
-    state.stood_at = min;
-    if (self.hovered && state.held) state.wants_wheel = true;
+        state.wheel_enabled = false;
+    state.last_position = min;
+    if (self.hovered && state.held) state.wheel_enabled = true;
     if (!self.hovered) return false;
     if (io.KeyCtrl) return true;
     // ImGui decides in the previous frame; otherwise the wheel would both zoom and scroll.
     const bool owned = state.owns_wheel;
-    return (state.wants_wheel || self.focused) && (owned || io.MouseWheel == 0);
+    return (state.wheel_enabled || self.focused) && (owned || io.MouseWheel == 0);
 }
 
 /// At the upper right corner of the data.
 std::optional<Item> fit_button(const std::string& id, const PlotArea& area) {
     const Theme& t = theme();
-    const glm::vec2 size(text_size(Type::note, "Fit").x + t.px(16), t.line_height(Type::note) + t.px(4));
+    const glm::vec2 size(text_size(TextStyle::note, "Fit").x + t.px(16),
+                         t.line_height(TextStyle::note) + t.px(4));
     if (area.width() < 2 * size.x || area.height() < 2 * size.y) return std::nullopt;
     const glm::vec2 corner(area.max.x - t.px(4), area.min.y + t.px(4));
     const Rect rect{glm::floor(glm::vec2(corner.x - size.x, corner.y)),
                     glm::vec2(corner.x, corner.y + size.y)};
     const Item item = interact(id, {"button", "Fit"}, rect);
-    show_tooltip_when_due(item, id_of(id), "Show all again (Home, or a double click)");
+    show_delayed_tooltip(item, make_widget_id(id), "Show all again (Home, or a double click)");
     return item;
 }
 
 }  // namespace
 
 void fit(PlotView& view) {
-    view.state->easing = !view.fitted;
+    view.state->is_animating = !view.fitted;
     view.fitted = true;
 }
 
@@ -121,7 +123,7 @@ void draw_fit_button(ImDrawList* list, const Navigation& navigation) {
                         t.px(6));
     list->AddRect(button.rect.min, button.rect.max, t.palette().line, t.px(6));
     if (button.focused) draw_focus_ring(button.rect, t.px(6));
-    draw_text(list, Type::note, button.rect.min + glm::vec2(t.px(8), t.px(2)), t.palette().text, "Fit");
+    draw_text(list, TextStyle::note, button.rect.min + glm::vec2(t.px(8), t.px(2)), t.palette().text, "Fit");
 }
 
 ReadoutLine wheel_hint(const PlotState& state) {
@@ -133,9 +135,9 @@ ReadoutLine wheel_hint(const PlotState& state) {
 bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
                     const std::function<std::string()>& csv) {
     PlotState& state = *view.state;
-    if (menu.opens != MenuOpens::not_now) {
+    if (menu.opens != MenuTrigger::none) {
         ImGui::OpenPopup("menu");
-        state.menu_by_key = menu.opens == MenuOpens::by_key;
+        state.menu_by_key = menu.opens == MenuTrigger::by_key;
         // At the mouse or, if opened by keyboard, at the plot's corner.
         if (state.menu_by_key) {
             ImGui::SetNextWindowPos(menu.corner + theme().px(16));
@@ -165,111 +167,114 @@ bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
     return fitted;
 }
 
-Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what,
+Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const NavigationLimits& what,
                     glm::vec2 min, glm::vec2 max) {
-    Navigation done;
+    Navigation result;
     PlotState& state = *view.state;
     const PlotArea& area = what.area;
     const Rect whole{min, glm::max(max, min + 1.0f)};
-    const ImGuiID item = id_of(id);
+    const ImGuiID item = make_widget_id(id);
     // Before the plot itself, which would otherwise take the mouse.
-    if (!view.fitted && !what.fixed && !view.still) done.fit = fit_button(std::string(id) + ".fit", area);
+    if (!view.fitted && !what.fixed && !view.static_image)
+        result.fit = fit_button(std::string(id) + ".fit", area);
     const Item self = interact(item, whole, whole, {.takes_arrows = true});
     const ImGuiIO& io = ImGui::GetIO();
     const bool hovered = self.hovered, was_held = state.held;
     if (hovered && !self.held && active_item() == 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
-        take_mouse(item, ImGuiMouseButton_Right);
-    done.clicked = self.clicked && !(was_held && (state.boxing || state.dragged));
+        capture_mouse(item, ImGuiMouseButton_Right);
+    result.clicked = self.clicked && !(was_held && (state.box_zooming || state.dragged));
     const bool active = active_item() == item;
     state.held = active;
     const bool in_data = area.contains(io.MousePos);
-    done.over = hovered && !(active && state.dragged);
-    done.hovered = done.over && in_data;
+    result.over = hovered && !(active && state.dragged);
+    result.hovered = result.over && in_data;
     // Over the labels of an axis, only that axis moves.
     const bool on_left = io.MousePos.x < area.min.x, on_bottom = io.MousePos.y >= area.max.y;
     const bool x_moves = in_data || (area.horizontal ? on_left : on_bottom);
     const bool y_moves = !what.y_fixed && (in_data || (area.horizontal ? on_bottom : on_left));
-    Range x = wanted_x(view, what), y = wanted_y(view, what);
-    bool eased = true;
+    Range x = target_x(view, what), y = target_y(view, what);
+    bool animated = true;
 
     if (active && !was_held) {
-        state.press = io.MousePos;
+        state.press_position = io.MousePos;
         state.dragged = false;
-        state.boxing = active_button() == ImGuiMouseButton_Right;
+        state.box_zooming = active_button() == ImGuiMouseButton_Right;
     }
-    const glm::vec2 moved = glm::vec2(io.MousePos) - state.press;
+    const glm::vec2 moved = glm::vec2(io.MousePos) - state.press_position;
     if (active && std::max(std::fabs(moved.x), std::fabs(moved.y)) > io.MouseDragThreshold)
         state.dragged = true;
 
-    if (active && state.dragged && !state.boxing && !what.fixed &&
+    if (active && state.dragged && !state.box_zooming && !what.fixed &&
         (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
         const glm::vec2 before = glm::vec2(io.MousePos) - glm::vec2(io.MouseDelta);
         const double dx = area.x_under(before) - area.x_under(io.MousePos);
         const double dy = what.y_fixed ? 0 : area.y_under(before) - area.y_under(io.MousePos);
-        x = moved_by(area.x, dx);
-        y = moved_by(area.y, dy);
-        eased = false;
-        done.changed = true;
+        x = shift_range(area.x, dx);
+        y = shift_range(area.y, dy);
+        animated = false;
+        result.changed = true;
     }
-    const bool wheel = !what.fixed && takes_wheel(state, min, self) && (x_moves || y_moves);
+    const bool wheel = !what.fixed && update_wheel_ownership(state, min, self) && (x_moves || y_moves);
     state.owns_wheel = wheel;
     if (wheel) {
-        take_wheel(active);
+        capture_wheel(active);
         if (io.MouseWheel != 0) {
             const double factor = std::pow(wheel_zoom, static_cast<double>(io.MouseWheel));
-            if (x_moves) x = zoomed(x, carried(area.x_under(io.MousePos), area.x, x), factor);
+            if (x_moves) x = zoom_range(x, map_position(area.x_under(io.MousePos), area.x, x), factor);
             if (y_moves && !(in_data && what.wheel_along_x))
-                y = zoomed(y, carried(area.y_under(io.MousePos), area.y, y), factor);
-            done.changed = true;
+                y = zoom_range(y, map_position(area.y_under(io.MousePos), area.y, y), factor);
+            result.changed = true;
         }
     }
-    const bool right_released = was_held && !active && state.boxing;
+    const bool right_released = was_held && !active && state.box_zooming;
     if (right_released && state.dragged && !what.fixed) {
         const float least = theme().px(8);  // a flat box zooms along one axis only
-        const auto [left, right] = std::minmax({area.x_under(state.press), area.x_under(io.MousePos)});
-        const auto [low, top] = std::minmax({area.y_under(state.press), area.y_under(io.MousePos)});
+        const auto [left, right] =
+            std::minmax({area.x_under(state.press_position), area.x_under(io.MousePos)});
+        const auto [low, top] = std::minmax({area.y_under(state.press_position), area.y_under(io.MousePos)});
         const bool wide = std::fabs(moved.x) >= least, high = std::fabs(moved.y) >= least;
-        if (area.horizontal ? high : wide) x = {left, right}, done.changed = true;
-        if (!what.y_fixed && (area.horizontal ? wide : high)) y = {low, top}, done.changed = true;
+        if (area.horizontal ? high : wide) x = {left, right}, result.changed = true;
+        if (!what.y_fixed && (area.horizontal ? wide : high)) y = {low, top}, result.changed = true;
     }
-    if (!active) state.boxing = false;
+    if (!active) state.box_zooming = false;
 
-    done.focused = self.focused;
-    Wanted wanted;
+    result.focused = self.focused;
+    KeyCommand command;
     if (self.focused && !what.fixed) {
-        wanted = wanted_by_keys(area.horizontal);
-        if (wanted.x_pan != 0 || (wanted.y_pan != 0 && !what.y_fixed) || wanted.zoom != 1) {
-            x = moved_by(x, wanted.x_pan * x.length());
-            y = moved_by(y, wanted.y_pan * y.length());
-            x = zoomed(x, (x.low + x.high) / 2, wanted.zoom);
-            y = zoomed(y, (y.low + y.high) / 2, wanted.zoom);
-            done.changed = true;
+        command = read_key_command(area.horizontal);
+        if (command.x_pan != 0 || (command.y_pan != 0 && !what.y_fixed) || command.zoom != 1) {
+            x = shift_range(x, command.x_pan * x.length());
+            y = shift_range(y, command.y_pan * y.length());
+            x = zoom_range(x, (x.low + x.high) / 2, command.zoom);
+            y = zoom_range(y, (y.low + y.high) / 2, command.zoom);
+            result.changed = true;
         }
     }
-    if (done.changed) set_view(view, what, x, y, eased);
-    if (done.fit && done.fit->clicked) wanted.fit = true;
-    if (wanted.fit || (hovered && !what.fixed && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) {
+    if (result.changed) set_view(view, what, x, y, animated);
+    if (result.fit && result.fit->clicked) command.fit = true;
+    if (command.fit || (hovered && !what.fixed && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) {
         fit(view);
-        done.changed = true;
+        result.changed = true;
     }
     const bool by_key = (self.focused || hovered) && key_pressed_with(Key::f10, {.shift = true});
     const bool by_mouse = right_released && !state.dragged && hovered;
-    const PlotMenu menu{by_key     ? MenuOpens::by_key
-                        : by_mouse ? MenuOpens::by_mouse
-                                   : MenuOpens::not_now,
+    const PlotMenu menu{by_key     ? MenuTrigger::by_key
+                        : by_mouse ? MenuTrigger::by_mouse
+                                   : MenuTrigger::none,
                         !what.fixed, min};
-    if (draw_plot_menu(std::string(id), view, menu, [&plot] { return plot_csv(plot); })) done.changed = true;
-    return done;
+    if (draw_plot_menu(std::string(id), view, menu, [&plot] { return plot_csv(plot); }))
+        result.changed = true;
+    return result;
 }
 
-void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y) {
+void update_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y) {
     PlotState& state = *view.state;
-    const Range to_x = view.fitted ? fit_x : widened({view.x_min, view.x_max}, false);
-    const Range to_y = view.fitted ? fit_y : widened({view.y_min, view.y_max}, false);
-    if (!state.easing || !state.drawn) {
+    const Range to_x = view.fitted ? fit_x : widen({view.x_min, view.x_max}, false);
+    const Range to_y = view.fitted ? fit_y : widen({view.y_min, view.y_max}, false);
+    if (!state.is_animating || !state.drawn) {
         *x = to_x;
         *y = to_y;
-        state.easing = false;
+        state.is_animating = false;
     } else {
         const double step = 1 - std::exp(-static_cast<double>(ImGui::GetIO().DeltaTime) * 16);
         const auto ease = [step](Range from, Range to) {
@@ -279,8 +284,8 @@ void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y)
         };
         *x = ease(state.x, to_x);
         *y = ease(state.y, to_y);
-        state.easing = *x != to_x || *y != to_y;
-        if (state.easing) request_redraw_within(0);
+        state.is_animating = *x != to_x || *y != to_y;
+        if (state.is_animating) request_redraw_within(0);
     }
     state.x = *x;
     state.y = *y;
@@ -289,9 +294,9 @@ void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y)
 
 void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed) {
     const PlotState& state = *view.state;
-    if (!state.boxing || !state.dragged) return;
+    if (!state.box_zooming || !state.dragged) return;
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    glm::vec2 low = glm::min(mouse, state.press), high = glm::max(mouse, state.press);
+    glm::vec2 low = glm::min(mouse, state.press_position), high = glm::max(mouse, state.press_position);
     const float least = theme().px(8);
     if (high.x - low.x < least) low.x = area.min.x, high.x = area.max.x;
     if (high.y - low.y < least || y_fixed) low.y = area.min.y, high.y = area.max.y;

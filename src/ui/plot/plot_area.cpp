@@ -10,15 +10,15 @@ namespace gridstride::ui {
 namespace {
 
 /// Limits screen coordinates: at a high zoom they would exceed the precision of a float.
-constexpr double reach = 16384;
+constexpr double max_screen_coordinate = 16384;
 
-float onto(double fraction, float from, float to) {
+float interpolate(double fraction, float from, float to) {
     const double at = static_cast<double>(from) + fraction * static_cast<double>(to - from);
     if (std::isnan(at)) return from;
-    return static_cast<float>(std::clamp(at, -reach, reach));
+    return static_cast<float>(std::clamp(at, -max_screen_coordinate, max_screen_coordinate));
 }
 
-double under(float coordinate, float from, float to, Range range) {
+double inverse_interpolate(float coordinate, float from, float to, Range range) {
     if (from == to) return range.low;
     return range.low +
            static_cast<double>(coordinate - from) / static_cast<double>(to - from) * range.length();
@@ -28,12 +28,12 @@ double under(float coordinate, float from, float to, Range range) {
 
 float PlotArea::along_x(double position) const {
     const double fraction = (position - x.low) / x.length();
-    return horizontal ? onto(fraction, min.y, max.y) : onto(fraction, min.x, max.x);
+    return horizontal ? interpolate(fraction, min.y, max.y) : interpolate(fraction, min.x, max.x);
 }
 
 float PlotArea::along_y(double position) const {
     const double fraction = (position - y.low) / y.length();
-    return horizontal ? onto(fraction, min.x, max.x) : onto(fraction, max.y, min.y);
+    return horizontal ? interpolate(fraction, min.x, max.x) : interpolate(fraction, max.y, min.y);
 }
 
 glm::vec2 PlotArea::at(double x_position, double y_position) const {
@@ -42,11 +42,13 @@ glm::vec2 PlotArea::at(double x_position, double y_position) const {
 }
 
 double PlotArea::x_under(glm::vec2 point) const {
-    return horizontal ? under(point.y, min.y, max.y, x) : under(point.x, min.x, max.x, x);
+    return horizontal ? inverse_interpolate(point.y, min.y, max.y, x)
+                      : inverse_interpolate(point.x, min.x, max.x, x);
 }
 
 double PlotArea::y_under(glm::vec2 point) const {
-    return horizontal ? under(point.x, min.x, max.x, y) : under(point.y, max.y, min.y, y);
+    return horizontal ? inverse_interpolate(point.x, min.x, max.x, y)
+                      : inverse_interpolate(point.y, max.y, min.y, y);
 }
 
 Rect PlotArea::corners(float x0, float x1, float y0, float y1) const {
@@ -61,33 +63,35 @@ float column_width() {
 
 std::vector<Column> screen_columns(const FigurePaint& paint, std::size_t series) {
     const float count = std::max(1.0f, paint.area.x_length() / column_width());
-    return columns_of(paint.state.data[series], paint.area.x, static_cast<std::size_t>(count));
+    return compute_columns(paint.state.data[series], paint.area.x, static_cast<std::size_t>(count));
 }
 
 RectBatch::~RectBatch() {
-    if (left_ > 0) list_->PrimUnreserve(6 * left_, 4 * left_);
+    if (remaining_ > 0) list_->PrimUnreserve(6 * remaining_, 4 * remaining_);
 }
 
 void RectBatch::add(glm::vec2 min, glm::vec2 max, ImU32 color) {
-    if (left_ == 0) {
+    if (remaining_ == 0) {
         // Far below the 65,536 vertices of a 16-bit index; the list starts a new command between batches.
-        left_ = 512;
-        list_->PrimReserve(6 * left_, 4 * left_);
+        remaining_ = 512;
+        list_->PrimReserve(6 * remaining_, 4 * remaining_);
     }
     list_->PrimRect(min, max, color);
-    --left_;
+    --remaining_;
 }
 
-static glm::vec2 line_corner(Type type, glm::vec2 position) {
-    const float air = theme().line_height(type) - theme().font(type)->FontSize;
-    return {position.x, position.y - std::ceil(air / 2)};
+static glm::vec2 line_corner(TextStyle type, glm::vec2 position) {
+    const float padding = theme().line_height(type) - theme().font(type)->FontSize;
+    return {position.x, position.y - std::ceil(padding / 2)};
 }
 
-void put_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text) {
+void draw_plot_text(ImDrawList* list, TextStyle type, glm::vec2 position, ImU32 color,
+                    std::string_view text) {
     draw_text(list, type, line_corner(type, position), color, text);
 }
 
-void put_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text) {
+void draw_plot_text_right(ImDrawList* list, TextStyle type, glm::vec2 top_right, ImU32 color,
+                          std::string_view text) {
     draw_text_right(list, type, line_corner(type, top_right), color, text);
 }
 
@@ -104,19 +108,20 @@ void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focuse
 void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
     if (lines.empty()) return;
     const Theme& t = theme();
-    const float padding = t.px(8), swatch = t.px(8), line = t.line_height(Type::note), between = t.px(16);
+    const float padding = t.px(8), swatch = t.px(8), line = t.line_height(TextStyle::note),
+                between = t.px(16);
     float labels = 0, values = 0, whole = 0;
     bool any_swatch = false;
     for (const ReadoutLine& l : lines) {
         float& label = l.value.empty() ? whole : labels;
-        label = std::max(label, text_size(Type::note, l.label).x);
-        values = std::max(values, text_size(Type::mono, l.value).x);
+        label = std::max(label, text_size(TextStyle::note, l.label).x);
+        values = std::max(values, text_size(TextStyle::mono, l.value).x);
         any_swatch = any_swatch || l.color != 0;
     }
     const float indent = any_swatch ? swatch + t.px(6) : 0;
     const float inner =
         std::max(whole, values > 0 ? indent + labels + (labels > 0 ? between : 0) + values : 0);
-    const auto said = std::ranges::count(lines, false, &ReadoutLine::hint);
+    const auto statement_count = std::ranges::count(lines, false, &ReadoutLine::hint);
     const glm::vec2 size(inner + 2 * padding, static_cast<float>(lines.size()) * line + 2 * t.px(6));
     const glm::vec2 screen = ImGui::GetIO().DisplaySize;
     glm::vec2 min = at + t.px(14);
@@ -133,18 +138,18 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
     list->AddRect(min, max, palette.line, t.px(6));
     glm::vec2 cursor(min.x + padding, min.y + t.px(6));
     for (const ReadoutLine& l : lines) {
-        const float y = std::floor(cursor.y + (line - t.font(Type::note)->FontSize) / 2);
+        const float y = std::floor(cursor.y + (line - t.font(TextStyle::note)->FontSize) / 2);
         if (l.value.empty()) {
-            put_text(list, Type::note, glm::vec2(cursor.x, y),
-                     said == 1 && !l.hint ? palette.text : palette.quiet, l.label);
+            draw_plot_text(list, TextStyle::note, glm::vec2(cursor.x, y),
+                           statement_count == 1 && !l.hint ? palette.text : palette.quiet, l.label);
         } else {
             if (l.color != 0) {
                 const float top = std::floor(cursor.y + (line - swatch) / 2);
                 list->AddRectFilled(glm::vec2(cursor.x, top), glm::vec2(cursor.x + swatch, top + swatch),
                                     l.color, t.px(2));
             }
-            put_text(list, Type::note, glm::vec2(cursor.x + indent, y), palette.text, l.label);
-            put_text_right(list, Type::mono, glm::vec2(max.x - padding, y), palette.text, l.value);
+            draw_plot_text(list, TextStyle::note, glm::vec2(cursor.x + indent, y), palette.text, l.label);
+            draw_plot_text_right(list, TextStyle::mono, glm::vec2(max.x - padding, y), palette.text, l.value);
         }
         cursor.y += line;
     }

@@ -50,9 +50,9 @@ struct Hit {
 
 struct Differences {
     std::size_t bars = 0, outlines = 0;  ///< indices of their series
-    bool of_many = false;                ///< many bars: the differences are drawn in place of the outlines
+    bool has_many_bars = false;          ///< many bars: the differences are drawn in place of the outlines
     std::vector<std::size_t> wrong;      ///< indices, ascending
-    Series series;                       ///< if of_many: bar minus outline of the wrong bars
+    Series series;                       ///< if has_many_bars: bar minus outline of the wrong bars
     SeriesData data;
     std::string label;  ///< "GPU − CPU reference"
     Rect area;          ///< below the bars; empty if no bar is wrong or there is no room
@@ -67,24 +67,24 @@ struct Differences {
 };
 
 /// A marker whose position was changed by the user and not yet by the figure.
-struct MovingMarker {
+struct PendingMarkerMove {
     std::string parameter;
     double at = 0;
-    double from = 0;   ///< the figure's position at the release
-    double until = 0;  ///< in ImGui::GetTime(): then the figure's position applies
+    double from = 0;        ///< the figure's position at the release
+    double expires_at = 0;  ///< in ImGui::GetTime(): then the figure's position applies
 };
 
 struct PlotState {
     bool drawn = false;  ///< x and y hold the ranges of the last frame
     Range x, y;
-    bool easing = false;
-    bool held = false;    ///< a mouse button was pressed on it and is still down
-    bool boxing = false;  ///< with the right button
+    bool is_animating = false;
+    bool held = false;         ///< a mouse button was pressed on it and is still down
+    bool box_zooming = false;  ///< with the right button
     bool dragged = false;
-    glm::vec2 press;
-    std::optional<glm::vec2> stood_at;  ///< position in the last frame; changes when the panel scrolls
-    bool wants_wheel = false;           ///< it was clicked: the wheel zooms
-    bool owns_wheel = false;            ///< ImGui knows since the last frame and does not scroll the panel
+    glm::vec2 press_position;
+    std::optional<glm::vec2> last_position;  ///< position in the last frame; changes when the panel scrolls
+    bool wheel_enabled = false;              ///< it was clicked: the wheel zooms
+    bool owns_wheel = false;  ///< ImGui knows since the last frame and does not scroll the panel
 
     glm::ivec2 data_vertices{0};  ///< first and last; they fade if stale, axes and markers do not
 
@@ -96,15 +96,15 @@ struct PlotState {
 
     PlotArea area;             ///< of a figure or map in the last frame, for the caller's own marks
     std::optional<Hit> hit;    ///< under the mouse, or in a map the cell selected by keys
-    glm::vec2 hit_at;          ///< of a map: the mouse position, or the middle of the cell
+    glm::vec2 hit_position;    ///< of a map: the mouse position, or the middle of the cell
     bool hit_clicked = false;  ///< of a map: by mouse or keys
 
     std::vector<SeriesData> data;
     std::vector<ImU32> colors;
     std::vector<Tick> x_ticks, y_ticks;
     std::optional<Differences> differences;
-    std::optional<MovingMarker> moving;
-    std::vector<bool> labelled;  ///< series with numbers at their bars
+    std::optional<PendingMarkerMove> pending_move;
+    std::vector<bool> has_value_labels;  ///< series with numbers at their bars
     std::string x_title, y_title;
 
     struct OrderedGraph {
@@ -126,7 +126,7 @@ struct ReadoutLine {
 };
 
 /// Limits on how mouse and keys may change a plot's view.
-struct Navigable {
+struct NavigationLimits {
     PlotArea area;
     Range fit_x, fit_y;    ///< the ranges that "Fit" shows
     bool y_fixed = false;  ///< only x can be moved
@@ -146,13 +146,13 @@ struct Navigation {
 };
 /// Handles mouse and keys over [min, max], the plot with its axis labels; over the labels, the wheel zooms
 /// one axis.
-Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what,
+Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const NavigationLimits& what,
                     glm::vec2 min, glm::vec2 max);
 /// The context menu of a plot: copy its values, or save them or a picture. The chosen file type is stored in
 /// view.state->chosen.
-enum class MenuOpens { not_now, by_mouse, by_key };
+enum class MenuTrigger { none, by_mouse, by_key };
 struct PlotMenu {
-    MenuOpens opens = MenuOpens::not_now;
+    MenuTrigger opens = MenuTrigger::none;
     bool fits = true;  ///< the menu contains "Fit"
     glm::vec2 corner;  ///< of the plot: position of a menu opened by keyboard
 };
@@ -167,7 +167,7 @@ ReadoutLine wheel_hint(const PlotState& state);
 
 /// Sets *x and *y to the ranges of this frame and stores them in the state: the fit, the user's view, or a
 /// step of the animation between them.
-void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y);
+void update_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y);
 void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed);
 /// Draws the focus ring down to ring_bottom, registers the plot as a widget, and moves the cursor below it.
 void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focused, float ring_bottom);
@@ -191,13 +191,14 @@ std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<Le
 void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at);
 
 /// Draw text with its glyphs, not its line, at the given top left or top right corner.
-void put_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text);
-void put_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
+void draw_plot_text(ImDrawList* list, TextStyle type, glm::vec2 position, ImU32 color, std::string_view text);
+void draw_plot_text_right(ImDrawList* list, TextStyle type, glm::vec2 top_right, ImU32 color,
+                          std::string_view text);
 
-/// Returns the thickness of a highlighted cell's frame, for PlotRing::strong or not.
+/// Returns the thickness of a highlighted cell's frame, for PlotHighlight::strong or not.
 float ring_width(bool strong);
 /// Returns the rectangle of a map's cell; `row` counts from the top.
-Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column);
+Rect cell_rect(const PlotArea& area, std::size_t row, std::size_t column);
 
 /// Rows and bars use spare height, up to this multiple of their natural height.
 constexpr float max_stretch = 1.5F;
@@ -213,7 +214,7 @@ class RectBatch {
 
  private:
     ImDrawList* list_;
-    int left_ = 0;
+    int remaining_ = 0;
 };
 
 struct FigurePaint {
@@ -236,13 +237,13 @@ struct FigurePaint {
         return state.differences && state.differences->bars == series && state.differences->is_wrong(index);
     }
     /// Returns a bar's colour, brighter under the mouse.
-    ImU32 color(std::size_t series, std::size_t index, float lit) const {
+    ImU32 color(std::size_t series, std::size_t index, float highlighted) const {
         const bool under_mouse = hit && hit->series == series && hit->index == index;
-        const std::vector<Ink>& inks = figure.series[series].inks;
-        const ImU32 own = is_wrong(series, index) ? theme().color(Ink::wrong)
-                          : index < inks.size()   ? theme().color(inks[index])
-                                                  : state.colors[series];
-        return under_mouse ? mix(own, theme().palette().text, lit) : own;
+        const std::vector<ColorRole>& color_roles = figure.series[series].color_roles;
+        const ImU32 own = is_wrong(series, index)      ? theme().color(ColorRole::wrong)
+                          : index < color_roles.size() ? theme().color(color_roles[index])
+                                                       : state.colors[series];
+        return under_mouse ? mix(own, theme().palette().text, highlighted) : own;
     }
     AxisUnit y_unit() const { return axis_unit(figure.y, area.y); }
     /// Returns the screen coordinate of a value; the lower end, where bars start, if a logarithmic axis
@@ -257,8 +258,8 @@ struct FigureLayout {
     Range fit_x, fit_y;
     float legend_top = 0;
     float first_legend_row = 0;
-    bool x_axis_below = true;     ///< with numbers or names below the plot
-    glm::vec2 title_right{0, 0};  ///< top right corner of the horizontal axis's title
+    bool x_axis_below = true;         ///< with numbers or names below the plot
+    glm::vec2 title_top_right{0, 0};  ///< top right corner of the horizontal axis's title
 };
 /// Lays out only the data, in the rectangle.
 void lay_out_small(FigurePaint& paint, const Rect& rect);
@@ -271,8 +272,8 @@ float natural_height(const Graph& graph, PlotState& state, float width);
 float natural_height(const Timeline& timeline, float width);
 /// Returns the height of a figure without a given height: that of its horizontal bars, or the default.
 float natural_height(const Figure& figure, float legend_space);
-Type tick_type(const Axis& axis);
-float widest_tick(const std::vector<Tick>& ticks, Type type);
+TextStyle tick_type(const Axis& axis);
+float max_tick_width(const std::vector<Tick>& ticks, TextStyle type);
 
 /// Pixels along x that are drawn as one column: as wide as a line, so that a single spike stays visible at
 /// 200 %.
@@ -290,17 +291,17 @@ BarSlot bar_slot(const FigurePaint& paint, std::size_t series);
 SampleRange visible_bars(const FigurePaint& paint, std::size_t series, const BarSlot& slot);
 /// Returns a bar's rectangle in whole pixels, at least one pixel wide. `from` and `to`: screen coordinates
 /// along y.
-Rect bar_corners(const FigurePaint& paint, const BarSlot& slot, double x, float from, float to);
-float widest_number(const SeriesData& data, SampleRange range, const AxisUnit& unit);
+Rect bar_rect(const FigurePaint& paint, const BarSlot& slot, double x, float from, float to);
+float max_number_width(const SeriesData& data, SampleRange range, const AxisUnit& unit);
 /// Returns, for each pixel column along x, the extent of the samples in it.
 std::vector<Column> screen_columns(const FigurePaint& paint, std::size_t series);
 /// Returns the sum of the visible stacked series below this one at index i, where its segment starts.
-double stack_below(const FigurePaint& paint, std::size_t series, std::size_t i);
+double stack_base(const FigurePaint& paint, std::size_t series, std::size_t i);
 
 /// Compares bars and outlines, if `changed`.
 void find_differences(const FigurePaint& paint, bool changed);
 /// Reserves the lower part of `area` for the differences.
-void place_differences(const FigurePaint& paint, PlotArea& area);
+void lay_out_differences(const FigurePaint& paint, PlotArea& area);
 void draw_differences(const FigurePaint& paint);
 /// Returns the wrong bar whose difference is under the mouse; nullopt if there is none.
 std::optional<Hit> find_difference(const FigurePaint& paint, glm::vec2 mouse);
@@ -321,7 +322,7 @@ Range box_range(const Figure& figure, bool along_x);
 std::optional<std::size_t> find_box(const FigurePaint& paint, glm::vec2 mouse);
 void draw_boxes(const FigurePaint& paint);
 /// Adds the readout of a box.
-void add_box(const Figure& figure, std::size_t index, std::vector<ReadoutLine>& lines);
+void add_box_readout(const Figure& figure, std::size_t index, std::vector<ReadoutLine>& lines);
 /// Marker lines go below the data, their labels above.
 void draw_marker_lines(const FigurePaint& paint);
 void draw_marker_labels(const FigurePaint& paint);
@@ -331,10 +332,10 @@ float marker_label_space(const FigurePaint& paint);
 void draw_rings(const FigurePaint& paint);
 void draw_crosses(const FigurePaint& paint);
 /// Returns the rectangle of a cross at a position on the x axis.
-Rect cross_corners(const PlotArea& area, double axis_x);
+Rect cross_rect(const PlotArea& area, double axis_x);
 std::optional<std::size_t> find_marker(const FigurePaint& paint, glm::vec2 mouse);
 /// Returns the marker's current position, which follows the mouse during a drag.
-double place_of(const FigurePaint& paint, const Figure::Marker& marker);
+double marker_position(const FigurePaint& paint, const Figure::Marker& marker);
 /// Moves the markers of parameters by mouse and keys. Must be called before the plot handles the mouse.
 std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& paint);
 std::optional<Hit> find_hit(const FigurePaint& paint, glm::vec2 mouse);
@@ -353,6 +354,6 @@ void draw_small_graph(const Graph& graph, PlotView& view, const Rect& rect);
 /// Returns a shade of a group's colour on which text is readable.
 ImU32 group_color(std::size_t group);
 /// Returns true if one of the subjects is under the mouse, in this or in another picture.
-bool is_lit(const PlotView& view, const Subjects& subjects);
+bool is_highlighted(const PlotView& view, const HighlightIds& highlight_ids);
 
 }  // namespace gridstride::ui

@@ -21,7 +21,7 @@ struct PlotState;
 enum class PlotFile { csv, png };
 
 /// A request to write a plot to a file, as it was shown at that moment.
-struct PlotWish {
+struct PlotAction {
     PlotFile file = PlotFile::csv;
     std::shared_ptr<const Plot> plot;
     glm::vec2 size;  ///< in pixels, as shown; height 0: natural height
@@ -37,14 +37,14 @@ struct PlotView {
     /// Set by the caller: x values that will have data, such as those of a running sweep. The fit includes
     /// them from the start, so that it does not grow.
     std::vector<double> x_values;
-    std::vector<PlotRing> rings;  ///< set by the caller, for a figure or map
+    std::vector<PlotHighlight> rings;  ///< set by the caller, for a figure or map
     /// Set by the caller, for a figure: x values without data, such as those that the device refuses. Each is
     /// marked with a cross on the axis.
     std::vector<double> crosses;
-    Subjects lit;                      ///< set by the caller: the subjects under the mouse, in any picture
-    Subjects pointed;                  ///< the subjects under the mouse in this plot, in the last frame
-    bool still = false;                ///< set by the caller: a saved picture, without buttons
-    std::optional<PlotWish> wish;      ///< set by the menu; the caller takes it
+    HighlightIds highlighted;          ///< set by the caller: the subjects under the mouse, in any picture
+    HighlightIds hovered;              ///< the subjects under the mouse in this plot, in the last frame
+    bool static_image = false;         ///< set by the caller: a saved picture, without buttons
+    std::optional<PlotAction> action;  ///< set by the menu; the caller takes it
     std::shared_ptr<PlotState> state;  ///< created by the first draw
 };
 

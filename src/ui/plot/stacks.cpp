@@ -19,24 +19,26 @@ std::string segment_label(const FigurePaint& paint, std::size_t s, const std::st
 
 /// Labels the segment inside: its number, and its name if it fits. The legend and the readout have the other
 /// names; a row's single segment is named beside it.
-bool label_inside(const FigurePaint& paint, const Segment& segment, const std::string& number, bool only) {
+bool draw_label_inside(const FigurePaint& paint, const Segment& segment, const std::string& number,
+                       bool is_only) {
     const Theme& t = theme();
     const Rect& c = segment.corners;
-    const float height = t.font(Type::note)->FontSize, room = c.width() - t.px(12);
+    const float height = t.font(TextStyle::note)->FontSize, room = c.width() - t.px(12);
     const bool horizontal = paint.area.horizontal;
     std::string label = horizontal ? segment_label(paint, segment.series, number) : number;
-    if (!only && text_size(Type::note, label).x > room) label = number;
-    const float width = text_size(Type::note, label).x;
+    if (!is_only && text_size(TextStyle::note, label).x > room) label = number;
+    const float width = text_size(TextStyle::note, label).x;
     if (c.height() < height || width > room) return false;
     const glm::vec2 at(horizontal ? c.min.x + t.px(8) : (c.min.x + c.max.x - width) / 2,
                        (c.min.y + c.max.y - height) / 2);
-    put_text(paint.list, Type::note, glm::round(at), t.text_on(paint.state.colors[segment.series]), label);
+    draw_plot_text(paint.list, TextStyle::note, glm::round(at), t.text_on(paint.state.colors[segment.series]),
+                   label);
     return true;
 }
 
 /// Labels a stack beside its end if no label fitted inside: with its single segment's name and number, or its
 /// total.
-void label_beside(const FigurePaint& paint, const std::vector<Segment>& segments, std::size_t i) {
+void draw_label_beside(const FigurePaint& paint, const std::vector<Segment>& segments, std::size_t i) {
     const Theme& t = theme();
     double total = 0;
     for (const Segment& segment : segments)
@@ -44,11 +46,11 @@ void label_beside(const FigurePaint& paint, const std::vector<Segment>& segments
     std::string label = short_value_text(paint.y_unit(), total);
     if (segments.size() == 1) label = segment_label(paint, segments.front().series, label);
     const Rect last = segments.back().corners;
-    const float height = t.font(Type::note)->FontSize;
+    const float height = t.font(TextStyle::note)->FontSize;
     if (last.height() < height * 0.8f) return;
-    put_text(paint.list, Type::note,
-             glm::vec2(last.max.x + t.px(8), std::round((last.min.y + last.max.y - height) / 2)),
-             t.palette().text, label);
+    draw_plot_text(paint.list, TextStyle::note,
+                   glm::vec2(last.max.x + t.px(8), std::round((last.min.y + last.max.y - height) / 2)),
+                   t.palette().text, label);
 }
 
 }  // namespace
@@ -64,19 +66,19 @@ void draw_stacks(const FigurePaint& paint) {
     const AxisUnit unit = paint.y_unit();
     const SampleRange visible = visible_bars(paint, *longest, slot);
     std::vector<Segment> segments;
-    float drawn_to = -1e9f;  // along x; of the stacks that share a pixel, the first is drawn
+    float last_pixel = -1e9f;  // along x; of the stacks that share a pixel, the first is drawn
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
-        const Rect whole = bar_corners(paint, slot, positions.axis_x(i), 0, 0);
+        const Rect whole = bar_rect(paint, slot, positions.axis_x(i), 0, 0);
         const float x0 = area.horizontal ? whole.min.y : whole.min.x;
         const float x1 = area.horizontal ? whole.max.y : whole.max.x;
-        if (x1 <= drawn_to) continue;
-        drawn_to = x1;
+        if (x1 <= last_pixel) continue;
+        last_pixel = x1;
         const float gap = x1 - x0 >= theme().px(6) ? std::max(1.0f, std::floor(theme().px(1))) : 0;
         segments.clear();
         for (const std::size_t s : all) {
             const SeriesData& data = paint.state.data[s];
             if (i >= data.size() || !data.valid(i) || data.y(i) == 0) continue;
-            const double below = stack_below(paint, s, i);
+            const double below = stack_base(paint, s, i);
             const float y0 = std::round(paint.along_value(below));
             float y1 = std::round(paint.along_value(below + data.y(i)));
             const float towards = y1 >= y0 ? 1.0f : -1.0f;
@@ -91,10 +93,10 @@ void draw_stacks(const FigurePaint& paint) {
         if (!paint.figure.value_labels || paint.small) continue;
         bool labelled = false;
         for (const Segment& segment : segments)
-            labelled |=
-                label_inside(paint, segment, short_value_text(unit, paint.state.data[segment.series].y(i)),
-                             segments.size() == 1);
-        if (area.horizontal && !segments.empty() && !labelled) label_beside(paint, segments, i);
+            labelled |= draw_label_inside(paint, segment,
+                                          short_value_text(unit, paint.state.data[segment.series].y(i)),
+                                          segments.size() == 1);
+        if (area.horizontal && !segments.empty() && !labelled) draw_label_beside(paint, segments, i);
     }
 }
 

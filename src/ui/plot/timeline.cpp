@@ -17,12 +17,12 @@ const Axis time_axis{"time", "ns", AxisScale::linear, {}, false};
 using Bar = Timeline::Bar;
 
 bool drawable(const Bar& bar) {
-    return std::fabs(bar.start_ns) <= largest_value && bar.duration_ns >= 0 &&
-           bar.duration_ns <= largest_value;
+    return std::fabs(bar.start_ns) <= max_axis_value && bar.duration_ns >= 0 &&
+           bar.duration_ns <= max_axis_value;
 }
 
-double end_of(const Timeline::Row& row) {
-    double end = std::fabs(row.end_ns) <= largest_value ? row.end_ns : 0;
+double row_end(const Timeline::Row& row) {
+    double end = std::fabs(row.end_ns) <= max_axis_value ? row.end_ns : 0;
     for (const Bar& bar : row.bars)
         if (drawable(bar)) end = std::max(end, bar.start_ns + bar.duration_ns);
     return end;
@@ -32,47 +32,49 @@ double end_of(const Timeline::Row& row) {
 bool time_range(const Timeline& timeline, Range* range) {
     *range = {0, 0};
     for (const Timeline::Row& row : timeline.rows) {
-        range->high = std::max(range->high, end_of(row));
+        range->high = std::max(range->high, row_end(row));
         for (const Bar& bar : row.bars)
             if (drawable(bar)) range->low = std::min(range->low, bar.start_ns);
     }
     const bool any = range->low < range->high;
-    *range = widened(*range, true);
+    *range = widen(*range, true);
     return any;
 }
 
-std::string_view meaning(Ink ink) {
-    if (ink <= Ink::cpu) return name_of_part(ink);
-    return ink == Ink::right     ? "right"
-           : ink == Ink::wrong   ? "wrong"
-           : ink == Ink::caution ? "caution"
-                                 : "other";
+std::string_view color_meaning(ColorRole color_role) {
+    if (color_role <= ColorRole::cpu) return part_name(color_role);
+    return color_role == ColorRole::right     ? "right"
+           : color_role == ColorRole::wrong   ? "wrong"
+           : color_role == ColorRole::caution ? "caution"
+                                              : "other";
 }
 
 /// The colours in order of appearance. Bars of the series palette are distinguished by label, others by
 /// what their colour means.
-class Colors {
+class TimelineColors {
  public:
-    explicit Colors(const Timeline& timeline) {
+    explicit TimelineColors(const Timeline& timeline) {
         bool gaps = false;
         for (const Timeline::Row& row : timeline.rows) {
             double busy = 0;
             for (const Bar& bar : row.bars | std::views::filter(drawable)) {
                 busy += bar.duration_ns;
-                Entry& entry = entry_of(bar.ink, bar.label);
-                entry.one_label = entry.one_label && entry.label == bar.label;
+                Entry& entry = find_or_add_entry(bar.color_role, bar.label);
+                entry.has_single_label = entry.has_single_label && entry.label == bar.label;
             }
-            gaps = gaps || busy < (end_of(row) - row.start_ns) * (1 - 1e-9);
+            gaps = gaps || busy < (row_end(row) - row.start_ns) * (1 - 1e-9);
         }
-        if (gaps) entry_of(Ink::wait, {});
+        if (gaps) find_or_add_entry(ColorRole::wait, {});
         barriers_ = std::ranges::any_of(timeline.rows,
                                         [](const Timeline::Row& row) { return !row.barriers_ns.empty(); });
     }
-    ImU32 of(const Bar& bar) { return entry_of(bar.ink, bar.label).color; }
+    ImU32 of(const Bar& bar) { return find_or_add_entry(bar.color_role, bar.label).color; }
     std::vector<LegendEntry> legend() const {
         std::vector<LegendEntry> legend;
         for (const Entry& entry : entries_)
-            legend.push_back({entry.one_label && !entry.label.empty() ? entry.label : meaning(entry.ink),
+            legend.push_back({entry.has_single_label && !entry.label.empty()
+                                  ? entry.label
+                                  : color_meaning(entry.color_role),
                               entry.color, Swatch::square, false});
         if (barriers_) legend.push_back({"barrier", theme().palette().text, Swatch::upright, false});
         return legend;
@@ -80,18 +82,20 @@ class Colors {
 
  private:
     struct Entry {
-        Ink ink;
+        ColorRole color_role;
         std::string_view label;
         ImU32 color;
-        bool one_label = true;  ///< all bars of this colour have the same label
+        bool has_single_label = true;  ///< all bars of this colour have the same label
     };
-    Entry& entry_of(Ink ink, std::string_view label) {
+    Entry& find_or_add_entry(ColorRole color_role, std::string_view label) {
         const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
-            return entry.ink == ink && (ink != Ink::series || entry.label == label);
+            return entry.color_role == color_role &&
+                   (color_role != ColorRole::series || entry.label == label);
         });
         if (found != entries_.end()) return *found;
-        const ImU32 color = ink == Ink::series ? theme().series_color(free_colors_++) : theme().color(ink);
-        return entries_.emplace_back(Entry{ink, label, color});
+        const ImU32 color = color_role == ColorRole::series ? theme().series_color(free_colors_++)
+                                                            : theme().color(color_role);
+        return entries_.emplace_back(Entry{color_role, label, color});
     }
     std::vector<Entry> entries_;
     std::size_t free_colors_ = 0;
@@ -113,10 +117,11 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
     TimelineLayout layout;
     float labels = 0;
     for (const Timeline::Row& row : timeline.rows)
-        labels = std::max(labels, std::ceil(text_size(Type::note, row.label).x));
+        labels = std::max(labels, std::ceil(text_size(TextStyle::note, row.label).x));
     labels = std::min(labels, std::floor(size->x * 0.35f));
     const auto rows = static_cast<float>(std::max<std::size_t>(1, timeline.rows.size()));
-    const float ticks = t.font(Type::mono)->FontSize + t.px(10), between = t.px(span_pitch - span_height);
+    const float ticks = t.font(TextStyle::mono)->FontSize + t.px(10),
+                between = t.px(span_pitch - span_height);
     layout.first_legend_row = std::max(t.px(24), size->x - title_width - t.px(16));
     float words = std::max(t.px(24), legend_height(legend, size->x, layout.first_legend_row));
     const auto height_with = [&](float pitch) {
@@ -132,7 +137,7 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
     }
     layout.pitch = std::max(pitch_with(ticks + words), t.px(3));
     layout.height = std::max(t.px(2), std::floor(layout.pitch * span_height / span_pitch));
-    layout.words = labels > 0 && layout.pitch >= t.font(Type::note)->FontSize;
+    layout.words = labels > 0 && layout.pitch >= t.font(TextStyle::note)->FontSize;
     layout.area.min =
         glm::vec2(origin.x + (layout.words ? std::round(labels + t.px(12)) : 0), std::round(origin.y));
     layout.area.max =
@@ -144,15 +149,15 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
     return layout;
 }
 
-Rect row_of(const TimelineLayout& layout, std::size_t row) {
+Rect get_row_rect(const TimelineLayout& layout, std::size_t row) {
     const PlotArea& area = layout.area;
     const float top = std::round(area.min.y + static_cast<float>(row) * layout.pitch);
     return {{area.min.x, top}, {area.max.x, top + std::round(layout.height)}};
 }
 
 /// Every bar is visible, however short it was.
-Rect bar_of(const TimelineLayout& layout, std::size_t row, double start, double duration) {
-    Rect at = row_of(layout, row);
+Rect get_bar_rect(const TimelineLayout& layout, std::size_t row, double start, double duration) {
+    Rect at = get_row_rect(layout, row);
     at.min.x = std::round(layout.area.along_x(start));
     at.max.x = std::max(std::round(layout.area.along_x(start + duration)), at.min.x + column_width());
     return at;
@@ -161,21 +166,22 @@ Rect bar_of(const TimelineLayout& layout, std::size_t row, double start, double 
 /// Draws the bar's name and time, or its name only, if it fits.
 void label_bar(ImDrawList* list, const Bar& bar, const PlotArea& area, const Rect& at, ImU32 color) {
     const Theme& t = theme();
-    const float height = t.font(Type::note)->FontSize;
+    const float height = t.font(TextStyle::note)->FontSize;
     // At a high zoom, the label goes into the visible part.
     const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
     const float room = to - from - t.px(12);
     if (room < height || at.height() < height) return;
     const std::string time = value_text(time_axis, bar.duration_ns);
     for (const std::string& text : {bar.label.empty() ? time : bar.label + " " + time, bar.label}) {
-        if (text.empty() || text_size(Type::note, text).x > room) continue;
-        put_text(list, Type::note, glm::vec2(from + t.px(6), std::round((at.min.y + at.max.y - height) / 2)),
-                 t.text_on(color), text);
+        if (text.empty() || text_size(TextStyle::note, text).x > room) continue;
+        draw_plot_text(list, TextStyle::note,
+                       glm::vec2(from + t.px(6), std::round((at.min.y + at.max.y - height) / 2)),
+                       t.text_on(color), text);
         return;
     }
 }
 
-struct Found {
+struct TimelineHit {
     std::size_t row = 0;
     const Bar* bar = nullptr;  ///< null: a gap, or a barrier
     double start = 0, duration = 0;
@@ -183,25 +189,25 @@ struct Found {
 };
 
 constexpr float barrier_reach = 4;  // beyond the adjacent bars
-Rect barrier_of(const TimelineLayout& layout, std::size_t row, double at_ns) {
-    const Rect bar = bar_of(layout, row, at_ns, 0);
+Rect get_barrier_rect(const TimelineLayout& layout, std::size_t row, double at_ns) {
+    const Rect bar = get_bar_rect(layout, row, at_ns, 0);
     const float thick = std::max(1.0F, std::round(theme().px(1.5F)));
     return Rect{bar.min, {bar.min.x + thick, bar.max.y}}.expanded({0, std::round(theme().px(barrier_reach))});
 }
 
-std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout, glm::vec2 mouse) {
+std::optional<TimelineHit> find(const Timeline& timeline, const TimelineLayout& layout, glm::vec2 mouse) {
     const PlotArea& area = layout.area;
     const auto row = static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / layout.pitch));
-    if (row >= timeline.rows.size() || mouse.y > row_of(layout, row).max.y) return std::nullopt;
+    if (row >= timeline.rows.size() || mouse.y > get_row_rect(layout, row).max.y) return std::nullopt;
     const std::vector<Bar>& bars = timeline.rows[row].bars;
     for (const double at_ns : timeline.rows[row].barriers_ns)
-        if (barrier_of(layout, row, at_ns).expanded({theme().px(1), 0}).contains(mouse))
-            return Found{row, nullptr, at_ns, 0, /*barrier=*/true};
+        if (get_barrier_rect(layout, row, at_ns).expanded({theme().px(1), 0}).contains(mouse))
+            return TimelineHit{row, nullptr, at_ns, 0, /*barrier=*/true};
     const Bar* nearest = nullptr;
     float nearest_distance = theme().px(3);
     for (auto bar = bars.rbegin(); bar != bars.rend(); ++bar) {
         if (!drawable(*bar)) continue;
-        const Rect at = bar_of(layout, row, bar->start_ns, bar->duration_ns);
+        const Rect at = get_bar_rect(layout, row, bar->start_ns, bar->duration_ns);
         const float distance = mouse.x < at.min.x   ? at.min.x - mouse.x
                                : mouse.x > at.max.x ? mouse.x - at.max.x
                                                     : -1;
@@ -210,41 +216,42 @@ std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout
             nearest = &*bar;
         }
     }
-    if (nearest != nullptr) return Found{row, nearest, nearest->start_ns, nearest->duration_ns};
+    if (nearest != nullptr) return TimelineHit{row, nearest, nearest->start_ns, nearest->duration_ns};
     const double at = area.x_under(mouse);
-    double from = timeline.rows[row].start_ns, to = end_of(timeline.rows[row]);
+    double from = timeline.rows[row].start_ns, to = row_end(timeline.rows[row]);
     if (at < from || at > to) return std::nullopt;
     for (const Bar& bar : bars | std::views::filter(drawable)) {
         const double end = bar.start_ns + bar.duration_ns;
         if (end <= at) from = std::max(from, end);
         if (bar.start_ns > at) to = std::min(to, bar.start_ns);
     }
-    return Found{row, nullptr, from, to - from};
+    return TimelineHit{row, nullptr, from, to - from};
 }
 
-void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout& layout, Colors& colors,
-               const PlotView& view, const std::optional<Found>& found) {
+void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout& layout,
+               TimelineColors& colors, const PlotView& view, const std::optional<TimelineHit>& found) {
     const Theme& t = theme();
     const PlotArea& area = layout.area;
     for (std::size_t r = 0; r < timeline.rows.size(); ++r) {
-        const Rect row = row_of(layout, r);
+        const Rect row = get_row_rect(layout, r);
         if (row.min.y >= area.max.y) break;
         // Waiting is drawn as a thin strip, so that it cannot be mistaken for work.
-        if (const double end = end_of(timeline.rows[r]); end > 0) {
+        if (const double end = row_end(timeline.rows[r]); end > 0) {
             const double start = timeline.rows[r].start_ns;
-            const Rect at = bar_of(layout, r, start, end - start);
+            const Rect at = get_bar_rect(layout, r, start, end - start);
             const float middle = std::round(row.centre().y);
             const float half = std::max(1.0f, std::round(layout.height / 8));
-            list->AddRectFilled({at.min.x, middle - half}, {at.max.x, middle + half}, t.color(Ink::wait));
+            list->AddRectFilled({at.min.x, middle - half}, {at.max.x, middle + half},
+                                t.color(ColorRole::wait));
         }
         glm::vec2 last(0, 0);
         ImU32 last_color = 0;
         for (const Bar& bar : timeline.rows[r].bars | std::views::filter(drawable)) {
-            Rect at = bar_of(layout, r, bar.start_ns, bar.duration_ns);
+            Rect at = get_bar_rect(layout, r, bar.start_ns, bar.duration_ns);
             if (at.max.x < area.min.x || at.min.x > area.max.x) continue;
             ImU32 color = colors.of(bar);
-            const bool lit = is_lit(view, bar.subjects);
-            if (lit || (found && found->bar == &bar)) color = mix(color, t.palette().text, 0.2f);
+            const bool highlighted = is_highlighted(view, bar.highlight_ids);
+            if (highlighted || (found && found->bar == &bar)) color = mix(color, t.palette().text, 0.2f);
             // Merge bars that cover the same pixels.
             const glm::vec2 ends(at.min.x, at.max.x);
             if (ends == last && color == last_color) continue;
@@ -255,11 +262,11 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
             const float radius = at.width() >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
             list->AddRectFilled(at.min, at.max, color, radius);
             if (bar.striped) draw_hatch(list, at, t.palette().panel);
-            if (lit) draw_frame(list, at, t.palette().text, t.px(2));
+            if (highlighted) draw_frame(list, at, t.palette().text, t.px(2));
             if (layout.legend) label_bar(list, bar, area, at, color);
         }
         for (const double at_ns : timeline.rows[r].barriers_ns) {
-            const Rect at = barrier_of(layout, r, at_ns);
+            const Rect at = get_barrier_rect(layout, r, at_ns);
             list->AddRectFilled(at.min, at.max, t.palette().text);
         }
     }
@@ -270,19 +277,19 @@ void draw_axis(ImDrawList* list, const TimelineLayout& layout, const std::vector
     const PlotArea& area = layout.area;
     float free_from = -1e9f;
     for (const Tick& tick : ticks) {
-        const float width = text_size(Type::mono, tick.label).x;
+        const float width = text_size(TextStyle::mono, tick.label).x;
         const float at = std::round(area.along_x(tick.position));
         const float x =
             std::clamp(at - width / 2, area.min.x - width / 2, std::max(area.min.x, right - width));
         if (x < free_from) continue;
         free_from = x + width + t.px(8);
-        put_text(list, Type::mono, glm::vec2(std::round(x), area.max.y + t.px(6)), t.palette().quiet,
-                 tick.label);
+        draw_plot_text(list, TextStyle::mono, glm::vec2(std::round(x), area.max.y + t.px(6)),
+                       t.palette().quiet, tick.label);
     }
 }
 
-void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm::vec2 mouse,
-              const ReadoutLine& hint) {
+void draw_hover_readout(const Timeline& timeline, TimelineColors& colors, const TimelineHit& found,
+                        glm::vec2 mouse, const ReadoutLine& hint) {
     std::vector<ReadoutLine> lines;
     if (!timeline.rows[found.row].label.empty()) lines.push_back({0, timeline.rows[found.row].label, {}});
     if (found.barrier) {
@@ -291,9 +298,9 @@ void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm:
         lines.push_back(hint);
         return draw_readout(lines, mouse);
     }
-    const ImU32 color = found.bar != nullptr ? colors.of(*found.bar) : theme().color(Ink::wait);
+    const ImU32 color = found.bar != nullptr ? colors.of(*found.bar) : theme().color(ColorRole::wait);
     std::string label = found.bar != nullptr ? found.bar->label : "waiting";
-    if (label.empty()) label = meaning(found.bar->ink);
+    if (label.empty()) label = color_meaning(found.bar->color_role);
     lines.push_back({color, label, value_text(time_axis, found.duration)});
     lines.push_back({0, "starts at", value_text(time_axis, found.start)});
     lines.push_back(hint);
@@ -305,9 +312,10 @@ void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm:
 float natural_height(const Timeline& timeline, float width) {
     Range fit;
     const bool any = time_range(timeline, &fit);
-    const float title = any ? text_size(Type::note, axis_title(time_axis, axis_unit(time_axis, fit))).x : 0;
+    const float title =
+        any ? text_size(TextStyle::note, axis_title(time_axis, axis_unit(time_axis, fit))).x : 0;
     glm::vec2 size(width, 0);
-    lay_out(timeline, Colors(timeline).legend(), title, {}, &size);
+    lay_out(timeline, TimelineColors(timeline).legend(), title, {}, &size);
     return size.y;
 }
 
@@ -317,31 +325,31 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     PlotState& state = *view.state;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 origin = ImGui::GetCursorScreenPos();
-    Colors colors(timeline);
+    TimelineColors colors(timeline);
     const std::vector<LegendEntry> legend = colors.legend();
     Range fit;
     const bool any = time_range(timeline, &fit);
-    const Range still{0, 1};
+    const Range unit_range{0, 1};
     Range x, y;
-    settle_ranges(view, fit, still, &x, &y);
+    update_ranges(view, fit, unit_range, &x, &y);
     std::string title = axis_title(time_axis, axis_unit(time_axis, x));
     TimelineLayout layout =
-        lay_out(timeline, legend, any ? text_size(Type::note, title).x : 0, origin, &size);
+        lay_out(timeline, legend, any ? text_size(TextStyle::note, title).x : 0, origin, &size);
     const glm::vec2 corner = origin + size;
     layout.area.x = x;
     layout.area.y = y;
-    const Navigation navigation =
-        navigate(id, plot, view, {layout.area, fit, still, true}, origin, glm::vec2(corner.x, layout.below));
+    const Navigation navigation = navigate(id, plot, view, {layout.area, fit, unit_range, true}, origin,
+                                           glm::vec2(corner.x, layout.below));
     if (navigation.changed) {
-        settle_ranges(view, fit, still, &layout.area.x, &layout.area.y);
+        update_ranges(view, fit, unit_range, &layout.area.x, &layout.area.y);
         title = axis_title(time_axis, axis_unit(time_axis, layout.area.x));
     }
     const PlotArea& area = layout.area;
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    std::optional<Found> found;
-    if (navigation.hovered && !state.boxing) found = find(timeline, layout, mouse);
-    if (found && found->bar != nullptr) view.pointed = found->bar->subjects;
+    std::optional<TimelineHit> found;
+    if (navigation.hovered && !state.box_zooming) found = find(timeline, layout, mouse);
+    if (found && found->bar != nullptr) view.hovered = found->bar->highlight_ids;
     state.x_ticks.clear();
     if (any)
         state.x_ticks =
@@ -353,28 +361,28 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
             batch.add({at, area.min.y}, {at + column_width(), area.max.y}, t.palette().line);
         }
     }
-    const glm::vec2 rim(1, t.px(barrier_reach));
-    list->PushClipRect(area.min - rim, area.max + rim, true);
+    const glm::vec2 clip_margin(1, t.px(barrier_reach));
+    list->PushClipRect(area.min - clip_margin, area.max + clip_margin, true);
     draw_rows(list, timeline, layout, colors, view, found);
     draw_zoom_box(list, view, area, true);
     list->PopClipRect();
     draw_fit_button(list, navigation);
 
-    const float height = t.font(Type::note)->FontSize;
+    const float height = t.font(TextStyle::note)->FontSize;
     for (std::size_t r = 0; layout.words && r < timeline.rows.size(); ++r) {
-        const Rect row = row_of(layout, r);
+        const Rect row = get_row_rect(layout, r);
         if (row.max.y > area.max.y) break;
-        put_text(list, Type::note, glm::vec2(origin.x, std::round(row.centre().y - height / 2)),
-                 t.palette().quiet,
-                 elide(Type::note, timeline.rows[r].label, area.min.x - origin.x - t.px(8)));
+        draw_plot_text(list, TextStyle::note, glm::vec2(origin.x, std::round(row.centre().y - height / 2)),
+                       t.palette().quiet,
+                       elide(TextStyle::note, timeline.rows[r].label, area.min.x - origin.x - t.px(8)));
     }
     draw_axis(list, layout, state.x_ticks, corner.x);
     if (any)
-        put_text_right(list, Type::note, glm::vec2(corner.x, layout.below + t.px(4)), t.palette().quiet,
-                       title);
+        draw_plot_text_right(list, TextStyle::note, glm::vec2(corner.x, layout.below + t.px(4)),
+                             t.palette().quiet, title);
     if (layout.legend)
         draw_legend(id, legend, glm::vec2(origin.x, layout.below), size.x, layout.first_legend_row, false);
-    if (found) read_out(timeline, colors, *found, mouse, wheel_hint(state));
+    if (found) draw_hover_readout(timeline, colors, *found, mouse, wheel_hint(state));
     end_plot(id, origin, size, navigation.focused, layout.below);
 }
 
@@ -386,7 +394,7 @@ void draw_small_timeline(const Timeline& timeline, const PlotView& view, const R
     layout.pitch = rect.height() / static_cast<float>(timeline.rows.size());
     layout.height = std::max(1.0F, std::floor(layout.pitch * 0.7F));
     layout.legend = false;  // nor text in the bars
-    Colors colors(timeline);
+    TimelineColors colors(timeline);
     draw_rows(ImGui::GetWindowDrawList(), timeline, layout, colors, view, std::nullopt);
 }
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "learned/first_ids.h"
+#include "progress/legacy_ids.h"
 #include "storage/json.h"
 
 namespace gridstride::ui {
@@ -15,38 +15,38 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A list of the progress, and the members that form the key of its entries.
-struct LearnedList {
+struct ProgressList {
     const char* name;
-    std::initializer_list<const char*> same_by;
+    std::initializer_list<const char*> key_members;
 };
-const LearnedList lists[] = {{"seen", {"device", "lesson", "id"}},
-                             {"left", {"device", "lesson"}},
-                             {"predictions", {"device", "lesson", "id"}},
-                             {"made", {"device", "lesson", "id"}}};
+const ProgressList lists[] = {{"seen", {"device", "lesson", "id"}},
+                              {"left", {"device", "lesson"}},
+                              {"predictions", {"device", "lesson", "id"}},
+                              {"made", {"device", "lesson", "id"}}};
 
-std::string name_of(const LearnedList& list, const Json& entry) {
+std::string entry_key(const ProgressList& list, const Json& entry) {
     Json name = Json::array();
     // Entries of earlier versions have no device.
-    for (const std::string_view member : list.same_by)
+    for (const std::string_view member : list.key_members)
         name.push_back(entry.value(member, member == "device" ? Json("") : Json()));
     return name.dump();
 }
 
 /// Turns the lists into objects by key, for merging entry by entry.
-Json by_name(Json settings) {
-    for (const LearnedList& list : lists) {
+Json lists_to_objects(Json settings) {
+    for (const ProgressList& list : lists) {
         Json named = Json::object();
         for (Json& entry : settings[list.name]) {
             // Not in one expression: the right side may be moved from before the left side reads it.
-            const std::string name = name_of(list, entry);
+            const std::string name = entry_key(list, entry);
             named[name] = std::move(entry);
         }
         settings[list.name] = std::move(named);
     }
     return settings;
 }
-Json as_lists(Json settings) {
-    for (const LearnedList& list : lists) {
+Json objects_to_lists(Json settings) {
+    for (const ProgressList& list : lists) {
         Json entries = Json::array();
         for (Json& entry : settings[list.name])
             entries.push_back(std::move(entry));
@@ -55,23 +55,23 @@ Json as_lists(Json settings) {
     return settings;
 }
 
-Json known_of(const Json& settings) {
-    return by_name(parse_json(format_settings(parse_settings(settings))));
+Json normalize_settings(const Json& settings) {
+    return lists_to_objects(parse_json(format_settings(parse_settings(settings))));
 }
 
 /// Returns the settings including the members that only another version of the same format knows.
-Json all_of(const std::string& text) {
+Json parse_with_unknown(const std::string& text) {
     Json settings = parse_json(text);
-    Json known = known_of(settings);
+    Json known = normalize_settings(settings);
     // Unknown members of an older format are dropped.
     if (settings.value("schema_version", 1) < settings_format.version) return known;
-    Json all = by_name(std::move(settings));
+    Json all = lists_to_objects(std::move(settings));
     all.merge_patch(known);
     return all;
 }
 
 /// Returns 2 if the prediction has an outcome, 1 if it was skipped, 0 if it is open or absent.
-int decided(const Json& prediction) {
+int decision_rank(const Json& prediction) {
     if (!prediction.is_object()) return 0;
     return prediction.contains("outcome") ? 2 : prediction.value("skipped", false) ? 1 : 0;
 }
@@ -83,7 +83,7 @@ Json known_prediction(const Json& prediction) {
     return prediction_json(key, known);
 }
 
-Json merged_prediction(const Json& before, const Json& now, const Json& theirs) {
+Json merge_prediction(const Json& before, const Json& now, const Json& theirs) {
     if (const Json known = known_prediction(theirs); known == before) {
         if (!now.is_object() || !theirs.is_object()) return now;
         Json all = theirs;
@@ -93,15 +93,15 @@ Json merged_prediction(const Json& before, const Json& now, const Json& theirs) 
         return all;
     }
     // The user deleted it: a decision by another window, which the user has not seen, is kept.
-    if (now.is_null()) return decided(theirs) > decided(before) ? theirs : now;
-    return decided(theirs) > 0 && decided(theirs) >= decided(now) ? theirs : now;
+    if (now.is_null()) return decision_rank(theirs) > decision_rank(before) ? theirs : now;
+    return decision_rank(theirs) > 0 && decision_rank(theirs) >= decision_rank(now) ? theirs : now;
 }
 
 /// Applies the differences between `before` and `now` to `theirs`, member by member; null: absent.
-Json merged(const Json& before, const Json& now, const Json& theirs, int depth = 2,
-            bool predictions = false) {
+Json merge_json(const Json& before, const Json& now, const Json& theirs, int depth = 2,
+                bool predictions = false) {
     if (now == before) return theirs;
-    if (depth == 0 && predictions) return merged_prediction(before, now, theirs);
+    if (depth == 0 && predictions) return merge_prediction(before, now, theirs);
     if (depth == 0 || !now.is_object() || !before.is_object() || !theirs.is_object()) return now;
     Json all = theirs;
     const auto member = [](const Json& json, const std::string& name) {
@@ -109,8 +109,8 @@ Json merged(const Json& before, const Json& now, const Json& theirs, int depth =
     };
     for (const Json* source : {&before, &now})
         for (const auto& [name, ignored] : source->items()) {
-            Json value = merged(member(before, name), member(now, name), member(theirs, name), depth - 1,
-                                predictions || name == "predictions");
+            Json value = merge_json(member(before, name), member(now, name), member(theirs, name), depth - 1,
+                                    predictions || name == "predictions");
             if (value.is_null())
                 all.erase(name);
             else
@@ -147,11 +147,11 @@ Settings parse_settings(const Json& json) {
     settings.files.last_folder = files.value("last_folder", "");
     settings.files.recent = files.value("recent", std::vector<std::string>{});
     settings.files.recent.resize(std::min(settings.files.recent.size(), FilePlaces::max_recent_files));
-    settings.learned = parse_learned(json);
+    settings.story_progress = parse_progress_json(json);
     // Earlier versions stored only the step of the last lesson.
-    if (json.contains("step") && !settings.learned.lesson.empty())
-        settings.learned.left[{"", settings.learned.lesson}].step =
-            first_step_id(settings.learned.lesson, json.at("step").get<std::size_t>());
+    if (json.contains("step") && !settings.story_progress.lesson.empty())
+        settings.story_progress.last_positions[{"", settings.story_progress.lesson}].step =
+            legacy_step_id(settings.story_progress.lesson, json.at("step").get<std::size_t>());
     return settings;
 }
 
@@ -169,14 +169,14 @@ std::string format_settings(const Settings& settings) {
                    {"runs_open_in_learn", layout.runs_open_in_learn},
                    {"runs_open_in_bench", layout.runs_open_in_bench}}},
                  {"files", {{"last_folder", settings.files.last_folder}, {"recent", settings.files.recent}}}};
-    json.update(learned_json(settings.learned));
+    json.update(progress_json(settings.story_progress));
     return json.dump(2) + "\n";
 }
 
-std::string with_change(const std::string& text, const SettingsChange& change) {
-    const Json all =
-        merged(known_of(parse_json(change.before)), known_of(parse_json(change.now)), all_of(text));
-    return as_lists(all).dump(2) + "\n";
+std::string apply_change(const std::string& text, const SettingsChange& change) {
+    const Json all = merge_json(normalize_settings(parse_json(change.before)),
+                                normalize_settings(parse_json(change.now)), parse_with_unknown(text));
+    return objects_to_lists(all).dump(2) + "\n";
 }
 
 }  // namespace gridstride::ui

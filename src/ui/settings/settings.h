@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "learned/learned.h"
+#include "progress/story_progress.h"
 #include "storage/saved_file.h"
 #include "ui/files/file_dialog.h"
 #include "ui/widgets/theme.h"
@@ -31,7 +31,7 @@ struct Settings {
     Mode mode = Mode::dark;
     float scale = 0;  ///< 0: never chosen
     Layout layout;
-    Learned learned{};
+    StoryProgress story_progress{};
     FilePlaces files{};
 };
 
@@ -52,6 +52,6 @@ struct SettingsChange {
 /// the progress are merged one by one, so that changes by other windows are kept. A prediction that another
 /// window has decided is not replaced by an open or a later answer. Members that this version does not know
 /// are kept. Throws std::exception.
-std::string with_change(const std::string& text, const SettingsChange& change);
+std::string apply_change(const std::string& text, const SettingsChange& change);
 
 }  // namespace gridstride::ui

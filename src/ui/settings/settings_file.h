@@ -22,7 +22,7 @@ std::filesystem::path settings_path();
 class SettingsFile {
  public:
     /// Until read(), these settings are taken as the content of the file.
-    explicit SettingsFile(std::filesystem::path file, const Settings& known = {});
+    explicit SettingsFile(std::filesystem::path file, const Settings& base = {});
 
     /// Reads the file. Returns the defaults if there is none, if a newer version wrote it, or if it is
     /// damaged; a damaged file is renamed to <file>.damaged, with a notice to the user. Throws FileError if
@@ -33,18 +33,18 @@ class SettingsFile {
     void write(const Settings& settings);
 
  private:
-    bool others_have_taken_it_in() const;
-    void leave_beside(std::string now);
-    static void tell_of_newer(const NewerVersion& error);
+    bool is_change_merged() const;
+    void write_change_file(std::string now);
+    static void notify_newer_version(const NewerVersion& error);
 
     std::filesystem::path file_;
-    std::string known_;  ///< format_settings() text that was last read or written
+    std::string base_text_;  ///< format_settings() text that was last read or written
     /// The change file of this window.
-    struct Left {
+    struct OwnChange {
         std::filesystem::path path;
         std::string now;
     };
-    std::optional<Left> left_;
+    std::optional<OwnChange> own_change_;
 };
 
 }  // namespace gridstride::ui

@@ -57,7 +57,7 @@ std::vector<std::vector<Glyph>> characters(std::string_view code, bool is_glsl) 
 
 /// Returns where a line of `room` columns should end: after a space, a comma or an operator in its second
 /// half, else at `room` columns.
-std::size_t break_at(const std::vector<Glyph>& line, std::size_t begin, std::size_t room) {
+std::size_t find_break(const std::vector<Glyph>& line, std::size_t begin, std::size_t room) {
     const std::size_t end = begin + room;
     if (end >= line.size()) return line.size();
     if (line[end].bytes == " ") return end;
@@ -79,7 +79,7 @@ std::vector<CodeLine> lay_out(std::string_view code, std::size_t columns, bool i
         do {
             CodeLine out;
             out.indent = begin > 0 ? hanging : 0;
-            const std::size_t end = break_at(line, begin, std::max<std::size_t>(1, columns - out.indent));
+            const std::size_t end = find_break(line, begin, std::max<std::size_t>(1, columns - out.indent));
             for (std::size_t i = begin; i < end; ++i) {
                 if (out.runs.empty() || out.runs.back().kind != line[i].kind)
                     out.runs.push_back({{}, line[i].kind, out.indent + i - begin});
@@ -95,7 +95,7 @@ std::vector<CodeLine> lay_out(std::string_view code, std::size_t columns, bool i
 }
 
 /// Draws ↳, which few fonts have.
-void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 color) {
+void draw_continuation_mark(ImDrawList* list, float right, float middle, float size, ImU32 color) {
     const glm::vec2 tip(right, middle + size * 0.25f);
     const ImVec2 path[3] = {ImVec2(right - size, middle - size * 0.5f), ImVec2(right - size, tip.y), tip};
     list->AddPolyline(path, 3, color, 0, 1);
@@ -109,10 +109,10 @@ void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 co
 void draw_code(std::string_view id, std::string_view heading, std::string_view code, bool is_glsl) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    ImFont* font = t.font(Type::mono);
+    ImFont* font = t.font(TextStyle::mono);
     const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = std::max(t.px(48), ImGui::GetContentRegionAvail().x), padding = t.px(12);
-    const float line = t.line_height(Type::mono);
+    const float line = t.line_height(TextStyle::mono);
     const float column = font->GetCharAdvance('0');
     const auto columns = static_cast<std::size_t>(std::max(8.0f, (width - 2 * padding) / column));
     static FrameCache<std::vector<CodeLine>> layouts;
@@ -125,8 +125,8 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
     list->AddRectFilled(position, corner, t.palette().raised, t.px(6));
     list->AddRect(position, corner, t.palette().line, t.px(6));
     if (!heading.empty())
-        draw_text(list, Type::mono, glm::vec2(position.x + padding, position.y + padding), t.palette().quiet,
-                  elide(Type::mono, heading, width - 2 * padding));
+        draw_text(list, TextStyle::mono, glm::vec2(position.x + padding, position.y + padding),
+                  t.palette().quiet, elide(TextStyle::mono, heading, width - 2 * padding));
 
     const auto colors = glsl_colors();
     const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
@@ -137,10 +137,11 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
         if (y > clip_max.y || y + line < clip_min.y) continue;  // a long shader is mostly out of sight
         const CodeLine& shown = lines[i];
         if (shown.indent > 0)
-            draw_turn(list, std::round(left + (static_cast<float>(shown.indent) - 0.6f) * column) + 0.5f,
-                      std::round(y + line / 2) + 0.5f, column * 0.8f, faint);
+            draw_continuation_mark(
+                list, std::round(left + (static_cast<float>(shown.indent) - 0.6f) * column) + 0.5f,
+                std::round(y + line / 2) + 0.5f, column * 0.8f, faint);
         for (const CodeRun& run : shown.runs)
-            draw_text(list, Type::mono,
+            draw_text(list, TextStyle::mono,
                       glm::vec2(std::round(left + static_cast<float>(run.column) * column), y),
                       colors[static_cast<std::size_t>(run.kind)], run.text);
     }

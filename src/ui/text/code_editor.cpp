@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t max_registered_bytes = std::size_t{64} << 10;
 
 /// Returns true if the key was pressed with or without Shift, and with Ctrl as given.
-bool moves(Key key, bool ctrl) {
+bool movement_pressed(Key key, bool ctrl) {
     const Modifiers modifiers = modifiers_down();
     return modifiers.ctrl == ctrl && !modifiers.alt && key_pressed(key, true);
 }
@@ -61,7 +61,7 @@ void CodeEditor::move_caret(Move move) {
         before = text_.caret();
         move();
         line = text_.line_of(text_.caret());
-    } while (text_.caret() != before && line != from && is_kernel_markup(text_.line(line)));
+    } while (text_.caret() != before && line != from && is_kernel_marker(text_.line(line)));
     reveal_caret_ = true;
 }
 
@@ -80,13 +80,13 @@ void CodeEditor::handle_keys() {
         {Key::end, Motion::line_end, Motion::text_end},
     };
     for (const Movement& movement : movements) {
-        const bool ctrl = moves(movement.key, true);
-        if (!ctrl && !moves(movement.key, false)) continue;
+        const bool ctrl = movement_pressed(movement.key, true);
+        if (!ctrl && !movement_pressed(movement.key, false)) continue;
         move_caret([&] { text_.move(ctrl ? movement.with_ctrl : movement.plain, select); });
     }
     const auto page = static_cast<std::ptrdiff_t>(std::max<std::size_t>(2, lines_in_view_) - 1);
     for (auto [key, lines] : {std::pair(Key::page_up, -page), std::pair(Key::page_down, page)}) {
-        if (!moves(key, false)) continue;
+        if (!movement_pressed(key, false)) continue;
         move_caret([&] {
             text_.move_lines(lines, select);
             lines = lines < 0 ? -1 : 1;
@@ -213,8 +213,10 @@ void CodeEditor::draw_lines(std::string_view id, const Metrics& metrics, const C
         const float y = row_y(row);
         const auto mark = marks.find(n);
         if (mark != marks.end()) {
-            const Ink ink = mark->second == DiagnosticLevel::error ? Ink::wrong : Ink::caution;
-            list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(t.color(ink), 0.16F));
+            const ColorRole color_role =
+                mark->second == DiagnosticLevel::error ? ColorRole::wrong : ColorRole::caution;
+            list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line},
+                                with_alpha(t.color(color_role), 0.16F));
         } else if (focused_ && n == caret_line) {
             list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(palette.text, 0.04F));
         }
@@ -235,15 +237,15 @@ void CodeEditor::draw_lines(std::string_view id, const Metrics& metrics, const C
         const float y = row_y(row);
         const float numbers_end = gutter_end - t.px(8);
         if (shown_.hides_before(row)) list->AddLine({min.x + t.px(8), y}, {numbers_end, y}, palette.line);
-        ImU32 ink = n == caret_line && focused_ ? palette.text : faint;
+        ImU32 color_role = n == caret_line && focused_ ? palette.text : faint;
         if (const auto mark = marks.find(n); mark != marks.end()) {
             const bool error = mark->second == DiagnosticLevel::error;
-            ink = t.as_text(error ? Ink::wrong : Ink::caution);
-            draw_text(list, Type::mono, {min.x + t.px(8), y}, ink, error ? "✗" : "!");
+            color_role = t.text_color(error ? ColorRole::wrong : ColorRole::caution);
+            draw_text(list, TextStyle::mono, {min.x + t.px(8), y}, color_role, error ? "✗" : "!");
             register_widget(fmt::format("{}.mark.{}", id, n + 1), "mark", {min.x, y},
                             {max.x, y + metrics.line}, error ? "✗" : "!");
         }
-        draw_text_right(list, Type::mono, {numbers_end, y}, ink, std::to_string(n + 1));
+        draw_text_right(list, TextStyle::mono, {numbers_end, y}, color_role, std::to_string(n + 1));
     }
 }
 
@@ -261,15 +263,15 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     register_widget(id, "code", min, max, std::string_view(text_.text()).substr(0, max_registered_bytes));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
     ImGui::PushStyleColor(ImGuiCol_ChildBg, IM_COL32(0, 0, 0, 0));
-    ImGui::BeginChild(id_of(id) + 1, size, false,
+    ImGui::BeginChild(make_widget_id(id) + 1, size, false,
                       ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 
-    const Rect view = window_view();
+    const Rect view = window_inner_rect();
     Metrics metrics{};
-    metrics.line = t.line_height(Type::mono);
-    metrics.column = code_column();
+    metrics.line = t.line_height(TextStyle::mono);
+    metrics.column = code_column_width();
     metrics.padding = std::round(t.px(8));
     const auto digits =
         static_cast<float>(std::max<std::size_t>(3, std::to_string(text_.line_count()).size()));
@@ -278,10 +280,10 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
                       view.min.y + metrics.padding - ImGui::GetScrollY()};
     lines_in_view_ = static_cast<std::size_t>(std::max(1.0F, view.height() / metrics.line));
 
-    const ImGuiID key = id_of(id);
+    const ImGuiID key = make_widget_id(id);
     if (wants_focus_ ||
         (focused_ && ImGui::IsMouseClicked(0) && Rect{min, max}.contains(ImGui::GetIO().MousePos)))
-        keep_focus(key);
+        set_focus(key);
     wants_focus_ = false;
     // Smaller than the view: the margin that the focus scrolls into view must not move the editor.
     const Rect inside = view.expanded(glm::vec2(-t.px(16)));
@@ -294,7 +296,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     handle_mouse(metrics, pressed, item.held && !pressed);
     if (focused_) {
         if (key_pressed_with(Key::escape, {})) {
-            leave_focus();
+            release_keyboard();
         } else {
             const std::uint64_t unchanged = text_.revision();
             const std::size_t caret = text_.caret();

@@ -12,14 +12,14 @@
 #include "base/error.h"
 #include "ui/text/code_text.h"
 #include "ui/text/glsl_colours.h"
-#include "ui/text/shown_lines.h"
+#include "ui/text/visible_lines.h"
 
 namespace gridstride::ui {
 
 /// Lines, from 0, with a diagnostic of the compiler, and its highest level.
 using CodeMarks = std::map<std::size_t, DiagnosticLevel>;
 
-/// A text and the state of its view. Lines with kernel markup are hidden, see is_kernel_markup().
+/// A text and the state of its view. Lines with kernel markup are hidden, see is_kernel_marker().
 class CodeEditor {
  public:
     explicit CodeEditor(std::string text = {}, bool read_only = false)
@@ -27,7 +27,7 @@ class CodeEditor {
 
     CodeText& text() { return text_; }
     const CodeText& text() const { return text_; }
-    void take_keyboard() { wants_focus_ = true; }
+    void request_focus() { wants_focus_ = true; }
     /// Puts the caret at the first character of a line, brings it into view and takes the keyboard.
     void go_to_line(std::size_t line);
 
@@ -65,7 +65,7 @@ class CodeEditor {
     CodeText text_;
     bool read_only_;
     Colours colours_;
-    ShownLines shown_;
+    VisibleLines shown_;
     bool focused_ = false;
     bool reveal_caret_ = false;
     bool reveal_in_panel_ = false;  ///< one frame later, after the editor has scrolled

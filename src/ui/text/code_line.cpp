@@ -9,8 +9,8 @@
 
 namespace gridstride::ui {
 
-float code_column() {
-    return theme().font(Type::mono)->GetCharAdvance('0');
+float code_column_width() {
+    return theme().font(TextStyle::mono)->GetCharAdvance('0');
 }
 
 std::size_t draw_code_line(const CodeText& text, const std::vector<GlslPiece>& pieces, std::size_t line,
@@ -18,7 +18,7 @@ std::size_t draw_code_line(const CodeText& text, const std::vector<GlslPiece>& p
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string_view all = text.text();
     const std::size_t end = text.line_end(line);
-    const float width = code_column();
+    const float width = code_column_width();
     // A glyph of a fallback font can be wider than its column.
     constexpr std::size_t wider = 4;
     const auto columns_to = [&](float x) {
@@ -47,13 +47,13 @@ std::size_t draw_code_line(const CodeText& text, const std::vector<GlslPiece>& p
             std::size_t to = offset;
             std::size_t columns = 0;
             while (to < stop && all[to] != '\t') {
-                const bool begins = !continues_character(all[to]);
+                const bool begins = !is_continuation_byte(all[to]);
                 if (begins && column + columns > right) break;
                 if (begins) ++columns;
                 ++to;
             }
             const float x = at.x + static_cast<float>(column) * width;
-            draw_text(list, Type::mono, {std::round(x), at.y}, color, all.substr(offset, to - offset));
+            draw_text(list, TextStyle::mono, {std::round(x), at.y}, color, all.substr(offset, to - offset));
             laid_out += to - offset;
             column += columns;
             offset = to;

@@ -15,6 +15,6 @@ namespace gridstride::ui {
 std::size_t draw_code_line(const CodeText& text, const std::vector<GlslPiece>& pieces, std::size_t line,
                            glm::vec2 at);
 
-float code_column();
+float code_column_width();
 
 }  // namespace gridstride::ui

@@ -10,7 +10,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr std::size_t max_edits = 10'000;
-constexpr std::size_t bytes_a_mark = 1024;
+constexpr std::size_t bytes_per_mark = 1024;
 
 bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -28,34 +28,34 @@ std::size_t column_after(char first_byte, std::size_t column) {
 }  // namespace
 
 CodeText::CodeText(std::string text) : line_starts_{0}, line_columns_{0} {
-    apply(0, 0, with_plain_line_ends(text));
+    apply(0, 0, normalize_line_ends(text));
     revision_ = 0;
 }
 
 std::size_t CodeText::count_columns(std::size_t from, std::size_t to, std::size_t column) const {
     bytes_counted_ += to - from;
     for (; from < to; ++from)
-        if (!continues_character(text_[from])) column = column_after(text_[from], column);
+        if (!is_continuation_byte(text_[from])) column = column_after(text_[from], column);
     return column;
 }
 
 const std::vector<std::size_t>& CodeText::marks_up_to(std::size_t line, std::size_t bytes) const {
     std::vector<std::size_t>& marks = column_marks_[line];
     if (marks.empty()) marks.push_back(0);
-    while (marks.size() * bytes_a_mark <= bytes) {
-        const std::size_t from = line_starts_[line] + (marks.size() - 1) * bytes_a_mark;
-        marks.push_back(count_columns(from, from + bytes_a_mark, marks.back()));
+    while (marks.size() * bytes_per_mark <= bytes) {
+        const std::size_t from = line_starts_[line] + (marks.size() - 1) * bytes_per_mark;
+        marks.push_back(count_columns(from, from + bytes_per_mark, marks.back()));
     }
     return marks;
 }
 
 /// Discards the marks that an edit at this byte of the line invalidates: those after it, and those of lines
 /// that move.
-void CodeText::forget_marks(std::size_t line, std::size_t bytes, bool of_later_lines) {
+void CodeText::discard_marks(std::size_t line, std::size_t bytes, bool of_later_lines) {
     if (of_later_lines) column_marks_.erase(column_marks_.upper_bound(line), column_marks_.end());
     const auto found = column_marks_.find(line);
     if (found == column_marks_.end()) return;
-    const std::size_t kept = bytes / bytes_a_mark + 1;
+    const std::size_t kept = bytes / bytes_per_mark + 1;
     if (kept < found->second.size()) found->second.resize(kept);
 }
 
@@ -79,24 +79,24 @@ std::size_t CodeText::line_of(std::size_t offset) const {
 std::size_t CodeText::column_of(std::size_t offset) const {
     const std::size_t line = line_of(offset);
     const std::size_t start = line_starts_[line];
-    if (offset - start < bytes_a_mark) return count_columns(start, offset, 0);
-    const std::size_t mark = (offset - start) / bytes_a_mark;
+    if (offset - start < bytes_per_mark) return count_columns(start, offset, 0);
+    const std::size_t mark = (offset - start) / bytes_per_mark;
     const std::size_t column = marks_up_to(line, offset - start)[mark];
-    return count_columns(start + mark * bytes_a_mark, offset, column);
+    return count_columns(start + mark * bytes_per_mark, offset, column);
 }
 
 std::size_t CodeText::offset_at(std::size_t line, std::size_t column) const {
     const std::size_t end = line_end(line);
     std::size_t here = 0;
     std::size_t at = line_starts_[line];
-    if (end - at >= bytes_a_mark) {
+    if (end - at >= bytes_per_mark) {
         // A byte is at most four columns wide, a character at most four bytes long.
         const auto& marks = marks_up_to(line, std::min(end - at, indent_width * (column + 1)));
         const auto next = std::upper_bound(marks.begin(), marks.end(), column);
         const auto mark = static_cast<std::size_t>(next - marks.begin()) - 1;
         here = marks[mark];
-        at += mark * bytes_a_mark;
-        while (at < end && continues_character(text_[at]))
+        at += mark * bytes_per_mark;
+        while (at < end && is_continuation_byte(text_[at]))
             ++at;
     }
     while (at < end) {
@@ -117,7 +117,7 @@ std::string_view CodeText::selected() const {
 std::size_t CodeText::before(std::size_t offset) const {
     if (offset == 0) return 0;
     --offset;
-    while (offset > 0 && continues_character(text_[offset]))
+    while (offset > 0 && is_continuation_byte(text_[offset]))
         --offset;
     return offset;
 }
@@ -125,7 +125,7 @@ std::size_t CodeText::before(std::size_t offset) const {
 std::size_t CodeText::after(std::size_t offset) const {
     if (offset >= text_.size()) return text_.size();
     ++offset;
-    while (offset < text_.size() && continues_character(text_[offset]))
+    while (offset < text_.size() && is_continuation_byte(text_[offset]))
         ++offset;
     return offset;
 }
@@ -160,22 +160,22 @@ std::size_t CodeText::indent_end(std::size_t line) const {
 
 void CodeText::set_caret(std::size_t offset, bool select) {
     caret_ = std::min(offset, text_.size());
-    while (caret_ > 0 && caret_ < text_.size() && continues_character(text_[caret_]))
+    while (caret_ > 0 && caret_ < text_.size() && is_continuation_byte(text_[caret_]))
         --caret_;
     if (!select) anchor_ = caret_;
-    wanted_column_ = column_of(caret_);
-    may_grow_ = false;
+    preferred_column_ = column_of(caret_);
+    can_merge_ = false;
 }
 
 void CodeText::move(Motion motion, bool select) {
     const std::size_t line = line_of(caret_);
     // Without Shift, the arrow keys go to an end of the selection.
-    const bool leaves = has_selection() && !select;
+    const bool collapses = has_selection() && !select;
     switch (motion) {
         case Motion::left:
-            return set_caret(leaves ? selection_begin() : before(caret_), select);
+            return set_caret(collapses ? selection_begin() : before(caret_), select);
         case Motion::right:
-            return set_caret(leaves ? selection_end() : after(caret_), select);
+            return set_caret(collapses ? selection_end() : after(caret_), select);
         case Motion::word_left:
             return set_caret(word_before(caret_), select);
         case Motion::word_right:
@@ -200,14 +200,14 @@ void CodeText::move(Motion motion, bool select) {
 void CodeText::move_lines(std::ptrdiff_t lines, bool select) {
     const auto last = static_cast<std::ptrdiff_t>(line_count()) - 1;
     const std::ptrdiff_t target = static_cast<std::ptrdiff_t>(line_of(caret_)) + lines;
-    const std::size_t column = wanted_column_;
+    const std::size_t column = preferred_column_;
     if (target < 0)
         set_caret(0, select);
     else if (target > last)
         set_caret(text_.size(), select);
     else
         set_caret(offset_at(static_cast<std::size_t>(target), column), select);
-    wanted_column_ = column;
+    preferred_column_ = column;
 }
 
 void CodeText::select_all() {
@@ -243,7 +243,7 @@ void CodeText::apply(std::size_t offset, std::size_t length, std::string_view te
     line_starts_.insert(at(line_starts_, first + 1), starts.begin(), starts.end());
     line_columns_.erase(at(line_columns_, first), at(line_columns_, last + 1));
     line_columns_.insert(at(line_columns_, first), starts.size() + 1, 0);
-    forget_marks(first, offset - line_starts_[first], moves_lines || !starts.empty());
+    discard_marks(first, offset - line_starts_[first], moves_lines || !starts.empty());
     for (std::size_t line = first; line <= first + starts.size(); ++line)
         line_columns_[line] = column_of(line_end(line));
     ++revision_;
@@ -252,26 +252,27 @@ void CodeText::apply(std::size_t offset, std::size_t length, std::string_view te
 void CodeText::replace(std::size_t begin, std::size_t end, std::string inserted, bool typed) {
     if (begin == end && inserted.empty()) return;
     if (text_.size() - (end - begin) + inserted.size() > max_bytes) return;
-    const bool grows = typed && may_grow_ && begin == end && !done_.empty() && done_.back().typed &&
-                       done_.back().offset + done_.back().inserted.size() == begin;
-    if (grows) {
-        done_.back().inserted += inserted;
+    const bool merges = typed && can_merge_ && begin == end && !undo_stack_.empty() &&
+                        undo_stack_.back().typed &&
+                        undo_stack_.back().offset + undo_stack_.back().inserted.size() == begin;
+    if (merges) {
+        undo_stack_.back().inserted += inserted;
     } else {
-        done_.push_back(
+        undo_stack_.push_back(
             {begin, text_.substr(begin, end - begin), inserted, caret_, anchor_, typed, document_});
-        if (done_.size() > max_edits) done_.erase(done_.begin());
+        if (undo_stack_.size() > max_edits) undo_stack_.erase(undo_stack_.begin());
     }
-    undone_.clear();
+    redo_stack_.clear();
     apply(begin, end - begin, inserted);
     set_caret(begin + inserted.size(), false);
-    may_grow_ = typed;
+    can_merge_ = typed;
 }
 
 void CodeText::insert(std::string_view text) {
-    std::string plain = with_plain_line_ends(text);
+    std::string plain = normalize_line_ends(text);
     const bool one =
         !plain.empty() && plain.size() <= 4 && plain != "\n" &&
-        std::none_of(plain.begin() + 1, plain.end(), [](char byte) { return !continues_character(byte); });
+        std::none_of(plain.begin() + 1, plain.end(), [](char byte) { return !is_continuation_byte(byte); });
     replace(selection_begin(), selection_end(), std::move(plain), one);
 }
 
@@ -358,7 +359,7 @@ void CodeText::indent() {
 }
 
 void CodeText::replace_all(std::string_view text) {
-    std::string plain = with_plain_line_ends(text);
+    std::string plain = normalize_line_ends(text);
     if (plain == text_) return;
     const std::size_t line = line_of(caret_);
     const std::size_t column = column_of(caret_);
@@ -368,25 +369,25 @@ void CodeText::replace_all(std::string_view text) {
 }
 
 bool CodeText::undo() {
-    if (done_.empty()) return false;
-    Edit edit = std::move(done_.back());
-    done_.pop_back();
+    if (undo_stack_.empty()) return false;
+    Edit edit = std::move(undo_stack_.back());
+    undo_stack_.pop_back();
     apply(edit.offset, edit.inserted.size(), edit.removed);
     std::swap(document_, edit.document);
     set_caret(edit.caret_before, false);
     anchor_ = std::min(edit.anchor_before, text_.size());
-    undone_.push_back(std::move(edit));
+    redo_stack_.push_back(std::move(edit));
     return true;
 }
 
 bool CodeText::redo() {
-    if (undone_.empty()) return false;
-    Edit edit = std::move(undone_.back());
-    undone_.pop_back();
+    if (redo_stack_.empty()) return false;
+    Edit edit = std::move(redo_stack_.back());
+    redo_stack_.pop_back();
     apply(edit.offset, edit.removed.size(), edit.inserted);
     std::swap(document_, edit.document);
     set_caret(edit.offset + edit.inserted.size(), false);
-    done_.push_back(std::move(edit));
+    undo_stack_.push_back(std::move(edit));
     return true;
 }
 

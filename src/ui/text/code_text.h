@@ -93,7 +93,7 @@ class CodeText {
     void apply(std::size_t offset, std::size_t length, std::string_view text);
     std::size_t count_columns(std::size_t from, std::size_t to, std::size_t column) const;
     const std::vector<std::size_t>& marks_up_to(std::size_t line, std::size_t bytes) const;
-    void forget_marks(std::size_t line, std::size_t bytes, bool of_later_lines);
+    void discard_marks(std::size_t line, std::size_t bytes, bool of_later_lines);
     std::size_t before(std::size_t offset) const;
     std::size_t after(std::size_t offset) const;
     std::size_t word_before(std::size_t offset) const;
@@ -104,14 +104,14 @@ class CodeText {
     std::string text_;
     std::vector<std::size_t> line_starts_;
     std::vector<std::size_t> line_columns_;  ///< of each line
-    /// By line, for long lines: the column at every bytes_a_mark bytes, filled on demand.
+    /// By line, for long lines: the column at every bytes_per_mark bytes, filled on demand.
     mutable std::map<std::size_t, std::vector<std::size_t>> column_marks_;
     mutable std::uint64_t bytes_counted_ = 0;
     std::size_t caret_ = 0;
     std::size_t anchor_ = 0;
-    std::size_t wanted_column_ = 0;  ///< the column that up and down return to after shorter lines
-    std::vector<Edit> done_, undone_;
-    bool may_grow_ = false;  ///< the last action was a typed edit
+    std::size_t preferred_column_ = 0;  ///< the column that up and down return to after shorter lines
+    std::vector<Edit> undo_stack_, redo_stack_;
+    bool can_merge_ = false;  ///< the last action was a typed edit
     std::uint64_t revision_ = 0;
     std::uint64_t document_ = 0, newest_document_ = 0;
 };

@@ -46,23 +46,23 @@ constexpr auto type_stems = std::to_array<std::string_view>({
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
-bool is_of_name(char c) {
+bool is_identifier_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
 }
 
 template <std::size_t N>
-bool one_of(const std::array<std::string_view, N>& words, std::string_view word) {
+bool contains_word(const std::array<std::string_view, N>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 bool is_type(std::string_view word) {
-    if (one_of(simple_types, word)) return true;
+    if (contains_word(simple_types, word)) return true;
     // vec4, mat4x3, image2D: a stem, a digit, and a suffix.
     constexpr std::string_view digits = "123456789";
     for (std::size_t at = word.find_first_of(digits, 1); at != std::string_view::npos;
          at = word.find_first_of(digits, at + 1)) {
         const std::string_view stem = word.substr(0, at), rest = word.substr(at + 1);
-        if (one_of(type_stems, stem)) {
+        if (contains_word(type_stems, stem)) {
             const bool texture = stem.ends_with("image") || stem.ends_with("sampler") || stem == "texture";
             return texture ? rest.starts_with("D")
                            : rest.empty() || (rest.size() == 2 && rest[0] == 'x' && is_digit(rest[1]));
@@ -95,7 +95,7 @@ class Tokeniser {
                 take_lines(preprocessor_length(rest), GlslKind::preprocessor);
             } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
                 take(number_length(rest), GlslKind::number);
-            } else if (is_of_name(c)) {
+            } else if (is_identifier_character(c)) {
                 take_word(rest);
             } else {
                 take(1, GlslKind::plain);
@@ -122,7 +122,7 @@ class Tokeniser {
             const char before = length > 0 ? rest[length - 1] : ' ';
             const bool exponent_sign =
                 (c == '+' || c == '-') && !hexadecimal && (before == 'e' || before == 'E');
-            if (!is_of_name(c) && c != '.' && !exponent_sign) break;
+            if (!is_identifier_character(c) && c != '.' && !exponent_sign) break;
             ++length;
         }
         return length;
@@ -130,17 +130,17 @@ class Tokeniser {
 
     void take_word(std::string_view rest) {
         std::size_t length = 0;
-        while (length < rest.size() && is_of_name(rest[length]))
+        while (length < rest.size() && is_identifier_character(rest[length]))
             ++length;
         const std::string_view word = rest.substr(0, length);
         std::size_t next = length;
         while (next < rest.size() && rest[next] == ' ')
             ++next;
         const bool called = next < rest.size() && rest[next] == '(';
-        take(length, one_of(keywords, word) ? GlslKind::keyword
-                     : is_type(word)        ? GlslKind::type
-                     : called               ? GlslKind::function
-                                            : GlslKind::plain);
+        take(length, contains_word(keywords, word) ? GlslKind::keyword
+                     : is_type(word)               ? GlslKind::type
+                     : called                      ? GlslKind::function
+                                                   : GlslKind::plain);
     }
 
     void take(std::size_t length, GlslKind kind) {
@@ -176,12 +176,12 @@ std::array<ImU32, 7> glsl_colors() {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     return {palette.text,
-            t.as_text(palette.download),
-            t.as_text(mix(palette.right, palette.text, 0.35f)),
-            t.as_text(palette.upload),
-            t.as_text(mix(palette.kernel, palette.text, 0.45f)),
+            t.text_color(palette.download),
+            t.text_color(mix(palette.right, palette.text, 0.35f)),
+            t.text_color(palette.upload),
+            t.text_color(mix(palette.kernel, palette.text, 0.45f)),
             palette.quiet,
-            t.as_text(mix(palette.download, palette.quiet, 0.6f))};
+            t.text_color(mix(palette.download, palette.quiet, 0.6f))};
 }
 
 }  // namespace gridstride::ui

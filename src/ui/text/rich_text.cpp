@@ -20,14 +20,14 @@ constexpr float code_padding = 4;
 constexpr std::string_view term_link = "term:";
 constexpr float slant = 0.2f;  // of emphasised text: x per y
 
-Type face_of(Style style, Type type) {
-    if (style == Style::code) return Type::mono;
-    if (style == Style::strong && type == Type::body) return Type::body_strong;
-    if (style == Style::strong && type == Type::note) return Type::note_strong;
+TextStyle font_type(Style style, TextStyle type) {
+    if (style == Style::code) return TextStyle::mono;
+    if (style == Style::strong && type == TextStyle::body) return TextStyle::body_strong;
+    if (style == Style::strong && type == TextStyle::note) return TextStyle::note_strong;
     return type;
 }
 
-Style style_of(const Span& span) {
+Style span_style(const Span& span) {
     if (span.code) return Style::code;
     if (span.strong) return Style::strong;
     return span.emphasis ? Style::emphasis : Style::plain;
@@ -41,15 +41,15 @@ struct Part {
     std::string_view link;
 };
 
-class Setter {
+class LayoutBuilder {
  public:
-    Setter(Type type, float width) : type_(type), limit_(width) {}
+    LayoutBuilder(TextStyle type, float width) : type_(type), max_width_(width) {}
 
     TextLayout set(const Spans& spans) {
         for (const Span& span : spans) {
-            const Style style = style_of(span);
+            const Style style = span_style(span);
             std::string_view rest =
-                theme().written(face_of(style, type_), span.text, written_.emplace_back());
+                theme().drawable_text(font_type(style, type_), span.text, text_storage_.emplace_back());
             while (!rest.empty()) {
                 if (rest.front() == ' ' || rest.front() == '\n') {
                     end_word();
@@ -71,11 +71,11 @@ class Setter {
 
  private:
     float width_of(std::string_view text, Style style) const {
-        return text_size(face_of(style, type_), text).x;
+        return text_size(font_type(style, type_), text).x;
     }
 
     /// Returns the padding of a code part: at its end, and at its beginning unless code precedes it.
-    float outer(std::size_t part) const {
+    float outer_padding(std::size_t part) const {
         if (word_[part].style != Style::code) return 0;
         const bool before = part > 0 && word_[part - 1].style == Style::code;
         return theme().px(code_padding) * (before ? 1.0f : 2.0f);
@@ -85,14 +85,14 @@ class Setter {
         if (word_.empty()) return;
         float width = 0;
         for (std::size_t i = 0; i < word_.size(); ++i)
-            width += word_[i].width + outer(i);
+            width += word_[i].width + outer_padding(i);
         out_.longest = std::max(out_.longest, width);
         // A space inside code has the width of the code font.
         const bool joined = space_in_code_ && word_.front().style == Style::code &&
                             continues(Style::code, word_.front().link);
         const float space = space_ && x_ > 0 ? width_of(" ", joined ? Style::code : Style::plain) : 0;
         const float before = joined ? space - 2 * theme().px(code_padding) : space;
-        if (x_ > 0 && x_ + before + width > limit_ + 0.5f) {
+        if (x_ > 0 && x_ + before + width > max_width_ + 0.5f) {
             new_line();
             place_word(0, false);
         } else {
@@ -112,9 +112,9 @@ class Setter {
         for (const Part& part : word_) {
             const float padding = part.style == Style::code ? theme().px(code_padding) : 0;
             std::string_view text = part.text;
-            while (x_ + part.width + 2 * padding > limit_ + 0.5f && !text.empty()) {
-                const ImFont* font = theme().font(face_of(part.style, type_));
-                const float room = std::max(limit_ - x_ - 2 * padding, 0.0f);
+            while (x_ + part.width + 2 * padding > max_width_ + 0.5f && !text.empty()) {
+                const ImFont* font = theme().font(font_type(part.style, type_));
+                const float room = std::max(max_width_ - x_ - 2 * padding, 0.0f);
                 const char* fits = text.data();
                 const char* const end = text.data() + text.size();
                 const float taken = font->CalcTextSizeA(font->FontSize, room, 0, text.data(), end, &fits).x;
@@ -160,11 +160,11 @@ class Setter {
         x_ = 0;
     }
 
-    Type type_;
-    float limit_;
+    TextStyle type_;
+    float max_width_;
     TextLayout out_;
     std::vector<Part> word_;
-    std::deque<std::string> written_;  ///< storage of word_'s texts that differ from the span's
+    std::deque<std::string> text_storage_;  ///< storage of word_'s texts that differ from the span's
     bool space_ = false, space_in_code_ = false;
     float x_ = 0;
     int line_ = 0;
@@ -172,7 +172,7 @@ class Setter {
 
 /// Draws italic text by shearing the vertices of the upright font about the base line: no slanted font is
 /// loaded.
-void slanted(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, const std::string& text) {
+void draw_slanted(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, const std::string& text) {
     const int first = list->VtxBuffer.Size;
     draw_glyphs(list, font, position, color, text);
     const float base = position.y + font->Ascent;
@@ -180,24 +180,24 @@ void slanted(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, co
         list->VtxBuffer[i].pos.x += (base - list->VtxBuffer[i].pos.y) * slant;
 }
 
-float layout_height(const TextLayout& layout, Type type) {
+float layout_height(const TextLayout& layout, TextStyle type) {
     return static_cast<float>(layout.lines) * theme().line_height(type);
 }
 
-struct Links {
+struct LinkState {
     std::string id;
     std::size_t count = 0;
     std::optional<std::string> pressed;
-    std::function<std::string(std::string_view)> meaning_of;  ///< of terms; null: after begin_links()
+    std::function<std::string(std::string_view)> find_meaning;  ///< of terms; null: after begin_links()
 };
-Links& links() {
-    static Links of_this_panel;
+LinkState& link_state() {
+    static LinkState of_this_panel;
     return of_this_panel;
 }
 
 /// Handles a run that is a link or a term, as a Tab stop. Returns its colour.
 ImU32 link_color(const TextRun& run, const Rect& rect, const std::string& meaning, ImU32 color) {
-    Links& now = links();
+    LinkState& now = link_state();
     const std::string id = fmt::format("{}.{}", now.id, ++now.count);
     const bool is_term = !meaning.empty();
     const Item item = interact(id, {is_term ? "term" : "link", is_term ? meaning : run.text}, rect);
@@ -206,13 +206,13 @@ ImU32 link_color(const TextRun& run, const Rect& rect, const std::string& meanin
         if (item.focused || item.clicked)
             show_tooltip(rect, meaning);
         else
-            show_tooltip_when_due(item, id_of(id), meaning);
+            show_delayed_tooltip(item, make_widget_id(id), meaning);
         return color;
     }
     if (item.clicked) now.pressed = run.link;
     if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const Palette& palette = theme().palette();
-    return item.hovered ? palette.text : theme().as_text(palette.action);
+    return item.hovered ? palette.text : theme().text_color(palette.action);
 }
 
 void underline(ImDrawList* list, float left, float right, float y, bool dotted, ImU32 color) {
@@ -222,25 +222,26 @@ void underline(ImDrawList* list, float left, float right, float y, bool dotted, 
         list->AddRectFilled(glm::vec2(x, y), glm::vec2(std::min(x + 2 * dot, right), y + dot), color);
 }
 
-void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec2 position, ImU32 color) {
+void draw_layout(ImDrawList* list, const TextLayout& layout, TextStyle type, glm::vec2 position,
+                 ImU32 color) {
     const Theme& t = theme();
     const float line_height = t.line_height(type);
     const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
     for (const TextRun& run : layout.runs) {
         const float line = position.y + static_cast<float>(run.line) * line_height;
         // A link out of sight is a Tab stop, too.
-        const bool terms = links().meaning_of != nullptr;
+        const bool terms = link_state().find_meaning != nullptr;
         const std::string meaning = terms && run.link.starts_with(term_link)
-                                        ? links().meaning_of(run.link.substr(term_link.size()))
+                                        ? link_state().find_meaning(run.link.substr(term_link.size()))
                                         : std::string();
-        const bool leads = !run.link.empty() && !links().id.empty() && (!terms || !meaning.empty());
+        const bool is_link = !run.link.empty() && !link_state().id.empty() && (!terms || !meaning.empty());
         const float left = std::round(position.x + run.x), right = left + std::ceil(run.width);
-        const ImU32 ink = leads
-                              ? link_color(run, {glm::vec2(left, line), glm::vec2(right, line + line_height)},
-                                           meaning, color)
-                              : color;
+        const ImU32 color_role =
+            is_link ? link_color(run, {glm::vec2(left, line), glm::vec2(right, line + line_height)}, meaning,
+                                 color)
+                    : color;
         if (line > clip_max.y || line + line_height < clip_min.y) continue;
-        ImFont* font = t.font(face_of(run.style, type));
+        ImFont* font = t.font(font_type(run.style, type));
         const glm::vec2 at(left, std::round(line + baseline(type) - std::round(font->Ascent)));
         if (run.style == Style::code) {
             const float padding = t.px(code_padding), height = font->FontSize + t.px(4);
@@ -250,13 +251,13 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
                                 glm::vec2(at.x + std::ceil(run.width) + padding, box + std::round(height)),
                                 with_alpha(t.palette().text, 0.08f), t.px(4));
         }
-        if (leads)
+        if (is_link)
             underline(list, at.x, right, std::round(line + baseline(type)) + 2, terms,
-                      terms ? mix(t.palette().panel, ink, 0.6f) : ink);
+                      terms ? mix(t.palette().panel, color_role, 0.6f) : color_role);
         if (run.style == Style::emphasis)
-            slanted(list, font, at, ink, run.text);
+            draw_slanted(list, font, at, color_role, run.text);
         else
-            draw_glyphs(list, font, at, ink, run.text);
+            draw_glyphs(list, font, at, color_role, run.text);
     }
 }
 
@@ -280,43 +281,43 @@ constexpr float between_columns = 16;
 
 /// Like the table layout of browsers: each column gets its minimum width, and the remaining width is
 /// distributed in proportion to the difference between preferred and minimum width.
-TablePlan plan_table(const TableBlock& table, float width) {
-    TablePlan plan;
+TableLayout lay_out_table(const TableBlock& table, float width) {
+    TableLayout plan;
     std::size_t columns = table.header.size();
     for (const std::vector<Spans>& row : table.rows)
         columns = std::max(columns, row.size());
     if (columns == 0) return plan;
     const float between = theme().px(between_columns);
-    std::vector<float> least(columns, theme().px(16)), liked(columns, 0);
+    std::vector<float> minimum(columns, theme().px(16)), preferred(columns, 0);
     plan.right.assign(columns, !table.rows.empty());
     constexpr float unbounded = 1e6f;
-    const auto measure = [&](const std::vector<Spans>& row, Type type) {
+    const auto measure = [&](const std::vector<Spans>& row, TextStyle type) {
         for (std::size_t c = 0; c < row.size(); ++c) {
-            const TextLayout& layout = layout_of(row[c], type, unbounded);
-            least[c] = std::max(least[c], std::ceil(is_number(row[c]) ? layout.width : layout.longest));
-            liked[c] = std::max(liked[c], std::ceil(layout.width));
+            const TextLayout& layout = get_layout(row[c], type, unbounded);
+            minimum[c] = std::max(minimum[c], std::ceil(is_number(row[c]) ? layout.width : layout.longest));
+            preferred[c] = std::max(preferred[c], std::ceil(layout.width));
         }
     };
-    measure(table.header, Type::note_strong);
+    measure(table.header, TextStyle::note_strong);
     for (const std::vector<Spans>& row : table.rows) {
-        measure(row, Type::note);
+        measure(row, TextStyle::note);
         for (std::size_t c = 0; c < columns; ++c)
             if (c < row.size() && !row[c].empty() && !is_number(row[c])) plan.right[c] = false;
     }
     const float room = width - between * static_cast<float>(columns - 1);
-    float sum_min = 0, sum_liked = 0;
+    float sum_min = 0, sum_preferred = 0;
     for (std::size_t c = 0; c < columns; ++c) {
-        liked[c] = std::max(liked[c], least[c]);
-        sum_min += least[c];
-        sum_liked += liked[c];
+        preferred[c] = std::max(preferred[c], minimum[c]);
+        sum_min += minimum[c];
+        sum_preferred += preferred[c];
     }
     if (sum_min > room) return plan;
     for (std::size_t c = 0; c < columns; ++c) {
-        if (sum_liked <= room || sum_liked <= sum_min)
-            plan.widths.push_back(liked[c]);
+        if (sum_preferred <= room || sum_preferred <= sum_min)
+            plan.widths.push_back(preferred[c]);
         else
-            plan.widths.push_back(
-                std::floor(least[c] + (room - sum_min) * (liked[c] - least[c]) / (sum_liked - sum_min)));
+            plan.widths.push_back(std::floor(minimum[c] + (room - sum_min) * (preferred[c] - minimum[c]) /
+                                                              (sum_preferred - sum_min)));
     }
     return plan;
 }
@@ -324,7 +325,7 @@ TablePlan plan_table(const TableBlock& table, float width) {
 namespace {
 
 /// Makes spaces between thousands, and between a number and its unit, non-breaking: "1 024", "51.1 µs".
-std::string glued(std::string_view text) {
+std::string with_fixed_spaces(std::string_view text) {
     static constexpr std::string_view units[] = {"%",   "ns",  "µs",  "ms",   "s",    "B",    "kB",
                                                  "KiB", "MiB", "GiB", "MB/s", "GB/s", "TB/s", "MHz"};
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -346,12 +347,12 @@ std::string glued(std::string_view text) {
 
 }  // namespace
 
-const TextLayout& layout_of(const Spans& spans, Type type, float width) {
+const TextLayout& get_layout(const Spans& spans, TextStyle type, float width) {
     static FrameCache<TextLayout> layouts;
     // The scale is part of the key because the fonts depend on it.
     std::string key = fmt::format("{} {} {}", static_cast<int>(type), theme().scale(), std::lround(width));
     for (const Span& span : spans) {
-        key += static_cast<char>(1 + static_cast<int>(style_of(span)));  // no text has these characters
+        key += static_cast<char>(1 + static_cast<int>(span_style(span)));  // no text has these characters
         key += span.text;
         if (!span.link.empty()) key += '\x07' + span.link;
     }
@@ -359,35 +360,35 @@ const TextLayout& layout_of(const Spans& spans, Type type, float width) {
         Spans whole = spans;
         for (Span& span : whole) {
             // From here on a term is identified by its link, even if its words are broken into several runs.
-            if (const std::string_view term = term_of(span); !term.empty())
+            if (const std::string_view term = linked_term(span); !term.empty())
                 span.link = fmt::format("{}{}", term_link, term);
-            span.text = glued(span.text);
+            span.text = with_fixed_spaces(span.text);
         }
-        return Setter(type, std::max(width, 1.0f)).set(whole);
+        return LayoutBuilder(type, std::max(width, 1.0f)).set(whole);
     });
 }
 
 void begin_links(std::string_view id) {
-    links() = {std::string(id), 0, std::nullopt, nullptr};
+    link_state() = {std::string(id), 0, std::nullopt, nullptr};
 }
 
-void begin_terms(std::string_view id, std::function<std::string(std::string_view)> meaning_of) {
-    links() = {std::string(id), 0, std::nullopt, std::move(meaning_of)};
+void begin_terms(std::string_view id, std::function<std::string(std::string_view)> find_meaning) {
+    link_state() = {std::string(id), 0, std::nullopt, std::move(find_meaning)};
 }
 
-std::optional<std::string> pressed_link() {
-    return std::exchange(links().pressed, std::nullopt);
+std::optional<std::string> take_pressed_link() {
+    return std::exchange(link_state().pressed, std::nullopt);
 }
 
-void draw_spans(const Spans& spans, Type type, float width, std::optional<ImU32> color) {
+void draw_spans(const Spans& spans, TextStyle type, float width, std::optional<ImU32> color) {
     const glm::vec2 position = ImGui::GetCursorScreenPos();
-    const TextLayout& layout = layout_of(spans, type, width > 0 ? width : content_width());
+    const TextLayout& layout = get_layout(spans, type, width > 0 ? width : content_width());
     draw_layout(ImGui::GetWindowDrawList(), layout, type, position, color.value_or(theme().palette().text));
     ImGui::Dummy(glm::vec2(std::ceil(layout.width), layout_height(layout, type)));
 }
 
-float spans_height(const Spans& spans, Type type, float width) {
-    return layout_height(layout_of(spans, type, width), type);
+float spans_height(const Spans& spans, TextStyle type, float width) {
+    return layout_height(get_layout(spans, type, width), type);
 }
 
 void draw_list(const ListBlock& block, float wanted_width) {
@@ -395,26 +396,28 @@ void draw_list(const ListBlock& block, float wanted_width) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = wanted_width > 0 ? wanted_width : content_width();
-    const float line = t.line_height(Type::body), between = t.px(4);
+    const float line = t.line_height(TextStyle::body), between = t.px(4);
     float indent = t.px(20);
     if (block.ordered)
         indent = std::max(
-            indent, std::ceil(text_size(Type::body, std::to_string(block.items.size()) + ".").x) + t.px(8));
+            indent,
+            std::ceil(text_size(TextStyle::body, std::to_string(block.items.size()) + ".").x) + t.px(8));
     glm::vec2 at = position;
     for (std::size_t i = 0; i < block.items.size(); ++i) {
         if (i > 0) at.y += between;
-        const TextLayout& layout = layout_of(block.items[i], Type::body, std::max(1.0f, width - indent));
+        const TextLayout& layout =
+            get_layout(block.items[i], TextStyle::body, std::max(1.0f, width - indent));
         if (block.ordered) {
             const std::string number = std::to_string(i + 1) + ".";
-            draw_text_right(list, Type::body, glm::vec2(at.x + indent - t.px(8), at.y), t.palette().quiet,
-                            number);
+            draw_text_right(list, TextStyle::body, glm::vec2(at.x + indent - t.px(8), at.y),
+                            t.palette().quiet, number);
         } else {
             const float r = t.px(2.5f);
             list->AddCircleFilled(glm::vec2(at.x + t.px(8), std::round(at.y + line / 2) + 0.5f), r,
                                   t.palette().quiet, 12);
         }
-        draw_layout(list, layout, Type::body, glm::vec2(at.x + indent, at.y), t.palette().text);
-        at.y += std::max(line, layout_height(layout, Type::body));
+        draw_layout(list, layout, TextStyle::body, glm::vec2(at.x + indent, at.y), t.palette().text);
+        at.y += std::max(line, layout_height(layout, TextStyle::body));
     }
     ImGui::Dummy(glm::vec2(width, at.y - position.y));
 }
@@ -426,14 +429,14 @@ void draw_table_as_list(const TableBlock& table, float width) {
     const float indent = t.px(12);
     for (const std::vector<Spans>& row : table.rows) {
         if (row.empty()) continue;
-        draw_spans(row.front(), Type::note_strong, width);
+        draw_spans(row.front(), TextStyle::note_strong, width);
         for (std::size_t c = 1; c < row.size(); ++c) {
             Spans line = c < table.header.size() ? table.header[c] : Spans{};
             if (!line.empty()) line.push_back({": "});
             line.insert(line.end(), row[c].begin(), row[c].end());
             const glm::vec2 at = ImGui::GetCursorScreenPos();
             ImGui::SetCursorScreenPos({at.x + indent, at.y});
-            draw_spans(line, Type::note, std::max(1.0f, width - indent));
+            draw_spans(line, TextStyle::note, std::max(1.0f, width - indent));
         }
         gap(8);
     }
@@ -447,7 +450,7 @@ void draw_table(const TableBlock& table, float wanted_width) {
     const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = wanted_width > 0 ? wanted_width : content_width();
     const float between = t.px(between_columns), padding = t.px(6);
-    const TablePlan plan = plan_table(table, width);
+    const TableLayout plan = lay_out_table(table, width);
     if (plan.widths.empty()) return draw_table_as_list(table, width);
     float full = between * static_cast<float>(plan.widths.size() - 1);
     for (const float w : plan.widths)
@@ -455,13 +458,13 @@ void draw_table(const TableBlock& table, float wanted_width) {
     full = std::min(full, width);
     float y = position.y;
     const float thick = std::max(1.0f, std::floor(t.scale()));
-    const auto draw_row = [&](const std::vector<Spans>& row, Type type, ImU32 color, bool strong_line) {
+    const auto draw_row = [&](const std::vector<Spans>& row, TextStyle type, ImU32 color, bool strong_line) {
         float height = t.line_height(type), x = position.x;
         for (std::size_t c = 0; c < row.size(); ++c)
-            height = std::max(height, layout_height(layout_of(row[c], type, plan.widths[c]), type));
+            height = std::max(height, layout_height(get_layout(row[c], type, plan.widths[c]), type));
         y += padding;
         for (std::size_t c = 0; c < row.size(); ++c) {
-            const TextLayout& layout = layout_of(row[c], type, plan.widths[c]);
+            const TextLayout& layout = get_layout(row[c], type, plan.widths[c]);
             const float shift = plan.right[c] ? std::max(0.0f, plan.widths[c] - layout.width) : 0;
             draw_layout(list, layout, type, glm::vec2(x + shift, y), color);
             x += plan.widths[c] + between;
@@ -472,9 +475,9 @@ void draw_table(const TableBlock& table, float wanted_width) {
                             strong_line ? mix(t.palette().line, t.palette().quiet, 0.45f) : t.palette().line);
         y = std::round(y) + thick;
     };
-    if (!table.header.empty()) draw_row(table.header, Type::note_strong, t.palette().quiet, true);
+    if (!table.header.empty()) draw_row(table.header, TextStyle::note_strong, t.palette().quiet, true);
     for (const std::vector<Spans>& row : table.rows)
-        draw_row(row, Type::note, t.palette().text, false);
+        draw_row(row, TextStyle::note, t.palette().text, false);
     ImGui::Dummy(glm::vec2(full, y - position.y));
 }
 

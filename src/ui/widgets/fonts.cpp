@@ -30,7 +30,7 @@ struct Range {
 };
 /// The characters of the app: Western European letters, units, arithmetic, arrows, marks. Few, because every
 /// glyph is rendered at every size at startup.
-constexpr Range kWanted[] = {
+constexpr Range kGlyphRanges[] = {
     {0x20, 0x7E},     {0xA0, 0x17F},    {0x391, 0x3A9},   {0x3B1, 0x3C9},   {0x2009, 0x200A},
     {0x2010, 0x2015}, {0x2018, 0x201E}, {0x2020, 0x2022}, {0x2026, 0x2026}, {0x202F, 0x2030},
     {0x2032, 0x2033}, {0x2039, 0x203A}, {0x2070, 0x2071}, {0x2074, 0x208E}, {0x20AC, 0x20AC},
@@ -136,12 +136,12 @@ const Faces& installed_faces() {
 }
 
 /// Returns the ranges that `from` adds to earlier faces, terminated by 0 as ImGui requires.
-ImVector<ImWchar> ranges_of(const FontFace& from, ImFontGlyphRangesBuilder& taken) {
+ImVector<ImWchar> add_ranges(const FontFace& from, ImFontGlyphRangesBuilder& covered) {
     ImFontGlyphRangesBuilder added;
-    for (const Range& range : kWanted) {
+    for (const Range& range : kGlyphRanges) {
         for (unsigned character = range.first; character <= range.last; ++character) {
-            if (taken.GetBit(character) || !from.has(static_cast<ImWchar>(character))) continue;
-            taken.SetBit(character);
+            if (covered.GetBit(character) || !from.has(static_cast<ImWchar>(character))) continue;
+            covered.SetBit(character);
             added.SetBit(character);
         }
     }
@@ -168,11 +168,11 @@ struct FaceStyle {
 
 /// Replacements for characters that a font lacks. Box-drawing characters and arrows, which the manual's
 /// figures use, are replaced by one character each.
-struct StandIn {
+struct GlyphReplacement {
     ImWchar mark;
     std::string_view words;
 };
-constexpr StandIn kStandIns[] = {
+constexpr GlyphReplacement kGlyphReplacements[] = {
     {0x2713, "[ok]"},  {0x2717, "[x]"},   {0x26A0, "!"},     {0x2212, "-"},  {0x00D7, "x"},
     {0x00B1, "+/-"},   {0x2264, "<="},    {0x2265, ">="},    {0x2260, "!="}, {0x2248, "~"},
     {0x00B5, "u"},     {0x03BC, "u"},     {0x03C3, "sigma"}, {0x03C0, "pi"}, {0x2211, "sum"},
@@ -203,24 +203,25 @@ FontFiles installed_font_files() {
     return {paths(faces.regular), paths(faces.mono), faces.has_inter, faces.has_jetbrains};
 }
 
-bool lacks_marks(const ImFont& font) {
-    return std::ranges::any_of(kStandIns,
-                               [&](const StandIn& one) { return !font.FindGlyphNoFallback(one.mark); });
+bool lacks_characters(const ImFont& font) {
+    return std::ranges::any_of(
+        kGlyphReplacements, [&](const GlyphReplacement& one) { return !font.FindGlyphNoFallback(one.mark); });
 }
 
-std::string write_with(const ImFont& font, std::string_view text) {
+std::string replace_missing_characters(const ImFont& font, std::string_view text) {
     std::string written;
     for (std::size_t at = 0; at < text.size();) {
         std::size_t length = 1;
-        while (at + length < text.size() && continues_character(text[at + length]))
+        while (at + length < text.size() && is_continuation_byte(text[at + length]))
             ++length;
         const std::string_view character = text.substr(at, length);
         at += length;
-        const auto found =
-            length == 1 ? std::end(kStandIns) : std::ranges::find_if(kStandIns, [&](const StandIn& one) {
-                return utf8(one.mark) == character;
-            });
-        const bool lacks = found != std::end(kStandIns) && !font.FindGlyphNoFallback(found->mark);
+        const auto found = length == 1
+                               ? std::end(kGlyphReplacements)
+                               : std::ranges::find_if(kGlyphReplacements, [&](const GlyphReplacement& one) {
+                                     return utf8(one.mark) == character;
+                                 });
+        const bool lacks = found != std::end(kGlyphReplacements) && !font.FindGlyphNoFallback(found->mark);
         written += lacks ? found->words : character;
     }
     return written;
@@ -246,9 +247,9 @@ std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
     std::array<ImFont*, 7> fonts{};
     for (std::size_t i = 0; i < fonts.size(); ++i) {
         const FaceStyle& style = styles[i];
-        ImFontGlyphRangesBuilder taken;
+        ImFontGlyphRangesBuilder covered;
         for (const auto& face : *style.faces) {
-            const ImVector<ImWchar> added = ranges_of(*face, taken);
+            const ImVector<ImWchar> added = add_ranges(*face, covered);
             if (added.size() == 1) continue;
             ranges.push_back(added);
             ImFontConfig config;

@@ -14,10 +14,10 @@
 namespace gridstride::ui {
 namespace {
 
-ImRect internal(const Rect& rect) {
+ImRect to_im_rect(const Rect& rect) {
     return {rect.min, rect.max};
 }
-Rect ours(const ImRect& rect) {
+Rect to_rect(const ImRect& rect) {
     return {rect.Min, rect.Max};
 }
 
@@ -56,7 +56,7 @@ constexpr NamedKey named_keys[] = {
     {Key::digit_0, "0", GRIDSTRIDE_KEY(0, 0), GRIDSTRIDE_KEY(Keypad0, KP_0)},
 };
 
-ImGuiKey code_of(Key key) {
+ImGuiKey imgui_key(Key key) {
     const auto from = [key](Key first, int code) {
         return static_cast<ImGuiKey>(code + static_cast<int>(key) - static_cast<int>(first));
     };
@@ -70,7 +70,7 @@ ImGuiKey code_of(Key key) {
 bool key_pressed(Key key, bool repeat) {
     const auto named = std::ranges::find(named_keys, key, &NamedKey::key);
     const bool on_keypad = named != std::end(named_keys) && named->keypad != 0;
-    return ImGui::IsKeyPressed(code_of(key), repeat) ||
+    return ImGui::IsKeyPressed(imgui_key(key), repeat) ||
            (on_keypad && ImGui::IsKeyPressed(named->keypad, repeat));
 }
 
@@ -85,7 +85,7 @@ bool key_pressed_with(Key key, Modifiers modifiers, bool repeat) {
     return down == modifiers && key_pressed(key, repeat);
 }
 
-std::optional<Key> key_named(std::string_view name) {
+std::optional<Key> key_from_name(std::string_view name) {
     std::string wanted;
     for (const char c : name)
         if (c != ' ' && c != '_') wanted += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -122,7 +122,7 @@ void feed_modifiers(Modifiers modifiers) {
 }
 
 void feed_key(Key key, bool down) {
-    ImGui::GetIO().KeysDown[code_of(key)] = down;
+    ImGui::GetIO().KeysDown[imgui_key(key)] = down;
 }
 
 void map_keys_without_window() {
@@ -130,13 +130,13 @@ void map_keys_without_window() {
     // ImGui's keys are the first of Key in the same order, then Enter of the keypad, and six letters.
     static_assert(ImGuiKey_Escape == static_cast<int>(Key::escape));
     for (int key = ImGuiKey_Tab; key <= ImGuiKey_Escape; ++key)
-        map[key] = code_of(static_cast<Key>(key));
+        map[key] = imgui_key(static_cast<Key>(key));
     map[ImGuiKey_KeyPadEnter] = GLFW_KEY_KP_ENTER;
     int key = ImGuiKey_A;
     for (const char letter : {'a', 'c', 'v', 'x', 'y', 'z'})
-        map[key++] = code_of(static_cast<Key>(letter));
+        map[key++] = imgui_key(static_cast<Key>(letter));
 }
-bool input_is_waiting() {
+bool has_pending_input() {
     return false;
 }
 
@@ -158,13 +158,13 @@ void feed_modifiers(Modifiers modifiers) {
     io.AddKeyEvent(ImGuiMod_Alt, modifiers.alt);
 }
 void feed_key(Key key, bool down) {
-    ImGui::GetIO().AddKeyEvent(code_of(key), down);
+    ImGui::GetIO().AddKeyEvent(imgui_key(key), down);
 }
 void map_keys_without_window() {
     // Process all events of a frame in that frame, as ImGui did before 1.87.
     ImGui::GetIO().ConfigInputTrickleEventQueue = false;
 }
-bool input_is_waiting() {
+bool has_pending_input() {
     return !ImGui::GetCurrentContext()->InputEventsQueue.empty();
 }
 
@@ -174,7 +174,7 @@ void feed_text(std::string_view utf8) {
     ImGui::GetIO().AddInputCharactersUTF8(std::string(utf8).c_str());
 }
 
-ImGuiID id_of(std::string_view name) {
+ImGuiID make_widget_id(std::string_view name) {
     return ImHashStr(name.data(), name.size(), 0x67726964U);
 }
 void advance_cursor(glm::vec2 size) {
@@ -183,23 +183,23 @@ void advance_cursor(glm::vec2 size) {
 bool add_item(const Rect& rect, ImGuiID id) {
     // Before 1.87, ImGui::GetID() did this; it does not create these ids.
     if (id != 0) ImGui::KeepAliveID(id);
-    return ImGui::ItemAdd(internal(rect), id);
+    return ImGui::ItemAdd(to_im_rect(rect), id);
 }
-Press press_of(const Rect& rect, ImGuiID id, bool on_down) {
+Press handle_press(const Rect& rect, ImGuiID id, bool on_down) {
     Press press;
     press.clicked = ImGui::ButtonBehavior(
-        internal(rect), id, &press.hovered, &press.held,
+        to_im_rect(rect), id, &press.hovered, &press.held,
         on_down ? ImGuiButtonFlags_PressedOnClick : ImGuiButtonFlags_PressedOnClickRelease);
     return press;
 }
 bool is_hovered(const Rect& rect, ImGuiID id) {
 #if IMGUI_VERSION_NUM < 18980
-    return ImGui::ItemHoverable(internal(rect), id);
+    return ImGui::ItemHoverable(to_im_rect(rect), id);
 #else
-    return ImGui::ItemHoverable(internal(rect), id, ImGuiItemFlags_None);
+    return ImGui::ItemHoverable(to_im_rect(rect), id, ImGuiItemFlags_None);
 #endif
 }
-void take_mouse(ImGuiID id, ImGuiMouseButton button) {
+void capture_mouse(ImGuiID id, ImGuiMouseButton button) {
     ImGuiContext& context = *ImGui::GetCurrentContext();
     ImGui::SetActiveID(id, context.CurrentWindow);
     context.ActiveIdSource = ImGuiInputSource_Mouse;
@@ -208,7 +208,7 @@ void take_mouse(ImGuiID id, ImGuiMouseButton button) {
 ImGuiID active_item() {
     return ImGui::GetActiveID();
 }
-void give_keyboard_to_next_field([[maybe_unused]] const char* label) {
+void focus_next_field([[maybe_unused]] const char* label) {
 #if IMGUI_VERSION_NUM < 18700
     ImGui::SetKeyboardFocusHere();
 #else
@@ -224,7 +224,7 @@ void release_active_item() {
 ImGuiMouseButton active_button() {
     return ImGui::GetCurrentContext()->ActiveIdMouseButton;
 }
-void take_wheel([[maybe_unused]] bool active) {
+void capture_wheel([[maybe_unused]] bool active) {
 #if IMGUI_VERSION_NUM < 18900
     ImGuiContext& context = *ImGui::GetCurrentContext();
     context.HoveredIdUsingMouseWheel = true;
@@ -233,7 +233,7 @@ void take_wheel([[maybe_unused]] bool active) {
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
 #endif
 }
-void expect_typing() {
+void request_text_input() {
     ImGui::GetCurrentContext()->WantTextInputNextFrame = 1;
 }
 
@@ -243,13 +243,13 @@ std::string utf8(ImWchar character) {
 }
 
 void scroll_into_view(const Rect& rect) {
-    ImGui::ScrollToRect(ImGui::GetCurrentWindow(), internal(rect), ImGuiScrollFlags_KeepVisibleEdgeY);
+    ImGui::ScrollToRect(ImGui::GetCurrentWindow(), to_im_rect(rect), ImGuiScrollFlags_KeepVisibleEdgeY);
 }
-Rect window_view() {
-    return ours(ImGui::GetCurrentWindow()->InnerRect);
+Rect window_inner_rect() {
+    return to_rect(ImGui::GetCurrentWindow()->InnerRect);
 }
-Rect window_clip() {
-    return ours(ImGui::GetCurrentWindow()->ClipRect);
+Rect window_clip_rect() {
+    return to_rect(ImGui::GetCurrentWindow()->ClipRect);
 }
 bool window_is_hidden() {
     return ImGui::GetCurrentWindow()->SkipItems;

@@ -13,8 +13,8 @@
 namespace gridstride::ui {
 
 /// The keys that the program uses. ImGui has its own key names since 1.87; before, programs used the codes of
-/// their window library. Letters have their ASCII codes; key_named() also returns letters and function keys
-/// that have no enumerator.
+/// their window library. Letters have their ASCII codes; key_from_name() also returns letters and function
+/// keys that have no enumerator.
 enum class Key {
     tab,
     left,
@@ -68,7 +68,7 @@ Modifiers modifiers_down();
 
 /// Returns the key with this name: "F5", "Right", "Page Up" or "PageUp", "Enter", "a", "+"; nullopt if there
 /// is none. Ignores case.
-std::optional<Key> key_named(std::string_view name);
+std::optional<Key> key_from_name(std::string_view name);
 
 /// Feed simulated input. Must be called after the backends' NewFrame and before ImGui::NewFrame.
 void feed_mouse_position(glm::vec2 position);
@@ -82,10 +82,10 @@ void feed_text(std::string_view utf8);
 void map_keys_without_window();
 /// Returns true if some input has not been processed, because ImGui processes one press or release of a key
 /// per frame. Always false before 1.87.
-bool input_is_waiting();
+bool has_pending_input();
 
 /// Returns an id that depends only on the name, not on the window.
-ImGuiID id_of(std::string_view name);
+ImGuiID make_widget_id(std::string_view name);
 /// Moves the cursor as an item of this size would.
 void advance_cursor(glm::vec2 size);
 /// Adds an item whose id was not created by ImGui. Returns false if it is scrolled out of view.
@@ -96,25 +96,25 @@ struct Press {
     bool clicked = false;
 };
 /// Returns the mouse's actions on the item. `on_down`: clicked when the button is pressed, not released.
-Press press_of(const Rect& rect, ImGuiID id, bool on_down = false);
+Press handle_press(const Rect& rect, ImGuiID id, bool on_down = false);
 bool is_hovered(const Rect& rect, ImGuiID id);
 /// Captures the mouse for this item until the button is released, as a press of the left button does.
-void take_mouse(ImGuiID id, ImGuiMouseButton button);
+void capture_mouse(ImGuiID id, ImGuiMouseButton button);
 ImGuiID active_item();  ///< in use by mouse or keyboard; 0: none
 void release_active_item();
 /// Gives the keyboard to the next text field, which must have this label, from the next frame on.
-void give_keyboard_to_next_field(const char* label);
+void focus_next_field(const char* label);
 ImGuiMouseButton active_button();  ///< the button pressed on the active item
 /// Captures the wheel for the last item, so that no window scrolls. `active`: the item is in use.
-void take_wheel(bool active);
-void expect_typing();  ///< requests text input in the next frame
+void capture_wheel(bool active);
+void request_text_input();  ///< requests text input in the next frame
 std::string utf8(ImWchar character);
 
 /// Scrolls the window, and those around it, by the minimum.
 void scroll_into_view(const Rect& rect);
 /// Return the visible area of the window's contents, and the part that no surrounding window clips.
-Rect window_view();
-Rect window_clip();
+Rect window_inner_rect();
+Rect window_clip_rect();
 bool window_is_hidden();  ///< collapsed or clipped: nothing in it is drawn
 ImGuiID root_window();    ///< of the current window
 /// Sets the right edge of the contents. ImGui's columns otherwise leave a margin there.

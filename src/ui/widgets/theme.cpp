@@ -119,32 +119,32 @@ const Theme* current_theme = nullptr;
 Theme::Theme(Mode mode, float scale, FontSource source)
     : mode_(mode), scale_(std::clamp(scale, 0.5F, 4.0F)), palette_(mode == Mode::dark ? kDark : kLight) {
     fonts_ = load_fonts(scale_, source);
-    std::ranges::transform(fonts_, lacks_marks_.begin(),
-                           [](const ImFont* font) { return lacks_marks(*font); });
-    ImGui::GetIO().FontDefault = font(Type::body);
+    std::ranges::transform(fonts_, lacks_characters_.begin(),
+                           [](const ImFont* font) { return lacks_characters(*font); });
+    ImGui::GetIO().FontDefault = font(TextStyle::body);
     set_style(palette_, scale_);
 }
 
-std::string_view Theme::written(Type type, std::string_view text, std::string& room) const {
-    if (has_controls(text)) text = room = escaped(text);
-    if (!lacks_marks_[static_cast<std::size_t>(type)]) return text;
-    return room = write_with(*font(type), text);
+std::string_view Theme::drawable_text(TextStyle type, std::string_view text, std::string& room) const {
+    if (has_controls(text)) text = room = escape_controls(text);
+    if (!lacks_characters_[static_cast<std::size_t>(type)]) return text;
+    return room = replace_missing_characters(*font(type), text);
 }
 
-float Theme::line_height(Type type) const {
+float Theme::line_height(TextStyle type) const {
     // In the order of Type: 22 for body (size 15); small text has the same leading, titles less.
     static constexpr float heights[] = {22, 22, 19, 19, 26, 32, 20};
     return std::round(px(heights[static_cast<std::size_t>(type)]));
 }
 
-ImU32 Theme::color(Ink ink) const {
-    if (ink == Ink::series) return palette_.series[0];
+ImU32 Theme::color(ColorRole color_role) const {
+    if (color_role == ColorRole::series) return palette_.series[0];
     // In the order of Ink.
     static constexpr ImU32 Palette::*colors[] = {
         &Palette::upload, &Palette::kernel, &Palette::download, &Palette::wait,  &Palette::cpu,
         &Palette::right,  &Palette::wrong,  &Palette::caution,  &Palette::quiet,
     };
-    return palette_.*colors[static_cast<std::size_t>(ink)];
+    return palette_.*colors[static_cast<std::size_t>(color_role)];
 }
 
 ImU32 Theme::text_on(ImU32 fill) const {
@@ -160,7 +160,7 @@ ImU32 Theme::readable_on(ImU32 color, ImU32 ground) const {
     return readable;
 }
 
-ImU32 Theme::as_text(ImU32 color) const {
+ImU32 Theme::text_color(ImU32 color) const {
     if (color == palette_.right) return palette_.right_text;
     if (color == palette_.wrong) return palette_.wrong_text;
     if (color == palette_.action) return palette_.link;

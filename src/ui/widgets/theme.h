@@ -15,7 +15,7 @@ namespace gridstride::ui {
 enum class Mode { dark, light };
 
 /// The type scale: Inter, Inter semi-bold, and JetBrains Mono for code and for numbers in columns.
-enum class Type {
+enum class TextStyle {
     body,         ///< Inter 15
     body_strong,  ///< Inter semi-bold 15
     note,         ///< Inter 13
@@ -44,31 +44,31 @@ class Theme {
     Mode mode() const { return mode_; }
     float scale() const { return scale_; }
     const Palette& palette() const { return palette_; }
-    ImFont* font(Type type) const { return fonts_[static_cast<std::size_t>(type)]; }
+    ImFont* font(TextStyle type) const { return fonts_[static_cast<std::size_t>(type)]; }
     /// Returns the text as the type's font can draw it: unchanged, or stored in `room` with replacements for
     /// characters that the font lacks. Every text must pass through it before it is measured or drawn.
-    std::string_view written(Type type, std::string_view text, std::string& room) const;
-    float line_height(Type type) const;  ///< 22 design pixels for body
+    std::string_view drawable_text(TextStyle type, std::string_view text, std::string& room) const;
+    float line_height(TextStyle type) const;  ///< 22 design pixels for body
     float px(float design_pixels) const {
         return design_pixels * scale_;
     }  ///< design sizes are multiples of 4
 
-    ImU32 color(Ink ink) const;  ///< Ink::series: the first series colour
+    ImU32 color(ColorRole color_role) const;  ///< Ink::series: the first series colour
     ImU32 series_color(std::size_t index) const { return palette_.series[index % 8]; }
     /// Returns the text colour with the best contrast on a fill.
     ImU32 text_on(ImU32 fill) const;
     /// Mixes the colour with the text colour until its contrast on `ground` is at least 4.5 : 1.
     ImU32 readable_on(ImU32 color, ImU32 ground) const;
     /// Returns the colour adjusted to be readable as text on every background.
-    ImU32 as_text(ImU32 color) const;
-    ImU32 as_text(Ink ink) const { return as_text(color(ink)); }
+    ImU32 text_color(ImU32 color) const;
+    ImU32 text_color(ColorRole color_role) const { return text_color(color(color_role)); }
 
  private:
     Mode mode_;
     float scale_;
     Palette palette_;
     std::array<ImFont*, 7> fonts_{};
-    std::array<bool, 7> lacks_marks_{};
+    std::array<bool, 7> lacks_characters_{};
 };
 
 /// Returns the theme of the current frame. Throws std::logic_error if set_theme() was not called.

@@ -1,18 +1,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/widgets/faces.h"
+#include "ui/widgets/control_colors.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {
 
-Type type_of(const ButtonOptions& options) {
-    return options.small ? Type::note : Type::body;
+TextStyle label_style(const ButtonOptions& options) {
+    return options.small ? TextStyle::note : TextStyle::body;
 }
 
-glm::vec2 padding_of(const ButtonOptions& options) {
+glm::vec2 label_padding(const ButtonOptions& options) {
     const Theme& t = theme();
     return options.small ? glm::vec2(t.px(12), t.px(4)) : glm::vec2(t.px(14), t.px(6));
 }
@@ -20,8 +20,8 @@ glm::vec2 padding_of(const ButtonOptions& options) {
 }  // namespace
 
 glm::vec2 button_size(std::string_view label, const ButtonOptions& options) {
-    const Type type = type_of(options);
-    const glm::vec2 padding = padding_of(options);
+    const TextStyle type = label_style(options);
+    const glm::vec2 padding = label_padding(options);
     glm::vec2 size = text_size(type, label) + padding * 2.0F;
     if (!options.shortcut.empty()) size.x += text_size(type, options.shortcut).x + theme().px(8);
     return glm::floor(size + glm::vec2(0.5F, 0.5F));
@@ -33,21 +33,21 @@ bool button(std::string_view id, std::string_view label, const ButtonOptions& op
     const Rect rect{position, position + button_size(label, options)};
     register_widget(id, "button", rect.min, rect.max, label);
     advance_cursor(rect.size());
-    const Item item = interact(id_of(id), rect, rect, {.enabled = options.enabled});
+    const Item item = interact(make_widget_id(id), rect, rect, {.enabled = options.enabled});
     if (item.visible) {
-        const Face face = button_face(options, item);
-        const Type type = type_of(options);
+        const ControlColors colors = button_colors(options, item);
+        const TextStyle type = label_style(options);
         const float rounding = t.px(6);
         ImDrawList* list = ImGui::GetWindowDrawList();
-        draw_face(rect, face, rounding);
-        const glm::vec2 padding = padding_of(options);
-        draw_text(list, type, rect.min + padding, face.text, label);
+        draw_control_background(rect, colors, rounding);
+        const glm::vec2 padding = label_padding(options);
+        draw_text(list, type, rect.min + padding, colors.text, label);
         if (!options.shortcut.empty())
-            draw_text_right(list, type, {rect.max.x - padding.x, rect.min.y + padding.y}, second_text(face),
-                            options.shortcut);
+            draw_text_right(list, type, {rect.max.x - padding.x, rect.min.y + padding.y},
+                            secondary_text_color(colors), options.shortcut);
         if (item.focused) draw_focus_ring(rect, rounding);
     }
-    show_tooltip_when_due(item, id_of(id), options.tooltip);
+    show_delayed_tooltip(item, make_widget_id(id), options.tooltip);
     return item.clicked;
 }
 
@@ -60,7 +60,7 @@ glm::vec2 chip_padding() {
 }  // namespace
 
 glm::vec2 chip_size(std::string_view label) {
-    return glm::floor(text_size(Type::note, label) + chip_padding() * 2.0F);
+    return glm::floor(text_size(TextStyle::note, label) + chip_padding() * 2.0F);
 }
 
 bool chip(std::string_view id, std::string_view label, std::string_view tip) {
@@ -69,15 +69,15 @@ bool chip(std::string_view id, std::string_view label, std::string_view tip) {
     const Rect rect{position, position + chip_size(label)};
     register_widget(id, "chip", rect.min, rect.max, label);
     advance_cursor(rect.size());
-    const Item item = interact(id_of(id), rect, rect);
+    const Item item = interact(make_widget_id(id), rect, rect);
     if (item.visible) {
-        const Face face = chip_face(item);
+        const ControlColors colors = chip_colors(item);
         const float rounding = rect.height() / 2;
-        draw_face(rect, face, rounding);
-        draw_text(ImGui::GetWindowDrawList(), Type::note, rect.min + padding, face.text, label);
+        draw_control_background(rect, colors, rounding);
+        draw_text(ImGui::GetWindowDrawList(), TextStyle::note, rect.min + padding, colors.text, label);
         if (item.focused) draw_focus_ring(rect, rounding);
     }
-    show_tooltip_when_due(item, id_of(id), tip);
+    show_delayed_tooltip(item, make_widget_id(id), tip);
     return item.clicked;
 }
 
@@ -92,16 +92,16 @@ struct TabLayout {
 TabLayout lay_out_tabs(const std::vector<Tab>& options, float width) {
     const Theme& t = theme();
     TabLayout layout;
-    const float height = t.line_height(Type::note) + std::round(t.px(10));
+    const float height = t.line_height(TextStyle::note) + std::round(t.px(10));
     float words = 0;
     for (const Tab& tab : options)
-        words += std::round(text_size(Type::note, tab.label).x);
+        words += std::round(text_size(TextStyle::note, tab.label).x);
     const float each = 2 * static_cast<float>(options.size());
     const float padding = glm::clamp(std::floor((width - words) / std::max(1.0F, each)), std::round(t.px(6)),
                                      std::round(t.px(12)));
     glm::vec2 at(0, 0);
     for (const Tab& tab : options) {
-        const float wide = std::round(text_size(Type::note, tab.label).x) + 2 * padding;
+        const float wide = std::round(text_size(TextStyle::note, tab.label).x) + 2 * padding;
         if (at.x > 0 && at.x + wide > width) at = {0, at.y + height};
         layout.tabs.push_back({at, at + glm::vec2(wide, height)});
         at.x += wide;
@@ -132,12 +132,13 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
         const Rect rect{start + layout.tabs[i].min, start + layout.tabs[i].max};
         const std::string name = prefix + options[i].id;
         register_widget(name, "tab", rect.min, rect.max, i == before ? "selected" : "");
-        const Item item = interact(id_of(name), rect, rect);
+        const Item item = interact(make_widget_id(name), rect, rect);
         if (item.clicked) *index = i;
-        const Face face = tab_face(i == *index, item);
-        draw_face(rect, face, t.px(6));
-        const glm::vec2 words = text_size(Type::note, options[i].label);
-        draw_text(list, Type::note, glm::floor(rect.centre() - words / 2.0F), face.text, options[i].label);
+        const ControlColors colors = tab_colors(i == *index, item);
+        draw_control_background(rect, colors, t.px(6));
+        const glm::vec2 words = text_size(TextStyle::note, options[i].label);
+        draw_text(list, TextStyle::note, glm::floor(rect.centre() - words / 2.0F), colors.text,
+                  options[i].label);
         if (item.focused) draw_focus_ring(rect.expanded(glm::vec2(-t.px(3))), t.px(4));
     }
     ImGui::SetCursorScreenPos(start);

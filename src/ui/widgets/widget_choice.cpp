@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/widgets/faces.h"
+#include "ui/widgets/control_colors.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -25,7 +25,7 @@ OpenList& open_list() {
 }
 
 /// Returns the option that a script requests: by its label, else the first label with this prefix.
-std::optional<std::size_t> option_named(const std::vector<Option>& options, std::string_view wanted) {
+std::optional<std::size_t> find_option(const std::vector<Option>& options, std::string_view wanted) {
     auto found = std::ranges::find(options, wanted, &Option::label);
     if (found == options.end() && !wanted.empty())
         found = std::ranges::find_if(
@@ -34,12 +34,13 @@ std::optional<std::size_t> option_named(const std::vector<Option>& options, std:
     return static_cast<std::size_t>(found - options.begin());
 }
 
-float row_height(const Option& option, Type type) {
+float row_height(const Option& option, TextStyle type) {
     const Theme& t = theme();
-    return std::round(t.line_height(type) + (option.hint.empty() ? 0 : t.line_height(Type::note)) + t.px(12));
+    return std::round(t.line_height(type) + (option.hint.empty() ? 0 : t.line_height(TextStyle::note)) +
+                      t.px(12));
 }
 
-bool draw_row(std::string_view id, const Option& option, bool current, std::size_t number, Type type,
+bool draw_row(std::string_view id, const Option& option, bool current, std::size_t number, TextStyle type,
               float width) {
     const Theme& t = theme();
     OpenList& open = open_list();
@@ -48,11 +49,11 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
     const std::string name = std::string(id) + "." + option.label;
     register_widget(name, "option", rect.min, rect.max, current ? "selected" : "");
     advance_cursor(rect.size());
-    const ImGuiID key = id_of(name);
+    const ImGuiID key = make_widget_id(name);
     const bool visible = add_item(rect, key);
     Item item;
     item.rect = rect;
-    static_cast<Press&>(item) = press_of(rect, key);
+    static_cast<Press&>(item) = handle_press(rect, key);
     const bool clicked = item.clicked;
     // A resting mouse must not override the arrow keys.
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
@@ -65,16 +66,17 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
     }
     if (!visible) return clicked;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const Face face = option_face(highlighted, item);
-    draw_face(rect, face, t.px(4));
+    const ControlColors colors = option_colors(highlighted, item);
+    draw_control_background(rect, colors, t.px(4));
     const float text_x = rect.min.x + std::round(t.px(28));
     const float y = rect.min.y + std::round(t.px(6));
-    if (current) draw_text(list, type, {rect.min.x + std::round(t.px(8)), y}, face.text, "✓");
-    draw_text(list, type, {text_x, y}, face.text, option.label);
+    if (current) draw_text(list, type, {rect.min.x + std::round(t.px(8)), y}, colors.text, "✓");
+    draw_text(list, type, {text_x, y}, colors.text, option.label);
     if (!option.hint.empty()) {
-        const std::string hint = elide(Type::note, option.hint, rect.max.x - text_x - t.px(8));
-        draw_text(list, Type::note, {text_x, y + t.line_height(type)}, second_text(face), hint);
-        if (hint != option.hint) show_tooltip_when_due(item, key, option.hint);
+        const std::string hint = elide(TextStyle::note, option.hint, rect.max.x - text_x - t.px(8));
+        draw_text(list, TextStyle::note, {text_x, y + t.line_height(type)}, secondary_text_color(colors),
+                  hint);
+        if (hint != option.hint) show_delayed_tooltip(item, key, option.hint);
     }
     return clicked;
 }
@@ -91,7 +93,8 @@ void move_highlight(std::size_t count) {
 
 /// Draws the list below its button. Returns the option that was chosen.
 std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const Rect& button_rect,
-                                     const std::vector<Option>& options, std::size_t current, Type type) {
+                                     const std::vector<Option>& options, std::size_t current,
+                                     TextStyle type) {
     const Theme& t = theme();
     OpenList& open = open_list();
     const float inset = std::round(t.px(4));
@@ -99,7 +102,7 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const Rec
     float height = 2 * inset;
     for (const Option& option : options) {
         width = std::max(width, text_size(type, option.label).x + t.px(40));
-        width = std::max(width, std::min(text_size(Type::note, option.hint).x + t.px(40), t.px(420)));
+        width = std::max(width, std::min(text_size(TextStyle::note, option.hint).x + t.px(40), t.px(420)));
         height += row_height(option, type);
     }
     width = std::ceil(width);
@@ -136,20 +139,20 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const Rec
 
 }  // namespace
 
-float choice_width(std::string_view option, Type option_type) {
+float choice_width(std::string_view option, TextStyle option_type) {
     const Theme& t = theme();
     return std::ceil(text_size(option_type, option).x + 2 * std::round(t.px(choice_padding)) +
                      std::round(t.px(choice_arrow)));
 }
 
 bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options,
-            std::size_t* index, Type option_type) {
+            std::size_t* index, TextStyle option_type) {
     const Theme& t = theme();
     const Palette& p = t.palette();
-    const ImGuiID key = id_of(id);
+    const ImGuiID key = make_widget_id(id);
     const std::size_t before = *index;
     if (const std::optional<std::string> requested = take_requested_value(id)) {
-        if (const auto wanted = option_named(options, *requested)) *index = *wanted;
+        if (const auto wanted = find_option(options, *requested)) *index = *wanted;
     }
     const std::string_view shown_label =
         *index < options.size() ? std::string_view(options[*index].label) : "";
@@ -159,7 +162,7 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     const float height = std::round(t.px(34));
     const float padding = std::round(t.px(choice_padding));
     const float arrow_room = std::round(t.px(choice_arrow));
-    const float label_width = label.empty() ? 0 : text_size(Type::body, label).x + t.px(12);
+    const float label_width = label.empty() ? 0 : text_size(TextStyle::body, label).x + t.px(12);
     const float wanted_width = choice_width(shown_label, option_type);
     const float button_width =
         label.empty() ? width : std::ceil(std::min(wanted_width, std::max(t.px(80), width - label_width)));
@@ -179,20 +182,20 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     const bool is_open = popup_is_open(key);
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const auto centred = [&](Type type) {
+        const auto centred = [&](TextStyle type) {
             return start.y + std::floor((height - t.line_height(type)) / 2);
         };
-        draw_text(list, Type::body, {start.x, centred(Type::body)}, p.quiet, label);
-        const Face face = choice_face(is_open, item);
-        draw_face(rect, face, t.px(6));
-        draw_text(list, option_type, {rect.min.x + padding, centred(option_type)}, face.text,
+        draw_text(list, TextStyle::body, {start.x, centred(TextStyle::body)}, p.quiet, label);
+        const ControlColors colors = choice_colors(is_open, item);
+        draw_control_background(rect, colors, t.px(6));
+        draw_text(list, option_type, {rect.min.x + padding, centred(option_type)}, colors.text,
                   elide(option_type, shown_label, button_width - 2 * padding - arrow_room));
         const glm::vec2 tip(rect.max.x - padding - t.px(4), std::floor(rect.centre().y) + t.px(2));
         list->AddTriangleFilled(tip + glm::vec2(-t.px(3.5F), -t.px(4)), tip + glm::vec2(t.px(3.5F), -t.px(4)),
                                 tip, shown(p.text));
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
-    if (!is_open && *index < options.size()) show_tooltip_when_due(item, key, options[*index].hint);
+    if (!is_open && *index < options.size()) show_delayed_tooltip(item, key, options[*index].hint);
     if (is_open) {
         if (const auto chosen = draw_list(id, key, rect, options, *index, option_type)) *index = *chosen;
     }

@@ -19,20 +19,20 @@ namespace {
 constexpr double kTooltipDelay_s = 0.35;
 
 /// The widgets and texts of a frame, and the values that scripts requested for widgets.
-struct Record {
+struct FrameRecord {
     std::vector<WidgetRect> widgets;
     std::map<std::string, std::string, std::less<>> requested;
     std::set<std::string, std::less<>> to_reveal;
     std::vector<DrawnText> texts;
-    bool keeps_texts = false;
+    bool records_texts = false;
 };
-Record& record() {
-    static Record the_record;
+FrameRecord& record() {
+    static FrameRecord the_record;
     return the_record;
 }
 
 /// The keyboard users among the widgets of one frame.
-struct Drawn {
+struct KeyboardUse {
     std::vector<ImGuiID> order;  ///< Tab order
     std::vector<ImGuiID> first;  ///< widgets before it in the Tab order
     bool arrows = false;         ///< a focused widget uses the arrow keys
@@ -44,24 +44,24 @@ struct Drawn {
 /// keys that turn the story's pages, so the Tab order is kept here.
 struct Focus {
     ImGuiID id = 0;
-    bool ring = false;    ///< reached by keyboard, or always shown: keys act on it
-    bool scroll = false;  ///< scroll it into view when it is next drawn
-    Drawn drawn, last;    ///< of this frame and of the previous one
+    bool ring = false;        ///< reached by keyboard, or always shown: keys act on it
+    bool scroll = false;      ///< scroll it into view when it is next drawn
+    KeyboardUse drawn, last;  ///< of this frame and of the previous one
     double redraw_within = std::numeric_limits<double>::infinity();
     double frame_cost = 0;  ///< seconds
     bool popup_was_open = false;
-    bool tabbed = false;      ///< Tab was pressed in this frame
-    bool goes_first = false;  ///< TabOrderFirst
-    int frame = 0;            ///< ImGui's count
+    bool tabbed = false;                   ///< Tab was pressed in this frame
+    bool goes_first_in_tab_order = false;  ///< TabOrderFirst
+    int frame = 0;                         ///< ImGui's count
 };
 Focus& focus() {
     static Focus the_focus;
     return the_focus;
 }
 
-/// The state of the window's widgets while a WidgetsApart exists.
-std::vector<std::pair<Record, Focus>>& set_aside() {
-    static std::vector<std::pair<Record, Focus>> all;
+/// The state of the window's widgets while a WidgetScope exists.
+std::vector<std::pair<FrameRecord, Focus>>& saved_states() {
+    static std::vector<std::pair<FrameRecord, Focus>> all;
     return all;
 }
 
@@ -72,9 +72,9 @@ bool keyboard_reaches_this_window() {
     return dialog == 0 || root_window() == dialog;
 }
 
-void add_stop(ImGuiID id) {
+void add_to_tab_order(ImGuiID id) {
     Focus& now = focus();
-    (now.goes_first ? now.drawn.first : now.drawn.order).push_back(id);
+    (now.goes_first_in_tab_order ? now.drawn.first : now.drawn.order).push_back(id);
 }
 
 }  // namespace
@@ -115,14 +115,14 @@ void begin_widgets() {
 
 void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, glm::vec2 max,
                      std::string_view value) {
-    Record& now = record();
+    FrameRecord& now = record();
     const Rect whole{min, max};
-    const Rect seen = whole.clipped_to(window_clip());
+    const Rect seen = whole.clipped_to(window_clip_rect());
     // A sliver at a panel's edge cannot be clicked.
     const glm::vec2 least(std::min(4.0F, max.x - min.x), std::min(4.0F, max.y - min.y));
     const bool visible = !window_is_hidden() && seen.width() >= least.x && seen.height() >= least.y;
     if (const auto wanted = now.to_reveal.find(id); wanted != now.to_reveal.end()) {
-        if (!window_clip().contains(whole)) scroll_into_view(whole);
+        if (!window_clip_rect().contains(whole)) scroll_into_view(whole);
         now.to_reveal.erase(wanted);
     }
     if (visible) {
@@ -130,31 +130,31 @@ void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, 
         max = seen.max;
     }
     now.widgets.push_back({std::string(id), std::string(kind), std::string(value), min, max, visible,
-                           visible && window_clip().contains(whole)});
+                           visible && window_clip_rect().contains(whole)});
 }
 
-Item interact(std::string_view id, const MapEntry& entry, const Rect& whole, const Rect& active,
+Item interact(std::string_view id, const WidgetMapEntry& entry, const Rect& whole, const Rect& active,
               const ItemTraits& traits) {
     register_widget(id, entry.kind, whole.min, whole.max, entry.value);
-    return interact(id_of(id), whole, active, traits);
+    return interact(make_widget_id(id), whole, active, traits);
 }
 
-Press press_of(std::string_view id, const MapEntry& entry, const Rect& rect) {
+Press handle_press(std::string_view id, const WidgetMapEntry& entry, const Rect& rect) {
     register_widget(id, entry.kind, rect.min, rect.max, entry.value);
-    return press_of(rect, id_of(id));
+    return handle_press(rect, make_widget_id(id));
 }
 
-TabOrderFirst::TabOrderFirst() : before_(std::exchange(focus().goes_first, true)) {}
+TabOrderFirst::TabOrderFirst() : previous_(std::exchange(focus().goes_first_in_tab_order, true)) {}
 TabOrderFirst::~TabOrderFirst() {
-    focus().goes_first = before_;
+    focus().goes_first_in_tab_order = previous_;
 }
 
-WidgetsApart::WidgetsApart() {
-    set_aside().emplace_back(std::exchange(record(), {}), std::exchange(focus(), {}));
+WidgetScope::WidgetScope() {
+    saved_states().emplace_back(std::exchange(record(), {}), std::exchange(focus(), {}));
 }
-WidgetsApart::~WidgetsApart() {
-    std::tie(record(), focus()) = std::move(set_aside().back());
-    set_aside().pop_back();
+WidgetScope::~WidgetScope() {
+    std::tie(record(), focus()) = std::move(saved_states().back());
+    saved_states().pop_back();
 }
 
 namespace {
@@ -188,13 +188,13 @@ std::string widget_map_json() {
 const std::vector<DrawnText>& drawn_texts() {
     return record().texts;
 }
-void keep_drawn_texts(bool keep) {
-    record().keeps_texts = keep;
+void record_drawn_texts(bool keep) {
+    record().records_texts = keep;
 }
-bool keeps_drawn_texts() {
-    return record().keeps_texts;
+bool records_drawn_texts() {
+    return record().records_texts;
 }
-void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip) {
+void add_drawn_text(std::string_view text, const Rect& rect, const Rect& clip) {
     record().texts.push_back({std::string(text), rect, rect.clipped_to(clip)});
 }
 
@@ -230,11 +230,11 @@ std::optional<std::string> take_requested_value(std::string_view id) {
     return value;
 }
 
-bool value_is_requested(std::string_view id) {
+bool has_requested_value(std::string_view id) {
     return record().requested.contains(id);
 }
 
-void keep_keyboard_in_this_window() {
+void set_modal_window() {
     Focus& now = focus();
     now.drawn.dialog = root_window();
     // Widgets drawn earlier lie below the dialog.
@@ -251,7 +251,7 @@ FieldFocus field_focus(ImGuiID id, bool typing, bool enabled) {
     FieldFocus field;
     field.reachable = enabled && keyboard_reaches_this_window();
     if (!field.reachable) return field;
-    add_stop(id);
+    add_to_tab_order(id);
     if (!typing) {
         field.take = now.id == id && now.scroll;
     } else if (now.tabbed && now.id != id) {
@@ -270,7 +270,7 @@ Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTrait
     item.rect = active;
     const bool reachable = traits.enabled && keyboard_reaches_this_window();
     if (reachable) {
-        add_stop(id);
+        add_to_tab_order(id);
         if (now.id == id && now.scroll) {
             scroll_into_view(whole.expanded(glm::vec2(theme().px(12))));
             now.scroll = false;
@@ -279,7 +279,7 @@ Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTrait
         now.drawn.arrows = now.drawn.arrows || (item.focused && traits.takes_arrows);
         if (item.focused && traits.takes_text) {
             now.drawn.text = true;
-            expect_typing();
+            request_text_input();
         }
     }
     item.visible = add_item(whole, id);
@@ -289,7 +289,7 @@ Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTrait
     }
     // A slider that is dragged while it scrolls out of view must still receive the release of the button.
     if (item.visible || active_item() == id)
-        static_cast<Press&>(item) = press_of(active, id, traits.press_on_down);
+        static_cast<Press&>(item) = handle_press(active, id, traits.press_on_down);
     if (item.held && ImGui::IsMouseClicked(0)) {
         now.id = id;
         now.ring = traits.ring_after_click;
@@ -304,7 +304,7 @@ bool plain_key_pressed(Key key, bool repeat) {
 }
 
 void scroll_by_keys(bool by_pages) {
-    const float line = 3 * theme().line_height(Type::body), page = window_view().height() - line;
+    const float line = 3 * theme().line_height(TextStyle::body), page = window_inner_rect().height() - line;
     const auto by = [](Key key, float distance) {
         if (plain_key_pressed(key, true)) ImGui::SetScrollY(std::max(0.0F, ImGui::GetScrollY() + distance));
     };
@@ -316,7 +316,7 @@ void scroll_by_keys(bool by_pages) {
     if (plain_key_pressed(Key::end)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
 }
 
-bool key_taken(Key key) {
+bool is_key_used(Key key) {
     const Focus& now = focus();
     const bool typing = ImGui::GetIO().WantTextInput || now.last.text || now.drawn.text;
     const bool popup = now.popup_was_open || top_popup().has_value();
@@ -345,34 +345,34 @@ bool key_taken(Key key) {
 
 void focus_widget(std::string_view id) {
     Focus& now = focus();
-    now.id = id_of(id);
+    now.id = make_widget_id(id);
     now.ring = true;
     now.scroll = true;
 }
 
 bool has_keyboard(std::string_view id) {
-    return focus().ring && focus().id == id_of(id);
+    return focus().ring && focus().id == make_widget_id(id);
 }
 
-void leave_focus() {
+void release_keyboard() {
     focus().ring = false;
 }
-void forget_focus() {
+void clear_focus() {
     focus().id = 0;
     focus().ring = false;
 }
-void keep_focus(ImGuiID id) {
+void set_focus(ImGuiID id) {
     focus().id = id;
     focus().ring = true;
 }
 
-double widgets_redraw_within() {
+double widgets_redraw_delay() {
     return focus().redraw_within;
 }
-void note_frame_cost(double seconds) {
+void set_frame_cost(double seconds) {
     focus().frame_cost = seconds;
 }
-double seconds_between_moving_frames() {
+double animation_frame_pause() {
     return std::clamp(2 * focus().frame_cost, 1.0 / 30, 1.0 / 5);
 }
 void request_redraw_within(double seconds) {
@@ -406,7 +406,7 @@ void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
     list->AddRect(inner.min, inner.max, shown(color), 0, 0, thick);
 }
 
-void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words) {
+void show_delayed_tooltip(const Item& item, ImGuiID id, std::string_view words) {
     if (!item.hovered || words.empty() || item.held) return;
     static ImGuiID resting_on = 0;
     static double since_s = 0;
@@ -423,23 +423,23 @@ void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words)
     show_tooltip(item.rect, words);
 }
 
-void named_place(std::string_view id, const Rect& place, std::string_view value, std::string_view tip) {
+void register_place(std::string_view id, const Rect& place, std::string_view value, std::string_view tip) {
     register_widget(id, "text", place.min, place.max, value);
     if (tip.empty()) return;
     Item item;
     item.rect = place;
     item.hovered = ImGui::IsWindowHovered() && place.contains(glm::vec2(ImGui::GetIO().MousePos));
-    show_tooltip_when_due(item, id_of(id), tip);
+    show_delayed_tooltip(item, make_widget_id(id), tip);
 }
 
 void show_tooltip(const Rect& under, std::string_view words) {
     const Theme& t = theme();
     const glm::vec2 padding(t.px(12), t.px(8));
-    const float width = std::ceil(std::min(t.px(320), text_size(Type::note, words).x + 1));
+    const float width = std::ceil(std::min(t.px(320), text_size(TextStyle::note, words).x + 1));
     // Below the item, because at the mouse it would cover the item.
     const glm::vec2 display = ImGui::GetIO().DisplaySize;
-    const float lines = std::ceil(text_size(Type::note, words).x / width);
-    const float height = lines * t.line_height(Type::note) + 2 * padding.y;
+    const float lines = std::ceil(text_size(TextStyle::note, words).x / width);
+    const float height = lines * t.line_height(TextStyle::note) + 2 * padding.y;
     glm::vec2 position(under.min.x, under.max.y + t.px(6));
     position.x = std::max(t.px(4), std::min(position.x, display.x - width - 2 * padding.x - t.px(4)));
     if (position.y + height > display.y) position.y = under.min.y - t.px(6) - height;
@@ -448,7 +448,7 @@ void show_tooltip(const Rect& under, std::string_view words) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, t.px(6));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::BeginTooltip();
-    text_wrapped(Type::note, t.palette().text, words, width);
+    text_wrapped(TextStyle::note, t.palette().text, words, width);
     ImGui::EndTooltip();
     ImGui::PopStyleVar(3);
 }
@@ -456,7 +456,7 @@ void show_tooltip(const Rect& under, std::string_view words) {
 ImU32 shown(ImU32 color) {
     return ImGui::GetColorU32(color);
 }
-float baseline(Type type) {
+float baseline(TextStyle type) {
     const ImFont& font = *theme().font(type);
     return std::ceil((theme().line_height(type) - font.FontSize) / 2) + std::round(font.Ascent);
 }

@@ -28,19 +28,19 @@ struct ItemTraits {
 Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTraits& traits = {});
 
 /// A widget's entry in the widget map.
-struct MapEntry {
+struct WidgetMapEntry {
     std::string_view kind;
     std::string_view value = {};
 };
 /// Also registers the widget in the map.
-Item interact(std::string_view id, const MapEntry& entry, const Rect& whole, const Rect& active,
+Item interact(std::string_view id, const WidgetMapEntry& entry, const Rect& whole, const Rect& active,
               const ItemTraits& traits = {});
-inline Item interact(std::string_view id, const MapEntry& entry, const Rect& whole,
+inline Item interact(std::string_view id, const WidgetMapEntry& entry, const Rect& whole,
                      const ItemTraits& traits = {}) {
     return interact(id, entry, whole, whole, traits);
 }
 /// For the mouse only: the item is not in the Tab order.
-Press press_of(std::string_view id, const MapEntry& entry, const Rect& rect);
+Press handle_press(std::string_view id, const WidgetMapEntry& entry, const Rect& rect);
 
 /// The Tab state of one of ImGui's text fields. ImGui only knows whether the field is being edited.
 struct FieldFocus {
@@ -54,7 +54,7 @@ FieldFocus field_focus(ImGuiID id, bool typing, bool enabled);
 
 /// Gives the keyboard exclusively to the current window, which is a dialog's, from here until the same call
 /// in the next frame. Removes the widgets below it from the Tab order.
-void keep_keyboard_in_this_window();
+void set_modal_window();
 
 /// During its lifetime, widgets are added at the start of the Tab order.
 class TabOrderFirst {
@@ -65,25 +65,25 @@ class TabOrderFirst {
     TabOrderFirst& operator=(const TabOrderFirst&) = delete;
 
  private:
-    bool before_;
+    bool previous_;
 };
 
 /// During its lifetime, widgets are registered in a separate map, and their keyboard focus and redraw
 /// requests do not affect the window's widgets.
-class WidgetsApart {
+class WidgetScope {
  public:
-    WidgetsApart();
-    ~WidgetsApart();
-    WidgetsApart(const WidgetsApart&) = delete;
-    WidgetsApart& operator=(const WidgetsApart&) = delete;
+    WidgetScope();
+    ~WidgetScope();
+    WidgetScope(const WidgetScope&) = delete;
+    WidgetScope& operator=(const WidgetScope&) = delete;
 };
 
 /// Takes the keyboard from the focused widget; Tab continues from it.
-void leave_focus();
+void release_keyboard();
 /// Clears the focus; Tab starts at the first widget.
-void forget_focus();
+void clear_focus();
 /// Keeps the focus on the widget although the mouse was pressed outside it, on its scroll bar.
-void keep_focus(ImGuiID id);
+void set_focus(ImGuiID id);
 
 void draw_focus_ring(const Rect& rect, float rounding);
 /// Draws diagonal lines over a rectangle, as a sign that it has no number.
@@ -92,14 +92,15 @@ void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
 void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick);
 
 /// Used by draw_glyphs(): whether drawn texts are recorded, and adding one.
-bool keeps_drawn_texts();
-void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
+bool records_drawn_texts();
+void add_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
 
 void show_tooltip(const Rect& under, std::string_view words);
 /// Shows a tooltip if the mouse has rested on the item for 0.35 s.
-void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words);
+void show_delayed_tooltip(const Item& item, ImGuiID id, std::string_view words);
 /// Registers a place that is not a widget, with a value for scripts and, unless `tip` is empty, a tooltip.
-void named_place(std::string_view id, const Rect& place, std::string_view value, std::string_view tip = {});
+void register_place(std::string_view id, const Rect& place, std::string_view value,
+                    std::string_view tip = {});
 void request_redraw_within(double seconds);
 
 /// Returns true if the key was pressed without Ctrl or Alt, and no text field has the keyboard.
@@ -107,9 +108,9 @@ bool plain_key_pressed(Key key, bool repeat = false);
 /// Scrolls the current panel: Up and Down by lines, Home and End; with `by_pages` also by pages.
 void scroll_by_keys(bool by_pages);
 
-ImU32 shown(ImU32 color);   ///< with the style's alpha
-float baseline(Type type);  ///< in pixels from the top of a line
-glm::vec2 cursor();         ///< of the next item, in whole pixels
-float content_width();      ///< from the cursor to the panel's right edge
+ImU32 shown(ImU32 color);        ///< with the style's alpha
+float baseline(TextStyle type);  ///< in pixels from the top of a line
+glm::vec2 cursor();              ///< of the next item, in whole pixels
+float content_width();           ///< from the cursor to the panel's right edge
 
 }  // namespace gridstride::ui

@@ -22,7 +22,7 @@ void tooltip(std::string_view words) {
     Item item;
     item.rect = {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
     item.hovered = ImGui::IsItemHovered();
-    show_tooltip_when_due(item, id_of(words), words);
+    show_delayed_tooltip(item, make_widget_id(words), words);
 }
 
 void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 background, bool scrolls,
@@ -35,7 +35,7 @@ void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 
     if (!scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::SetCursorScreenPos(position);
     // ImGui takes a size of 0 as "the rest of the window".
-    ImGui::BeginChild(id_of(id), glm::max(size, glm::vec2(1)), false, flags);
+    ImGui::BeginChild(make_widget_id(id), glm::max(size, glm::vec2(1)), false, flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 }
@@ -57,13 +57,13 @@ bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
-    keep_keyboard_in_this_window();
+    set_modal_window();
     const glm::vec2 wanted{std::min(size.x, screen.x - t.px(32)), std::min(size.y, screen.y - t.px(32))};
     const glm::vec2 at{screen_min.x + (screen.x - wanted.x) / 2, screen_min.y + (screen.y - wanted.y) / 3};
     ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1},
                                         t.palette().line);
     begin_panel(std::string(id) + ".panel", at, wanted, t.palette().panel, true, 24);
-    text(Type::panel_title, t.palette().text, title);
+    text(TextStyle::panel_title, t.palette().text, title);
     gap(12);
     return !key_pressed(Key::escape);
 }
@@ -80,7 +80,7 @@ bool hit_area(const std::string& id, glm::vec2 size) {
 bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
               float maximum, float direction) {
     const Theme& t = theme();
-    const ImGuiID key = id_of(id);
+    const ImGuiID key = make_widget_id(id);
     const int axis = vertical ? 0 : 1;  // along which it moves
     const Rect line{min, max};
     const float grip = std::round(t.px(8));
@@ -141,7 +141,7 @@ void progress_line(float fraction, float width) {
         const double phase = std::fmod(ImGui::GetTime(), 1.2) / 1.2 * 4.0 / 3.0;
         to = glm::clamp(static_cast<float>(phase), 0.0F, 1.0F);
         from = glm::clamp(static_cast<float>(phase - 1.0 / 3.0), 0.0F, 1.0F);
-        request_redraw_within(seconds_between_moving_frames());
+        request_redraw_within(animation_frame_pause());
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(position, position + glm::vec2(width, height), shown(t.palette().line));

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/widgets/faces.h"
+#include "ui/widgets/control_colors.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -13,19 +13,19 @@ namespace gridstride::ui {
 namespace {
 
 // Design pixels.
-constexpr float piece_padding = 10, between_pieces = 6, remove_width = 18;
+constexpr float piece_padding = 10, piece_gap = 6, remove_width = 18;
 constexpr ButtonOptions add_button{.emphasis = Emphasis::quiet, .small = true};
 
 float piece_height() {
     return button_size("", add_button).y;
 }
 float piece_width(const Option& option) {
-    return std::round(text_size(Type::note, option.label).x + theme().px(piece_padding + remove_width));
+    return std::round(text_size(TextStyle::note, option.label).x + theme().px(piece_padding + remove_width));
 }
 
 /// Returns rectangles of these widths from left to right, in as many rows as needed.
-std::vector<Rect> in_rows(const std::vector<float>& widths, glm::vec2 start, float width) {
-    const float between = std::round(theme().px(between_pieces));
+std::vector<Rect> lay_out_rows(const std::vector<float>& widths, glm::vec2 start, float width) {
+    const float between = std::round(theme().px(piece_gap));
     std::vector<Rect> places;
     glm::vec2 at = start;
     for (const float wide : widths) {
@@ -37,28 +37,28 @@ std::vector<Rect> in_rows(const std::vector<float>& widths, glm::vec2 start, flo
 }
 
 struct SequenceLayout {
-    std::vector<Rect> pieces, adds;
+    std::vector<Rect> pieces, add_buttons;
     float bottom = 0;
 };
 SequenceLayout lay_out_sequence(const std::vector<Option>& options, const std::vector<std::uint32_t>& order,
                                 glm::vec2 start, float width) {
-    const float between = std::round(theme().px(between_pieces));
-    std::vector<float> pieces, adds;
+    const float between = std::round(theme().px(piece_gap));
+    std::vector<float> pieces, add_buttons;
     for (const std::uint32_t one : order)
         pieces.push_back(piece_width(options[one]));
     for (const Option& option : options)
-        adds.push_back(button_size("+ " + option.label, add_button).x);
+        add_buttons.push_back(button_size("+ " + option.label, add_button).x);
     SequenceLayout layout;
-    layout.pieces = in_rows(pieces, start, width);
+    layout.pieces = lay_out_rows(pieces, start, width);
     // The row keeps its height if it is empty.
     const float below = layout.pieces.empty() ? start.y + piece_height() : layout.pieces.back().max.y;
-    layout.adds = in_rows(adds, {start.x, below + between}, width);
-    layout.bottom = layout.adds.back().max.y;
+    layout.add_buttons = lay_out_rows(add_buttons, {start.x, below + between}, width);
+    layout.bottom = layout.add_buttons.back().max.y;
     return layout;
 }
 
 /// Returns the new index of a dragged piece: that of the piece whose middle the mouse has passed.
-std::size_t dragged_to(std::size_t place, const std::vector<Rect>& pieces, glm::vec2 mouse) {
+std::size_t drag_target(std::size_t place, const std::vector<Rect>& pieces, glm::vec2 mouse) {
     for (std::size_t other = 0; other < pieces.size(); ++other)
         if (other != place && pieces[other].contains(mouse) &&
             (mouse.x > pieces[other].centre().x) == (other > place))
@@ -67,7 +67,7 @@ std::size_t dragged_to(std::size_t place, const std::vector<Rect>& pieces, glm::
 }
 
 /// Returns the new index of the focused piece after Ctrl or Alt with an arrow key.
-std::size_t moved_by_keys(std::size_t place, std::size_t last) {
+std::size_t key_target(std::size_t place, std::size_t last) {
     const auto pressed = [](Key key) {
         return key_pressed_with(key, {.ctrl = true}, true) || key_pressed_with(key, {.alt = true}, true);
     };
@@ -81,24 +81,24 @@ bool draw_piece(const std::string& id, const Option& option, const Rect& rect, c
     const Theme& t = theme();
     const Rect remove{{rect.max.x - std::round(t.px(remove_width)), rect.min.y}, rect.max};
     register_widget(id + ".remove", "button", remove.min, remove.max, "×");
-    const Item off = interact(id_of(id + ".remove"), remove, remove);
+    const Item remove_item = interact(make_widget_id(id + ".remove"), remove, remove);
     if (item.visible) {
-        const Face face = button_face({.small = true}, item);
-        draw_face(rect, face, t.px(6));
+        const ControlColors colors = button_colors({.small = true}, item);
+        draw_control_background(rect, colors, t.px(6));
         ImDrawList* const list = ImGui::GetWindowDrawList();
-        const float top = rect.min.y + std::floor((rect.height() - t.line_height(Type::note)) / 2);
-        draw_text(list, Type::note, {rect.min.x + std::round(t.px(piece_padding)), top}, face.text,
+        const float top = rect.min.y + std::floor((rect.height() - t.line_height(TextStyle::note)) / 2);
+        draw_text(list, TextStyle::note, {rect.min.x + std::round(t.px(piece_padding)), top}, colors.text,
                   option.label);
-        const float cross = text_size(Type::note, "×").x;
-        draw_text(list, Type::note, {remove.centre().x - std::round(cross / 2), top},
-                  off.hovered ? face.text : second_text(face), "×");
+        const float cross = text_size(TextStyle::note, "×").x;
+        draw_text(list, TextStyle::note, {remove.centre().x - std::round(cross / 2), top},
+                  remove_item.hovered ? colors.text : secondary_text_color(colors), "×");
         if (item.focused) draw_focus_ring(rect, t.px(6));
-        if (off.focused) draw_focus_ring(remove, t.px(6));
+        if (remove_item.focused) draw_focus_ring(remove, t.px(6));
     }
-    show_tooltip_when_due(item, id_of(id), option.hint);
-    show_tooltip_when_due(off, id_of(id + ".remove"), "Remove");
+    show_delayed_tooltip(item, make_widget_id(id), option.hint);
+    show_delayed_tooltip(remove_item, make_widget_id(id + ".remove"), "Remove");
     const bool deleted = item.focused && (plain_key_pressed(Key::del) || plain_key_pressed(Key::backspace));
-    return off.clicked || deleted;
+    return remove_item.clicked || deleted;
 }
 
 }  // namespace
@@ -122,24 +122,24 @@ bool sequence(std::string_view id, const std::vector<Option>& options, std::vect
         const Rect& rect = layout.pieces[place];
         register_widget(ids[place], "step", rect.min, rect.max, fmt::format("{}", place + 1));
         const Rect handle{rect.min, {rect.max.x - std::round(theme().px(remove_width)), rect.max.y}};
-        const Item item =
-            interact(id_of(ids[place]), rect, handle, {.takes_arrows = true, .ring_after_click = true});
+        const Item item = interact(make_widget_id(ids[place]), rect, handle,
+                                   {.takes_arrows = true, .ring_after_click = true});
         std::size_t to = place;
         if (item.held) {
-            to = dragged_to(place, layout.pieces, ImGui::GetIO().MousePos);
+            to = drag_target(place, layout.pieces, ImGui::GetIO().MousePos);
         } else if (item.focused) {
-            to = moved_by_keys(place, ids.size() - 1);
+            to = key_target(place, ids.size() - 1);
             // Without a modifier, arrow keys move the focus.
             if (place > 0 && plain_key_pressed(Key::left, true)) focus_widget(ids[place - 1]);
             if (place + 1 < ids.size() && plain_key_pressed(Key::right, true)) focus_widget(ids[place + 1]);
         }
-        const bool taken_out = draw_piece(ids[place], options[(*order)[place]], rect, item);
-        if (changed != *order || (!taken_out && to == place)) continue;
+        const bool is_removed = draw_piece(ids[place], options[(*order)[place]], rect, item);
+        if (changed != *order || (!is_removed && to == place)) continue;
         changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(place));
-        if (!taken_out) changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(to), (*order)[place]);
+        if (!is_removed) changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(to), (*order)[place]);
     }
     for (std::size_t i = 0; i < options.size(); ++i) {
-        ImGui::SetCursorScreenPos(layout.adds[i].min);
+        ImGui::SetCursorScreenPos(layout.add_buttons[i].min);
         ButtonOptions add = add_button;
         add.tooltip = options[i].hint;
         if (button(fmt::format("{}.add.{}", id, options[i].label), "+ " + options[i].label, add) &&

@@ -9,24 +9,24 @@ namespace gridstride::ui {
 namespace {
 
 constexpr const char* value_label = "##value";
-constexpr std::size_t longest_text = 1024;  // of a text field, including the terminating zero
+constexpr std::size_t max_field_bytes = 1024;  // of a text field, including the terminating zero
 
-const char* (*clipboard_of_window)(void*);  // the original function while line_of_text() replaces it
+const char* (*original_clipboard)(void*);  // the original function while input_single_line() replaces it
 
 /// ImGui's single-line field would join pasted lines: a column of 1 and 2 would become 12. This field takes
 /// only the first line.
-bool line_of_text(const char* label, char* buffer, std::size_t size, ImGuiInputTextFlags flags) {
+bool input_single_line(const char* label, char* buffer, std::size_t size, ImGuiInputTextFlags flags) {
     ImGuiIO& io = ImGui::GetIO();
-    clipboard_of_window = io.GetClipboardTextFn;
-    io.GetClipboardTextFn = [](void* of_window) -> const char* {
+    original_clipboard = io.GetClipboardTextFn;
+    io.GetClipboardTextFn = [](void* user_data) -> const char* {
         static std::string first_line;
-        const char* const all = clipboard_of_window(of_window);
+        const char* const all = original_clipboard(user_data);
         if (!all) return nullptr;
         first_line.assign(all, std::strcspn(all, "\r\n"));
         return first_line.c_str();
     };
     const bool entered = ImGui::InputText(label, buffer, size, flags);
-    io.GetClipboardTextFn = clipboard_of_window;
+    io.GetClipboardTextFn = original_clipboard;
     return entered;
 }
 
@@ -36,7 +36,8 @@ struct TextEdit {
     char buffer[256] = {};
     std::string before;
     bool has_focus = false;
-    ImVector<ImWchar> early;  ///< typed before the field has the keyboard, which takes one or two frames
+    ImVector<ImWchar>
+        early_characters;  ///< typed before the field has the keyboard, which takes one or two frames
     int frames = 0;
     int last_frame = 0;  ///< when it was last drawn; a field that misses a frame is closed
 };
@@ -48,7 +49,7 @@ TextEdit& text_edit() {
 void start_edit(ImGuiID slider, std::string_view value) {
     TextEdit& edit = text_edit();
     edit = {.slider = slider, .last_frame = ImGui::GetFrameCount()};
-    without_spaces(value).copy(edit.buffer, sizeof(edit.buffer) - 1);
+    remove_spaces(value).copy(edit.buffer, sizeof(edit.buffer) - 1);
     edit.before = edit.buffer;
 }
 
@@ -57,11 +58,12 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
     const Theme& t = theme();
     TextEdit& edit = text_edit();
     const glm::vec2 cursor = ImGui::GetCursorScreenPos();
-    const float height = t.font(Type::mono)->FontSize + 2 * std::round(t.px(4));
-    const float width = glm::clamp(text_size(Type::mono, edit.buffer).x + t.px(32), t.px(104), row.width());
+    const float height = t.font(TextStyle::mono)->FontSize + 2 * std::round(t.px(4));
+    const float width =
+        glm::clamp(text_size(TextStyle::mono, edit.buffer).x + t.px(32), t.px(104), row.width());
     const glm::vec2 at(row.max.x - width, std::floor(row.centre().y - height / 2));
     ImGui::SetCursorScreenPos(at);
-    ImGui::PushFont(t.font(Type::mono));
+    ImGui::PushFont(t.font(TextStyle::mono));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, glm::vec2(t.px(8), std::round(t.px(4))));
     ImGui::PushID(static_cast<int>(slider));
     ImGui::SetNextItemWidth(width);
@@ -69,18 +71,18 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
     edit.last_frame = ImGui::GetFrameCount();
     ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
     if (!edit.has_focus) {
-        give_keyboard_to_next_field(value_label);
+        focus_next_field(value_label);
         for (const ImWchar character : typed)
-            edit.early.push_back(character);
-    } else if (!edit.early.empty()) {
+            edit.early_characters.push_back(character);
+    } else if (!edit.early_characters.empty()) {
         for (const ImWchar character : typed)
-            edit.early.push_back(character);
-        typed.swap(edit.early);
-        edit.early.clear();
+            edit.early_characters.push_back(character);
+        typed.swap(edit.early_characters);
+        edit.early_characters.clear();
     }
     const bool entered =
-        line_of_text(value_label, edit.buffer, sizeof(edit.buffer),
-                     ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+        input_single_line(value_label, edit.buffer, sizeof(edit.buffer),
+                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     const bool active = ImGui::IsItemActive();
     const Rect box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
     ImGui::PopID();
@@ -92,22 +94,22 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
 
     const bool left = edit.has_focus && !active;
     // Another window may keep the focus; a field without it must not stay open.
-    const bool never_came = !edit.has_focus && edit.frames > 10;
+    const bool focus_failed = !edit.has_focus && edit.frames > 10;
     edit.has_focus = edit.has_focus || active;
-    if (!entered && !left && !never_came) return false;
-    const bool given_up = never_came || key_pressed(Key::escape);
+    if (!entered && !left && !focus_failed) return false;
+    const bool is_cancelled = focus_failed || key_pressed(Key::escape);
     edit.slider = 0;
-    return entered || (!given_up && edit.before != edit.buffer);
+    return entered || (!is_cancelled && edit.before != edit.buffer);
 }
 
 struct Geometry {
     Rect whole, row, track;
     float knob_radius;
-    float x_of(float position) const {
+    float knob_x(float position) const {
         return track.min.x + knob_radius +
                glm::clamp(position, 0.0F, 1.0F) * std::max(0.0F, track.width() - 2 * knob_radius);
     }
-    float position_of(float x) const {
+    float position_at(float x) const {
         return glm::clamp((x - track.min.x - knob_radius) / std::max(1.0F, track.width() - 2 * knob_radius),
                           0.0F, 1.0F);
     }
@@ -117,7 +119,7 @@ Geometry layout() {
     const Theme& t = theme();
     const glm::vec2 start = cursor();
     const float width = std::floor(content_width());
-    const float row = t.line_height(Type::body);
+    const float row = t.line_height(TextStyle::body);
     const float track = std::round(t.px(22));
     const glm::vec2 end = start + glm::vec2(width, row + track);
     return {.whole = {start, end},
@@ -131,7 +133,7 @@ void draw_track(const Geometry& g, float position, const Item& item) {
     const Palette& p = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float half = t.px(2);
-    const glm::vec2 knob(std::round(g.x_of(position)), g.track.max.y - std::round(t.px(10)));
+    const glm::vec2 knob(std::round(g.knob_x(position)), g.track.max.y - std::round(t.px(10)));
     list->AddRectFilled({g.track.min.x, knob.y - half}, {g.track.max.x, knob.y + half}, shown(p.line), half);
     list->AddRectFilled({g.track.min.x, knob.y - half}, {knob.x, knob.y + half}, shown(p.upload), half);
     if (item.focused) {
@@ -156,13 +158,13 @@ void step_by_keys(float* position, int steps) {
     *position = glm::clamp(*position, 0.0F, 1.0F);
 }
 
-constexpr float before_value = 12;  // design pixels
+constexpr float value_gap = 12;  // design pixels
 
-float width_of_suffix(std::string_view suffix) {
-    return suffix.empty() ? 0 : text_size(Type::mono, suffix).x + std::round(theme().px(8));
+float get_suffix_width(std::string_view suffix) {
+    return suffix.empty() ? 0 : text_size(TextStyle::mono, suffix).x + std::round(theme().px(8));
 }
-float width_of_value(std::string_view text, std::string_view suffix) {
-    return text_size(Type::mono, text).x + width_of_suffix(suffix);
+float get_value_width(std::string_view text, std::string_view suffix) {
+    return text_size(TextStyle::mono, text).x + get_suffix_width(suffix);
 }
 
 }  // namespace
@@ -173,24 +175,24 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     const bool typing = active_item() == ImGui::GetID(label.c_str());
     const auto requested = options.enabled ? take_requested_value(id) : std::nullopt;
     if (requested) *value = *requested;
-    const FieldFocus focus = field_focus(id_of(id), typing, options.enabled);
+    const FieldFocus focus = field_focus(make_widget_id(id), typing, options.enabled);
     // While a field is edited, ImGui keeps its own copy of the text. A field that a script has set, or that a
     // dialog covers, releases the keyboard.
     if (typing && (requested || !focus.reachable || focus.leave)) release_active_item();
-    char buffer[longest_text] = {};
+    char buffer[max_field_bytes] = {};
     value->copy(buffer, sizeof buffer - 1);
     ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
     if (options.decimal) flags |= ImGuiInputTextFlags_CharsDecimal;
     if (!options.enabled) flags |= ImGuiInputTextFlags_ReadOnly;
 
-    ImGui::PushFont(t.font(Type::mono));
+    ImGui::PushFont(t.font(TextStyle::mono));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {t.px(8), t.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
     ImGui::PushStyleColor(ImGuiCol_FrameBg, t.palette().ground);
     ImGui::PushStyleColor(ImGuiCol_Border, t.palette().line);
-    if (options.focus || focus.take) give_keyboard_to_next_field(label.c_str());
+    if (options.focus || focus.take) focus_next_field(label.c_str());
     ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
-    const bool entered = line_of_text(label.c_str(), buffer, sizeof buffer, flags);
+    const bool entered = input_single_line(label.c_str(), buffer, sizeof buffer, flags);
     if (focus.take && !ImGui::IsItemVisible())
         scroll_into_view({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()});
     if (ImGui::IsItemActive() && options.enabled)
@@ -208,15 +210,15 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
 }
 
 float slider_width(std::string_view label, std::string_view value_text, std::string_view value_suffix) {
-    return std::ceil(text_size(Type::body, label).x + width_of_value(value_text, value_suffix) +
-                     theme().px(before_value));
+    return std::ceil(text_size(TextStyle::body, label).x + get_value_width(value_text, value_suffix) +
+                     theme().px(value_gap));
 }
 
 SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
                     std::string_view value_suffix, float* position, int steps, std::string_view tip) {
     const Theme& t = theme();
     const Palette& p = t.palette();
-    const ImGuiID key = id_of(id);
+    const ImGuiID key = make_widget_id(id);
     const Geometry g = layout();
     SliderResult result;
     if (std::optional<std::string> requested = take_requested_value(id)) {
@@ -233,24 +235,24 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     Item track = interact(key, g.whole, g.track,
                           {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
     const bool by_keyboard = track.clicked && !track.held;
-    if (track.held) *position = g.position_of(ImGui::GetIO().MousePos.x);
+    if (track.held) *position = g.position_at(ImGui::GetIO().MousePos.x);
     if (track.focused && !editing) step_by_keys(position, steps);
     result.moved = *position != before;
 
-    const float suffix_width = width_of_suffix(value_suffix);
-    const float value_width = width_of_value(value_text, value_suffix);
+    const float suffix_width = get_suffix_width(value_suffix);
+    const float value_width = get_value_width(value_text, value_suffix);
     Rect value{{g.row.max.x - std::max(value_width, t.px(44)), g.row.min.y}, g.row.max};
     value = value.expanded({std::round(t.px(6)), 0});
     value.max.x = std::min(value.max.x, g.row.max.x + std::round(t.px(6)));
     const std::string value_id = std::string(id) + ".value";
-    const ImGuiID value_key = id_of(value_id);
-    Press on_value;
+    const ImGuiID value_key = make_widget_id(value_id);
+    Press value_press;
     if (track.visible && !editing) {
         register_widget(value_id, "value", value.min, value.max, value_text);
         add_item(value, value_key);
-        on_value = press_of(value, value_key);
-        if (on_value.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-        if (on_value.clicked || by_keyboard) start_edit(key, value_text);
+        value_press = handle_press(value, value_key);
+        if (value_press.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+        if (value_press.clicked || by_keyboard) start_edit(key, value_text);
     }
     if (text_edit().slider == key && draw_edit(key, g.row)) {
         result.text_entered = true;
@@ -260,19 +262,19 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     if (!track.visible) return result;
 
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const glm::vec2 corner(g.row.max.x, g.row.min.y + baseline(Type::body) - baseline(Type::mono));
+    const glm::vec2 corner(g.row.max.x, g.row.min.y + baseline(TextStyle::body) - baseline(TextStyle::mono));
     const bool shows_edit = text_edit().slider == key;
-    const float room = g.row.width() - (shows_edit ? t.px(112) : value_width + t.px(before_value));
-    draw_text(list, Type::body, g.row.min, p.text, elide(Type::body, label, room));
+    const float room = g.row.width() - (shows_edit ? t.px(112) : value_width + t.px(value_gap));
+    draw_text(list, TextStyle::body, g.row.min, p.text, elide(TextStyle::body, label, room));
     if (!shows_edit) {
-        if (on_value.hovered) list->AddRectFilled(value.min, value.max, shown(p.line), t.px(4));
-        draw_text_right(list, Type::mono, corner, p.quiet, value_suffix);
-        draw_text_right(list, Type::mono, corner - glm::vec2(suffix_width, 0), p.text, value_text);
+        if (value_press.hovered) list->AddRectFilled(value.min, value.max, shown(p.line), t.px(4));
+        draw_text_right(list, TextStyle::mono, corner, p.quiet, value_suffix);
+        draw_text_right(list, TextStyle::mono, corner - glm::vec2(suffix_width, 0), p.text, value_text);
     }
     draw_track(g, *position, track);
-    track.hovered = !shows_edit && !on_value.hovered && is_hovered(g.row, key);
+    track.hovered = !shows_edit && !value_press.hovered && is_hovered(g.row, key);
     track.rect = g.whole;
-    show_tooltip_when_due(track, key, tip);
+    show_delayed_tooltip(track, key, tip);
     return result;
 }
 

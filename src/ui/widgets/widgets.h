@@ -43,9 +43,9 @@ struct DrawnText {
     Rect rect;  ///< of the line
     Rect seen;  ///< the part that the panel does not clip; negative size: none
 };
-/// Returns the texts of the current frame, which are recorded only after keep_drawn_texts(true).
+/// Returns the texts of the current frame, which are recorded only after record_drawn_texts(true).
 const std::vector<DrawnText>& drawn_texts();
-void keep_drawn_texts(bool keep);
+void record_drawn_texts(bool keep);
 /// Returns {"widgets":[…],"texts":[{"text","x","y","width","height","seen_width","seen_height"}]}: the
 /// widgets as in widget_map_json(), and the texts that are at least partly visible.
 std::string window_map_json();
@@ -57,21 +57,21 @@ void reveal_widget(std::string_view id);
 void request_value(std::string_view id, std::string_view value);
 /// Returns the value requested for the widget, and removes the request.
 std::optional<std::string> take_requested_value(std::string_view id);
-bool value_is_requested(std::string_view id);  ///< a request is pending
+bool has_requested_value(std::string_view id);  ///< a request is pending
 
 /// Returns true if a widget, an open list or a text field uses this key now, so that it must not act as a
 /// shortcut: arrow keys, Home and End of a focused slider, Escape of an open list, letters in a text field.
-bool key_taken(Key key);
+bool is_key_used(Key key);
 void focus_widget(std::string_view id);  ///< gives it the keyboard focus
 bool has_keyboard(std::string_view id);  ///< it has the focus and shows the ring
 /// Returns the seconds until the widgets need another frame without input (for a due tooltip or a moving
 /// progress line); infinity if they need none.
-double widgets_redraw_within();
+double widgets_redraw_delay();
 /// Sets the time that the last frame took to build and draw.
-void note_frame_cost(double seconds);
+void set_frame_cost(double seconds);
 /// Returns the pause between frames of an animation while the window waits: 1/30 s, or longer so that drawing
 /// takes at most a third of the time, as with a software driver; at most 1/5 s.
-double seconds_between_moving_frames();
+double animation_frame_pause();
 
 enum class Emphasis { primary, normal, quiet };
 struct ButtonOptions {
@@ -98,9 +98,9 @@ struct Option {
     std::string hint;  ///< second line in the list, and the tooltip of the closed list
 };
 bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options,
-            std::size_t* index, Type option_type = Type::mono);
+            std::size_t* index, TextStyle option_type = TextStyle::mono);
 /// Returns the width of a drop-down without a label that shows this option whole.
-float choice_width(std::string_view option, Type option_type = Type::mono);
+float choice_width(std::string_view option, TextStyle option_type = TextStyle::mono);
 
 /// A sequence of options, in which each may occur several times. The user drags its pieces, or moves them
 /// with Ctrl and the arrow keys, and removes them with × or Delete; the buttons below append options. Fills
@@ -152,14 +152,14 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
               float maximum, float direction);
 
 /// Draws text at the cursor and moves the cursor below it.
-void text(Type type, ImU32 color, std::string_view words);
+void text(TextStyle type, ImU32 color, std::string_view words);
 /// Draws text wrapped at `width` pixels (0: to the panel's right edge).
-void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
+void text_wrapped(TextStyle type, ImU32 color, std::string_view text, float width = 0);
 /// Draws wrapped text, and registers it, or `value` if not empty, for scripts.
-void named_text(std::string_view id, Type type, ImU32 color, std::string_view words,
+void named_text(std::string_view id, TextStyle type, ImU32 color, std::string_view words,
                 std::string_view value = {}, float width = 0);
 /// Draws one line at a position, its upper left corner, and registers it like named_text().
-void named_line(std::string_view id, Type type, glm::vec2 position, ImU32 color, std::string_view words,
+void named_line(std::string_view id, TextStyle type, glm::vec2 position, ImU32 color, std::string_view words,
                 std::string_view value = {});
 /// Registers everything drawn during its lifetime, from the cursor to the panel's right edge, with a value
 /// for scripts.
@@ -177,18 +177,19 @@ class NamedBlock {
 };
 /// Returns the size of one or several lines, separated by \n. The height of a line is that of the style, with
 /// the glyphs centred in it.
-glm::vec2 text_size(Type type, std::string_view words);
+glm::vec2 text_size(TextStyle type, std::string_view words);
 /// `position`: the upper left corner of the line.
-void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view words);
+void draw_text(ImDrawList* list, TextStyle type, glm::vec2 position, ImU32 color, std::string_view words);
 /// Draws text in any font, wrapped at `wrap` pixels unless 0. `position`: the upper left corner of the
 /// glyphs. All text of the window is drawn by this function.
 void draw_glyphs(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, std::string_view text,
                  float wrap = 0);
-void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
+void draw_text_right(ImDrawList* list, TextStyle type, glm::vec2 top_right, ImU32 color,
+                     std::string_view text);
 /// Returns the text, shortened with … to fit `width`.
-std::string elide(Type type, std::string_view words, float width);
+std::string elide(TextStyle type, std::string_view words, float width);
 /// Returns the first form that fits; empty if none fits. Forms must be ordered from long to short.
-std::string longest_that_fits(Type type, const std::vector<std::string>& forms, float width);
+std::string longest_fitting(TextStyle type, const std::vector<std::string>& forms, float width);
 
 void section_label(std::string_view words);  ///< heading in capitals: "MEASURED"
 void gap(float design_pixels);               ///< vertical space

@@ -28,14 +28,14 @@ void save_png(const Image& image, const std::string& path) {
 void CanvasLosses::add(const std::string& reason, Clock::time_point now) {
     ++count_;
     recent_.push_back(now);
-    while (now - recent_.front() > within)
+    while (now - recent_.front() > loss_window)
         recent_.pop_front();
-    if (recent_.size() < too_many) return;
+    if (recent_.size() < max_losses) return;
     throw NoDevice(
         fmt::format("The graphics device that draws the window was lost {} times within {} s ({}). Update "
                     "the graphics driver, or install mesa-vulkan-drivers and set VK_DRIVER_FILES to its "
                     "lvp_icd file to draw in software.",
-                    recent_.size(), within.count(), reason));
+                    recent_.size(), loss_window.count(), reason));
 }
 
 }  // namespace gridstride::ui

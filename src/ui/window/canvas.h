@@ -25,7 +25,7 @@ struct Image {
 void save_png(const Image& image, const std::string& path);
 
 struct FrameTimes {
-    Spent record;           ///< recording the command buffer
+    ElapsedTime record;     ///< recording the command buffer
     double present_ms = 0;  ///< acquiring, submitting and presenting, waits included
 };
 
@@ -40,8 +40,8 @@ enum class Loss {
 class CanvasLosses {
  public:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t too_many = 3;
-    static constexpr std::chrono::seconds within{10};
+    static constexpr std::size_t max_losses = 3;
+    static constexpr std::chrono::seconds loss_window{10};
 
     /// Counts a loss. Throws NoDevice, with the reason and with advice, at the third in ten seconds.
     void add(const std::string& reason, Clock::time_point now = Clock::now());
@@ -54,9 +54,9 @@ class CanvasLosses {
 
 /// Draws the last frame of a separate ImGui context, which the window does not show. Must be destroyed before
 /// the context and the canvas.
-class ApartDrawing {
+class ContextDrawing {
  public:
-    virtual ~ApartDrawing() = default;
+    virtual ~ContextDrawing() = default;
     /// Draws the rectangle of `size` pixels at `from`. Call between frames. Blocks until it is drawn, so the
     /// rectangle should be small enough for one frame.
     virtual Image draw(glm::uvec2 from, glm::uvec2 size) = 0;
@@ -85,7 +85,7 @@ class Canvas {
     virtual glm::vec2 size() const = 0;       ///< pixels
     virtual float content_scale() const = 0;  ///< of the desktop; 1 in memory
     virtual Image read_pixels() = 0;          ///< the last frame shown; empty before the first
-    virtual std::unique_ptr<ApartDrawing> draw_apart(ImGuiContext& context) = 0;  ///< one at a time
+    virtual std::unique_ptr<ContextDrawing> draw_context(ImGuiContext& context) = 0;  ///< one at a time
     virtual void rebuild_fonts() = 0;  ///< call after the font atlas has changed, between frames
     virtual void toggle_full_screen() {}
     /// Ends the wait in begin_frame(). Thread-safe.
@@ -94,7 +94,7 @@ class Canvas {
     virtual std::size_t losses() const = 0;
     /// For tests and scripts: the next submission or presentation fails as if the driver had lost it. Throws
     /// std::runtime_error if this canvas has no surface to lose.
-    virtual void pretend_lost(Loss what) = 0;
+    virtual void simulate_loss(Loss what) = 0;
 };
 
 /// Throws NoDisplay if there is no display, NoDevice if no device can draw on it. The current ImGui context

@@ -14,15 +14,15 @@ GlfwInput::~GlfwInput() {
     ImGui_ImplGlfw_Shutdown();
 }
 
-GlfwInput::Waiting& GlfwInput::waiting_of(GLFWwindow* window) {
-    return *static_cast<Waiting*>(glfwGetWindowUserPointer(window));
+GlfwInput::PendingEvents& GlfwInput::pending_events(GLFWwindow* window) {
+    return *static_cast<PendingEvents*>(glfwGetWindowUserPointer(window));
 }
 
 /// ImGui's backend does not handle dropped files.
-void GlfwInput::take_drops(GLFWwindow* window) {
-    glfwSetWindowUserPointer(window, &waiting_);
+void GlfwInput::install_drop_callback(GLFWwindow* window) {
+    glfwSetWindowUserPointer(window, &pending_);
     glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** names) {
-        waiting_of(from).dropped.insert(waiting_of(from).dropped.end(), names, names + count);
+        pending_events(from).dropped.insert(pending_events(from).dropped.end(), names, names + count);
     });
 }
 
@@ -33,7 +33,7 @@ namespace {
 using Kind = InputEvent::Kind;
 using Role = InputEvent::Role;
 
-Role role_of(int key, int modifiers) {
+Role key_role(int key, int modifiers) {
     if (key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER) return Role::modifier;
     if ((modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return Role::command;
     const bool writes = (key >= GLFW_KEY_SPACE && key <= GLFW_KEY_WORLD_2) ||
@@ -44,14 +44,14 @@ Role role_of(int key, int modifiers) {
 }  // namespace
 
 void GlfwInput::add(GLFWwindow* window, const InputEvent& event) {
-    waiting_of(window).line.add(event);
+    pending_events(window).line.add(event);
 }
 
 /// 1.86's backend reads the mouse's position and buttons from GLFW when a frame begins, which may be later
 /// than the events of that frame. new_frame() overwrites both from the queued events.
 GlfwInput::GlfwInput(GLFWwindow* window) : window_(window) {
     ImGui_ImplGlfw_InitForVulkan(window, false);
-    take_drops(window);
+    install_drop_callback(window);
     glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
     glfwSetWindowFocusCallback(
         window, [](GLFWwindow* from, int focused) { add(from, {.kind = Kind::focus, .code = focused}); });
@@ -74,7 +74,7 @@ GlfwInput::GlfwInput(GLFWwindow* window) : window_(window) {
                    .code = key,
                    .scancode = scancode,
                    .modifiers = modifiers,
-                   .role = role_of(key, modifiers)});
+                   .role = key_role(key, modifiers)});
     });
     glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
         add(from, {.kind = Kind::character, .code = static_cast<int>(character)});
@@ -98,13 +98,13 @@ void GlfwInput::apply(const InputEvent& event) {
                 buttons_[static_cast<std::size_t>(event.code)] = event.kind == Kind::button_down;
             break;
         case Kind::motion:
-            place_ = glm::vec2(event.x, event.y);
+            mouse_position_ = glm::vec2(event.x, event.y);
             break;
         case Kind::wheel:
             ImGui_ImplGlfw_ScrollCallback(window_, event.x, event.y);
             break;
         case Kind::leave:
-            place_.reset();
+            mouse_position_.reset();
             break;
         case Kind::focus:
             ImGui_ImplGlfw_WindowFocusCallback(window_, event.code);
@@ -113,15 +113,15 @@ void GlfwInput::apply(const InputEvent& event) {
 }
 
 bool GlfwInput::has_more() const {
-    return !waiting_.line.empty();
+    return !pending_.line.empty();
 }
 
 void GlfwInput::new_frame() {
-    for (const InputEvent& event : waiting_.line.take_frame())
+    for (const InputEvent& event : pending_.line.pop_frame())
         apply(event);
     ImGui_ImplGlfw_NewFrame();
     ImGuiIO& io = ImGui::GetIO();
-    if (place_) io.MousePos = *place_;
+    if (mouse_position_) io.MousePos = *mouse_position_;
     std::ranges::copy(buttons_, io.MouseDown);
 }
 
@@ -130,10 +130,10 @@ void GlfwInput::new_frame() {
 /// From 1.87 on, ImGui itself queues input events.
 GlfwInput::GlfwInput(GLFWwindow* window) {
     ImGui_ImplGlfw_InitForVulkan(window, true);
-    take_drops(window);
+    install_drop_callback(window);
 }
 bool GlfwInput::has_more() const {
-    return input_is_waiting();
+    return has_pending_input();
 }
 void GlfwInput::new_frame() {
     ImGui_ImplGlfw_NewFrame();

@@ -11,7 +11,7 @@
 #include <array>
 #include <optional>
 
-#include "ui/widgets/input_line.h"
+#include "ui/widgets/input_queue.h"
 #endif
 
 struct GLFWwindow;
@@ -32,27 +32,27 @@ class GlfwInput {
     /// Call after polling events and before ImGui::NewFrame().
     void new_frame();
     /// Returns the names of files that were dropped on the window since the last call.
-    std::vector<std::string> take_dropped() { return std::exchange(waiting_.dropped, {}); }
+    std::vector<std::string> take_dropped() { return std::exchange(pending_.dropped, {}); }
 
  private:
     /// Events of GLFW that the next frames will process.
-    struct Waiting {
+    struct PendingEvents {
 #if IMGUI_VERSION_NUM < 18700
-        InputLine line;
+        InputQueue line;
 #endif
         std::vector<std::string> dropped;
     };
-    static Waiting& waiting_of(GLFWwindow* window);
-    void take_drops(GLFWwindow* window);
+    static PendingEvents& pending_events(GLFWwindow* window);
+    void install_drop_callback(GLFWwindow* window);
 
-    Waiting waiting_;
+    PendingEvents pending_;
 #if IMGUI_VERSION_NUM < 18700
     static void add(GLFWwindow* window, const InputEvent& event);
     void apply(const InputEvent& event);
 
     GLFWwindow* window_;
     std::array<bool, ImGuiMouseButton_COUNT> buttons_{};
-    std::optional<glm::vec2> place_;  ///< nullopt: as reported by GLFW
+    std::optional<glm::vec2> mouse_position_;  ///< nullopt: as reported by GLFW
 #endif
 };
 

@@ -32,7 +32,7 @@ class OffscreenCanvas final : public VulkanCanvas {
             woken_ = false;
         }
         // The font atlas is created with the theme, which is after the canvas.
-        surviving([this] { drawing_->ensure_renderer(); });
+        retry_after_loss([this] { drawing_->ensure_renderer(); });
         ImGuiRenderer::new_frame();
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = size();
@@ -47,7 +47,7 @@ class OffscreenCanvas final : public VulkanCanvas {
     FrameTimes end_frame() override {
         FrameTimes times;
         ImGui::Render();
-        surviving([&] {
+        retry_after_loss([&] {
             drawing_->ensure_renderer();
             const Clock::time_point start = Clock::now();
             times.record =
@@ -61,7 +61,7 @@ class OffscreenCanvas final : public VulkanCanvas {
     Image read_pixels() override {
         Image picture;
         if (!ImGui::GetDrawData()) return picture;
-        surviving([&] {
+        retry_after_loss([&] {
             if (!drawing_->target->drawn()) {
                 drawing_->ensure_renderer();
                 drawing_->target->draw(drawing_->device, *drawing_->renderer, *ImGui::GetDrawData());
@@ -78,10 +78,10 @@ class OffscreenCanvas final : public VulkanCanvas {
         woken_ = true;
         woken_condition_.notify_all();
     }
-    void pretend_lost(Loss what) override {
+    void simulate_loss(Loss what) override {
         if (what == Loss::surface)
             throw std::runtime_error("An image in memory has no surface to lose. Use \"device\".");
-        VulkanCanvas::pretend_lost(what);
+        VulkanCanvas::simulate_loss(what);
     }
 
  private:
@@ -101,7 +101,7 @@ class OffscreenCanvas final : public VulkanCanvas {
 
 std::unique_ptr<Canvas> make_offscreen(std::uint32_t width, std::uint32_t height) {
     std::unique_ptr<Canvas> canvas;
-    translating_vulkan_errors([&] { canvas = std::make_unique<OffscreenCanvas>(width, height); });
+    translate_vulkan_errors([&] { canvas = std::make_unique<OffscreenCanvas>(width, height); });
     return canvas;
 }
 

@@ -6,9 +6,9 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr std::size_t kFramesInFlight = 2;
+constexpr std::size_t frames_in_flight = 2;
 /// Some displays hold images back while a window is hidden; acquiring must not block forever.
-constexpr std::uint64_t kAcquireTimeout_ns = 500'000'000;
+constexpr std::uint64_t acquire_timeout_ns = 500'000'000;
 
 }  // namespace
 
@@ -42,29 +42,30 @@ Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, v
         targets_.push_back({std::move(view), std::move(framebuffer),
                             vk::raii::Semaphore(drawing.device, vk::SemaphoreCreateInfo())});
     }
-    for (std::size_t i = 0; i < kFramesInFlight; ++i) {
+    for (std::size_t i = 0; i < frames_in_flight; ++i) {
         frames_.push_back(
             {drawing.make_command_buffer(), vk::raii::Semaphore(drawing.device, vk::SemaphoreCreateInfo()),
              vk::raii::Fence(drawing.device, vk::FenceCreateInfo(vk::FenceCreateFlagBits::eSignaled))});
     }
 }
 
-Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderPass& pass,
-                                 const ImGuiRenderer& renderer) {
-    Shown shown;
+Swapchain::PresentResult Swapchain::present(DrawingDevice& drawing, const vk::raii::RenderPass& pass,
+                                            const ImGuiRenderer& renderer) {
+    PresentResult outcome;
     Frame& frame = frames_[next_frame_];
     const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-    if (drawing.device.waitForFences(*frame.done, VK_TRUE, UINT64_MAX) != vk::Result::eSuccess) return shown;
+    if (drawing.device.waitForFences(*frame.done, VK_TRUE, UINT64_MAX) != vk::Result::eSuccess)
+        return outcome;
 
     std::uint32_t image = 0;
     try {
-        const auto [result, index] = swapchain_.acquireNextImage(kAcquireTimeout_ns, *frame.acquired);
-        if (result == vk::Result::eTimeout || result == vk::Result::eNotReady) return shown;
-        shown.fits = result != vk::Result::eSuboptimalKHR;
+        const auto [result, index] = swapchain_.acquireNextImage(acquire_timeout_ns, *frame.image_acquired);
+        if (result == vk::Result::eTimeout || result == vk::Result::eNotReady) return outcome;
+        outcome.fits = result != vk::Result::eSuboptimalKHR;
         image = index;
     } catch (const vk::OutOfDateKHRError&) {
-        shown.fits = false;
-        return shown;
+        outcome.fits = false;
+        return outcome;
     }
 
     const Stopwatch recording;
@@ -73,24 +74,24 @@ Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderP
     frame.commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
     renderer.record(frame.commands, pass, target.framebuffer, extent_, *ImGui::GetDrawData());
     frame.commands.end();
-    shown.times.record = recording.spent();
+    outcome.times.record = recording.spent();
 
     drawing.device.resetFences(*frame.done);
     const vk::PipelineStageFlags stage = vk::PipelineStageFlagBits::eColorAttachmentOutput;
-    drawing.submit(vk::SubmitInfo(*frame.acquired, stage, *frame.commands, *target.drawn), *frame.done);
+    drawing.submit(vk::SubmitInfo(*frame.image_acquired, stage, *frame.commands, *target.drawn), *frame.done);
     next_frame_ = (next_frame_ + 1) % frames_.size();
-    if (drawing.pretended == Loss::surface)
+    if (drawing.simulated_loss == Loss::surface)
         throw vk::SurfaceLostKHRError("vkQueuePresentKHR, because a script asked for it");
     try {
         const vk::Result result =
             drawing.queue.presentKHR(vk::PresentInfoKHR(*target.drawn, *swapchain_, image));
-        shown.fits = shown.fits && result != vk::Result::eSuboptimalKHR;
-        shown.presented = true;
+        outcome.fits = outcome.fits && result != vk::Result::eSuboptimalKHR;
+        outcome.presented = true;
     } catch (const vk::OutOfDateKHRError&) {
-        shown.fits = false;
+        outcome.fits = false;
     }
-    shown.times.present_ms = milliseconds_since(start) - shown.times.record.wall_ms;
-    return shown;
+    outcome.times.present_ms = milliseconds_since(start) - outcome.times.record.wall_ms;
+    return outcome;
 }
 
 }  // namespace gridstride::ui

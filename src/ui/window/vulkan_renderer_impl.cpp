@@ -81,7 +81,7 @@ class CurrentContext {
 
 }  // namespace
 
-void translating_vulkan_errors(const std::function<void()>& body) {
+void translate_vulkan_errors(const std::function<void()>& body) {
     try {
         body();
     } catch (const vk::DeviceLostError& error) {
@@ -94,7 +94,7 @@ void translating_vulkan_errors(const std::function<void()>& body) {
     }
 }
 
-void VulkanCanvas::surviving(const std::function<void()>& body) {
+void VulkanCanvas::retry_after_loss(const std::function<void()>& body) {
     bool whole = true;
     for (;;) {
         std::string reason;
@@ -126,7 +126,7 @@ void VulkanCanvas::surviving(const std::function<void()>& body) {
 
 DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions,
                              const MakeSurface& make_surface) {
-    const gpu::ValidationSetup validation = gpu::validation_setup();
+    const gpu::ValidationSetup validation = gpu::make_validation_setup();
     std::vector<const char*> extensions = instance_extensions;
     extensions.insert(extensions.end(), validation.extensions.begin(), validation.extensions.end());
     const vk::ApplicationInfo application("gridstride", 1, nullptr, 0, VK_API_VERSION_1_1);
@@ -149,7 +149,7 @@ DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions
         const auto found = drawing_family(candidate, surface ? &*surface : nullptr);
         if (!found || (surface && !has_swapchain(candidate))) continue;
         const int rank =
-            gpu::rank_of(static_cast<VkPhysicalDeviceType>(candidate.getProperties().deviceType));
+            gpu::device_type_rank(static_cast<VkPhysicalDeviceType>(candidate.getProperties().deviceType));
         if (rank >= best) continue;
         best = rank;
         family = *found;
@@ -179,7 +179,8 @@ vk::raii::CommandBuffer DrawingDevice::make_command_buffer() {
 }
 
 void DrawingDevice::submit(const vk::SubmitInfo& work, vk::Fence done) {
-    if (pretended == Loss::device) throw vk::DeviceLostError("vkQueueSubmit, because a script asked for it");
+    if (simulated_loss == Loss::device)
+        throw vk::DeviceLostError("vkQueueSubmit, because a script asked for it");
     queue.submit(work, done);
 }
 
@@ -310,9 +311,9 @@ ImageTarget::ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D
     read_buffer_.bindMemory(*read_memory_, 0);
 }
 
-Spent ImageTarget::draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data) {
+ElapsedTime ImageTarget::draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data) {
     const Stopwatch recording;
-    Spent spent;
+    ElapsedTime spent;
     drawing.run([&](const vk::raii::CommandBuffer& commands) {
         renderer.record(commands, pass_, framebuffer_, extent_, data);
         spent = recording.spent();
@@ -359,7 +360,7 @@ void Drawing::make_swapchain(vk::Extent2D wanted) {
     device.device.waitIdle();
     if (wanted.width == 0 || wanted.height == 0) return;
     swapchain = std::make_unique<Swapchain>(device, pass, format, wanted, swapchain.get());
-    made_for = wanted;
+    swapchain_size = wanted;
 }
 
 Image VulkanCanvas::read_pixels() {
@@ -368,7 +369,7 @@ Image VulkanCanvas::read_pixels() {
     if (!data || data->DisplaySize.x < 1 || data->DisplaySize.y < 1) return picture;
     const vk::Extent2D extent{static_cast<std::uint32_t>(data->DisplaySize.x),
                               static_cast<std::uint32_t>(data->DisplaySize.y)};
-    surviving([&] {
+    retry_after_loss([&] {
         drawing_->ensure_renderer();
         drawing_->device.device.waitIdle();
         ImageTarget target(drawing_->device, drawing_->format.format, extent);
@@ -378,27 +379,28 @@ Image VulkanCanvas::read_pixels() {
     return picture;
 }
 
-class VulkanCanvas::Apart : public ApartDrawing {
+class VulkanCanvas::ContextDrawingImpl : public ContextDrawing {
  public:
-    Apart(VulkanCanvas& canvas, ImGuiContext& context) : canvas_(canvas), context_(context) {}
-    ~Apart() override {
+    ContextDrawingImpl(VulkanCanvas& canvas, ImGuiContext& context) : canvas_(canvas), context_(context) {}
+    ~ContextDrawingImpl() override {
         // Null after too many losses.
-        if (canvas_.drawing_) canvas_.drawing_->apart.reset();
+        if (canvas_.drawing_) canvas_.drawing_->context_renderer.reset();
     }
-    Apart(const Apart&) = delete;
-    Apart& operator=(const Apart&) = delete;
+    ContextDrawingImpl(const ContextDrawingImpl&) = delete;
+    ContextDrawingImpl& operator=(const ContextDrawingImpl&) = delete;
 
     Image draw(glm::uvec2 from, glm::uvec2 size) override {
         Image picture;
-        canvas_.surviving([&] {
+        canvas_.retry_after_loss([&] {
             const CurrentContext current(context_);
             ImDrawData part = *ImGui::GetDrawData();
             part.DisplayPos = glm::vec2(from);
             part.DisplaySize = glm::vec2(size);
             Drawing& drawing = *canvas_.drawing_;
-            if (!drawing.apart) drawing.apart = std::make_unique<ImGuiRenderer>(drawing.device, drawing.pass);
+            if (!drawing.context_renderer)
+                drawing.context_renderer = std::make_unique<ImGuiRenderer>(drawing.device, drawing.pass);
             ImageTarget target(drawing.device, drawing.format.format, {size.x, size.y});
-            target.draw(drawing.device, *drawing.apart, part);
+            target.draw(drawing.device, *drawing.context_renderer, part);
             picture = target.read(drawing.device);
         });
         return picture;
@@ -409,8 +411,8 @@ class VulkanCanvas::Apart : public ApartDrawing {
     ImGuiContext& context_;
 };
 
-std::unique_ptr<ApartDrawing> VulkanCanvas::draw_apart(ImGuiContext& context) {
-    return std::make_unique<Apart>(*this, context);
+std::unique_ptr<ContextDrawing> VulkanCanvas::draw_context(ImGuiContext& context) {
+    return std::make_unique<ContextDrawingImpl>(*this, context);
 }
 
 }  // namespace gridstride::ui

@@ -16,7 +16,7 @@
 namespace gridstride::ui {
 
 /// Runs the body. Throws std::runtime_error with a message for users in place of Vulkan's errors.
-void translating_vulkan_errors(const std::function<void()>& body);
+void translate_vulkan_errors(const std::function<void()>& body);
 
 /// Instance, device and queue. Members are in creation order, since they are destroyed in reverse.
 struct DrawingDevice {
@@ -33,7 +33,7 @@ struct DrawingDevice {
     vk::raii::Device device{nullptr};
     vk::raii::Queue queue{nullptr};
     vk::raii::CommandPool command_pool{nullptr};
-    std::optional<Loss> pretended;  ///< see Canvas::pretend_lost(); reset by a new device
+    std::optional<Loss> simulated_loss;  ///< see Canvas::simulate_loss(); reset by a new device
 
     vk::raii::CommandBuffer make_command_buffer();
     void submit(const vk::SubmitInfo& work, vk::Fence done);
@@ -73,7 +73,7 @@ class ImageTarget {
     ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D extent);
 
     /// Draws ImGui's draw data. Returns the time spent recording commands.
-    Spent draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data);
+    ElapsedTime draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data);
     bool drawn() const { return drawn_; }  ///< read() has something to read
     Image read(DrawingDevice& drawing);
 
@@ -101,12 +101,13 @@ class Swapchain {
 
     vk::Extent2D extent() const { return extent_; }
 
-    struct Shown {
+    struct PresentResult {
         FrameTimes times;
         bool presented = false;  ///< false: no image could be presented; draw again soon
         bool fits = true;        ///< false: the window's size has changed; recreate the swapchain
     };
-    Shown show(DrawingDevice& drawing, const vk::raii::RenderPass& pass, const ImGuiRenderer& renderer);
+    PresentResult present(DrawingDevice& drawing, const vk::raii::RenderPass& pass,
+                          const ImGuiRenderer& renderer);
 
  private:
     struct Target {
@@ -117,7 +118,7 @@ class Swapchain {
     };
     struct Frame {
         vk::raii::CommandBuffer commands;
-        vk::raii::Semaphore acquired;
+        vk::raii::Semaphore image_acquired;
         vk::raii::Fence done;
     };
     vk::Extent2D extent_;
@@ -139,10 +140,10 @@ struct Drawing {
     vk::raii::RenderPass pass;
     std::optional<ImageTarget> target;  ///< offscreen only
     std::unique_ptr<Swapchain> swapchain;
-    vk::Extent2D made_for;  ///< the window's size when the swapchain was made; its extent may differ
+    vk::Extent2D swapchain_size;  ///< the window's size when the swapchain was made; its extent may differ
     /// Null before the first frame and after a change of fonts. Its destructor waits for the device.
     std::unique_ptr<ImGuiRenderer> renderer;
-    std::unique_ptr<ImGuiRenderer> apart;  ///< for an ApartDrawing
+    std::unique_ptr<ImGuiRenderer> context_renderer;  ///< for an ContextDrawing
 
     void ensure_renderer();
     void make_swapchain(vk::Extent2D wanted);
@@ -150,22 +151,22 @@ struct Drawing {
 
 /// The base of both canvases. Recreates its Drawing when that is lost.
 class VulkanCanvas : public Canvas {
-    class Apart;
+    class ContextDrawingImpl;
 
  public:
     glm::vec2 size() const override { return {pixels_.width, pixels_.height}; }
     /// Renders ImGui's draw data into memory once more, since a swapchain's images may not be readable.
     Image read_pixels() override;
-    std::unique_ptr<ApartDrawing> draw_apart(ImGuiContext& context) override;
+    std::unique_ptr<ContextDrawing> draw_context(ImGuiContext& context) override;
     void rebuild_fonts() override { drawing_->renderer.reset(); }
     std::size_t losses() const override { return losses_.count(); }
-    void pretend_lost(Loss what) override { drawing_->device.pretended = what; }
+    void simulate_loss(Loss what) override { drawing_->device.simulated_loss = what; }
 
  protected:
     virtual std::unique_ptr<Drawing> make_drawing() = 0;
     /// Runs the body. If the device or the surface is lost, recreates the drawing and runs the body again.
     /// Throws NoDevice if that happens too often, std::runtime_error for Vulkan's other errors.
-    void surviving(const std::function<void()>& body);
+    void retry_after_loss(const std::function<void()>& body);
 
     std::unique_ptr<Drawing> drawing_;
     vk::Extent2D pixels_;

@@ -71,7 +71,7 @@ class WindowCanvas final : public VulkanCanvas {
  public:
     WindowCanvas(const std::string& title, std::uint32_t width, std::uint32_t height)
         : window_(make_window(title, width, height)), input_(window_.get()) {
-        look_at_window();
+        update_window_state();
         drawing_ = make_drawing();
     }
     ~WindowCanvas() override { drawing_.reset(); }  // before the window that it draws on
@@ -87,16 +87,16 @@ class WindowCanvas final : public VulkanCanvas {
         else
             glfwPollEvents();
         draw_again_ = false;
-        look_at_window();
-        surviving([this] {
+        update_window_state();
+        retry_after_loss([this] {
             drawing_->ensure_renderer();
-            if (!minimised_ && drawing_->made_for != pixels_) drawing_->make_swapchain(pixels_);
+            if (!minimised_ && drawing_->swapchain_size != pixels_) drawing_->make_swapchain(pixels_);
         });
         ImGuiRenderer::new_frame();
         input_.new_frame();
         for (std::string& file : input_.take_dropped())
             dropped_files.push_back(std::move(file));
-        work_in_pixels();
+        use_pixel_coordinates();
         if (before_new_frame) before_new_frame();
         ImGui::NewFrame();
     }
@@ -105,23 +105,23 @@ class WindowCanvas final : public VulkanCanvas {
         ImGui::Render();
         FrameTimes times;
         if (!drawing_->swapchain || minimised_) return times;
-        surviving([&] {
+        retry_after_loss([&] {
             Drawing& drawing = *drawing_;
             drawing.ensure_renderer();
             if (!drawing.swapchain) drawing.make_swapchain(pixels_);
             if (!drawing.swapchain) return;  // minimised meanwhile
-            const auto show = [&] {
-                return drawing.swapchain->show(drawing.device, drawing.pass, *drawing.renderer);
+            const auto present = [&] {
+                return drawing.swapchain->present(drawing.device, drawing.pass, *drawing.renderer);
             };
-            Swapchain::Shown shown = show();
-            if (!shown.fits) {
-                look_at_window();
+            Swapchain::PresentResult outcome = present();
+            if (!outcome.fits) {
+                update_window_state();
                 drawing.make_swapchain(pixels_);
-                if (!shown.presented) shown = show();
+                if (!outcome.presented) outcome = present();
                 draw_again_ = true;  // this frame was laid out for the old size
             }
-            draw_again_ = draw_again_ || !shown.presented;
-            times = shown.times;
+            draw_again_ = draw_again_ || !outcome.presented;
+            times = outcome.times;
         });
         return times;
     }
@@ -144,7 +144,7 @@ class WindowCanvas final : public VulkanCanvas {
         glfwGetWindowPos(window, &windowed_.x, &windowed_.y);
         glfwGetWindowSize(window, &windowed_.width, &windowed_.height);
         GLFWmonitor* monitor =
-            monitor_under(windowed_.x + windowed_.width / 2, windowed_.y + windowed_.height / 2);
+            find_monitor_at(windowed_.x + windowed_.width / 2, windowed_.y + windowed_.height / 2);
         const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
         if (mode) glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     }
@@ -169,7 +169,7 @@ class WindowCanvas final : public VulkanCanvas {
 
     /// Called once per frame: each query is a round trip to the display server, which takes milliseconds if
     /// that is busy.
-    void look_at_window() {
+    void update_window_state() {
         int width = 0;
         int height = 0;
         glfwGetFramebufferSize(window_.get(), &width, &height);
@@ -181,7 +181,7 @@ class WindowCanvas final : public VulkanCanvas {
 
     /// Makes ImGui lay out in pixels even if the desktop uses larger units: text is sharp, and the theme's
     /// scale applies to all sizes.
-    void work_in_pixels() const {
+    void use_pixel_coordinates() const {
         ImGuiIO& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM < 18700
         const glm::vec2 ratio = io.DisplayFramebufferScale;
@@ -192,7 +192,7 @@ class WindowCanvas final : public VulkanCanvas {
         io.DisplayFramebufferScale = glm::vec2(1, 1);
     }
 
-    static GLFWmonitor* monitor_under(int x, int y) {
+    static GLFWmonitor* find_monitor_at(int x, int y) {
         int count = 0;
         GLFWmonitor** monitors = glfwGetMonitors(&count);
         for (int i = 0; i < count; ++i) {
@@ -220,7 +220,7 @@ class WindowCanvas final : public VulkanCanvas {
 
 std::unique_ptr<Canvas> open_window(const std::string& title, std::uint32_t width, std::uint32_t height) {
     std::unique_ptr<Canvas> canvas;
-    translating_vulkan_errors([&] { canvas = std::make_unique<WindowCanvas>(title, width, height); });
+    translate_vulkan_errors([&] { canvas = std::make_unique<WindowCanvas>(title, width, height); });
     return canvas;
 }
 

@@ -27,7 +27,7 @@ constexpr std::string_view turn = "turn";
 
 /// A number times one more than its column, plus its row: wrong for every place that is mixed up with
 /// another.
-std::vector<Expected> reference(const Input& input, const Prepared& prepared) {
+std::vector<Expected> reference(const Input& input, const PreparedExperiment& prepared) {
     const auto numbers = get(input, "numbers").as<std::uint32_t>();
     const std::uint64_t width = prepared.values()[columns], height = prepared.values()[rows];
     Array marked(ElementType::u32, numbers.size());
@@ -41,11 +41,11 @@ std::vector<Expected> reference(const Input& input, const Prepared& prepared) {
     return {{.output = "marked", .reference = share(std::move(turned))}};
 }
 
-void plan(PlanBuilder& plan, const Prepared& run) {
+void plan(PlanBuilder& plan, const PreparedExperiment& run) {
     const Variant& variant = *run.variant;
     const PlanBuffer numbers = plan.input("numbers", ElementType::u32, plan.domain());
     const PlanBuffer marked = plan.output("marked", ElementType::u32, plan.domain());
-    plan.costs(8 * plan.elements(), 2 * plan.elements());
+    plan.set_cost(8 * plan.elements(), 2 * plan.elements());
     plan.main_output("marked");
     plan.upload(numbers);
     const bool turns = variant.id == turn;
@@ -56,11 +56,11 @@ void plan(PlanBuilder& plan, const Prepared& run) {
     plan.download(marked);
 }
 
-std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
+std::vector<Fact> result(const PreparedExperiment&, const Outputs& outputs) {
     return {{"first", "First", std::uint64_t{get(outputs, "marked").as<std::uint32_t>()[0]}}};
 }
 
-void pictures(Figures& add, const Prepared&) {
+void pictures(Figures& add, const PreparedExperiment&) {
     if (!add.report() || add.report()->input.empty()) return;
     const NamedArray& numbers = add.report()->input.front();
     add.cells("numbers", "The numbers",

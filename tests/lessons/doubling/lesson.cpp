@@ -28,11 +28,11 @@ constexpr std::uint64_t max_numbers = 1 << 20;
 std::string take(const std::vector<std::string_view>& words, std::uint32_t line, Program& program) {
     const bool reads = words.size() == 3 && words[0] == "read";
     if (reads || (words.size() == 2 && words[0] == "take")) {
-        program.count = number_in<std::uint64_t>(words.back()).value_or(0);
+        program.count = parse_number<std::uint64_t>(words.back()).value_or(0);
         if (reads) program.file = words[1];
         program.reads_line = line;
         if (program.count > 0 && program.count <= max_numbers) return {};
-        return fmt::format("{} is no number from 1 to {}. Give another.", quoted_text(words.back()),
+        return fmt::format("{} is no number from 1 to {}. Give another.", quote_text(words.back()),
                            max_numbers);
     }
     if (words.size() == 1 && words[0] == "double") {
@@ -43,7 +43,7 @@ std::string take(const std::vector<std::string_view>& words, std::uint32_t line,
         program.saved = words[1];
         return {};
     }
-    return fmt::format("{} is not understood. Write take, read, double or save.", quoted_text(words[0]));
+    return fmt::format("{} is not understood. Write take, read, double or save.", quote_text(words[0]));
 }
 
 Program read(const KernelSource& source) {
@@ -52,15 +52,15 @@ Program read(const KernelSource& source) {
     std::uint32_t line = 0;
     for (const std::string_view text : split(source.text, '\n')) {
         ++line;
-        if (trimmed(text).empty() || text.starts_with("//")) continue;
-        std::string problem = take(split(trimmed(text), ' '), line, program);
+        if (trim(text).empty() || text.starts_with("//")) continue;
+        std::string problem = take(split(trim(text), ' '), line, program);
         if (!problem.empty())
             wrong.push_back({DiagnosticLevel::error, source.name, line, std::move(problem)});
     }
     if (wrong.empty() && (program.count == 0 || program.doublings == 0))
         wrong.push_back({DiagnosticLevel::error, source.name, 0,
                          "It takes no numbers, or doubles none. Write \"take 4\" and \"double\"."});
-    if (!wrong.empty()) throw WrongProgram(std::move(wrong));
+    if (!wrong.empty()) throw ProgramError(std::move(wrong));
     return program;
 }
 
@@ -73,25 +73,26 @@ std::unique_ptr<tensor::Graph> graph_of(const Program& program) {
     return graph;
 }
 
-Plan make(const Prepared& prepared) {
+Plan make(const PreparedExperiment& prepared) {
     const Program program = read(prepared.program);
     Plan plan = make_plan(*graph_of(program), prepared.limits,
                           {.execution = tensor::Execution::fused,
-                           .workgroup_size = workgroup_of(prepared.values()).product(),
-                           .workgroup_count = grid_of(prepared.values()).product()});
+                           .workgroup_size = requested_workgroup(prepared.values()).product(),
+                           .workgroup_count = requested_grid(prepared.values()).product()});
     if (!program.file.empty()) plan.input_files = {program.file};
     if (!program.saved.empty())
         plan.files = {{.array = "doubled", .file = program.saved, .shape = {program.count}}};
     return plan;
 }
 
-Input input(const Prepared& prepared) {
+Input input(const PreparedExperiment& prepared) {
     const Program program = read(prepared.program);
     Array numbers(ElementType::f32, program.count);
     const std::span<float> into = numbers.as<float>();
     try {
-        const ArrayRef given =
-            program.file.empty() ? nullptr : read_within(prepared.program.folder, program.file).numbers;
+        const ArrayRef given = program.file.empty()
+                                   ? nullptr
+                                   : read_file_in_folder(prepared.program.folder, program.file).numbers;
         if (given && given->count() != program.count)
             throw FileError(
                 fmt::format("{} holds {} numbers, and the program takes {}. Write how many there "
@@ -100,21 +101,21 @@ Input input(const Prepared& prepared) {
         for (std::size_t i = 0; i < into.size(); ++i)
             into[i] = static_cast<float>(given ? given->number(i) : static_cast<double>(i));
     } catch (const FileError& error) {
-        throw WrongProgram(
+        throw ProgramError(
             {{DiagnosticLevel::error, prepared.program.name, program.reads_line, error.what()}});
     }
     return {{"numbers", share(std::move(numbers))}};
 }
 
-std::vector<Expected> reference(const Input& input, const Prepared& prepared) {
+std::vector<Expected> reference(const Input& input, const PreparedExperiment& prepared) {
     return tensor::expected(*graph_of(read(prepared.program)), input);
 }
 
-std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
+std::vector<Fact> result(const PreparedExperiment&, const Outputs& outputs) {
     return {{"last", "Last", get(outputs, "doubled").number(get(outputs, "doubled").count() - 1)}};
 }
 
-void pictures(Figures& add, const Prepared&) {
+void pictures(Figures& add, const PreparedExperiment&) {
     FigureBuilder& figure = add.figure("doubled", "Doubled").measured();
     if (add.report()) figure.series({.label = "doubled", .y_array = add.report()->outputs.front().array});
 }
@@ -130,7 +131,7 @@ const Lesson& lesson() {
                       {.kernel = "doubling/twice.doubling"}},
                      {{"once", "Once", "Four numbers, doubled once."}, {.kernel = "doubling/once.doubling"}}},
         .default_variant = "twice",
-        .input_of_program = &input,
+        .make_program_input = &input,
         .task = {.make = &make, .reference = &reference, .result = &result, .pictures = &pictures},
     };
     return lesson;

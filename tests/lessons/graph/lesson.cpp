@@ -41,7 +41,7 @@ Input input(const Values& values) {
     return all;
 }
 
-std::vector<Expected> reference(const Input& input, const Prepared&) {
+std::vector<Expected> reference(const Input& input, const PreparedExperiment&) {
     const std::size_t count = input.front().array->count();
     std::array<std::vector<std::uint32_t>, buffers> all;
     for (std::size_t i = 0; i < buffers; ++i) {
@@ -60,12 +60,12 @@ std::vector<Expected> reference(const Input& input, const Prepared&) {
     return expected;
 }
 
-void plan(PlanBuilder& plan, const Prepared&) {
+void plan(PlanBuilder& plan, const PreparedExperiment&) {
     std::vector<PlanBuffer> all;
     for (std::size_t i = 0; i < buffers; ++i)
         all.push_back(i < inputs ? plan.input(name_of(i), ElementType::u32, plan.domain())
                                  : plan.output(name_of(i), ElementType::u32, plan.domain()));
-    plan.costs(4 * buffers * plan.elements(), 5 * launches * plan.elements());
+    plan.set_cost(4 * buffers * plan.elements(), 5 * launches * plan.elements());
     plan.main_output(name_of(buffers - 1));
     for (std::size_t i = 0; i < buffers; ++i) {
         if (i < inputs)
@@ -83,7 +83,7 @@ void plan(PlanBuilder& plan, const Prepared&) {
         plan.download(all[i]);
 }
 
-std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
+std::vector<Fact> result(const PreparedExperiment&, const Outputs& outputs) {
     return {{"last", "Last", std::uint64_t{get(outputs, name_of(buffers - 1)).as<std::uint32_t>()[0]}}};
 }
 

@@ -1,0 +1,71 @@
+// The lab's queue: at most one request waits while one runs.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "lab/control.h"
+#include "lab/request.h"
+
+namespace gridstride::lab {
+
+/// A request and the flags that the client may set while it waits or runs.
+struct QueuedRequest {
+    Request request;
+    Control control;
+};
+
+/// The thread that reads the socket fills it; the thread that runs requests empties it.
+class RequestQueue {
+ public:
+    void push(Request request) {
+        const std::lock_guard lock(mutex_);
+        newest_ = waiting_ = std::make_shared<QueuedRequest>();
+        newest_->request = std::move(request);
+        changed_.notify_one();
+    }
+    /// Ends the queue. Ends the process if a run is active, because nobody would receive its report.
+    void end() {
+        const std::lock_guard lock(mutex_);
+        if (running_) std::_Exit(0);
+        ended_ = true;
+        changed_.notify_one();
+    }
+    // The client sends a request only after the previous one was answered, so these refer to the newest one.
+    void supersede() { set_flag(&Control::superseded); }
+    void cancel() { set_flag(&Control::cancelled); }
+
+    /// Waits for a request, which counts as running until done(). Returns null after end().
+    std::shared_ptr<QueuedRequest> pop() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return ended_ || waiting_; });
+        if (ended_) return nullptr;
+        running_ = true;
+        return std::exchange(waiting_, nullptr);
+    }
+    void done() {
+        const std::lock_guard lock(mutex_);
+        running_ = false;
+        newest_ = waiting_;
+        if (ended_) std::_Exit(0);
+    }
+
+ private:
+    void set_flag(std::atomic<bool> Control::*flag) {
+        const std::lock_guard lock(mutex_);
+        if (newest_) newest_->control.*flag = true;
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::shared_ptr<QueuedRequest> waiting_;
+    std::shared_ptr<QueuedRequest> newest_;  ///< waiting or running
+    bool running_ = false;
+    bool ended_ = false;
+};
+
+}  // namespace gridstride::lab

@@ -1,0 +1,316 @@
+#include "lesson/building_blocks.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "base/error.h"
+#include "base/format_exact.h"
+#include "base/parallel_for.h"
+#include "base/random.h"
+#include "base/strict_math.h"
+#include "base/units.h"
+#include "launch/extent.h"
+#include "lesson/input_remarks.h"
+
+namespace gridstride {
+
+Array uniform_f32(std::size_t count, std::uint64_t seed, double low, double high, std::uint32_t stream) {
+    Array array(ElementType::f32, count);
+    const auto numbers = array.as<float>();
+    fill_uniform_f32(numbers, seed, stream);
+    if (low == 0 && high == 1) return array;
+    parallel_for(count, std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            numbers[i] = static_cast<float>(low + (high - low) * double{numbers[i]});
+    });
+    return array;
+}
+
+Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double deviation, std::uint32_t stream) {
+    Array array(ElementType::f32, count);
+    fill_normal_f32(array.as<float>(), seed, stream, mean, deviation);
+    return array;
+}
+
+namespace {
+
+/// Only integers must be exact as f32: decimal fractions such as 0.1 never are.
+bool has_integers(const UserData& data) {
+    return (data.numbers->type() != ElementType::f32 && data.numbers->type() != ElementType::f64) ||
+           data.stored_type.ends_with("i64");
+}
+
+std::string check_f32(double number, bool integers) {
+    const auto rounded = static_cast<float>(number);
+    if (std::isfinite(number) && !std::isfinite(rounded)) return check_finite_f32(number);
+    if (!integers || static_cast<double>(rounded) == number) return {};
+    return fmt::format(
+        "f32 does not hold the whole number {} exactly; its nearest is {}. Scale the numbers down, or, if "
+        "rounding is acceptable, save array.astype(\"float32\").",
+        format_exact(number), format_exact(double{rounded}));
+}
+
+}  // namespace
+
+NumberCheck max_magnitude_check(double largest, std::string sentence) {
+    return [largest, sentence = std::move(sentence)](double number) {
+        return std::abs(number) <= largest
+                   ? std::string()
+                   : fmt::format(fmt::runtime(sentence), format_exact(number), fmt::format("{:g}", largest));
+    };
+}
+
+template <class T>
+ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check) {
+    const Array& given = *data.numbers;
+    if (given.type() == ElementTypeOf<T>::value && !std::is_floating_point_v<T>) return data.numbers;
+    Array numbers(ElementTypeOf<T>::value, given.count());
+    const auto out = numbers.as<T>();
+    const bool integers = has_integers(data);
+    const auto check_converted = [&](double number) {
+        std::string why = check ? check(number) : std::string();
+        if constexpr (std::is_same_v<T, float>)
+            if (why.empty()) why = check_f32(number, integers);
+        return why;
+    };
+    constexpr std::size_t none = SIZE_MAX;
+    std::atomic<std::size_t> first_unfit = none;
+    parallel_for(out.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const double number = given.number(i);
+            if (!check_converted(number).empty()) {
+                for (std::size_t seen = first_unfit;
+                     i < seen && !first_unfit.compare_exchange_weak(seen, i);) {
+                }
+                return;
+            }
+            out[i] = static_cast<T>(number);
+        }
+    });
+    if (first_unfit != none)
+        throw Refusal(fmt::format("{}: {}", matrix_position(first_unfit, data.width),
+                                  check_converted(given.number(first_unfit))));
+    return share(std::move(numbers));
+}
+template ArrayRef convert_user_numbers<std::int16_t>(const UserData&, const NumberCheck&);
+template ArrayRef convert_user_numbers<std::uint32_t>(const UserData&, const NumberCheck&);
+template ArrayRef convert_user_numbers<float>(const UserData&, const NumberCheck&);
+
+void require_numbers(const Array& matrix, std::uint64_t columns, const NumberCheck& check) {
+    const std::size_t unfit =
+        parallel_find(matrix.count(), 1, [&](std::size_t i) { return !check(matrix.number(i)).empty(); });
+    if (unfit == matrix.count()) return;
+    throw Refusal(fmt::format("{}: {}", matrix_position(unfit, columns), check(matrix.number(unfit))));
+}
+
+std::string check_finite_f32(double number) {
+    if (std::isfinite(static_cast<float>(number))) return {};
+    return fmt::format(
+        "{} is not a finite number as f32, whose largest number is {:.6g}. Remove or replace it.",
+        format_exact(number), std::numeric_limits<float>::max());
+}
+
+Array sum_in_order(const Array& numbers) {
+    const auto sum_of = [](const auto all) {
+        const auto sum = std::accumulate(all.begin(), all.end(), typename decltype(all)::value_type{0});
+        return Array::of(std::span(&sum, 1));
+    };
+    if (numbers.type() == ElementType::u32) return sum_of(numbers.as<std::uint32_t>());
+    return numbers.type() == ElementType::f32 ? sum_of(numbers.as<float>()) : sum_of(numbers.as<double>());
+}
+
+double sum_magnitudes(const Array& all, std::size_t count) {
+    return parallel_sum(count, std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        std::vector<double> numbers(end - begin);
+        all.numbers(begin, numbers);
+        double magnitude = 0;
+        for (const double number : numbers)
+            magnitude += std::abs(number);
+        return magnitude;
+    });
+}
+
+Array& scratch_array(ElementType type, std::size_t count) {
+    thread_local Array room;
+    if (room.type() != type || room.count() != count) {
+        room = {};
+        room = Array(type, count);
+    }
+    return room;
+}
+
+FloatSummary summarize_floats(std::span<const float> numbers) {
+    constexpr std::size_t block = std::size_t{1} << 16;
+    std::vector<FloatSummary> parts(divide_up(numbers.size(), block));
+    parallel_for(parts.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p) {
+            const auto part = numbers.subspan(p * block, std::min(block, numbers.size() - p * block));
+            float smallest = std::numeric_limits<float>::infinity(), largest = -smallest;
+            FloatSummary sum;
+            for (const float number : part) {
+                sum.sum += number;
+                sum.nan_count += std::isnan(number);
+                smallest = std::min(smallest, number);
+                largest = std::max(largest, number);
+            }
+            parts[p] = {sum.sum, smallest, largest, sum.nan_count};
+        }
+    });
+    FloatSummary all = parts.front();
+    for (const FloatSummary& part : std::span(parts).subspan(1)) {
+        all.sum += part.sum;
+        all.smallest = std::min(all.smallest, part.smallest);
+        all.largest = std::max(all.largest, part.largest);
+        all.nan_count += part.nan_count;
+    }
+    if (all.nan_count > 0) all.smallest = all.largest = std::numeric_limits<double>::quiet_NaN();
+    return all;
+}
+
+Series first_numbers(const Array& numbers, std::size_t few, std::string label, Mark mark,
+                     ColorRole color_role) {
+    Series series{.label = std::move(label), .mark = mark, .color_role = color_role};
+    for (std::size_t i = 0; i < std::min(few, numbers.count()); ++i)
+        series.y.push_back(numbers.number(i));
+    return series;
+}
+
+std::vector<double> sample_numbers(const Array& array, std::size_t most) {
+    std::vector<double> numbers(std::min(array.count(), most));
+    if (numbers.size() == array.count())
+        array.numbers(0, numbers);
+    else
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = array.number(i * array.count() / numbers.size());
+    return numbers;
+}
+
+std::vector<double> spaced_numbers(double from, double to, std::size_t count, AxisScale scale) {
+    std::vector<double> all(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto parts = static_cast<double>(std::max<std::size_t>(count, 2) - 1);
+        all[i] = scale == AxisScale::linear ? from + (to - from) * static_cast<double>(i) / parts
+                                            : from * std::pow(to / from, static_cast<double>(i) / parts);
+    }
+    return all;
+}
+
+Array copy_slice(const Array& all, std::size_t first, std::size_t count) {
+    return all.visit(
+        [&]<class T>(std::span<const T> elements) { return Array::of<T>(elements.subspan(first, count)); });
+}
+
+Series make_histogram(std::span<const double> numbers, double low, double width, std::size_t bins,
+                      double each) {
+    Series bars{.mark = Mark::bars, .x = std::vector<double>(bins), .y = std::vector<double>(bins)};
+    for (std::size_t bin = 0; bin < bins; ++bin)
+        bars.x[bin] = low + (static_cast<double>(bin) + 0.5) * width;
+    const double last = static_cast<double>(bins) - 1;
+    for (const double number : numbers)
+        if (!std::isnan(number))
+            bars.y[static_cast<std::size_t>(std::clamp((number - low) / width, 0.0, last))] += each;
+    return bars;
+}
+
+Cells::Numbers matrix_corner(std::string label, const Array& numbers, std::uint64_t pitch) {
+    constexpr std::uint64_t most = 256;
+    const std::uint64_t rows = std::min(numbers.count() / pitch, most), columns = std::min(pitch, most);
+    Array corner(ElementType::f32, rows * columns);
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::uint64_t row = 0; row < rows; ++row)
+        for (std::uint64_t column = 0; column < columns; ++column) {
+            const double number = numbers.number(row * pitch + column);
+            corner.as<float>()[row * columns + column] = static_cast<float>(number);
+            if (!std::isfinite(number)) continue;
+            low = std::min(low, number);
+            high = std::max(high, number);
+        }
+    if (low >= high) {  // all are the same, or none is finite
+        low = std::isfinite(low) ? low : 0;
+        high = low + 1;
+    }
+    return {std::move(label), columns, share(std::move(corner)), low, high};
+}
+
+Cells remove_unused_kinds(Cells cells) {
+    std::vector<std::uint8_t> places(cells.kinds.size());
+    std::vector<Cells::Kind> used;
+    for (std::size_t kind = 0; kind < cells.kinds.size(); ++kind) {
+        const bool seen = std::ranges::any_of(cells.rows, [&](const Cells::Row& row) {
+            return std::ranges::find(row.kinds, kind) != row.kinds.end();
+        });
+        places[kind] = static_cast<std::uint8_t>(used.size());
+        if (seen) used.push_back(cells.kinds[kind]);
+    }
+    for (Cells::Row& row : cells.rows)
+        for (std::uint8_t& kind : row.kinds)
+            kind = places.at(kind);
+    cells.kinds = std::move(used);
+    return cells;
+}
+
+Timeline::Row make_timeline_row(const Report& run) {
+    struct PhaseStyle {
+        const char* before;  ///< the step's label
+        ColorRole color_role;
+    };
+    static constexpr PhaseStyle by_phase[] = {{"upload ", ColorRole::upload},
+                                              {"", ColorRole::kernel},
+                                              {"download ", ColorRole::download},
+                                              {"", ColorRole::cpu}};
+    Timeline::Row row{run.experiment.variant, {}, run.timings.wall.median().value_or(0)};
+    const double invisible_ns = row.end_ns / 1000;
+    const auto end_of = [](const auto& part) { return part.start_ns + part.duration_ns; };
+    for (const StepTime& step : run.timeline) {
+        const auto& [before, color_role] = by_phase[static_cast<std::size_t>(step.phase)];
+        Timeline::Bar bar{before + step.label, color_role, step.start_ns, step.duration_ns};
+        // Long copies are split into pieces and long launches into slices. Merge pieces without a visible gap
+        // into one bar.
+        if (!row.bars.empty() && row.bars.back().label == bar.label &&
+            bar.start_ns - end_of(row.bars.back()) < invisible_ns)
+            row.bars.back().duration_ns = end_of(bar) - row.bars.back().start_ns;
+        else
+            row.bars.push_back(std::move(bar));
+    }
+    // The bars are those of the last run, which may be longer than the median.
+    if (!row.bars.empty()) row.end_ns = std::max(row.end_ns, end_of(row.bars.back()));
+    return row;
+}
+
+std::optional<Plot> make_variant_timeline(const PictureInput& input) {
+    const Experiment& bench = input.prepared.experiment;
+    Timeline timeline;
+    std::string missing;
+    for (const Variant& variant : input.prepared.lesson->variants) {
+        const Report* latest = nullptr;
+        const auto consider = [&](const Report* run) {
+            if (run && run->experiment.variant == variant.id && run->experiment.values == bench.values &&
+                run->experiment.input == bench.input && !run->timeline.empty() &&
+                !run->timings.wall.samples.empty())
+                latest = run;
+        };
+        std::for_each(input.history.begin(), input.history.end(), consider);
+        consider(input.report);  // it may not be in the history yet
+        if (latest)
+            timeline.rows.push_back(make_timeline_row(*latest));
+        else
+            missing += (missing.empty() ? "" : ", ") + variant.id;
+    }
+    if (timeline.rows.empty()) return std::nullopt;
+    std::string note =
+        "The steps of the last run of each variant. A row ends at the median duration. Between bars the host "
+        "copies, submits and waits.";
+    if (!missing.empty()) note += fmt::format(" Not run with these values yet: {}.", missing);
+    return Plot{.id = "timeline",
+                .title = "What happened when",
+                .content = std::move(timeline),
+                .note = std::move(note)};
+}
+
+}  // namespace gridstride

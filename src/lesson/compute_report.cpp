@@ -1,0 +1,44 @@
+#include "lesson/compute_report.h"
+
+#include <algorithm>
+
+namespace gridstride {
+
+namespace {
+
+ArrayRef convert_to_output_type(const ArrayRef& reference, const Plan& plan, std::string_view name) {
+    const auto buffer = std::ranges::find(plan.buffers, name, &BufferSpec::name);
+    const bool narrower = buffer != plan.buffers.end() && buffer->type == ElementType::f32 &&
+                          reference->type() == ElementType::f64;
+    if (!narrower) return reference;
+    Array rounded(ElementType::f32, reference->count());
+    std::ranges::transform(reference->as<double>(), rounded.as<float>().begin(),
+                           [](double number) { return static_cast<float>(number); });
+    return share(std::move(rounded));
+}
+
+}  // namespace
+
+Report compute_report(const PreparedExperiment& prepared) {
+    Report report;
+    report.computed = true;
+    report.status = Status::ok;
+    report.experiment = prepared.experiment;
+    report.device = prepared.limits;
+    report.bytes_moved = prepared.plan.min_bytes;
+    report.uploaded_bytes = uploaded_bytes(prepared.plan);
+    report.downloaded_bytes = downloaded_bytes(prepared.plan);
+    report.operations = prepared.plan.operations;
+    report.launch.workgroup = prepared.plan.main().workgroup;
+    report.launch.grid = prepared.plan.main().grid;
+    report.input = prepared.make_input();
+    for (const Expected& expected : prepared.task.reference(report.input, prepared)) {
+        if (expected.row_check || !expected.reference) continue;
+        report.outputs.push_back(
+            {expected.output, convert_to_output_type(expected.reference, prepared.plan, expected.output)});
+    }
+    if (!report.outputs.empty()) report.result = prepared.task.result(prepared, report.outputs);
+    return report;
+}
+
+}  // namespace gridstride

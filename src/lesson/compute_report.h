@@ -1,0 +1,17 @@
+// The report that a correct run would give, computed without a device, for pictures before the first run.
+#pragma once
+
+#include <cstdint>
+
+#include "lesson/lesson.h"
+
+namespace gridstride {
+
+/// With more elements the reference takes too long to compute for a picture.
+constexpr std::uint64_t max_computed_elements = std::uint64_t{1} << 20;
+
+/// Returns a report with the input, and with the references, converted to the outputs' types, as outputs.
+/// Report::computed is true and there are no timings. `prepared` must be valid.
+Report compute_report(const PreparedExperiment& prepared);
+
+}  // namespace gridstride

@@ -1,0 +1,97 @@
+// The user's progress in the stories: steps seen, predictions, exercises solved, and where they left. A plain
+// value, which the settings and the progress file store.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "story/story.h"
+
+namespace gridstride {
+
+/// Identifies a step, question or exercise of a lesson on a device.
+struct ProgressKey {
+    std::string device;  ///< its name; empty until the device is known
+    std::string lesson;
+    std::string id;  ///< in the lesson's story
+    auto operator<=>(const ProgressKey&) const = default;
+};
+/// The user's answer to a question, and its outcome.
+struct Prediction {
+    Answer answer;           ///< has the guess of guess_text if that can be parsed
+    std::string guess_text;  ///< as typed
+    bool skipped = false;    ///< the user ran or skipped the question without an answer
+    bool pending = false;    ///< its runs have started; they resume at the next start
+    std::optional<Outcome> outcome;
+    std::string problem;  ///< a sentence that says why no run could decide it
+
+    /// Returns true if the results of its runs may be shown.
+    bool is_closed() const { return outcome.has_value() || skipped; }
+    /// Returns true if there is something to save.
+    bool has_content() const;
+};
+
+struct StepProgress {
+    bool is_seen = false;
+    bool has_exercise = false, is_solved = false;  ///< has an exercise; it is solved
+    /// The number of its questions in each state.
+    std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0, pending = 0;
+};
+
+/// The place where the user left a lesson.
+struct LastPosition {
+    std::string step;     ///< its id; empty: the first
+    bool at_end = false;  ///< on the last page of the lesson, after that step
+    bool operator==(const LastPosition&) const = default;
+};
+
+struct StoryProgress {
+    std::string device;                ///< the last device, assumed until the lab has opened one
+    std::string lesson;                ///< the lesson that was open last
+    std::set<ProgressKey> seen_steps;  ///< steps
+    std::map<std::pair<std::string, std::string>, LastPosition> last_positions;  ///< by device and lesson
+    std::map<ProgressKey, Prediction> predictions;                               ///< by question
+    std::set<ProgressKey> solved_exercises;                                      ///< exercises
+
+    /// Assigns entries without a device to this one.
+    void assign_device(const std::string& device_name);
+    /// Removes the progress in a lesson on a device. An empty lesson id means all lessons.
+    void forget(const std::string& device_name, const std::string& lesson_id);
+};
+
+/// Returns false if the prediction cannot belong to this question. A newer story may have replaced the
+/// question.
+bool fits(const PredictBlock& question, const Prediction& prediction);
+
+/// Removes the predictions of a lesson whose question its story no longer has, or that do not fit it. Returns
+/// how many.
+std::size_t remove_stale_predictions(StoryProgress& story_progress, const std::string& lesson_id,
+                                     const Story& story);
+
+/// Merges other progress into `mine`. A closed prediction of mine stays; otherwise theirs replaces it if
+/// theirs is closed or mine is missing. Steps seen and exercises solved are united. Returns the number of
+/// predictions taken over.
+std::size_t merge(StoryProgress& mine, const StoryProgress& theirs);
+
+/// Returns an object with "device", "lesson", "seen", "left", "predictions" and "made", the form in all
+/// files.
+nlohmann::ordered_json progress_json(const StoryProgress& story_progress);
+/// Returns an entry of "predictions".
+nlohmann::ordered_json prediction_json(const ProgressKey& key, const Prediction& prediction);
+std::pair<ProgressKey, Prediction> parse_prediction(const nlohmann::ordered_json& json);
+/// Throws std::exception. Earlier versions stored step numbers, counted from `first_step`, and texts of
+/// questions. first_ids.h maps them to ids; entries without an id are dropped. The device of an entry may be
+/// missing.
+StoryProgress parse_progress_json(const nlohmann::ordered_json& json, std::size_t first_step = 0);
+/// Returns a list of {"value","low","high"}. An infinite bound is written as the value.
+nlohmann::ordered_json estimates_json(const std::vector<Estimate>& estimates);
+std::vector<Estimate> parse_estimates(const nlohmann::ordered_json& json);
+
+}  // namespace gridstride

@@ -1,0 +1,391 @@
+#include "shader/compile_instrumented.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "shader/access_path.h"
+#include "shader/barrier_iterations.h"
+#include "shader/loop_counter.h"
+#include "shader/recorder.h"
+#include "shader/recorder_calls.h"
+#include "shader/spirv_module.h"
+#include "shader/spirv_writer.h"
+
+namespace gridstride::shader {
+
+namespace {
+
+using trace::SiteKind;
+
+constexpr std::size_t max_sites = std::size_t{1} << 16;  // see trace::words::site
+
+bool acquires(std::uint32_t semantics) {
+    return (semantics & (spv::MemorySemanticsAcquireMask | spv::MemorySemanticsAcquireReleaseMask |
+                         spv::MemorySemanticsSequentiallyConsistentMask)) != 0;
+}
+bool releases(std::uint32_t semantics) {
+    return (semantics & (spv::MemorySemanticsReleaseMask | spv::MemorySemanticsAcquireReleaseMask |
+                         spv::MemorySemanticsSequentiallyConsistentMask)) != 0;
+}
+
+trace::Scope to_trace_scope(std::uint32_t scope) {
+    switch (scope) {
+        case spv::ScopeWorkgroup:
+            return trace::Scope::workgroup;
+        case spv::ScopeSubgroup:
+            return trace::Scope::subgroup;
+        case spv::ScopeInvocation:
+            return trace::Scope::invocation;
+        default:
+            return trace::Scope::device;
+    }
+}
+
+/// Capabilities with which memory can be accessed without an access chain.
+constexpr std::pair<std::uint32_t, std::string_view> unsupported_capabilities[] = {
+    {spv::CapabilityVariablePointers, "pointers that are selected at run time (VariablePointers)"},
+    {spv::CapabilityVariablePointersStorageBuffer,
+     "pointers that are selected at run time (VariablePointers)"},
+    {spv::CapabilityPhysicalStorageBufferAddresses, "addresses of buffers (buffer_reference)"},
+    {spv::CapabilityWorkgroupMemoryExplicitLayoutKHR, "blocks in workgroup memory, which may overlap"},
+    {spv::CapabilityCooperativeMatrixNV, "cooperative matrices"},
+    {6022, "cooperative matrices"},  // CooperativeMatrixKHR, which glslang 12 does not name
+};
+
+/// Rewrites a module in one pass, with calls of the recording functions.
+class Instrumentation {
+ public:
+    Instrumentation(std::span<const std::uint32_t> spirv, const std::string& name,
+                    const InstrumentationOptions& launch)
+        : module_(spirv, launch.constants),
+          out_(spirv, module_),
+          calls_(module_, out_),
+          barrier_iterations_(module_, out_),
+          name_(name),
+          binding_(launch.binding) {}
+
+    /// Returns the new module. Call it before sites() and inlined_sites().
+    std::vector<std::uint32_t> write();
+    std::vector<trace::Site> sites() && { return std::move(sites_); }
+    std::uint64_t inlined_sites() const { return count_inlined_sites(main_); }
+
+ private:
+    void find_recorded_functions();
+    std::uint64_t count_inlined_sites(std::uint32_t function) const;
+    void find_length_computations();
+    void declare(const Instruction& i);
+    void follow_line(std::span<const Instruction> from);
+    void instrument(const Instruction& i);
+
+    void follow_pointer(const Instruction& i);
+    bool points_to_recorded_memory(std::uint32_t pointer) const;
+    AccessPath access_path_for(std::uint32_t pointer) const;
+    std::uint32_t constant(std::uint32_t id) const;
+    /// value: id of the value read or written; 0: not available.
+    void record(SiteKind kind, AccessPath path, std::uint32_t value);
+    /// scope, semantics: ids of constants.
+    void record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope, std::uint32_t semantics);
+    void record_components(SiteKind kind, const AccessPath& path, std::uint32_t vector);
+    void record_barrier(const Instruction& i);
+    std::uint32_t add_site(trace::Site site, SiteKind kind);
+
+    SpirvModule module_;
+    SpirvWriter out_;
+    RecorderCalls calls_;
+    BarrierIterations barrier_iterations_;
+    std::string name_;  ///< file name of the kernel's source
+    std::uint32_t binding_;
+    std::vector<trace::Site> sites_;
+    std::map<std::uint32_t, AccessChain> chains_;  ///< by pointer
+    std::uint32_t main_ = 0;
+    std::set<std::uint32_t> recorded_functions_;                   ///< functions that main reaches
+    std::map<std::uint32_t, std::vector<std::uint32_t>> callees_;  ///< callees of a function, one per call
+    std::map<std::uint32_t, std::uint64_t> site_counts_;           ///< number of sites, by function
+    /// The module contains memory barriers. Then any atomic may publish earlier accesses.
+    bool has_fences_ = false;
+    std::uint32_t source_file_ = 0;          ///< id of the string that names the kernel's source
+    std::set<std::uint32_t> after_lengths_;  ///< first value after a computed array length
+
+    // State of the pass.
+    std::uint32_t function_ = 0;
+    std::uint32_t first_file_ = 0, first_line_ = 0;  ///< first line of the function
+    bool has_begun_ = false;
+    std::string file_;
+    std::uint32_t line_ = 0;
+    std::uint32_t fence_ = 0;  ///< semantics of memory barriers since the last access, in the same block
+};
+
+void Instrumentation::find_recorded_functions() {
+    std::uint32_t caller = 0;
+    for (const Instruction& i : module_.instructions()) {
+        const spv::Op op = opcode_of(i);
+        if (op == spv::OpEntryPoint) main_ = i[2];
+        if (op == spv::OpFunction) caller = i[2];
+        if (op == spv::OpFunctionCall) callees_[caller].push_back(i[3]);
+        if (op == spv::OpMemoryBarrier && constant(i[2]) != spv::MemorySemanticsMaskNone) has_fences_ = true;
+    }
+    std::vector<std::uint32_t> reached{main_};
+    while (!reached.empty()) {
+        const std::uint32_t next = reached.back();
+        reached.pop_back();
+        if (recorded_functions_.insert(next).second)
+            reached.insert(reached.end(), callees_[next].begin(), callees_[next].end());
+    }
+}
+
+/// Terminates because GLSL has no recursion.
+std::uint64_t Instrumentation::count_inlined_sites(std::uint32_t function) const {
+    std::map<std::uint32_t, std::uint64_t> known;
+    const auto count = [&](auto again, std::uint32_t of) -> std::uint64_t {
+        if (const auto found = known.find(of); found != known.end()) return found->second;
+        const auto own = site_counts_.find(of);
+        std::uint64_t all = own == site_counts_.end() ? 0 : own->second;
+        if (const auto calls = callees_.find(of); calls != callees_.end())
+            for (const std::uint32_t callee : calls->second)
+                all = saturating_add(all, again(again, callee));
+        return known[of] = all;
+    };
+    return count(count, function);
+}
+
+/// glslang computes an array length that depends on specialisation constants where a statement first uses the
+/// array, and gives the rest of that statement the line of the array's declaration. This finds the first
+/// value after each such computation, so that follow_line() can ignore that line.
+void Instrumentation::find_length_computations() {
+    std::set<std::uint32_t> lengths, in_functions;
+    bool in_function = false;
+    for (const Instruction& i : module_.instructions()) {
+        const spv::Op op = opcode_of(i);
+        if (op == spv::OpSpecConstantOp) lengths.insert(i[2]);
+        if (in_function && op != spv::OpFunction && op != spv::OpVariable && module_.has_value(i))
+            in_functions.insert(i[2]);
+        in_function = in_function || op == spv::OpFunction;
+    }
+    for (const std::uint32_t length : lengths)
+        if (const auto next = in_functions.upper_bound(length); next != in_functions.end())
+            after_lengths_.insert(*next);
+}
+
+std::vector<std::uint32_t> Instrumentation::write() {
+    find_recorded_functions();
+    find_length_computations();
+    const std::span<const Instruction> all = module_.instructions();
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const Instruction& i = all[n];
+        const spv::Op op = opcode_of(i);
+        if (op == spv::OpFunction) function_ = i[2];
+        if (op == spv::OpFunctionEnd) first_line_ = 0;
+        if (op == spv::OpLine) follow_line(all.subspan(n));  // the first one precedes its function
+        if (function_ == 0)
+            declare(i);
+        else if (recorded_functions_.contains(function_))
+            instrument(i);
+        else
+            out_.copy(i);
+    }
+    return std::move(out_).finish();
+}
+
+void Instrumentation::declare(const Instruction& i) {
+    const spv::Op op = opcode_of(i);
+    if (op == spv::OpCapability)
+        for (const auto& [capability, what] : unsupported_capabilities)
+            if (i[1] == capability) throw std::runtime_error(fmt::format("it uses {}", what));
+    if (op == spv::OpSource && source_file_ == 0)
+        source_file_ = word_at(i, 3);  // OpSource of includes follow
+    if (op == spv::OpVariable && points_to_recorded_memory(i[2])) chains_[i[2]] = {i[2], {}};
+    calls_.declare(i);
+}
+
+/// from: the OpLine and the instructions after it.
+void Instrumentation::follow_line(std::span<const Instruction> from) {
+    const std::uint32_t file = from[0][1];
+    const std::uint32_t line = from[0][2];
+    if (first_line_ == 0) std::tie(first_file_, first_line_) = std::pair(file, line);
+    const auto next =
+        std::find_if(from.begin(), from.end(), [&](const Instruction& i) { return module_.has_value(i); });
+    const bool is_length_computation = next != from.end() && after_lengths_.contains((*next)[2]);
+    if (is_length_computation && (file != first_file_ || line < first_line_)) return;
+    file_ = file == source_file_ ? name_ : module_.string(file);
+    line_ = line;
+}
+
+bool Instrumentation::points_to_recorded_memory(std::uint32_t pointer) const {
+    if (chains_.contains(pointer)) return true;  // the type of a pointer into a BufferBlock does not show it
+    const std::uint32_t type = module_.type_of(pointer);
+    return module_.type(type).storage == spv::StorageClassWorkgroup || module_.points_to_storage_buffer(type);
+}
+
+void Instrumentation::follow_pointer(const Instruction& i) {
+    const spv::Op op = opcode_of(i);
+    const bool is_chain = op == spv::OpAccessChain || op == spv::OpInBoundsAccessChain;
+    const auto base = is_chain || op == spv::OpCopyObject ? chains_.find(i[3]) : chains_.end();
+    if (base == chains_.end()) {
+        if (!points_to_recorded_memory(i[2])) return;
+        throw std::runtime_error("it passes a pointer into memory to a function, or selects one at run time");
+    }
+    AccessChain chain = base->second;
+    if (is_chain) chain.indices.insert(chain.indices.end(), i.begin() + 4, i.end());
+    chains_[i[2]] = std::move(chain);
+}
+
+AccessPath Instrumentation::access_path_for(std::uint32_t pointer) const {
+    return resolve_access(module_, chains_.at(pointer));
+}
+
+std::uint32_t Instrumentation::constant(std::uint32_t id) const {
+    return static_cast<std::uint32_t>(module_.constants().number(id).value_or(0));
+}
+
+void Instrumentation::instrument(const Instruction& i) {
+    const spv::Op op = opcode_of(i);
+    const bool before_code = op == spv::OpFunction || op == spv::OpLabel || op == spv::OpVariable ||
+                             op == spv::OpLine || op == spv::OpNoLine;
+    if (function_ == main_ && !has_begun_ && !before_code) {
+        calls_.begin();
+        barrier_iterations_.begin(main_);
+        has_begun_ = true;
+    }
+    barrier_iterations_.before(i);
+    if (module_.has_value(i)) follow_pointer(i);
+    if (op == spv::OpLabel || op == spv::OpFunctionCall) fence_ = 0;
+
+    // Stores are recorded before the instruction, loads after it.
+    if (op == spv::OpStore && points_to_recorded_memory(i[1])) {
+        record(SiteKind::store, access_path_for(i[1]), i[2]);
+    } else if (op == spv::OpAtomicStore && points_to_recorded_memory(i[1])) {
+        record_atomic(access_path_for(i[1]), i[4], i[2], i[3]);
+    } else if (op == spv::OpControlBarrier) {
+        record_barrier(i);
+    } else if (op == spv::OpMemoryBarrier) {
+        const bool reaches_workgroup =
+            constant(i[1]) != spv::ScopeSubgroup && constant(i[1]) != spv::ScopeInvocation;
+        if (reaches_workgroup) fence_ |= constant(i[2]);
+    } else if (op == spv::OpCopyMemory) {
+        if (points_to_recorded_memory(i[2])) record(SiteKind::load, access_path_for(i[2]), 0);
+        if (points_to_recorded_memory(i[1])) record(SiteKind::store, access_path_for(i[1]), 0);
+    } else if (op == spv::OpReturn && function_ == main_) {
+        calls_.end();
+    }
+    out_.copy(i);
+    if (op == spv::OpLoad && points_to_recorded_memory(i[3]))
+        record(SiteKind::load, access_path_for(i[3]), i[2]);
+    else if (is_atomic(op) && op != spv::OpAtomicStore && points_to_recorded_memory(i[3]))
+        record_atomic(access_path_for(i[3]), i[2], i[4], i[5]);
+}
+
+void Instrumentation::record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope,
+                                    std::uint32_t semantics) {
+    path.site.scope = to_trace_scope(constant(scope));
+    path.site.acquires = has_fences_ || acquires(constant(semantics));
+    path.site.releases = has_fences_ || releases(constant(semantics));
+    record(SiteKind::atomic, std::move(path), value);
+}
+
+void Instrumentation::record(SiteKind kind, AccessPath path, std::uint32_t value) {
+    fence_ = 0;
+    trace::Site& site = path.site;
+    if (site.space == trace::MemorySpace::buffer && site.binding == binding_)
+        throw std::runtime_error(
+            fmt::format("it uses binding {} itself, which is reserved for the records", binding_));
+    if (path.component_stride > 0 && value != 0) {
+        record_components(kind, path, value);
+        return;
+    }
+    if (value == 0) site.value = trace::ValueType::none;
+    const std::uint32_t number = add_site(site, kind);
+    calls_.access(number, path, value);
+}
+
+/// Records a vector whose components are not contiguous, one record per component.
+void Instrumentation::record_components(SiteKind kind, const AccessPath& path, std::uint32_t vector) {
+    const SpirvType& whole = module_.type(path.type);
+    for (std::uint32_t n = 0; n < whole.count; ++n) {
+        AccessPath one = path;
+        one.type = whole.element;
+        one.offset += n * std::exchange(one.component_stride, 0);
+        one.site.bytes = whole.stride;
+        one.site.components = 1;
+        record(kind, one, out_.add(spv::OpCompositeExtract, one.type, {vector, n}));
+    }
+}
+
+void Instrumentation::record_barrier(const Instruction& i) {
+    const std::uint32_t semantics = constant(i[3]) | std::exchange(fence_, 0);
+    trace::Site site;
+    site.of_subgroup = constant(i[1]) == spv::ScopeSubgroup;
+    site.acquires = acquires(semantics);
+    site.releases = releases(semantics);
+    // With subgroup memory scope, a workgroup barrier does not order memory between subgroups.
+    const trace::Scope memory_scope = to_trace_scope(constant(i[2]));
+    const bool reaches_far_enough =
+        memory_scope >= (site.of_subgroup ? trace::Scope::subgroup : trace::Scope::workgroup);
+    const bool orders = site.acquires && site.releases && reaches_far_enough;
+    site.orders_workgroup = orders && (semantics & spv::MemorySemanticsWorkgroupMemoryMask) != 0;
+    site.orders_buffers = orders && (semantics & spv::MemorySemanticsUniformMemoryMask) != 0;
+    calls_.barrier(add_site(site, SiteKind::barrier), site.of_subgroup, barrier_iterations_.iterations());
+}
+
+std::uint32_t Instrumentation::add_site(trace::Site site, SiteKind kind) {
+    if (sites_.size() >= max_sites)
+        throw std::runtime_error(fmt::format("it has more than {} places that access memory", max_sites));
+    ++site_counts_[function_];
+    site.kind = kind;
+    site.file = file_;
+    site.line = line_;
+    sites_.push_back(std::move(site));
+    return static_cast<std::uint32_t>(sites_.size() - 1);
+}
+
+}  // namespace
+
+InstrumentedKernel compile_instrumented(std::string_view source, const std::string& name,
+                                        const Defines& defines,
+                                        const std::vector<std::filesystem::path>& include_roots,
+                                        const InstrumentationOptions& launch) {
+    CompileResult compiled =
+        compile(source, name, defines, include_roots,
+                launch.counted_loops == CountedLoops::none ? recorder_source(launch)
+                                                           : iteration_counter_source(launch.binding));
+    if (!compiled.ok()) {
+        // Compiled alone, so that the errors are those of the kernel itself.
+        InstrumentedKernel alone{compile(source, name, defines, include_roots), {}};
+        if (!alone.compiled.ok()) return alone;
+        throw std::runtime_error(fmt::format(
+            "This kernel cannot be recorded: with the recording code appended to its source, the compiler "
+            "reports \"{}\". Names that begin with gridstride_ are reserved: rename yours.",
+            compiled.diagnostics.empty() ? "" : compiled.diagnostics.front().text));
+    }
+    InstrumentedKernel made = instrument_module(compiled.spirv, name, launch);
+    compiled.spirv = std::move(made.compiled.spirv);
+    made.compiled = std::move(compiled);
+    return made;
+}
+
+InstrumentedKernel instrument_module(const std::vector<std::uint32_t>& spirv, const std::string& name,
+                                     const InstrumentationOptions& launch) {
+    try {
+        InstrumentedKernel made;
+        if (launch.counted_loops != CountedLoops::none) {
+            made.compiled.spirv = instrument_loops(spirv, launch.counted_loops);
+        } else {
+            Instrumentation instrumentation(spirv, name, launch);
+            made.compiled.spirv = instrumentation.write();
+            made.inlined_sites = instrumentation.inlined_sites();
+            made.sites = std::move(instrumentation).sites();
+        }
+        if (const std::string invalid = validate(made.compiled.spirv); !invalid.empty())
+            throw std::runtime_error(invalid);
+        return made;
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("This kernel cannot be recorded: {}.", error.what()));
+    }
+}
+
+}  // namespace gridstride::shader

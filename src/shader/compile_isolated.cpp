@@ -1,0 +1,247 @@
+#include "shader/compile_isolated.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/child_process.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/wire.h"
+#include "shader/code_digest.h"
+
+namespace gridstride::shader {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Far more than the SPIR-V of any kernel.
+constexpr std::size_t max_answer_bytes = std::size_t{64} << 20;
+constexpr int poll_milliseconds = 10;
+
+std::string timeout_message(const CompileLimits& limits) {
+    return fmt::format("The compiler was still running after {:.3g} s",
+                       std::chrono::duration<double>(limits.timeout).count());
+}
+
+/// Reads the answer while sending the order, because the compiler may end before it has read all of it.
+/// Returns why reading was aborted; empty if the answer ended.
+std::string read_answer(int socket, std::span<const std::byte> request, const CompileLimits& limits,
+                        std::vector<std::byte>& bytes) {
+    const Clock::time_point start = Clock::now();
+    std::array<std::byte, 65536> piece;
+    for (;;) {
+        if (limits.is_cancelled && limits.is_cancelled()) return "Compilation was stopped";
+        if (Clock::now() - start > limits.timeout) return timeout_message(limits);
+        pollfd waiting{socket, static_cast<short>(request.empty() ? POLLIN : POLLIN | POLLOUT), 0};
+        if (poll(&waiting, 1, poll_milliseconds) <= 0) continue;
+        if (!request.empty()) {
+            const ssize_t put = send(socket, request.data(), request.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (put > 0) request = request.subspan(static_cast<std::size_t>(put));
+            if (request.empty()) shutdown(socket, SHUT_WR);
+        }
+        const ssize_t got = recv(socket, piece.data(), piece.size(), MSG_DONTWAIT);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (got <= 0) return {};
+        if (bytes.size() + static_cast<std::size_t>(got) > max_answer_bytes)
+            return "The compiler produced more than 64 MiB from this source";
+        bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
+    }
+}
+
+std::string failure_message(const ProcessEnd& end, const CompileLimits& limits) {
+    if (end.killed) return timeout_message(limits);
+    if (!end.signal) return "The compiler ended without a result";
+    switch (*end.signal) {
+        case SIGXCPU:
+            return fmt::format(
+                "The compiler needed more than {} s of processor time; a macro that expands into itself can "
+                "cause this",
+                limits.cpu_seconds);
+        case SIGABRT:  // an uncaught std::bad_alloc
+            return fmt::format(
+                "The compiler needed more than {:.4g} GiB of memory; a macro that expands into itself can "
+                "cause this",
+                static_cast<double>(limits.memory_bytes) / (std::uint64_t{1} << 30));
+        case SIGKILL:
+            return "The compiler was killed; the system may be short of memory";
+        default:
+            return fmt::format(
+                "The compiler crashed on this source ({}); brackets or blocks nested thousands deep can "
+                "cause this",
+                *end.signal == SIGSEGV ? "segmentation fault" : strsignal(*end.signal));
+    }
+}
+
+struct CompileRequest {
+    CompileJob job;
+    std::uint32_t cpu_seconds = 0;
+    std::uint64_t memory_bytes = 0;
+    std::optional<InstrumentationOptions> instrumentation;  ///< nullopt: compile without it
+};
+
+InstrumentedKernel make_failed(const CompileJob& job, std::string text) {
+    InstrumentedKernel result;
+    result.compiled.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, std::move(text)});
+    return result;
+}
+
+InstrumentedKernel compile_in_child_process(const CompileRequest& request, const CompileLimits& limits,
+                                            const std::filesystem::path& program) {
+    wire::Writer writer;
+    writer(request);
+    // Its standard error is discarded: the parent describes a crash better than the runtime's messages.
+    ChildProcess child({"The compiler's process",
+                        program,
+                        {std::string(compile_argument)},
+                        {ChildDescriptor::socket, ChildDescriptor::socket, ChildDescriptor::nothing}});
+
+    std::vector<std::byte> bytes;
+    if (std::string why = read_answer(child.socket(), writer.bytes(), limits, bytes); !why.empty())
+        return make_failed(request.job, std::move(why));
+    const ProcessEnd end = child.end(limits.timeout);
+    // If its exit status is unknown, the answer alone decides.
+    if (end.killed || end.signal || end.exit_code.value_or(0) != 0)
+        return make_failed(request.job, failure_message(end, limits));
+    InstrumentedKernel result;
+    try {
+        wire::Reader reader(bytes);
+        reader(result);
+        reader.end();
+    } catch (const wire::MalformedMessage& error) {
+        return make_failed(request.job,
+                           fmt::format("The compiler's output cannot be read: {}", error.what()));
+    }
+    return result;
+}
+
+}  // namespace
+
+CompileResult compile_isolated(const CompileJob& job, const CompileLimits& limits,
+                               const std::filesystem::path& program) {
+    const CompileRequest request{job, limits.cpu_seconds, limits.memory_bytes, std::nullopt};
+    return compile_in_child_process(request, limits, program).compiled;
+}
+
+InstrumentedKernel compile_instrumented_isolated(const CompileJob& job, const InstrumentationOptions& launch,
+                                                 const CompileLimits& limits,
+                                                 const std::filesystem::path& program) {
+    const CompileRequest request{job, limits.cpu_seconds, limits.memory_bytes, launch};
+    return compile_in_child_process(request, limits, program);
+}
+
+// The compiler process: sets its limits, compiles, sends the answer and exits.
+
+namespace {
+
+/// Further errors are dropped.
+constexpr std::size_t max_diagnostics = 200;
+constexpr std::size_t max_text = 2000;
+
+void limit(__rlimit_resource resource, rlim_t value) {
+    const rlimit both{value, value};
+    setrlimit(resource, &both);
+}
+
+void set_limits(std::uint32_t cpu_seconds, [[maybe_unused]] std::uint64_t memory_bytes) {
+    limit(RLIMIT_CORE, 0);
+    // The soft limit ends the process with SIGXCPU, from which the parent knows the cause.
+    const rlimit cpu{cpu_seconds, cpu_seconds + 1};
+    setrlimit(RLIMIT_CPU, &cpu);
+#if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer maps terabytes
+    limit(RLIMIT_AS, memory_bytes);
+#endif
+}
+
+std::optional<std::vector<std::byte>> read_all(int fd) {
+    std::vector<std::byte> bytes;
+    std::array<std::byte, 65536> piece;
+    for (;;) {
+        const ssize_t got = read(fd, piece.data(), piece.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return std::nullopt;
+        if (got == 0) return bytes;
+        bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
+    }
+}
+
+/// The compiler's messages quote bytes of the source, which may not be UTF-8; reports must be.
+void sanitize(std::vector<Diagnostic>& diagnostics) {
+    if (diagnostics.size() > max_diagnostics) diagnostics.resize(max_diagnostics);
+    for (Diagnostic& d : diagnostics) {
+        const bool cut = d.text.size() > max_text;
+        std::replace(d.text.begin(), d.text.end(), '\n', ' ');
+        d.text = printable(d.text.substr(0, max_text)) + (cut ? " …" : "");
+        d.file = printable(d.file);
+    }
+}
+
+InstrumentedKernel run_compiler(const CompileRequest& request) {
+    const CompileJob& job = request.job;
+    const std::vector<std::filesystem::path> roots(job.include_roots.begin(), job.include_roots.end());
+    InstrumentedKernel result;
+    CompileResult& compiled = result.compiled;
+    try {
+        if (request.instrumentation)
+            result = compile_instrumented(job.source, job.name, job.defines, roots, *request.instrumentation);
+        else
+            compiled = compile(job.source, job.name, job.defines, roots);
+        if (compiled.ok() && job.wants_digest) compiled.digest = code_digest(compiled.spirv);
+        if (compiled.ok()) compiled.spirv = clamp_indices(compiled.spirv);
+    } catch (const std::bad_alloc&) {
+        throw;  // the parent learns of it from the exit status
+    } catch (const std::exception& error) {
+        compiled.spirv.clear();
+        compiled.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, error.what()});
+    }
+    sanitize(compiled.diagnostics);
+    for (trace::Site& site : result.sites)
+        site.file = printable(site.file);
+    return result;
+}
+
+}  // namespace
+
+int serve_compile() {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int answer = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (answer < 0 || nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0) return 1;
+    const auto bytes = read_all(STDIN_FILENO);
+    if (!bytes) return 1;
+
+    CompileRequest request;
+    try {
+        wire::Reader reader(*bytes);
+        reader(request);
+        reader.end();
+    } catch (const wire::MalformedMessage&) {
+        return 1;
+    }
+    set_limits(request.cpu_seconds, request.memory_bytes);
+    // An uncaught std::bad_alloc ends the process, and the parent learns it from the exit status.
+    const InstrumentedKernel result = run_compiler(request);
+    wire::Writer writer;
+    writer(result);
+    // Destructors are skipped: the process ends here, and memory may be exhausted.
+    const std::string_view written(reinterpret_cast<const char*>(writer.bytes().data()),
+                                   writer.bytes().size());
+    _exit(write_all(answer, written) == written.size() ? 0 : 1);
+}
+
+}  // namespace gridstride::shader

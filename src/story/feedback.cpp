@@ -1,0 +1,178 @@
+#include "story/feedback.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "lesson/metrics.h"
+#include "lesson/trace_metrics.h"
+
+namespace gridstride {
+
+namespace {
+
+std::optional<Estimate> measured(const RunMetric& metric, const std::vector<const Report*>& reports) {
+    if (metric.run == 0 || metric.run > reports.size() || !reports[metric.run - 1]) return std::nullopt;
+    const Report& report = *reports[metric.run - 1];
+    // A wrong answer is a result too (for example with a missing barrier); a failed run has none.
+    if (!report.measured()) return std::nullopt;
+    return estimate(report, metric.metric);
+}
+
+bool is_time(const RunMetric& metric) {
+    return metric.metric.ends_with("_ns");
+}
+bool is_part(std::string_view metric) {
+    return metric.starts_with("fraction_of_") || metric == "wrong_fraction" ||
+           metric.starts_with("active_share");
+}
+
+/// Below this ratio two times count as equal: it rounds to 1.0 in two digits.
+constexpr double max_equal_ratio = 1.05;
+
+std::string ratio_in_words(double quotient, int digits, std::string_view equal, std::string_view more,
+                           std::string_view less) {
+    if (!(quotient > 0)) return format_significant(quotient);
+    const double factor = std::max(quotient, 1 / quotient);
+    if (factor < max_equal_ratio) return std::string(equal);
+    return fmt::format("{} {}", format_significant(factor, digits), quotient > 1 ? more : less);
+}
+
+void replace_all(std::string& text, std::string_view from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+bool has_one_value(const PredictBlock& predict) {
+    return predict.guess || !predict.choices.empty();
+}
+std::size_t numbered_values(const PredictBlock& predict) {
+    return std::max(predict.items.size(), predict.marks.size());
+}
+const Quotient& numbered_value(const PredictBlock& predict, std::size_t i) {
+    return predict.items.empty() ? predict.marks[i].value : predict.items[i].value;
+}
+/// If records are missing, the number is a lower bound.
+std::string metric_in_words(const Quotient& what, const Estimate& value) {
+    const bool more = is_trace_metric(what.value.metric) && !what.divided_by && std::isinf(value.high);
+    return (more ? "at least " : "") + gridstride::metric_in_words(what, value.value);
+}
+std::string braced(std::size_t number) {
+    return fmt::format("{{{}}}", number);
+}
+
+}  // namespace
+
+std::optional<Estimate> measured(const Quotient& what, const std::vector<const Report*>& reports) {
+    auto found = measured(what.value, reports);
+    if (found && what.divided_by) {
+        const auto divisor = measured(*what.divided_by, reports);
+        found = divisor ? divide(*found, *divisor) : std::nullopt;
+    }
+    return found && std::isfinite(found->value) ? found : std::nullopt;
+}
+
+bool is_time_ratio(const Quotient& what) {
+    return what.divided_by && is_time(what.value) && is_time(*what.divided_by);
+}
+
+std::string pace_in_words(double times_as_long, int digits) {
+    return ratio_in_words(times_as_long, digits, "equally fast", "times slower", "times faster");
+}
+
+std::string metric_in_words(const Quotient& what, double value, int digits) {
+    const std::string_view metric = what.value.metric;
+    if (is_time_ratio(what))
+        return metric == what.divided_by->metric
+                   ? pace_in_words(value, digits)
+                   : ratio_in_words(value, digits, "equally long", "times as long", "times shorter");
+    if (!what.divided_by) {
+        if (is_time(what.value)) return format_time(value).text();
+        if (metric.ends_with("bytes_per_second")) return format_bandwidth(value).text();
+        if (is_part(metric)) return format_percent(value).text();
+    }
+    if (value == std::floor(value) && value >= 0 && value < 1e15)
+        return format_count(static_cast<std::uint64_t>(value));
+    return format_significant(value);
+}
+
+std::string_view metric_origin(const Quotient& what) {
+    const bool recorded =
+        is_trace_metric(what.value.metric) || (what.divided_by && is_trace_metric(what.divided_by->metric));
+    return recorded ? "recorded" : "measured";
+}
+
+std::string moment_in_words(const InsideBlock& block) {
+    std::string words = fmt::format("workgroup {}, line {}", format_count(block.workgroup),
+                                    trace::source_line_text(block.kernel_line));
+    if (block.step > 1) words += fmt::format(", step {}", block.step);
+    return words;
+}
+
+std::string causes_in_words(const Feedback& feedback, const std::vector<const Report*>& reports) {
+    std::vector<std::string> holding;
+    for (const Cause& cause : feedback.causes) {
+        const auto found = measured(cause.what, reports);
+        if (found && (cause.above ? found->low > cause.bound : found->high < cause.bound))
+            holding.push_back(cause.sentence);
+    }
+    return holding.empty() ? feedback.neutral : join_sentences(holding);
+}
+
+std::string join_sentences(const std::vector<std::string>& sentences) {
+    std::string line;
+    for (const std::string& sentence : sentences) {
+        if (!line.empty() && !sentence.empty()) line += ' ';
+        line += sentence;
+    }
+    return line;
+}
+
+std::string fill_placeholders(std::string text, const PredictBlock& predict,
+                              const std::vector<Estimate>& values) {
+    if (has_one_value(predict)) {
+        const double value = values.front().value;
+        replace_all(text, "{value}", metric_in_words(predict.value, values.front()));
+        replace_all(text, "{change}", format_percent(std::abs(value - 1)).text());
+        replace_all(text, "{pace}", pace_in_words(value));
+        return text;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        replace_all(text, braced(i + 1), metric_in_words(numbered_value(predict, i), values[i]));
+    return text;
+}
+
+std::vector<std::string> find_placeholder_errors(std::string_view text, const PredictBlock& predict) {
+    const bool of_times = is_time_ratio(predict.value);
+    std::vector<std::string> known;
+    if (has_one_value(predict)) {
+        known.emplace_back("{value}");
+        if (predict.value.divided_by) known.emplace_back("{change}");
+        if (of_times) known.emplace_back("{pace}");
+    }
+    for (std::size_t i = 0; i < numbered_values(predict); ++i)
+        known.push_back(braced(i + 1));
+
+    std::vector<std::string> errors;
+    for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+        const std::size_t close = text.find('}', open);
+        if (close == std::string_view::npos) break;
+        const std::string_view name = text.substr(open, close - open + 1);
+        const bool is_name = name.find_first_of(" ;=,(\\") == std::string_view::npos;
+        if (is_name && std::find(known.begin(), known.end(), name) == known.end())
+            errors.push_back(fmt::format("there is no number for {} in {}: use one of {}", name,
+                                         quote_text(text), join(known, ", ")));
+        const std::string_view behind = text.substr(close + 1);
+        if (of_times && name == "{value}" && (behind.starts_with(" of ") || behind.starts_with(" times")))
+            errors.push_back(
+                fmt::format("{{value}} of two times reads {} here, which does not fit the words after it in "
+                            "{}: write a sentence such as It was {{value}}.",
+                            quote_text(metric_in_words(predict.value, 0.5)), quote_text(text)));
+    }
+    return errors;
+}
+
+}  // namespace gridstride

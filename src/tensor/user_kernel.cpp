@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "tensor/glsl.h"
+#include "tensor/glsl_identifiers.h"
+
+namespace gridstride::tensor {
+
+namespace {
+
+/// Replaces whole tensor names by identifiers: `b.text.a` and `text.ab` do not contain text.a.
+std::string substitute_names(std::string_view text,
+                             const std::map<std::string, std::string, std::less<>>& words) {
+    const auto end_of_word = [&](std::size_t at) {
+        while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'))
+            ++at;
+        return at;
+    };
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = end_of_word(at);
+        if (end == at) {
+            result += text[at++];
+            continue;
+        }
+        if (end < text.size() && text[end] == '.')
+            if (const std::size_t both = end_of_word(end + 1); words.contains(text.substr(at, both - at)))
+                end = both;
+        const std::string_view name = text.substr(at, end - at);
+        const auto found = words.find(name);
+        const bool is_member = at > 0 && text[at - 1] == '.';
+        result += found == words.end() || is_member ? name : found->second;
+        at = end;
+    }
+    return result;
+}
+
+}  // namespace
+
+Kernel user_kernel(const Graph& graph, const Group& group) {
+    const Node& first = graph.nodes()[group.front()];
+    const UserKernel& own = *first.kernel;
+    // Not readonly: the check after compilation has a better message for a write than the compiler.
+    Kernel kernel{.source =
+                      "#version 450\n\n// Made from a graph: the tensors of a kernel of somebody's own.\n"
+                      "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n",
+                  .user_source = own.source};
+    GlslIdentifiers identifiers;
+    std::map<std::string, std::string, std::less<>> declared;
+    for (const std::string& name : own.names)
+        declared[name] = identifiers.reserve(to_identifier(name));
+    for (std::size_t binding = 0; binding < own.names.size(); ++binding) {
+        const std::size_t read = first.sources.size();
+        const Node& bound =
+            graph.nodes()[binding < read ? first.sources[binding].node : group[binding - read]];
+        kernel.source += identifiers.buffer(binding, "", glsl_element_type(bound.type, false),
+                                            declared[own.names[binding]]);
+    }
+    std::map<std::string, std::string, std::less<>> words = declared;
+    for (const auto& [alias, name] : own.aliases)
+        words[alias] = declared.at(name);
+    kernel.source += "#line 1\n";
+    kernel.user_source->text = std::string(std::max<std::size_t>(own.first_line, 1) - 1, '\n') +
+                               substitute_names(own.source.text, words);
+    kernel.name = hashed_source_name(kernel.source + kernel.user_source->text);
+    return kernel;
+}
+
+}  // namespace gridstride::tensor

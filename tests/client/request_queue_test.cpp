@@ -1,0 +1,52 @@
+// What the client says of a request reaches that request, whether it runs already or not.
+#include "client/request_queue.h"
+
+#include "test_includes.h"
+
+namespace gridstride::lab::request_queue_test {
+
+Request numbered(std::uint64_t id) {
+    Request request;
+    request.id = id;
+    return request;
+}
+
+TEST(RequestQueue, WhatIsSaidBeforeARequestIsTakenIsNotLost) {
+    RequestQueue queue;
+    queue.push(numbered(1));
+    queue.supersede();
+    const auto first = queue.pop();
+    EXPECT_EQ(first->request.id, 1u);
+    EXPECT_TRUE(first->control.superseded);
+    EXPECT_FALSE(first->control.cancelled);
+    queue.cancel();
+    EXPECT_TRUE(first->control.cancelled) << "it runs now";
+}
+
+TEST(RequestQueue, WhatIsSaidOfTheNextIsNotForTheOneThatHasJustEnded) {
+    RequestQueue queue;
+    queue.push(numbered(1));
+    const auto first = queue.pop();
+    // The client has the report of the first already, this process has not yet said done().
+    queue.push(numbered(2));
+    queue.cancel();
+    queue.done();
+    const auto second = queue.pop();
+    EXPECT_EQ(second->request.id, 2u);
+    EXPECT_FALSE(first->control.cancelled);
+    EXPECT_TRUE(second->control.cancelled);
+}
+
+TEST(RequestQueue, WhatIsSaidOfNobodyIsForgotten) {
+    RequestQueue queue;
+    queue.cancel();
+    queue.push(numbered(1));
+    const auto job = queue.pop();
+    ASSERT_TRUE(job);
+    EXPECT_FALSE(job->control.cancelled);
+    queue.done();
+    queue.end();
+    EXPECT_FALSE(queue.pop());
+}
+
+}  // namespace gridstride::lab::request_queue_test

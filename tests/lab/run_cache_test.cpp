@@ -1,0 +1,246 @@
+// What a change of one control makes anew, and what it leaves.
+#include "lab/run_cache.h"
+
+#include "lesson/lesson_case.h"
+#include "test_includes.h"
+
+namespace gridstride::lab::run_cache_test {
+
+class RunCacheTest : public ::testing::Test {
+ protected:
+    /// From then on this lesson, at its defaults but for a short input.
+    void choose(std::string_view lesson) {
+        lesson_ = *find_lesson(lesson);
+        experiment_ = default_experiment(lesson_);
+        set("elements", 5000);
+    }
+    void set(std::string_view parameter, std::uint64_t value) { experiment_.values.set(parameter, value); }
+
+    /// How many references it takes to have the right one: 0 or 1.
+    std::uint64_t references() {
+        const PreparedExperiment prepared = prepare(lesson_, experiment_, test::software_device());
+        EXPECT_TRUE(prepared.valid());
+        const std::vector<Expected> kept = kept_.reference(prepared);
+        // The last one is held, so another lies elsewhere.
+        const bool made = last_.empty() || kept.front().reference != last_.front().reference;
+        last_ = kept;
+        // Whether it was made anew or not, it is the one that belongs to what is asked.
+        const std::vector<Expected> fresh = prepared.task.reference(input_of(prepared), prepared);
+        EXPECT_EQ(kept.size(), fresh.size());
+        for (const Expected& expected : fresh) {
+            const Expected* const same = test::expected_of(kept, expected.output);
+            EXPECT_TRUE(same && same->reference->type() == expected.reference->type() &&
+                        std::ranges::equal(same->reference->raw(), expected.reference->raw()))
+                << expected.output;
+        }
+        return made;
+    }
+    const Array* input() {
+        return kept_.input(prepare(lesson_, experiment_, test::software_device())).front().array.get();
+    }
+    Input input_of(const PreparedExperiment& prepared) const {
+        const UserData& given = prepared.experiment.input;
+        return given.numbers ? lesson_.input_from_user(given, prepared.values())
+                             : lesson_.input(prepared.values());
+    }
+
+    Lesson lesson_;
+    Experiment experiment_;
+    RunCache kept_;
+    std::vector<Expected> last_;  ///< what references() was given
+};
+
+TEST_F(RunCacheTest, TheLaunchChangesNoReferenceThatDoesNotDependOnIt) {
+    choose("zero_suppression");
+    ASSERT_FALSE(lesson_.reference_depends_on_launch);
+    EXPECT_EQ(references(), 1u);
+    EXPECT_EQ(references(), 0u);
+    const Array* const samples = input();
+    for (const std::uint64_t size : {32u, 64u, 100u, 1024u}) {
+        set("workgroup_size", size);
+        EXPECT_EQ(references(), 0u) << size;
+    }
+    set("workgroup_count", 3);
+    EXPECT_EQ(references(), 0u);
+    EXPECT_EQ(input(), samples);
+}
+
+TEST_F(RunCacheTest, WhatAllVariantsAreToFindIsComputedOnce) {
+    choose("matmul");
+    for (const char* side : {"m", "n", "k"})
+        set(side, 33);
+    EXPECT_EQ(references(), 1u);
+    for (const char* variant : {"tiled", "prefetch", "naive"}) {
+        experiment_.variant = variant;
+        EXPECT_EQ(references(), 0u) << variant;
+    }
+    experiment_.variant = "distances";
+    EXPECT_EQ(references(), 1u) << "what an exercise is to find is something else";
+}
+
+TEST_F(RunCacheTest, WhatShapesTheReferenceMakesItAnewFromTheSameInput) {
+    choose("zero_suppression");
+    references();
+    // A new one could lie where the old one was, so it is held.
+    const Input held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
+    set("threshold", 20);
+    EXPECT_EQ(references(), 1u);
+    set("threshold", 15);
+    EXPECT_EQ(references(), 1u) << "the last one is kept, and no other";
+    experiment_.values.set("rule", ChoiceIndex{1});
+    EXPECT_EQ(references(), 1u);
+    experiment_.variant = "compact";
+    EXPECT_EQ(references(), 1u);
+    experiment_.variant = "packed";
+    EXPECT_EQ(references(), 1u);
+    EXPECT_EQ(references(), 0u);
+    EXPECT_EQ(input(), held.front().array.get());
+}
+
+TEST_F(RunCacheTest, WhatShapesTheInputMakesBothAnew) {
+    choose("zero_suppression");
+    references();
+    Input held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
+    set("seed", 2);
+    EXPECT_EQ(references(), 1u);
+    EXPECT_NE(input(), held.front().array.get());
+    held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
+    set("elements", 6000);
+    EXPECT_EQ(references(), 1u);
+    EXPECT_NE(input(), held.front().array.get());
+    EXPECT_EQ(input()->count(), 6000u);
+}
+
+TEST_F(RunCacheTest, AnotherInputTakesTheReferenceWithIt) {
+    choose("zero_suppression");
+    references();
+    set("seed", 2);
+    input();  // alone, as in a run that is stopped before its reference
+    set("seed", 1);
+    EXPECT_EQ(references(), 1u);
+}
+
+TEST_F(RunCacheTest, OneResultAWorkgroupIsAnotherReferenceForEachLaunch) {
+    choose("reduction");
+    ASSERT_TRUE(lesson_.reference_depends_on_launch);
+    EXPECT_EQ(references(), 1u);
+    EXPECT_EQ(references(), 0u);
+    const Input held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
+    for (const std::uint64_t size : {32u, 64u, 96u, 1024u}) {
+        set("workgroup_size", size);
+        EXPECT_EQ(references(), 1u) << size;
+    }
+    set("workgroup_count", 3);
+    EXPECT_EQ(references(), 1u);
+    EXPECT_EQ(input(), held.front().array.get());
+}
+
+TEST_F(RunCacheTest, AnotherLessonIsAnotherInput) {
+    choose("zero_suppression");
+    EXPECT_EQ(references(), 1u);
+    choose("reduction");
+    EXPECT_EQ(references(), 1u);
+    choose("zero_suppression");
+    EXPECT_EQ(references(), 1u);
+}
+
+int inputs_made = 0;
+
+/// Whole numbers from 0 on, as a file is decoded: into an array of its own each time.
+UserData decoded(std::size_t count, std::string checksum, std::string name = "mine.csv") {
+    std::vector<double> numbers(count);
+    for (std::size_t i = 0; i < count; ++i)
+        numbers[i] = static_cast<double>(i);
+    return {array_of(numbers), 0, std::move(name), std::move(checksum)};
+}
+
+TEST_F(RunCacheTest, AFileThatIsDecodedAgainIsTheSameInput) {
+    choose("zero_suppression");
+    lesson_.input_from_user = [](const UserData& data, const Values& values) {
+        ++inputs_made;
+        return find_lesson("zero_suppression")->input_from_user(data, values);
+    };
+    inputs_made = 0;
+    experiment_.input = decoded(300, "0123abcd");
+    EXPECT_EQ(input()->count(), 300u) << "of the file, not of the controls";
+    EXPECT_EQ(inputs_made, 1);
+    experiment_.input = decoded(300, "0123abcd");
+    input();
+    set("threshold", 20);
+    set("elements", 7000);
+    input();
+    EXPECT_EQ(inputs_made, 1);
+    experiment_.input = decoded(400, "4567cdef");
+    EXPECT_EQ(input()->count(), 400u);
+    EXPECT_EQ(inputs_made, 2);
+    // Without a checksum the numbers are told apart by where they are.
+    experiment_.input = decoded(400, "");
+    input();
+    EXPECT_EQ(inputs_made, 3);
+    input();
+    EXPECT_EQ(inputs_made, 3);
+    experiment_.input = {};
+    EXPECT_EQ(input()->count(), 7000u);
+    EXPECT_EQ(inputs_made, 3) << "the lesson's own again";
+}
+
+TEST_F(RunCacheTest, AnInputThatIsRefusedIsNotKept) {
+    choose("zero_suppression");
+    experiment_.input = decoded(300, "0123abcd");
+    EXPECT_EQ(references(), 1u);
+    experiment_.input = decoded(40'000, "89ab");  // the last ones do not fit 16 bits
+    for (int i = 0; i < 2; ++i)
+        EXPECT_THROW(input(), Refusal);
+    experiment_.input = decoded(300, "0123abcd");
+    EXPECT_EQ(input()->count(), 300u);
+    EXPECT_EQ(references(), 1u);
+}
+
+TEST_F(RunCacheTest, DeviceMemoryStaysAsLongAsThePlanAsksForTheSame) {
+    gpu::Device device;
+    choose("zero_suppression");
+    const auto plan = [&] { return prepare(lesson_, experiment_, device.limits()).plan; };
+    const auto first = kept_.memory(device, plan());
+    first->allocate_sets(3);
+    EXPECT_EQ(kept_.memory(device, plan()), first);
+    EXPECT_EQ(first->sets, 1u) << "copies are for one run";
+    set("workgroup_size", 64);
+    set("threshold", 20);
+    EXPECT_EQ(kept_.memory(device, plan()), first) << "the same buffers";
+
+    set("elements", 6000);
+    const auto larger = kept_.memory(device, plan());
+    EXPECT_NE(larger, first);
+    EXPECT_EQ(kept_.memory(device, plan()), larger);
+    experiment_.variant = "compact";
+    const auto compact = kept_.memory(device, plan());
+    EXPECT_NE(compact, larger);
+
+    // The same buffers, of which more is downloaded: that takes more staging.
+    Plan more = plan();
+    more.steps.emplace_back(Download{0});
+    const auto staged = kept_.memory(device, more);
+    EXPECT_NE(staged, compact);
+    gpu::Device other;
+    EXPECT_NE(kept_.memory(other, more), staged) << "another device's memory is no use";
+}
+
+TEST_F(RunCacheTest, AnotherVersionOfTheLessonHasAnInputAndAReferenceOfItsOwn) {
+    choose("gaussian");
+    EXPECT_EQ(references(), 1u);
+    const double before = input()->number(0);
+    ASSERT_NE(before, 0);
+    lesson_.version = experiment_.lesson_version = "2";
+    lesson_.input = [input = lesson_.input](const Values& values) {
+        Input made = input(values);
+        Array halved(ElementType::f32, made.front().array->count());
+        std::ranges::transform(made.front().array->as<float>(), halved.as<float>().begin(),
+                               [](float x) { return x / 2; });
+        made.front().array = share(std::move(halved));
+        return made;
+    };
+    EXPECT_EQ(input()->number(0), before / 2);
+    EXPECT_EQ(references(), 1u);
+}
+
+}  // namespace gridstride::lab::run_cache_test

@@ -1,0 +1,301 @@
+// What a recording holds and what it costs nobody: through the client, as the window and the command line do.
+#include "lab/trace_recorder.h"
+
+#include "client/client.h"
+#include "gpu/device.h"
+#include "lab/reduction_lab.h"
+#include "lesson/lesson.h"
+#include "test_includes.h"
+#include "trace/findings.h"
+#include "trace/trace_text.h"
+
+namespace gridstride::lab::trace_recorder_test {
+
+using trace::Finding;
+using trace::FindingKind;
+using trace::SiteKind;
+using trace::Verdict;
+
+class RecorderTest : public ReductionLab {
+ protected:
+    /// As for times, of which a recording must take none.
+    static Request request(const std::string& variant = "tree_sequential",
+                           const std::vector<Setting>& settings = {}) {
+        Request request = ReductionLab::request(variant, settings);
+        request.sampling = {};
+        request.trace_options.emplace();
+        return request;
+    }
+
+    /// A report's recording, taken apart.
+    struct Recording {
+        Report report;
+        std::vector<trace::Record> records;
+        std::vector<Finding> findings;
+
+        std::vector<Finding> all(FindingKind kind) const {
+            std::vector<Finding> found;
+            std::ranges::copy_if(findings, std::back_inserter(found),
+                                 [&](const Finding& finding) { return finding.kind == kind; });
+            return found;
+        }
+        const trace::Site& site(const trace::Record& record) const {
+            return report.trace->sites[record.site];
+        }
+    };
+    static Recording recording(Request request) {
+        Recording made{run(std::move(request)), {}, {}};
+        EXPECT_TRUE(made.report.trace) << made.report.message;
+        if (!made.report.trace) return made;
+        EXPECT_EQ(made.report.trace->reason, "");
+        made.records = trace::decode_records(*made.report.trace);
+        made.findings = made.report.findings;
+        return made;
+    }
+};
+
+/// For each of 128 invocations a load, a store and a barrier; at seven levels 127 additions in all, each of
+/// two loads and a store, and a barrier of 128; at last the sum is loaded and left: 1663 records a workgroup.
+constexpr std::uint64_t records_of_a_workgroup = 3 * 128 + 3 * 127 + 7 * 128 + 2;
+
+TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
+    const Recording made = recording(request());
+    const trace::Trace& trace = made.report.trace.value();
+    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
+    EXPECT_EQ(std::get<std::uint64_t>(made.report.result.front().value), 524800u);
+    EXPECT_EQ(made.records.size(), 8 * records_of_a_workgroup);
+    EXPECT_EQ(made.records.size(), 13'304u);
+    EXPECT_EQ(trace.lost, 0u);
+    EXPECT_TRUE(trace.whole_launch());
+    EXPECT_EQ(trace.kernel, "reduction/tree_sequential.comp");
+    EXPECT_THAT(trace.launch, Mentions("workgroup"));
+    EXPECT_EQ(trace.workgroup, Extent{128});
+    EXPECT_EQ(trace.grid, Extent{8});
+    ASSERT_EQ(trace.buffers.size(), 2u) << "the records' own buffer is none of the launch's";
+    EXPECT_EQ(trace.buffers[0].name, "numbers");
+    EXPECT_EQ(trace.buffers[0].elements, 1024u);
+    EXPECT_TRUE(trace.buffers[1].output);
+    EXPECT_EQ(trace.subgroup_size, made.report.device.subgroup_size);
+    EXPECT_EQ(trace.banks, made.report.device.shared_banks);
+    EXPECT_TRUE(trace.banks == 0 || !made.report.device.is_cpu);
+    EXPECT_THAT(trace.banks_note, HasSubstr("banks"));
+    ASSERT_THAT(made.all(FindingKind::race), SizeIs(1));
+    EXPECT_EQ(made.all(FindingKind::race).front().status, Verdict::ok);
+}
+
+TEST_F(RecorderTest, WhereAWorkgroupRanIsKnownWhereTheDeviceTells) {
+    const Report made = run(request());
+    ASSERT_TRUE(made.trace);
+    if (!made.device.multiprocessor_and_clock) {
+        EXPECT_TRUE(made.trace->placements.empty());
+        EXPECT_THAT(trace::placement_text(*made.trace, 0), HasSubstr("does not report"));
+        return;
+    }
+    ASSERT_EQ(made.trace->placements.size(), 8u);
+    for (const trace::WorkgroupPlacement& stay : made.trace->placements) {
+        EXPECT_LT(0u, stay.start_time);
+        EXPECT_LT(stay.start_time, stay.end_time);
+    }
+}
+
+TEST_F(RecorderTest, TheFirstBarrierLeftOutIs512RacingPairs) {
+    Request wrong = request("tree_sequential", {{"barriers", "one_missing"}});
+    const Recording made = recording(wrong);
+    EXPECT_EQ(made.records.size(), 8 * (records_of_a_workgroup - 128));
+    const std::vector<Finding> races = made.all(FindingKind::race);
+    ASSERT_EQ(races.size(), 1u);
+    EXPECT_EQ(races.front().status, Verdict::problem);
+    EXPECT_EQ(races.front().count, 512u) << "64 in each of 8 workgroups";
+}
+
+TEST_F(RecorderTest, ARecordedRunHasNoTimesAndNoArrayOfItsOwn) {
+    const Report recorded = run(request());
+    EXPECT_EQ(recorded.compare.judged_runs, 1u);
+    for (const Timing* timing : {&recorded.timings.upload, &recorded.timings.kernel, &recorded.timings.host,
+                                 &recorded.timings.download, &recorded.timings.wall, &recorded.timings.cpu,
+                                 &recorded.timings.kernel_in_wall})
+        EXPECT_THAT(timing->samples, IsEmpty());
+    EXPECT_THAT(recorded.timeline, IsEmpty());
+    EXPECT_EQ(recorded.bytes_per_second(), 0);
+
+    Request timed = request();
+    timed.trace_options.reset();
+    timed.sampling.samples = 1;
+    const Report plain = run(timed);
+    EXPECT_FALSE(plain.trace);
+    const auto names = [](const std::vector<NamedArray>& arrays) {
+        std::vector<std::string> all;
+        for (const NamedArray& named : arrays)
+            all.push_back(named.name);
+        return all;
+    };
+    EXPECT_EQ(names(recorded.outputs), names(plain.outputs));
+    EXPECT_EQ(names(recorded.input), names(plain.input));
+}
+
+TEST_F(RecorderTest, WorkgroupsAreChosenByHand) {
+    Request some = request();
+    some.trace_options->first_workgroup = 2;
+    some.trace_options->last_workgroup = 4;
+    const Recording made = recording(some);
+    EXPECT_EQ(made.records.size(), 3 * records_of_a_workgroup);
+    EXPECT_EQ(made.records.front().workgroup, 2u);
+    EXPECT_EQ(made.records.back().workgroup, 4u);
+    EXPECT_FALSE(made.report.trace->whole_launch());
+    EXPECT_EQ(made.report.status, Status::ok) << "the others ran as well";
+}
+
+TEST_F(RecorderTest, AsManyWholeWorkgroupsAsFit) {
+    Request few = request();
+    few.trace_options->max_records = 5 * records_of_a_workgroup - 1;
+    const Recording made = recording(few);
+    EXPECT_EQ(made.report.trace->first_workgroup, 0u);
+    EXPECT_EQ(made.report.trace->last_workgroup, 3u);
+    EXPECT_EQ(made.report.trace->lost, 0u);
+    EXPECT_EQ(made.records.size(), 4 * records_of_a_workgroup);
+}
+
+TEST_F(RecorderTest, AWorkgroupThatDoesNotFitIsCutAndNothingIsSureThen) {
+    Request few = request();
+    few.trace_options->max_records = 100;
+    const Recording made = recording(few);
+    const trace::Trace& trace = made.report.trace.value();
+    EXPECT_EQ(trace.last_workgroup, 0u);
+    EXPECT_EQ(made.records.size(), 100u);
+    EXPECT_EQ(made.records.size() + trace.lost, records_of_a_workgroup);
+    EXPECT_FALSE(trace.complete());
+    for (const FindingKind kind : {FindingKind::race, FindingKind::outside, FindingKind::coverage})
+        for (const Finding& finding : made.all(kind))
+            EXPECT_EQ(finding.status, Verdict::unknown) << finding.sentence;
+    EXPECT_EQ(made.report.status, Status::ok);
+}
+
+TEST_F(RecorderTest, ALaterLaunchOfThePlanIsChosen) {
+    Request second = request("tree_sequential", {{"finish", "gpu"}});
+    second.trace_options->launch = 1;
+    const Recording made = recording(second);
+    const trace::Trace& trace = made.report.trace.value();
+    EXPECT_EQ(trace.kernel, "common/finish.comp");
+    EXPECT_EQ(trace.launch_number, 1u);
+    EXPECT_EQ(trace.launches, 2u);
+    EXPECT_EQ(trace.grid, Extent{1});
+    EXPECT_EQ(trace.buffers[0].name, "partial_sums");
+    EXPECT_EQ(trace.buffers[0].elements, 8u);
+    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
+}
+
+TEST_F(RecorderTest, SlicesArePutOneBehindAnother) {
+    constexpr std::uint64_t numbers = 100'000;
+    Request long_one =
+        request("grid_stride_plain", {{"elements", numbers}, {"workgroup_size", 1}, {"workgroup_count", 1}});
+    long_one.trace_options->max_records = 2 * numbers;
+    const Recording made = recording(long_one);
+    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
+    if (made.report.launch.slices < 2)
+        GTEST_SKIP() << "This driver caps no loops, so that nothing of this size is cut into slices.";
+    std::vector<std::uint64_t> loads(numbers);
+    std::uint32_t sequence = 0;
+    for (const trace::Record& record : made.records) {
+        EXPECT_EQ(record.sequence, sequence++);
+        if (made.site(record).kind == SiteKind::load && made.site(record).binding == 0 &&
+            made.site(record).space == trace::MemorySpace::buffer)
+            ++loads.at(record.offset / sizeof(std::uint32_t));
+    }
+    EXPECT_THAT(loads, Each(1u)) << "each number once, at its place in the whole";
+}
+
+TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
+    Request own = request();
+    own.experiment.kernel = KernelSource{
+        "#version 450\n"
+        "#extension GL_GOOGLE_include_directive : require\n"
+        "#include \"common/launch.glsl\"\n"
+        "layout(std430, binding = 1) buffer PartialSums { uint partial_sums[]; };\n"
+        "void main() {\n"
+        "    partial_sums[gl_GlobalInvocationID.x + 4u] = 7u;\n"
+        "}\n",
+        "mine.comp", ""};
+    const Recording made = recording(own);
+    EXPECT_EQ(made.report.trace->kernel, "mine.comp");
+    EXPECT_EQ(made.report.status, Status::unwritten);
+    ASSERT_EQ(made.report.trace->sites.size(), 1u);
+    EXPECT_EQ(made.report.trace->sites.front().line, 6u);
+    EXPECT_EQ(made.records.size(), 1024u);
+    EXPECT_EQ(made.records.back().offset, (1023 + 4) * 4u) << "the index that the source has";
+    ASSERT_EQ(made.all(FindingKind::outside).size(), 1u);
+    EXPECT_EQ(made.all(FindingKind::outside).front().count, 1020u);
+}
+
+TEST_F(RecorderTest, ALongLoopLeavesAsManyRecordsAsItHasTurns) {
+    constexpr std::uint32_t turns = 30'000;  // of those that a driver ends, none comes to half of its cap
+    Request own =
+        request("tree_sequential", {{"elements", 2}, {"workgroup_size", 2}, {"workgroup_count", 1}});
+    own.experiment.kernel = KernelSource{
+        "#version 450\n"
+        "#extension GL_GOOGLE_include_directive : require\n"
+        "#include \"common/launch.glsl\"\n"
+        "layout(std430, binding = 1) buffer PartialSums { uint partial_sums[]; };\n"
+        "void main() {\n"
+        "    for (uint n = 0u; n < 30000u; ++n)\n"
+        "        partial_sums[gl_WorkGroupID.x] = n;\n"
+        "}\n",
+        "mine.comp", ""};
+    const Recording made = recording(own);
+    ASSERT_EQ(made.records.size(), 2 * turns);
+    EXPECT_TRUE(made.report.trace->complete());
+    EXPECT_EQ(made.records[turns - 1].value[0], turns - 1);
+}
+
+TEST_F(RecorderTest, WhatIsNotThereIsRefusedWithItsLimit) {
+    Request beyond = request();
+    beyond.trace_options->last_workgroup = 8;
+    EXPECT_EQ(run(beyond).status, Status::refused);
+    EXPECT_THAT(run(beyond).message, HasSubstr("from 0 to 7"));
+    Request turned = request();
+    turned.trace_options->first_workgroup = 3;
+    turned.trace_options->last_workgroup = 2;
+    EXPECT_THAT(run(turned).message, Mentions("smaller"));
+    Request third = request();
+    third.trace_options->launch = 2;
+    EXPECT_EQ(run(third).status, Status::refused);
+    EXPECT_THAT(run(third).message, Mentions(0, "number"));
+}
+
+TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
+    const Plan plan = [] {
+        Plan made;
+        made.buffers.push_back({"numbers", ElementType::u32, {8, 6}});
+        Dispatch launch;
+        launch.label = "rows";
+        launch.workgroup = {4, 2};
+        launch.grid = {2, 3};
+        launch.domain = {8, 6};
+        launch.tile = {4, 2};
+        launch.bindings = {{0, Access::read, true}};
+        made.steps.emplace_back(launch);
+        return made;
+    }();
+    const Limits limits;
+    TraceRecorder recorder(plan, {.first_workgroup = 5}, limits);
+    trace::Site site;
+    site.bytes = 4;
+    site.value = trace::ValueType::u32;
+    const Plan recording = recorder.plan("kernel", {site}, "kernel.comp");
+    const Array& head = get(recorder.input({}), "records' head");
+    EXPECT_EQ(head.as<std::uint32_t>()[trace::words::below], 2u) << "workgroups of a row";
+    EXPECT_EQ(head.as<std::uint32_t>()[trace::words::counting], 1u);
+    EXPECT_EQ(head.as<std::uint32_t>()[trace::words::first], 5u);
+    EXPECT_EQ(head.as<std::uint32_t>()[trace::words::last], 5u);
+    const auto& launch = std::get<Dispatch>(recording.steps.at(1));
+    EXPECT_EQ(launch.kernel, "kernel");
+    ASSERT_EQ(launch.bindings.size(), 2u);
+    EXPECT_EQ(recording.buffers.at(launch.bindings[1].buffer).elements(),
+              trace::words::head + ((std::uint64_t{64} << 10) + 1) * trace::words::length);
+    EXPECT_THROW(TraceRecorder(plan, {.first_workgroup = 6}, limits), Refusal);
+    const trace::Trace none = recorder.make_empty_trace("for a reason");
+    ASSERT_EQ(none.buffers.size(), 1u);
+    EXPECT_TRUE(none.buffers[0].sliced);
+    EXPECT_EQ(none.buffers[0].slice_bytes, 8 * 4u) << "a row";
+}
+
+}  // namespace gridstride::lab::trace_recorder_test

@@ -1,0 +1,406 @@
+// Pictures of recordings that are written by hand: who did what is known before.
+#include "figures/trace_pictures.h"
+
+#include "lesson/lesson_case.h"
+#include "test_includes.h"
+#include "trace/trace_builder.h"
+
+namespace gridstride::trace_pictures_test {
+
+using trace::SiteKind;
+using trace::test::barrier;
+using trace::test::bound;
+using trace::test::shared;
+using trace::test::TraceBuilder;
+
+/// What `draw` makes of it.
+template <class Draw, class... More>
+TraceCells drawn(const TraceBuilder& recording, Draw draw, const More&... more) {
+    const trace::Trace trace = recording.made();
+    return draw(trace, trace::decode_records(trace), more...);
+}
+const auto by_level = [](const auto&... all) { return draw_levels(all...); };
+const auto by_taker = [](const auto&... all) { return draw_access_map(all..., "numbers", "pixel"); };
+const auto by_meeting = [](const auto&... all) { return draw_conflicts(all...); };
+
+/// The labels, or the notes, of all rows.
+std::vector<std::string> texts_of(const Cells& cells, std::string Cells::Row::*text) {
+    std::vector<std::string> texts;
+    for (const Cells::Row& row : cells.rows)
+        texts.push_back(row.*text);
+    return texts;
+}
+std::vector<std::string> labels_of(const Cells& cells) {
+    return texts_of(cells, &Cells::Row::label);
+}
+std::vector<std::string> notes_of(const Cells& cells) {
+    return texts_of(cells, &Cells::Row::note);
+}
+/// The cells of each row of this kind.
+std::vector<std::vector<std::size_t>> of_kind(const Cells& cells, const std::string& label) {
+    std::vector<std::vector<std::size_t>> all;
+    for (const Cells::Row& row : cells.rows) {
+        all.emplace_back();
+        for (std::size_t i = 0; i < row.kinds.size(); ++i)
+            if (cells.kinds.at(row.kinds[i]).label == label) all.back().push_back(i);
+    }
+    return all;
+}
+using Lists = std::vector<std::vector<std::size_t>>;
+
+/// Each of eight stores a number; then neighbours are added, and neighbours of those.
+TraceBuilder neighbours() {
+    TraceBuilder made({8}, {1});
+    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
+                        other = made.add(shared(SiteKind::load, 3)),
+                        own = made.add(shared(SiteKind::load, 3)), sum = made.add(shared(SiteKind::store, 3));
+    for (std::uint32_t i = 0; i < 8; ++i)
+        made.at(0, i, stored, 4 * i);
+    made.all_wait(waits);
+    for (std::uint32_t stride = 1; stride < 8; stride *= 2) {
+        for (std::uint32_t i = 0; i < 8; i += 2 * stride) {
+            made.at(0, i, other, 4 * (i + stride));
+            made.at(0, i, own, 4 * i);
+            made.at(0, i, sum, 4 * i);
+        }
+        made.all_wait(waits);
+    }
+    made.at(0, 0, own, 0);  // the sum, by whoever stored it
+    return made;
+}
+
+TEST(TracePictures, LevelsAreTheStretchesBetweenBarriers) {
+    const Cells cells = drawn(neighbours(), by_level).cells;
+    EXPECT_EQ(cells.cell_name, "invocation");
+    EXPECT_THAT(labels_of(cells), ElementsAre("store", "level 1", "level 2", "level 3"));
+    EXPECT_EQ(of_kind(cells, "stores"), (Lists{{0, 1, 2, 3, 4, 5, 6, 7}, {}, {}, {}}));
+    EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
+    EXPECT_EQ(of_kind(cells, "its value is read"), (Lists{{}, {1, 3, 5, 7}, {2, 6}, {4}}));
+    // Subgroups of four.
+    EXPECT_THAT(notes_of(cells), ElementsAre("8 of 8 store, in 2 subgroups", "4 of 8 add, in 2 subgroups",
+                                             "2 of 8 add, in 2 subgroups", "1 of 8 add, in 1 subgroup"));
+}
+
+TEST(TracePictures, WhatALessonHasNoWordForIsLeftOut) {
+    LevelLabels words;
+    words.stores = {};
+    words.acts = {{"takes a step", ColorRole::cpu}, "take a step", "step"};
+    const Cells cells = drawn(neighbours(), by_level, words).cells;
+    EXPECT_THAT(labels_of(cells), ElementsAre("step 1", "step 2", "step 3"));
+    EXPECT_THAT(cells.rows[0].note, Mentions(4, 8, 2));
+    words.file = "another.comp";
+    EXPECT_THAT(drawn(neighbours(), by_level, words).cells.rows, IsEmpty());
+}
+
+TEST(TracePictures, AnAdditionInOnePieceCountsWhereverItIs) {
+    TraceBuilder made({4}, {1});
+    const std::uint32_t add = made.add(bound(SiteKind::atomic, 1));
+    for (const std::uint32_t i : {0, 1, 3})
+        made.at(0, i, add, 0);
+    const Cells cells = drawn(made, by_level).cells;
+    EXPECT_EQ(of_kind(cells, "adds"), (Lists{{0, 1, 3}}));
+    EXPECT_THAT(notes_of(cells), ElementsAre("3 of 4 add, in 1 subgroup"));
+}
+
+TEST(TracePictures, WhoOnlyReadsWhatAnotherWroteIsToldApart) {
+    TraceBuilder made({4}, {1});
+    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
+                        read = made.add(shared(SiteKind::load, 3));
+    made.at(0, 0, stored, 0);
+    made.all_wait(waits);
+    for (std::uint32_t i = 0; i < 3; ++i)
+        made.at(0, i, read, 0);
+    const Cells cells = drawn(made, by_level).cells;
+    EXPECT_THAT(labels_of(cells), ElementsAre("store", "read"));
+    EXPECT_EQ(of_kind(cells, "reads"), (Lists{{}, {1, 2}}));
+    EXPECT_EQ(of_kind(cells, "its value is read"), (Lists{{}, {0}}));
+}
+
+TEST(TracePictures, OfManyLevelsTheFirstAreShown) {
+    TraceBuilder made({2}, {3});
+    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2));
+    made.trace().first_workgroup = made.trace().last_workgroup = 2;
+    for (int i = 0; i < 20; ++i)
+        for (std::uint32_t lane = 0; lane < 2; ++lane) {
+            made.at(2, lane, stored, 4 * lane);
+            made.at(2, lane, waits);
+        }
+    const auto [cells, note] = drawn(made, by_level);
+    EXPECT_EQ(cells.rows.size(), 12U);
+    EXPECT_EQ(cells.rows.back().label, "store 12");
+    EXPECT_THAT(note, Mentions(2, 12, 20));
+}
+
+/// Each takes `components` neighbours, then goes on by the whole grid.
+TraceBuilder grid_stride(std::uint32_t workgroup, std::uint32_t grid, std::uint32_t elements,
+                         std::uint32_t components = 1) {
+    TraceBuilder made({workgroup}, {grid});
+    made.trace().buffers[0].elements = elements;
+    const std::uint32_t load = made.add(trace::test::vector(bound(SiteKind::load, 1), components));
+    const std::uint32_t leaves = made.add(bound(SiteKind::store, 2, 1));
+    made.each([&](std::uint32_t group, std::uint32_t lane) {
+        const std::uint32_t stride = grid * workgroup * components;
+        for (std::uint32_t i = (group * workgroup + lane) * components; i < elements; i += stride)
+            made.at(group, lane, load, 4 * i);
+        made.at(group, lane, leaves, 4 * group);
+    });
+    return made;
+}
+TraceCells passes(const TraceBuilder& recording) {
+    return drawn(recording, [](const auto&... all) { return draw_passes(all..., "numbers", "number"); });
+}
+
+TEST(TracePictures, PassesShowWhoTakesWhichNumber) {
+    // Four workgroups of two over 19 numbers: eight at a time, and three are left for the third pass.
+    const auto rows = passes(grid_stride(2, 4, 19)).cells.rows;
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_THAT(rows[0].kinds, ElementsAre(1, 1, 2, 2, 3, 3, 2, 2));
+    EXPECT_EQ(rows[1].kinds, rows[0].kinds);
+    EXPECT_THAT(rows[2].kinds, ElementsAre(1, 1, 2, 0, 0, 0, 0, 0));
+    EXPECT_EQ(rows[1].note, "numbers 8 to 15");
+    EXPECT_EQ(rows[2].note, "numbers 16 to 18");
+    EXPECT_THAT(rows[2].cell_texts, ElementsAre("16", "17", "18", "", "", "", "", ""));
+    // Four to a load: invocation 5 has the last of 22 numbers.
+    const auto quads = passes(grid_stride(2, 4, 22, 4)).cells.rows;
+    ASSERT_EQ(quads.size(), 1U);
+    EXPECT_THAT(quads[0].kinds, ElementsAre(1, 1, 2, 2, 3, 3, 0, 0));
+    EXPECT_EQ(quads[0].note, "numbers 0 to 21");
+}
+
+TEST(TracePictures, PassesOfALargeGridAreByWorkgroupAndOfManyTheFirstAndTheLast) {
+    TraceBuilder large = grid_stride(64, 8, 10'000);
+    const auto [cells, note] = passes(large);
+    EXPECT_EQ(cells.cell_name, "workgroup");
+    ASSERT_EQ(cells.rows.size(), 12U);
+    EXPECT_THAT(cells.rows[0].kinds, ElementsAre(1, 2, 3, 2, 3, 2, 3, 2));
+    // 10 000 / 512: the 20th pass has 272 numbers for five of the eight.
+    EXPECT_EQ(cells.rows[11].label, "pass 20");
+    EXPECT_THAT(cells.rows[11].kinds, ElementsAre(1, 2, 3, 2, 3, 0, 0, 0));
+    EXPECT_THAT(note, Mentions(8, "passes"));
+    EXPECT_THAT(note, Not(HasSubstr("recorded")));
+    large.trace().grid = {9};
+    EXPECT_THAT(passes(large).note, HasSubstr("Workgroups 0 to 7 of 9 were recorded."));
+    // Of a few workgroups it is the invocations that are worth seeing.
+    const auto few = passes(grid_stride(512, 2, 2048));
+    EXPECT_EQ(few.cells.cell_name, "invocation");
+    ASSERT_EQ(few.cells.rows.size(), 2U);
+    EXPECT_EQ(few.cells.rows[0].kinds.size(), 256U);
+    EXPECT_EQ(few.cells.rows[1].note, "numbers 1\u2009024 to 1\u2009279");
+    EXPECT_THAT(few.note, Mentions(256, 1024));
+}
+
+TEST(TracePictures, WhoComesBackToAnElementHasTakenItBefore) {
+    TraceBuilder made({1}, {1});
+    made.trace().buffers[0].elements = 2;
+    const std::uint32_t load = made.add(bound(SiteKind::load, 1)),
+                        stored = made.add(bound(SiteKind::store, 2));
+    for (const std::uint64_t element : {0, 1})
+        for (const std::uint32_t site : {load, stored})
+            made.at(0, 0, site, 4 * element);
+    EXPECT_EQ(passes(made).cells.rows.size(), 2U);
+}
+
+TEST(TracePictures, WhoTakesWhichFollowsTheRecording) {
+    const auto [cells, note] = drawn(grid_stride(2, 2, 20, 2), by_taker);
+    EXPECT_THAT(note, Mentions(0, 2, 3, 8));
+    EXPECT_EQ(cells.cell_name, "pixel");
+    ASSERT_EQ(cells.rows.size(), 4U);
+    EXPECT_EQ(cells.rows[1].note, "6 of these");
+    EXPECT_THAT(cells.rows[1].kinds, ElementsAre(0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 2, 2));
+}
+
+TEST(TracePictures, WhatNobodyTookIsSeen) {
+    TraceBuilder made({2}, {1});
+    made.trace().buffers[0].elements = 4;
+    const std::uint32_t load = made.add(bound(SiteKind::load, 1));
+    made.at(0, 0, load, 0);
+    made.at(0, 1, load, 12);
+    const auto takers = [&] { return drawn(made, by_taker).cells; };
+    EXPECT_EQ(of_kind(takers(), "nobody's"), (Lists{{1, 2}, {1, 2}}));
+    made.trace().grid = {2};
+    EXPECT_EQ(of_kind(takers(), "not recorded"), (Lists{{1, 2}, {1, 2}}));
+}
+
+TEST(TracePictures, ThoseWhoTakeNothingAreToldOfTogether) {
+    TraceBuilder made({8}, {2});
+    made.trace().buffers[0].elements = 2;
+    const std::uint32_t load = made.add(bound(SiteKind::load, 1));
+    const auto rows = [&] { return drawn(made, by_taker).cells; };
+    made.at(0, 0, load, 0);
+    made.at(0, 1, load, 4);
+    EXPECT_THAT(labels_of(rows()), ElementsAre("invocation 0", "invocation 1", "2 to 15"));
+    EXPECT_THAT(notes_of(rows()).back(), Mentions("none"));
+    // Whoever lies between takers has a row of its own.
+    made.at(0, 4, load, 4);
+    EXPECT_EQ(rows().rows.size(), 6U);
+    EXPECT_EQ(labels_of(rows()).back(), "5 to 15");
+}
+
+const ConflictLabels in_counts{.alone = {"alone", ColorRole::kernel},
+                               .first = {"first", ColorRole::upload},
+                               .later = {"waits", ColorRole::caution},
+                               .elsewhere = {"elsewhere", ColorRole::quiet},
+                               .in_arrays = true};
+
+/// One for all, as those are counted that belong nowhere.
+trace::Site of_no_array(SiteKind kind, std::uint32_t line) {
+    trace::Site site = bound(kind, line, 1);
+    site.element_bytes = 0;
+    return site;
+}
+
+/// Two workgroups of four write what lies a step apart, from `first` on.
+TraceBuilder writers(std::uint64_t first, std::uint64_t step) {
+    TraceBuilder made({4}, {2});
+    const std::uint32_t store = made.add(bound(SiteKind::store, 1)),
+                        load = made.add(bound(SiteKind::load, 1, 1));
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        made.at(i / 4, i % 4, load, 4 * i);
+        made.at(i / 4, i % 4, store, 4 * (first + i * step));
+    }
+    return made;
+}
+TraceCells owned(const TraceBuilder& recording, std::uint64_t count, std::uint64_t columns) {
+    return drawn(recording, [&](const auto&... all) {
+        return draw_owners(all..., "numbers", count, columns, "number");
+    });
+}
+
+TEST(TracePictures, EachElementHasItsWorkgroupsColour) {
+    const Cells cells = owned(writers(0, 1), 8, 4).cells;
+    EXPECT_THAT(labels_of(cells), ElementsAre("0", "4"));
+    EXPECT_EQ(of_kind(cells, "workgroup 0"), (Lists{{0, 1, 2, 3}, {}}));
+    EXPECT_EQ(of_kind(cells, "1"), (Lists{{}, {0, 1, 2, 3}}));
+    EXPECT_EQ(cells.rows[1].hover_texts[2], "number 6: written once, by invocation 2 of workgroup 1");
+}
+
+TEST(TracePictures, AFewElementsSayWhoOfTheWorkgroupWroteThem) {
+    const TraceCells few = owned(writers(1, 1), 9, 9);
+    EXPECT_THAT(few.cells.rows[0].cell_texts, ElementsAre("", "0", "1", "2", "3", "0", "1", "2", "3"));
+    EXPECT_THAT(few.note, Mentions("number"));
+    const TraceCells many = owned(writers(0, 1), 100, 100);
+    EXPECT_TRUE(many.cells.rows[0].cell_texts.empty());
+    EXPECT_EQ(many.note.find("its number"), std::string::npos);
+}
+
+TEST(TracePictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
+    // 0, 2, 4 … 14, of ten: two columns short of the second row.
+    const Cells gaps = owned(writers(0, 2), 10, 8).cells;
+    EXPECT_EQ(of_kind(gaps, "nobody's"), (Lists{{1, 3, 5, 7}, {1, 3, 5}}));
+    EXPECT_EQ(of_kind(gaps, "behind the array"), (Lists{{}, {2, 4, 6}}));
+    const Cells same = owned(writers(3, 0), 4, 4).cells;
+    EXPECT_EQ(of_kind(same, "written by several"), (Lists{{3}}));
+    EXPECT_EQ(of_kind(same, "nobody's"), (Lists{{0, 1, 2}}));
+    EXPECT_EQ(gaps.rows[0].hover_texts[1], "number 1: nobody's");
+    EXPECT_THAT(gaps.rows[1].hover_texts[2], Mentions(10, 1, 1));
+    EXPECT_EQ(same.rows[0].hover_texts[3], "number 3: written 8 times, last by invocation 3 of workgroup 1");
+}
+
+TEST(TracePictures, OfManyRowsOfElementsTheFirstAreShown) {
+    const TraceCells many = owned(writers(0, 1), 1000, 4);
+    EXPECT_EQ(many.cells.rows.size(), 64u);
+    EXPECT_THAT(many.note, Mentions(64, 250));
+}
+
+TEST(TracePictures, WhoMeetsAtAnAddressWaits) {
+    TraceBuilder made({8}, {1});
+    const std::uint32_t add = made.add(bound(SiteKind::atomic, 1)),
+                        all_meet = made.add(of_no_array(SiteKind::atomic, 2));
+    made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, all_meet, 0, {lane}); });
+    // Three come to one count and find 2, 1 and 0 there; of the second subgroup one alone counts.
+    made.at(0, 0, add, 0, {2});
+    made.at(0, 1, add, 0, {1});
+    made.at(0, 2, add, 0, {0});
+    made.at(0, 3, add, 4, {7});
+    made.at(0, 6, add, 8, {0});
+    const auto meetings = [&] { return drawn(made, by_meeting, in_counts).cells; };
+    const Cells cells = meetings();
+    EXPECT_THAT(labels_of(cells), ElementsAre("subgroup 0", "subgroup 1"));
+    EXPECT_EQ(of_kind(cells, "first"), (Lists{{2}, {}}));
+    EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1}, {}}));
+    EXPECT_EQ(of_kind(cells, "alone"), (Lists{{3}, {2}}));
+    EXPECT_EQ(of_kind(cells, "elsewhere"), (Lists{{}, {0, 1, 3}}));
+    EXPECT_THAT(notes_of(cells), ElementsAre(Mentions(3, "address"), "no two at one address"));
+}
+
+TEST(TracePictures, WithoutAtomicsStoresMeet) {
+    TraceBuilder made({4}, {1});
+    const std::uint32_t read = made.add(bound(SiteKind::load, 1)),
+                        stored = made.add(bound(SiteKind::store, 1)),
+                        all_meet = made.add(of_no_array(SiteKind::atomic, 2));
+    for (std::uint32_t lane = 0; lane < 4; ++lane) {
+        made.at(0, lane, read, 0, {5});
+        made.at(0, lane, stored, 0, {6});
+        made.at(0, lane, all_meet, 0, {lane});
+    }
+    const Cells cells = drawn(made, by_meeting, in_counts).cells;
+    EXPECT_EQ(of_kind(cells, "first"), (Lists{{0}}));
+    EXPECT_EQ(of_kind(cells, "waits"), (Lists{{1, 2, 3}}));
+    const std::uint32_t again = made.add(bound(SiteKind::store, 2));
+    made.at(0, 0, again, 0, {7});
+    EXPECT_THAT(labels_of(drawn(made, by_meeting, in_counts).cells),
+                ElementsAre("subgroup 0", "subgroup 0, access 2"));
+}
+
+TEST(TracePictures, WhereAllMeetAtOneNumberItIsNoArray) {
+    TraceBuilder made({4}, {1});
+    const std::uint32_t all_meet = made.add(of_no_array(SiteKind::atomic, 2));
+    made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, all_meet, 0, {3 - lane}); });
+    ConflictLabels anywhere = in_counts;
+    anywhere.in_arrays = false;
+    const Cells cells = drawn(made, by_meeting, anywhere).cells;
+    EXPECT_EQ(of_kind(cells, "first"), (Lists{{3}}));
+    EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1, 2}}));
+}
+
+class RecordedPlot : public testing::Test {
+ protected:
+    RecordedPlot() {
+        auto report = std::make_shared<Report>();
+        report->trace = neighbours().made();
+        taken_.records = trace::decode_records(*report->trace);
+        report_ = report;
+        taken_.report = report;
+    }
+    Plot plot(const AnalyzedTrace* recording, std::uint32_t launch = 0) const {
+        return trace_plot(
+            {asked_, nullptr, {}, recording}, "tree", "Who adds",
+            [](const auto& trace, auto records) { return draw_levels(trace, records); }, launch);
+    }
+    const PreparedExperiment asked_ = test::prepare_case(
+        *find_lesson("reduction"), Values(find_lesson("reduction")->parameters), "tree_sequential");
+    std::shared_ptr<Report> report_;
+    AnalyzedTrace taken_;
+};
+
+TEST_F(RecordedPlot, IsDrawnFromTheRecordingAndSaysSo) {
+    const Plot made = plot(&taken_);
+    EXPECT_EQ(made.id, "tree");
+    EXPECT_EQ(made.origin, Origin::recorded);
+    EXPECT_EQ(made.missing_reason, "");
+    const auto& cells = std::get<Cells>(made.content);
+    EXPECT_EQ(cells.rows.size(), 4U);
+    std::vector<std::string> legend;
+    for (const Cells::Kind& kind : cells.kinds)
+        legend.push_back(kind.label);
+    EXPECT_THAT(legend, ElementsAre("idle", Mentions("value"), "stores", "adds")) << "nobody only reads";
+    EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
+    EXPECT_EQ(made.note, "");
+    report_->trace->lost = 1234;
+    EXPECT_THAT(plot(&taken_).note, Mentions(1234));
+}
+
+TEST_F(RecordedPlot, SaysWhyThereIsNone) {
+    EXPECT_THAT(plot(nullptr).missing_reason, HasSubstr("does not exist yet"));
+    const Plot of_another = plot(&taken_, 2);
+    EXPECT_EQ(of_another.launch, 2U);
+    EXPECT_THAT(of_another.missing_reason, HasSubstr("does not exist yet")) << "it is of the first launch";
+    taken_.problem = "The device cannot record.";
+    EXPECT_EQ(plot(&taken_).missing_reason, "The device cannot record.");
+    taken_.problem.clear();
+    taken_.records.clear();
+    EXPECT_EQ(plot(&taken_).missing_reason, "") << "it was recorded, and shows nothing of this";
+    EXPECT_TRUE(std::get<Cells>(plot(&taken_).content).rows.empty());
+}
+
+}  // namespace gridstride::trace_pictures_test

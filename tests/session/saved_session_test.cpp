@@ -1,0 +1,555 @@
+// What is kept of a session, against a lab that answers as the test says: what comes back, and what damaged
+// files do.
+#include <sys/resource.h>
+#include <csignal>
+#include <future>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "../base/mutations.h"
+#include "../base/scratch_folder.h"
+#include "base/file.h"
+#include "base/file_worker.h"
+#include "base/journal.h"
+#include "base/units.h"
+#include "base/wire.h"
+#include "client/messages.h"
+#include "progress/story_progress.h"
+#include "session/autosave.h"
+#include "session/progress_file.h"
+#include "session/saved_session_format.h"
+#include "session/session_case.h"
+#include "session/skip_questions.h"
+#include "storage/notices.h"
+#include "test_environment.h"
+#include "test_includes.h"
+
+namespace gridstride::ui::saved_session_test {
+
+using test::comes;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string with_byte_changed(std::string bytes, std::size_t at) {
+    bytes.at(at) = static_cast<char>(~bytes.at(at));
+    return bytes;
+}
+
+std::string records_of(const std::deque<Report>& runs) {
+    std::string records;
+    for (const Report& run : runs)
+        records += encode_run(run);
+    return records;
+}
+
+constexpr const char* mine = "#version 450\nvoid main() {}\n// \xE9 is no UTF-8\n";
+
+class SavedSessionTest : public SessionTest {
+ protected:
+    SavedSessionTest() {
+        open("reduction", 1);
+        session_.pump();
+        session_.set_variant("tree_sequential");
+        set_size(64);
+        answer_all();
+        for (int i = 0; i < 2; ++i)
+            run();
+    }
+
+    void run() {
+        session_.run();
+        answer_all();
+    }
+    void answer_all() {
+        while (answered_ < lab_.requests.size()) {
+            const lab::Request to = lab_.requests[answered_++];
+            Report report = answer_to(to, Status::ok);
+            report.run_id = "run" + std::to_string(to.id);
+            report.timings.kernel.samples = {100, 200, static_cast<double>(to.id)};
+            reply(std::move(report));
+        }
+    }
+    std::string journal() const {
+        std::string all = journal_header();
+        for (const HistoryEntry& run : session_.runs().all())
+            all += encode_run(run.report);
+        return all;
+    }
+    std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+    std::size_t files() const { return folder_.entries(); }
+    /// A window that keeps this session's work and is closed at once.
+    void keep_and_close(int windows = 1) {
+        for (; windows > 0; --windows)
+            const Autosave autosave(session_, folder_.path(), [] {});
+    }
+    static bool offers(Autosave& autosave) {
+        return comes([&] { return autosave.update() || autosave.offered(); });
+    }
+    std::optional<EarlierSession> earlier() const { return find_earlier_session(folder_.path()); }
+    static std::string kernel_of(const EarlierSession& earlier) {
+        return earlier.work.kernels.begin()->second.source.text;
+    }
+    std::string newest_kernel() const { return kernel_of(*earlier()); }
+
+    test::ScratchFolder folder_;
+    std::size_t answered_ = 0;
+};
+
+/// The session of the next start.
+struct Next {
+    explicit Next(const char* lesson = "histogram", bool pumps = true) {
+        session.open(*find_lesson(lesson), 0);
+        if (pumps) session.pump();
+    }
+    FakeLab lab;
+    Session session{lab, "en"};
+};
+
+TEST_F(SavedSessionTest, WhatIsGoneOnWithIsWhatWasThere) {
+    {
+        Autosave autosave(session_, folder_.path(), [] {});
+        autosave.update();
+        session_.edit_kernel(mine);
+        session_.runs().pin(1);
+        session_.start_sweep(sweep_of_sizes("32,64,128"));
+        answer_all();
+        autosave.update();
+    }
+    Next start;
+    Session& next = start.session;
+    Autosave autosave(next, folder_.path(), [] {});
+    ASSERT_TRUE(offers(autosave));
+    EXPECT_THAT(offer_in_words(*autosave.offered()),
+                testing::AllOf(HasSubstr(std::to_string(session_.runs().all().size()) + " runs"),
+                               HasSubstr("3 cells")));
+    EXPECT_THAT(autosave.restore_offered(), testing::IsEmpty());
+    EXPECT_EQ(make_csv(next.all_reports()).text, make_csv(session_.all_reports()).text);
+    EXPECT_EQ(next.lesson().id, "reduction");
+    EXPECT_EQ(next.step(), 1U);
+    EXPECT_EQ(next.bench().variant(), "tree_sequential");
+    EXPECT_EQ(next.bench().values(), session_.bench().values());
+    ASSERT_TRUE(next.kernel_edit());
+    EXPECT_EQ(next.kernel_edit()->source, session_.kernel_edit()->source);
+    ASSERT_TRUE(next.runs().pinned());
+    EXPECT_EQ(next.runs().pinned()->report.run_id, session_.runs().pinned()->report.run_id);
+    EXPECT_FALSE(autosave.offered());
+    EXPECT_TRUE(comes([&] { return files() == 2; })) << "the new window's own alone";
+}
+
+TEST_F(SavedSessionTest, ManyRunsComeBackInPortionsAndAreThereUntilTheLastOneIs) {
+    constexpr std::size_t many = 2'005;
+    const std::string record = encode_run(session_.runs().all().front().report);
+    std::string runs = journal_header();
+    for (std::size_t i = 0; i < many; ++i)
+        runs += record;
+    for (const bool closed_meanwhile : {true, false}) {
+        const std::filesystem::path left = file("0-1-1.runs");
+        std::filesystem::remove_all(folder_.path());
+        std::filesystem::create_directory(folder_.path());
+        write_file(left, runs);
+        Next start("reduction");
+        Session& next = start.session;
+        {
+            Autosave autosave(next, folder_.path(), [] {});
+            ASSERT_TRUE(offers(autosave));
+            autosave.restore_offered();
+            while (autosave.is_restoring() && !closed_meanwhile) {
+                EXPECT_TRUE(std::filesystem::exists(left));
+                EXPECT_EQ(autosave.seconds_until_due(), 0) << "the next frame comes at once";
+                const std::size_t before = next.runs().all().size();
+                EXPECT_TRUE(autosave.update());
+                EXPECT_LT(next.runs().all().size() - before, 1001U) << "in one frame";
+            }
+            EXPECT_EQ(next.runs().all().size() < many, closed_meanwhile);
+        }
+        // On a slow machine the thread that writes them outlives the window.
+        EXPECT_TRUE(wait_for_file_threads(std::chrono::minutes(5)));
+        EXPECT_EQ(next.runs().all().size(), many);
+        EXPECT_FALSE(std::filesystem::exists(left));
+        const std::optional<EarlierSession> kept = earlier();
+        ASSERT_TRUE(kept);
+        EXPECT_EQ(kept->work.runs.size(), many);
+    }
+}
+
+TEST_F(SavedSessionTest, ALivingWindowsFilesAreNotOfferedAndAnEmptySessionLeavesNone) {
+    {
+        Autosave autosave(session_, folder_.path(), [] {});
+        autosave.update();
+        ASSERT_TRUE(comes([&] { return files() == 2; }));
+        EXPECT_FALSE(earlier());
+    }
+    EXPECT_TRUE(earlier());
+    Next start("histogram", false);
+    Session& empty = start.session;
+    {
+        Autosave autosave(empty, folder_.path(), [] {});
+        autosave.update();
+        empty.edit_kernel("mine");
+        autosave.update();
+        empty.revert_kernel();
+    }
+    EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(SavedSessionTest, AKernelThatWouldBeReplacedIsKeptAsEarlierWork) {
+    session_.edit_kernel("the one of before");
+    keep_and_close();
+    session_.edit_kernel("the one of now");
+    Autosave autosave(session_, folder_.path(), [] {});
+    ASSERT_TRUE(offers(autosave));
+    autosave.restore_offered();
+    EXPECT_EQ(session_.kernel_edit()->source.text, "the one of before");
+    autosave.offer();
+    autosave.offer();  // a second look loses nothing of what the first one found
+    ASSERT_TRUE(offers(autosave));
+    EXPECT_EQ(kernel_of(*autosave.offered()), "the one of now");
+}
+
+TEST_F(SavedSessionTest, ADiskThatTakesNoMoreCostsNothingOnceItDoes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    rlimit small = before;
+    small.rlim_cur = journal().size() + 100;  // no room for another run
+    Autosave autosave(session_, folder_.path(), [] {});
+    autosave.update();
+    ASSERT_TRUE(comes([&] { return files() == 2; }));
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    run();
+    autosave.update();
+    std::optional<AutosaveWriter::Message> news;
+    EXPECT_TRUE(comes([&] { return (news = autosave.take_message()).has_value(); }));
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ASSERT_TRUE(news);
+    EXPECT_TRUE(news->is_bad);
+    ASSERT_TRUE(comes([&] { return (news = autosave.take_message()).has_value(); }));
+    EXPECT_FALSE(news->is_bad);
+    std::string kept;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+        if (entry.path().extension() == ".runs") kept = read_file(entry.path());
+    EXPECT_EQ(kept, journal());
+}
+
+TEST_F(SavedSessionTest, ADiskThatDoesNotAnswerHoldsUpNobodyAndCostsNothing) {
+    std::promise<void> answers;
+    std::atomic<bool> is_asked = false;
+    std::vector<std::string> written;
+    {
+        Autosave autosave(session_, folder_.path(), [] {});
+        autosave.queue_extra_write([&] {
+            is_asked = true;
+            answers.get_future().wait();
+            written.emplace_back("first");
+        });
+        ASSERT_TRUE(comes([&] { return is_asked.load(); }));
+        session_.edit_kernel(mine);
+        autosave.update();
+        autosave.queue_extra_write([&] { written.emplace_back("replaced"); });
+        autosave.queue_extra_write([&] { written.emplace_back("last"); });
+        EXPECT_EQ(files(), 0U) << "the window was here before the disk";
+        answers.set_value();
+    }
+    EXPECT_THAT(written, testing::ElementsAre("first", "last"));
+    const std::optional<EarlierSession> kept = earlier();
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(kept->work.runs.size(), session_.runs().all().size());
+    EXPECT_EQ(kernel_of(*kept), mine);
+}
+
+TEST_F(SavedSessionTest, TheNewestSessionIsOfferedAndOfTheOthersWhatIsEmptyOrNinthGoes) {
+    keep_and_close(2);
+    // A window that was killed before it had anything to keep.
+    const std::filesystem::path empty = file("0-1-1.runs");
+    write_file(empty, journal_header());
+    std::filesystem::last_write_time(empty,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    EXPECT_EQ(earlier()->work.runs.size(), session_.runs().all().size());
+    EXPECT_EQ(files(), 4U);
+    keep_and_close(8);
+    EXPECT_TRUE(earlier());
+    EXPECT_EQ(files(), 16U);
+}
+
+/// Sessions of one kernel each, whose files claim other times.
+TEST_F(SavedSessionTest, TheNewestIsFoundAndStaysWhereTheClockWentBackwards) {
+    const auto now = std::filesystem::file_time_type::clock::now();
+    const auto date_all = [&](std::chrono::hours age) {
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+            std::filesystem::last_write_time(entry.path(), now - age);
+    };
+    const auto keep_kernel = [&](const std::string& text) {
+        std::map<KernelKey, KernelEdit> kernels;
+        kernels[{"reduction", "tree_sequential"}].source.text = text;
+        save_separately(folder_.path(), kernels);
+    };
+    // As an earlier version named them.
+    write_file(file("7fffffff-1-0.json"), format_session({.kernels = session_.kernels().all()}));
+    write_file(file("7fffffff-1-0.runs"), journal());
+    for (int number = 0; number < 12; ++number) {
+        keep_kernel("edit " + std::to_string(number));
+        date_all(std::chrono::hours(-24));  // what is there is of tomorrow; the next one of today
+        EXPECT_EQ(newest_kernel(), "edit " + std::to_string(number));
+        EXPECT_EQ(saved_kernels(folder_.path()).begin()->second.source.text, newest_kernel());
+    }
+    EXPECT_EQ(files(), 16U) << "the oldest beyond eight went";
+}
+
+/// A window that is used all day asks each second.
+TEST_F(SavedSessionTest, TheOrderOfAnUnchangedSessionIsNotReadAgain) {
+    const std::filesystem::path path = file("s1-1-0.json");
+    write_file(path, R"({"order":41})");
+    const auto time = std::filesystem::last_write_time(path);
+    EXPECT_EQ(next_order(folder_.path()), 42U);
+    std::ofstream(path) << R"({"order":77})";  // the same file, as long as before
+    std::filesystem::last_write_time(path, time);
+    EXPECT_EQ(next_order(folder_.path()), 42U);
+    std::filesystem::last_write_time(path, time + std::chrono::seconds(1));
+    EXPECT_EQ(next_order(folder_.path()), 78U);
+    write_file(path, R"({"order":50})");
+    EXPECT_EQ(next_order(folder_.path()), 51U);
+}
+
+TEST_F(SavedSessionTest, AKernelOfANewerVersionIsNotTaken) {
+    session_.edit_kernel(mine);
+    std::string json = format_session(session_.work());
+    write_file(file("s1-1-0.json"), json);
+    EXPECT_EQ(saved_kernels(folder_.path()).size(), 1U);
+    json.replace(json.find("\"schema_version\": 2"), 19, "\"schema_version\": 3");
+    write_file(file("s1-1-0.json"), json);
+    EXPECT_TRUE(saved_kernels(folder_.path()).empty());
+}
+
+TEST_F(SavedSessionTest, TheSessionThatChangedLastIsTheNewest) {
+    std::optional<Autosave> first(std::in_place, session_, folder_.path(), [] {});
+    first->update();
+    ASSERT_TRUE(comes([&] { return files() == 2; }));
+    {
+        FakeLab lab;
+        Session other(lab, "en");
+        other.open(*find_lesson("reduction"), 1);
+        skip_questions(other);
+        other.set_variant("tree_sequential");
+        other.edit_kernel("the second window's");
+        const Autosave second(other, folder_.path(), [] {});
+    }
+    session_.edit_kernel("the first window's");
+    first.reset();
+    EXPECT_EQ(newest_kernel(), "the first window's");
+}
+
+TEST_F(SavedSessionTest, ANewerVersionsSessionIsLeftAloneAndADamagedOneIsSetAside) {
+    const std::string newer = R"({"schema_version":3,"order":90,"kernels":{}})";
+    write_file(file("s90-1-0.json"), newer);
+    write_file(file("s90-1-0.runs"), journal_header());
+    write_file(file("s80-1-0.json"), "{\"kernels\":" + std::string(100'000, '['));
+    write_file(file("s80-1-0.runs"), journal());
+    take_notices();
+    keep_and_close(10);
+    EXPECT_TRUE(earlier());
+    EXPECT_EQ(read_file(file("s90-1-0.json")), newer);
+    EXPECT_TRUE(std::filesystem::exists(file("s90-1-0.runs")));
+    EXPECT_TRUE(std::filesystem::exists(file("s80-1-0.json.damaged")));
+    const std::vector<std::string> notices = take_notices();
+    EXPECT_THAT(notices, Contains(HasSubstr("s90-1-0.json")));
+    EXPECT_THAT(notices, Contains(HasSubstr("s80-1-0.json.damaged")));
+}
+
+TEST_F(SavedSessionTest, ADamagedSessionThatCannotBeSetAsideStaysWithItsRuns) {
+    write_file(file("s80-1-0.json"), "{");
+    write_file(file("s80-1-0.runs"), journal());
+    for (const char* copy : {"", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9"})
+        std::filesystem::create_directories(folder_ / fmt::format("s80-1-0.json.damaged{}/in the way", copy));
+    take_notices();
+    EXPECT_FALSE(earlier());
+    EXPECT_THAT(take_notices(), ElementsAre(HasSubstr("s80-1-0.json")));
+    EXPECT_EQ(read_file(file("s80-1-0.json")), "{");
+    EXPECT_EQ(read_file(file("s80-1-0.runs")), journal());
+}
+
+TEST_F(SavedSessionTest, ACutOffJournalGivesTheRunsBeforeTheCut) {
+    const std::string whole = journal();
+    const std::size_t runs = session_.runs().all().size();
+    ASSERT_GE(runs, 2U);
+    std::size_t most = 0;
+    for (std::size_t length = 0; length <= whole.size(); ++length) {
+        SavedSession work;
+        parse_journal(std::string_view(whole).substr(0, length), work);
+        // Nothing says of a cut between two runs that there was another.
+        const std::string before = journal_header() + records_of(work.runs);
+        const bool is_partial = length > journal_header().size() && before.size() != length;
+        EXPECT_EQ(work.unread_runs,
+                  is_partial ? fmt::format("At least 1 run at the end was left out: the last {} bytes are "
+                                           "damaged or cut off",
+                                           format_count(length - before.size()))
+                             : "");
+        ASSERT_GE(work.runs.size(), most);
+        most = work.runs.size();
+        for (std::size_t i = 0; i < most; ++i)
+            ASSERT_EQ(work.runs[i].run_id, session_.runs().all()[i].report.run_id);
+    }
+    EXPECT_EQ(most, runs);
+}
+
+TEST_F(SavedSessionTest, DamagedRunsAreCountedAndTheirFileIsKept) {
+    const std::string first = encode_run(session_.runs().all().front().report);
+    const std::string damaged = with_byte_changed(first, first.size() / 2);
+    std::string endless = first;  // its length leads out of the file
+    endless[7] = '\x01';
+    struct Case {
+        std::string records;
+        std::size_t runs;
+        std::vector<const char*> said;
+    };
+    for (const auto& [records, runs, said] : std::vector<Case>{
+             {damaged + first, 1, {"1 run was left out: wrong checksum. The file"}},
+             {first + damaged + damaged + first, 2, {"2 runs were left out: wrong checksum. The file"}},
+             {first + damaged, 1, {"At least 1 run at the end was left out: the last"}},
+             {damaged, 0, {"At least 1 run at the end was left out: the last"}},
+             {damaged + first + endless + first, 1, {"1 run was left out", "At least 1 run at the end"}}}) {
+        const test::ScratchFolder scratch;
+        write_file(scratch / "s1-1-1.runs", journal_header() + records);
+        FakeLab lab;
+        Session next(lab, "en");
+        next.open(*find_lesson("reduction"), 0);
+        next.pump();
+        {
+            Autosave autosave(next, scratch.path(), [] {});
+            ASSERT_TRUE(comes([&] { return autosave.update() || autosave.offered(); }));
+            const std::vector<std::string> notes = autosave.restore_offered();
+            EXPECT_EQ(next.runs().all().size(), runs);
+            ASSERT_THAT(notes, testing::SizeIs(1));
+            for (const char* words : said)
+                EXPECT_THAT(notes.front(), HasSubstr(words));
+            EXPECT_THAT(notes.front(),
+                        HasSubstr("is kept as \"" + (scratch / "s1-1-1.runs.unread").string()));
+        }
+        EXPECT_TRUE(wait_for_file_threads(std::chrono::minutes(5)));
+        EXPECT_EQ(read_file(scratch / "s1-1-1.runs.unread"), journal_header() + records);
+    }
+}
+
+TEST_F(SavedSessionTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
+    session_.edit_kernel(mine);
+    const std::string runs = journal(), json = format_session(session_.work());
+    std::mt19937 random(7);
+    for (int i = 0, files = sample_of(3000, 400); i < files; ++i) {
+        SavedSession work;
+        parse_journal(test::mutated(runs, random), work);
+        EXPECT_LE(work.runs.size(), session_.runs().all().size());
+        try {
+            parse_session(parse_json(test::mutated(json, random)), work);
+        } catch (const std::exception&) {
+        }
+        Next start;
+        Session& next = start.session;
+        std::deque<Report> kept = std::exchange(work.runs, {});
+        next.restore(std::move(work));
+        for (Report& run : kept)
+            next.runs().add(std::move(run));
+        next.pump();
+        make_csv(next.all_reports());
+    }
+}
+
+TEST_F(SavedSessionTest, ARunThatThisProgramCannotShowIsLeftOutWithANote) {
+    const auto with = [&](const std::function<void(Report&)>& change) {
+        Report report = session_.runs().all().front().report;
+        change(report);
+        SavedSession work;
+        parse_journal(journal() + encode_run(report), work);
+        EXPECT_EQ(work.runs.size(), session_.runs().all().size());
+        return work.unread_runs;
+    };
+    EXPECT_THAT(with([](Report& r) { r.experiment.lesson = "alchemy"; }), HasSubstr("alchemy"));
+    EXPECT_THAT(with([](Report& r) { r.experiment.variant = "gold"; }), HasSubstr("gold"));
+    EXPECT_THAT(with([](Report& r) { r.experiment.values = {}; }), HasSubstr("is not a value of"));
+    EXPECT_THAT(with([](Report& r) { r.experiment.values.set("element_type", ChoiceIndex{77}); }),
+                HasSubstr("element_type"));
+    EXPECT_THAT(
+        with([](Report& r) { r.timings.kernel.samples = {std::numeric_limits<double>::quiet_NaN()}; }),
+        HasSubstr("not numbers"));
+    SavedSession work;
+    parse_journal("gridstride runs 1 0.0.1 1\n" + encode_run(session_.runs().all().front().report), work);
+    EXPECT_EQ(work.unread_runs, "Its runs cannot be read by this version");
+    EXPECT_TRUE(work.runs.empty());
+}
+
+TEST_F(SavedSessionTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
+    std::string json = format_session(session_.work());
+    const auto replace = [&](const std::string& what, const std::string& by) {
+        const std::size_t at = json.find(what);
+        ASSERT_NE(at, std::string::npos) << what;
+        json.replace(at, what.size(), by);
+    };
+    replace("\"workgroup_size\": \"64\"", "\"workgroup_size\": \"64000000\"");
+    replace("\"seed\"", "\"sead\"");
+    SavedSession work;
+    parse_session(parse_json(json), work);
+    EXPECT_THAT(work.notes, Contains(HasSubstr("sead")));
+    Next start;
+    Session& next = start.session;
+    EXPECT_THAT(next.restore(std::move(work)), Contains(HasSubstr("64000000")));
+    EXPECT_TRUE(next.bench().valid());
+}
+
+/// What the version before wrote: no devices, no steps, the outcome as one value.
+TEST_F(SavedSessionTest, AProgressFileOfBeforeIsReadAndWhatHasNoPlaceIsCounted) {
+    const std::string path = file("p.json").string();
+    const std::size_t block = question_blocks(session_.story().steps.front()).front();
+    const auto entry = [](std::size_t step, std::size_t at, std::string_view answer) {
+        return fmt::format(R"({{"lesson":"reduction","step":{},"block":{},{},"outcome":{{"value":8,)"
+                           R"("right_choice":0,"guess_right":true,"afterwards":"Yes."}}}})",
+                           step, at, answer);
+    };
+    write_file(path, fmt::format(R"({{"kind":"gridstride progress","schema_version":1,"kernels":[],)"
+                                 R"("predictions":[{},{},{}]}})",
+                                 entry(1, block, R"("guess":"8")"), entry(1, block + 1, R"("guess":"8")"),
+                                 entry(99, block, R"("choice":0)")));
+    const ProgressFile back = read_progress(path);
+    EXPECT_EQ(back.left_out, 2U) << "no question stands there";
+    ASSERT_EQ(back.story_progress.predictions.size(), 1U);
+    const auto& [key, prediction] = *back.story_progress.predictions.begin();
+    EXPECT_EQ(key, (ProgressKey{"", "reduction", "one_number_out_of_many_guess"}));
+    EXPECT_EQ(prediction.outcome->result, Outcome::Result::right);
+    EXPECT_EQ(prediction.outcome->values.front().value, 8);
+    write_file(path, R"({"kind":"gridstride progress","schema_version":4,"kernels":[]})");
+    EXPECT_THROW(read_progress(path), FileError);
+}
+
+TEST_F(SavedSessionTest, ProgressGoesIntoAFileAndBack) {
+    session_.edit_kernel(mine);
+    const ProgressKey key{"Test GPU", "reduction", "one_number_out_of_many_guess"};
+    ProgressFile progress{.kernels = session_.kernels().all()};
+    StoryProgress& story_progress = progress.story_progress;
+    story_progress.device = "Test GPU";
+    story_progress.lesson = "reduction";
+    story_progress.seen_steps = {{"Test GPU", "reduction", "one_number_out_of_many"},
+                                 {"Test GPU", "reduction", "workgroup_memory"}};
+    story_progress.last_positions[{"Test GPU", "reduction"}].step = "workgroup_memory";
+    story_progress.predictions[key] = {.guess_text = "8",
+                                       .outcome = Outcome{Outcome::Result::right, {{8, 8, 8}}, 0, "Right."}};
+    const std::string path = file("p.json").string();
+    write_file(path, format_progress(progress, "2026-11-22T14:03:00Z"));
+    const std::string text = read_file(path);
+    EXPECT_THAT(text, AllOf(HasSubstr("\"question\": \""), HasSubstr("\"result\": \"right\"")));
+    EXPECT_THAT(text, HasSubstr("\"step\": 1")) << "counted from 1, for people";
+    const ProgressFile back = read_progress(path);
+    EXPECT_EQ(back.left_out, 0U);
+    EXPECT_EQ(progress_json(back.story_progress), progress_json(story_progress));
+    EXPECT_EQ(back.kernels.at({"reduction", "tree_sequential"}).source, session_.kernel_edit()->source);
+    EXPECT_THAT(new_kernels(progress.kernels, back.kernels), testing::IsEmpty());
+
+    std::mt19937 random(11);
+    for (int i = 0; i < 1000; ++i) {
+        write_file(path, test::mutated(text, random));
+        try {
+            read_progress(path);
+        } catch (const FileError&) {
+        }
+    }
+}
+
+}  // namespace gridstride::ui::saved_session_test

@@ -1,0 +1,227 @@
+// What was learned as a value: in files and back, from two places into one.
+#include "progress/story_progress.h"
+
+#include <exception>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "test_includes.h"
+
+namespace gridstride::story_progress_test {
+
+using Result = Outcome::Result;
+
+StoryProgress one_of_each() {
+    StoryProgress story_progress{.device = "A", .lesson = "histogram"};
+    story_progress.seen_steps = {
+        {"A", "reduction", "step_0"}, {"A", "reduction", "step_1"}, {"B", "histogram", "step_3"}};
+    story_progress.last_positions = {{{"A", "reduction"}, {"step_1"}},
+                                     {{"B", "histogram"}, {"step_3", true}}};
+    story_progress.solved_exercises = {{"A", "reduction", "maximum"}, {"B", "reduction", "find_elements"}};
+    auto& all = story_progress.predictions;
+    all[{"A", "reduction", "question_0"}] = {
+        .guess_text = "79", .outcome = Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ."}};
+    all[{"A", "reduction", "question_1"}] = {.answer = {.choice = 1}, .skipped = true};
+    all[{"A", "reduction", "question_2"}] = {.answer = {.order = {2, 0, 1}},
+                                             .outcome = Outcome{Result::undecided, {{1, 1, 1}}, 0, ""}};
+    all[{"B", "histogram", "question_3"}] = {.answer = {.marks = {0.5, 3e9}}};
+    return story_progress;
+}
+
+TEST(StoryProgress, GoesIntoAFileAndBack) {
+    const StoryProgress story_progress = one_of_each();
+    const StoryProgress back =
+        parse_progress_json(nlohmann::ordered_json::parse(progress_json(story_progress).dump()));
+    EXPECT_EQ(progress_json(back), progress_json(story_progress));
+    EXPECT_EQ(back.seen_steps, story_progress.seen_steps);
+    EXPECT_EQ(back.last_positions, story_progress.last_positions);
+    EXPECT_EQ(back.solved_exercises, story_progress.solved_exercises);
+    const Prediction& first = back.predictions.begin()->second;
+    EXPECT_EQ(first.guess_text, "79");
+    EXPECT_EQ(first.outcome->result, Result::wrong);
+    EXPECT_EQ(first.outcome->values.front().high, 81);
+    EXPECT_EQ(back.predictions.at({"A", "reduction", "question_2"}).answer.order,
+              (std::vector<std::size_t>{2, 0, 1}));
+    EXPECT_TRUE(back.predictions.at({"A", "reduction", "question_1"}).skipped);
+    EXPECT_EQ(back.predictions.at({"B", "histogram", "question_3"}).answer.marks.back(), 3e9);
+}
+
+TEST(StoryProgress, NothingBegunIsNotKeptAndABoundWithoutEndIs) {
+    StoryProgress story_progress;
+    story_progress.predictions[{"A", "reduction", "question_0"}] = {};
+    EXPECT_TRUE(progress_json(story_progress)["predictions"].empty());
+    constexpr double endless = std::numeric_limits<double>::infinity();
+    story_progress.predictions[{"A", "reduction", "question_0"}].outcome =
+        Outcome{Result::right, {{2, -endless, endless}}};
+    const std::string text = progress_json(story_progress).dump();
+    EXPECT_EQ(parse_progress_json(nlohmann::ordered_json::parse(text))
+                  .predictions.begin()
+                  ->second.outcome->values.front()
+                  .value,
+              2);
+}
+
+TEST(StoryProgress, WhatIsClosedStaysAndWhatWasSeenIsSeen) {
+    const ProgressKey key{"A", "reduction", "question_0"}, other{"A", "reduction", "question_1"};
+    const auto with = [](const ProgressKey& where, Prediction prediction) {
+        StoryProgress story_progress;
+        story_progress.predictions[where] = std::move(prediction);
+        return story_progress;
+    };
+    const Prediction typed{.guess_text = "8"};
+    const Prediction decided{.guess_text = "9", .outcome = Outcome{Result::right, {{9, 9, 9}}}};
+    StoryProgress mine = with(key, typed);
+    EXPECT_EQ(merge(mine, with(key, decided)), 1U);
+    EXPECT_EQ(mine.predictions.at(key).guess_text, "9");
+    EXPECT_EQ(merge(mine, with(key, typed)), 0U);
+    EXPECT_EQ(merge(mine, with(key, {.guess_text = "1", .skipped = true})), 0U);
+    EXPECT_EQ(mine.predictions.at(key).guess_text, "9");
+    EXPECT_EQ(merge(mine, with(other, typed)), 1U);
+
+    mine.seen_steps = {{"A", "reduction", "step_0"}};
+    mine.last_positions[{"A", "reduction"}].step = "step_0";
+    mine.lesson = "reduction";
+    const StoryProgress theirs = one_of_each();
+    merge(mine, theirs);
+    EXPECT_EQ(mine.seen_steps, theirs.seen_steps);
+    EXPECT_EQ(mine.solved_exercises, theirs.solved_exercises);
+    mine.forget("A", "reduction");
+    EXPECT_EQ(mine.solved_exercises, (std::set<ProgressKey>{{"B", "reduction", "find_elements"}}));
+    mine.last_positions[{"A", "reduction"}].step = "step_0";
+    EXPECT_EQ(mine.last_positions.at({"A", "reduction"}).step, "step_0");
+    EXPECT_EQ(mine.last_positions.at({"B", "histogram"}).step, "step_3");
+    EXPECT_EQ(mine.lesson, "reduction");
+}
+
+TEST(StoryProgress, WhatHasNoDeviceBelongsToTheOneThatIsThere) {
+    StoryProgress story_progress = one_of_each();
+    const Prediction decided{.answer = {.choice = 0}, .outcome = Outcome{Result::right, {{9, 9, 9}}}};
+    story_progress.predictions[{"", "gaussian", "question_0"}] = decided;   // of an earlier version
+    story_progress.predictions[{"", "reduction", "question_0"}] = decided;  // shown while A was assumed
+    story_progress.predictions[{"", "reduction", "question_5"}] = {.guess_text = "7"};  // typed meanwhile
+    story_progress.seen_steps.insert({"", "gaussian", "step_0"});
+    story_progress.last_positions[{"", "gaussian"}].step = "step_4";
+    story_progress.solved_exercises.insert({"", "gaussian", "logistic"});
+    story_progress.assign_device("B");
+    EXPECT_TRUE(story_progress.solved_exercises.contains({"B", "gaussian", "logistic"}));
+    EXPECT_EQ(story_progress.device, "B");
+    EXPECT_TRUE(story_progress.predictions.at({"B", "gaussian", "question_0"}).outcome);
+    EXPECT_FALSE(story_progress.predictions.contains({"B", "reduction", "question_0"}));
+    EXPECT_EQ(story_progress.predictions.at({"A", "reduction", "question_0"}).guess_text, "79");
+    EXPECT_EQ(story_progress.predictions.at({"B", "reduction", "question_5"}).guess_text, "7");
+    EXPECT_TRUE(story_progress.seen_steps.contains({"B", "gaussian", "step_0"}));
+    EXPECT_EQ(story_progress.last_positions.at({"B", "gaussian"}).step, "step_4");
+    EXPECT_FALSE(story_progress.seen_steps.begin()->device.empty());
+}
+
+TEST(StoryProgress, AnAnswerStaysWithItsQuestionWhenTheStoryIsEdited) {
+    const auto ask = [](const std::string& id, const std::string& question) {
+        return "```predict\nid: " + id + "\nquestion: " + question +
+               "\nvalue: v\nguess: u | within 0\n```\n\n";
+    };
+    const ProgressKey many{"A", "reduction", "how_many"}, length{"A", "reduction", "how_long"};
+    StoryProgress story_progress;
+    story_progress.predictions[many] = {.guess_text = "79"};
+    story_progress.predictions[length] = {.guess_text = "5"};
+    story_progress.predictions[{"A", "histogram", "which_bin"}] = {.guess_text = "3"};
+    story_progress = parse_progress_json(progress_json(story_progress));
+
+    // Another step before them, their order the other way round, and one of them in other words.
+    const Story edited = parse_story("# T\n\n## New\n\n" + ask("how_high", "How high?") + "## B\n\n" +
+                                         ask("how_long", "How long does it take?") + "## A\n\nText.\n\n" +
+                                         ask("how_many", "How many?"),
+                                     "told.md");
+    StoryProgress moved = story_progress;
+    EXPECT_EQ(remove_stale_predictions(moved, "reduction", edited), 0U);
+    EXPECT_EQ(progress_json(moved), progress_json(story_progress));
+
+    StoryProgress fewer = story_progress;
+    EXPECT_EQ(
+        remove_stale_predictions(fewer, "reduction",
+                                 parse_story("# T\n\n## A\n\n" + ask("how_high", "How many?"), "told.md")),
+        2U)
+        << "the same words under another id are another question";
+    EXPECT_EQ(fewer.predictions.size(), 1U) << "another lesson's stay";
+}
+
+/// Everything that the version before ids could keep of every lesson, as it wrote it.
+nlohmann::ordered_json all_by_number(bool with_text) {
+    auto seen = nlohmann::ordered_json::array(), left = seen, predictions = seen, made = seen;
+    const auto table = nlohmann::ordered_json::parse(read_file(data_directory() / "first_ids.json"));
+    for (const auto& lesson : table) {
+        const nlohmann::ordered_json of = {{"device", "A"}, {"lesson", lesson.at("lesson")}};
+        for (std::size_t step = 0; step < lesson.at("steps").size(); ++step) {
+            auto place = of;
+            place["step"] = step;
+            seen.push_back(place);
+            for (const auto& question : lesson.at("steps")[step].at("questions")) {
+                auto answer = place;
+                // Found by its text, wherever it stood.
+                answer["step"] = with_text ? 0 : step;
+                answer["block"] = with_text ? nlohmann::ordered_json(0) : question.at("block");
+                if (with_text) answer["question"] = question.at("question");
+                answer["skipped"] = true;
+                predictions.push_back(std::move(answer));
+            }
+        }
+        auto last = seen.back();
+        last["at_end"] = true;
+        left.push_back(std::move(last));
+        for (const auto& [name, id] : lesson.at("exercises").items()) {
+            auto exercise = of;
+            exercise["name"] = name;
+            made.push_back(std::move(exercise));
+        }
+    }
+    return {{"seen", seen}, {"left", left}, {"predictions", predictions}, {"made", made}};
+}
+
+TEST(StoryProgress, NothingThatWasKeptBeforeThereWereIdsIsLost) {
+    for (const bool with_text : {true, false}) {
+        const nlohmann::ordered_json old = all_by_number(with_text);
+        StoryProgress story_progress = parse_progress_json(old);
+        EXPECT_EQ(story_progress.seen_steps.size(), 222U);
+        EXPECT_EQ(story_progress.predictions.size(), 177U);
+        EXPECT_EQ(story_progress.last_positions.size(), 16U);
+        EXPECT_EQ(story_progress.solved_exercises.size(), old.at("made").size());
+        for (const Lesson* lesson : all_lessons()) {
+            const Story story = load_story(*lesson, "en");
+            EXPECT_EQ(remove_stale_predictions(story_progress, lesson->id, story), 0U) << lesson->id;
+            EXPECT_EQ(story_progress.last_positions.at({"A", lesson->id}).step, story.steps.back().id);
+            std::set<std::string> steps, exercises;
+            for (const StoryStep& step : story.steps) {
+                steps.insert(step.id);
+                if (const MakeBlock* const make = find_make_block(step)) exercises.insert(make->id);
+            }
+            for (const ProgressKey& key : story_progress.seen_steps)
+                EXPECT_TRUE(key.lesson != lesson->id || steps.contains(key.id)) << key.id;
+            for (const ProgressKey& key : story_progress.solved_exercises)
+                EXPECT_TRUE(key.lesson != lesson->id || exercises.contains(key.id)) << key.id;
+        }
+    }
+    // Counted from 1 in a file that was exported.
+    EXPECT_EQ(
+        parse_progress_json(nlohmann::ordered_json::parse(R"({"seen":[{"lesson":"reduction","step":2}]})"), 1)
+            .seen_steps.begin()
+            ->id,
+        "everyone_adds_to_one_counter");
+    // What its stories did not ask stays an answer that no question has.
+    StoryProgress unknown = parse_progress_json(nlohmann::ordered_json::parse(
+        R"({"predictions":[{"lesson":"reduction","step":0,"block":1,"question":"Why?","skipped":true}]})"));
+    EXPECT_EQ(remove_stale_predictions(unknown, "reduction", load_story(*find_lesson("reduction"), "en")),
+              1U);
+}
+
+TEST(StoryProgress, WhatNobodyWroteIsRefused) {
+    const auto refused = [](const char* text) {
+        EXPECT_THROW(parse_progress_json(nlohmann::ordered_json::parse(text)), std::exception) << text;
+    };
+    refused(R"({"seen":[{"lesson":"reduction"}]})");
+    refused(R"({"seen":[{"lesson":"reduction","step":-1.5e99}],"left":7})");
+    refused(R"({"predictions":[{"lesson":"reduction","step":1}]})");
+    refused(R"({"predictions":[{"lesson":"reduction","step":1,"block":2,"outcome":{"result":"maybe",)"
+            R"("right_choice":0,"afterwards":"","values":[]}}]})");
+    refused(R"({"predictions":[{"lesson":"reduction","step":1,"block":2,"order":["a"]}]})");
+}
+
+}  // namespace gridstride::story_progress_test
