@@ -45,7 +45,7 @@ const std::vector<DeviceAnswers>& shipped_device_answers();
 /// A recorded answer to one question, for display.
 struct RecordedAnswer {
     std::string device;
-    std::string sentence;  ///< "NVIDIA H200, recorded 2026-11-21: 4.8 times faster"
+    std::string sentence;  ///< "NVIDIA H200, recorded 2026-11-21: 4.8 times as fast"
 };
 /// Hashes what decides a question: the settings of its runs, including those of earlier steps, the metrics
 /// that are compared, and the bounds of the choices; not its wording. Returns 16 hexadecimal digits (FNV-1a,

@@ -101,7 +101,7 @@ struct Cause {
     std::string sentence;
 };
 /// The feedback after a question is decided. Placeholders are replaced by measured numbers: {value}, {change}
-/// and {pace} ("72 times faster"); for questions with items or marks {1}, {2}, ….
+/// and {pace} ("ran 72 times as fast"); for questions with items or marks {1}, {2}, ….
 struct Feedback {
     std::string sentence;
     std::vector<Cause> causes;  ///< each one that holds is shown

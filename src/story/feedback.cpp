@@ -80,15 +80,13 @@ bool is_time_ratio(const Quotient& what) {
 }
 
 std::string pace_in_words(double times_as_long, int digits) {
-    return ratio_in_words(times_as_long, digits, "equally fast", "times slower", "times faster");
+    return ratio_in_words(times_as_long, digits, "equally fast", "times as long", "times as fast");
 }
 
 std::string metric_in_words(const Quotient& what, double value, int digits) {
     const std::string_view metric = what.value.metric;
-    if (is_time_ratio(what))
-        return metric == what.divided_by->metric
-                   ? pace_in_words(value, digits)
-                   : ratio_in_words(value, digits, "equally long", "times as long", "times shorter");
+    if (is_time_ratio(what) && metric == what.divided_by->metric) return pace_in_words(value, digits);
+    if (is_time_ratio(what)) return format_significant(value, digits) + " times as long";
     if (!what.divided_by) {
         if (is_time(what.value)) return format_time(value).text();
         if (metric.ends_with("bytes_per_second")) return format_bandwidth(value).text();
@@ -137,7 +135,8 @@ std::string fill_placeholders(std::string text, const PredictBlock& predict,
         const double value = values.front().value;
         replace_all(text, "{value}", metric_in_words(predict.value, values.front()));
         replace_all(text, "{change}", format_percent(std::abs(value - 1)).text());
-        replace_all(text, "{pace}", pace_in_words(value));
+        const bool is_longer = value >= max_equal_ratio;
+        replace_all(text, "{pace}", (is_longer ? "took " : "ran ") + pace_in_words(value));
         return text;
     }
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -101,13 +101,13 @@ RequirementJudgement judge_requirement(const MakeRequirement& requirement,
                                        const std::vector<const Report*>& reports);
 
 /// Returns a measured number as text, for example "1 024", "3.2 µs", "14.2 GB/s" or "62 %". A ratio of two
-/// times of one metric reads "72 times faster", of different metrics "72 times as long". `digits` applies to
+/// times of one metric reads "72 times as fast", of different metrics "72 times as long". `digits` applies to
 /// ratios of times.
 std::string metric_in_words(const Quotient& what, double value, int digits = 2);
 /// Returns "recorded" if the number comes from a trace, otherwise "measured".
 std::string_view metric_origin(const Quotient& what);
-/// Returns how fast a is compared with b if a took `times_as_long` as long: "72 times faster", "1.4 times
-/// slower", "equally fast".
+/// Compares the times of a and b, where a took `times_as_long` times as long as b: "72 times as fast",
+/// "1.4 times as long", "equally fast".
 std::string pace_in_words(double times_as_long, int digits = 2);
 
 struct CourseEntry {

@@ -127,10 +127,10 @@ TEST(Make, DividesByTheRunOfTheVariantThatItNames) {
     const RequirementJudgement faster = judge_requirement(half, {&mine, &other});
     EXPECT_EQ(faster.result, Result::ok);
     EXPECT_NEAR(faster.value->value, 0.4, 0.02);
-    EXPECT_THAT(faster.sentence, HasSubstr("2.5 times faster (measured)"));
+    EXPECT_THAT(faster.sentence, HasSubstr("2.5 times as fast (measured)"));
     EXPECT_EQ(judge_requirement(half, {&other, &mine}).result, Result::failed);
     EXPECT_THAT(judge_requirement(half, {&slower, &other}).sentence,
-                HasSubstr("1.96 times faster (measured)"))
+                HasSubstr("1.96 times as fast (measured)"))
         << "and not 2, which is what was asked for";
     EXPECT_EQ(judge_requirement(half, {&mine, &wide}).result, Result::undecided);
 }

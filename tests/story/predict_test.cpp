@@ -61,14 +61,14 @@ TEST(Predict, TheFirstChoiceWhoseConditionHoldsIsRight) {
     ASSERT_TRUE(right);
     EXPECT_EQ(right->result, Result::right);
     EXPECT_EQ(right->right_choice, 0u);
-    EXPECT_EQ(right->afterwards, "FASTER 72 times faster.");
+    EXPECT_EQ(right->afterwards, "FASTER ran 72 times as fast.");
     ASSERT_EQ(right->values.size(), 1u);
     EXPECT_DOUBLE_EQ(right->values[0].value, 100.0 / 7200);
 
     const auto wrong = decide_times(100, 140, choose(1));
     EXPECT_EQ(wrong->result, Result::wrong);
     EXPECT_EQ(wrong->right_choice, 2u);
-    EXPECT_EQ(wrong->afterwards, "SLOWER 1.4 times slower. WHY SAME.") << "what came out, and why not";
+    EXPECT_EQ(wrong->afterwards, "SLOWER took 1.4 times as long. WHY SAME.") << "what came out, and why not";
     EXPECT_EQ(decide_times(100, 140, {})->result, Result::wrong) << "no answer is not right";
     EXPECT_EQ(decide_times(100, 140, choose(17))->result, Result::wrong);
 }
@@ -94,7 +94,7 @@ TEST(Predict, AnIntervalThatStraddlesABoundIsUndecided) {
     const auto undecided = decide_times(1000, 820, choose(1), 50);
     EXPECT_EQ(undecided->result, Result::undecided);
     EXPECT_THAT(undecided->afterwards,
-                AllOf(Mentions("decided"), HasSubstr("1.4 times faster"), HasSubstr("1.1 times faster"),
+                AllOf(Mentions("decided"), HasSubstr("1.4 times as fast"), HasSubstr("1.1 times as fast"),
                       Not(HasSubstr("WHY")), Not(HasSubstr("SAME"))));
     EXPECT_EQ(decide_times(1000, 820, choose(1), 5)->result, Result::right);
 }
@@ -291,21 +291,21 @@ TEST(Predict, NumbersAreSpokenAsAPersonSaysThem) {
     const auto of = [](const std::string& metric, double value) {
         return metric_in_words(question("value: " + metric + "\nguess: u | within 0").value, value);
     };
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 72.4), "72 times faster");
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.42), "1.4 times slower");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 72.4), "72 times as fast");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.42), "1.4 times as long");
     EXPECT_EQ(of("kernel_ns / kernel_ns", 1.04), "equally fast");
     EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 1.04), "equally fast");
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.06), "1.1 times slower");
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1234), "1\u2009200 times slower");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.06), "1.1 times as long");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1234), "1\u2009200 times as long");
     EXPECT_THAT(of("upload_ns / kernel_ns", 5.04), Mentions(5, "long"));
-    EXPECT_EQ(of("upload_ns / kernel_ns", 0.2), "5 times shorter");
-    EXPECT_EQ(of("upload_ns / kernel_ns", 1), "equally long");
+    EXPECT_EQ(of("upload_ns / kernel_ns", 0.2), "0.2 times as long");
+    EXPECT_EQ(of("upload_ns / kernel_ns", 1), "1 times as long");
     EXPECT_EQ(of("kernel_ns", 3210), "3.21\u00A0µs");
     EXPECT_EQ(of("workgroup_count", 1024), "1\u2009024");
     EXPECT_EQ(of("bytes_per_second", 14.2e9), "14.2\u00A0GB/s");
     EXPECT_EQ(of("fraction_of_copy", 0.62), "62\u00A0%");
     EXPECT_EQ(of("bytes_moved / elements", 2.333), "2.33");
-    EXPECT_EQ(pace_in_words(0.5), "2 times faster");
+    EXPECT_EQ(pace_in_words(0.5), "2 times as fast");
     EXPECT_EQ(of("active_share", 0.587), "58.7\u00A0%");
     EXPECT_EQ(of("active_share(34)", 1), "100\u00A0%");
     EXPECT_EQ(of("sectors_per_request(34)", 3.4), "3.4");

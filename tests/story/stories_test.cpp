@@ -80,7 +80,7 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     expect(one + "choice: faster, as `%` costs | below 1 | b\nwhy: w\n" + only_choice, "19", "has no why: …");
     expect(one + "choice: all of it | otherwise | {1} here", "17", "{1}");
     expect(one + "choice: all of it | otherwise | It took {value} of the time", "17", "{value}");
-    expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: It was {pace}", "14", "{pace}");
+    expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: It {pace}", "14", "{pace}");
     expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: An [unword](term).", "14",
            "\"unword\"");
     for (const std::string& fine : {one + "choice: a | below 1 | {pace} {change} {value}\nwhy: w\n" +

@@ -39,12 +39,12 @@ question: Is `x` faster?
 run: variant = tree_interleaved
 run: variant = tree_sequential, workgroup_size = 32
 value: kernel_ns(2) / kernel_ns(1)
-choice: faster: fewer lanes wait | below 0.95 | It was {pace}, {change} apart.
+choice: faster: fewer lanes wait | below 0.95 | It {pace}, {change} apart.
 why: They wait all the same.
 only if: fraction_of_copy(2) > 0.6 | It runs at the rate of memory.
 only if: kernel_ns(2) / wall_ns(2) < 0.5 | Most of the run is not the kernel.
 else: This run does not say why.
-choice: slower: `%` costs more | otherwise | It was {pace}.
+choice: slower: `%` costs more | otherwise | It {pace}.
 why: Not here.
 after: Both are right.
 chance: yes

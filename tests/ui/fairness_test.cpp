@@ -278,10 +278,10 @@ TEST_F(Fairness, WhatAStoryGivesAwayIsFound) {
     const std::string question =
         "```predict\nquestion: How long does it take?\nvalue: kernel_ns(2) / kernel_ns(1)\n"
         "run: elements = 1024\nrun: elements = 2048\n"
-        "choice: the queue is gone | below 0.9 | It was {pace}, and the queue for one counter is gone.\n"
+        "choice: the queue is gone | below 0.9 | It {pace}, and the queue for one counter is gone.\n"
         "why: The queue is not what took the time.\n"
         "only if: bytes_moved > 1 | The numbers come from the device's memory.\n"
-        "choice: longer, there are more | otherwise | It was {pace} with so many levels.\n"
+        "choice: longer, there are more | otherwise | It {pace} with so many levels.\n"
         "why: More of them need not take longer.\nafter: Both found the very same total.\n```\n";
     const auto given_away = [&](const std::string& text) {
         tell("## One\n\n" + text + "\n\n" + question);
