@@ -87,7 +87,7 @@ nlohmann::ordered_json progress_json(const StoryProgress& story_progress);
 nlohmann::ordered_json prediction_json(const ProgressKey& key, const Prediction& prediction);
 std::pair<ProgressKey, Prediction> parse_prediction(const nlohmann::ordered_json& json);
 /// Throws std::exception. Earlier versions stored step numbers, counted from `first_step`, and texts of
-/// questions. first_ids.h maps them to ids; entries without an id are dropped. The device of an entry may be
+/// questions. legacy_ids.h maps them to ids; entries without an id are dropped. The device of an entry may be
 /// missing.
 StoryProgress parse_progress_json(const nlohmann::ordered_json& json, std::size_t first_step = 0);
 /// Returns a list of {"value","low","high"}. An infinite bound is written as the value.

@@ -12,7 +12,7 @@ namespace gridstride::tensor {
 
 /// Returns the expected outputs of the graph. Input arrays are found by name. The tolerance of each number
 /// bounds the errors of all operations that contribute to it. Bytes are exact, unless their number may lie on
-/// either side of a midpoint: see tensor/rounding.h.
+/// either side of a midpoint: see tensor/quantization.h.
 ///
 /// A result of a user's kernel is defined by its first expectation. Without one, it and everything computed
 /// from it has no reference, and a note says so. Further expectations are compared in addition. Notes also

@@ -295,7 +295,7 @@ class DeadMount(WindowCase):
         self.environment.update(LD_PRELOAD=library, GRIDSTRIDE_DEAD_MOUNT=str(self.dead))
 
     def open_window(self, steps):
-        return self.start_script(["see settings.waits ~answer", *steps], *SMALL,
+        return self.start_script(["see settings.waits ~cannot be read", *steps], *SMALL,
                                  "--deadline", 2 * PATIENCE, "--frame-log", "frames.csv")
 
     def answer(self):

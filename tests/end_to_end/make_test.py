@@ -261,7 +261,7 @@ class InTheWindow(WindowCase):
         steps += [{"set": "kernel.text", "value": solution}, "key Escape; wait idle; key F5; wait idle"]
         steps += [{"expect": {"widgets": {f"make.requirement.{i}": "~✓"}}} for i in range(counted)]
         if first_timed is None:
-            steps += [{"expect": {"widgets": {"make.done": "~Made"}}}]
+            steps += [{"expect": {"widgets": {"make.done": "~Completed"}}}]
         steps += ["click make.start_over; wait idle; expect kernel own; click make.undo; wait idle; expect kernel edited",
                   f"screenshot {exercise}.png"]
         self.assert_plays(steps, lesson, "--step", step, "--size", "1366x768")
@@ -282,7 +282,7 @@ class InTheWindow(WindowCase):
                            {"expect": requirements("✓", "✗")}, "click bench.steps.down.1.remove",
                            "click bench.steps.up.1.remove; see bench.steps 5 steps; key F5; wait idle",
                            {"expect": requirements("✓", "✓")},
-                           "see make.done ~Made; screenshot plan.png"],
+                           "see make.done ~Completed; screenshot plan.png"],
                           "transfers", "--step", step, "--size", "1366x768")
 
     def test_a_race_is_marked_in_the_kernel_and_shown_inside(self):
@@ -308,7 +308,7 @@ class InTheWindow(WindowCase):
     def test_a_setting_is_found(self):
         step = next(step for step, exercise, _ in makes_of("zero_suppression") if not exercise)
         self.assert_plays(["wait idle; key F5; wait idle; see make.requirement.1 ~✗; set bench.threshold 135; wait idle",
-                           "see make.old ~Changed; key F5; wait idle; see make.done ~Made"],
+                           "see make.old ~Changed; key F5; wait idle; see make.done ~Completed"],
                           "zero_suppression", "--step", step, "--size", "1366x768")
 
 

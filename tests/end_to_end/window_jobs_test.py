@@ -45,7 +45,7 @@ class Bar(WindowCase):
             [
                 "wait idle; click stage.kernel", {"set": "kernel.text", "value": solution()},
                 "wait idle; click make.check; see jobs.first ~Exercise; see jobs.first ~of 48; click jobs.stop; wait idle",
-                "see make.problem ~stopped; click make.check; wait idle; see make.done ~Made",
+                "see make.problem ~stopped; click make.check; wait idle; see make.done ~Completed",
             ], "reduction", "--step", MAKE_BARRIERS)
 
 
@@ -74,8 +74,8 @@ KINDS = {
               "click story.again.8; click mode.bench"], skips=False),
     "exercise":
         Kind(MAKE_BARRIERS, ["click stage.kernel", {"set": "kernel.text", "value": solution()}, "wait idle"],
-             lambda n: "click mode.learn; click make.check", lambda n: "see make.done ~Made", 1,
-             ["expect kernel edited; click mode.learn; click make.check; wait idle; see make.done ~Made; click mode.bench"],
+             lambda n: "click mode.learn; click make.check", lambda n: "see make.done ~Completed", 1,
+             ["expect kernel edited; click mode.learn; click make.check; wait idle; see make.done ~Completed; click mode.bench"],
              skips=False),
     # Four cells, and all of them again, twice.
     "sweep":

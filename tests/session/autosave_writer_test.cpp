@@ -1,5 +1,5 @@
 // The thread that writes what a window keeps, with nothing but a folder: what is given while it writes, and
-// how it ends. Its life with a session is in kept_work_test.cpp.
+// how it ends. Its life with a session is in saved_session_test.cpp.
 #include "session/autosave_writer.h"
 
 #include <future>

@@ -136,7 +136,7 @@ TEST_F(FileDialogTest, AFileIsReplacedOnlyWhenAskedTwice) {
     settle();
     EXPECT_EQ(UiFrames::find("test.place.samples"), nullptr) << "nothing is written there";
     use("a.csv");
-    EXPECT_THAT(value_of("test.problem"), HasSubstr("file of this name"));
+    EXPECT_THAT(value_of("test.problem"), HasSubstr("exists already"));
     EXPECT_EQ(value_of("test.use"), "Replace");
     EXPECT_TRUE(used_.empty());
     type("below/b.csv");

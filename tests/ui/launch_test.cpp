@@ -197,7 +197,7 @@ TEST_F(LaunchBoxesView, AnotherLaunchOfThePlanIsChosenByItsName) {
     EXPECT_EQ(value_of("launch.boxes"), "4 boxes");
     set("launch.of", second.label);
     frame();
-    EXPECT_THAT(said(), HasSubstrs("0 to 3", "4 places"));
+    EXPECT_THAT(said(), HasSubstrs("0 to 3", "4 slots"));
     // The plan of another experiment may have one launch alone.
     show({first});
     EXPECT_EQ(find("launch.of"), nullptr);
