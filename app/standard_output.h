@@ -11,15 +11,15 @@
 
 namespace gridstride::app {
 
-/// Prints to stdout, with control characters escaped(), since names of files and devices may contain terminal
-/// sequences. finish_stdout() reports a failure.
+/// Prints to stdout, with control characters escaped by escape_controls(), since names of files and devices
+/// may contain terminal sequences. finish_stdout() reports a failure.
 void write_stdout(std::string_view text);
 template <class... Arguments>
 void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     write_stdout(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// Prints a line to stderr, escaped(). Ignores errors.
+/// Prints a line to stderr through escape_controls(). Ignores errors.
 void write_stderr_line(std::string_view text);
 /// Prints a message to stderr, after the program's name.
 template <class... Arguments>

@@ -5,8 +5,8 @@
 
 namespace gridstride {
 
-/// Sets the line format "gridstride: level: text" and reads the level from GRIDSTRIDE_LOG. Texts are
-/// escaped().
+/// Sets the line format "gridstride: level: text" and reads the level from GRIDSTRIDE_LOG. Control
+/// characters are escaped.
 void set_up_log();
 
 // spdlog's functions are templates that would compile all of fmt in every file that logs.

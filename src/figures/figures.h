@@ -108,7 +108,7 @@ class FigureBuilder {
                         ColorRole color_role = ColorRole::kernel);
     /// Adds nothing if there are no points.
     FigureBuilder& scatter(std::string label, Points points, ColorRole color_role = ColorRole::kernel);
-    /// Counts the numbers in each of `bins` intervals of this width, starting at `low`: see histogram_of().
+    /// Counts the numbers in each of `bins` intervals of this width, starting at `low`: see make_histogram().
     FigureBuilder& histogram(std::string label, std::span<const double> numbers, double low, double width,
                              std::size_t bins, ColorRole color_role, Mark mark = Mark::bars);
     /// Draws the percentage of the drawn elements in each of `bins` equal intervals from low to high. NaN is

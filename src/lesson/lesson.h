@@ -194,8 +194,8 @@ struct Lesson {
     /// (Invalidates::input), so the same seed gives the same bytes on every machine, whatever the launch.
     std::function<Input(const Values& values)> input = {};
     /// Replaces `input` in a lesson with programs. Plan, input and reference then follow from a text,
-    /// Prepared::program, which ships as Variant::kernel and which the user edits like a kernel. The files
-    /// that it reads with read_file_in_folder() are the plan's input_files. Throws ProgramError.
+    /// PreparedExperiment::program, which ships as Variant::kernel and which the user edits like a kernel.
+    /// The files that it reads with read_file_in_folder() are the plan's input_files. Throws ProgramError.
     std::function<Input(const PreparedExperiment& prepared)> make_program_input = {};
     /// The extensions of files that can replace the input: ".csv", ".npy", ".wav", ".png". Empty: none.
     std::vector<std::string> input_files = {};

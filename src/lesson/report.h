@@ -234,7 +234,7 @@ struct Report {
     /// For a graded request: the shipped kernels that compile to the same code, such as
     /// "reduction/maximum.comp".
     std::vector<std::string> same_as;
-    std::vector<Remark> remarks;  ///< Prepared::remarks
+    std::vector<Remark> remarks;  ///< PreparedExperiment::remarks
     Limits device;
     Comparison compare;
     Timings timings;

@@ -21,11 +21,26 @@ namespace {
 
 using AnswersJson = nlohmann::ordered_json;
 
+/// "sectors_per_request(34)" as "sectors per request(34)".
+std::string label_metric(std::string_view metric) {
+    std::string label(metric);
+    std::ranges::replace(label, '_', ' ');
+    return label;
+}
+
+/// Adds what was counted to a number that has no unit: "10 (barriers)".
+std::string value_with_unit(const PredictBlock& question, double value) {
+    std::string words = metric_in_words(question.value, value);
+    if (question.guess && !question.guess->unit.empty()) return words + " " + question.guess->unit;
+    if (words.find_first_not_of("0123456789.e-\u2009") != std::string::npos) return words;
+    words += " (" + label_metric(question.value.value.metric);
+    if (question.value.divided_by) words += " / " + label_metric(question.value.divided_by->metric);
+    return words + ")";
+}
+
 std::string values_in_words(const PredictBlock& question, const std::vector<Estimate>& values) {
-    if (values.size() == 1 && question.items.empty() && question.marks.empty()) {
-        const std::string value = metric_in_words(question.value, values.front().value);
-        return question.guess && !question.guess->unit.empty() ? value + " " + question.guess->unit : value;
-    }
+    if (values.size() == 1 && question.items.empty() && question.marks.empty())
+        return value_with_unit(question, values.front().value);
     std::vector<std::string> parts;
     const auto add = [&](const auto& all) {
         for (std::size_t i = 0; i < all.size(); ++i)

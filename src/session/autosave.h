@@ -29,7 +29,7 @@ class Autosave {
     bool update();
     /// Returns the seconds until update() has something to save; infinity if nothing changed.
     double seconds_until_due() const;
-    /// Writes the settings, which all windows share: see Keeper::queue_extra_write().
+    /// Writes the settings, which all windows share: see AutosaveWriter::queue_extra_write().
     void queue_extra_write(std::function<void()> write) { writer_.queue_extra_write(std::move(write)); }
     std::optional<AutosaveWriter::Message> take_message() { return writer_.take_message(); }
 

@@ -14,7 +14,7 @@ namespace gridstride {
 
 class Bench {
  public:
-    /// Always uses the lesson's kernel; OwnKernels holds the user's.
+    /// Always uses the lesson's kernel; KernelEdits holds the user's.
     const Experiment& experiment() const { return experiment_; }
     const std::string& variant() const { return experiment_.variant; }
     const Values& values() const { return experiment_.values; }

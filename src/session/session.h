@@ -132,7 +132,7 @@ class Session {
     // Finished runs.
     const RunHistory& runs() const { return runs_; }
     RunHistory& runs() { return runs_; }
-    /// Returns every run of this session, with those of its sweeps, for csv_of(). The reports never change
+    /// Returns every run of this session, with those of its sweeps, for make_csv(). The reports never change
     /// and can be read on any thread.
     Reports all_reports() const;
     bool has_reports() const;

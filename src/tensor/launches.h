@@ -53,7 +53,7 @@ class LaunchBuilder {
     /// If in_place is set, the last node may reuse the memory of an operand that is read elementwise.
     std::vector<Binding> bindings_of(const Kernel& kernel, bool in_place = false);
     std::uint64_t max_invocations_per_result(std::uint64_t numbers) const;
-    /// Adds a launch over rows of bytes, or of numbers that are quantised; see set_up_bytes().
+    /// Adds a launch over rows of bytes, or of numbers that are quantised; see set_up_byte_launch().
     void add_byte_rows(const Group& group, const std::string& kernel, std::vector<Binding> bindings,
                        std::uint64_t rows, std::uint64_t columns, std::uint64_t vectors,
                        std::uint64_t part_bytes);

@@ -357,9 +357,9 @@ class Progress(WindowCase):
         # Another machine: there it is offered.
         self.environment["XDG_CONFIG_HOME"] = str(self.folder / "other")
         result = self.run_program("progress", "--import", "command.json")
-        self.assertIn("Took 1 prediction and 1 kernel from command.json.", result.stdout)
+        self.assertIn("Imported 1 prediction and 1 kernel from command.json.", result.stdout)
         result = self.run_program("progress", "--import", "command.json")
-        self.assertIn("Took 0 predictions and 0 kernels", result.stdout)
+        self.assertIn("Imported 0 predictions and 0 kernels", result.stdout)
         self.assert_plays(
             [
                 "wait idle", {"expect": {"predictions_decided": 1, "widgets": {"kept.words": "~kernel"}}},
@@ -396,7 +396,7 @@ class Progress(WindowCase):
         for text in ("", "{}", '{"kind":"gridstride progress","schema_version":1,"predictions":[{}],"kernels":[]}', "\0" * 99):
             self.write("bad.json", text)
             result = self.run_program("progress", "--import", "bad.json", code=5)
-            self.assert_mentions(result.stderr, "taken")
+            self.assert_mentions(result.stderr, "imported")
         self.assertEqual(self.run_program("progress", "--import", "missing.json").returncode, 5)
         self.assertEqual(self.run_program("progress").returncode, 2)
         self.assertEqual(self.run_program("progress", "--import", "a", "--export", "b").returncode, 2)

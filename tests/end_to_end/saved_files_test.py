@@ -84,7 +84,7 @@ class Deep(Files, Case):
             with self.subTest(text[:40]):
                 self.write("deep.json", text)
                 result = self.run_program("progress", "--import", "deep.json", code=5)
-                self.assert_mentions(result.stderr, 64, "taken")
+                self.assert_mentions(result.stderr, 64, "imported")
         self.run_program("screenshot", "reduction", "--output", "p.png", "--ui-script", "deep.json", code=5)
 
     def test_recorded_answers(self):

@@ -296,7 +296,7 @@ TEST_F(Fairness, WhatAStoryGivesAwayIsFound) {
     for (const char* text :
          {"It is short, and the queue for *one counter* is gone.", "The queue is not what took the time.",
           "The numbers come from the device's memory.", "More of them need not take longer.",
-          "Both found the very same total.", "It is 2.7 times slower.", "The first run takes 125 µs.",
+          "Both found the very same total.", "It took 2.7 times as long.", "The first run takes 125 µs.",
           "The second takes 336\u00a0µs."})
         EXPECT_GT(given_away(text), 0U) << text;
 }

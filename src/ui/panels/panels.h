@@ -74,7 +74,7 @@ bool draw_device(Session& session);
 /// Draws nothing before a measured run.
 void draw_rates(const Report& report, bool stale);
 /// Formats a fraction of a ceiling: "73 %", "1.6 %", "<0.01 %"; ">100 %" if the ceiling does not bound this
-/// rate (see why_over_ceiling()).
+/// rate (see over_ceiling_reason()).
 std::string format_ceiling_percent(double fraction);
 
 /// Opens the dialog that writes the runs or the newest sweep as CSV; does nothing if there are none.

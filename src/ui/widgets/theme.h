@@ -53,7 +53,7 @@ class Theme {
         return design_pixels * scale_;
     }  ///< design sizes are multiples of 4
 
-    ImU32 color(ColorRole color_role) const;  ///< Ink::series: the first series colour
+    ImU32 color(ColorRole color_role) const;  ///< ColorRole::series: the first series colour
     ImU32 series_color(std::size_t index) const { return palette_.series[index % 8]; }
     /// Returns the text colour with the best contrast on a fill.
     ImU32 text_on(ImU32 fill) const;
