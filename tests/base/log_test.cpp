@@ -33,7 +33,8 @@ TEST(Log, TakesItsLevelFromTheEnvironment) {
 }
 
 TEST(Log, SaysWhenTheLevelIsUnknown) {
-    EXPECT_TRUE(logged("loud").starts_with("gridstride: warning: GRIDSTRIDE_LOG=\"loud\" is no level."));
+    EXPECT_TRUE(
+        logged("loud").starts_with("gridstride: warning: GRIDSTRIDE_LOG=\"loud\" is not a log level."));
 }
 
 }  // namespace gridstride::log_test

@@ -258,7 +258,7 @@ class Cases(Files):
         self.assertEqual([(one["severity"], one["parameter"]) for one in remarks], [("note", "element_type")], report["remarks"])
         for arguments in ((), ("--json",), ("--csv", "-"), ("--finish", "cpu"), ("--variant", "all")):
             told = self.run_program(*run, *arguments, code=0)
-            self.assert_mentions(told.stderr, "--element-type", "beyond")
+            self.assert_mentions(told.stderr, "--element-type", "exceeds")
         self.assertIn("2^32", self.run_program("inspect", *run[1:4]).stderr)
         self.write("numbers.csv", f"{2**32 - 1}\n0\n")
         self.assertNotIn("2^32", self.run_program(*run).stderr)

@@ -533,7 +533,7 @@ class CommandLine(Inspecting):
         self.assertEqual(right.returncode, 0, right.stderr)
         self.assertIn("8 workgroups", right.stdout)
         self.assertIn("reduction/tree_sequential.comp:", right.stdout)
-        self.assertIn("✓ No two invocations", right.stdout)
+        self.assertIn("✓ No data race", right.stdout)
         self.assertEqual(len(self.records("t.csv")), 13304)
         racing = self.run_program("inspect", "histogram", "--variant", "race")
         self.assertEqual(racing.returncode, 1, "a race is wrong, although it was asked for")

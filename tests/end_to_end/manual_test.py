@@ -67,7 +67,7 @@ class Tables(unittest.TestCase):
     def test_statuses_and_their_exit_codes(self):
         codes = dict(re.findall(r"^    (exit_\w+)\s*=\s*(\d)", source("app/commands.h"), re.M))
         names = re.findall(r'"(\w+)"', re.search(r"name\(Status status\).*?;", source("src/lesson/report.cpp"), re.S)[0])
-        body = re.search(r"int exit_code_of\(.*?^}", source("app/run_setup.cpp"), re.S | re.M)[0]
+        body = re.search(r"int exit_code_for\(.*?^}", source("app/run_setup.cpp"), re.S | re.M)[0]
         by_status, open_cases = {}, []
         for case, other, code in re.findall(r"case Status::(\w+)|(default):|return (exit_\w+)", body):
             if case:

@@ -172,7 +172,7 @@ class Playground(Case):
             with self.subTest(name):
                 self.play(given + f"expect {name} = {definition} within 1e-6\n")
                 result = self.play(given + f"expect {name} = {definition} + 0.01 within 1e-6\n", code=1)
-                self.assert_mentions(result.stderr, "1e-06", "expected")
+                self.assert_mentions(result.stderr, "1e-06", "expect")
         kernel = "kernel k reads a writes z 2 x 3 { void main() { } }\n"
         result = self.play(given + kernel + "expect y = z + 1 within 1e-6\n", code=2)
         self.assert_mentions(result.stderr, "mine.playground:9", "m.y", "m.z")

@@ -223,7 +223,7 @@ class StuckLabs(Case):
                 os.killpg(process.pid, signal.SIGINT)
                 stdout, stderr = process.communicate(timeout=PATIENCE)
                 self.assertEqual(process.returncode, 4, stderr)
-                self.assert_mentions(stderr, "computing")
+                self.assert_mentions(stderr, "computes")
                 if command[-1] == "--json":
                     self.assertEqual(json.loads(stdout)["status"], "stopped")
 

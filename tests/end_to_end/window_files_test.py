@@ -157,13 +157,13 @@ class Files(FilesCase):
         large.write_bytes(b"1\n" * MANY_ROWS)
         self.shortened_while_read(large, [
             *self.at_the_bench(), f"click bench.input; set open.path {large}; click open.use; wait idle",
-            "see open.problem ~became shorter; key Escape; click bench.run; wait idle; expect status ok",
+            "see open.problem ~shortened it; key Escape; click bench.run; wait idle; expect status ok",
         ])
 
     def test_a_comparison_whose_file_vanishes_while_it_is_read(self):
         large, reads = self.large_comparison()
         self.shortened_while_read(large, [
-            *self.at_the_bench(), *reads, "wait idle; see compare.problem ~became shorter; key Escape; click bench.run",
+            *self.at_the_bench(), *reads, "wait idle; see compare.problem ~shortened it; key Escape; click bench.run",
             "wait idle; expect status ok"])
 
     def test_what_cannot_be_written_is_said_and_a_file_is_replaced_only_when_told_twice(self):

@@ -27,7 +27,7 @@ class Keys(WindowCase):
         self.assert_plays(["wait idle; expect page lesson, lesson reduction, step 3, mode bench"])
         settings.write_text('{"theme": ')
         result = self.assert_plays(["wait idle; expect step 1, page course, mode learn"])
-        self.assertIn("set aside", result.stderr)
+        self.assertIn("was renamed to", result.stderr)
         self.assertTrue((settings.parent / "settings.json.damaged").exists())
 
     def test_a_run_without_an_answer_is_asked_about_by_keyboard_and_by_mouse(self):

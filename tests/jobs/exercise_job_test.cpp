@@ -304,7 +304,7 @@ TEST(ExerciseJob, DoesNotMeasureWhatIsWrong) {
         report.message = "wrong.";
     });
     EXPECT_EQ(made.requirement_results()[0].judgement.result, Result::undecided);
-    EXPECT_THAT(made.requirement_results()[0].judgement.sentence, test::Mentions("answers"));
+    EXPECT_THAT(made.requirement_results()[0].judgement.sentence, test::Mentions("correct"));
 }
 
 TEST(ExerciseJob, RecordsBeforeItMeasures) {

@@ -78,7 +78,7 @@ TEST(Occupancy, WordsNameTheLimitAndTheGrid) {
     EXPECT_THAT(words(launch, 40, h200()), HasSubstr("leaves 124 of the 132 multiprocessors without work"));
     launch.grid = {1000};
     EXPECT_THAT(words(launch, 40, h200()), HasSubstr("takes 2 waves"));
-    EXPECT_THAT(words(launch, 0, h200()), Mentions("Registers"));
+    EXPECT_THAT(words(launch, 0, h200()), Mentions("registers"));
 }
 
 TEST(Occupancy, WordsAreHonestAboutSharedMemory) {

@@ -50,7 +50,7 @@ TEST(LoadCounts, OfRowsAreTheSame) {
     ASSERT_EQ(made.cells.rows.size(), 2u);
     EXPECT_EQ(made.cells.rows[0].note, "read 2 times");
     EXPECT_THAT(made.cells.rows[1].cell_texts, ElementsAre("2", "0", "0", "0"));
-    EXPECT_THAT(made.cells.rows[1].note, Mentions("0.5", "mean"));
+    EXPECT_THAT(made.cells.rows[1].note, Mentions("0.5", "average"));
 }
 
 }  // namespace gridstride::load_counts_test

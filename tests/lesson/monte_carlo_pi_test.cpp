@@ -156,7 +156,7 @@ TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
     run.outputs = {{"hits", array_of(hits)}};
     const PreparedExperiment prepared = prepare_case(monte_carlo_pi(), values_of(10'000), "philox");
     const std::vector<Plot> measured = make_plots({prepared, &run});
-    EXPECT_THAT(plot_of(measured, "points")->note, HasSubstr("π is 3.142 ± 0.016,"));
+    EXPECT_THAT(plot_of(measured, "points")->note, HasSubstr("π = 3.142 ± 0.016 (one standard deviation)"));
     const auto& figure = std::get<Figure>(plot.content);
     EXPECT_TRUE(figure.equal_aspect);
     EXPECT_EQ(figure.series[0].y.size(), hits_of("philox", values_of(700)).front());

@@ -161,7 +161,7 @@ TEST(ParamExtent, AnotherNumberOfDimensionsIsRefusedWithAnExample) {
     const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
     for (const char* text : {"16", "8x8x4", "8x8x4x2"})
         EXPECT_THAT(complaint(parameter(flat, "workgroup"), text),
-                    HasSubstrs(fmt::format("workgroup = {}:", text), "two numbers", "16x16"));
+                    HasSubstrs(fmt::format("workgroup = {} is", text), "two numbers", "16x16"));
     for (const char* text : {"16", "16x16"})
         EXPECT_THAT(complaint(parameter(deep, "workgroup"), text), HasSubstrs("three numbers", "8x8x4"));
     // Not typed, but of a sweep, a script or another lesson.

@@ -285,7 +285,7 @@ TEST(LoadCounts, AreOfEachNumberOfARow) {
     const trace::Trace trace = recording.made();
     const Cells cells = draw_row_load_counts(trace, trace::decode_records(trace), {"numbers", 16}).cells;
     ASSERT_EQ(cells.rows.size(), 8u) << "the first rows";
-    EXPECT_THAT(cells.rows[0].note, Mentions("1.5", "mean"));
+    EXPECT_THAT(cells.rows[0].note, Mentions("1.5", "average"));
     EXPECT_EQ(cells.rows[1].note, "read once");
     EXPECT_EQ(cells.rows[2].note, "read 0 times");
     EXPECT_EQ(fmt::format("{}", fmt::join(cells.rows[0].cell_texts, "")), "2222222211111111");

@@ -74,7 +74,7 @@ TEST(Program, WhateverItHoldsItIsRefusedInASentence) {
     EXPECT_THAT(many.diagnostics.back().text, Mentions(4900));
     const PreparedExperiment large = prepare_here(test::doubling(std::string(std::size_t{4} << 20, '\n')));
     EXPECT_THAT(large.remarks,
-                ElementsAre(Field(&Remark::text, HasSubstrs("mine.doubling holds 4", "65 536"))));
+                ElementsAre(Field(&Remark::text, HasSubstrs("mine.doubling has 4", "65 536"))));
     Lesson broken = lessons::doubling::lesson();
     broken.variants.front().kernel = "doubling/gone.doubling";
     const PreparedExperiment gone = prepare(broken, test::doubling(), test::software_device());

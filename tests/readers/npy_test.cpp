@@ -227,7 +227,7 @@ TEST(ParseNpy, NamesTheFileAndWhatIsWrong) {
     const std::string two(2, '\0'), eight(8, '\0'), none;
     EXPECT_THAT(npy_complaint(""), HasSubstrs("\"data.npy\"", "not an .npy file"));
     EXPECT_THAT(npy_complaint("1,2,3\n"), HasSubstr("not an .npy file"));
-    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x09\x01", 8) + two), HasSubstr("version 9.1"));
+    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x09\x01", 8) + two), HasSubstr("version is 9.1"));
     EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x01\x00", 8)), Mentions("header"));
     EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x01\x00\xFF\xFF{", 11)), Mentions("header"));
     EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\xFF{}", 14)), Mentions("header"));

@@ -410,8 +410,8 @@ TEST(NumberText, CountsLinesInLongTexts) {
 
 TEST(NumberText, ALineWithoutEndIsNotHeld) {
     const std::string endless(std::size_t{32} << 20, '1');
-    EXPECT_THAT(text_complaint("1\n2\n" + endless), HasSubstrs("line 3", "longer than 16"));
-    EXPECT_THAT(text_complaint("1\n\"" + endless), HasSubstrs("line 2", "never closed"));
+    EXPECT_THAT(text_complaint("1\n2\n" + endless), HasSubstrs("line 3", "longer than the limit of 16"));
+    EXPECT_THAT(text_complaint("1\n\"" + endless), HasSubstrs("line 2", "Close a quote"));
 }
 
 TEST(NumberText, RefusesAFileWithoutNumbers) {

@@ -47,7 +47,7 @@ TEST(ParseJson, RefusesWhatIsNoJsonInPrintableWords) {
 
 TEST(ParseJson, HasALimitOnTheSize) {
     EXPECT_THAT(message_of<FileError>([] { parse_json(std::string(max_json_bytes + 1, ' ')); }),
-                Mentions("read"));
+                Mentions("limit"));
 }
 
 }  // namespace gridstride::json_test
