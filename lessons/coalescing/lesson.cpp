@@ -248,7 +248,7 @@ void plan_results(PlanBuilder& plan, const Run& run, const Results& results, std
     plan.set_default_grid(std::min(divide_up(results.count, plan.workgroup_size()), at_once_on_cpu(plan)));
     const PlanBuffer x = plan.input("x", ElementType::f32, {numbers});
     const PlanBuffer out = plan.output(results.output, ElementType::f32, {results.count});
-    if (numbers > plan.elements()) plan.fill(x, 0, /*beforehand=*/true);
+    if (numbers > plan.elements()) plan.fill(x, 0, /*is_untimed=*/true);
     plan.upload(x, plan.elements());
     Dispatch& launch = plan.launch("each of the results", run.kernel(), {reads(x), writes_each(out)});
     launch.domain = {results.count};

@@ -160,7 +160,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     const PlanBuffer idle = plan.output("idle", ElementType::u32, {1});
     if (behind > 0)
         for (const PlanBuffer array : {x, y})
-            plan.fill(array, 500, /*beforehand=*/true);
+            plan.fill(array, 500, /*is_untimed=*/true);
     plan.upload(x, count);
     plan.upload(y, count);
     plan.fill(results, untouched);

@@ -163,7 +163,7 @@ ExerciseJob grade(lab::Client& client, const Lesson& lesson, const Story& story,
                   [](const MakeRequirement& one) { return one.what && !one.is_recorded(); });
     Experiment experiment = experiment_of_step(lesson, story, step);
     experiment.kernel = read_shipped_kernel(kernel);
-    ExerciseJob exercise(lesson, std::move(exact), std::move(experiment), /*draw=*/1);
+    ExerciseJob exercise(lesson, std::move(exact), std::move(experiment), /*random_seed=*/1);
     exercise.set_grade_all(all);
     run_job(client, exercise, {.interrupted = interrupted});
     return exercise;

@@ -32,7 +32,7 @@ inline constexpr SavedFormat device_answers_format{"The recorded answers", 2, ";
                                                    std::uintmax_t{16} << 20};
 
 /// Returns the text of a JSON file.
-std::string format_device_answers(const DeviceAnswers& recording);
+std::string format_device_answers(const DeviceAnswers& answers_file);
 /// Parses the text of `file`. Throws NewerVersion, or std::exception if format_device_answers() would not
 /// write it.
 DeviceAnswers parse_device_answers(std::string_view text, const std::filesystem::path& file);

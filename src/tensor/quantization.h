@@ -25,7 +25,7 @@ struct QuantizationParams {
 /// Returns the parameters for numbers of this range, which must contain 0.
 QuantizationParams choose_quantization_params(Scheme scheme, float smallest, float largest);
 /// Returns the nearest byte. A number halfway between two is rounded to the even multiple of the scale.
-std::int8_t quantize_to_byte(float number, const QuantizationParams& places);
+std::int8_t quantize_to_byte(float number, const QuantizationParams& params);
 
 /// A matrix of f32 and its bytes, whose rows begin at multiples of padded(columns), with zeros between them.
 struct ByteMatrix {
