@@ -257,9 +257,7 @@ void draw_sweep_panel(Workspace& workspace) {
     if (!is_this_lesson || draft.open) {
         text(TextStyle::panel_title, t.palette().text, is_this_lesson ? "Another sweep" : "Sweep");
         gap(4);
-        note_text(
-            "Measures one combination after another and draws each result. Runs that you start on the bench "
-            "have priority.");
+        note_text("Measures each combination. Runs that you start on the bench have priority.");
         gap(12);
         draw_sweep_form(workspace, draft);
         gap(20);
