@@ -19,7 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROOMS = ("src", "app", "lessons")
-KEPT_STAMPS = 5000  # the oldest go: a stamp that is asked for is made new
+KEPT_STAMPS = 5000  # the oldest go: a stamp that is needed is made new
 
 
 def text_of(*command, cwd=None):
@@ -85,22 +85,22 @@ def main(tidy, build, stamps):
     version = text_of(tidy, "--version")
     headers = headers_by_object(build)
     units = [one for one in json.loads((build / "compile_commands.json").read_text()) if is_ours(one, build)]
-    asked = []
+    outdated = []
     for entry in units:
         key = key_of(entry, headers, version)
         stamp = stamps / key if key else None
         if stamp and stamp.exists():
             stamp.touch()
         else:
-            asked.append((entry, stamp))
+            outdated.append((entry, stamp))
     found = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-        for said in threads.map(lambda one: look_at(tidy, build, *one), asked):
+        for said in threads.map(lambda one: look_at(tidy, build, *one), outdated):
             found = found or bool(said)
             print(said, end="", flush=True)
     for old in sorted(stamps.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[KEPT_STAMPS:]:
         old.unlink(missing_ok=True)
-    print(f"looked at {len(asked)} of {len(units)} units; the others are as they were when nothing was found in them")
+    print(f"looked at {len(outdated)} of {len(units)} units; the others are as they were when nothing was found in them")
     return 1 if found else 0
 
 

@@ -144,14 +144,14 @@ std::uint64_t MemoryBudget::used_bytes() const {
 void MemoryBudget::evict_for(std::uint64_t bytes) {
     if (budget_bytes_ == 0) return;
     while (used_bytes() + bytes > budget_bytes_) {
-        const auto least_recent =
+        const auto oldest =
             std::ranges::min_element(residents_, {}, [&](std::size_t n) { return locations_[n].last_used; });
-        if (least_recent == residents_.end() || locations_[*least_recent].last_used == step_) {
+        if (oldest == residents_.end() || locations_[*oldest].last_used == step_) {
             const std::uint64_t needed = used_bytes() + bytes;
             if (needed > peak_.bytes) peak_ = {needed, step_label_};
             return;
         }
-        evict(*least_recent);
+        evict(*oldest);
     }
 }
 

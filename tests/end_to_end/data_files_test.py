@@ -1,4 +1,4 @@
-"""A data file that can be read in several ways is asked about, and what was taken of it is said."""
+"""A data file that can be read in several ways raises a question, and the report says what was read."""
 
 import json
 import struct
@@ -265,19 +265,19 @@ class Window(WindowCase):
 
     def test_the_window_asks_which_column(self):
         self.write("m.csv", "a,name,b\n1,x,2\n4,y,5\n")
-        asked = {"expect": {"widgets": {"reading.what": "~2 columns",
+        question = {"expect": {"widgets": {"reading.what": "~2 columns",
                                         "reading.row.0": "a | name | b", "reading.row.2": "4 | y | 5",
                                         "reading.answer.0": "All of them, row by row", "reading.answer.2": "3: b"}}}
         drop = {"drop": str(self.folder / "m.csv")}
         self.plays([
-            drop, "wait idle", asked, "click reading.answer.2; wait idle",
+            drop, "wait idle", question, "click reading.answer.2; wait idle",
             {
                 "expect": {
                     "status": "ok", "values": {"elements": "2"}, "result": {"total": 7},
                     "widgets": {"result.verdict": "~column `b`, 2 rows"}}},
-            # Cancelled, all is as it was; opened in the dialog, the same is asked.
-            drop, "wait idle", asked, "click reading.cancel", {"expect": {"values": {"elements": "2"}}}, "click bench.input",
-            f"set open.path {self.folder / 'm.csv'}; click open.use; wait idle", asked, "click reading.answer.0; wait idle",
+            # Cancelled, all is as it was; opened in the dialog, the same question appears.
+            drop, "wait idle", question, "click reading.cancel", {"expect": {"values": {"elements": "2"}}}, "click bench.input",
+            f"set open.path {self.folder / 'm.csv'}; click open.use; wait idle", question, "click reading.answer.0; wait idle",
             {"expect": {"values": {"elements": "4"}, "result": {"total": 12}}}, "click bench.run; wait idle; expect status ok",
         ], "reduction")
 

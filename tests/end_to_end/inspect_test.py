@@ -494,8 +494,8 @@ class Questions(Inspecting):
                  f"active_share({level})": sum(levels) / sum(requests) / width, "each_once": 1, "out_of_bounds": 0, "races": 0,
                  "barriers": 8, f"barriers({level + 1})": 7, "atomics": 0}
         racing = {"races": 512, f"races({load}, {level})": 512, "barriers": 7}
-        asked = [(metric, value, "all") for metric, value in known.items()]
-        asked += [(metric, value, "one_missing") for metric, value in racing.items()]
+        expected_metrics = [(metric, value, "all") for metric, value in known.items()]
+        expected_metrics += [(metric, value, "one_missing") for metric, value in racing.items()]
         questions = "".join(f"""
 ## Question {number}
 
@@ -512,7 +512,7 @@ value: {metric}
 guess: of them | within 0.1
 after: {{value}}
 ```
-""" for number, (metric, _, barriers) in enumerate(asked))
+""" for number, (metric, _, barriers) in enumerate(expected_metrics))
         program = self.copy_of_program()
         story = self.folder / "copy/share/gridstride/lessons/reduction/story.en.md"
         head = story.read_text().split("\n## ")[0]
@@ -521,8 +521,8 @@ after: {{value}}
         result = self.run_program("record", "reduction", "--output", "answers.json", program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         answers = json.loads((self.folder / "answers.json").read_text())["answers"]
-        self.assertEqual(len(answers), len(asked))
-        for answer, (metric, value, _) in zip(answers, asked):
+        self.assertEqual(len(answers), len(expected_metrics))
+        for answer, (metric, value, _) in zip(answers, expected_metrics):
             with self.subTest(metric):
                 self.assertAlmostEqual(answer["values"][0]["value"], value, 9)
 

@@ -213,8 +213,8 @@ def at_the_bench(config, lesson="reduction"):
     settings = pathlib.Path(config, "gridstride/settings.json")
     known = json.loads(settings.read_text()).get("predictions", []) if settings.exists() else []
     passed_over = any(one.get("skipped") and one["lesson"] == lesson for one in known)
-    asked = "" if passed_over else "click run_unanswered.yes; "
-    return list(written_out([f"wait idle; click mode.bench; key F5; {asked}wait idle"]))
+    confirm = "" if passed_over else "click run_unanswered.yes; "
+    return list(written_out([f"wait idle; click mode.bench; key F5; {confirm}wait idle"]))
 
 
 class WindowCase(Case):

@@ -156,10 +156,10 @@ def to_next(answered, question, is_open):
     return [{"key": "Tab"}] * (stops + (1 if question.step == 1 else 2)) + [{"key": "Space"}]
 
 
-def few_of(asked, answered):
+def few_of(all_questions, answered):
     """The first question of every second kind, the other kinds by the other way: all of them are minutes of runs."""
     kinds = {}
-    for question in asked:
+    for question in all_questions:
         kinds.setdefault(question.kind, question)
     return list(kinds.values())[answered is by_mouse :: 2]
 
@@ -170,7 +170,7 @@ class Student(WindowCase):
     def walk(self, lesson, answered, theme, right, passes_over):
         """Goes through the lesson. Gives its questions, each with what its last page says of it."""
         steps = steps_of(lesson)
-        asked = [question for questions in steps for question in questions]
+        all_questions = [question for questions in steps for question in questions]
         script = [{"patience": PATIENCE}, {"samples": 1}, {"wait": "idle"}]
         decided = 0
         for step, questions in enumerate(steps, 1):
@@ -189,7 +189,7 @@ class Student(WindowCase):
                 script.append({"click": "story.next"} if answered is by_mouse else {"key": "PageDown"})
         script += [{"wait": "idle"}, {"expect": {"at_end": True, "step": len(steps)}}]
         # The student is there. What follows looks at what is written there, from top to bottom.
-        for question in asked:
+        for question in all_questions:
             script += [{"map": f"{len(script)}.json"}, {"wheel": question.on_last_page, "by": -2}]
         script.append({"map": "end.json"})
         self.assert_plays(script, lesson, "--size", self.screen, "--theme", theme)
@@ -197,20 +197,20 @@ class Student(WindowCase):
         shown = [json.loads((self.folder / step["map"]).read_text()) for step in script if "map" in step]
         values = {widget["id"]: widget["value"] for one in shown for widget in one["widgets"]}
         drawn = [without_spaces("".join(text["text"] for text in one["texts"])) for one in shown]
-        said = [values[question.on_last_page] for question in asked]
+        said = [values[question.on_last_page] for question in all_questions]
         for words in said:
             self.assertTrue(any(without_spaces(words[1:]) in one for one in drawn), words)
         counts = {mark: sum(words[0] == mark for words in said) for mark in "✓✗○–"}
         named = (("✗", "not as predicted"), ("○", "undecided"), ("–", "skipped"))
         parts = [f"{counts['✓']} as predicted", *(f"{counts[mark]} {what}" for mark, what in named if counts[mark])]
         self.assertEqual(values["last.counts"], f"{len(said)} questions: {', '.join(parts)}.")
-        return list(zip(asked, said))
+        return list(zip(all_questions, said))
 
     def check(self, lesson, answered, theme, right):
         for folder in ("config", "state"):
             shutil.rmtree(self.folder / folder, ignore_errors=True)
-        asked = [question for questions in steps_of(lesson) for question in questions]
-        passes_over = [] if FULL else [question for question in asked if question not in few_of(asked, answered)]
+        all_questions = [question for questions in steps_of(lesson) for question in questions]
+        passes_over = [] if FULL else [question for question in all_questions if question not in few_of(asked, answered)]
         came_out = self.walk(lesson, answered, theme, right, passes_over)
         for question, words in came_out:
             if question in passes_over:

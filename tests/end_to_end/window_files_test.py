@@ -183,14 +183,14 @@ class Files(FilesCase):
         for place, (opening, dialog, verb) in WRITES.items():
             there = self.folder / f"there-{place}"
             there.write_text("mine")
-            asked = [{"set": dialog + ".path", "value": str(there)}, {"click": f"{dialog}.{verb}"},
+            replacing = [{"set": dialog + ".path", "value": str(there)}, {"click": f"{dialog}.{verb}"},
                      {"expect": {"widgets": {dialog + ".problem": "~name", f"{dialog}.{verb}": "Replace"}}}]
             refused += opening
             for path, said in bad.items():
                 refused += [{"set": dialog + ".path", "value": str(path)}, {"click": f"{dialog}.{verb}"},
                             {"expect": {"widgets": {dialog + ".problem": "~" + said}}}]
-            refused += [*asked, "key Escape; wait idle"]
-            replaced += [*opening, *asked, f"click {dialog}.{verb}; wait idle; expect notice ~{there.name}"]
+            refused += [*replacing, "key Escape; wait idle"]
+            replaced += [*opening, *replacing, f"click {dialog}.{verb}; wait idle; expect notice ~{there.name}"]
         self.assert_plays(refused, "reduction", "--step", "2")
         for place in WRITES:
             self.assertEqual((self.folder / f"there-{place}").read_text(), "mine")

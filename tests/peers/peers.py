@@ -284,9 +284,9 @@ class Session:
         cells = []
         for task in chosen(self.options.tasks):
             default = task.cpu_sizes if self.is_cpu else task.sizes
-            asked = [size for size in map(task.size_of, self.options.sizes) if size]
-            cells += [(task, size) for size in (asked if self.options.sizes else default)]
-            if self.options.sizes and not asked:
+            sizes = [size for size in map(task.size_of, self.options.sizes) if size]
+            cells += [(task, size) for size in (sizes if self.options.sizes else default)]
+            if self.options.sizes and not sizes:
                 say(f"{task.id}: none of --sizes is of its kind; it has such as {task.sizes[0].log2 or task.sizes[0].word}")
         if not self.is_cpu and self.options.sizes and not self.options.tasks:
             cells = [(task, size) for task, size in cells if size in task.sizes]
