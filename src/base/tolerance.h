@@ -15,7 +15,10 @@ struct Tolerance {
 };
 
 /// Bounds the distance of an f32 sum of `count` numbers from their sum in double, relative to the sum of
-/// their magnitudes, if no number goes through more than `chain` additions.
+/// their magnitudes, if no number goes through more than `chain` additions: gamma_k = k u / (1 - k u) with
+/// u = 2^-24 (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 2002, section 4.2), or
+/// (count - 1) u where that is smaller or gamma_k undefined (C.-P. Jeannerod and S. M. Rump, SIAM J. Matrix
+/// Anal. Appl. 34, 2013).
 Tolerance f32_sum_tolerance(std::uint64_t chain, std::uint64_t count);
 
 }  // namespace gridstride
