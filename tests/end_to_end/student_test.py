@@ -210,7 +210,8 @@ class Student(WindowCase):
         for folder in ("config", "state"):
             shutil.rmtree(self.folder / folder, ignore_errors=True)
         all_questions = [question for questions in steps_of(lesson) for question in questions]
-        passes_over = [] if FULL else [question for question in all_questions if question not in few_of(asked, answered)]
+        few = few_of(all_questions, answered)
+        passes_over = [] if FULL else [question for question in all_questions if question not in few]
         came_out = self.walk(lesson, answered, theme, right, passes_over)
         for question, words in came_out:
             if question in passes_over:
