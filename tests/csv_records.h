@@ -1,4 +1,4 @@
-// A whole CSV as its records.
+// Parses a whole CSV text into records.
 #pragma once
 
 #include <string>

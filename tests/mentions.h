@@ -1,4 +1,4 @@
-// What a message must hold, whatever words are around it: a message is worded once, in the product.
+// Matchers for the facts in a message. They do not repeat its wording, which only the product defines.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace gridstride::test {
 
-/// How often it stands there as a whole word: 12 is not in 128.
+/// Counts the occurrences of `part` as a whole word: 128 does not contain the word 12.
 inline std::ptrdiff_t count_of(std::string_view part, std::string_view text) {
     const auto goes_on = [&](std::size_t at, char edge) {
         return at < text.size() && std::isalnum(static_cast<unsigned char>(edge)) != 0 &&
@@ -27,7 +27,7 @@ inline std::ptrdiff_t count_of(std::string_view part, std::string_view text) {
 
 MATCHER_P(MentionsAll, parts, "mentions " + ::testing::PrintToString(parts)) {
     std::string text(arg);
-    // The digits of a long number stand in groups.
+    // Long numbers have thin spaces between groups of digits.
     for (std::size_t at = text.find("\u2009"); at != std::string::npos; at = text.find("\u2009", at))
         text.erase(at, std::string_view("\u2009").size());
     for (const std::string& part : parts)
@@ -38,13 +38,13 @@ MATCHER_P(MentionsAll, parts, "mentions " + ::testing::PrintToString(parts)) {
     return true;
 }
 
-/// The names, values and limits that a message is made of; what is given twice must stand there twice.
+/// Matches a message with these names, values and limits. A part that is given twice must occur twice.
 template <class... Parts>
 auto Mentions(const Parts&... parts) {
     return MentionsAll(std::vector<std::string>{fmt::format("{}", parts)...});
 }
 
-/// All of these, as parts of words too.
+/// Matches a message with all of these substrings.
 template <class... Parts>
 auto HasSubstrs(const Parts&... parts) {
     return ::testing::AllOf(::testing::HasSubstr(std::string(parts))...);

@@ -1,4 +1,4 @@
-// What the tests are told by whoever starts them, and what they take when they are started by hand.
+// The settings that tests read from the environment, with defaults for tests that are started by hand.
 #pragma once
 
 #include <chrono>
@@ -9,25 +9,24 @@
 
 namespace gridstride {
 
-/// Longer than anything takes on the slowest machine: a wait that reaches it has waited in vain. No test says
-/// more about time than that something comes to its end, or which of two things came first.
+/// Nothing takes this long on the slowest machine, so a wait that reaches this limit has failed. Tests check
+/// only that something ends, or which of two things came first, and no other times.
 inline constexpr std::chrono::milliseconds patience = std::chrono::minutes(5);
-/// Of what must have been ended by something else before.
+/// The deadline of a run that something else must end first.
 inline constexpr double never_seconds = 3600;
 
-/// ./check --full: all of what ./check takes samples of.
+/// Whether to run all cases (./check --full) or a sample of them (./check).
 inline bool full() {
     const char* const value = std::getenv("GRIDSTRIDE_FULL");
     return value && *value != '\0' && std::string_view(value) != "0";
 }
-/// How many to try.
+/// The number of cases to try: `all` with --full, otherwise `some`.
 inline int sample_of(int all, int some) {
     return full() ? all : some;
 }
 
-/// For a test of millions of numbers: under the sanitizers the same lines run with few of them in other
-/// tests, and the host's part takes five times as long. Runs in the build without them, and with --full in
-/// both.
+/// Tests of millions of numbers run only in the build without sanitizers, and with --full in both. The
+/// sanitizers make the host's part five times as slow, and other tests run the same code with few numbers.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool is_sanitized = true;
 #else
@@ -36,12 +35,12 @@ inline constexpr bool is_sanitized = false;
 #define GRIDSTRIDE_ONCE() \
     if (::gridstride::is_sanitized && !::gridstride::full()) GTEST_SKIP() << "once: without the sanitizers"
 
-/// How many to try of what a device computes: fewer under the sanitizers, which do not look at its kernels.
+/// The number of runs on the device to try: fewer with sanitizers, which do not check kernels.
 inline int sample_of_runs(int all, int some) {
     return sample_of(all, is_sanitized ? (some + 3) / 4 : some);
 }
 
-/// gridstride, which lies beside the test programs.
+/// The path of gridstride, by default in the folder of the test programs.
 inline std::filesystem::path program() {
     namespace fs = std::filesystem;
     const char* const named = std::getenv("GRIDSTRIDE");

@@ -1,4 +1,4 @@
-// GoogleTest, and what most tests use of the standard library and of the tests' own vocabulary.
+// Includes GoogleTest, and the standard headers and helpers that most tests use.
 #pragma once
 
 #include <fmt/format.h>

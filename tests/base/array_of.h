@@ -1,4 +1,4 @@
-// Numbers as the arrays that inputs, outputs and pictures hold.
+// Makes an Array, as inputs, outputs and pictures hold it, from numbers.
 #pragma once
 
 #include <memory>

@@ -36,7 +36,7 @@ TEST(Array, MayBeEmpty) {
 
 TEST(Array, RefusesMoreThanThereCanBe) {
     EXPECT_THROW(Array(ElementType::f64, std::numeric_limits<std::size_t>::max()), std::bad_alloc);
-    // 2^61 + 1 elements of 8 bytes are 8 bytes to arithmetic that wraps round.
+    // The size of 2^61 + 1 elements of 8 bytes wraps around to 8 bytes in 64-bit arithmetic.
     EXPECT_THROW(Array(ElementType::f64, (std::size_t{1} << 61) + 1), std::bad_alloc);
 }
 
@@ -91,7 +91,7 @@ TEST(Array, IsEmptyOnceMovedFrom) {
     Array from = Array::of<double>(std::vector<double>{1, 2, 3});
     Array to = std::move(from);
     EXPECT_EQ(to.count(), 3u);
-    EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): this is what is tested
+    EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): the test checks this state
     Array other(ElementType::u8, 4);
     other = std::move(to);
     EXPECT_EQ(other.number(2), 3.0);
@@ -103,7 +103,7 @@ std::uint32_t checksum(const std::vector<T>& numbers) {
     return compute_checksum(Array::of<T>(numbers));
 }
 
-// The numbers at the right are Python's: zlib.crc32(numpy.array([1, 2.5, -3], "<f8").tobytes()).
+// The expected values are from Python: zlib.crc32(numpy.array([1, 2.5, -3], "<f8").tobytes()).
 TEST(Checksum, IsTheCrc32OfDoubles) {
     EXPECT_EQ(checksum<double>({1, 2.5, -3}), 0xBF76CB7Eu);
     EXPECT_EQ(checksum<std::uint32_t>({4294967295}), 0x01A2AF5Eu);

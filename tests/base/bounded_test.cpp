@@ -1,5 +1,5 @@
-// Each bound holds for f32 computed by the specification's worst, and is not so wide that a wrong number
-// passes.
+// Each bound must hold for f32 results with the largest errors that the specification allows, and must be
+// narrow enough that a wrong number fails.
 #include "base/bounded.h"
 
 #include "base/tolerance.h"
@@ -23,19 +23,19 @@ int cases() {
     return sample_of(1'000'000, 50'000);
 }
 
-/// A device in f32: errors by as many ulp as the specification allows it, up or down, and subnormal numbers
-/// that are 0, sometimes.
+/// Rounds to f32 as a device may: it sometimes flushes a subnormal number to 0. off_by() below adds the error
+/// in ulp that the specification allows, up or down.
 float stored(double number) {
     const auto rounded = static_cast<float>(number);
     return std::abs(rounded) < smallest_normal_f32 && drawn()() % 2 == 0 ? 0 : rounded;
 }
 float off_by(double number, double ulps) {
     if (number == 0 || !std::isfinite(number)) return static_cast<float>(number);
-    // Half an ulp is left for the rounding to f32.
+    // The rounding to f32 may add half an ulp, so the error added here is half an ulp smaller.
     return stored(number + any_sign() * std::max(ulps - 0.5, 0.0) * std::ldexp(u, std::ilogb(number)));
 }
 
-/// An operand: what it is, and what the device has in its place.
+/// An operand's bounded value, and the f32 value that the device has for it.
 struct Operand {
     Bounded is;
     float device = 0;
@@ -97,7 +97,7 @@ TEST(Bounded, HoldsForTheWorstThatTheSpecificationAllows) {
     }
 }
 
-// Of operands that are exact: no more than a few times what the specification allows.
+// For exact operands, a bound is at most a few times the error that the specification allows.
 TEST(Bounded, AWrongNumberFails) {
     for (int i = 0; i < cases(); ++i) {
         const Bounded a{static_cast<float>(any_sign() * std::exp2(uniform(-60, 60)))},
@@ -120,7 +120,7 @@ TEST(Bounded, AWrongNumberFails) {
     EXPECT_LT(tanh(Bounded{1e30}).error, 1e-4);
 }
 
-/// Sums in orders that make them as wrong as they get.
+/// Orders of summation that make the rounding errors of a sum large.
 std::vector<std::function<void(std::vector<float>&)>> orders() {
     return {
         [](auto&) {},
@@ -181,7 +181,7 @@ std::vector<Bounded> softmax_of(const std::vector<Bounded>& row) {
     return all;
 }
 
-/// With the maximum that is found on the way, as online softmax has it.
+/// Computes the probabilities with a running maximum, as online softmax does.
 std::vector<float> softmax_on_device(const std::vector<float>& row) {
     float top = std::numeric_limits<float>::lowest(), sum = 0;
     for (const float x : row) {
@@ -272,7 +272,7 @@ TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
     }
 }
 
-/// A row of 2 to 300 numbers, of one sign or both, far from 0 or near it, in one of the orders.
+/// Returns 2 to 300 numbers of one sign or both, far from 0 or near it, in one of the orders.
 std::vector<float> any_row() {
     std::vector<float> row(2 + drawn()() % 299);
     const double offset = drawn()() % 2 == 0 ? 0 : any_sign() * std::exp2(uniform(-3, 6)),
@@ -289,7 +289,7 @@ std::vector<Bounded> bounded(const std::vector<float>& row) {
         all.push_back({x});
     return all;
 }
-/// The additions that a term goes through at most when a row is added up in pairs.
+/// The maximum number of additions that a term takes part in when a row is added up in pairs.
 std::uint64_t depth_of_pairs(std::size_t count) {
     std::uint64_t depth = 0;
     for (std::size_t pairs = 1; pairs < count; pairs *= 2)
@@ -314,7 +314,8 @@ TEST(Bounded, AShortChainOfAdditionsHasASmallerBound) {
     }
 }
 
-/// Of parts of `each` numbers, their counts, means and sums of squared distances merged one after another.
+/// A row's moments. moments_on_device() splits the row into parts of `each` numbers and merges their counts,
+/// means and sums of squared deviations one after another.
 struct DeviceMoments {
     float mean = 0, variance = 0;
 };
@@ -418,12 +419,12 @@ TEST(Bounded, ARowThatIsMaskedThroughoutHasNoProbabilities) {
         EXPECT_TRUE(std::isnan(one.value));
     for (const Bounded& one : softmax_of({{1}, {NAN}, {-infinite}}))
         EXPECT_TRUE(std::isnan(one.value));
-    // Very low numbers are numbers: what is equal has equal probabilities.
+    // Very low finite logits are valid: equal logits have equal probabilities.
     for (const Bounded& one : softmax_of({{-1e30}, {-1e30}})) {
         EXPECT_EQ(one.value, 0.5);
         EXPECT_LT(one.error, 1e-4);
     }
-    // Where rounding may have lost all that tells them apart, each probability is possible, and none is NaN.
+    // Rounding errors may exceed the difference of the logits: any probability is possible, but no NaN.
     for (const Bounded& one : softmax_of({{-1e30, 1e23}, {-1e30, 1e23}})) {
         EXPECT_GE(one.error, 0.5);
         EXPECT_LE(one.error, 1);
@@ -461,7 +462,7 @@ TEST(Bounded, OfANaNAndANumberEitherMayBeTheMaximum) {
     }
     EXPECT_FALSE(maximum(nan, nan).maybe_nan);
     EXPECT_TRUE(std::isnan(maximum(nan, nan).value));
-    // 3 or, where the NaN has taken its place and been passed over, 1.
+    // The result is 3, or 1 if a NaN replaced the 3 and the second maximum ignored the NaN.
     const Bounded lost = maximum(maximum(three, nan), one);
     EXPECT_EQ(lost.value, 3);
     EXPECT_EQ(lost.error, 2);

@@ -13,7 +13,7 @@ namespace gridstride::child_process_test {
 
 using std::chrono::milliseconds;
 
-/// With the socket as its standard input and output.
+/// A shell whose standard input and output are the socket.
 ChildProgram shell(const std::string& words) {
     return {"The shell",
             "/bin/sh",
@@ -21,7 +21,7 @@ ChildProgram shell(const std::string& words) {
             {ChildDescriptor::socket, ChildDescriptor::socket, ChildDescriptor::nothing}};
 }
 
-/// Until the other end is closed, or has said a whole line.
+/// Reads until the other end is closed or, if `line`, until a whole line has arrived.
 std::string heard(int socket, bool line = false) {
     std::string text;
     for (char c = 0; !(line && c == '\n') && read(socket, &c, 1) == 1;)
@@ -122,8 +122,8 @@ TEST_F(ChildProcesses, ASocketThatIsTakenIsTheTakers) {
 
 TEST_F(ChildProcesses, OneHasNothingOpenButWhatItWasGiven) {
     const ScratchFolder folder;
-    const std::ofstream open(folder / "open");  // not close-on-exec
-    // The shell is there while ls looks, whose own descriptors are not asked for.
+    const std::ofstream open(folder / "open");  // this descriptor is not close-on-exec
+    // ls lists the descriptors of the shell, not its own. The ":" keeps the shell alive meanwhile.
     ChildProgram program = shell("ls /proc/$$/fd; readlink /proc/$$/fd/0; :");
     program.files = {ChildDescriptor::nothing, ChildDescriptor::socket, ChildDescriptor::inherited};
     {
@@ -139,13 +139,13 @@ TEST_F(ChildProcesses, OneHasNothingOpenButWhatItWasGiven) {
 
 TEST_F(ChildProcesses, OneHasItsOwnFolderAndSignals) {
     const auto before = signal(SIGPIPE, SIG_IGN);
-    // No shell, which would unblock them.
+    // The test starts grep directly, because a shell would unblock the signals.
     ChildProgram program = shell("");
     program.path = "/bin/grep";
     program.arguments = {"-E", "Sig(Blk|Ign)", "/proc/self/status"};
     ChildProcess child(program);
     signal(SIGPIPE, before);
-    // Signals 1, 2 and 15 are SIGHUP, SIGINT and SIGTERM; glibc has uses of its own for 32 and 33.
+    // Signals 1, 2 and 15 are SIGHUP, SIGINT and SIGTERM; glibc uses 32 and 33 itself.
     EXPECT_THAT(heard(child.socket()),
                 ::testing::MatchesRegex("SigBlk:\t0000000000004003\nSigIgn:\t[0-9a-f]*0000000\n"));
     child.end(patience);

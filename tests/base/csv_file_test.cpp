@@ -45,7 +45,7 @@ TEST(CsvFile, KeepsItsRowsWithoutFinish) {
     EXPECT_EQ(read_file(left.front()), "a\r\n1\r\n");
 }
 
-/// Files of this process hold no more than this while it is there.
+/// Limits the size of this process's files during its lifetime, as a full disk would.
 class FullDisk {
  public:
     explicit FullDisk(rlim_t bytes) {

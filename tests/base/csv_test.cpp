@@ -37,7 +37,7 @@ TEST(ParseCsv, RefusesAnUnclosedQuote) {
     EXPECT_THAT(message, HasSubstrs("line 2", "quote"));
 }
 
-/// More than is held at a time.
+/// The text is longer than the reader's buffer.
 TEST(ParseCsv, ReadsBackLongTexts) {
     std::mt19937 random(2);
     const std::string characters = "abcdefg,\"\r\n";

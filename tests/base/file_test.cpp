@@ -52,7 +52,7 @@ TEST(ReadFile, SaysWhyItCannot) {
 TEST(ReadFile, RefusesWhatIsTooLargeWithoutReadingIt) {
     const ScratchFolder folder;
     write_file(folder / "large", "");
-    fs::resize_file(folder / "large", std::uintmax_t{5} << 30);  // a hole: takes no room
+    fs::resize_file(folder / "large", std::uintmax_t{5} << 30);  // a sparse file
     const std::string message = message_of<FileError>([&] { read_file(folder / "large"); });
     EXPECT_THAT(message, HasSubstrs("5\u00A0GiB", "256\u00A0MiB"));
 }
@@ -112,7 +112,7 @@ TEST(WriteFile, SaysWhatToDo) {
     EXPECT_THAT(write_complaint(""), HasSubstr("name"));
 }
 
-/// Lets no file of this process grow beyond a size while it lives.
+/// Limits the size of this process's files during its lifetime.
 class FileSizeLimit {
  public:
     explicit FileSizeLimit(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -155,7 +155,7 @@ TEST(RequireWritable, CreatesNothing) {
     EXPECT_THAT(writable_complaint(folder.path()), HasSubstr("is a folder"));
 }
 
-/// Prints what keeps somebody who is not root from writing, and ends the process.
+/// Prints why a user who is not root cannot write there, and ends the process.
 [[noreturn]] void complain_as_somebody(const fs::path& path) {
     constexpr uid_t nobody = 65534;
     if (::geteuid() == 0 && ::setuid(nobody) != 0) std::_Exit(2);
@@ -180,7 +180,7 @@ TEST(DataDirectory, LiesBesideTheProgramsFolder) {
     EXPECT_TRUE(data_directory().is_absolute());
 }
 
-/// Sets an environment variable, or removes it, while it lives.
+/// Sets or removes an environment variable during its lifetime.
 class Environment {
  public:
     Environment(const char* name, const char* value) : name_(name) {

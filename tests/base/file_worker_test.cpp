@@ -1,4 +1,4 @@
-// Work on files beside the thread that asked for it, and what stands in a folder.
+// Tests file work on a background thread, and the listing of folders.
 #include "base/file_worker.h"
 
 #include <fcntl.h>
@@ -88,10 +88,10 @@ TEST_F(FileWorkerTest, AThreadThatNeverComesBackIsGivenUpAtOnce) {
     work.give_up();
     EXPECT_FALSE(work.busy());
     EXPECT_FALSE(wait_for_file_threads(std::chrono::milliseconds(1))) << "it waits for the pipe still";
-    // The next is not kept waiting.
+    // The next work does not wait for the one that was given up.
     work.start([](FileProgress&) { return FileWorker::Completion(); });
     EXPECT_EQ(taken(work), "");
-    // Whoever writes lets it go; open() fails until it is there.
+    // Opening the write end lets the reader's open() return. The call fails until a reader has the pipe open.
     int writer = -1;
     while ((writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK)) < 0)
         std::this_thread::yield();

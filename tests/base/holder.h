@@ -11,8 +11,8 @@
 
 namespace gridstride::test {
 
-/// What a debugger does that never comes back: a process that ends under it stays, and its parent hears
-/// nothing. A driver that does not let a process go looks the same.
+/// Traces a process, as a debugger that hangs does: when the process ends, it stays a zombie and its parent
+/// is not notified. A process that is stuck in a driver looks the same.
 class Holder {
  public:
     explicit Holder(pid_t held) {

@@ -1,11 +1,11 @@
-// What a call complains about.
+// Returns the message of the error that a call throws.
 #pragma once
 
 #include <string>
 
 namespace gridstride::test {
 
-/// What no message holds.
+/// This text occurs in no message.
 inline constexpr const char* not_thrown = "(nothing was thrown)";
 
 /// The message of the Error that call() throws, or not_thrown.

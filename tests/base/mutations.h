@@ -1,11 +1,12 @@
-// Damaged copies of a text, the same ones on every machine.
+// Makes damaged copies of a text. They are the same on every machine.
 #pragma once
 
 #include "test_includes.h"
 
 namespace gridstride::test {
 
-/// One to eight small changes: bits, bytes, cuts, doublings, and characters that mean something to parsers.
+/// Makes one to eight small changes: it flips bits, changes bytes, cuts or repeats parts, and inserts
+/// characters that parsers treat specially.
 inline std::string mutated(std::string text, std::mt19937& random) {
     static constexpr char characters[] = "\"',;\t\r\n.+-eE0919(){}:<>=|LTF \0\xFF\xEF\x93";
     static constexpr std::string_view meaningful(characters, sizeof characters - 1);

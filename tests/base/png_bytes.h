@@ -1,4 +1,4 @@
-// PNG files of every kind, for tests of reading them.
+// Writes PNG files of every kind for tests of the PNG reader.
 #pragma once
 
 #include <png.h>
@@ -19,7 +19,7 @@ struct PngKind {
     std::vector<std::uint8_t> palette_alpha = {};
 };
 
-/// pixels: the rows as PNG stores them, one behind the other.
+/// pixels holds the rows one after another, as PNG stores them.
 inline std::string png_bytes(PngKind kind, std::vector<std::uint8_t> pixels) {
     std::string out;
     png_structp png = png_create_write_struct(

@@ -6,7 +6,7 @@ namespace gridstride::random_test {
 
 using Words = std::array<std::uint32_t, 4>;
 
-// The known answers that the authors publish: Random123, kat_vectors, "philox4x32 10".
+// The authors publish these known answers: Random123, kat_vectors, "philox4x32 10".
 TEST(Philox, GivesThePublishedAnswers) {
     EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
     constexpr std::uint32_t ones = 0xffffffff;
@@ -25,7 +25,7 @@ TEST(FillRandom, LaysOutSeedStreamAndIndexAsDocumented) {
 }
 
 TEST(FillRandom, GivesAnElementTheSameValueWhateverTheLength) {
-    std::vector<std::uint32_t> longer(300'001);  // several ranges, and no multiple of four
+    std::vector<std::uint32_t> longer(300'001);  // several ranges; not a multiple of four
     fill_random_u32(longer, 42, 1);
     for (const std::size_t length : {0, 1, 2, 3, 4, 5, 4096, 65'537, 299'999}) {
         std::vector<std::uint32_t> shorter(length);

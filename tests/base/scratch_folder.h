@@ -1,4 +1,4 @@
-// A folder of its own for a test, removed afterwards.
+// Creates a temporary folder for one test and removes it afterwards.
 #pragma once
 
 #include <unistd.h>

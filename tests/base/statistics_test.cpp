@@ -71,7 +71,7 @@ TEST(Summarize, SaysTheWholeRangeForVeryFewValues) {
 }
 
 TEST(Summarize, StaysRightForManyValues) {
-    // Far beyond where 2^-n underflows; the normal approximation is good to a rank there.
+    // 2^-n underflows for these n. The normal approximation is accurate to about one rank.
     for (const int n : {3000, 100'000}) {
         EXPECT_NEAR(summarize(one_to(n)).median_error, 0.98 * std::sqrt(n), 1.5) << n;
     }

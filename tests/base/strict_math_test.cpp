@@ -25,7 +25,7 @@ TEST(StrictMath, IsWithinTwoUlpOfTheCLibrary) {
 }
 
 TEST(StrictMath, NormalQuantilesAreTheTabulatedOnes) {
-    // From the test values printed with AS 241.
+    // The expected values are the test values published with algorithm AS 241.
     EXPECT_NEAR(normal_quantile(0.25), -0.6744897501960817, 1e-15);
     EXPECT_NEAR(normal_quantile(0.001), -3.090232306167814, 1e-14);
     EXPECT_NEAR(normal_quantile(1e-20), -9.262340089798408, 1e-13);
@@ -47,7 +47,7 @@ TEST(StrictMath, NormalNumbersHaveTheirMeanAndDeviation) {
 }
 
 TEST(StrictMath, TheSameSeedGivesTheSameBytes) {
-    // A hash of the bytes, so that a change of a single bit, on any machine, is seen.
+    // The hash of all bytes detects a change of a single bit on any machine.
     std::vector<float> numbers(10007);
     fill_normal_f32(numbers, 42, 7, 0.5, 0.1);
     std::uint64_t hash = 1469598103934665603ull;  // FNV-1a, 64 bits

@@ -62,7 +62,7 @@ TEST(Escaped, SaysWhatATerminalWouldObey) {
     EXPECT_EQ(escape_controls("two\nlines\tand µ – 𝛼 \u200B"), "two\nlines\tand µ – 𝛼 \u200B");
     EXPECT_EQ(escape_controls("a,b\r\n\r"), "a,b\r\n\\u000d");
     EXPECT_EQ(escape_controls("\x1B[2J\r\b\x7F"), "\\u001b[2J\\u000d\\u0008\\u007f");
-    EXPECT_EQ(escape_controls("\u009B31m"), "\\u009b31m");  // CSI in one character
+    EXPECT_EQ(escape_controls("\u009B31m"), "\\u009b31m");  // CSI as one character
     EXPECT_EQ(escape_controls(std::string_view("\0", 1)), "\\u0000");
     EXPECT_EQ(escape_controls("\x9B"
                               "31m"),

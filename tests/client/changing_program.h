@@ -1,4 +1,4 @@
-// A program that is the lab until it is told otherwise, and from then on what the test says.
+// A program that runs the lab until change() is called, and then the test's shell commands.
 #pragma once
 
 #include <signal.h>
@@ -16,7 +16,7 @@ namespace gridstride::lab {
 
 class ChangingProgram {
  public:
-    /// afterwards: words of a shell. The lab's end of the socket is descriptor 3.
+    /// `afterwards` holds shell commands. The lab's end of the socket is descriptor 3.
     explicit ChangingProgram(const std::string& afterwards)
         : folder_(fs::temp_directory_path() / ("gridstride_restart_" + std::to_string(getpid()))) {
         fs::create_directories(folder_);
@@ -40,7 +40,7 @@ inline void kill_labs() {
     signal_labs(SIGKILL);
 }
 
-/// Of a program that sleeps once it has changed: until it does, and has done what it does before.
+/// Kills the labs and waits until the changed program has run its other commands and is in its final sleep.
 inline bool kill_labs_until_one_sleeps() {
     kill_labs();
     return comes_true([] {

@@ -1,4 +1,4 @@
-// What the client asks of its end of a channel: it never waits, and nothing gets lost or mixed up for that.
+// The client's end of a channel never blocks, and no message is lost or reordered because of that.
 #include "client/channel.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace gridstride::lab::channel_test {
 
-/// More than a socket holds, and an array beside it.
+/// The message exceeds a socket's buffer, and the report has an array in shared memory.
 Report large_report(std::uint64_t number) {
     Report report;
     report.request = number;

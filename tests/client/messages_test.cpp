@@ -1,4 +1,4 @@
-// What crosses between the lab and its client comes out as it went in, and what is damaged is refused.
+// Messages between the lab and its client survive the round trip, and damaged ones are rejected.
 #include "client/messages.h"
 
 #include <unistd.h>
@@ -92,7 +92,7 @@ Message encode(MessageKind kind, const T& value) {
     return {kind, writer.bytes(), writer.arrays()};
 }
 
-/// Gives every member, at whatever depth, a value of its own that is not its default.
+/// Gives every member, at any depth, a distinct value that is not its default.
 struct Fill {
     std::uint64_t next = 100;
 
@@ -131,7 +131,7 @@ struct Fill {
     }
 };
 
-/// Calls check(a, b) for each two members that stand in the same place of two values, at whatever depth.
+/// Calls check(a, b) for each pair of corresponding members of two values, at any depth.
 template <class T, class Check>
 void in_pairs(const T& a, const T& b, const Check& check) {
     if constexpr (std::is_aggregate_v<T>)
@@ -216,7 +216,7 @@ TEST(Messages, ARequestComesOutAsItWentIn) {
     EXPECT_TRUE(Same{}(back, request));
 }
 
-/// Decodes as the kind says; what cannot be read must throw Malformed and nothing else. False if it did.
+/// Decodes a message by its kind. Damaged messages must throw Malformed only; then this returns false.
 bool read_anything(const Message& message) {
     try {
         if (message.kind == MessageKind::report)
@@ -254,7 +254,7 @@ TEST(Messages, AHundredThousandDamagedOnesAreReadOrRefused) {
                 case 1:
                     bytes.resize(random() % (bytes.size() + 1));
                     break;
-                case 2:  // lengths are eight bytes wide: extreme ones
+                case 2:  // lengths have eight bytes: try extreme ones
                     if (bytes.size() >= 8) {
                         const std::uint64_t length = random() % 2 ? ~std::uint64_t{0} : random() % 4096;
                         std::memcpy(bytes.data() + random() % (bytes.size() - 7), &length, sizeof length);
@@ -289,7 +289,7 @@ TEST(Channel, BigArraysArriveWithoutACopyAndStayTheSameArray) {
     ASSERT_EQ(got->count(), sent->count());
     EXPECT_EQ(got->as<std::uint32_t>()[99'999], sent->as<std::uint32_t>()[99'999]);
     EXPECT_EQ(got, second.input.front().array);
-    // What was received can be sent on.
+    // A received report can be forwarded.
     to.send(MessageKind::report, first);
     EXPECT_EQ(decode<Report>(from.receive()).input.front().array->as<std::uint32_t>()[5], 35u);
 }

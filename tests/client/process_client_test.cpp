@@ -1,5 +1,5 @@
-// The lab is a process that may be stopped, killed and lost at any moment: whoever asked gets one clear
-// answer, the next run is right, and nothing is left behind.
+// The lab is a process that may be stopped, killed or lost at any time. The caller gets one clear report, the
+// next run succeeds, and nothing is left behind.
 #include <signal.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ TEST(LabProcess, IsAChildThatEndsWithItsClient) {
 
 TEST(LabProcess, HoldsNothingOfItsClientOpen) {
     const auto file = fs::temp_directory_path() / ("gridstride_open_" + std::to_string(getpid()));
-    const std::ofstream open(file);  // not close-on-exec
+    const std::ofstream open(file);  // this descriptor is not close-on-exec
     const auto client = start_ready();
     for (const pid_t lab : children())
         for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(lab) + "/fd")) {
@@ -43,7 +43,7 @@ TEST(LabProcess, OneThatHangsIsEndedAtTheDeadline) {
     const auto client = start_ready();
     const std::set<pid_t> labs = children();
     ASSERT_EQ(labs.size(), 1u);
-    kill(*labs.begin(), SIGSTOP);  // as a driver that never returns
+    kill(*labs.begin(), SIGSTOP);  // acts like a driver call that never returns
     Request r = request();
     r.deadline_seconds = 0.4;
     const Report report = run(*client, r);
@@ -82,7 +82,7 @@ TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
     EXPECT_EQ(report->timings.kernel.samples.size(), 100u) << "no sample is lost or doubled";
 }
 
-/// A run whose lab gets this signal again and again.
+/// Submits a run and sends the signal to its lab repeatedly.
 Report lost_by(Client& client, int signal) {
     client.submit(long_request());
     for (int i = 0; i < 3; ++i) {
@@ -107,7 +107,7 @@ TEST(LabProcess, ALostRunSaysWhatIsKnownAndNoMore) {
     EXPECT_THAT(killed, AllOf(HasSubstr("signal 9"), HasSubstr("memory"), Not(HasSubstr(kernels_do_this))));
     const std::string told = lost_by(*client, SIGUSR1).message;
     EXPECT_THAT(told, AllOf(HasSubstr("signal 10"), Not(HasSubstr(kernels_do_this))));
-#ifndef __SANITIZE_ADDRESS__  // which turns a crash into a report and an exit code
+#ifndef __SANITIZE_ADDRESS__  // the sanitizer turns a crash into a report and an exit code
     const std::string crashed = lost_by(*client, SIGBUS).message;
     EXPECT_THAT(crashed, HasSubstr("bus error"));
     EXPECT_EQ(crashed.find(kernels_do_this) != std::string::npos, client->limits().is_cpu);
@@ -163,8 +163,8 @@ TEST(LabProcess, LongLaunchesTellHowFarTheyAre) {
     }
 }
 
-/// A kernel that does not end: the driver cuts loops after 65 535 iterations, but not the number of
-/// workgroups. The input is small, so that the kernel is what takes the time.
+/// A kernel that takes practically forever: the software driver ends loops after 65 535 iterations, but does
+/// not limit the number of workgroups. The input is small, so nearly all time is spent in the kernel.
 Request hang() {
     Request r = request();
     r.experiment.values.set("workgroup_size", std::uint64_t{1024});
@@ -190,7 +190,7 @@ void main() {
     return r;
 }
 
-/// Whoever reverts a kernel that hangs, or moves a slider, does not wait for its deadline.
+/// A user who reverts a hanging kernel or moves a slider does not wait for the old run's deadline.
 TEST(LabProcess, ANewerRequestDoesNotWaitForOneThatNeverEnds) {
     const auto client = start_ready();
     Request endless = hang();
@@ -198,7 +198,7 @@ TEST(LabProcess, ANewerRequestDoesNotWaitForOneThatNeverEnds) {
     const pid_t lab = *children().begin();
     const long before = processor_ticks(lab);
     client->submit(endless);
-    // More than compiling takes; a kernel that did not compile would never get there.
+    // Compiling takes less processor time than this, so the kernel itself is running.
     EXPECT_TRUE(comes_true([&] { return processor_ticks(lab) > before + 300 || client->poll(); }));
     EXPECT_GT(processor_ticks(lab), before + 300) << "it hangs";
     expect_ok(*client);

@@ -1,4 +1,4 @@
-// What the client says of a request reaches that request, whether it runs already or not.
+// A cancellation reaches the request that the client means, whether it is queued or running.
 #include "client/request_queue.h"
 
 #include "test_includes.h"
@@ -27,7 +27,7 @@ TEST(RequestQueue, WhatIsSaidOfTheNextIsNotForTheOneThatHasJustEnded) {
     RequestQueue queue;
     queue.push(numbered(1));
     const auto first = queue.pop();
-    // The client has the report of the first already, this process has not yet said done().
+    // The client already has the first request's report, but this process has not called done() yet.
     queue.push(numbered(2));
     queue.cancel();
     queue.done();

@@ -1,4 +1,4 @@
-// What happens to a request, and to whoever asked, while the lab is being started again or cannot be.
+// Tests what callers get while the lab restarts or cannot be restarted.
 #include <signal.h>
 
 #include "base/error.h"
@@ -35,7 +35,7 @@ TEST(Restart, TheDeadlineHoldsWhileTheLabIsBeingStarted) {
     std::optional<Report> report = client->wait(patience);
     program.change();
     kill_labs();
-    // A slow machine has come to the deadline by now.
+    // On a slow machine, the report may be the final one already.
     if (report && !report->final) report = wait_for_last(*client);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->status, Status::timed_out);
@@ -75,7 +75,7 @@ TEST(Restart, ALabThatEndsAgainAndAgainWhileNothingRunsIsLeftAlone) {
                                        },
                                    .program = gridstride::program()});
     EXPECT_TRUE(comes_true([&] { return starts >= 3 && children().empty(); }));
-    // That nothing comes is no event; what is slower than this goes unseen, and nothing fails for it.
+    // The absence of further starts is no event to wait for. A start after this time goes unnoticed.
     std::this_thread::sleep_for(milliseconds(300));
     EXPECT_LE(starts, 3);
     EXPECT_TRUE(children().empty());
@@ -83,7 +83,7 @@ TEST(Restart, ALabThatEndsAgainAndAgainWhileNothingRunsIsLeftAlone) {
     expect_ok(*client);
 }
 
-/// Some programs start others with SIGCHLD ignored; then the system reaps the lab before its client does.
+/// Some programs start others with SIGCHLD ignored. Then the kernel reaps the lab before its client does.
 TEST(Restart, ALabThatTheSystemReapsIsLostLikeAnyOther) {
     const auto before = signal(SIGCHLD, SIG_IGN);
     {
@@ -93,15 +93,15 @@ TEST(Restart, ALabThatTheSystemReapsIsLostLikeAnyOther) {
         expect_ok(*client);
     }
     signal(SIGCHLD, before);
-    // The system says that there is no such child a moment before it takes it off the list.
+    // waitid() reports that the child is gone slightly before the kernel removes it from the list.
     EXPECT_TRUE(comes_true([] { return children().empty(); }));
 }
 
-/// Dragging a slider: the newest request is the one that counts, and none before it may hold it up.
+/// While the user drags a slider, only the newest request matters, and no earlier one may delay it.
 TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededOne) {
     const auto client = start_ready();
-    // The patience is a second. A machine that is busy is as slow now and then, also without a request
-    // before; who waits for it is each time.
+    // The client's grace period for a superseded request is one second. A busy machine sometimes takes as
+    // long without an earlier request, so only five slow tries in a row are a failure.
     const auto time_of_run = [&] {
         const auto since = Clock::now();
         expect_ok(*client);
@@ -125,7 +125,7 @@ TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededO
     }
 }
 
-/// A stop is for what ran when it was asked for.
+/// A stop affects only the request that runs when it is sent.
 TEST(Restart, AStopIsNotForTheRequestThatFollows) {
     const auto client = start_ready();
     run(*client, request());

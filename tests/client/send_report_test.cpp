@@ -1,4 +1,4 @@
-// A report that the channel does not take is answered all the same, and says why.
+// If the channel cannot send a report, the client gets a failed report that says why.
 #include "client/worker.h"
 
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-// File descriptors run out and come back: a lab that could not be started again is started a little later,
-// and whoever waits for it reads why.
+// File descriptors run out and become available again: a lab that could not be restarted is started later,
+// and a caller that waits for it gets the reason.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ namespace gridstride::lab::shortage_test {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// While it lives this process can open so many files more. It looks at none of its own in /proc meanwhile.
+/// During its lifetime, this process can open only `left` more files, so tests must not read /proc meanwhile.
 class FewDescriptors {
  public:
     explicit FewDescriptors(rlim_t left = 0) {
@@ -30,7 +30,7 @@ class FewDescriptors {
     rlimit before_{};
 };
 
-/// The socket of a lab that is lost is closed, and one is not enough for the next.
+/// A lost lab frees one descriptor when its socket is closed. A new lab needs more than one.
 void lose_labs(const std::set<pid_t>& labs) {
     for (const pid_t lab : labs)
         kill(lab, SIGKILL);
@@ -121,7 +121,7 @@ TEST(Shortage, ARunThatWaitsForDescriptorsCanBeStopped) {
 
 TEST(Shortage, OfAClientThatHasJustBegunIsNoDevice) {
     std::unique_ptr<Client> client;
-    const FewDescriptors one(1);  // to be woken by; a lab takes two
+    const FewDescriptors one(1);  // for the client's wake-up event; a lab needs two
     client = start();
     try {
         client->limits();

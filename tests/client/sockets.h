@@ -1,4 +1,4 @@
-// Two ends of a socket that are connected to each other.
+// Makes a pair of connected sockets.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A lab process for tests of its client: started, asked, and looked at from outside.
+// Helpers for tests of the client: they start a lab process, send requests and observe the process.
 #pragma once
 
 #include <signal.h>
@@ -16,15 +16,15 @@ namespace gridstride::lab {
 using std::chrono::milliseconds;
 namespace fs = std::filesystem;
 
-/// Without a file, of which there may be none left to open.
+/// Opens no file, because the process may have no descriptor left.
 inline bool has_ended(pid_t child) {
     siginfo_t info{};
     return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
            info.si_pid == child;
 }
 
-/// The processes that this one started and that have not ended. One that the system was slow to end may stay
-/// on its list until this one ends, too.
+/// The child processes of this process that have not ended. A child that ends slowly may stay in the list
+/// until this process ends.
 inline std::set<pid_t> children() {
     std::set<pid_t> found;
     for (const auto& task : fs::directory_iterator("/proc/self/task")) {
@@ -67,7 +67,7 @@ inline Request request(std::uint64_t elements = 1024) {
     return request;
 }
 
-/// A run that nobody sees the end of, one sample after the other.
+/// A run of so many samples that no test reaches its end.
 inline Request long_request() {
     Request r = request(1 << 20);
     r.sampling.samples = 1'000'000;
@@ -79,7 +79,7 @@ inline Report run(Client& client, Request r) {
     return run_and_wait(client, std::move(r), [] { return false; });
 }
 
-/// Its lab has opened the device.
+/// The client's lab has opened the device when this returns.
 inline std::unique_ptr<Client> start_ready() {
     auto client = start();
     client->limits();
@@ -96,7 +96,7 @@ inline void expect_ok(Client& client, Request r = request()) {
     EXPECT_EQ(report.status, Status::ok) << report.message;
 }
 
-/// The final one; nullopt: it never came.
+/// Returns the final report, or nullopt if none arrives within `patience`.
 inline std::optional<Report> wait_for_last(Client& client) {
     std::optional<Report> report;
     do {
@@ -110,7 +110,7 @@ inline void wait_for_first_report(Client& client) {
     }
 }
 
-/// Nothing that this process could hear of: looked for until it is so, and false when it never is.
+/// Polls a condition that has no event to wait for. Returns false if it does not hold within `patience`.
 template <class Condition>
 bool comes_true(const Condition& condition) {
     using Clock = std::chrono::steady_clock;
@@ -121,12 +121,12 @@ bool comes_true(const Condition& condition) {
     return false;
 }
 
-/// What the process has had of the processor, in ticks of the system's; 0 when it is gone.
+/// The processor time that the process has used, in clock ticks; 0 if it has ended.
 inline long processor_ticks(pid_t pid) {
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
     std::string line;
     std::getline(stat, line);
-    // Behind its name, which may hold anything: the 14th and 15th of all.
+    // utime and stime are fields 14 and 15. Reading begins after the name, which may contain any character.
     std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 1)));
     std::string word;
     for (int i = 0; i < 11; ++i)

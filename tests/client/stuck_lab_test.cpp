@@ -1,4 +1,4 @@
-// A lab that stops in the middle of something, be it a message or its own end, holds nobody up.
+// A lab that hangs in the middle of a message or of its shutdown does not block its client.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ namespace gridstride::lab::stuck_lab_test {
 /// A lab that begins a message and never ends it.
 const char* const stops_in_a_message = "printf abcde >&3; exec sleep 10000";
 
-/// A client whose lab was lost in a run and is one of those since.
+/// A client that lost its lab during a run, and whose new lab is stuck in a message.
 std::unique_ptr<Client> with_stuck_lab(const ChangingProgram& program) {
     auto client = start_lab({.program = program.program()});
     client->limits();
@@ -43,7 +43,7 @@ TEST(StuckLab, TheDeadlineHoldsWhileTheLabIsStuckInAMessage) {
     std::optional<Report> report = client->wait(patience);
     program.change();
     kill_labs();
-    // A slow machine has come to the deadline by now.
+    // On a slow machine, the report may be the final one already.
     if (report && !report->final) report = wait_for_last(*client);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->status, Status::timed_out);
@@ -52,11 +52,11 @@ TEST(StuckLab, TheDeadlineHoldsWhileTheLabIsStuckInAMessage) {
 TEST(StuckLab, AClientEndsAtOnceWhileItsLabIsStuckInAMessage) {
     const ChangingProgram program(stops_in_a_message);
     auto client = with_stuck_lab(program);
-    client.reset();  // or never: the lab does not end by itself
+    client.reset();  // must return, although the lab does not end by itself
     EXPECT_TRUE(children().empty());
 }
 
-/// More than a socket holds, so that its sender must wait for a lab that reads.
+/// The request exceeds a socket's buffer, so its sender must wait until the lab reads.
 Request large_request() {
     Request r = request();
     r.experiment.kernel = KernelSource{"#version 450\n" + std::string(4 << 20, '\n'), "large.comp", ""};
@@ -78,7 +78,7 @@ TEST(StuckLab, AClientEndsAtOnceWhileTheLabDoesNotReadTheRequest) {
     signal_labs(SIGSTOP);
     client->submit(large_request());
     std::this_thread::sleep_for(milliseconds(100));
-    client.reset();  // or never: the lab does not end by itself
+    client.reset();  // must return, although the lab does not end by itself
     EXPECT_TRUE(children().empty());
 }
 

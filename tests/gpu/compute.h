@@ -1,4 +1,4 @@
-// What the tests of the gpu room share: kernels from GLSL, and buffers from and to vectors.
+// Helpers for the tests of gpu/: kernels from GLSL, and copies between vectors and buffers.
 #pragma once
 
 #include "gpu/commands.h"
@@ -7,7 +7,7 @@
 
 namespace gridstride::gpu {
 
-/// Long enough for the software driver on a busy machine.
+/// This is long enough for the software driver on a busy machine.
 constexpr std::chrono::minutes kDeadline{5};
 
 inline std::vector<std::uint32_t> spirv_of(const std::string& body) {

@@ -18,7 +18,7 @@ class ComputeTest : public ::testing::Test {
     }
     static void TearDownTestSuite() { device.reset(); }
     void SetUp() override { take_validation_messages(); }
-    // Every test here is a clean run: the validation layers have nothing to say.
+    // No test in this file may cause a validation message.
     void TearDown() override { EXPECT_THAT(take_validation_messages(), IsEmpty()); }
 
     static std::unique_ptr<Device> device;
@@ -56,7 +56,7 @@ TEST_F(ComputeTest, UploadsComputesAndDownloads) {
     Buffer down(*device, up.bytes(), MemoryKind::download);
     const Kernel add = add_kernel(*device);
     Commands commands(*device);
-    // The same object again and again, as the lab uses it.
+    // The lab reuses one object in the same way.
     for (std::uint32_t step = 1; step <= 3; ++step) {
         commands.begin();
         commands.copy(up, 0, data, 0, up.bytes());
@@ -167,7 +167,7 @@ TEST_F(ComputeTest, BindsRangesAndKeepsPushConstantsApart) {
     commands.begin();
     commands.fill(data, 0, data.bytes(), 0);
     commands.barrier(Ordering::all);
-    // More dispatches than one pool of descriptors has sets, on two ranges in turn.
+    // The dispatches outnumber the sets of one descriptor pool, and alternate between two ranges.
     for (std::uint32_t i = 0; i < 700; ++i) {
         const std::vector range{BoundRange{&data, (1 + i % 2) * align, 4}};
         commands.dispatch(add, range, std::vector{1 + i % 2}, {1});
@@ -241,7 +241,7 @@ TEST_F(ComputeTest, DeviceLivesAsLongAsWhatWasMadeFromIt) {
 
 TEST_F(ComputeTest, TimestampsFitTheWallClock) {
     if (device->limits().timestamp_valid_bits == 0) GTEST_SKIP() << "no timestamps";
-    // Some 10^9 additions; under the loop limit of the software driver.
+    // The kernel does about 10^9 additions. Its loops stay below the software driver's iteration limit.
     const Kernel spin(*device,
                       spirv_of("layout(local_size_x_id = 0) in;\n"
                                "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
@@ -292,8 +292,8 @@ TEST_F(ComputeTest, ManyTimestampsButNotEndlesslyMany) {
     }
 }
 
-// What cannot be stopped must not stop the process either. In a process of its own: after that the driver's
-// threads stay busy.
+// A dispatch cannot be aborted, but must not keep the process from ending. The test needs its own process,
+// because the driver's threads stay busy afterwards.
 TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const auto try_it = [](WaitMode waiting) {

@@ -106,7 +106,7 @@ TEST(Device, OpensByName) {
     EXPECT_THROW(Device("99999999999999999999999"), NoDevice);
 }
 
-// The loader reads its environment when the instance is made, so each of these needs a process of its own.
+// The Vulkan loader reads its environment when it creates the instance, so each test needs its own process.
 class DeviceDeathTest : public ::testing::Test {
  protected:
     void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

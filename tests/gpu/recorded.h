@@ -1,4 +1,4 @@
-// What the tests of recordings share: a kernel compiled to record, run, and its records taken apart.
+// Helpers for tests of traces: they instrument a kernel, run it and decode its records.
 #pragma once
 
 #include "gpu/compute.h"
@@ -11,7 +11,7 @@ namespace gridstride::gpu {
 using Words = std::vector<std::uint32_t>;
 
 struct Access {
-    std::string what;  ///< "7: store sums", with its line
+    std::string what;  ///< for example "7: store sums"; 7 is the line
     std::uint32_t workgroup = 0, invocation = 0, slice = 0, sequence = 0, epoch = 0, subgroup_epoch = 0;
     std::uint32_t offset = 0, outside = 0;
     Words value;
@@ -27,9 +27,9 @@ inline std::vector<std::string> names_of(const std::vector<Access>& accesses) {
 struct Ran {
     std::vector<trace::Site> sites;
     Words head;
-    std::vector<Access> accesses;  ///< by workgroup, slice, invocation and sequence
-    std::vector<Words> buffers;    ///< what the kernel left in those that it was given
-    Words records;                 ///< all words behind the head
+    std::vector<Access> accesses;  ///< sorted by workgroup, slice, invocation and sequence
+    std::vector<Words> buffers;    ///< the contents after the run
+    Words records;                 ///< all words after the head
 
     std::vector<Access> of(std::uint32_t invocation, std::uint32_t workgroup = 0) const {
         std::vector<Access> found;
@@ -38,7 +38,7 @@ struct Ran {
         });
         return found;
     }
-    /// The first of that name.
+    /// Throws if no access has this name.
     const Access& first(const std::string& what) const {
         for (const Access& a : accesses)
             if (a.what == what) return a;
@@ -47,12 +47,12 @@ struct Ran {
 };
 
 struct Launch {
-    std::string source;  ///< without its #version
+    std::string source;  ///< without the #version line
     std::vector<Words> buffers = {};
     std::uint32_t workgroup = 4;
     Extent grid{1};
-    Words constants = {};           ///< behind the workgroup's three
-    std::uint32_t capacity = 2000;  ///< records
+    Words constants = {};           ///< after the three of the workgroup size
+    std::uint32_t capacity = 2000;  ///< in records
     std::uint32_t first = 0, last = ~0u;
     bool counting = false;
     bool ballots = false;
@@ -115,7 +115,7 @@ inline std::string name_of(const trace::Site& site) {
     return text;
 }
 
-/// Nothing of the code that reads recordings otherwise.
+/// Decodes the records independently of the product's code, so that the tests can check that code.
 inline std::vector<Access> accesses_in(const Words& words, const std::vector<trace::Site>& sites,
                                        std::size_t end) {
     std::vector<Access> accesses;
@@ -125,7 +125,7 @@ inline std::vector<Access> accesses_in(const Words& words, const std::vector<tra
         const std::uint32_t values = trace::value_words(site);
         accesses.push_back({name_of(site), w[1], w[2] & 0xfff, w[3], w[4], w[5], w[6], w[7], w[0] >> 16,
                             Words(w + 8, w + 8 + values)});
-        // A barrier has two numbers of its turn there.
+        // In a barrier's record, these words hold two numbers that identify its turn.
         const std::uint32_t used = site.kind == trace::SiteKind::barrier ? 2 : values;
         EXPECT_TRUE(std::all_of(w + 8 + used, w + 12, [](std::uint32_t word) { return word == 0; }));
     }

@@ -1,4 +1,4 @@
-// Kernels that record what they do, run on the device: what stands in the buffer afterwards.
+// Runs instrumented kernels on the device and checks the contents of the record buffer.
 
 #include "gpu/recorded.h"
 
@@ -10,7 +10,7 @@ using ::testing::ElementsAreArray;
 
 const std::string kHead = "layout(local_size_x_id = 0) in;\n";
 const std::string kData = "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n";
-/// The first line of what stands in main, behind one declaration. The #version is line 1.
+/// Begins main(). Tests count lines from the #version, which is line 1.
 const std::string kMain = "void main() {\n    uint i = gl_LocalInvocationIndex;\n";
 
 std::uint32_t bits_of(float number) {
@@ -41,7 +41,7 @@ TEST_F(RecordingTest, AnAccessHasItsPlaceItsOrderAndItsValue) {
     for (std::uint32_t group = 0; group < 2; ++group)
         for (std::uint32_t i = 0; i < 4; ++i) {
             const std::vector<Access> own = ran.of(i, group);
-            // Line 4 says how long sums is, which is worked out where it is first needed.
+            // Line 4 declares the length of sums. The constant is evaluated at its first use.
             ASSERT_THAT(names_of(own), ElementsAre("7: load data", "7: store sums", "8: barrier",
                                                    "9: load sums", "9: store data"));
             const std::uint32_t at = 4 * group + i;
@@ -80,7 +80,7 @@ TEST_F(RecordingTest, InvocationsHaveTheirSubgroupAndLane) {
     EXPECT_EQ(seen.size(), 64u);
 }
 
-/// In each turn one lane writes: by its count each is there for the first time, and yet never together.
+/// One lane writes in each turn of the loop. Each write is its lane's first, but no two are simultaneous.
 TEST_F(RecordingTest, LanesThatComeTogetherAreMarkedWhereTheDeviceHasBallots) {
     if (!robust->limits().subgroup_ballot) GTEST_SKIP() << "this device has no ballots";
     const std::uint32_t width = robust->limits().subgroup_size;
@@ -179,7 +179,7 @@ TEST_F(RecordingTest, IndicesThatLeaveTheirArrayAreFlaggedAndAsTheSourceHasThem)
                        "    tile[k][k + 32] = 8u;\n"
                        "    tile[0][i] = data[wanted[0] + 5u];\n"
                        "}\n",
-             // Of 2^30 words, the offset of the second is 0 again.
+             // Index 2^30 has the byte offset 2^32, which wraps around to 0.
              .buffers = {{0, 1u << 30, ~0u, 3, 20, 21, 22, 23}},
              .workgroup = 4});
     const std::vector<std::uint32_t> wanted{0, 1u << 30, ~0u, 3};
@@ -188,7 +188,7 @@ TEST_F(RecordingTest, IndicesThatLeaveTheirArrayAreFlaggedAndAsTheSourceHasThem)
         ASSERT_EQ(own.size(), 6u);
         EXPECT_EQ(own[1].offset, 16 + 4 * wanted[i]) << i;
         EXPECT_EQ(own[1].outside, i == 0 || i == 3 ? 0u : 1u) << i;
-        // tile[-1][31], tile[0][32], tile[1][33] and tile[2][34]
+        // The accesses are to tile[-1][31], tile[0][32], tile[1][33] and tile[2][34].
         EXPECT_EQ(own[2].offset, static_cast<std::uint32_t>(128 * (int(i) - 1) + 4 * (int(i) + 31))) << i;
         EXPECT_EQ(own[2].outside, i == 0 ? 1u : i == 3 ? 3u : 2u) << i;
         EXPECT_EQ(own[4].outside, 1u) << i;
@@ -246,7 +246,7 @@ TEST_F(RecordingTest, MatricesAreStoredByColumnsOrByRows) {
                    "}\n",
          .buffers = {{0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0}},
          .workgroup = 1});
-    // a[1] begins at byte 32, a column takes 16; of b a row takes 8.
+    // a[1] begins at byte 32, and each of its columns takes 16 bytes. A row of b takes 8 bytes.
     const std::vector<Access> all = ran.of(0);
     ASSERT_THAT(names_of(all), ElementsAre("6: load a", "6: store b", "6: store b", "6: store b",
                                            "7: store b.z", "8: load a", "8: store a"));
@@ -332,7 +332,7 @@ TEST_F(RecordingTest, AnInstructionThatGlslDoesNotKnowIsLeftAsItIs) {
                        kData + kMain + "    data[1] = uint(dot_of(int(data[0]), 0x04FD0201, 0));\n}\n",
              .buffers = {{0xFF80027Fu, 0}},
              .workgroup = 1});
-    // 127 * 1 + 2 * 2 + (-128) * (-3) + (-1) * 4
+    // The second number is 127 * 1 + 2 * 2 + (-128) * (-3) + (-1) * 4.
     EXPECT_THAT(ran.buffers[0], ElementsAre(0xFF80027Fu, 511));
     EXPECT_EQ(ran.of(0).size(), 2u) << "a read and a write";
 }
@@ -362,7 +362,7 @@ TEST_F(RecordingTest, EpochsCountTheBarriersOfWorkgroupAndSubgroup) {
     }
 }
 
-/// As many as fit, and how many did not; whatever order the device took.
+/// The buffer holds as many records as fit, and the count of the others, in any order of execution.
 TEST_F(RecordingTest, WhatDoesNotFitIsCountedAndNothingIsWrittenBehind) {
     Launch launch{.source = kHead + kData + kMain + "    data[i] += data[i] + 1u;\n}\n",
                   .buffers = {Words(64, 1)},
@@ -407,7 +407,7 @@ TEST_F(RecordingTest, CountingCountsTheRecordsOfEachWorkgroup) {
 }
 
 TEST_F(RecordingTest, SlicesAreNumberedInTheWholeLaunch) {
-    // With all words of the launch, with fewer of them, and with no push constants at all.
+    // The kernels declare all words of the launch, fewer words, or no push constants.
     for (const std::string push :
          {"#include \"common/launch.glsl\"\n", "layout(push_constant) uniform P { float count; };\n", ""}) {
         const std::string extension = "#extension GL_GOOGLE_include_directive : enable\n";

@@ -1,4 +1,4 @@
-// Kernels that nobody vouches for stay inside the ranges that are bound to them.
+// Untrusted kernels cannot access memory outside the ranges that are bound to them.
 
 #include "gpu/compute.h"
 
@@ -24,8 +24,8 @@ TEST_F(Robust, WhatLiesBesideTheBoundRangeStaysAsItIs) {
     constexpr std::uint32_t untouched = 0xA5A5A5A5u;
     const Device plain;
     Device device = plain.robust();
-    // Longer than its buffer by declaration, so that no clamp to its length helps. (Mesa's software driver
-    // looks at every index anyway; a GPU's does not.)
+    // The declared array is longer than its buffer, so clamping indices to its length does not help.
+    // (Mesa's software driver checks every index anyway; GPU drivers do not.)
     const Kernel kernel(device,
                         spirv_of("layout(local_size_x_id = 0) in;\n"
                                  "layout(binding = 0) buffer Data { uint data[100000000]; };\n"
@@ -36,7 +36,7 @@ TEST_F(Robust, WhatLiesBesideTheBoundRangeStaysAsItIs) {
     Commands commands(device);
     commands.begin();
     const BoundRange range{&data, before * sizeof(std::uint32_t), bound * sizeof(std::uint32_t)};
-    const std::uint32_t step = 500;  // 128 invocations: up to element 63 500, of which 9 are inside
+    const std::uint32_t step = 500;  // 128 invocations reach element 63 500; 9 of them are in bounds
     commands.dispatch(kernel, {{range}}, {{step}}, {2});
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));

@@ -1,5 +1,5 @@
-// Canaries: deliberate mistakes that the validation layers must report. Were they silently off or set up
-// wrongly, every other test's "no messages" would mean nothing.
+// These tests make deliberate mistakes that the validation layers must report. If the layers were off or
+// misconfigured, "no messages" in the other tests would prove nothing.
 
 #include "gpu/compute.h"
 
@@ -12,7 +12,7 @@ class ValidationTest : public ::testing::Test {
     static void SetUpTestSuite() { enable_validation(); }
     void SetUp() override { take_validation_messages(); }
 
-    /// Records with the given function, submits, and returns what validation said.
+    /// Records commands with the given function, submits them and returns the validation messages.
     template <class Record>
     std::vector<std::string> messages_of(Record record) {
         commands.begin();
@@ -20,7 +20,7 @@ class ValidationTest : public ::testing::Test {
         EXPECT_TRUE(commands.submit_and_wait(kDeadline));
         return take_validation_messages();
     }
-    /// Reads data, writes other.
+    /// Dispatches a kernel that reads `data` and writes `other`.
     void take_over() { commands.dispatch(reader, std::vector{whole(data), whole(other)}, {}, {4}); }
     void add(std::uint32_t step) {
         commands.dispatch(kernel, std::vector{whole(data)}, std::vector{step}, {4});
@@ -69,14 +69,14 @@ TEST_F(ValidationTest, ReportsABindingBeyondTheBuffer) {
 }
 
 TEST_F(ValidationTest, ReportsAFillBeyondTheBuffer) {
-    // Recorded, never submitted.
+    // The layer reports this while recording, so nothing is submitted.
     commands.begin();
     commands.fill(data, 0, 4096, 1);
     EXPECT_THAT(take_validation_messages(), Contains(HasSubstr("VUID-vkCmdFillBuffer-size")));
 }
 
-// A dispatch that reads what the one before it wrote. (Debian 12's layer is silent where both write the
-// buffer: it takes a read-and-written binding for a written one.)
+// The second dispatch reads what the first one wrote. (Debian 12's layer reports nothing if both write the
+// buffer, because it treats a read-write binding as a written one.)
 TEST_F(ValidationTest, ReportsDispatchesWithoutABarrier) {
     const auto messages = messages_of([&] {
         add(1);

@@ -1,4 +1,4 @@
-// What lessons are told of an NVIDIA H200, for tests that need no device.
+// The limits of an NVIDIA H200 as lessons get them, for tests that need no device.
 #pragma once
 
 #include "launch/limits.h"

@@ -1,5 +1,5 @@
-// The model against NVIDIA's own figures for compute capability 9.0 (CUDA Occupancy Calculator): 64 warps, 32
-// blocks and 65 536 registers a multiprocessor.
+// Compares the model with NVIDIA's figures for compute capability 9.0 (CUDA Occupancy Calculator): 64 warps,
+// 32 blocks and 65 536 registers per multiprocessor.
 #include "launch/occupancy.h"
 
 #include "launch/h200.h"
@@ -29,7 +29,8 @@ TEST(Occupancy, WarpsLimitWhereLittleElseIsUsed) {
 }
 
 TEST(Occupancy, RegistersAreGivenOutInPieces) {
-    // 40 registers: 1 280 a warp, 51 warps, in fours 48: three quarters. 33 take as much as 40.
+    // 40 registers are 1 280 per warp: 51 warps fit, or 48 as a multiple of 4, which is 75 % occupancy.
+    // 33 registers are rounded up to 40.
     EXPECT_EQ(workgroups(256, 40), 6u);
     EXPECT_EQ(workgroups(256, 33), 6u);
     EXPECT_EQ(workgroups(256, 48), 5u);

@@ -4,7 +4,7 @@
 
 namespace gridstride::plan_builder_test {
 
-/// What "auto" stands for without a word from the lesson.
+/// The grid that "auto" selects if the lesson does not set one.
 Extent auto_grid(const Extent& domain, const Extent& workgroup, std::uint64_t per_invocation = 1,
                  const Limits& limits = {}) {
     return PlanBuilder(domain, workgroup, {0}, per_invocation, limits).grid();

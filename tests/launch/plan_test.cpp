@@ -1,4 +1,4 @@
-// What a lesson's author is told of a plan that cannot be executed.
+// Tests the errors that a lesson's author gets for a plan that cannot be executed.
 #include "launch/plan.h"
 
 #include "test_includes.h"

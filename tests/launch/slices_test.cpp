@@ -24,15 +24,15 @@ Dispatch launch(std::uint64_t elements, std::uint64_t count, std::uint64_t tile,
 
 const std::vector<BufferSpec> buffers = {{"numbers", ElementType::u32, {1}, false}};
 
-/// What every slicing must keep, whatever the launch: of elements, or of the rows or layers that it is cut
-/// between.
+/// Checks the invariants of every slicing. A launch is cut between elements, rows or layers, by its number of
+/// dimensions.
 void expect_sound(const Dispatch& dispatch, const Slicing& slicing, const Limits& limits) {
     ASSERT_TRUE(slicing.refusal.empty()) << slicing.refusal;
     ASSERT_FALSE(slicing.slices.empty());
     const unsigned cut = dispatch.domain.dimensions() - 1;
     const std::uint64_t tile = dispatch.tile.along(cut), grid = dispatch.grid.along(cut);
     const std::uint64_t pass = grid * tile;
-    std::uint64_t bytes = 4;   // of a row or layer
+    std::uint64_t bytes = 4;   // per row or layer
     std::uint64_t beside = 1;  // passes in the other dimensions
     for (unsigned i = 0; i < cut; ++i) {
         bytes *= dispatch.domain.along(i);
@@ -85,7 +85,7 @@ TEST(Slices, OneInvocationOverAMillionIsCutForTheLoopCap) {
 }
 
 TEST(Slices, AnInputLargerThanABindingIsCut) {
-    Limits limits;  // 128 MiB
+    Limits limits;  // the default binding limit is 128 MiB
     const Dispatch dispatch = launch(100'000'000, 65535, 128);
     const Slicing slicing = slice(dispatch, buffers, limits);
     expect_sound(dispatch, slicing, limits);
@@ -139,12 +139,12 @@ TEST(Slices, ThousandsOfRandomLaunchesAreSound) {
     EXPECT_LT(refused, 2500) << "most launches can be cut";
 }
 
-/// A picture: of 300 elements a row, which are 1 200 bytes.
+/// A picture with 300 elements, or 1 200 bytes, per row.
 Dispatch picture(const Extent& grid, std::uint64_t per_pass = 1) {
     return launch({300, 200}, grid, {16, 16}, per_pass);
 }
 
-/// Its slices must be these, by their rows.
+/// Checks that the slices are these, each given as its first row and its number of rows.
 void expect_rows(const Dispatch& dispatch, const Limits& limits,
                  const std::vector<std::pair<std::uint64_t, std::uint64_t>>& rows) {
     const Slicing slicing = slice(dispatch, buffers, limits);
@@ -166,10 +166,10 @@ TEST(Slices, APictureThatFitsIsOneSlice) {
 
 TEST(Slices, APictureLargerThanABindingIsCutByRows) {
     Limits limits;
-    limits.max_binding_bytes = 100'000;  // 83 rows; every 16th begins at a multiple of 256 bytes
-    // A pass is all of it: cut between workgroups.
+    limits.max_binding_bytes = 100'000;  // 83 rows fit; every 16th begins at a multiple of 256 bytes
+    // One pass covers the picture, so it is cut between workgroups.
     expect_rows(picture({19, 13}), limits, {{0, 80}, {80, 80}, {160, 40}});
-    // A pass is 32 rows: cut between passes.
+    // One pass covers 32 rows, so the picture is cut between passes.
     expect_rows(picture({19, 2}), limits, {{0, 64}, {64, 64}, {128, 64}, {192, 8}});
     limits.max_binding_bytes = 1000;
     EXPECT_FALSE(slice(picture({19, 13}), buffers, limits).refusal.empty()) << "less than a row";
@@ -178,10 +178,10 @@ TEST(Slices, APictureLargerThanABindingIsCutByRows) {
 TEST(Slices, APictureOfLongLoopsIsCutByRows) {
     Limits limits;
     limits.loop_iterations = 65535;
-    // Seven passes beside one another of 3 000 iterations: three times of them below the cap.
+    // A band of rows takes seven passes of 3 000 iterations, and three such bands stay below the limit.
     expect_rows(picture({3, 2}, 3000), limits, {{0, 96}, {96, 96}, {192, 8}});
     EXPECT_FALSE(slice(picture({3, 2}, 10'000), buffers, limits).refusal.empty())
-        << "those beside one another are too many";
+        << "the passes of one band exceed the loop limit";
 }
 
 TEST(Slices, ThousandsOfRandomPicturesAndVolumesAreSound) {

@@ -16,7 +16,7 @@ Dispatch shared_out(const Extent& domain, const Extent& grid, const Extent& work
     return launch;
 }
 
-/// With and without a rest in each dimension, with idle workgroups, several passes, and one of all.
+/// Launches with or without a remainder in each dimension, with idle workgroups, with one or more passes.
 const std::vector<Dispatch> small_launches = {
     shared_out({1}, {1}, {1}),
     shared_out({64}, {4}, {16}),
@@ -30,12 +30,12 @@ const std::vector<Dispatch> small_launches = {
     shared_out({3, 2, 9}, {2, 1, 3}, {2, 2, 1}),
 };
 
-/// The contract of launch/plan.h, element by element: e belongs to workgroup (e / tile) % grid, in each
-/// dimension, and it is taken in pass (e / tile) / grid.
+/// Applies the contract of launch/plan.h to each element: in each dimension, element e belongs to workgroup
+/// (e / tile) % grid and to pass (e / tile) / grid.
 struct Dealt {
-    std::map<Index3, std::uint64_t> elements;          ///< of each workgroup
-    std::map<Index3, std::set<Index3>> tiles;          ///< of each workgroup
-    std::map<Index3, std::set<Index3>> elements_of_0;  ///< by tile, those of the workgroup at the origin
+    std::map<Index3, std::uint64_t> elements;          ///< per workgroup
+    std::map<Index3, std::set<Index3>> tiles;          ///< per workgroup
+    std::map<Index3, std::set<Index3>> elements_of_0;  ///< per tile, for the workgroup at the origin
 };
 Dealt deal(const Dispatch& launch) {
     Dealt dealt;
@@ -107,7 +107,7 @@ TEST(WorkRange, PassesOfAWorkgroupAreItsTiles) {
     }
 }
 
-/// Where each invocation takes one element of a tile, all of them together take each element once.
+/// If each invocation takes one element of a tile, together they take each element exactly once.
 TEST(WorkRange, InvocationsTakeEachElementOnce) {
     for (const Dispatch& launch : small_launches) {
         if (launch.tile != launch.workgroup) continue;
@@ -139,7 +139,8 @@ TEST(WorkRange, InvocationsTakeEachElementOnce) {
 }
 
 TEST(WorkRange, WhichOfSeveralElementsIsNotClaimed) {
-    // Two each of tiles of 16: the second and last tile has 61 - 48 = 13 elements for workgroup 0.
+    // Each invocation takes two elements of a tile of 16. The second and last tile of workgroup 0 has
+    // 61 - 48 = 13 elements.
     const Dispatch launch = shared_out({61}, {3}, {8}, 2);
     const ElementsOfInvocation full = find_elements_of_invocation(launch, {0, 0, 0}, 0, {7, 0, 0});
     EXPECT_EQ(full.superset[0], (IndexRange{0, 16}));
@@ -151,7 +152,7 @@ TEST(WorkRange, WhichOfSeveralElementsIsNotClaimed) {
     EXPECT_EQ(describe_elements(launch, cut), "at most 2 of elements 48 to 60");
     EXPECT_EQ(coverage_of_invocation(launch, {0, 0, 0}, {7, 0, 0}), Coverage::some);
     EXPECT_EQ(coverage_of_invocation(launch, {1, 0, 0}, {7, 0, 0}), Coverage::all);
-    // Of a tile with 5 elements the sixth invocation gets none, however they are dealt.
+    // A tile with 5 elements has none for the sixth invocation, in any distribution.
     EXPECT_EQ(find_elements_of_invocation(shared_out({5}, {1}, {8}, 2), {0, 0, 0}, 0, {5, 0, 0}).max_count,
               0U);
 }
@@ -167,7 +168,7 @@ TEST(WorkRange, PlacesAreNumberedWithXFirst) {
     EXPECT_EQ(text_of(Index3{3, 1, 0}, {8, 2, 1}), "(3, 1, 0)");
 }
 
-// The answers below are worked out on paper.
+// The expected values below were computed by hand.
 
 TEST(ShareInWords, OfAWorkgroup) {
     const auto said = [](const Dispatch& launch, std::uint64_t n) {
@@ -200,7 +201,7 @@ TEST(ShareInWords, OfTheLaunch) {
                 ElementsAre(HasSubstr("all 1\u2009000 in 2 passes."), Mentions(24, 1024)));
     EXPECT_THAT(describe_launch(shared_out({1024}, {6}, {256}), 3),
                 ElementsAre(_, Mentions(2, 6), Mentions(3, "dispatched")));
-    // 100 columns are 7 tiles of 16, 10 rows one of 16: 7 x 256 places for 1000 elements.
+    // 100 columns need 7 tiles of 16, and 10 rows need one: 7 x 256 = 1792 places for 1000 elements.
     EXPECT_THAT(describe_launch(shared_out({100, 10}, {8, 2}, {16, 16}), 1),
                 ElementsAre(_, Mentions(792, 1792), Mentions(9, 16)));
 }

@@ -32,7 +32,7 @@ TEST(ParseGreyPng, KeepsGreyAsItIs) {
 }
 
 TEST(ParseGreyPng, TakesColoursAsLuma) {
-    // (54 R + 183 G + 19 B + 128) / 256.
+    // A grey level is (54 R + 183 G + 19 B + 128) / 256.
     EXPECT_THAT(levels(png_bytes({5, 1, 8, PNG_COLOR_TYPE_RGB},
                                  {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30})),
                 ElementsAre(54, 182, 19, 255, 19));
@@ -78,7 +78,7 @@ TEST(ParseGreyPng, SaysWhatBecameOfBitsColoursAndTransparency) {
 }
 
 TEST(ParseGreyPng, PutsInterlacedPicturesTogether) {
-    // Sizes at which some of the seven passes have no rows or no columns.
+    // At some of these sizes, some of the seven passes of Adam7 have no rows or no columns.
     for (const std::uint32_t width : {1u, 2u, 3u, 4u, 5u, 8u, 9u, 33u})
         for (const std::uint32_t height : {1u, 2u, 3u, 4u, 5u, 8u, 17u}) {
             SCOPED_TRACE(testing::Message() << width << " x " << height);
@@ -90,7 +90,7 @@ TEST(ParseGreyPng, PutsInterlacedPicturesTogether) {
         }
 }
 
-/// An 8-byte signature and a right IHDR of this size, with the checksum of zlib's CRC.
+/// The 8-byte signature and a valid IHDR chunk of this size, with its CRC from zlib.
 std::string header_only(std::uint32_t width, std::uint32_t height) {
     std::string bytes = png_bytes({1, 1}, {0}).substr(0, 33);
     const auto put = [&bytes](std::size_t at, std::uint32_t value) {
@@ -111,7 +111,7 @@ std::string header_only(std::uint32_t width, std::uint32_t height) {
 
 TEST(ParseGreyPng, RefusesHugePicturesByTheirHeader) {
     EXPECT_THAT(png_complaint(header_only(1u << 15, 1u << 14)), HasSubstr("ends before"));
-    // The size is known only once libpng has met the picture's data.
+    // libpng reports the size only after it has reached the image data.
     const std::string picture = png_bytes({1, 1}, {0}).substr(33);
     EXPECT_THAT(png_complaint(header_only(1u << 15, (1u << 13) + 1) + picture),
                 HasSubstrs("32768 x 8193", "268435456"));
@@ -139,7 +139,7 @@ TEST(ReadGreyPng, SaysWhyItCannot) {
     EXPECT_THAT(complaint_about(folder / "missing.png"), Mentions("no such"));
     EXPECT_THAT(complaint_about(folder.path()), Mentions("a folder"));
     write_file(folder / "sparse.png", "\x89PNG");
-    std::filesystem::resize_file(folder / "sparse.png", std::uintmax_t{3} << 30);  // a hole: takes no room
+    std::filesystem::resize_file(folder / "sparse.png", std::uintmax_t{3} << 30);  // a sparse file
     EXPECT_THAT(complaint_about(folder / "sparse.png"), HasSubstrs("3\u00A0GiB", "1\u00A0GiB"));
     write_file(folder / "right.png", png_bytes({2, 1}, {3, 4}));
     EXPECT_EQ(read_grey_png(folder / "right.png").levels.number(1), 4);

@@ -25,7 +25,7 @@ std::string complaint_of_reading(const fs::path& path) {
 
 TEST(InputFile, IsARegularFileAndNothingElse) {
     const ScratchFolder folder;
-    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // nobody writes into it
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // no process writes to it
     EXPECT_THAT(complaint_of_reading(folder / "pipe"), Mentions("a pipe"));
     fs::create_symlink("/dev/zero", folder / "zero");
     EXPECT_THAT(complaint_of_reading(folder / "zero"), HasSubstrs("zero\"", "it is a device."));
@@ -97,7 +97,7 @@ TEST(InputFile, AByteIsCountedOnce) {
     EXPECT_EQ(progress.done, 100u);
 }
 
-// --- the readers of each kind
+// --- The readers of each kind
 
 std::string sound_bytes(std::size_t samples) {
     const auto little_endian = [](std::size_t value, int count) {
@@ -112,7 +112,7 @@ std::string sound_bytes(std::size_t samples) {
            little_endian(16, 2) + "data" + little_endian(bytes, 4) + std::string(bytes, '\x11');
 }
 
-/// That hardly shrinks.
+/// Noise, which PNG hardly compresses.
 std::string picture_bytes(std::uint32_t side) {
     std::vector<std::uint8_t> noise(std::size_t{side} * side);
     std::uint32_t state = 1;
@@ -121,7 +121,7 @@ std::string picture_bytes(std::uint32_t side) {
     return test::png_bytes({side, side}, noise);
 }
 
-/// One of each kind, of 9 MB and more.
+/// One file of each kind, of at least 9 MB.
 class LongFiles : public testing::Test {
  protected:
     void each(const std::function<void(const fs::path& file, const std::function<void(FileProgress*)>& read)>&
@@ -169,7 +169,7 @@ TEST_F(LongFiles, CanBeGivenUpWithinAFewMegabytes) {
     });
 }
 
-/// A file that cannot be read from some place on.
+/// A file whose bytes cannot be read from an offset on.
 class Damaged : public BytesInMemory {
  public:
     Damaged(std::string_view bytes, std::uint64_t good) : BytesInMemory(bytes), good_(good) {}
@@ -182,7 +182,7 @@ class Damaged : public BytesInMemory {
     std::uint64_t good_;
 };
 
-/// The libraries for sound and pictures are C: what is thrown below them must not go through them.
+/// The libraries for sound and pictures are in C, so no exception may propagate through them.
 TEST(DamagedFiles, AreSaidInTheirOwnWordsWhereverReadingFails) {
     std::string text;
     while (text.size() < 5'000'000)
@@ -203,7 +203,7 @@ TEST(DamagedFiles, AreSaidInTheirOwnWordsWhereverReadingFails) {
     expect_own_words(picture_bytes(1000), [](ByteSource& file) { read_grey_png(file, "a.png"); });
 }
 
-/// A file of few bytes may have many pixels.
+/// A small file may have many pixels, so cancellation must be checked between rows.
 TEST(Pictures, AreGivenUpBetweenTheirRows) {
     struct GivenUp : BytesInMemory {
         using BytesInMemory::BytesInMemory;
@@ -237,7 +237,7 @@ TEST(Npy, WithMoreNumbersThanCanBeUsedIsRefusedByItsHeader) {
             fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", type, count);
         header.resize(118, ' ');
         write_file(path, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header);
-        fs::resize_file(path, 128 + count * static_cast<unsigned>(bytes));  // a hole: takes no room
+        fs::resize_file(path, 128 + count * static_cast<unsigned>(bytes));  // a sparse file
         FileProgress progress;
         EXPECT_THAT(complaint([&] { read_numbers(path, {}, &progress); }),
                     Mentions("268435457 numbers", 268435456));

@@ -13,7 +13,7 @@ std::string bytes_of(const std::vector<T>& values) {
     return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// A file of version 1.0 with this header, right or not.
+/// A version 1.0 file with this header, which may be invalid.
 std::string npy(const std::string& header, const std::string& data) {
     std::string out("\x93NUMPY\x01\x00", 8);
     out += static_cast<char>(header.size() & 0xFF);
@@ -31,7 +31,7 @@ std::string npy_complaint(const std::string& bytes) {
 }
 
 TEST(ParseNpy, ReadsWhatNumPyWrites) {
-    // numpy.save(file, numpy.array([1.5, -2], dtype="float32")), NumPy 1.24.
+    // NumPy 1.24 writes this file: numpy.save(file, numpy.array([1.5, -2], dtype="float32")).
     std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
     file += "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
     file.append(127 - file.size(), ' ');
@@ -164,7 +164,7 @@ TEST(ParseNpy, TakesWideIntegersWhileTheyAreExact) {
                 HasSubstr("18446744073709551615"));
 }
 
-/// Bytes of an element, most significant first: each is read in both orders.
+/// The rows hold an element's bytes, most significant first. The test reads each in both byte orders.
 TEST(ParseNpy, ReadsEveryTypeInBothByteOrders) {
     struct Row {
         const char* type;
@@ -205,14 +205,14 @@ TEST(ParseNpy, ReadsHalvesAsIeee754Says) {
                                                0x3555, 0x7BFF, 0x7C00, 0xFC00, 0x7E00};
     const Array array = parse_npy(npy(described("'<f2'", "(11,)"), bytes_of(halves)), "data.npy").array;
     const auto read = array.as<float>();
-    // numpy.array(halves, dtype="uint16").view("float16").astype("float32")
+    // NumPy's results: numpy.array(halves, dtype="uint16").view("float16").astype("float32")
     EXPECT_THAT(read.first(10), ElementsAre(0.0F, -0.0F, 0x1p-24F, 0x1.ff8p-15F, 0x1p-14F, 1.0F, 0x1.554p-2F,
                                             65504.0F, HUGE_VALF, -HUGE_VALF));
     EXPECT_TRUE(std::signbit(read[1]));
     EXPECT_TRUE(std::isnan(read[10]));
 }
 
-/// More than is converted at a time.
+/// The array is longer than one block of the conversion.
 TEST(ParseNpy, ConvertsLongArrays) {
     std::vector<std::uint16_t> counts(200'001);
     for (std::size_t i = 0; i < counts.size(); ++i)

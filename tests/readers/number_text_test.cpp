@@ -15,7 +15,7 @@ std::vector<double> numbers(const std::string& text, const FileChoice& choice = 
     return {values.begin(), values.end()};
 }
 
-/// The width, then the numbers.
+/// Returns the number of columns, followed by the numbers.
 std::vector<double> all_columns(const std::string& text) {
     std::vector<double> values = numbers(text, {.column = "all"});
     values.insert(values.begin(), static_cast<double>(read_text(text, {.column = "all"}).width));
@@ -43,7 +43,7 @@ TEST(NumberText, ReadsOneNumberALine) {
     EXPECT_THAT(numbers("0"), ElementsAre(0));
 }
 
-// What was taken.
+// --- Remarks about the choice of numbers
 
 TEST(NumberText, SaysWhatWasTaken) {
     const auto taken = [](const std::string& text, const FileChoice& choice = {}) {
@@ -64,7 +64,7 @@ TEST(NumberText, SaysWhatWasTaken) {
     EXPECT_EQ(taken(text), "column `value`, 1\u2009204 rows");
 }
 
-// One row.
+// --- One row
 
 TEST(NumberText, AFileOfOneRowIsItsNumbers) {
     EXPECT_THAT(numbers("1,2,3,4,5\n"), ElementsAre(1, 2, 3, 4, 5));
@@ -98,7 +98,7 @@ TEST(NumberText, UnderAHeadingOneRowHasColumns) {
     EXPECT_THAT(question_of("a,b,c\n1,2,3\n").text, Mentions(3, "columns"));
 }
 
-// The heading.
+// --- The heading
 
 TEST(NumberText, AHeadingHasNoNumber) {
     for (const char* const heading :
@@ -114,7 +114,7 @@ TEST(NumberText, AHeadingHasNoNumber) {
     EXPECT_THAT(text_complaint("x\n1\n", {.header = false}), Mentions(1, "x", "heading"));
 }
 
-/// In Latin-1 a number with a hard blank between thousands is no UTF-8, and neither is a name with accents.
+/// In Latin-1, a number with non-breaking spaces between thousands is invalid UTF-8, as is an accented name.
 TEST(NumberText, DigitsAmongBytesThatAreNotUtf8AreAskedAbout) {
     for (const char* const first : {"1\xA0"
                                     "234",
@@ -179,7 +179,7 @@ TEST(NumberText, ATextAboveANumberIsAskedAbout) {
     EXPECT_THAT(text_complaint("x,5\ny,4\n3,4\n"), HasSubstr("line 3, column 1: it has \"3\" here"));
 }
 
-// Several columns.
+// --- Several columns
 
 TEST(NumberText, SeveralColumnsAreAskedAbout) {
     const FileQuestion question = question_of("x,name,y\n1,a,2\n3,b,4\n");
@@ -199,7 +199,7 @@ TEST(NumberText, SeveralColumnsAreAskedAbout) {
     EXPECT_LE(question_of(wide + "\n" + wide + "\n").answers.size(), 500u);
 }
 
-/// With the first cell that cannot be read, which may be in another column than the one that is wanted.
+/// The question names the first unreadable cell, which may be in a column that the user does not want.
 TEST(NumberText, TheQuestionNamesACellInAnotherForm) {
     const std::string text = "x;y\n1;$5\n2;6\n";
     EXPECT_THAT(question_of(text).text, Mentions(2, 2, 2, "$5"));
@@ -211,7 +211,7 @@ TEST(NumberText, EveryAnswerIsRead) {
     for (const char* const text : {"x,y\n1,2\n3,4\n", "x,x\n1,2\n3,4\n", ",y\n1,2\n3,4\n", "2,1\n3,4\n5,6\n"})
         for (const FileQuestion::Answer& answer : question_of(text).answers)
             EXPECT_THAT(numbers(text, answer.choice), Not(IsEmpty())) << text << answer.label;
-    // The column of row numbers has no name, and its number names another one.
+    // The column of row numbers has no name, and its position is the name of another column.
     const std::string pandas = ",0,1\n7,8,9\n7,8,9\n";
     std::vector<std::vector<double>> all;
     for (const FileQuestion::Answer& answer : question_of(pandas, {.header = true}).answers)
@@ -260,7 +260,7 @@ TEST(NumberText, AllColumnsAreTakenRowByRow) {
     EXPECT_THAT(complaint("1,2,3\n4,x,6\n"), Mentions(2, 2, "x"));
 }
 
-// Separators and decimal commas.
+// --- Separators and decimal commas
 
 TEST(NumberText, WhiteSpaceSeparatesAsCommasDo) {
     EXPECT_THAT(all_columns("1 2 3\n4 5 6\n"), ElementsAre(3, 1, 2, 3, 4, 5, 6));
@@ -298,9 +298,9 @@ TEST(NumberText, IgnoresAByteOrderMark) {
                 HasSubstr("UTF-16"));
 }
 
-// Numbers in other forms.
+// --- Numbers in other forms
 
-/// Numbers in forms that are not read, and what each is advised.
+/// Forms of numbers that the reader refuses, and its advice for each.
 struct OtherForms {
     const char* advice;
     std::vector<std::string> texts;
@@ -322,7 +322,7 @@ const OtherForms other_forms[] = {
     {"range", {"1e400", "-1e400", "1e-400"}},
 };
 
-/// RFC 4180: a quote opens at a field's start alone.
+/// By RFC 4180, a quote opens a quoted field only at the field's start.
 TEST(NumberText, AQuoteWithinAFieldHidesNoSeparator) {
     for (const char* const text :
          {"5\" pipe,load\nx,1\ny,2\n", "load,5\" pipe\n1,x\n2,y\n", "pipe 5\",load\nx,1\ny,2\n",
@@ -343,7 +343,7 @@ TEST(NumberText, AWholeNumberThatIsRoundedIsNamed) {
     EXPECT_THAT(read_text("100000000000000000000\n000036028797018963968.00\n").remarks, IsEmpty());
 }
 
-/// Above, below and under a heading: with its line and column, and never as a heading.
+/// The error has the cell's line and column in every position, and the cell never counts as a heading.
 TEST(NumberText, NumbersInOtherFormsAreRefusedWithTheirPlace) {
     for (const auto& [advice, texts] : other_forms)
         for (const std::string& cell : texts) {
@@ -388,7 +388,7 @@ TEST(NumberText, TakesNanAndInfinityAsOtherFilesDo) {
     EXPECT_THAT(numbers("inf\n-Infinity\n+inf\n"), ElementsAre(infinity, -infinity, infinity));
 }
 
-// What is wrong.
+// --- Error messages
 
 TEST(NumberText, SaysWhichLineIsWrong) {
     EXPECT_THAT(text_complaint("x\n1\ntwo\n3\n"), Mentions("\"data.csv\"", 3, 1, "two"));
@@ -447,8 +447,7 @@ TEST(NumberText, ReadsALongFileInLinearTime) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     EXPECT_EQ(column.count(), 100'000u);
     EXPECT_EQ(column.number(99'999), 99'999.25);
-    // A second is a hundred times what it takes, for busy machines and sanitizers; quadratic time would be
-    // minutes.
+    // The limit leaves a large margin for busy machines and sanitizers. Quadratic time would take minutes.
     EXPECT_LT(took.count(), 3.0);
 }
 
@@ -476,7 +475,7 @@ TEST(NumberText, SurvivesDamagedText) {
             ASSERT_TRUE(std::string_view(error.what()).starts_with("\"data.csv\": ")) << error.what();
         }
     }
-    // Both ways are taken, or the mutations are too weak or too strong to say anything.
+    // Both outcomes must occur, or the mutations are too weak or too strong for a test.
     EXPECT_GT(read, files / 20);
     EXPECT_LT(read, files - files / 20);
 }

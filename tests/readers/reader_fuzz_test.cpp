@@ -1,4 +1,4 @@
-// Damaged files of every kind that users may bring: a reader returns or throws FileError, and nothing else.
+// For damaged files of every kind that users may open, a reader returns or throws FileError, nothing else.
 #include <sndfile.h>
 
 #include "base/mutations.h"
@@ -13,7 +13,7 @@ namespace gridstride::reader_fuzz_test {
 
 const int files_a_reader = sample_of(100'000, 4'000);
 
-/// One sentence to say what is wrong, and what to do: no more than three, on one line, with the file's name.
+/// A message is one line of at most three sentences, with the file's name, the problem and what to do.
 void expect_a_clear_sentence(const std::string& message) {
     EXPECT_NE(message.find('"'), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
@@ -21,7 +21,7 @@ void expect_a_clear_sentence(const std::string& message) {
     EXPECT_LT(message.size(), 400u) << message;
 }
 
-/// Both outcomes must be met: else the damage is too small or too great to test anything.
+/// Both outcomes must occur; otherwise the damage is too small or too great for a test.
 void fuzz(const std::vector<std::string>& seeds, const std::function<void(const std::string&)>& read,
           const std::function<void(std::string&)>& mend = {}) {
     std::mt19937 random(20240229);
@@ -73,7 +73,7 @@ TEST(ReaderFuzz, Csv) {
              [&](const std::string& bytes) { expect_rows(parse_number_text(bytes, "fuzz.csv", choice)); });
 }
 
-/// What libsndfile writes in this format.
+/// A file that libsndfile writes in this format.
 std::string sound(int format, int channels) {
     const ScratchFolder folder;
     const std::filesystem::path path = folder / "sound";
@@ -116,7 +116,7 @@ std::uint32_t crc_of(const std::string& bytes, std::size_t begin, std::size_t en
     return ~crc;
 }
 
-/// Puts right checksums under the chunks, or libpng would see no damage but theirs.
+/// Corrects the checksums of the chunks; otherwise libpng would reject every damaged file by its checksum.
 void mend_checksums(std::string& bytes) {
     std::size_t at = 8;
     while (at + 12 <= bytes.size()) {
@@ -148,7 +148,7 @@ TEST(ReaderFuzz, Png) {
         [](const std::string& bytes) { parse_grey_png(bytes, "fuzz.png"); }, mend_checksums);
 }
 
-// --- named cases, each through the file system
+// --- Named cases, each read from a file
 
 class BadFiles : public testing::Test {
  protected:
@@ -178,7 +178,7 @@ TEST_F(BadFiles, TruncatedSound) {
     const std::string whole = sound(SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1);
     EXPECT_THAT(complaint_about("a.wav", whole.substr(0, whole.size() - 20)),
                 HasSubstr("60 of the 80 bytes"));
-    // Cut anywhere, it is never taken for whole.
+    // A truncated file never counts as complete.
     for (std::size_t size = 0; size < whole.size(); ++size)
         EXPECT_THROW(parse_wav(whole.substr(0, size), "a.wav"), FileError) << size;
 }
@@ -220,7 +220,7 @@ TEST_F(BadFiles, FoldersEmptyAndSparseFiles) {
         EXPECT_THAT(complaint(folder_ / ("folder." + ending)), Mentions("a folder"));
         complaint_about("empty." + ending, "");
     }
-    // A hole: takes no room on the disk, and must take none in memory.
+    // A sparse file uses no disk space, and reading it must use no memory.
     for (const std::string ending : {"wav", "png"}) {
         write_file(folder_ / ("sparse." + ending), "");
         std::filesystem::resize_file(folder_ / ("sparse." + ending), std::uintmax_t{3} << 30);

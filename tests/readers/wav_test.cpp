@@ -36,7 +36,7 @@ std::string wav_complaint(const std::string& bytes, const FileChoice& choice = {
     return message_of<FileError>([&] { parse_wav(bytes, "sound.wav", choice); });
 }
 
-/// What libsndfile itself writes in another format.
+/// A file that libsndfile writes in this format.
 template <class Sample, class Write>
 std::string file_of(int format, int channels, const std::vector<Sample>& samples, Write write) {
     const ScratchFolder folder;
@@ -52,7 +52,7 @@ std::string file_of(int format, int channels, const std::vector<Sample>& samples
     sf_close(file);
     return read_file(path);
 }
-/// The same, read back.
+/// Writes the samples with libsndfile and reads them back.
 template <class Sample, class Write>
 Numbers through_file(int format, int channels, const std::vector<Sample>& samples, Write write,
                      const FileChoice& choice = {}) {
@@ -126,7 +126,7 @@ TEST(ReadWav, RefusesFloatsBeyondOneByTheFirst) {
         ASSERT_EQ(several.question.answers.size(), 1u);
         EXPECT_TRUE(several.question.answers[0].choice.wav_counts);
     }
-    // Of the other channel nothing is read.
+    // The other channel is not read, so its values beyond the range do not matter.
     const std::vector<float> stereo = {0.5f, 20, -0.5f, 30};
     EXPECT_THAT(
         samples_of(
@@ -159,7 +159,7 @@ TEST(ReadWav, RefusesWhatNoSampleCanBe) {
 }
 
 TEST(ReadWav, RoundsWideIntegers) {
-    // 24 bits: 256 of them are one of 16.
+    // One step of 16 bits is 256 steps of 24 bits.
     const std::vector<int> wide = {0x12347F00,  0x12348100, -0x12347F00,
                                    -0x12348100, 0x7FFFFF00, -0x7FFFFF00 - 0x100};
     const Numbers read = through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 1, wide, sf_write_int);
@@ -186,11 +186,11 @@ TEST(ReadWav, ReadsOtherWidthsAndContainers) {
 TEST(ParseWav, AnUnknownLengthIsWhatIsThereWhichIsSaid) {
     constexpr const char* remark =
         "Its header does not state the length of the sound, so all of it was read: 2 samples.";
-    // As a recorder writes into a pipe.
+    // A recorder that writes to a pipe announces this length, because it does not know the real one.
     const Numbers read = parse_wav(wav(little_endian(7, 2) + little_endian(8, 2), 0xFFFFFFFFu), "s.wav");
     EXPECT_THAT(samples_of(read.array), ElementsAre(7, 8));
     EXPECT_THAT(read.remarks, ElementsAre(remark));
-    // The 36 bits of STREAMINFO, behind fLaC and the head of its block.
+    // The number of samples has 36 bits in STREAMINFO, after "fLaC" and the block's header.
     std::string flac =
         file_of(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, std::vector<short>{7, 8}, sf_write_short);
     EXPECT_THAT(parse_wav(flac, "s.wav").remarks, IsEmpty());
@@ -214,7 +214,7 @@ TEST(ParseWav, SaysWhatIsLeftOutOfACutOffSample) {
         EXPECT_THAT(remarks(odd), Contains(Mentions("cut off", 1, 2)));
     }
     EXPECT_THAT(remarks(wav(data + "xyz", 7, 2), {.channel = 1}), ElementsAre(Mentions(2, 3, 4)));
-    // 24 bits, in what has bytes of its own before the samples: AIFF and CAF.
+    // The samples have 24 bits. AIFF and CAF have further bytes between the chunk's header and the samples.
     for (const int container : {SF_FORMAT_WAV, SF_FORMAT_AIFF, SF_FORMAT_CAF}) {
         std::string whole = of_kind(container | SF_FORMAT_PCM_24);
         EXPECT_THAT(remarks(whole), ElementsAre(Mentions(24, 16))) << container;
@@ -224,7 +224,7 @@ TEST(ParseWav, SaysWhatIsLeftOutOfACutOffSample) {
     }
 }
 
-/// Cut off anywhere, a file is refused, or what was cut off is behind its sound.
+/// A truncated file is refused, unless the cut is after its sound.
 TEST(ParseWav, NoCutOffSoundOfAnyContainerIsTakenForAWholeOne) {
     std::vector<short> samples(1001);
     for (std::size_t i = 0; i < samples.size(); ++i)
@@ -282,7 +282,7 @@ TEST(ReadWav, SaysWhyItCannot) {
     write_file(folder / "empty.wav", "");
     EXPECT_THAT(complaint_about(folder / "empty.wav"), HasSubstr("empty"));
     write_file(folder / "sparse.wav", "RIFF");
-    std::filesystem::resize_file(folder / "sparse.wav", std::uintmax_t{3} << 30);  // a hole: takes no room
+    std::filesystem::resize_file(folder / "sparse.wav", std::uintmax_t{3} << 30);  // a sparse file
     EXPECT_THAT(complaint_about(folder / "sparse.wav"), HasSubstrs("3\u00A0GiB", "1\u00A0GiB"));
 }
 

@@ -6,7 +6,7 @@
 
 namespace gridstride::json_test {
 
-/// Closed or cut off.
+/// Nested brackets; an empty `close` leaves them unclosed.
 std::string nested(std::size_t depth, const std::string& open, const std::string& close) {
     std::string text;
     for (std::size_t i = 0; i < depth; ++i)

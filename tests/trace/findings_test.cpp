@@ -16,14 +16,14 @@ Finding only(const TraceBuilder& recording, FindingKind kind) {
     return found.empty() ? Finding{} : found[0];
 }
 
-// --- Accesses outside
+// --- Accesses out of bounds
 
 TEST(Outside, IsWhatFlagsOrOffsetsSay) {
     struct Case {
         Site site;
         std::uint64_t offset;
         std::uint32_t flags;
-        std::string sentence;  ///< empty: inside
+        std::string sentence;  ///< empty if in bounds
     };
     Site row = shared(SiteKind::load, 5, 32 * 33);
     row.variable = "tile";
@@ -60,7 +60,7 @@ TEST(Outside, IsWhatFlagsOrOffsetsSay) {
         {numbers, 4 * 1002, 1,
          "Line 8 reads numbers[1002], which is out of bounds: numbers has 1\u2009002 elements"},
         {numbers, 4 * 1004, 0, "Line 8 reads numbers[1004], which is out of bounds"},
-        {quads, 4 * 1000, 0, ""},  // bound up to the next 16 bytes
+        {quads, 4 * 1000, 0, ""},  // the range is bound up to the next 16 bytes
         {quads, 4 * 1004, 0, "Line 8 reads numbers[251], which is out of bounds: numbers has 250 elements"},
     };
     for (const Case& one : cases) {
@@ -114,7 +114,7 @@ TEST(DivergentBarriers, AreNoneWhereAllMeet) {
     EXPECT_TRUE(recording.findings(FindingKind::divergent_barrier).empty()) << "there is no barrier";
     const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
-        if (group == 1) return;  // a whole workgroup may leave
+        if (group == 1) return;  // a whole workgroup may return early
         if (i % 2 == 0) recording.at(group, i, load, 4 * i);
         for (int k = 0; k < 3; ++k)
             recording.at(group, i, wait);
@@ -128,7 +128,7 @@ TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
     TraceBuilder recording({8}, {2});
     const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
-        if (group == 1 && i == 6) return;  // leaves no record at all
+        if (group == 1 && i == 6) return;  // has no record at all
         recording.at(group, i, load, 4 * i);
         recording.at(group, i, wait);
         if (group == 0 || i < 5) recording.at(group, i, wait);
@@ -152,7 +152,7 @@ TEST(DivergentBarriers, AreThoseOfTwoBranches) {
     const auto one = recording.add(barrier(3)), other = recording.add(barrier(5));
     const auto of_lanes = recording.add(subgroup_barrier(6));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
-        if (i == 2) recording.at(group, i, of_lanes);  // for those that come there
+        if (i == 2) recording.at(group, i, of_lanes);  // only invocation 2 gets there
         recording.at(group, i, i < 6 ? one : other);
     });
     const Finding finding = only(recording, FindingKind::divergent_barrier);
@@ -230,7 +230,7 @@ TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
 }
 
 TEST(Coverage, CountsElementsAndNotAccesses) {
-    // Two samples of 16 bits to a word, four words to a quad, of which the last one is half filled.
+    // A word holds two 16-bit samples and a quad holds four words. The last quad is half filled.
     TraceBuilder recording({8}, {1});
     recording.trace().buffers = {{"samples", ElementType::i16, 20}};
     const auto load = recording.add(vector(bound(SiteKind::load, 1), 4));
@@ -239,7 +239,7 @@ TEST(Coverage, CountsElementsAndNotAccesses) {
     EXPECT_EQ(only(recording, FindingKind::coverage).sentence, "samples: 20 of 20 read once.");
 }
 
-// --- Order, and what is not there
+// --- Order of findings, and missing records
 
 TEST(Findings, ComeWithProblemsFirst) {
     TraceBuilder recording({8}, {1});

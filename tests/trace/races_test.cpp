@@ -7,7 +7,7 @@ namespace gridstride::trace::races_test {
 
 using namespace test;
 
-/// The tree of shaders/reduction/tree_sequential.comp: 8 workgroups of 128, over 1024 numbers that are all 1.
+/// Traces the tree of shaders/reduction/tree_sequential.comp: 8 workgroups of 128 sum 1024 ones.
 TraceBuilder tree(bool barrier_after_load) {
     TraceBuilder recording({128}, {8}, 32);
     const auto load = recording.add(bound(SiteKind::load, 27));
@@ -72,7 +72,7 @@ TEST(Races, WithoutItsFirstBarrierATreeHas512PairsAllBetweenTheSameTwoLines) {
     EXPECT_EQ(racing, 2 * 512U);
 }
 
-/// Two invocations of a workgroup of 8 in subgroups of 4, who come to byte 0 and `offset`.
+/// Two invocations of a workgroup of 8, in subgroups of 4, access byte 0 and byte `offset`.
 std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& second, std::uint32_t other,
                          std::uint64_t offset = 0, std::vector<Site> between = {}, bool same_value = false) {
     TraceBuilder recording({8}, {1});
@@ -90,7 +90,7 @@ std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& secon
 
 TEST(Races, AreBetweenTwoInvocationsOfWhichOneWrites) {
     const auto store = shared(SiteKind::store, 1), load = shared(SiteKind::load, 2);
-    for (const std::uint32_t other : {1U, 4U}) {  // of the same subgroup, of another
+    for (const std::uint32_t other : {1U, 4U}) {  // in the same subgroup, in another
         ASSERT_EQ(of_two(store, 0, load, other).size(), 1U);
         ASSERT_EQ(of_two(load, 0, store, other).size(), 1U);
         ASSERT_EQ(of_two(store, 0, store, other).size(), 1U);
@@ -122,7 +122,7 @@ TEST(Races, AreBetweenAccessesOfDifferentSizesToo) {
     byte.value = next.value = ValueType::u8;
     EXPECT_TRUE(of_two(byte, 0, next, 1, 1).empty()) << "neighbours in a word";
     EXPECT_EQ(of_two(shared(SiteKind::store, 1), 0, next, 1, 3).size(), 1U);
-    // The array of a struct, and the whole of it.
+    // One site accesses an array in a struct, the other the whole struct.
     Site items = shared(SiteKind::store, 1), whole = shared(SiteKind::load, 2);
     items.variable = "s.items";
     whole.variable = "s";
@@ -134,7 +134,7 @@ TEST(Races, OfTheSameValueAreToldApart) {
     EXPECT_TRUE(of_two(store, 0, other, 1, 0, {}, true)[0].same_value);
     EXPECT_FALSE(of_two(store, 0, other, 1)[0].same_value);
     EXPECT_FALSE(of_two(store, 0, shared(SiteKind::load, 2), 1, 0, {}, true)[0].same_value);
-    // A quad of ones, and a one.
+    // One site stores a vector of four ones, the other a single one.
     TraceBuilder recording({8}, {1});
     const auto quad = recording.add(vector(shared(SiteKind::store, 1), 4));
     const auto one = recording.add(shared(SiteKind::store, 2));
@@ -195,7 +195,7 @@ TEST(Races, AreBetweenWorkgroupsInBuffersWhateverBarriersStandThere) {
     const auto load = recording.add(bound(SiteKind::load, 3)),
                store = recording.add(bound(SiteKind::store, 3));
     for (std::uint32_t group = 0; group < 3; ++group) {
-        recording.at(group, 0, sum, 0, {group});  // each has its own
+        recording.at(group, 0, sum, 0, {group});  // each workgroup has its own value
         for (std::uint32_t i = 0; i < 4; ++i)
             recording.at(group, i, wait);
         recording.at(group, 1, load, 20, {0});
@@ -222,8 +222,8 @@ TEST(Races, ThereAreNoneBetweenTheDispatchesOfALaunch) {
     EXPECT_EQ(recording.findings(FindingKind::race)[0].status, Verdict::problem);
 }
 
-/// The end of shaders/reduction/single_pass.comp: each workgroup leaves a sum and takes a ticket; the last
-/// one reads all sums, lane by lane of its first subgroup.
+/// Traces the end of shaders/reduction/single_pass.comp: each workgroup stores its sum and takes a ticket.
+/// In the last workgroup, the lanes of the first subgroup read all sums.
 TraceBuilder last_one_adds_up(bool fences, bool ticket_first = false) {
     TraceBuilder recording({8}, {4});
     const auto leave = recording.add(bound(SiteKind::store, 10));
@@ -247,8 +247,8 @@ TEST(Races, WhatAtomicsPublishBetweenWorkgroupsIsNotDecidable) {
     const auto races = last_one_adds_up(true).findings(FindingKind::race);
     ASSERT_FALSE(races.empty());
     for (const Finding& race : races) {
-        // Its own sum it reads in another lane of the subgroup that took the ticket: that is not decidable
-        // either.
+        // The last workgroup reads its own sum in another lane of the subgroup that took the ticket. That
+        // race cannot be decided either.
         EXPECT_EQ(race.status, Verdict::unknown) << race.sentence;
         EXPECT_THAT(race.sentence, Mentions("Possible race"));
     }

@@ -1,4 +1,4 @@
-// Random programs against a plain simulation that looks at every pair of accesses.
+// Compares the race detection for random programs with a simple check of every pair of accesses.
 
 #include "test_includes.h"
 #include "trace/coverage.h"
@@ -11,7 +11,7 @@ using namespace test;
 
 constexpr std::uint32_t width = 4, invocations = 12, workgroups = 3, words_of_memory = 40;
 
-/// What one invocation did, and where in the program.
+/// One access of one invocation, and its statement in the program.
 struct Event {
     std::size_t statement;
     std::uint32_t workgroup, invocation, word, words;
@@ -40,7 +40,7 @@ struct Program {
             statements.push_back(site);
             recording.add(site);
         }
-        const std::uint32_t crowd = below(3);  // how many of them come to words that are not their own
+        const std::uint32_t crowd = below(3);  // how many access words of other invocations
         for (std::uint32_t group = 0; group < workgroups; ++group)
             for (std::uint32_t i = 0; i < invocations; ++i)
                 run(group, i, random, crowd);
@@ -64,8 +64,8 @@ struct Program {
         }
     }
 
-    /// Whether a barrier between two statements is for both invocations; if asked for, only one that orders
-    /// this memory.
+    /// Whether both invocations pass a common barrier between the two statements. With `that_orders`, only
+    /// barriers that order this memory count.
     bool barrier_between(const Event& a, const Event& b, bool that_orders) const {
         const auto [from, to] = std::minmax(a.statement, b.statement);
         const bool same_subgroup = a.invocation / width == b.invocation / width;
@@ -78,7 +78,8 @@ struct Program {
                                                                                        : site.orders_buffers);
                            });
     }
-    /// Barriers of the workgroup before a statement, of those that order its memory if asked for.
+    /// Counts the workgroup's barriers before a statement; `that_order` limits them to those that order
+    /// its memory.
     std::size_t barriers_before(const Event& event, bool that_order) const {
         const MemorySpace space = statements[event.statement].space;
         return static_cast<std::size_t>(std::count_if(
@@ -94,11 +95,11 @@ struct Program {
 using Sites = std::pair<std::uint32_t, std::uint32_t>;
 struct Expected {
     std::map<Sites, std::tuple<Ordering, std::uint64_t, std::uint64_t>>
-        races;                                             ///< order, places inside, between
+        races;                                             ///< order, places within workgroups, between them
     std::set<std::pair<std::size_t, std::size_t>> racing;  ///< events
 };
 
-/// Every pair of accesses, word by word.
+/// Compares every pair of accesses, word by word.
 Expected races_by_hand(const Program& program) {
     using Place = std::tuple<std::uint32_t, std::size_t, std::uint32_t>;  // workgroup, barriers before, word
     std::map<std::pair<Sites, Ordering>, std::pair<std::set<Place>, std::set<std::uint32_t>>> places;
@@ -145,7 +146,7 @@ void expect_races(const Program& program, unsigned seed) {
     }
     EXPECT_EQ(found, expected.races) << seed;
 
-    // Records without barriers stand as the events do.
+    // The records other than barriers are in the order of the events.
     std::vector<std::size_t> event_of;
     std::size_t events = 0;
     for (const Record& record : records)

@@ -47,7 +47,7 @@ TEST(Records, OfSlicesGoOnBehindOneAnother) {
     const auto wait = recording.add(barrier(4));
     recording.trace().buffers[0].sliced = true;
     recording.trace().buffers[0].slice_bytes = 4;
-    recording.next_slice(256);  // written first, and later in the launch
+    recording.next_slice(256);  // recorded first, but later in the launch
     recording.at(0, 1, load, 8);
     recording.at(0, 1, wait);
     recording.at(0, 1, total, 8);
@@ -65,7 +65,7 @@ TEST(Records, OfSlicesGoOnBehindOneAnother) {
     EXPECT_EQ(records[2].dispatch, 1U);
     EXPECT_EQ(records[2].offset, 256 * 4 + 8U);
     EXPECT_EQ(records[4].offset, 8U) << "that buffer is not sliced";
-    // Workgroup 1 came to epoch 2 of the first slice: the second one begins behind that, for all.
+    // Workgroup 1 reached epoch 2 in the first slice, so the second slice begins at epoch 3 for all.
     EXPECT_EQ(records[1].epoch, 0U);
     EXPECT_EQ(records[2].epoch, 3U);
     EXPECT_EQ(records[4].epoch, 4U);
@@ -127,7 +127,7 @@ TEST(Records, MayHaveGapsOnlyWhereSomeWereLost) {
     EXPECT_THAT(refused(recording.made(twice)), Mentions(1, 2));
 }
 
-// Words of all kinds of accesses, some of them changed: a sentence, or findings, and nothing else.
+// The words hold accesses of all kinds, and some are damaged: the result is a refusal or findings, no crash.
 TEST(Records, OfDamagedWordsAreRefusedOrMakeSomeFindings) {
     TraceBuilder recording({8}, {3});
     const std::vector<std::uint32_t> sites = {recording.add(shared(SiteKind::load, 1)),

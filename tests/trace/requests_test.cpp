@@ -7,7 +7,7 @@ namespace gridstride::trace::requests_test {
 
 using namespace test;
 
-/// One workgroup of 32 lanes, a subgroup, whose lane i comes to byte place(i) at one site.
+/// One workgroup with one subgroup of 32 lanes. Lane i accesses byte place(i) at one site.
 template <class Place>
 TraceBuilder request(const Site& site, Place place) {
     TraceBuilder recording({32}, {1}, 32);
@@ -52,7 +52,8 @@ TEST(Requests, AreTheNthExecutionsOfASubgroup) {
     TraceBuilder recording({8}, {2});
     const auto load = recording.add(bound(SiteKind::load, 1)), wait = recording.add(barrier(2));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
-        // Lanes take turns, level by level: even ones, one of the odd ones, all of them twice.
+        // The even lanes load first. After a barrier, every second odd lane loads, and after another, all
+        // twice.
         if (i % 2 == 0) recording.at(group, i, load);
         recording.at(group, i, wait);
         if (i % 4 == 1) recording.at(group, i, load);
@@ -112,7 +113,7 @@ TEST(Activity, IsTheMeanOfActiveLanes) {
         EXPECT_EQ(finding.status, Verdict::unknown);
 }
 
-// 32 lanes: with a stride of s words of 4 bytes, 4 s sectors of 32 bytes until each lane has its own.
+// With a stride of s 4-byte words, 32 lanes access 4 s sectors of 32 bytes, and at most one sector per lane.
 TEST(Sectors, OfStrides) {
     for (const std::uint32_t stride : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 16U, 31U, 32U}) {
         const TraceBuilder recording =
@@ -161,7 +162,7 @@ TEST(Sectors, AreWholeOfTheBytesThatSomeLaneAskedFor) {
     EXPECT_EQ(sectors.min_fetched, 2U);
 }
 
-// Of words with a stride, as many turns as the greatest common divisor with 32.
+// A request with a stride in words takes gcd(stride, 32) turns.
 TEST(Banks, TakeTheGreatestCommonDivisorOfStrideAnd32InTurns) {
     for (std::uint32_t stride = 1; stride <= 33; ++stride) {
         const TraceBuilder recording =
@@ -184,7 +185,7 @@ TEST(Banks, GiveOneWordToAllWhoAskForIt) {
     Site byte = word;
     byte.bytes = 1;
     EXPECT_EQ(turns(byte, [](std::uint32_t i) { return i; }), 1) << "four lanes to a word";
-    // 8 bytes in halves of the lanes, 16 in quarters.
+    // Accesses of 8 bytes are served per half of the lanes, and those of 16 bytes per quarter.
     EXPECT_EQ(turns(vector(word, 2), [](std::uint32_t i) { return 8 * i; }), 2);
     EXPECT_EQ(turns(vector(word, 2), [](std::uint32_t i) { return 16 * i; }), 4);
     EXPECT_EQ(turns(vector(word, 2), [](std::uint32_t) { return 8; }), 2);
@@ -198,7 +199,8 @@ TEST(Banks, GiveOneWordToAllWhoAskForIt) {
         << "as few turns as so many words can take";
 }
 
-/// Levels of a tree over 256 numbers, from one neighbour on. place(level's stride, i): the word that is read.
+/// The levels of a tree over 256 numbers. place(stride, i) is the word that invocation i reads at the level
+/// with this stride, which begins at 1.
 template <class Place>
 TraceBuilder tree_levels(Place place) {
     TraceBuilder recording({256}, {1}, 32);
@@ -213,7 +215,7 @@ TraceBuilder tree_levels(Place place) {
 }
 
 TEST(Banks, OfTheTreesOfTheLessonAreAsCheckedByHand) {
-    // sums[2 * stride * i]: 2 2 2 2, 4 4, 8, 8, 8, 4, 2, 1 turns.
+    // The reads of sums[2 * stride * i] take 2 2 2 2, 4 4, 8, 8, 8, 4, 2 and 1 turns.
     const double packed = value(tree_levels([](std::uint32_t stride, std::uint32_t i) {
                                     const std::uint32_t word = 2 * stride * i;
                                     return word < 256 ? static_cast<int>(word) : -1;

@@ -1,4 +1,4 @@
-// Recordings made by hand: the words that a recording kernel would have written.
+// Builds traces by hand, from the words that an instrumented kernel would write.
 #pragma once
 
 #include "test_includes.h"
@@ -41,7 +41,7 @@ inline Site subgroup_barrier(std::uint32_t line) {
     site.of_subgroup = true;
     return site;
 }
-/// As many components, side by side.
+/// The same site with this many adjacent components per access.
 inline Site vector(Site site, std::uint32_t components) {
     site.components = components;
     site.bytes = site.element_bytes = site.bytes * components;
@@ -81,7 +81,7 @@ class TraceBuilder {
         if (!what.of_subgroup) ++counters.epoch;
     }
 
-    /// body(workgroup, invocation) for all of them.
+    /// Calls body(workgroup, invocation) for every invocation.
     template <class Body>
     void each(Body body) {
         for (std::uint32_t workgroup = 0; workgroup < trace_.grid.product(); ++workgroup)
@@ -92,7 +92,7 @@ class TraceBuilder {
         each([&](std::uint32_t workgroup, std::uint32_t i) { at(workgroup, i, site); });
     }
 
-    /// What follows is in another dispatch of the same launch.
+    /// Later records belong to another dispatch of the same launch.
     void next_slice(std::uint32_t first) {
         slice_ = first;
         counters_.clear();

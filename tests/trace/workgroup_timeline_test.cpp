@@ -1,4 +1,4 @@
-// Rows over time and the memory at each of them, from records that are written by hand.
+// Tests a workgroup's rows over time and the memory at each row, with records that are written by hand.
 #include "trace/workgroup_timeline.h"
 
 #include "test_includes.h"
@@ -16,7 +16,7 @@ Site access(SiteKind kind, const char* variable, std::uint32_t line) {
     return site;
 }
 
-/// A workgroup of a few lanes; what they do is added in any order of lanes, in order within one.
+/// A workgroup of a few lanes. Tests may interleave lanes freely, but add each lane's accesses in order.
 class LanesOfAWorkgroup : public testing::Test {
  protected:
     LanesOfAWorkgroup() {
@@ -49,7 +49,7 @@ class LanesOfAWorkgroup : public testing::Test {
                 records_.push_back(record);
         return WorkgroupTimeline(trace_, records_, workgroup);
     }
-    /// "2.1: 0 1 3": site and turn, then the lanes.
+    /// Formats each row as "2.1: 0 1 3": site and turn, then the lanes.
     std::vector<std::string> rows(const WorkgroupTimeline& lanes) const {
         std::vector<std::string> all;
         for (const TimelineRow& row : lanes.rows()) {
@@ -149,7 +149,7 @@ TEST_F(LanesOfAWorkgroup, WhatAnAtomicLeftIsKnownFromWhoFindsIt) {
 
 TEST_F(LanesOfAWorkgroup, WhatLeftItsArrayTouchesNoCell) {
     does(0, 1, 3, 1, 1);
-    does(0, 1, 16, 1);  // behind the last of 16
+    does(0, 1, 16, 1);  // one past the last of 16
     const WorkgroupTimeline made = lanes();
     EXPECT_TRUE(made.accesses_to(0).empty());
     EXPECT_EQ(made.rows().size(), 2U);
@@ -165,7 +165,7 @@ TEST_F(LanesOfAWorkgroup, AnAccessOfSeveralElementsTouchesEachOfThem) {
 }
 
 TEST_F(LanesOfAWorkgroup, AnArrayOfArraysHasACellForEachInnerElement) {
-    // Four rows of four: one number is written, one row is read as a whole, of the same variable.
+    // The variable has four rows of four numbers. One site writes a number, and another reads a whole row.
     for (const std::size_t site : {0, 1, 3})
         trace_.sites[site].element_bytes = 16;
     trace_.sites[3].bytes = 16;
