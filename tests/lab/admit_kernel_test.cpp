@@ -1,4 +1,4 @@
-// The gate that people's own kernels pass, shown damaged ones. Nothing here reaches a driver.
+// Tests the check that users' kernels must pass, with damaged kernels. No test here reaches a driver.
 
 #include "lab/user_kernels.h"
 #include "shader/compiler.h"

@@ -1,4 +1,4 @@
-// Plans on a device of this process, without a client.
+// Runs plans on a device in this process, without a client.
 #pragma once
 
 #include "gpu/device.h"
@@ -15,7 +15,7 @@ class DeviceTest : public ::testing::Test {
 
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
-    /// The lesson's defaults but for these, as a person writes them.
+    /// Uses the lesson's defaults except for these settings, which are given as a user types them.
     PreparedExperiment prepare_case(std::string_view id, const std::string& variant,
                                     const Settings& settings) {
         const Lesson& lesson = *find_lesson(id);

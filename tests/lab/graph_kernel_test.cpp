@@ -1,4 +1,4 @@
-// Kernels of somebody's own in a graph, on a device: right ones, wrong ones and hostile ones.
+// Tests users' kernels in a graph on a device: correct, wrong and hostile ones.
 #include <unistd.h>
 
 #include "base/random.h"
@@ -42,7 +42,7 @@ class GraphKernel : public ::testing::Test {
     static void TearDownTestSuite() { device_.reset(); }
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
-    /// The plan with its own kernels in it, and what the lab says of them.
+    /// Returns the plan after the lab has substituted the users' kernels; report_ holds the lab's messages.
     Plan placed(const Graph& graph, const tensor::Options& options = {}) {
         PreparedExperiment prepared;
         prepared.plan = make_plan(graph, device_->limits(), options);
@@ -56,11 +56,11 @@ class GraphKernel : public ::testing::Test {
         lab::Execution execution(own_.kernels(), plan, input,
                                  std::make_shared<PlanMemory>(own_.kernels().device(), plan));
         execution.run(control_);
-        execution.run(control_);  // which must not trip over what the first has left
+        execution.run(control_);  // the first run's remains must not affect the second
         EXPECT_EQ(execution.out_of_bounds_output(control_), "");
         return execution.outputs();
     }
-    /// Of the first output that is wrong; nullopt: all are right.
+    /// Returns the mismatch of the first wrong output; nullopt if all are correct.
     std::optional<Mismatch> wrong(const Graph& graph, const Input& input,
                                   const tensor::Options& options = {}) {
         const Outputs outputs = run(placed(graph, options), input);
@@ -79,7 +79,7 @@ class GraphKernel : public ::testing::Test {
                                 << first->reference;
         }
     }
-    /// y = x of 1000 numbers by this main(), or what stands before it too.
+    /// Runs y = x over 1000 numbers with this main(), or with this text before it too.
     std::optional<Mismatch> copies_wrongly(const std::string& text, const Extent& workgroup = {0},
                                            const Extent& grid = {0}) {
         Graph graph;
@@ -121,7 +121,7 @@ TEST_F(GraphKernel, CosinesOfRowsInTwoDimensionsAndWhatFollowsOnThem) {
     for (const auto& [rows, columns, width] : {Size{1, 1, 1}, {3, 5, 7}, {128, 197, 33}, {17, 64, 128}})
         for (const auto& [workgroup, grid] : std::vector<std::pair<Extent, Extent>>{
                  {{8, 8}, {0}}, {{8, 8}, {1, 1}}, {{1, 1}, {3, 2}}, {{5, 3}, {40, 40}}, {{16, 4}, {2, 1}}}) {
-            // A driver that ends the loops of an invocation early needs more of them.
+            // A driver that ends an invocation's loops early needs more invocations.
             const std::uint64_t invocations =
                 workgroup.product() * std::max<std::uint64_t>(grid.product(), 1);
             if (rows * columns * width / invocations > 30'000) continue;
@@ -175,13 +175,13 @@ TEST_F(GraphKernel, SeveralResultsOfSeveralTypes) {
     const std::vector<Expected> expected = tensor::expected(graph, input);
     EXPECT_EQ(expected[2].reference, nullptr);
     EXPECT_THAT(expected[2].note, Mentions("m.sign", "judged"));
-    EXPECT_TRUE(judge(expected[2], outputs).right) << "nobody knows better";
+    EXPECT_TRUE(judge(expected[2], outputs).right) << "there is no other reference";
     for (std::size_t i = 0; i < 1003; ++i)
         ASSERT_EQ(get(outputs, "m.sign").as<std::int32_t>()[i], input[0].array->as<float>()[i] < 0 ? -1 : 1)
             << i;
 }
 
-// Kernels make words of names, and have words of their own.
+// Kernels derive identifiers from names, and also have identifiers of their own.
 TEST_F(GraphKernel, NamesThatWouldBeTheSameWord) {
     for (const std::vector<const char*>& names :
          std::vector<std::vector<const char*>>{{"m.a", "M.a", "Binding0", "Binding1"},
@@ -238,7 +238,8 @@ TEST_F(GraphKernel, AnyWorkgroupAndAnyGrid) {
     }
 }
 
-// It is judged as any other: what it leaves out is poison, which no number is.
+// The output is judged like any other. Elements that the kernel does not write keep the fill pattern, which
+// is a NaN.
 TEST_F(GraphKernel, WrongOnesAreJudged) {
     const std::optional<Mismatch> off = copies_wrongly(
         "void main() { if (gl_GlobalInvocationID.x < 1000) m.y[gl_GlobalInvocationID.x] = 1.5; }");
@@ -258,7 +259,7 @@ TEST_F(GraphKernel, IndicesBeyondTheEndHarmNobody) {
         "void main() { const uint i = gl_GlobalInvocationID.x; m.y[i * 1000000] = m.x[i + 5000000]; "
         "m.y[int(i) - 100000] = 2.0; }");
     ASSERT_TRUE(beyond);
-    EXPECT_FALSE(copies_wrongly(kCopy)) << "the device goes on";
+    EXPECT_FALSE(copies_wrongly(kCopy)) << "the device still works";
 }
 
 TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
@@ -325,12 +326,13 @@ TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
     EXPECT_THAT(report_.notes, Not(Contains(HasSubstr("never"))));
 }
 
-/// Ends this process, whose device never finishes: with 3 where the run was given up.
+/// Ends this process, because its device never finishes; the exit status is 3 if the run was aborted.
 [[noreturn]] void run_an_endless_one() {
     Graph graph;
     const Tensor x = graph.input("m.x", {1000});
     const char* const text = "void main() { uint n = 1; while (n != 0) { n |= 1; m.y[0] += m.x[0]; } }";
-    // A driver may end the loops of an invocation by itself; there are more of them than anyone waits for.
+    // A driver may end an invocation's loops itself, so there are more invocations than anyone would wait
+    // for.
     const Tensor y = result_of(graph, kernel_of(text, {256}, {65535, 128}), {x}, "m.y", {1000});
     graph.output("m.y", y);
     const gpu::Device device;
@@ -376,7 +378,7 @@ TEST_F(GraphKernel, MoreOfThemThanAreKeptRunTogether) {
     EXPECT_FALSE(wrong(graph, {uniform("x", 100, 3)}));
 }
 
-// What a graph asks for is examined as what a lesson's plan asks for, before anything runs.
+// The lab checks a graph's requests like those of a lesson's plan, before anything runs.
 TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     static Extent workgroup, grid;
     Lesson lesson = *find_lesson("tensor_graph");

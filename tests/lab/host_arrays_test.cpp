@@ -1,4 +1,4 @@
-// Arrays are used again from pass to pass, and never written while somebody else has them.
+// The lab reuses arrays from pass to pass, and never writes to one that someone else still holds.
 #include "lab/host_arrays.h"
 
 #include "test_includes.h"
@@ -11,7 +11,7 @@ class HostArraysTest : public ::testing::Test {
         plan_.buffers = {{"numbers", ElementType::u32, {100}, false}, {"sums", ElementType::u32, {8}, true}};
         plan_.steps = {Download{1}};
     }
-    /// One pass: its array with this number in it.
+    /// Runs one pass, which writes this number to its array.
     Outputs pass(std::uint32_t number) {
         arrays_.prepare_pass(plan_);
         EXPECT_EQ(arrays_.find("sums"), nullptr) << "nothing is there before its download";

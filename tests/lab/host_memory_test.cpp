@@ -1,4 +1,4 @@
-// The ways between the host's arrays and the device: each is another one, and all bring the same.
+// Tests the copy paths between the host's arrays and the device: all must give the same results.
 
 #include "lab/device_case.h"
 
@@ -8,7 +8,7 @@ constexpr HostMemory all_memory[] = {HostMemory::pageable, HostMemory::pinned, H
 
 class HostMemoryTest : public DeviceTest {
  protected:
-    /// Gaussian's plan over so many numbers, with its arrays in such memory.
+    /// Returns Gaussian's plan for so many numbers, with its arrays in these kinds of memory.
     PreparedExperiment densities(std::uint64_t elements, HostMemory up, HostMemory down) {
         PreparedExperiment prepared =
             prepare_case("gaussian", "per_element", {{"elements", std::to_string(elements)}});
@@ -19,7 +19,7 @@ class HostMemoryTest : public DeviceTest {
         EXPECT_EQ(find_plan_error(prepared.plan), "");
         return prepared;
     }
-    /// All of a run's outputs are right, and nothing was written behind them.
+    /// Checks that all outputs are correct and that nothing was written past their ends.
     void expect_right(Execution& execution, const PreparedExperiment& prepared, const Input& input) {
         DeviceTest::expect_right(prepared.task.reference(input, prepared), execution.outputs());
         EXPECT_EQ(execution.out_of_bounds_output(control_), "");
@@ -58,7 +58,7 @@ TEST_F(HostMemoryTest, PiecesMakeTheWhole) {
             Upload part = whole;
             part.first = first;
             part.elements = std::min(piece, elements - first);
-            // From the last one to the first: each goes to its own place.
+            // The parts are copied from last to first; each has its own destination.
             steps.insert(steps.begin(), {part, SubmitEnd{}});
         }
         EXPECT_EQ(uploaded_bytes(prepared.plan), elements * sizeof(float));

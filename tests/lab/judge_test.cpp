@@ -91,7 +91,7 @@ TEST(Judge, AMissingOutputOrAnotherLengthIsAMismatch) {
 }
 
 TEST(Judge, ALongOutputIsJudgedToItsEndAndTheFirstMismatchIsTheFirst) {
-    // Long enough for several threads, and no multiple of what they take at once.
+    // The arrays need several threads, and are not a multiple of a thread's block.
     constexpr std::size_t count = 1'000'003;
     std::vector<float> gpu(count);
     std::vector<double> wanted(count), scale(count, 100);
@@ -155,7 +155,7 @@ TEST(Judge, AFillWordThatIsRightIsRight) {
 }
 
 TEST(Judge, ANaNThatAKernelComputedWasWritten) {
-    // An operation on the fill word makes it quiet.
+    // An arithmetic operation makes the signaling NaN of the fill word quiet.
     const float computed = fill_as<float>() + 1.0F;
     for (const float nan : {nan_f, -nan_f, computed}) {
         const OutputJudgement wrong = compare<float, double>({nan}, {1}, {});
@@ -187,14 +187,15 @@ TEST(Judge, TheFillShowsInNarrowAndWideElements) {
 }
 
 TEST(Judge, TheAllowedErrorIsThatOfTheElementWithTheLargest) {
-    // Errors 0.5 of 1, 0.25 of 0.3.
+    // The errors are 0.5 of an allowed 1, and 0.25 of an allowed 0.3.
     const OutputJudgement right = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 30});
     EXPECT_TRUE(right.right);
     EXPECT_EQ(right.max_abs_error, 0.5);
     EXPECT_EQ(right.allowed_abs_error, 1);
     EXPECT_EQ(right.max_rel_error, 0.25);
     EXPECT_EQ(right.allowed_rel_error, 0.3);
-    // The largest error is right where it is: what is allowed is said of the one that is wrong.
+    // The largest error is within its tolerance; the report must give the tolerance of the element that is
+    // wrong.
     const OutputJudgement wrong = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 20});
     EXPECT_FALSE(wrong.right);
     EXPECT_EQ(wrong.max_abs_error, 0.5);
@@ -216,8 +217,8 @@ TEST(Judge, AGuardWithOneChangedByteIsBroken) {
     }
 }
 
-/// Of a matrix of three rows by two columns, of which the first row is compared number by number. The
-/// products may be off by `doubt`.
+/// Judges a matrix of three rows by two columns, whose first row is compared number by number. `doubt` is the
+/// allowed error of the products.
 OutputJudgement judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}, double step = 0,
                               double doubt = 0) {
     static const std::vector<double> right = {1, 2, 3, 4, 5, 6};
@@ -246,7 +247,8 @@ TEST(Judge, OfAMatrixByRowsTheFirstWrongRowIsNamedAndNaNNeverPasses) {
     EXPECT_EQ(judge_by_rows({1, 2, 3, nan_f, 5, 6}).first_mismatch->index, 3u);
     EXPECT_FALSE(judge_by_rows({1, 2, 3, inf_f, 5, 6}, {1e30, 1e30}, 0, 1e30).right);
     EXPECT_FALSE(judge_by_rows({1, 2, 3, 4}).right) << "another length";
-    // 7 and 11 times these are what they should be together: the sampled row finds it all the same.
+    // The errors cancel in the products with 7 and 11, but the number-by-number check of the sampled row
+    // finds them.
     EXPECT_FALSE(judge_by_rows({12, -5, 3, 4, 5, 6}).right);
     EXPECT_TRUE(judge_by_rows({1, 2, 14, -3, 5, 6}).right) << "the rare chance";
 }
@@ -260,7 +262,7 @@ TEST(Judge, OfAMatrixByRowsAllThatWasNeverWrittenIsCounted) {
     EXPECT_EQ(wrong.first_mismatch->reference, 3);
 }
 
-/// Of one run with these outputs.
+/// Returns the comparison of one run with these outputs.
 Comparison compared(std::vector<OutputJudgement> judgements, const Plan& plan = {}) {
     Comparison compare;
     set_outputs(compare, judgements, plan);
@@ -302,10 +304,11 @@ TEST(Judge, WhatIsMadeFromWhatWasNeverWrittenSaysSo) {
 }
 
 TEST(Judge, WhatAProductLeavesInDoubtIsDecidedNumberByNumber) {
-    // The product is off, and each number within its tolerance.
+    // The product has an error, but each number is within its tolerance.
     EXPECT_TRUE(judge_by_rows({1, 2, 3.25F, 4, 5, 6}, {0.5, 0}).right);
     EXPECT_FALSE(judge_by_rows({1, 2, 3.75F, 4, 5, 6}, {0.5, 0}).right);
-    // What no exact result can be is found though it is lost in the product's sum.
+    // A value that no exact result can have is detected, though its error is too small to show in the
+    // product.
     EXPECT_FALSE(judge_by_rows({1, 2, 3, 4, 5, 6.0000005F}, {}, 0.25, 1e-5).right);
     EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}, {}, 0.25, 1e-5).right);
 }

@@ -1,4 +1,4 @@
-// Which kernels the cache takes, which it gives back, and when it makes one anew.
+// Tests which kernels the cache stores and returns, and when it compiles one again.
 #include "lab/kernel_cache.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace gridstride::lab::kernel_cache_test {
 
 class KernelCacheTest : public testing::Test {
  protected:
-    /// A kernel that writes into one buffer, with so many push constants behind the launch's own.
+    /// Returns a kernel that writes to one buffer, with so many push constants after those of the launch.
     static std::vector<std::uint32_t> compiled(std::size_t push = 0) {
         std::string words;
         for (std::size_t i = 0; i < launch_words + push; ++i)
@@ -119,7 +119,7 @@ TEST_F(KernelCacheTest, WhenItIsFullAllGoAndWhatIsUsedStays) {
     EXPECT_GE(before, 500U) << "a person tries hundreds in one sitting";
     one.constants = {};
     EXPECT_NE(kernels_.get(one), first);
-    EXPECT_FALSE(first->warm) << "who has it may go on using it";
+    EXPECT_FALSE(first->warm) << "its holder may keep using it";
 }
 
 }  // namespace gridstride::lab::kernel_cache_test

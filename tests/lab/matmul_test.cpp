@@ -1,5 +1,5 @@
-// The matrix product on the device of this machine: sizes that fit nothing, and large ones that are judged by
-// rows.
+// Tests the matrix product on this machine's device: with sizes that are no multiple of a tile, and with
+// large ones that the judge checks by rows.
 
 #include "lab/reduction_lab.h"
 
@@ -30,7 +30,7 @@ class MatmulTest : public ReductionLab {
     }
 };
 
-/// From 1 to 70 in steps of primes.
+/// These are 1 and the primes up to 70.
 constexpr std::array<std::uint64_t, 20> sides{1,  2,  3,  5,  7,  11, 13, 17, 19, 23,
                                               29, 31, 37, 41, 43, 47, 53, 59, 61, 67};
 
@@ -74,7 +74,7 @@ TEST_F(MatmulTest, ALargeProductIsJudgedByRowsAndTheVerdictSaysSo) {
 }
 
 TEST_F(MatmulTest, AWrongNumberOfALargeProductIsNamedWithItsPlace) {
-    // Right but for one number.
+    // All numbers except one are correct.
     Request request = product("coalesced", {700, 650, 600});
     request.experiment.kernel = KernelSource{R"(#version 450
 #extension GL_GOOGLE_include_directive : require
@@ -95,10 +95,10 @@ void main() {
     EXPECT_EQ(report.compare.first_mismatch->output, "c");
     EXPECT_EQ(report.compare.first_mismatch->index, 333u * 650 + 77);
     EXPECT_EQ(report.compare.first_mismatch->gpu - report.compare.first_mismatch->reference, 0x1p-8);
-    EXPECT_TRUE(report.expected.empty()) << "nobody has computed the others";
+    EXPECT_TRUE(report.expected.empty()) << "the judge computes only some rows";
 }
 
-/// Normal numbers of two dimensions.
+/// Returns a two-dimensional array of normally distributed numbers.
 UserData normal_numbers(std::size_t rows, std::uint32_t columns) {
     std::vector<float> numbers(rows * columns);
     std::mt19937 random(3);

@@ -1,4 +1,4 @@
-// Sampling as on a GPU: on any device, which is told to be one.
+// Tests sampling as on a GPU; any device is made to report that it is one.
 #include "lab/measured_run.h"
 
 #include "gpu/device.h"
@@ -9,7 +9,7 @@
 
 namespace gridstride::lab::measured_run_test {
 
-// A baseline is a plain function, and so is what the host does in a plan.
+// A lesson's baseline and a plan's host steps are plain functions without captures, so their state is global.
 std::chrono::milliseconds baseline_takes{0}, pass_takes{0};
 int baselines_run = 0;
 
@@ -30,7 +30,8 @@ class MeasuredRunTest : public ::testing::Test {
         report_.device = device_.limits();
         report_.device.is_cpu = false;
     }
-    /// The runner's part, for a lesson whose baseline takes so long and whose passes take at least so long.
+    /// Does what the runner does, for a lesson whose baseline takes this long and whose passes take at least
+    /// this long.
     void take(
         const Sampling& sampling, std::chrono::milliseconds baseline,
         const std::function<void()>& on_progress = [] {}, std::chrono::milliseconds pass = {}) {
@@ -50,7 +51,7 @@ class MeasuredRunTest : public ::testing::Test {
         run.take_samples(sampling, on_progress);
     }
 
-    /// What is so of short work: tried again where a loaded machine made it long.
+    /// Retries a condition that holds for short work, because a loaded machine may make the work long.
     void expect_soon(const std::function<bool()>& is_so) {
         for (int i = 0; i < 50; ++i) {
             report_.timings = {};
@@ -60,11 +61,12 @@ class MeasuredRunTest : public ::testing::Test {
     }
 
     using Alter = std::function<void(PreparedExperiment&, std::vector<Expected>&)>;
-    /// One judged pass of tree_sequential over 64 numbers, of what is left of its plan and references.
+    /// Runs and judges one pass of tree_sequential over 64 numbers, after `alter` has changed its plan and
+    /// references.
     Report judged(std::string_view barriers, const Alter& alter) {
         Values values(lesson_.parameters);
         values.set(key::elements.id, std::uint64_t{64});
-        // Nobody waits for anybody, so the answer is right with a barrier missing too.
+        // With one invocation per workgroup no barrier is needed, so the result is correct without one too.
         values.set(key::workgroup_size.id, std::uint64_t{1});
         values.set(key::workgroup_count.id, std::uint64_t{8});
         values.set("barriers", parse(*find(lesson_.parameters, "barriers"), barriers));
@@ -109,7 +111,7 @@ TEST_F(MeasuredRunTest, TheFirstSamplesOfASleepingClockDoNotStay) {
 }
 
 TEST_F(MeasuredRunTest, WithoutHasteNothingIsProvisional) {
-    take({.samples = 5}, std::chrono::milliseconds(0), [] { FAIL() << "nobody asked"; });
+    take({.samples = 5}, std::chrono::milliseconds(0), [] { FAIL() << "no first report was requested"; });
     EXPECT_FALSE(report_.timings.provisional);
     EXPECT_EQ(report_.timings.wall.samples.size(), 5u);
 }
@@ -165,7 +167,7 @@ TEST_F(MeasuredRunTest, ASoftwareDeviceRunsShortWorkOverAndOverAndTimesLongWorkI
         return report_.timings.kernel.samples != report_.timings.kernel_in_wall.samples;
     });
     report_.timings = {};
-    // One invocation: far beyond the twenty milliseconds.
+    // One invocation takes far longer than the twenty milliseconds.
     values_.set(key::elements.id, std::uint64_t{1} << 25);
     values_.set(key::workgroup_size.id, std::uint64_t{1});
     values_.set(key::workgroup_count.id, std::uint64_t{1});
@@ -242,8 +244,8 @@ TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
 TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
     for (const char* barriers : {"all", "one_missing"}) {
         const Report report = judged(barriers, [](PreparedExperiment& prepared, std::vector<Expected>&) {
-            // A copy that is too long, behind all else: eight sums are 32 bytes, the numbers are 256. It ends
-            // in the guard, which is no shorter.
+            // This last copy is too long: eight sums are 32 bytes, the numbers are 256. It ends in the guard,
+            // which is at least as long.
             std::vector<BufferSpec>& buffers = prepared.plan.buffers;
             const auto sums = std::ranges::find_if(
                 buffers, [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });

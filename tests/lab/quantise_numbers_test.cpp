@@ -1,5 +1,5 @@
-// Numbers as bytes on the device, with weights that are chosen: ties, the tiniest and the largest, sums that
-// nearly leave 32 bits. The judge is the lab's own.
+// Tests quantization on the device with chosen weights: ties, the smallest and the largest numbers, and sums
+// that nearly overflow 32 bits. The lab's judge checks the results.
 
 #include "lab/device_case.h"
 
@@ -25,7 +25,7 @@ class QuantisedNumbers : public DeviceTest {
         return lesson_.input_from_user(data, prepared.values());
     }
 
-    /// Every output is as the lesson says, with these weights.
+    /// Checks that every output matches the lesson's reference for these weights.
     Outputs expect_right(const PreparedExperiment& prepared, const Input& input) {
         const Outputs outputs = run(prepared.plan, input);
         DeviceTest::expect_right(prepared.task.reference(input, prepared), outputs);
@@ -46,8 +46,8 @@ TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
     struct Size {
         std::uint64_t columns, rows;
     };
-    // Without --full every third combination or fewer, each size, workgroup, grid and scheme with several of
-    // the others.
+    // Without --full, the test runs every third combination or fewer, which still combines each size,
+    // workgroup, grid and scheme with several of the others.
     const std::size_t every = full() ? 1 : is_sanitized ? 13 : 3;
     std::size_t next = 0;
     for (const auto& [columns, rows] : {Size{1, 1}, Size{37, 13}, Size{1001, 9}, Size{5, 300}})
@@ -68,7 +68,8 @@ TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
                     }
 }
 
-/// By the instruction, where the device has it, and by shifts: sums are whole numbers, so all bits are equal.
+/// The dot product uses the instruction if the device has it, and shifts otherwise. Sums are integers, so all
+/// bits are equal.
 TEST_F(QuantisedNumbers, HaveTheSameProductByEitherDotOfFour) {
     if (!device_.limits().integer_dot) GTEST_SKIP() << "this device has no instruction for the dot of four";
     for (const char* scheme : scheme_ids) {
@@ -112,7 +113,7 @@ TEST_F(QuantisedNumbers, GoThereAndBackFromTiesZerosAndTheEndsOfF32) {
         const PreparedExperiment made =
             prepare_here("round_trip", columns, std::size(rows), {{"scheme", scheme}});
         expect_right(made, input_of(made, all));
-        // Each by itself, so that its step is that of one for all, too.
+        // Each row is a matrix by itself, so that a scale per tensor and a scale per row are the same.
         for (const std::vector<float>& row : rows) {
             const PreparedExperiment alone = prepare_here("round_trip", columns, 1, {{"scheme", scheme}});
             expect_right(alone, input_of(alone, row));
@@ -120,7 +121,7 @@ TEST_F(QuantisedNumbers, GoThereAndBackFromTiesZerosAndTheEndsOfF32) {
     }
 }
 
-/// Ranges of all sizes, where a division that is off by its last bit would move a byte.
+/// In ranges of all sizes, a division with an error in the last bit would change a byte.
 TEST_F(QuantisedNumbers, AreTheSameBytesWhateverTheDeviceRounds) {
     constexpr std::uint64_t columns = 61, rows = 500;
     std::mt19937 random(7);
@@ -131,7 +132,7 @@ TEST_F(QuantisedNumbers, AreTheSameBytesWhateverTheDeviceRounds) {
         for (std::uint64_t column = 0; column < columns; ++column)
             weights[row * columns + column] = size * unit(random);
     }
-    // Middles of each row's own places, and their neighbours.
+    // The numbers are the midpoints between each row's steps, and their neighbors.
     const PreparedExperiment made = prepare_here("round_trip", columns, rows, {{"scheme", "by_row"}});
     const Input first = input_of(made, weights);
     const auto steps = get(first, "steps").as<float>();
@@ -151,7 +152,7 @@ TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
         for (const float sign : {1.0F, -1.0F}) {
             const PreparedExperiment made = prepare_here("int8", columns, 2, {{"scheme", scheme}});
             Input input = input_of(made, std::vector<float>(2 * columns, 3 * sign));
-            // All of x at its largest.
+            // Every number of x has the largest magnitude.
             Array x(ElementType::f32, columns), x_bytes(ElementType::i8, columns);
             std::ranges::fill(x_bytes.as<std::int8_t>(), std::int8_t{127});
             const float step = get(input, "x_steps").as<float>()[0];
@@ -178,7 +179,7 @@ TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
     EXPECT_TRUE(judgement.right);
     EXPECT_GT(judgement.max_scaled_error, 0.49) << "in steps: of 2 000 weights one is near a middle";
     EXPECT_LE(judgement.max_scaled_error, 0.5);
-    // The next place but one.
+    // The next value but one is outside the tolerance.
     const auto& was = get(outputs, "restored").as<float>();
     std::vector<float> moved(was.begin(), was.end());
     moved[1234] +=

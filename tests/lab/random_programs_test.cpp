@@ -1,5 +1,5 @@
-// Random programs of the playground with an `expect` on names of every kind: each is decided, right ones
-// pass, and one that is wrong fails, whichever it is.
+// Tests random programs of the playground with an `expect` on names of every kind: the judge decides each
+// `expect`, passes correct outputs, and fails any wrong one.
 
 #include "client/client.h"
 #include "client/start_lab.h"
@@ -11,13 +11,13 @@
 
 namespace gridstride::lab::random_programs_test {
 
-/// Written so that each expect defines its name anew, by what the program is given.
+/// Generates programs in which each `expect` defines its name again, from the program's inputs.
 class RandomProgram {
  public:
     explicit RandomProgram(std::uint64_t seed) : random_(seed) {
         for (int i = 0; i < 2; ++i)
             add_given();
-        // One launch at least, and what is judged without an expect.
+        // The program has at least one launch, and an output without an `expect`.
         lines_.emplace_back("shown = x0 + 1");
         lines_.emplace_back("show shown");
         all_.push_back({"shown", "x0 + 1", "shown", all_.front().shape});
@@ -32,7 +32,7 @@ class RandomProgram {
 
     std::size_t expects() const { return expects_.size(); }
     bool has_kernel() const { return !kernels_.empty(); }
-    /// By what the names stand for of which something is expected.
+    /// Returns the kinds of names that have an `expect`.
     const std::set<std::string>& kinds() const { return kinds_; }
 
     std::string right() const { return text(SIZE_MAX, SIZE_MAX); }
@@ -48,7 +48,7 @@ class RandomProgram {
         bool is_bytes = false;
     };
     struct Expect {
-        std::size_t line;  ///< of the text
+        std::size_t line;  ///< the line in the program text
         std::string name, definition, within;
         bool is_bytes;
     };
@@ -82,7 +82,7 @@ class RandomProgram {
         all_.push_back({name, name, "given", shape});
     }
 
-    /// Short enough to be written out again, in two extents or any.
+    /// Returns a name whose definition is short enough to repeat; with two extents if `is_matrix`.
     const Named* operand(bool is_matrix) {
         for (int tries = 0; tries < 20; ++tries) {
             const Named& one = all_[pick(all_.size())];
@@ -100,7 +100,7 @@ class RandomProgram {
         all_.push_back({name, definition, on_cpu ? "on the CPU" : kind, std::move(shape), is_whole, same_as});
     }
 
-    /// form: with {} for the operand.
+    /// form contains {} for the operand.
     void add_of(const Named& x, const std::string& kind, std::vector<std::uint64_t> shape, const char* form,
                 bool is_whole = true, const std::string& same_as = "") {
         const std::string name = x.name, definition = x.definition;
@@ -194,7 +194,7 @@ class RandomProgram {
         if (!expected_tensors_.insert(same).second) kinds_.insert("second name of a tensor");
         kinds_.insert(model.empty() ? named.kind : "of another model");
         const std::uint64_t columns = named.shape.empty() ? 1 : named.shape.back();
-        // What products leave may be so large that f32 has no third decimal place there.
+        // Products may be so large that f32 has no third decimal place there.
         const bool is_absolute =
             named.definition.find('@') == std::string::npos && (columns < 3 || pick(4) == 0);
         const std::string within = named.is_bytes ? "0" : is_absolute ? "1e-3 absolute" : "1e-3";
@@ -202,7 +202,8 @@ class RandomProgram {
         lines_.emplace_back();
     }
 
-    /// By a model that it is shared with. What it is made of, only its own model reads, so it is a given one.
+    /// Shares a tensor with another model. Only the tensor's own model can read its operands, so the tensor
+    /// has given numbers.
     void share_one() {
         if (pick(2) == 0) return;
         lines_.push_back("share x1 with pair");
@@ -259,7 +260,7 @@ Defined defined_by(const std::string& text, const Limits& limits) {
     return {prepared.task.reference(prepared.make_input(), prepared), ""};
 }
 
-/// What a device has that computes without any error.
+/// Returns the outputs of a device that computes without error.
 Outputs exact_outputs(const std::vector<Expected>& expected) {
     Outputs outputs;
     for (const Expected& one : expected) {
@@ -285,7 +286,7 @@ std::size_t decided(const std::vector<Expected>& expected) {
     }));
 }
 
-/// The element of the array, as wrong as an expect of it does not allow.
+/// Makes one element wrong by more than its `expect` allows.
 Outputs with_wrong_element(Outputs outputs, const Expected& expected, std::size_t element) {
     for (NamedArray& one : outputs) {
         if (one.name != expected.output) continue;

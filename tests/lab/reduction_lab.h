@@ -1,4 +1,4 @@
-// Runs of the reduction through the client, as the window and the command line make them.
+// Runs the reduction through the client, as the window and the command line do.
 #pragma once
 
 #include "client/client.h"
@@ -9,7 +9,7 @@
 
 namespace gridstride::lab {
 
-/// A count, or a choice by its id.
+/// The value is a count, or a choice by its id.
 struct Setting {
     std::string_view id;
     std::variant<std::uint64_t, std::string> value;
@@ -36,7 +36,7 @@ class ReductionLab : public ::testing::Test {
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
     static const Lesson& reduction() { return *find_lesson("reduction"); }
-    /// Judged, and timed where samples are asked for.
+    /// The run is judged, and timed if the request has samples.
     static Request request_of(std::string_view lesson, const std::string& variant,
                               const std::vector<Setting>& settings = {}, std::size_t samples = 0) {
         static std::uint64_t next = 1;

@@ -1,4 +1,5 @@
-// A driver that refuses to build a kernel gives one word; the person is told what is known besides.
+// A driver that refuses to build a kernel returns only an error code; the message must add what else is
+// known.
 
 #include "base/units.h"
 #include "gpu/device_impl.h"
@@ -13,7 +14,8 @@ VKAPI_ATTR VkResult VKAPI_CALL refuse(VkDevice, VkPipelineCache, std::uint32_t,
     return VK_ERROR_UNKNOWN;
 }
 
-/// No driver here refuses a kernel, so one is made to: an NVIDIA H200's does with 60 kB of arrays.
+/// Makes pipeline creation fail, because no driver here refuses a kernel. An NVIDIA H200's refuses one with
+/// 60 kB of arrays.
 void refuse_pipelines(const gpu::Device& device) {
     const auto& calls = device.core()->dispatcher();
     const_cast<std::remove_cvref_t<decltype(calls)>&>(calls).vkCreateComputePipelines = &refuse;
@@ -46,7 +48,7 @@ TEST(RefusedPipeline, LargeArraysOfAnInvocationAreNamed) {
         message_of_kernel("uint mine[15000]; for (uint i = 0; i < 15000; ++i) mine[i] = i * launch.count;\n"
                           "sums[workgroup()] = mine[numbers[0] % 15000];"),
         AllOf(Mentions("large.comp", "build"), HasSubstr("ErrorUnknown"),
-              // With what a loop and an index take besides the array.
+              // The count includes what a loop and an index need besides the array.
               AnyOf(HasSubstr(format_count(60'000) + " bytes for each invocation"),
                     HasSubstr(format_count(60'004) + " bytes for each invocation")),
               Mentions("arrays"), Not(HasSubstr("own/kernel"))));

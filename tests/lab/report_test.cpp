@@ -251,7 +251,7 @@ TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     Sampling exact;
     exact.samples = 12;
     EXPECT_TRUE(needs_more_samples(exact, timings_of(std::vector<double>(11, 100), 11), 1000))
-        << "an exact number is taken whatever it costs";
+        << "a given number is used at any cost";
     EXPECT_FALSE(needs_more_samples(exact, timings_of(std::vector<double>(12, 100), 3), 0));
     EXPECT_TRUE(needs_more_samples(exact, timings_of(std::vector<double>(12, 100), 1), 0));
     exact.samples = 1;
@@ -286,7 +286,8 @@ TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
     Limits device;
     device.device_name = "a";
     EXPECT_FALSE(load_ceilings(device, file));
-    // No device memory that the host sees: 0 there is a finding, anywhere else it is a gap.
+    // If no device memory is visible to the host, a 0 in that field is a result; in any other field it is a
+    // missing value.
     const Ceilings measured{.copy_bytes_per_second = 123,
                             .staged_upload_bytes_per_second = 2,
                             .staged_download_bytes_per_second = 3,
@@ -323,7 +324,7 @@ TEST(Ceilings, WhatIsNoFileIsNeitherReadNorReplaced) {
         store_ceilings(device, {.copy_bytes_per_second = 1}, file);
         EXPECT_FALSE(std::filesystem::is_regular_file(file)) << what;
     };
-    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);  // nobody writes into it, and nobody reads
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);  // nobody writes to it, so a reader would block
     expect_ignored("a pipe");
     std::filesystem::remove(file);
     std::filesystem::create_directory(file);
@@ -350,7 +351,7 @@ TEST(Ceilings, DamageIsSetAsideAndANewerVersionsFileStays) {
         EXPECT_FALSE(load_ceilings(device, file));
         EXPECT_FALSE(std::filesystem::exists(file));
     }
-    // Each number that an entry can lack, of this device and of another.
+    // Removes each number that an entry can lack, of this device and of another.
     store_ceilings(device, {.measured_utc = "2026"}, file);
     const nlohmann::ordered_json whole = nlohmann::ordered_json::parse(read_file(file));
     for (const char* const name : {"a | ", "other | 1"}) {
@@ -387,7 +388,7 @@ TEST(Ceilings, DamageIsSetAsideAndANewerVersionsFileStays) {
     EXPECT_FALSE(load_ceilings(device, file));
     store_ceilings(device, {.copy_bytes_per_second = 1}, file);
     EXPECT_EQ(read_file(file), newer);
-    // Version 1 does not say its version: each member is a device.
+    // A file of version 1 has no version number: each member is a device.
     nlohmann::ordered_json other = {{"other | 1", whole.at("a | ")}};
     write_file(file, other.dump());
     store_ceilings(device, {.copy_bytes_per_second = 1}, file);

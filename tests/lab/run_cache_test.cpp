@@ -1,4 +1,4 @@
-// What a change of one control makes anew, and what it leaves.
+// Tests what a change of one control invalidates, and what it keeps.
 #include "lab/run_cache.h"
 
 #include "lesson/lesson_case.h"
@@ -8,7 +8,7 @@ namespace gridstride::lab::run_cache_test {
 
 class RunCacheTest : public ::testing::Test {
  protected:
-    /// From then on this lesson, at its defaults but for a short input.
+    /// Selects this lesson, at its defaults except for a short input.
     void choose(std::string_view lesson) {
         lesson_ = *find_lesson(lesson);
         experiment_ = default_experiment(lesson_);
@@ -16,15 +16,15 @@ class RunCacheTest : public ::testing::Test {
     }
     void set(std::string_view parameter, std::uint64_t value) { experiment_.values.set(parameter, value); }
 
-    /// How many references it takes to have the right one: 0 or 1.
+    /// Returns how many references had to be computed: 0 or 1.
     std::uint64_t references() {
         const PreparedExperiment prepared = prepare(lesson_, experiment_, test::software_device());
         EXPECT_TRUE(prepared.valid());
         const std::vector<Expected> kept = kept_.reference(prepared);
-        // The last one is held, so another lies elsewhere.
+        // last_ keeps the previous reference alive, so a new one has another address.
         const bool made = last_.empty() || kept.front().reference != last_.front().reference;
         last_ = kept;
-        // Whether it was made anew or not, it is the one that belongs to what is asked.
+        // Whether the reference is new or cached, it must match the request.
         const std::vector<Expected> fresh = prepared.task.reference(input_of(prepared), prepared);
         EXPECT_EQ(kept.size(), fresh.size());
         for (const Expected& expected : fresh) {
@@ -47,7 +47,7 @@ class RunCacheTest : public ::testing::Test {
     Lesson lesson_;
     Experiment experiment_;
     RunCache kept_;
-    std::vector<Expected> last_;  ///< what references() was given
+    std::vector<Expected> last_;  ///< the previous result of references()
 };
 
 TEST_F(RunCacheTest, TheLaunchChangesNoReferenceThatDoesNotDependOnIt) {
@@ -81,7 +81,7 @@ TEST_F(RunCacheTest, WhatAllVariantsAreToFindIsComputedOnce) {
 TEST_F(RunCacheTest, WhatShapesTheReferenceMakesItAnewFromTheSameInput) {
     choose("zero_suppression");
     references();
-    // A new one could lie where the old one was, so it is held.
+    // A new input could have the old one's address, so the test keeps the old one alive.
     const Input held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
     set("threshold", 20);
     EXPECT_EQ(references(), 1u);
@@ -115,7 +115,7 @@ TEST_F(RunCacheTest, AnotherInputTakesTheReferenceWithIt) {
     choose("zero_suppression");
     references();
     set("seed", 2);
-    input();  // alone, as in a run that is stopped before its reference
+    input();  // without a reference, as in a run that is stopped early
     set("seed", 1);
     EXPECT_EQ(references(), 1u);
 }
@@ -146,7 +146,7 @@ TEST_F(RunCacheTest, AnotherLessonIsAnotherInput) {
 
 int inputs_made = 0;
 
-/// Whole numbers from 0 on, as a file is decoded: into an array of its own each time.
+/// Returns whole numbers from 0 on, as a decoded file does: in a new array each time.
 UserData decoded(std::size_t count, std::string checksum, std::string name = "mine.csv") {
     std::vector<double> numbers(count);
     for (std::size_t i = 0; i < count; ++i)
@@ -173,7 +173,7 @@ TEST_F(RunCacheTest, AFileThatIsDecodedAgainIsTheSameInput) {
     experiment_.input = decoded(400, "4567cdef");
     EXPECT_EQ(input()->count(), 400u);
     EXPECT_EQ(inputs_made, 2);
-    // Without a checksum the numbers are told apart by where they are.
+    // Without a checksum, the cache compares the addresses of the numbers.
     experiment_.input = decoded(400, "");
     input();
     EXPECT_EQ(inputs_made, 3);
@@ -188,7 +188,7 @@ TEST_F(RunCacheTest, AnInputThatIsRefusedIsNotKept) {
     choose("zero_suppression");
     experiment_.input = decoded(300, "0123abcd");
     EXPECT_EQ(references(), 1u);
-    experiment_.input = decoded(40'000, "89ab");  // the last ones do not fit 16 bits
+    experiment_.input = decoded(40'000, "89ab");  // the last ones do not fit in 16 bits
     for (int i = 0; i < 2; ++i)
         EXPECT_THROW(input(), Refusal);
     experiment_.input = decoded(300, "0123abcd");
@@ -216,7 +216,7 @@ TEST_F(RunCacheTest, DeviceMemoryStaysAsLongAsThePlanAsksForTheSame) {
     const auto compact = kept_.memory(device, plan());
     EXPECT_NE(compact, larger);
 
-    // The same buffers, of which more is downloaded: that takes more staging.
+    // The buffers are the same, but more of them is downloaded, which needs more staging memory.
     Plan more = plan();
     more.steps.emplace_back(Download{0});
     const auto staged = kept_.memory(device, more);

@@ -1,4 +1,4 @@
-// Runs on the device of this machine, through the client, as the window and the command line do.
+// Runs on this machine's device through the client, as the window and the command line do.
 
 #include "client/client.h"
 #include "client/start_lab.h"
@@ -39,7 +39,7 @@ TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
         int ran = 0;
         const int launches = sample_of_runs(60, 6);
         for (int i = 0; i < launches; ++i) {
-            // Sizes spread over their orders of magnitude; small ones are where the edges are.
+            // The sizes spread over their orders of magnitude, because edge cases occur at small ones.
             Request r =
                 request(variant.id,
                         {{"elements", any(1, std::uint64_t{1} << any(0, i < launches * 11 / 12 ? 16 : 22))},
@@ -75,9 +75,9 @@ TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
     for (const Variant& variant : reduction().variants) {
         for (const std::uint64_t size : {1u, 3u, 96u, 1000u, 1024u}) {
             if (!full() && (size == 3 || size == 1000)) continue;
-            // 65 535 full workgroups are 67 million invocations: once is enough for a software driver.
+            // 65 535 full workgroups are 67 million invocations, so a software driver runs them only once.
             if (size >= 1000 && variant.id != "tree_first_add" && variant.id != "single_pass") continue;
-            // Every invocation goes on to a second element, and of some variants to its 77th.
+            // Every invocation processes a second element, and in some variants up to its 77th.
             const bool is_long =
                 size == 1 && (full() || variant.id == "tree_first_add" || variant.id == "single_pass");
             const Report report = run(request(variant.id, {{"elements", is_long ? 5'000'000 : 100'003},
@@ -94,7 +94,8 @@ TEST_F(RunnerTest, ALaunchLargerThanABindingIsRight) {
         GTEST_SKIP() << "this device binds more than is worth testing";
     const std::uint64_t elements = client_->limits().max_binding_bytes / 4 + 1'000'003;
     for (const char* variant : {"tree_sequential", "grid_stride", "single_pass"}) {
-        for (const std::uint64_t size : {128u, 1024u}) {  // 1024 x auto: a pass larger than a binding
+        for (const std::uint64_t size :
+             {128u, 1024u}) {  // with 1024 and auto, a pass is larger than a binding
             if (!full() && (size == 1024) != (variant == std::string_view("single_pass"))) continue;
             const Report report = run(request(variant, {{"elements", elements}, {"workgroup_size", size}}));
             ASSERT_EQ(report.status, Status::ok) << variant << " size " << size << ": " << report.message;
@@ -179,7 +180,7 @@ TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
     EXPECT_EQ(report.downloaded_bytes, 4 * report.launch.workgroup_count());
     EXPECT_EQ(report.operations, 100'000u);
     const Timings& t = report.timings;
-    // A machine that is busy takes fewer of what a pass is compared with.
+    // A busy machine takes fewer samples of the quantities that a pass is compared with.
     const std::size_t all = std::min({t.host.samples.size(), t.wall.samples.size(), t.upload.samples.size(),
                                       t.kernel_in_wall.samples.size(), t.download.samples.size()});
     ASSERT_GT(all, 0U);
@@ -221,7 +222,7 @@ TEST(KernelCache, RefusesADispatchThatGivesLessThanTheKernelReads) {
 }
 
 TEST(KernelCache, TellsAKernelItsPartOfTheLaunch) {
-    // As launch.glsl declares them: count, workgroup_count, columns, rows, grid_x, grid_y, total, first,
+    // The order is that of launch.glsl: count, workgroup_count, columns, rows, grid_x, grid_y, total, first,
     // first_workgroup, fresh, last, reserved.
     EXPECT_THAT(make_launch_words({1000}, {8}, {256, 512, 2, 4, false}, false),
                 ElementsAre(512, 8, 1000, 1, 8, 1, 1000, 256, 2, 0, 0, 0));
@@ -247,7 +248,7 @@ TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
     plan.buffers = {{"in", ElementType::u32, {100}, false}, {"out", ElementType::u32, {7}, true}};
     PlanMemory memory(device, plan);
     EXPECT_EQ(memory.working_set_bytes(), 400u + 32u);
-    // Twice a cache of 4 320 bytes is 20 sets of 432.
+    // Twice a cache of 4 320 bytes is 20 sets of 432 bytes.
     EXPECT_EQ(memory.sets_exceeding(4320, device.limits()), 20u);
     Limits small = device.limits();
     small.memory_bytes = 0;
@@ -280,11 +281,11 @@ TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
 TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
     const Report report = run(request(
         "tree_sequential", {{"elements", 65536}, {"workgroup_size", 256}, {"barriers", "one_missing"}}, 10));
-    // Whether this device gets it right is its own affair; that status, count and message agree is ours.
+    // The result may be right or wrong on this device; status, count and message must agree.
     EXPECT_EQ(report.status, report.compare.wrong_runs > 0 ? Status::wrong_on_purpose : Status::ok);
     EXPECT_EQ(report.message.empty(), report.compare.wrong_runs == 0);
     EXPECT_TRUE(report.measured());
-    // What should have been comes beside what is, where they differ and nowhere else.
+    // The expected value is shown beside the actual one where they differ, and nowhere else.
     if (report.compare.wrong_runs == 0) {
         EXPECT_TRUE(report.expected.empty());
     }
@@ -348,7 +349,7 @@ TEST_F(RunnerTest, TheLatestRequestWins) {
 
 TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
     Request r = request("tree_interleaved", {{"elements", 1 << 20}}, 100'000);
-    r.sampling.quick_first_report = true;  // a first report says that samples are there
+    r.sampling.quick_first_report = true;  // a first report announces that samples follow
     const std::uint64_t id = r.id;
     client_->submit(std::move(r));
     for (std::optional<Report> first; !first || first->request != id;)
@@ -363,7 +364,7 @@ TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
         EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
         break;
     }
-    EXPECT_EQ(run(request("tree_sequential")).status, Status::ok) << "and the lab goes on";
+    EXPECT_EQ(run(request("tree_sequential")).status, Status::ok) << "the lab still runs";
 }
 
 TEST(LabWithoutDevice, SaysSo) {
@@ -372,7 +373,7 @@ TEST(LabWithoutDevice, SaysSo) {
     EXPECT_FALSE(client->busy());
 }
 
-/// Canary: the judge and the validation layers must notice what a plan leaves out on purpose.
+/// The judge and the validation layers must notice a barrier that a plan omits on purpose.
 TEST(Canary, ABarrierLeftOutBetweenTwoLaunchesIsReported) {
     gpu::enable_validation();
     gpu::take_validation_messages();

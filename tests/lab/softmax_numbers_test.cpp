@@ -1,6 +1,6 @@
-// What is no number, or is none that f32 arithmetic can go on with, in the rows of softmax: it stays in its
-// row, and never comes out as an ordinary number. The lesson refuses such files; kernels have to be right all
-// the same.
+// Tests rows of softmax with NaN, infinities and numbers that f32 arithmetic cannot process: they affect
+// their own row only, and never produce an ordinary number. The lesson refuses such files, but the kernels
+// must be correct all the same.
 
 #include "lab/device_case.h"
 
@@ -30,7 +30,7 @@ class SoftmaxNumbers : public DeviceTest {
         return {numbers.begin(), numbers.end()};
     }
 
-    /// All rows but those that are not judged: the judge is the lab's own.
+    /// Judges all rows except those in `left_out`, with the lab's judge.
     OutputJudgement judged(const PreparedExperiment& prepared, std::vector<float> x, std::vector<float> found,
                            const std::set<std::uint64_t>& left_out) {
         const std::uint64_t columns = x.size() / rows, each = found.size() / rows;
@@ -54,7 +54,7 @@ class SoftmaxNumbers : public DeviceTest {
     }
 };
 
-/// Rows without a NaN or an infinity above have an answer, whatever else is in them.
+/// Rows without a NaN or +infinity have a defined result, whatever else they contain.
 TEST_F(SoftmaxNumbers, WhatHasNoShareMakesItsOwnRowNoNumberAndLeavesTheOthersRight) {
     for (const std::uint64_t columns : {5U, 37U, 128U, 1000U})
         for (const char* const team : {"subgroup", "workgroup"})
@@ -110,7 +110,7 @@ TEST_F(SoftmaxNumbers, NormsKeepItToTheirRowsToo) {
             }
 }
 
-/// The last round's registers, those before it, and teams of any shape.
+/// Covers the registers of the last round and of earlier rounds, and teams of any shape.
 TEST_F(SoftmaxNumbers, AnyShapeOfWorkgroupDoesAnyRow) {
     constexpr std::array workgroups = {"3x32", "9x4", "16x16", "1x1", "7x1", "24x2", "1x64"};
     constexpr std::array<std::uint64_t, 7> lengths = {1, 65, 4099, 2, 3, 63, 64};

@@ -1,4 +1,4 @@
-// Graphs on a device: eager, planned and fused they come to what the definition says.
+// Tests graphs on a device: eager, planned and fused execution must match the definition.
 
 #include "base/random.h"
 #include "lab/device_case.h"
@@ -16,7 +16,7 @@ using tensor::Tensor;
 
 class TensorTest : public DeviceTest {
  protected:
-    /// Runs the graph's plan twice, since a run must leave nothing that the next one trips over.
+    /// Runs the graph's plan twice, because the remains of one run must not affect the next.
     Plan expect_right(const Graph& graph, const Input& input, const std::vector<Expected>& expected,
                       const tensor::Options& options) {
         Plan plan = make_plan(graph, device_.limits(), options);
@@ -53,7 +53,7 @@ TEST_F(TensorTest, RandomGraphsAreRightInAllWays) {
     }
 }
 
-// With less memory than they need together, tensors go and come back.
+// With less memory than all tensors need together, tensors are evicted and reloaded.
 TEST_F(TensorTest, RandomGraphsAreRightUnderABudget) {
     std::size_t moved = 0;
     const auto graphs = static_cast<std::uint64_t>(sample_of(40, 16));
@@ -74,7 +74,7 @@ TEST_F(TensorTest, RandomGraphsAreRightUnderABudget) {
                         return upload && !upload->label.empty();
                     }));
                 } catch (const Refusal&) {
-                    break;  // one step needs as much
+                    break;  // a single step needs this much memory
                 }
         }
         if (HasFailure()) break;
@@ -88,7 +88,7 @@ NamedArray numbers(const char* name, std::size_t count) {
     return {name, share(std::move(all))};
 }
 
-// What GLSL's own max and min may pass over.
+// GLSL's own max and min may ignore a NaN.
 TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     constexpr float none = std::numeric_limits<float>::quiet_NaN(),
                     infinite = std::numeric_limits<float>::infinity();
@@ -120,7 +120,8 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
         EXPECT_EQ(get(outputs, "length").as<float>()[9], 0);
         for (const Expected& one : expected) {
             const OutputJudgement judgement = judge(one, outputs);
-            // Of two operands that are NaN both, or of lengths, NaN is what follows, and never right.
+            // The maximum or minimum of two NaNs is NaN, as is hypot() of NaN, and the judge never accepts a
+            // NaN.
             const bool has_own_nan = one.output == "top" || one.output == "low" ||
                                      one.output == "top_on_host" || one.output == "length";
             EXPECT_EQ(judgement.right, !has_own_nan) << one.output;
@@ -131,7 +132,8 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     }
 }
 
-// To the last digits, near 0 as well, which the judge cannot ask for: GLSL's own may be further off.
+// Checks tanh near 0 to the last digits. The judge cannot require this, because GLSL's own tanh may have a
+// larger error.
 TEST_F(TensorTest, OurTanhKeepsItsDigitsNearZero) {
     std::vector<float> small;
     for (float v = 1e-30F; v < 1000; v *= 1.07F) {
@@ -148,7 +150,7 @@ TEST_F(TensorTest, OurTanhKeepsItsDigitsNearZero) {
     }
 }
 
-// Rows of scores with masks, the masks added as attention does it.
+// Tests rows of scores with masks, which are added as in attention.
 TEST_F(TensorTest, SoftmaxOfMaskedRowsIsRight) {
     const float masks[] = {-std::numeric_limits<float>::infinity(), -1e30F, -1e9F};
     for (const float mask : masks)
@@ -169,7 +171,7 @@ TEST_F(TensorTest, SoftmaxOfMaskedRowsIsRight) {
         }
 }
 
-// Whole numbers go through the same kernels, and are exact.
+// Whole numbers use the same kernels, and their results are exact.
 TEST_F(TensorTest, WholeNumbersToo) {
     std::vector<std::int32_t> whole(3 * 1001);
     for (std::size_t i = 0; i < whole.size(); ++i)
@@ -182,8 +184,8 @@ TEST_F(TensorTest, WholeNumbersToo) {
     expect_right_in_all_ways(graph, {{"a", array_of(whole)}});
 }
 
-// Parts of a matrix, whose lines may or may not begin and end with four numbers. What is cut off is no
-// number.
+// Tests parts of a matrix whose rows may or may not start and end at multiples of four numbers. The elements
+// outside the part are NaN.
 TEST_F(TensorTest, ProductsOfPartsReadNothingBehindTheirEnds) {
     GRIDSTRIDE_ONCE();
     for (const std::uint64_t row : {16, 17, 20, 256})
@@ -206,7 +208,7 @@ TEST_F(TensorTest, ProductsOfPartsReadNothingBehindTheirEnds) {
         }
 }
 
-// What was asked of the device is what the lab counted.
+// The requests to the device must match the lab's counts.
 TEST_F(TensorTest, TheTimelineSaysWhichSubmissionAndHowManyBarriers) {
     Graph graph;
     graph.output("y", exp(exp(exp(graph.input("a", {1000}))).on(tensor::Processor::host)));
@@ -218,13 +220,14 @@ TEST_F(TensorTest, TheTimelineSaysWhichSubmissionAndHowManyBarriers) {
         std::vector<std::string> steps;
         for (const StepTime& step : times.timeline)
             steps.push_back(fmt::format("{} {}", step.submission, step.barriers));
-        // Up, exp, down; on the CPU; up, exp, down.
+        // The first submission uploads, computes exp and downloads; then the CPU computes; then the second
+        // submission does the same as the first.
         EXPECT_EQ(times.submissions, 2U);
         EXPECT_THAT(steps, ElementsAre("0 0", "0 1", "0 1", "0 0", "1 0", "1 1", "1 1"));
     }
 }
 
-// Kernels make words of names, and a tensor may be called so.
+// Kernels derive identifiers from names, and a tensor may have the name of such an identifier.
 TEST_F(TensorTest, NamesThatLookAlike) {
     Graph graph;
     const Tensor y = graph.input("y", {5, 7}), y_out = graph.input("y_out", {5, 7}),
@@ -289,7 +292,7 @@ TEST_F(TensorTest, ProductsTakeWhatFollows) {
     }
 }
 
-// What is longer than one binding may be is gone over in slices.
+// A launch over more than one binding can hold runs in slices.
 TEST_F(TensorTest, MoreThanOneBindingHolds) {
     GRIDSTRIDE_ONCE();
     const std::uint64_t count = device_.limits().max_binding_bytes / sizeof(float) + 12'345;
@@ -314,7 +317,8 @@ TEST_F(TensorTest, AChainOfAnyLength) {
             expect_right_in_all_ways(graph, input);
             continue;
         }
-        // Thousands of submissions take their time; what shares memory is what long chains are about.
+        // Eager execution of thousands of submissions takes too long; the long chains test memory that
+        // tensors share.
         const std::vector<Expected> expected = tensor::expected(graph, input);
         for (const Execution execution : {Execution::planned, Execution::fused})
             expect_right(graph, input, expected, {.execution = execution});
@@ -339,7 +343,7 @@ NamedArray normal_numbers(const char* name, std::uint64_t count, std::uint64_t s
 constexpr tensor::Scheme schemes[] = {tensor::Scheme::asymmetric, tensor::Scheme::symmetric,
                                       tensor::Scheme::per_row};
 
-// Bytes of exact numbers are exact, and so is what they stand for.
+// Quantizing exact numbers gives exact bytes, and dequantizing gives exact numbers.
 TEST_F(TensorTest, NumbersBecomeBytesAndNumbersAgain) {
     GRIDSTRIDE_ONCE();
     struct Size {
@@ -384,7 +388,7 @@ TEST_F(TensorTest, BytesAreMultipliedWithAnyNumberOfVectors) {
         }
 }
 
-/// Two layers whose weights are bytes. Those of the second see numbers that the device rounded.
+/// Adds two layers with quantized weights. The second layer's inputs are numbers that the device has rounded.
 void add_network(Graph& graph, bool are_both) {
     const auto bytes = [&](const Tensor& x) { return are_both ? quantise(x, tensor::Scheme::per_row) : x; };
     const Tensor x = graph.input("x", {9, 30}), b = graph.input("b", {50});
@@ -404,7 +408,7 @@ TEST_F(TensorTest, ANetworkMayHaveWeightsOfAByte) {
         add_network(graph, are_both);
         expect_right_in_all_ways(graph, input_of_network());
     }
-    // Fused, what follows on a product of bytes is one kernel.
+    // When fused, the operations after a product of bytes are one kernel.
     Graph graph;
     add_network(graph, false);
     const Plan plan = make_plan(graph, device_.limits(), {});
@@ -413,7 +417,8 @@ TEST_F(TensorTest, ANetworkMayHaveWeightsOfAByte) {
               3 + 3 + 1 + 1 + 1 + 1 + 1);
 }
 
-// Of numbers that the device has rounded some bytes may come out either way; the others are judged as ever.
+// If the device has rounded the numbers, some bytes may have either of two values; the others are judged
+// exactly.
 TEST_F(TensorTest, BytesOfRoundedNumbersAreJudgedByTheirBounds) {
     for (const tensor::Scheme scheme : schemes) {
         Graph graph;
@@ -430,7 +435,7 @@ TEST_F(TensorTest, BytesOfRoundedNumbersAreJudgedByTheirBounds) {
         }
         EXPECT_GT(uncertain, 0U);
         EXPECT_LT(uncertain * 100, errors.size());
-        // The next place is wrong where the bound says so, and only there.
+        // A byte changed by one is wrong exactly if the bound does not allow it.
         std::vector<std::int8_t> moved(bytes.begin(), bytes.end());
         const auto right = [&] {
             return judge(q, {{"q", share(std::span<const std::int8_t>(moved))}}).right;

@@ -1,5 +1,5 @@
-// The pictures of shipped kernels, as the device that records them runs them, against counts on paper; and of
-// kernels that somebody has changed.
+// Tests the pictures of shipped kernels, traced on this device, against counts made by hand; and of kernels
+// that a user has changed.
 #include "figures/trace_pictures.h"
 
 #include "base/units.h"
@@ -20,7 +20,7 @@ class TracePictures : public ReductionLab {
         return ReductionLab::request_of(lesson, variant,
                                         {{"elements", elements}, {"workgroup_size", workgroup_size}});
     }
-    /// The lesson's picture of a recording of it.
+    /// Returns the lesson's picture of a trace of the request.
     static Plot picture(Request request, const std::string& id, std::uint32_t launch = 0) {
         request.trace_options = TraceOptions{.launch = launch};
         const Report report = run(request);
@@ -37,7 +37,7 @@ class TracePictures : public ReductionLab {
         EXPECT_EQ(plot.missing_reason, "");
         return std::get<Cells>(plot.content);
     }
-    /// The cells of this kind, of each row that has any.
+    /// Returns the cells of this kind, for each row that has any.
     static Lists of_kind(const Cells& cells, const std::string& label) {
         Lists all;
         for (const Cells::Row& row : cells.rows) {
@@ -51,14 +51,15 @@ class TracePictures : public ReductionLab {
     static Lists adders(const std::string& variant, std::uint64_t size) {
         return of_kind(cells(picture(request_of("reduction", variant, 1024, size), "tree")), "adds");
     }
-    /// What stands in the notes of a tree over 128: "64 of 128 add, in 8 subgroups".
+    /// Returns the notes of a tree over 128, such as "64 of 128 add, in 8 subgroups".
     static std::vector<std::string> tree_notes(const std::string& variant) {
         std::vector<std::string> notes;
         for (const Cells::Row& row : cells(picture(request_of("reduction", variant, 1024, 128), "tree")).rows)
             notes.push_back(row.note);
         return notes;
     }
-    /// Each adds, in so many subgroups as there are blocks of the device's width with one of them.
+    /// Returns the note for `adding` invocations, `apart` lanes apart, in as many subgroups as contain one of
+    /// them.
     static std::string note(std::size_t adding, std::size_t apart) {
         const std::size_t width = client_->limits().subgroup_size;
         std::size_t subgroups = 0;
@@ -88,7 +89,7 @@ TEST_F(TracePictures, ATreeOver128Halves) {
 TEST_F(TracePictures, TreesShowWhoAdds) {
     EXPECT_EQ(adders("tree_interleaved", 8), (Lists{{0, 2, 4, 6}, {0, 4}, {0}}));
     EXPECT_EQ(adders("tree_packed", 8), (Lists{{0, 1, 2, 3}, {0, 1}, {0}}));
-    // Of five the last has no neighbour until the others are one value: 0 + 1, 2 + 3, then 0 + 2, then 0 + 4.
+    // The last of five has no neighbor until the others are one value: 0 + 1, 2 + 3, then 0 + 2, then 0 + 4.
     EXPECT_EQ(adders("tree_packed", 5), (Lists{{0, 1}, {0}, {0}}));
     EXPECT_EQ(adders("tree_sequential", 5), (Lists{{0, 1}, {0}, {0}}));
     EXPECT_EQ(adders("tree_first_add", 2), (Lists{{0}}));
@@ -98,7 +99,7 @@ TEST_F(TracePictures, TreesShowWhoAdds) {
 
 TEST_F(TracePictures, AnEditedTreeIsDrawnAsItWasEdited) {
     Request edited = request_of("reduction", "tree_sequential", 1024, 8);
-    // To the end: the lower half is added to the upper one.
+    // The changed kernel adds the lower half to the upper one until the end.
     edited.experiment.kernel = changed(
         "reduction/tree_sequential.comp", "sums[lane] += sums[lane + keep];",
         "{}\n            if (lane >= size - values && lane + keep < size) sums[lane + keep] += sums[lane];");
@@ -131,7 +132,7 @@ TEST_F(TracePictures, WhoTakesWhichFollowsTheKernel) {
     EXPECT_THAT(of_kind(cells(fused), "its first"), Contains(ElementsAre(20, 21, 22, 23)));
 }
 
-/// Of the first subgroup's lanes the place of each number's bin is known from the numbers alone.
+/// For the lanes of the first subgroup, the numbers alone determine each bin's position.
 TEST_F(TracePictures, WhoMeetsInABinFollowsFromTheNumbers) {
     const Lesson& histogram = *find_lesson("histogram");
     Request request = request_of("histogram", "atomic_global", 4096, 64);
@@ -147,7 +148,7 @@ TEST_F(TracePictures, WhoMeetsInABinFollowsFromTheNumbers) {
     ASSERT_GT(inside, 1U);
     EXPECT_EQ(one_bin.rows.front().note, fmt::format("up to {} at one address", inside));
     EXPECT_EQ(of_kind(one_bin, "waits").front().size(), inside - 1);
-    // A copy for each lane: the same numbers, and nobody meets.
+    // Each lane has its own copy of the bins, so the same numbers cause no conflict.
     request.experiment.variant = "subgroup_replicas";
     for (const Cells::Row& row : cells(picture(request, "contention")).rows)
         EXPECT_EQ(row.note, "no two at one address");
@@ -169,7 +170,7 @@ TEST_F(TracePictures, ThePrefixSumIsDrawnAsItRuns) {
     const Request request = request_of("zero_suppression", "compact", 8 * 40, 40);
     const Cells drawn = cells(picture(request, "scan", 2));
     ASSERT_EQ(drawn.rows.size(), 6U) << "1, 2, 4, 8, 16, 32 to the left";
-    // By the rows, from numbers that tell who is in a sum: each bit is one invocation's.
+    // Each number has one bit set, its invocation's, so the rows show which invocations a sum includes.
     std::vector<std::uint64_t> sums(40);
     for (std::size_t i = 0; i < sums.size(); ++i)
         sums[i] = std::uint64_t{1} << i;

@@ -1,4 +1,5 @@
-// What a recording holds and what it costs nobody: through the client, as the window and the command line do.
+// Tests the contents of a trace, and that tracing changes no measured time, through the client as the window
+// and the command line do.
 #include "lab/trace_recorder.h"
 
 #include "client/client.h"
@@ -18,7 +19,7 @@ using trace::Verdict;
 
 class RecorderTest : public ReductionLab {
  protected:
-    /// As for times, of which a recording must take none.
+    /// Makes a request like one for times; a trace must measure none.
     static Request request(const std::string& variant = "tree_sequential",
                            const std::vector<Setting>& settings = {}) {
         Request request = ReductionLab::request(variant, settings);
@@ -27,7 +28,7 @@ class RecorderTest : public ReductionLab {
         return request;
     }
 
-    /// A report's recording, taken apart.
+    /// The trace of a report, analyzed.
     struct Recording {
         Report report;
         std::vector<trace::Record> records;
@@ -54,8 +55,9 @@ class RecorderTest : public ReductionLab {
     }
 };
 
-/// For each of 128 invocations a load, a store and a barrier; at seven levels 127 additions in all, each of
-/// two loads and a store, and a barrier of 128; at last the sum is loaded and left: 1663 records a workgroup.
+/// Each of 128 invocations makes a load, a store and a barrier; the seven levels make 127 additions in all,
+/// each with two loads and a store, and a barrier of 128 each; at the end the sum is loaded and stored: 1663
+/// records per workgroup.
 constexpr std::uint64_t records_of_a_workgroup = 3 * 128 + 3 * 127 + 7 * 128 + 2;
 
 TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
@@ -227,7 +229,7 @@ TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
 }
 
 TEST_F(RecorderTest, ALongLoopLeavesAsManyRecordsAsItHasTurns) {
-    constexpr std::uint32_t turns = 30'000;  // of those that a driver ends, none comes to half of its cap
+    constexpr std::uint32_t turns = 30'000;  // less than half of a driver's cap on iterations
     Request own =
         request("tree_sequential", {{"elements", 2}, {"workgroup_size", 2}, {"workgroup_count", 1}});
     own.experiment.kernel = KernelSource{

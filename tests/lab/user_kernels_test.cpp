@@ -1,4 +1,4 @@
-// Kernels of a person's own, hostile ones among them, in this process: what the lab lets through must not end
+// Tests users' kernels, including hostile ones, in this process: a kernel that the lab accepts must not end
 // it.
 #include "lab/user_kernels.h"
 
@@ -14,7 +14,7 @@
 
 namespace gridstride::lab::user_kernels_test {
 
-/// What the kernels of reduction begin with.
+/// The first lines of the reduction's kernels.
 constexpr const char* kHead =
     "#version 450\n"
     "#extension GL_GOOGLE_include_directive : require\n"
@@ -54,7 +54,7 @@ class UserKernel : public ::testing::Test {
     static Report run_kernel(const std::string& text) {
         return run(request(KernelSource{text, "mine.comp", ""}));
     }
-    /// A kernel of reduction's with this in main() and before it.
+    /// Runs a kernel of the reduction with `body` in main() and `before` in front of main().
     static Report run_body(const std::string& body, const std::string& before = "") {
         return run_kernel(kHead + before + "void main() {\n" + body + "\n}\n");
     }
@@ -93,14 +93,14 @@ TEST_F(UserKernel, EveryVariantsOwnTextIsRight) {
             ours.experiment = default_experiment(*lesson);
             ours.experiment.variant = variant.id;
             Request own = ours;
-            // What a plan was made of is text, too.
+            // A kernel that the plan generates is text too, so a user can submit it.
             own.experiment.kernel = KernelSource{
                 variant.kernel.empty() ? prepare(ours.experiment, runner_->limits()).plan.main().source
                                        : shipped(variant.kernel),
                 "mine.comp", ""};
             const Report expected = run(ours);
             const Report report = run(own);
-            // "race" may be right by chance, and float64 is not there everywhere.
+            // "race" may be correct by chance, and some devices have no float64.
             if (variant.wrong_on_purpose) {
                 EXPECT_THAT(report.status, AnyOf(Status::ok, Status::mismatch))
                     << lesson->id << " " << variant.id << ": " << report.message;
@@ -147,7 +147,7 @@ TEST_F(UserKernel, ALaunchFailsThatHasMoreLoopIterationsThanItsPlanStates) {
         request.count_loops = true;
         return run(request);
     };
-    // With 12 invocations the subgroups of some drivers share a number.
+    // With 12 invocations, some drivers give two subgroups the same number.
     for (const std::uint64_t size : {1, 12, 128}) {
         const Report stated = counted(size, "");
         EXPECT_EQ(stated.status, Status::ok) << stated.message;
@@ -299,7 +299,7 @@ TEST_F(UserKernel, WhatTheDeviceOrTheLaunchDoesNotGiveIsRefusedBeforeItRuns) {
     expect_lab_goes_on();
 }
 
-/// Against softmax's three_passes: buffers x and y, 12 words of the launch's own, constants 3 to 5.
+/// Compares with softmax's three_passes: buffers x and y, 12 words of the launch, constants 3 to 5.
 TEST_F(UserKernel, AnotherInterfaceIsRefusedWithBothSideBySide) {
     const std::string size = "layout(local_size_x_id = 0, local_size_y_id = 1) in;\n";
     const std::string in = "layout(binding = 0) readonly buffer A { float x[]; };\n";
@@ -308,7 +308,7 @@ TEST_F(UserKernel, AnotherInterfaceIsRefusedWithBothSideBySide) {
     struct Foreign {
         const char* name;
         std::string declarations, body;
-        std::vector<const char*> words;  ///< none: it is none, and runs
+        std::vector<const char*> words;  ///< empty: the interface fits, and it runs
     };
     const std::string works = "y[p.count - 1] = x[0];";
     const std::vector<Foreign> cases = {
@@ -428,7 +428,7 @@ TEST_F(UserKernel, AnotherInterfaceIsRefusedWithBothSideBySide) {
         }
         EXPECT_THAT(report.message, HasSubstr("gridstride run softmax --variant three_passes --print-kernel"))
             << foreign.name;
-        // The columns begin at the same place in each line.
+        // The columns start at the same position in each line.
         const std::vector<std::string_view> lines = split(report.message, '\n');
         ASSERT_GT(lines.size(), 4u) << foreign.name;
         const std::size_t column = lines[1].find("your kernel");
@@ -448,7 +448,7 @@ TEST_F(UserKernel, ALiteralWorkgroupSizeRunsAtThatSizeAndIsTold) {
     EXPECT_THAT(report.notes, Contains(HasSubstrs("local_size_x = 128", "layout(local_size_x_id = 0) in;")));
 }
 
-/// Of every variant and exercise: what ships in its place is let through.
+/// For every variant and exercise, the lab accepts the shipped kernel.
 TEST_F(UserKernel, WhatShipsHasTheInterfaceOfItsVariant) {
     GRIDSTRIDE_ONCE();
     gpu::Device device;
@@ -466,7 +466,7 @@ TEST_F(UserKernel, WhatShipsHasTheInterfaceOfItsVariant) {
         EXPECT_NO_THROW(own.substitute_kernels(plan, prepared, /*graded=*/false, control, report))
             << lesson.id << " " << variant.id;
     };
-    // Every second, of each lesson some.
+    // The test takes every second kernel, which includes some of each lesson.
     int number = 0;
     const auto is_left_out = [&] { return number++ % sample_of(1, 2) != 0; };
     for (const Lesson* lesson : all_lessons()) {
@@ -487,7 +487,7 @@ TEST_F(UserKernel, AllReasonsAtOnce) {
     EXPECT_THAT(report.message, HasSubstr("binding 9"));
 }
 
-/// Where, and how it is declared; what is done there.
+/// A kind of memory: its name, its declaration before main() and in it, and the array's name.
 struct Memory {
     const char* name;
     const char* global;
@@ -644,7 +644,7 @@ TEST_F(UserKernel, TheSameKernelCompilesOnce) {
     EXPECT_EQ(put(text), first) << "each compilation gives a name of its own";
     const std::string second = put(text + "\n");
     EXPECT_NE(second, first);
-    EXPECT_TRUE(own.kernels().device().is_robust()) << "nobody vouches for these";
+    EXPECT_TRUE(own.kernels().device().is_robust()) << "these kernels are untrusted";
     EXPECT_EQ(put(text), first);
     EXPECT_EQ(put(text + "\n"), second);
 }

@@ -1,5 +1,4 @@
-// What comes from outside and what goes to a terminal have one place each, which the source must not go
-// around.
+// Input from outside and output to a terminal each pass through one place, which the source must not bypass.
 
 #include <cctype>
 
@@ -8,7 +7,7 @@
 
 namespace gridstride::boundaries_test {
 
-/// Outside of comments, and not as the end of a longer name.
+/// Searches outside comments, and not at the end of a longer name.
 bool mentions(std::string_view line, std::string_view words) {
     line = line.substr(0, line.find("//"));
     for (std::size_t at = line.find(words); at != std::string_view::npos; at = line.find(words, at + 1)) {
@@ -43,7 +42,7 @@ TEST(Boundaries, AllJsonIsReadByOneReader) {
 }
 
 TEST(Boundaries, AllTextForATerminalIsEscaped) {
-    // Each of these escapes what it prints.
+    // Each of these files escapes control characters in what it prints.
     EXPECT_EQ(files_that_mention({"stdout)", "stdout,", "stderr)", "stderr,", "std::cout", "std::cerr",
                                   "std::clog", "std::puts(", "std::printf("}),
               (std::set<std::string>{"app/progress_line.cpp", "app/standard_output.cpp",

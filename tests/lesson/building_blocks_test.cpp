@@ -1,4 +1,4 @@
-// What many lessons share, away from any lesson of the course.
+// Tests the code that many lessons share, apart from the lessons of the course.
 #include "lesson/building_blocks.h"
 
 #include "lesson/lesson_case.h"

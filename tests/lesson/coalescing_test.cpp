@@ -1,5 +1,5 @@
-// The lesson on coalescing without a GPU: what is right in each order of reading, who takes which rows, and
-// the ruler of sectors.
+// Tests the lesson on coalescing without a GPU: the reference of each order of reading, which invocation
+// reads which rows, and the picture of sectors.
 
 #include "lesson/analyzed_trace.h"
 #include "lesson/lesson_case.h"
@@ -23,7 +23,7 @@ Values values_of(std::uint64_t elements,
     return values;
 }
 
-/// What is right of these numbers.
+/// Returns the reference output for these numbers.
 template <class T>
 std::vector<T> right(const std::string& variant, const std::vector<float>& numbers,
                      std::initializer_list<std::pair<const char*, std::uint64_t>> others) {
@@ -84,7 +84,8 @@ TEST(Coalescing, ADistanceMayBeOffByWhatTheCosineIs) {
     const auto all =
         prepared.task.reference({{"x", array_of<float>({0.5, 0.5, 0, 0, 0.5, 1.5, 0, 0})}}, prepared);
     const auto allowed = all.front().scale->as<double>();
-    // At the mast the whole square is the error, elsewhere the root's slope counts.
+    // At the mast the distance is 0, and its error is the root of the squared distance's error; elsewhere the
+    // slope of the root counts.
     EXPECT_NEAR(allowed[0], std::sqrt(0.5 * 0x1p-11), 1e-4);
     EXPECT_NEAR(allowed[1], 0.5 * 0x1p-11 / std::sqrt(0.5 - 0.5 * std::cos(1.0)), 1e-4);
 }
@@ -137,9 +138,7 @@ TEST(Coalescing, OnlyNormsAreTimedBesideTheCpusNorms) {
         EXPECT_EQ(variant.has_baseline, variant.id.starts_with("row")) << variant.id;
 }
 
-// The ruler.
-
-/// A load of so many lanes, so many bytes apart.
+/// Makes a trace of one load by `lanes` lanes whose addresses are `bytes_apart` bytes apart.
 std::shared_ptr<AnalyzedTrace> load_of(std::uint32_t lanes, std::uint64_t bytes_apart,
                                        std::uint32_t components = 1) {
     trace::test::TraceBuilder recording({lanes}, {1}, lanes);
@@ -188,7 +187,7 @@ TEST(SectorRuler, NeighboursShareSectors) {
     EXPECT_EQ(cells.rows[0].note, "4 sectors, 100\u00a0% used");
     EXPECT_EQ(count_of(cells, "used by a lane"), 32u);
     EXPECT_EQ(count_of(cells, "fetched, but not used"), 0u);
-    EXPECT_EQ(count_of(cells, "not fetched"), 12 * 8u) << "the row goes on behind them";
+    EXPECT_EQ(count_of(cells, "not fetched"), 12 * 8u) << "the row continues behind them";
 }
 
 TEST(SectorRuler, SixteenBytesALaneFillFourTimesAsMany) {
@@ -201,7 +200,7 @@ TEST(SectorRuler, TheCardNeedsNoRun) {
     const PreparedExperiment prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
     const std::vector<Plot> plots = make_plots({prepared});
     EXPECT_EQ(plot_of(plots, "sectors")->origin, Origin::modelled);
-    // Bytes 0, 12, 24 … 84: three sectors of eight words.
+    // The lanes load from bytes 0, 12, 24 … 84: three sectors of eight words.
     EXPECT_EQ(content_of<Cells>(plots, "sectors").rows.at(0).note, "3 sectors, 33.3\u00a0% used");
 }
 

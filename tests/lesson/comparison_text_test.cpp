@@ -8,7 +8,7 @@ Mismatch unwritten_at(std::string output, std::uint64_t index) {
     return {std::move(output), index, NAN, 5, "the reference", true};
 }
 
-/// Digits in groups, as in "499 999", with spaces that every keyboard has.
+/// Replaces the no-break spaces between groups of digits, as in "499 999", with ordinary ones.
 std::string plain(std::string text) {
     constexpr std::string_view thin_space = "\u2009";
     for (std::size_t at = text.find(thin_space); at != std::string::npos; at = text.find(thin_space))

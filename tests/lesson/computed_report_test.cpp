@@ -1,4 +1,4 @@
-// Pictures before the first run: what a right one gives, for every lesson and variant.
+// Before the first run, the pictures show a correct result, for every lesson and variant.
 #include "lesson/compute_report.h"
 
 #include "figures/figures.h"
@@ -29,7 +29,7 @@ TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
             EXPECT_TRUE(report.timeline.empty());
             for (const NamedArray& output : report.outputs) {
                 const auto buffer = std::ranges::find(prepared.plan.buffers, output.name, &BufferSpec::name);
-                if (buffer == prepared.plan.buffers.end()) continue;  // a host step makes it
+                if (buffer == prepared.plan.buffers.end()) continue;  // a host step writes this output
                 EXPECT_EQ(output.array->type(), buffer->type) << lesson->id << " " << output.name;
             }
             EXPECT_NO_THROW(make_plots({prepared, &report, {}})) << lesson->id << " " << variant.id;
@@ -39,7 +39,7 @@ TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
 TEST(ComputedReport, HasNoFactsWithoutOutputs) {
     const Lesson& lesson = *find_lesson("matmul");
     Experiment experiment = default_experiment(lesson);
-    for (const char* const side : {"m", "n", "k"})  // so large that the product is judged row by row
+    for (const char* const side : {"m", "n", "k"})  // large enough that the judge checks the product by rows
         experiment.values.set(side, std::uint64_t{700});
     const Report report = compute_report(prepare(lesson, experiment, able_device()));
     EXPECT_TRUE(report.outputs.empty());

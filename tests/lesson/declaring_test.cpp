@@ -1,4 +1,5 @@
-// What a lesson is declared with: rows of variants, remarks and notes with values, plans, curves and lanes.
+// Tests the helpers that declare lessons: rows of variants, remarks and notes with values, plans, curves and
+// lanes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

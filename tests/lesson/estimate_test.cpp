@@ -1,4 +1,4 @@
-// A report's numbers by name, with the intervals that they were measured with.
+// Tests the estimates of a report's metrics by name, with their confidence intervals.
 
 #include "lesson/lesson.h"
 
@@ -22,7 +22,7 @@ Report report_of(std::vector<double> kernel) {
 }
 
 TEST(Estimate, OfAMedianIsItsIntervalAndOfANoisySeriesTheSpan) {
-    // Of ten, the second to the ninth enclose the median with 97.9 % (binomial ranks).
+    // In ten samples, the second to the ninth enclose the median with 97.9 % (binomial ranks).
     Report report = report_of({10, 20, 30, 40, 50, 60, 70, 80, 90, 100});
     expect(estimate(report, "kernel_ns"), 55, 20, 90);
     report.timings.kernel.noisy = true;

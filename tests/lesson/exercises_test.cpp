@@ -1,5 +1,4 @@
-// What students make, without a GPU: the references that judge it against numbers worked out here, and the
-// plans that it runs in.
+// Tests the exercises without a GPU: their references against numbers computed here, and their plans.
 
 #include "lesson/lesson_case.h"
 
@@ -7,7 +6,7 @@ namespace gridstride::exercises_test {
 
 using namespace test;
 
-/// Asks the reference of a lesson's exercise, at the lesson's defaults if nothing else is set.
+/// Evaluates the reference of a lesson's exercise, at the lesson's defaults unless a setting is given.
 class Judge {
  public:
     Judge(std::string_view lesson, std::string_view exercise)
@@ -57,7 +56,7 @@ TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
                             const PreparedExperiment prepared = prepare_case(
                                 *lesson, values_with(*lesson, {elements, size, grid}), exercise.id, limits);
                             EXPECT_NO_THROW(require_valid(prepared));
-                            if (lesson->has_programs())  // whose launches run over what they say
+                            if (lesson->has_programs())  // a program sets its own launches' extents
                                 EXPECT_EQ(find_plan_error(prepared.plan), "");
                             else
                                 expect_sound(prepared);
@@ -87,7 +86,7 @@ TEST(Maximum, StandsWhereItIsFirst) {
     expect({0, 0, 0}, 0, 0);
     expect({3, 9, 1, 9, 9}, 9, 1);
     expect({1, 2, 3}, 3, 2);
-    // Above 2^31, and one apart where an f32 would see no difference.
+    // These numbers are above 2^31 and differ by one, which an f32 could not represent.
     expect({0x7FFFFFFF, 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFF}, 0xFFFFFFFF, 2);
 }
 
@@ -120,7 +119,7 @@ TEST(Maximum, TheCpuTakesTheFirstOfTheWorkgroupsThatSawAny) {
 
 TEST(Squares, WrapAsWholeNumbersAndDoNotAsFloats) {
     Judge judge("reduction", "sum_of_squares");
-    // 65 535^2 + 65 536^2 + 1 000^2 = 8 590 803 521, twice around 2^32 and 868 929 more.
+    // 65 535^2 + 65 536^2 + 1 000^2 = 8 590 803 521, which wraps twice around 2^32 and leaves 868 929.
     EXPECT_THAT(numbers_of<std::uint32_t>(
                     judge.of({{"numbers", array_of<std::uint32_t>({65535, 65536, 1000})}}), "total"),
                 ElementsAre(868929));
@@ -132,7 +131,7 @@ TEST(Squares, WrapAsWholeNumbersAndDoNotAsFloats) {
 }
 
 TEST(MissingBarriers, AreJudgedByTheTotalAlone) {
-    // 1 … 1 024 add up to 1 024 * 1 025 / 2, whichever workgroup adds which of them.
+    // The sum of 1 … 1 024 is 1 024 * 1 025 / 2, whichever workgroup adds which number.
     std::vector<std::uint32_t> numbers(1024);
     std::iota(numbers.begin(), numbers.end(), 1U);
     Judge judge("reduction", "missing_barriers");
@@ -162,7 +161,7 @@ TEST(Logistic, IsOneOverFourCoshSquared) {
 TEST(Pairs, AreColumnAndRowAndTheLastOddNumberIsInNone) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     Judge judge("histogram", "pairs");
-    // From -4 to 4, so each bin is half wide.
+    // The bins cover -4 to 4, so each bin is half wide.
     const std::vector<Expected> right =
         judge.of({{"values", array_of<float>({-4, -4, 3.75f, -4, -4, 3.75f, 0, 0.5f, 0, 0.75f,  //
                                               4, 0, 0, nan, nan, -4.5f,                         //
@@ -202,8 +201,8 @@ TEST(LayerAndMean, TheCpuTakesTheMeanOfTheSumsOverAllActivations) {
 }
 
 TEST(Pack, HasTheFirstSampleInTheLowerHalfAndNothingAboveAnOddLastOne) {
-    // |1 + 0.5|, |-0.25 + 0.125| and |0 - 3| in steps of 1 / 8 192: 12 288, 1 024 and 24 576. What is below a
-    // step is cut off.
+    // |1 + 0.5|, |-0.25 + 0.125| and |0 - 3| are 12 288, 1 024 and 24 576 steps of 1 / 8 192. Fractions of a
+    // step are cut off.
     const float bit_more = 3 + 0x1p-16f;
     const std::vector<Expected> right = Judge("transfers", "pack")
                                             .of({{"pulses", array_of<float>({1, -0.25f, 0})},
@@ -235,7 +234,7 @@ TEST(AnyLength, IsTriedWithPairsOfZerosAndWithNumbersWhoseSquaresLeaveTheRange) 
         if (size > 0 && size * size == 0) ++tiny;
         if (std::isinf(size * size)) ++huge;
     }
-    // Of 64 pairs one, 8 and 39 are expected.
+    // In 64 pairs, one zero, 8 tiny and 39 huge sizes are expected.
     EXPECT_GT(zeros, 50U);
     EXPECT_GT(tiny, 500U);
     EXPECT_GT(huge, 4000U);

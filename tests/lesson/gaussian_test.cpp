@@ -1,5 +1,4 @@
-// The Gaussian lesson without a GPU: what its plans promise, what its reference allows, and what its pictures
-// say.
+// Tests the Gaussian lesson without a GPU: its plans, the tolerance of its reference, and its pictures.
 
 #include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
@@ -69,10 +68,10 @@ TEST(Gaussian, XIsUniformFromMinus3UpTo3) {
         squares += double{value} * value;
     }
     EXPECT_NEAR(sum / 1e6, 0, 0.009);      // five standard errors
-    EXPECT_NEAR(squares / 1e6, 3, 0.014);  // of 36 / 12
+    EXPECT_NEAR(squares / 1e6, 3, 0.014);  // The variance is 36 / 12.
     // The largest number of the generator stays below 3.
     EXPECT_LT(static_cast<float>(-3 + 6 * (1 - 0x1p-24)), 3.0f);
-    // The bell does not shape the input, which then need not be made anew.
+    // The parameters of the Gaussian do not change the input, so the lab can reuse it.
     const Input other = gaussian().input(values_of({.elements = 1000000, .mean = 2, .sigma = 5}));
     EXPECT_TRUE(std::equal(x.begin(), x.end(), get(other, "x").as<float>().begin()));
 }
@@ -172,7 +171,7 @@ TEST(Gaussian, TheReferenceIsTheDefinitionInDouble) {
     }
 }
 
-/// The kernel's arithmetic, rounded to nearest, with an exp that is exact but for its rounding.
+/// Computes as the kernel does, rounded to nearest, with an exp whose only error is its rounding.
 float kernel_on_the_cpu(float x, double mean, double sigma) {
     const auto peak = static_cast<float>(1 / (sigma * std::sqrt(2 * std::acos(-1.0))));
     const float z = (x - static_cast<float>(mean)) * static_cast<float>(1 / sigma);
@@ -188,13 +187,13 @@ TEST(Gaussian, F32FitsTheBoundForEveryBellAndTheBoundStaysUseful) {
                 const double reference = judged.reference(i);
                 const double error = std::abs(kernel_on_the_cpu(judged.x[i], mean, sigma) - reference);
                 ASSERT_TRUE(error <= judged.allowed(i)) << judged.x[i] << ": " << error;
-                // At worst three digits are left, and only where the mean itself rounds.
+                // The rounding of the mean must not widen the tolerance beyond 1 % of a density above 1e-30.
                 if (reference > 1e-30) {
                     ASSERT_LT(judged.allowed(i), 0.01 * reference) << judged.x[i];
                 }
             }
         }
-    // At the peak of the default bell a few ulp are allowed, and a wrong fifth digit of the peak is too much.
+    // At the peak of the default curve a few ulp are allowed; a wrong fifth digit is an error.
     const Judged judged({.elements = 100003}, "vec4");
     for (std::size_t i = 0; i < judged.x.size(); ++i)
         ASSERT_LT(judged.allowed(i), 5e-6 * judged.reference(i) + 1e-37);
@@ -214,7 +213,7 @@ TEST(Gaussian, BaselinesComputeEveryDensity) {
     for (std::size_t i = 0; i < judged.x.size(); ++i)
         sum += judged.reference(i);
     EXPECT_THAT(baselines_of(gaussian(), input, values), Each(DoubleNear(sum, 1e-6 * sum)));
-    // A smaller input after a larger one uses nothing that is left of it.
+    // A smaller input after a larger one must not read what the larger one left.
     const Values few = values_of({.elements = 2, .mean = 0.5, .sigma = 0.8});
     EXPECT_THAT(baselines_of(gaussian(), gaussian().input(few), few), Each(testing::Lt(1)));
 }
@@ -233,7 +232,7 @@ const Fact& fact_of(const std::vector<Fact>& facts, std::string_view id) {
 }
 
 TEST(Gaussian, TheIntegralIsAnEstimateAndSaysHowFarItMayBeOff) {
-    // Of n numbers one is 1/2 above the others: their variance is 1 / (4 n).
+    // One of n numbers is 1/2 above the others, so their variance is 1 / (4 n).
     std::vector<float> densities(200001, 0.25f);
     densities.back() = 0.75f;
     const auto facts = facts_of(gaussian(), values_of({}), {{"densities", array_of(densities)}});
@@ -346,13 +345,14 @@ TEST(Gaussian, TheHighestDensityOfNoNumbersIsNone) {
         return number_of(facts_of(gaussian(), values_of({}), {{"densities", array_of(densities)}}), "peak");
     };
     EXPECT_TRUE(std::isnan(peak_of(std::vector<float>(100'000, nan))));
-    EXPECT_TRUE(std::isnan(peak_of({0.25f, nan, 0.5f}))) << "nobody knows what the third would have been";
+    EXPECT_TRUE(std::isnan(peak_of({0.25f, nan, 0.5f}))) << "the value in place of the NaN is unknown";
     EXPECT_EQ(peak_of({0.25f, 0.5f}), 0.5);
     EXPECT_EQ(peak_of({-3, -2}), -2) << "a wrong kernel's";
 }
 
 TEST(Gaussian, TheBreakEvenIsWhereTheGpuOvertakes) {
-    // The GPU: 1000 ns and 1 ns an element; one thread: 10 ns an element; all threads: never overtaken.
+    // The GPU takes 1000 ns and 1 ns an element, and one thread takes 10 ns an element. The GPU never
+    // overtakes all threads.
     std::vector<Report> reports;
     for (const std::uint64_t elements : {1000000, 1, 10, 1000, 100}) {
         reports.push_back(report_of({.elements = elements}, "vec4"));
@@ -372,7 +372,7 @@ TEST(Gaussian, TheBreakEvenIsWhereTheGpuOvertakes) {
     ASSERT_EQ(drawn.series.size(), 4u);
     EXPECT_THAT(drawn.series[0].x, ElementsAre(1, 10, 100, 1000, 1000000));
     ASSERT_EQ(drawn.markers.size(), 1u);
-    // Between 100 (1100 against 1000 ns) and 1000 (2000 against 10 000 ns).
+    // The curves cross between 100 (1100 against 1000 ns) and 1000 (2000 against 10 000 ns).
     EXPECT_GT(drawn.markers[0].x, 100);
     EXPECT_LT(drawn.markers[0].x, 130);
     EXPECT_THAT(drawn.markers[0].label, HasSubstr("one thread"));
@@ -380,7 +380,7 @@ TEST(Gaussian, TheBreakEvenIsWhereTheGpuOvertakes) {
     EXPECT_FALSE(break_even("grid_stride"));
     EXPECT_THAT(break_even("per_element")->note, HasSubstr("other sizes"));
 
-    set_times(reports[0], 2e7, 1e7, 5e5);  // a million elements: behind again
+    set_times(reports[0], 2e7, 1e7, 5e5);  // at a million elements the GPU is slower again
     EXPECT_THAT(break_even("vec4")->note, Mentions("behind"));
     for (Report& report : reports)
         set_times(report, 1, 10, 10);

@@ -1,5 +1,4 @@
-// The hidden layer lesson without a GPU: what its plans promise, what its reference says, and how far off its
-// formulas are.
+// Tests the hidden layer lesson without a GPU: its plans, its reference, and the errors of its formulas.
 
 #include "base/bounded.h"
 #include "lesson/lesson_case.h"
@@ -28,7 +27,7 @@ Values values_of(const Setting& setting) {
     return values;
 }
 
-/// One letter a step: Up, Kernel, Down, | where a submission ends.
+/// Returns one letter per step: U(p), K(ernel), D(own), and | at the end of a submission.
 std::string shape(const Plan& plan) {
     std::string letters;
     for (const Step& step : plan.steps) {
@@ -85,7 +84,7 @@ TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
             EXPECT_EQ(d->elements(), launch.elements);
             EXPECT_EQ(d->elements_per_workgroup(), 4 * launch.size);
             EXPECT_EQ(d->grid, plan.main().grid);
-            // Counted as the kernels loop, for invocation 0, which has the most to do.
+            // The expected count follows the kernels' loops for invocation 0, which runs the most iterations.
             const std::uint64_t stride = d->workgroup_count() * launch.size;
             const std::uint64_t quads = (launch.elements + 3) / 4;
             const std::uint64_t rounds = (quads + stride - 1) / stride;
@@ -206,8 +205,8 @@ TEST(HiddenLayer, TheReferenceIsTheDefinition) {
     }
 }
 
-// The kernels' formulas, in f32 as shaders/hidden_layer/layer.glsl has them, with the C library's exp, which
-// is better than a device's has to be.
+// These are the kernels' formulas, in f32 as in shaders/hidden_layer/layer.glsl, with the C library's exp,
+// which is more accurate than a device's must be.
 float stable(float v) {
     const float q = std::exp(-2.0f * std::abs(v));
     const float far = std::copysign(1.0f, v) * (1.0f - q) / (1.0f + q);
@@ -229,7 +228,7 @@ double relative_error(float computed, float v) {
     return std::abs(computed - right) / std::abs(right);
 }
 
-/// Of tanh(v), v being exact.
+/// Returns the bound of the relative error of tanh(v) for an exact v.
 double relative_bound(float v) {
     const Bounded right = tanh(Bounded{v});
     return right.error / std::abs(right.value);
@@ -254,7 +253,7 @@ TEST(HiddenLayer, TheFormulaAsWrittenOverflowsAndLosesDigitsNearZeroWithinTheBou
         ASSERT_LT(relative_error(as_written(v), v), relative_bound(v)) << v;
 }
 
-// What is further off than the specification allows to GLSL's own tanh is wrong.
+// The tolerance must not exceed the error that the specification allows for GLSL's own tanh.
 TEST(HiddenLayer, TheBoundIsNoWiderThanTheSpecifications) {
     const Values values = values_of({.elements = 10'000});
     const Expected expected =

@@ -1,5 +1,5 @@
-// The histogram lesson without a GPU: what its plans promise, what its reference counts, and that the
-// kernels' way to find a bin, done here step by step, agrees with the definition.
+// Tests the histogram lesson without a GPU: its plans, the counts of its reference, and whether the kernels'
+// way to find a bin, simulated here step by step, agrees with the definition.
 
 #include "lesson/kernel_bins.h"
 #include "lesson/lesson_case.h"
@@ -57,8 +57,8 @@ Counted count(const std::vector<float>& numbers, const Setting& setting,
     return counted;
 }
 
-/// Numbers that are hard to place: some floats to each side of every edge, tiny, huge and not numbers at all;
-/// and some that are not.
+/// Returns numbers that are hard to bin: several floats on each side of every edge, tiny, huge, infinite and
+/// NaN; and ordinary ones.
 std::vector<float> hard_numbers(const Setting& setting, std::mt19937& random) {
     const float infinity = std::numeric_limits<float>::infinity();
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -81,7 +81,7 @@ std::vector<float> hard_numbers(const Setting& setting, std::mt19937& random) {
     return numbers;
 }
 
-/// A report as the lab would make it, with counts of the caller's choice.
+/// Makes a report as the lab would, with counts of the caller's choice.
 Report report_of(const Setting& setting, std::string variant, const std::vector<std::uint32_t>& counts,
                  std::uint32_t ignored) {
     Report report = finished_run(histogram(), values_of(setting), std::move(variant));
@@ -374,7 +374,7 @@ TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
     EXPECT_THAT(plot_of(plots, "counts")->note, Mentions(1, 10));
 }
 
-/// Sums of the bars of each series of a picture before a run; none where it is not there.
+/// Sums the bars of each series of a picture before a run; returns nothing if the picture is missing.
 std::vector<double> totals_of(const PreparedExperiment& prepared, const char* picture) {
     const auto plots = make_plots({prepared});
     std::vector<double> totals;
@@ -418,7 +418,7 @@ TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
     EXPECT_THAT(series[2].y, ElementsAre(49152, 49152));
 }
 
-/// The line of atomic_shared in this picture of runs; nullopt where there is none.
+/// Returns the line of atomic_shared in this picture of runs; nullopt if there is none.
 std::optional<Series> line_of(const std::vector<Report>& runs, const char* plot) {
     const std::vector<const Report*> history = history_of(runs);
     const PreparedExperiment bench = prepare_case(histogram(), values_of({}), "race");

@@ -1,12 +1,12 @@
-// How the histogram's kernels find a bin, step by step on the CPU.
+// Simulates on the CPU, step by step, how the histogram's kernels find a bin.
 #pragma once
 
 #include "test_includes.h"
 
 namespace gridstride::test {
 
-/// Finds bins as shaders/histogram/binning.glsl does, from the same push constants. nudge: so many floats the
-/// estimate is off, as a device's may be that rounds otherwise.
+/// Finds bins as shaders/histogram/binning.glsl does, from the same push constants. nudge: by how many floats
+/// the estimate is off, because a device may round differently.
 class KernelBins {
  public:
     explicit KernelBins(const std::vector<std::uint32_t>& words, int nudge = 0)

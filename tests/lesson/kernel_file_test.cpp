@@ -8,7 +8,8 @@ namespace gridstride::kernel_file_test {
 
 TEST(KernelFile, IsReadAsTheEditorShowsIt) {
     const ScratchFolder scratch;
-    write_file(scratch / "mine.comp", "\xEF\xBB\xBFvoid main() {\r\n}\r");  // of Windows, and of an old Mac
+    write_file(scratch / "mine.comp",
+               "\xEF\xBB\xBFvoid main() {\r\n}\r");  // line endings of Windows, and of an old Mac
     FileProgress progress;
     EXPECT_EQ(read_kernel(scratch / "mine.comp", &progress),
               (KernelSource{"void main() {\n}\n", "mine.comp", scratch.path().string()}));

@@ -1,5 +1,5 @@
-// What the tests of every lesson need: devices and launches to try its plans on, and ways to look into plans,
-// references and results.
+// Shared by the tests of every lesson: devices and launches to try plans on, and functions that look into
+// plans, references and results.
 #pragma once
 
 #include "figures/figures.h"
@@ -11,7 +11,7 @@
 
 namespace gridstride::test {
 
-/// Mesa's llvmpipe, which every machine can have, in what lessons look at.
+/// The limits of Mesa's llvmpipe that lessons read. Every machine can have this device.
 inline Limits software_device() {
     Limits limits;
     limits.subgroup_size = 8;
@@ -24,7 +24,7 @@ inline Limits software_device() {
     return limits;
 }
 
-/// An NVIDIA H200.
+/// The limits of an NVIDIA H200.
 inline Limits large_gpu() {
     Limits limits;
     limits.is_cpu = false;
@@ -42,23 +42,23 @@ inline Limits large_gpu() {
     return limits;
 }
 
-/// The parameters that all lessons have.
+/// The launch parameters that all lessons have.
 struct Launch {
     std::uint64_t elements = 1;
     std::uint64_t size = 1;  ///< invocations of a workgroup
     std::uint64_t grid = 0;  ///< workgroups; 0: the lesson chooses
 };
 
-/// Settings as a person writes them.
+/// Settings as a user types them.
 using Settings = std::vector<std::pair<std::string_view, std::string>>;
-/// These, and the lesson's defaults for all else.
+/// Returns these settings, and the lesson's defaults for all other parameters.
 inline Values values_with(const Lesson& lesson, const Settings& settings) {
     Values values(lesson.parameters);
     for (const auto& [name, text] : settings)
         values.set(name, parse(*find(lesson.parameters, name), text));
     return values;
 }
-/// The launch, with the lesson's defaults for all else.
+/// Returns the values of the launch, and the lesson's defaults for all other parameters.
 inline Values values_with(const Lesson& lesson, const Launch& launch) {
     Values values(lesson.parameters);
     values.set("elements", launch.elements);
@@ -67,15 +67,15 @@ inline Values values_with(const Lesson& lesson, const Launch& launch) {
     return values;
 }
 
-/// Launches to be tried: every count of elements with every size and every grid.
+/// Launches to try: every count of elements with every size and every grid.
 struct Launches {
     std::vector<std::uint64_t> elements;
     std::vector<std::uint64_t> sizes;
     std::vector<std::uint64_t> grids;
 };
 
-/// Calls check(variant's id, limits, launch) for each variant of the lesson, device and launch; what fails in
-/// it names them.
+/// Calls check(variant's id, limits, launch) for each variant of the lesson, device and launch. Failures in
+/// check name all three.
 template <class Check>
 void for_each_launch(const Lesson& lesson, const std::vector<Limits>& devices, const Launches& all,
                      Check check) {
@@ -97,12 +97,12 @@ inline std::vector<const Dispatch*> dispatches(const Plan& plan) {
     return found;
 }
 
-/// The most loop iterations that an invocation of a dispatch spends, as the plan declares them.
+/// Returns the maximum number of loop iterations of an invocation of a dispatch, as the plan declares it.
 inline std::uint64_t promised_iterations(const Dispatch& dispatch) {
     return dispatch.passes() * dispatch.iterations_per_pass + dispatch.iterations_once;
 }
 
-/// The lesson's variant with these values, made ready on a device.
+/// Prepares the lesson's variant with these values for a device.
 inline PreparedExperiment prepare_case(const Lesson& lesson, const Values& values, std::string variant,
                                        const Limits& limits = software_device()) {
     return prepare(lesson, {lesson.id, std::move(variant), values, {}, std::nullopt}, limits);
@@ -112,13 +112,13 @@ inline Plan plan_of(const Lesson& lesson, const Values& values, std::string vari
     return prepare_case(lesson, values, std::move(variant), limits).plan;
 }
 
-/// The workgroups of the main launch.
+/// Returns the workgroups of the main launch.
 inline std::uint64_t requested_grid(const Lesson& lesson, const Values& values, std::string variant,
                                     const Limits& limits) {
     return plan_of(lesson, values, std::move(variant), limits).main().workgroup_count();
 }
 
-/// What is said of a launch, a remark a line: of one severity and beside one control, where they are named.
+/// Selects the remarks about a launch: those of one severity and beside one control, if they are given.
 struct Which {
     std::optional<Severity> severity = std::nullopt;
     std::optional<std::string_view> beside = std::nullopt;
@@ -131,27 +131,27 @@ inline std::string remarks_on(const PreparedExperiment& prepared, const Which& w
             all += remark.text + "\n";
     return all;
 }
-/// Why a launch is refused.
+/// Returns why a launch is refused.
 inline std::string refusal_of(const PreparedExperiment& prepared) {
     return message_of<Refusal>([&] { require_valid(prepared); });
 }
 
-/// The facts that a variant, the lesson's default one unless it is named, makes of these outputs.
+/// Returns the facts that a variant (by default the lesson's default one) computes from these outputs.
 inline std::vector<Fact> facts_of(const Lesson& lesson, const Values& values, const Outputs& outputs,
                                   const std::string& variant = {}) {
     const PreparedExperiment run =
         prepare_case(lesson, values, variant.empty() ? lesson.default_variant : variant);
     return run.task.result(run, outputs);
 }
-/// What the lesson's baseline returns, on one thread and on all.
+/// Returns the result of the lesson's baseline, on one thread and on all.
 inline std::array<double, 2> baselines_of(const Lesson& lesson, const Input& input, const Values& values) {
     const Values shaping = lesson.values_affecting(Invalidates::reference, values);
     return {lesson.baseline(input, shaping, baseline_threads[0].sum_ranges),
             lesson.baseline(input, shaping, baseline_threads[1].sum_ranges)};
 }
 
-/// What holds for the plan of any lesson: it keeps to the device, can be cut into slices, and its main launch
-/// is the one of the values.
+/// Checks what holds for the plan of any lesson: it respects the device's limits, can be cut into slices, and
+/// its main launch is the one that the values request.
 inline void expect_sound(const PreparedExperiment& prepared) {
     const Plan& plan = prepared.plan;
     const Limits& limits = prepared.limits;
@@ -163,7 +163,7 @@ inline void expect_sound(const PreparedExperiment& prepared) {
     }
     const Dispatch& main = plan.main();
     EXPECT_GE(main.workgroup_count(), 1u);
-    // A launch may go over rows and columns as over one line.
+    // A launch may have two dimensions; only the products must agree.
     EXPECT_EQ(main.workgroup_size(), requested_workgroup(prepared.values()).product());
     EXPECT_EQ(main.elements(), prepared.lesson->domain_extent(prepared.values()).product());
     if (requested_grid(prepared.values()).x > 0) {
@@ -171,7 +171,7 @@ inline void expect_sound(const PreparedExperiment& prepared) {
     }
 }
 
-/// What a step of the CPU makes of these arrays, in the order of its reads.
+/// Runs a host step on these arrays, in the order of its reads, and returns its output.
 inline Array made_by(const HostStep& host, const std::vector<ArrayRef>& arrays) {
     std::vector<const Array*> pointers;
     pointers.reserve(arrays.size());
@@ -180,19 +180,19 @@ inline Array made_by(const HostStep& host, const std::vector<ArrayRef>& arrays) 
     return host.work(pointers);
 }
 
-/// What is said of an output; null where nothing is.
+/// Returns the expectation of an output; null if there is none.
 inline const Expected* expected_of(const std::vector<Expected>& all, std::string_view output) {
     const auto found = std::ranges::find_if(all, [&](const Expected& one) { return one.output == output; });
     return found == all.end() ? nullptr : &*found;
 }
 
-/// Null where there is none.
+/// Returns the picture with this id; null if there is none.
 inline const Plot* plot_of(const std::vector<Plot>& plots, std::string_view id) {
     const auto found = std::ranges::find_if(plots, [&](const Plot& plot) { return plot.id == id; });
     return found == plots.end() ? nullptr : &*found;
 }
 
-/// What a picture shows, of the kind that it is; std::out_of_range where there is none.
+/// Returns the content of a picture as its type; throws std::out_of_range if there is no such picture.
 template <class Content>
 Content content_of(const std::vector<Plot>& plots, std::string_view id) {
     const Plot* const plot = plot_of(plots, id);
@@ -200,7 +200,7 @@ Content content_of(const std::vector<Plot>& plots, std::string_view id) {
     return std::get<Content>(plot->content);
 }
 
-/// A run that went well, before anything that it computed or measured is filled in.
+/// Makes the report of a successful run without outputs and times.
 inline Report finished_run(const Lesson& lesson, const Values& values, std::string variant,
                            const Limits& device = software_device()) {
     Report report;
@@ -210,7 +210,7 @@ inline Report finished_run(const Lesson& lesson, const Values& values, std::stri
     return report;
 }
 
-/// The runs as pictures get them, oldest first.
+/// Returns the runs as the pictures receive them, oldest first.
 inline std::vector<const Report*> history_of(const std::vector<Report>& runs) {
     std::vector<const Report*> history;
     history.reserve(runs.size());
@@ -219,7 +219,7 @@ inline std::vector<const Report*> history_of(const std::vector<Report>& runs) {
     return history;
 }
 
-/// One of a lesson's results; of an array its length. Throws std::out_of_range where there is none.
+/// Returns one of a lesson's facts; for an array, its length. Throws std::out_of_range if there is none.
 inline double number_of(std::vector<Fact> facts, std::string_view id) {
     Report report;
     report.result = std::move(facts);

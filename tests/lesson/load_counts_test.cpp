@@ -1,4 +1,4 @@
-// How often the elements of a buffer are loaded, from a recording that is written by hand.
+// Tests how often each element of a buffer is loaded, in a trace that the test writes by hand.
 #include "figures/load_counts.h"
 
 #include "test_includes.h"
@@ -10,8 +10,8 @@ using trace::SiteKind;
 using trace::test::bound;
 using trace::test::TraceBuilder;
 
-/// Of a buffer of eight: two invocations load the first four in one access, one of them the fifth twice, and
-/// one stores the last.
+/// In a buffer of eight elements, two invocations load the first four in one access, one of them loads the
+/// fifth twice, and one stores the last.
 TraceBuilder loads() {
     TraceBuilder made({2}, {1});
     made.trace().buffers[0].elements = 8;

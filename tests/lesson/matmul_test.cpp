@@ -1,5 +1,4 @@
-// The lesson on the matrix product without a GPU: what is right, how far off it may be, and what its launches
-// ask for.
+// Tests the lesson on the matrix product without a GPU: its reference, its tolerance, and its launches.
 
 #include "lesson/lesson_case.h"
 
@@ -25,7 +24,7 @@ Expected right(const Values& values, const std::vector<float>& a, const std::vec
     require_valid(prepared);
     return prepared.task.reference({{"a", array_of(a)}, {"b", array_of(b)}}, prepared).front();
 }
-/// Row by row.
+/// Returns the product, row by row.
 std::vector<double> product(const Values& values, const std::vector<float>& a, const std::vector<float>& b,
                             const char* variant = "naive") {
     return sample_numbers(*right(values, a, b, variant).reference);
@@ -91,7 +90,7 @@ TEST(Matmul, ALargeProductIsToBeJudgedByRows) {
     EXPECT_THAT(expected.note, Mentions(1000));
     EXPECT_EQ(expected.row_check->sampled.front(), 0u);
     EXPECT_EQ(expected.row_check->sampled.back(), 999u);
-    // Of each row the product is that of its numbers.
+    // The row check multiplies each row's numbers by the vector.
     const auto vector = expected.row_check->vector->as<double>();
     ASSERT_EQ(vector.size(), 500u);
     for (const std::uint64_t row : {0u, 421u, 999u}) {
@@ -211,7 +210,7 @@ TEST(Matmul, TheCpusProductIsTheSame) {
     const Input input = matmul().input(values);
     const PreparedExperiment prepared = prepare_case(matmul(), values, "naive");
     const std::vector<double> c = sample_numbers(*prepared.task.reference(input, prepared).front().reference);
-    // Sums of 256ths, so small that they are exact.
+    // The numbers are multiples of 1/256, so small that their sums are exact.
     const double sum = std::accumulate(c.begin(), c.end(), 0.0);
     EXPECT_THAT(baselines_of(matmul(), input, values), Each(sum));
 }

@@ -1,5 +1,5 @@
-// The lesson on random points without a GPU: its generators against numbers from elsewhere, what its results
-// tell, and its pictures.
+// Tests the lesson on random points without a GPU: its generators against published numbers, its results, and
+// its pictures.
 
 #include <numbers>
 
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> hits_of(const std::string& variant, const Values& val
     return {hits.begin(), hits.end()};
 }
 
-/// How far seed by seed from pi, in standard deviations of so many points.
+/// Returns for each seed the distance from pi, in standard deviations of so many points.
 std::vector<double> deviations(const std::string& variant, std::uint64_t elements, double factor) {
     const double part = pi / factor,
                  sigma = factor * std::sqrt(part * (1 - part) / static_cast<double>(elements));
@@ -42,7 +42,7 @@ std::vector<double> deviations(const std::string& variant, std::uint64_t element
     return all;
 }
 
-// Worked out elsewhere, by the published text of the generators in another language.
+// The expected counts come from a program in another language, written from the generators' published text.
 TEST(MonteCarloPi, CountsTheSamePointsAsAnotherProgram) {
     EXPECT_THAT(hits_of("philox", values_of(1000, 3, 5)), ElementsAre(806, 775, 784));
     EXPECT_EQ(hits_of("one_each", values_of(1000, 3, 5)), hits_of("philox", values_of(1000, 3, 5)));
@@ -50,7 +50,7 @@ TEST(MonteCarloPi, CountsTheSamePointsAsAnotherProgram) {
     EXPECT_THAT(hits_of("pcg", values_of(1000, 3, 5)), ElementsAre(790, 780, 783));
     EXPECT_THAT(hits_of("lcg", values_of(1000, 3, 5)), ElementsAre(812, 812, 812));
     EXPECT_THAT(hits_of("ball", values_of(1000, 3, 5)), ElementsAre(535, 505, 532));
-    // Of an odd count the last point is half of a call.
+    // With an odd count, the last point uses half of a generator call.
     EXPECT_THAT(hits_of("philox", values_of(7)), ElementsAre(4));
 }
 
@@ -74,7 +74,7 @@ TEST(MonteCarloPi, EstimatesLieAboutPiAsChanceHasIt) {
             EXPECT_LT(std::abs(one), 4) << variant;
         EXPECT_LT(std::abs(std::accumulate(all.begin(), all.end(), 0.0)), 4 * 10) << variant;
     }
-    // 16 periods of the bad generator: every seed says the same, and it is not pi.
+    // Over 16 periods of the bad generator, every seed gives the same result, and it is not pi.
     const std::vector<double> bad = deviations("lcg", 16 * 65537, 4);
     EXPECT_EQ(*std::ranges::min_element(bad), *std::ranges::max_element(bad));
 }
@@ -126,7 +126,7 @@ TEST(MonteCarloPi, IsSoundForOddLaunches) {
         });
 }
 
-// f32 may decide otherwise on what lies this near to the circle, and on nothing else.
+// f32 may decide differently only for points this near to the circle.
 TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
     const auto tolerance = [](const char* variant, std::uint64_t elements) {
         const PreparedExperiment prepared = prepare_case(monte_carlo_pi(), values_of(elements), variant);
@@ -134,7 +134,7 @@ TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
     };
     EXPECT_EQ(tolerance("philox", 1 << 22), 0);
     EXPECT_EQ(tolerance("in_f32", 1000), 0);
-    // A ring whose square is 2^-20 wide holds pi / 4 of 2^-20 of the square: of 2^22 points 3.
+    // A ring of width 2^-20 in the squared radius covers pi / 4 * 2^-20 of the square: 3 of 2^22 points.
     EXPECT_LE(tolerance("in_f32", 1 << 22), 12);
     EXPECT_GT(tolerance("in_f32", 1 << 24), 0);
     EXPECT_LE(tolerance("ball", 1 << 20), 12);

@@ -65,7 +65,7 @@ TEST(Param, UnreadableTextIsRefusedWithTheRange) {
 
 TEST(Param, RangesAreInclusiveAndNameTheLimit) {
     const auto all = declared();
-    const Limits device;  // 1024 invocations, 65535 workgroups
+    const Limits device;  // allows 1024 invocations, 65535 workgroups
     const Parameter& size = parameter(all, "workgroup_size");
     EXPECT_FALSE(refusal(size, std::uint64_t{1}, device));
     EXPECT_FALSE(refusal(size, std::uint64_t{1024}, device));
@@ -119,7 +119,7 @@ TEST(Param, ACountThatNoSixtyFourBitsHoldIsOutOfRangeAsTyped) {
     EXPECT_THAT(complaint(parameter(all, "sigma"), "0,5"), Mentions("0,5", "0.5"));
 }
 
-/// Of a launch of two dimensions, or of three.
+/// Declares the parameters of a launch of two or three dimensions.
 std::vector<Parameter> declared_extents(const Extent& workgroup) {
     std::vector<Parameter> domain{domain_parameter("columns", "Columns", 640, "The picture's width."),
                                   domain_parameter("rows", "Rows", 480, "Its height.")};
@@ -164,7 +164,7 @@ TEST(ParamExtent, AnotherNumberOfDimensionsIsRefusedWithAnExample) {
                     HasSubstrs(fmt::format("workgroup = {} is", text), "two numbers", "16x16"));
     for (const char* text : {"16", "16x16"})
         EXPECT_THAT(complaint(parameter(deep, "workgroup"), text), HasSubstrs("three numbers", "8x8x4"));
-    // Not typed, but of a sweep, a script or another lesson.
+    // A sweep, a script or another lesson can pass such a value, though nobody can type it.
     EXPECT_TRUE(refusal(parameter(flat, "workgroup"), Extent{16}, Limits{}));
     EXPECT_TRUE(refusal(parameter(flat, "workgroup"), Extent{8, 8, 4}, Limits{}));
     EXPECT_TRUE(refusal(parameter(deep, "workgroup"), Extent{16, 16}, Limits{}));
@@ -183,7 +183,7 @@ TEST(ParamExtent, EachNumberIsPlainDigitsAndAtLeastOne) {
 }
 
 TEST(ParamExtent, ItsProductIsWhatTheDeviceLimits) {
-    const Limits device;  // 1024 invocations
+    const Limits device;  // allows 1024 invocations
     const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
     const Parameter& workgroup = parameter(flat, "workgroup");
     EXPECT_FALSE(refusal(workgroup, Extent{1, 1}, device));
@@ -195,7 +195,7 @@ TEST(ParamExtent, ItsProductIsWhatTheDeviceLimits) {
                                   "maxComputeWorkGroupInvocations"));
     EXPECT_FALSE(refusal(parameter(deep, "workgroup"), Extent{16, 16, 4}, device));
     EXPECT_TRUE(refusal(parameter(deep, "workgroup"), Extent{16, 16, 5}, device));
-    // Beyond 64 bits it must not come out small: 2^66 is 0 there.
+    // A product beyond 64 bits must not wrap to a small number: 2^66 would become 0.
     const std::uint64_t large = std::uint64_t{1} << 22;
     EXPECT_TRUE(refusal(parameter(deep, "workgroup"), Extent{large, large, large}, device));
     EXPECT_FALSE(refusal(parameter(flat, "grid"), Extent{32768, 32768}, device));

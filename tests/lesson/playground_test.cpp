@@ -1,5 +1,5 @@
-// The playground without a GPU: what its statements do, what is wrong with a program, and the programs that
-// ship. Expressions: tests/text_lesson.
+// Tests the playground without a GPU: its statements, the errors of wrong programs, and the programs that
+// ship. tests/text_lesson tests expressions.
 
 #include "base/mutations.h"
 #include "lesson/kernel_file.h"
@@ -21,12 +21,12 @@ PreparedExperiment asked_of(KernelSource program, const Settings& settings = {})
     experiment.kernel = std::move(program);
     return prepare(std::move(experiment), software_device());
 }
-/// The text without its first two lines.
+/// Prepares a program; the text omits the two header lines.
 PreparedExperiment prepare_here(const std::string& text, const Settings& settings = {}) {
     return asked_of({"gridstride playground 1\nmodel m\n" + text, "mine.playground", ""}, settings);
 }
 
-/// "3: sentence", a line each.
+/// Returns the errors of a program as "3: sentence", one per line.
 std::string wrong(const std::string& text, const Settings& settings = {}) {
     const PreparedExperiment of = prepare_here(text, settings);
     EXPECT_EQ(any_refusal(of.remarks), !of.diagnostics.empty()) << text;
@@ -36,7 +36,7 @@ std::string wrong(const std::string& text, const Settings& settings = {}) {
     return all;
 }
 
-/// What the first output must be.
+/// Returns the reference of the first output.
 std::vector<double> right(const std::string& text, const Settings& settings = {}) {
     const PreparedExperiment of = prepare_here(text, settings);
     require_valid(of);
@@ -181,7 +181,7 @@ TEST(Playground, AFileMayMaskPlacesWithMinusInfinity) {
         EXPECT_THAT(message_of<Refusal>([&] { prepared_with(no_mask).make_input(); }), Mentions("finite"));
 }
 
-/// The notes of the outputs of a program over the rows of 0 0, -inf -1e30, -inf -inf, -inf -inf; b is
+/// Returns the notes of the outputs of a program over the rows 0 0, -inf -1e30, -inf -inf, -inf -inf; b is
 /// unmasked.
 std::vector<std::string> notes_of(const std::string& lines) {
     const ScratchFolder folder;
@@ -244,7 +244,7 @@ TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
     EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the definition is no work of the device";
 }
 
-/// What the judge would allow of the first output that an expect says something of, a number each.
+/// Returns the error that the judge would allow for each number of the first output that has an `expect`.
 std::vector<double> allowed_by(const std::string& text) {
     const PreparedExperiment of = prepare_here(text);
     require_valid(of);
@@ -276,13 +276,13 @@ TEST(Playground, WithinIsOfTheRowsLargestOrOfTheTermsOfASum) {
     EXPECT_THAT(allowed("copy(sum(a - 4, 1))"), near({0.9, 0.2}));
     EXPECT_THAT(allowed("sum(a - 4, 1) * 1"), near({0.9, 0.9})) << "its last operation is no sum";
     EXPECT_THAT(allowed("sum(sum(a - 4, 1), 0)"), near({0.9}));
-    // What is not finite is expected exactly, and does not widen what its row is allowed.
+    // A non-finite number is compared exactly, and does not widen the tolerance of its row.
     EXPECT_NEAR(allowed("log(a)")[1], 0.1 * std::log(2.0), 1e-12);
     EXPECT_THAT(allowed_by(six + "kernel k reads a writes y 2 x 3 { }\nexpect y = a - 4 within 0.1"),
                 near({0.4, 0.4, 0.4, 0.1, 0.1, 0.1}));
 }
 
-// Whatever the name stands for, its numbers are compared with the definition.
+// For every kind of name, the judge compares the numbers with the definition.
 TEST(Playground, AnExpectOfEveryKindOfNameIsDecided) {
     const std::string names =
         six +
@@ -303,7 +303,7 @@ TEST(Playground, AnExpectOfEveryKindOfNameIsDecided) {
                   std::vector<double>(line.starts_with("part") ? 4 : 6, 1.0))
             << line;
     EXPECT_THAT(allowed_by(names + "model m\nexpect number = 2 + 1 within 1 absolute"), ElementsAre(1));
-    // Bytes, with those that fill up the last word of each row.
+    // The bytes include those that pad the last word of each row.
     EXPECT_EQ(allowed_by(names + "model m\nexpect q = quantise(a * 1, by_row) within 0").size(), 8U);
 }
 
@@ -327,7 +327,7 @@ TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_THAT(sample_numbers(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
-    EXPECT_FALSE(all[1].reference) << "nobody has said what r must be";
+    EXPECT_FALSE(all[1].reference) << "r has no expect";
 }
 
 TEST(Playground, AKernelIsLaunchedAsTheBenchSaysWhereItDoesNotSay) {
@@ -353,8 +353,6 @@ TEST(Playground, WhatTheManualShowsIsAProgram) {
         ADD_FAILURE() << one.line << ": " << one.text;
     EXPECT_TRUE(of.valid());
 }
-
-// What is wrong, each in a sentence with its line.
 
 TEST(Playground, EachMistakeHasItsSentence) {
     struct Case {
@@ -439,7 +437,7 @@ TEST(Playground, AllWrongLinesAreToldAtOnceAndWhatFollowsFromThemIsNot) {
 }
 
 TEST(Playground, AWrongLineHidesNoOther) {
-    // A tensor that is called as a word of the language is.
+    // A tensor has the name of a keyword.
     EXPECT_THAT(wrong("tensor x 3 fil ramp\ntensor b 3 x 0 fill ramp"),
                 Mentions("3: ", "fil", "fill", "4: ", 0, 1, "2147483648"));
     const std::string spoilt = six + "y = a +\n";
@@ -482,7 +480,7 @@ TEST(Playground, AProgramSaysWhatItIs) {
     EXPECT_THAT(noise.remarks.front().text, Mentions("mine.playground", 4194304, 65536));
 }
 
-// Damaged programs are refused in sentences, or they are programs: nothing else comes through.
+// A damaged program either gets error messages or is valid; no exception or crash may occur.
 TEST(Playground, DamagedProgramsAreRefusedInSentences) {
     std::vector<std::string> seeds;
     for (const Variant& variant : playground().variants)
@@ -522,22 +520,20 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
         std::string text = solution;
         return text.replace(text.find(in_place_of), in_place_of.size(), lines);
     };
-    // In another order each is filled with other numbers.
+    // In another order each tensor is filled with other numbers.
     const std::string turned = with(table + e, e + table);
     EXPECT_EQ(right_in("lean", turned), right_in("chain", turned));
     EXPECT_NE(right_in("lean", turned), right_in("lean", solution));
     EXPECT_NO_THROW(expected_in("lean", with(e, e + "tensor f 2 fill ramp\n")));
     EXPECT_THAT(message_of<Refusal>([&] { expected_in("lean", with(e, "tensor e n x 32 fill ramp\n")); }),
                 Mentions("words.e", 256, 32));
-    // What the program expects of itself is decided besides.
+    // The program's own `expect` statements are checked in addition.
     const std::vector<Expected> all = expected_in("lean", solution + "expect score = score * 0 within 0\n");
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].source, "the reference");
     EXPECT_THAT(all[1].source, Mentions(0, "expect"));
     EXPECT_EQ(all[1].reference->number(0), 0);
 }
-
-// The programs that ship.
 
 TEST(Playground, ProgramsThatShipAreSound) {
     for (const Limits& limits : {software_device(), large_gpu()})

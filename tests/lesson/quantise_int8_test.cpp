@@ -1,4 +1,5 @@
-// The lesson on numbers as bytes without a GPU: where the places stand, what is right, and what is refused.
+// Tests the lesson on quantization to int8 without a GPU: its scales and zero points, its reference, and the
+// inputs that it refuses.
 
 #include "launch/h200.h"
 #include "lesson/lesson_case.h"
@@ -19,7 +20,7 @@ Values settings(std::uint64_t columns, std::uint64_t rows, const Settings& other
     return values;
 }
 
-/// The lesson's input with these weights.
+/// Returns the lesson's input with these weights.
 Input input_of(std::uint64_t columns, const std::vector<float>& weights, const char* scheme) {
     UserData data{.numbers = array_of(weights), .width = static_cast<std::uint32_t>(columns)};
     return bytes_lesson().input_from_user(data,
@@ -33,16 +34,16 @@ std::vector<double> numbers_in(const Input& input, const char* name) {
 constexpr const char* schemes[] = {"zero_point", "symmetric", "by_row"};
 
 TEST(NumbersAsBytes, AStepIsRoundedUpTo15Bits) {
-    // 127 / 127 = 1, a little more, and up to the next number of 15 bits.
+    // The scale is 127 / 127 = 1, slightly enlarged and rounded up to the next number of 15 bits.
     EXPECT_THAT(numbers_in(input_of(2, {-127, 1}, "symmetric"), "steps"), ElementsAre(1 + 0x1p-14));
     EXPECT_THAT(numbers_in(input_of(2, {-127, 1, 0, 254}, "by_row"), "steps"),
                 ElementsAre(1 + 0x1p-14, 2 + 0x1p-13));
-    // From -100 to 155.
+    // The range is -100 to 155.
     const Input with_zero_point = input_of(2, {-100, 155}, "zero_point");
     EXPECT_THAT(numbers_in(with_zero_point, "steps"), ElementsAre(1 + 0x1p-14));
     EXPECT_THAT(numbers_in(with_zero_point, "zero_points"), ElementsAre(-28));
     EXPECT_THAT(numbers_in(with_zero_point, "bytes"), ElementsAre(-128, 127, 0, 0));
-    // 0 is always among the places.
+    // 0 is always representable.
     EXPECT_THAT(numbers_in(input_of(2, {50, 255}, "zero_point"), "zero_points"), ElementsAre(-128));
     EXPECT_THAT(numbers_in(input_of(2, {-50, -255}, "zero_point"), "zero_points"), ElementsAre(127));
 }
@@ -57,7 +58,7 @@ TEST(NumbersAsBytes, TheMiddleGoesToTheEvenCountOfSteps) {
                                "bytes"),
                     ElementsAre(127, 0, 2, 2, 0, -2, -2, 0))
             << scheme;
-    // Hardly beyond the middle, on either side.
+    // These numbers lie just beyond the midpoint between two steps, on either side.
     const float above = std::nextafter(0.5F * step, 1.0F), below = std::nextafter(1.5F * step, 1.0F);
     EXPECT_THAT(numbers_in(input_of(4, {127, above, below, -above}, "symmetric"), "bytes"),
                 ElementsAre(127, 1, 1, -1));
@@ -86,7 +87,7 @@ TEST(NumbersAsBytes, EqualNumbersZerosAndTheTiniestHaveAStepAsWell) {
     }
 }
 
-/// Numbers of all sizes, many of them hard by a middle.
+/// Tests numbers of all magnitudes, many of them next to a midpoint between two steps.
 TEST(NumbersAsBytes, NothingIsOffByMoreThanHalfAStepWhateverTheRange) {
     std::mt19937 random(20261125);
     std::uniform_real_distribution<float> unit(-1, 1);
@@ -99,7 +100,7 @@ TEST(NumbersAsBytes, NothingIsOffByMoreThanHalfAStepWhateverTheRange) {
         for (const char* scheme : schemes) {
             const float step = get(input_of(20, weights, scheme), "steps").as<float>()[0];
             std::vector<float> with_middles = weights;
-            // The range stays, so the first row's step does.
+            // The first row's range is unchanged, so its scale is too.
             for (std::size_t i = 0; i < 5; ++i) {
                 const float middle = (0.5F + static_cast<float>(i)) * step;
                 const float largest = *std::ranges::max_element(weights);
@@ -126,7 +127,7 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
                                    const std::vector<float>& weights, const std::vector<float>& x,
                                    const char* scheme) {
     Input input = input_of(columns, weights, scheme);
-    // The vector as the lesson would round it: a matrix of one row.
+    // Quantizes the vector as the lesson would: as a matrix of one row.
     const Input of_x = input_of(columns, x, "by_row");
     std::vector<float> padded = x;
     padded.resize((columns + 3) / 4 * 4);
@@ -162,13 +163,13 @@ TEST(NumbersAsBytes, AProductIsJudgedByItsBytesAndByWhatItWasBefore) {
             EXPECT_GT(off_at_all, 0) << variant << " rounds";
         }
     }
-    // By row the small weights' row is hardly off.
+    // With one scale per row, the error of the row of small weights is small.
     EXPECT_LT(expected_for("int8", 3, weights, x, "by_row")[1].scale->number(0), 0.3);
     EXPECT_GT(expected_for("int8", 3, weights, x, "symmetric")[1].scale->number(0), 2);
 }
 
 TEST(NumbersAsBytes, BytesWithBytesAreWholeNumbersTimesTwoSteps) {
-    // Steps of 1 + 2^-14 each, bytes as written.
+    // Each scale is 1 + 2^-14, and the bytes are those written here.
     const double step = 1 + 0x1p-14;
     const std::vector<Expected> all =
         expected_for("int8", 4, {127, -2, 3, 0, 5, 127, -127, 1}, {1, 10, 127, -3}, "symmetric");
@@ -300,7 +301,7 @@ TEST(NumbersAsBytes, ResultsTellPlacesAndBytes) {
     EXPECT_EQ(number_of(facts_of(bytes_lesson(), settings(3, 2), product, "f32"), "size"), std::sqrt(12.5));
 }
 
-/// What is said of a file with these numbers, three to a row.
+/// Returns the lesson's refusal of a file with these numbers, three to a row.
 std::string said_of_file(const std::vector<double>& numbers) {
     const UserData data{.numbers = array_of(numbers), .width = 3};
     return message_of<Refusal>(
@@ -323,8 +324,6 @@ TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
     EXPECT_THAT(baselines_of(bytes_lesson(), input, values),
                 Each(DoubleNear(sum, 1e-4 * std::abs(sum) + 0.1)));
 }
-
-// Pictures.
 
 std::vector<Plot> drawn(const Values& values, const char* variant) {
     const PreparedExperiment prepared = prepare_case(bytes_lesson(), values, variant);

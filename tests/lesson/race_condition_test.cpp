@@ -1,4 +1,4 @@
-// The lesson on races without a GPU: what is right, what its results tell, and how a counter is drawn.
+// Tests the lesson on races without a GPU: its reference, its results, and the picture of a counter.
 
 #include "lesson/analyzed_trace.h"
 #include "lesson/compute_report.h"

@@ -1,4 +1,4 @@
-// The reduction lesson without a GPU: what its plans promise, and what its reference says the sums are.
+// Tests the reduction lesson without a GPU: its plans, and the sums and tolerances of its reference.
 
 #include "lesson/lesson_case.h"
 
@@ -34,13 +34,13 @@ std::uint64_t tree_iterations(std::uint64_t size) {
     return rounds;
 }
 
-/// The loop iterations of invocation 0 of workgroup 0, which has the most to do, counted as the kernels loop.
+/// Counts the loop iterations of invocation 0 of workgroup 0, which runs the most, as the kernels loop.
 std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d, const Limits& limits) {
     const std::uint64_t size = d.workgroup_size(), tree = tree_iterations(size);
     if (variant == "atomic_global") return d.passes();
     if (variant.starts_with("tree_")) return d.passes() * (1 + tree);
     const std::uint64_t loading = variant == "grid_stride_plain" ? d.passes() : d.passes() / 4;
-    if (variant == "subgroup") return loading + size;  // subgroups of one, at worst
+    if (variant == "subgroup") return loading + size;  // in the worst case, a subgroup has one invocation
     if (variant == "single_pass") {
         const std::uint64_t at_once = 16 * std::min<std::uint64_t>(size, limits.subgroup_size);
         return loading + size + (d.workgroup_count() + at_once - 1) / at_once;
@@ -51,7 +51,7 @@ std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d, 
 const Launches launches = {
     {1, 2, 31, 32, 33, 1000, 1024, 100003}, {1, 3, 32, 96, 128, 1000, 1024}, {0, 1, 3, 65535}};
 
-/// Calls check(variant's id, the experiment made ready).
+/// Calls check(variant's id, the prepared experiment).
 template <class Check>
 void for_each_plan(Check check) {
     const auto with_either_finish = [&](const std::string& variant, const Limits& limits,
@@ -65,7 +65,7 @@ void for_each_plan(Check check) {
     for_each_launch(reduction(), {software_device(), large_gpu()}, launches, with_either_finish);
 }
 
-/// A run with numbers of the user's own.
+/// Prepares a run with the user's own numbers.
 PreparedExperiment prepared_with(const std::vector<double>& numbers, const Setting& setting) {
     return prepare(reduction(),
                    {"reduction",
@@ -207,19 +207,19 @@ TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
         const Expected* sums = expected_of(expected, output);
         EXPECT_EQ(sums->reference->type(), ElementType::f64);
         EXPECT_EQ(sums->scale->count(), sums->reference->count());
-        // Of numbers from 0 to 1 the sum is that of the magnitudes.
+        // For numbers from 0 to 1, the sum equals the sum of magnitudes.
         return sums->tolerance.relative * sums->scale->number(0) / sums->reference->number(0);
     };
-    // One tile: 7 levels of the tree, one running total, one for slices.
+    // One tile has 7 levels of the tree, one running total, and one addition for slices.
     EXPECT_NEAR(relative("tree_sequential", {.elements = 1024, .size = 128}), 9 * 0x1p-24, 1e-12);
     EXPECT_GT(relative("tree_sequential", {.elements = 100000, .size = 1, .grid = 1}), 99999 * 0x1p-24);
     EXPECT_LT(relative("tree_sequential", {.elements = 100000, .size = 128}), 1e-6);
-    // A thousand numbers one after another, where four sums side by side take some 250 each.
+    // One sum adds a thousand numbers in sequence; each of four independent sums would add about 250.
     EXPECT_NEAR(relative("grid_stride_plain", {.elements = 1000, .size = 1, .grid = 1}), 1001 * 0x1p-24,
                 3e-7);
     EXPECT_LT(relative("grid_stride", {.elements = 1000, .size = 1, .grid = 1}), 300 * 0x1p-24);
     EXPECT_NEAR(relative("atomic_global", {.elements = 1000}, "total"), 999 * 0x1p-24, 1e-9);
-    // A single number is not rounded at all.
+    // A single number needs no addition, so it has no rounding error.
     EXPECT_LT(relative("tree_sequential", {.elements = 1, .size = 32}), 1e-15);
 }
 
@@ -309,7 +309,7 @@ TEST(Reduction, ASumOfTheUsersNumbersThatWrapsIsSaidTo) {
     EXPECT_THAT(said(std::vector<double>(100'000, 42'950), u32), HasSubstr("modulo 2^32"));
     EXPECT_EQ(said({4294967294.0, 0, 1}, u32), "");
     EXPECT_THAT(said({4294967295.0, 0, 1}, f32), Not(HasSubstr("modulo")));
-    // Of the lesson's own numbers none does.
+    // None of the lesson's own inputs does.
     for (const std::uint64_t elements : {65'536u, 92'682u, 1u << 20})
         EXPECT_EQ(remarks_on(prepare_case(reduction(), values_of({.elements = elements}), "tree_sequential"),
                              {.beside = "element_type"}),

@@ -1,4 +1,5 @@
-// Lessons by id and version: a newer version comes before an older one, which its reports still name.
+// Finds lessons by id and version. A newer version is listed before an older one, which saved reports still
+// name.
 
 #include "lesson/lesson.h"
 #include "lesson/lesson_case.h"

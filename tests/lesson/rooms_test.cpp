@@ -1,5 +1,6 @@
-// The rooms of the architecture and the direction of their dependencies, and of those of the files in a room,
-// read from the #include lines: system headers lie in one include path, so the build cannot enforce it.
+// Checks the dependencies between the architecture's components ("rooms"), and between the files of a
+// component, by reading the #include lines. The build cannot enforce them, because system headers share one
+// include path.
 
 #include <cctype>
 
@@ -12,8 +13,8 @@ using Names = std::vector<std::string_view>;
 
 // --- The rules
 
-/// A folder and the rooms whose headers its files may include, or single headers of them. Its own are always
-/// allowed.
+/// A folder, and the rooms whose headers, or single headers, its files may include. A room may always include
+/// its own headers.
 struct Room {
     std::string_view folder;
     Names may_include;
@@ -88,12 +89,12 @@ const std::vector<Room> rooms = {
       "readers/", "base/"}},
     {"lessons/", {"text_lesson/", "tensor/", "figures/", "lesson/", "launch/", "base/"}},
 };
-/// Of .h and .cpp, all together: what can be known by one person.
+/// The limit of lines in .h and .cpp files together, so that one person can know the room.
 constexpr std::size_t max_room_lines = 5000;
 
-/// A library's headers and the only folders whose files may include them.
+/// A library's headers, and the only folders whose files may include them.
 struct Library {
-    std::string_view headers;  ///< what their names begin with
+    std::string_view headers;  ///< the prefix of their names
     Names only_in;
 };
 const std::vector<Library> libraries = {
@@ -109,13 +110,13 @@ const std::vector<Library> libraries = {
     {"zlib", {"src/base/"}},
 };
 
-/// Costs six seconds of compile time a file: no header that others include may include it.
+/// This header costs six seconds of compile time per file, so no header that others include may include it.
 constexpr std::string_view expensive_header = "vulkan/vulkan_raii.hpp";
 const Names expensive_header_in = {"src/gpu/", "src/ui/window/"};
 const Names expensive_header_endings = {".cpp", "_impl.h"};
 
-/// Of a lesson: what it includes beside tensor/, figures/, lesson/, launch/, base/ and its own headers is
-/// C++'s own or fmt, and never files.
+/// Besides tensor/, figures/, lesson/, launch/, base/ and its own headers, a lesson may include the C++
+/// standard library and fmt, but no headers for files.
 const Names lesson_libraries = {"fmt/"};
 const Names lesson_never = {"fstream", "filesystem", "cstdio", "base/file.h", "readers/", "base/log.h"};
 
@@ -130,7 +131,7 @@ struct Source {
     std::vector<Text> strings;  ///< string literals without their quotes
 };
 
-/// "base/file.h" of `# include "base/file.h"`; empty when the line includes nothing.
+/// Returns "base/file.h" for `# include "base/file.h"`, and an empty string if the line includes nothing.
 std::string included_by(std::string_view line) {
     const auto skip = [&](std::string_view expected) {
         line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
@@ -144,7 +145,7 @@ std::string included_by(std::string_view line) {
     return std::string(line.substr(0, line.find(quoted ? '"' : '>')));
 }
 
-/// The includes and the string literals of a text, those in comments left out.
+/// Returns the includes and the string literals of a text, without those in comments.
 Source read_source(std::string_view text) {
     Source source;
     std::string code;  // without comments
@@ -221,14 +222,14 @@ const Room* room_of(std::string_view path) {
     return nullptr;
 }
 
-/// The project's own rooms, as the first part of an include: "gpu/".
+/// Tells whether the first part of an include is one of the project's rooms, such as "gpu/".
 bool names_a_room(std::string_view include) {
     return std::ranges::any_of(rooms, [&](const Room& room) {
         return room.folder.starts_with("src/") && include.starts_with(room.folder.substr(4));
     });
 }
 
-/// "reduction/" of "lessons/reduction/plan.cpp"
+/// Returns "reduction/" for "lessons/reduction/plan.cpp".
 std::string_view lesson_folder(std::string_view path) {
     path.remove_prefix(std::string_view("lessons/").size());
     return path.substr(0, path.find('/') + 1);
@@ -238,7 +239,7 @@ bool is_standard(std::string_view include) {
     return include.find('/') == std::string_view::npos && include.find('.') == std::string_view::npos;
 }
 
-/// Why this file may not include that header; nullopt when it may.
+/// Returns why this file may not include that header; nullopt if it may.
 std::optional<std::string> objection(const std::string& path, const std::string& include,
                                      const Names& lesson_ids) {
     const Room* const room = room_of(path);
@@ -272,7 +273,7 @@ std::optional<std::string> objection(const std::string& path, const std::string&
     return std::nullopt;
 }
 
-/// Whole words only: "reductions" does not name the lesson "reduction".
+/// Matches whole words only: "reductions" does not name the lesson "reduction".
 bool names_word(std::string_view text, std::string_view word) {
     const auto is_letter = [&](std::size_t i) {
         return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
@@ -283,7 +284,7 @@ bool names_word(std::string_view text, std::string_view word) {
     return false;
 }
 
-/// All that a file does against the rules.
+/// Returns all violations of the rules in a file.
 std::vector<std::string> violations(const std::string& path, std::string_view text, const Names& lesson_ids) {
     std::vector<std::string> all;
     const Source source = read_source(text);
@@ -306,18 +307,17 @@ std::vector<std::string> violations(const std::string& path, std::string_view te
 
 // --- Circles
 
-/// X.h, X_impl.h and X.cpp are one: each knows what the others do.
+/// X.h, X_impl.h and X.cpp are one unit: each knows what the others do.
 std::string unit_of(const std::string& path) {
     std::string unit = path.substr(0, path.rfind('.'));
     if (unit.ends_with("_impl")) unit.resize(unit.size() - std::string_view("_impl").size());
     return unit;
 }
 
-/// By unit, what it includes.
+/// Maps each unit to the units that it includes.
 using Dependencies = std::map<std::string, std::set<std::string>>;
 
-/// Every file that is included back by what it includes: "a -> b -> a". One circle at least for any files
-/// that depend on each other.
+/// Returns every include cycle as "a -> b -> a": at least one for any files that depend on each other.
 std::vector<std::string> circles_of(const Dependencies& dependencies) {
     std::vector<std::string> circles, way;
     std::set<std::string> finished;
@@ -357,7 +357,7 @@ std::vector<std::string> folders_of_lessons() {
 struct SourceFile {
     std::string path, text;
 };
-/// All of the program's own.
+/// Returns all source files of the program.
 std::vector<SourceFile> source_files() {
     std::vector<SourceFile> files;
     for (const char* const folder : {"src", "lessons", "app"})
@@ -370,7 +370,7 @@ std::vector<SourceFile> source_files() {
 TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
     const std::vector<std::string> ids = folders_of_lessons();
     const Names lesson_ids(ids.begin(), ids.end());
-    std::map<std::string, std::size_t> lines;  // by room; a lesson is read by itself
+    std::map<std::string, std::size_t> lines;  // by room; each lesson counts separately
     std::size_t includes = 0;
     for (const auto& [path, text] : source_files()) {
         EXPECT_THAT(violations(path, text, lesson_ids), IsEmpty());
@@ -381,11 +381,11 @@ TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
                 static_cast<std::size_t>(std::ranges::count(text, '\n'));
         }
     }
-    // A test that has read nothing proves nothing.
+    // Without any files, the test would prove nothing.
     EXPECT_GT(lines.size(), rooms.size());
     EXPECT_GT(includes, 100u);
     for (const auto& [room, count] : lines)
-        EXPECT_LE(count, max_room_lines) << room << " is too large to be known as a whole";
+        EXPECT_LE(count, max_room_lines) << room << " is too large for one person to know";
 }
 
 TEST(Rooms, NoFileIsIncludedByWhatItIncludes) {
@@ -413,8 +413,8 @@ TEST(Rooms, CirclesAreFound) {
     EXPECT_EQ(unit_of("src/gpu/device_impl.h"), unit_of("src/gpu/device.cpp"));
 }
 
-/// A file and lines of which each by itself is against the rules, or all are within them. What stands in no
-/// quotes and no <> is a line of code.
+/// A file, and lines that each break the rules by themselves, or that all respect them. A line without quotes
+/// or <> is a line of code.
 struct Case {
     const char* path;
     std::vector<std::string> lines;

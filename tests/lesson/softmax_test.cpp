@@ -1,5 +1,5 @@
-// The lesson on softmax without a GPU: what is right, how far off it may be, who does a row, and what is
-// refused.
+// Tests the lesson on softmax without a GPU: its reference and tolerance, which invocations compute a row,
+// and the inputs that it refuses.
 
 #include "figures/load_counts.h"
 #include "launch/h200.h"
@@ -32,7 +32,7 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
     return prepared.task.reference({{"x", array_of(numbers)}}, prepared);
 }
 
-/// What is right of these rows.
+/// Returns the reference for these rows.
 std::vector<double> right(const std::string& variant, std::uint64_t columns,
                           const std::vector<float>& numbers) {
     return sample_numbers(*expected_for(variant, columns, numbers).front().reference);
@@ -67,7 +67,7 @@ TEST(Softmax, NormsAndLayerNormsAreOfRowsToo) {
                 Pointwise(DoubleNear(1e-9), {1000 + std::log(2.0), -1000 + std::log(2.0)}));
 }
 
-/// An f32 kernel's way, rounded each time.
+/// Computes the probabilities as an f32 kernel does, rounding after each operation.
 std::vector<float> shares_in_f32(const std::vector<float>& row) {
     const float top = *std::ranges::max_element(row);
     float sum = 0;
@@ -111,7 +111,7 @@ TEST(Softmax, OneSubgroupDoesARowThatItCanHoldAndAWorkgroupLongerOnes) {
         return made.main().constants;
     };
     const Limits gpu = large_gpu(), cpu = software_device();
-    // Rows at once, quads each, and whether a row is whole quads.
+    // The values are: rows at once, quads per invocation, and whether a row consists of whole quads.
     EXPECT_THAT(plan(1024, {}, gpu), ElementsAre(8, 8, 1)) << "32 lanes hold 8 quads each: 1 024 numbers";
     EXPECT_THAT(plan(1028, {}, gpu), ElementsAre(1, 2, 1)) << "257 quads for 256 invocations";
     EXPECT_THAT(plan(1022, {}, gpu), ElementsAre(1, 2, 0)) << "it may lie in 257 quads";
@@ -189,7 +189,7 @@ TEST(Softmax, AFileOfTheUsersIsAMatrixOrARow) {
     EXPECT_EQ(row.lesson->domain_extent(row.values()), (Extent{6, 1}));
 }
 
-/// What is said of a file with these numbers, three to a row.
+/// Returns the lesson's refusal of a file with these numbers, three to a row.
 std::string refusal_of(const std::vector<double>& numbers) {
     const UserData data{.numbers = array_of(numbers), .width = 3};
     return message_of<Refusal>([&] { softmax().input_from_user(data, values_of(3, numbers.size() / 3)); });
@@ -239,8 +239,6 @@ TEST(Softmax, TheCpusSharesAreNearTheReference) {
     EXPECT_GT(all_threads, 0);
 }
 
-// Pictures.
-
 TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
     const PreparedExperiment prepared = prepare_case(softmax(), values_of(4, 1), "two_passes");
     Report report = finished_run(softmax(), prepared.values(), "two_passes");
@@ -277,7 +275,7 @@ TEST(LoadCounts, AreOfEachNumberOfARow) {
     trace::test::TraceBuilder recording({8}, {1}, 8);
     const std::uint32_t load =
         recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), 4));
-    // Eight quads, the first two of them twice.
+    // Eight lanes load eight quads; the first two quads are loaded twice.
     for (std::uint32_t lane = 0; lane < 8; ++lane)
         recording.at(0, lane, load, lane * 16, {1, 1, 1, 1});
     for (std::uint32_t lane = 0; lane < 2; ++lane)

@@ -1,4 +1,5 @@
-// The lesson on tensor graphs without a GPU: what its graphs come to, how they are run, and what is refused.
+// Tests the lesson on tensor graphs without a GPU: the results of its graphs, their plans, and the inputs
+// that it refuses.
 
 #include "lesson/fast_math.h"
 #include "lesson/lesson_case.h"
@@ -17,7 +18,7 @@ PreparedExperiment prepare_here(const Settings& settings, const std::string& var
     return prepare_case(graphs(), values_with(graphs(), settings), variant, limits);
 }
 
-/// What is right of these matrices of two rows of three.
+/// Returns the reference for these matrices of two rows of three.
 std::vector<double> right(const char* graph, const Input& input, Settings settings = {}) {
     settings.insert(settings.end(), {{"columns", "3"}, {"rows", "2"}, {"graph", graph}});
     const PreparedExperiment of = prepare_here(settings);
@@ -38,7 +39,7 @@ TEST(TensorGraph, TheExpressionIsWhatItsLineSays) {
     EXPECT_THAT(right("expression", input), Pointwise(DoubleNear(1e-12), sums));
 }
 
-// k rounds of exp, + 1 and log make log(exp(x) + k).
+// k rounds of exp, + 1 and log compute log(exp(x) + k).
 TEST(TensorGraph, AChainForgetsNoNumber) {
     for (const std::size_t rounds : {1, 2, 21, 333}) {
         std::vector<double> expected;
@@ -156,7 +157,7 @@ TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
     EXPECT_EQ(said({{"in_place", "yes"}}, "planned"), "");
 }
 
-// The window prepares whatever its sliders say.
+// The window prepares an experiment for any values of its sliders.
 TEST(TensorGraph, WhatIsTooLargeTogetherIsRefusedAndNotThrown) {
     const PreparedExperiment of = prepare_here({{"rows", "1073741824"}});
     EXPECT_FALSE(of.valid());
@@ -191,7 +192,7 @@ TEST(TensorGraph, AMatrixOfTheUsersIsA) {
                 Mentions("50.5", -50, 50));
 }
 
-// What the baseline keeps is its own, so it is known by the sum of its first and last numbers.
+// The baseline's results are private, so the test compares the sum of its first and last numbers.
 TEST(TensorGraph, TheBaselineComputesTheSame) {
     for (const char* graph : {"expression", "chain", "views", "diamond", "order"})
         for (const char* view : {"whole", "transposed", "slice", "reshaped", "line"}) {
@@ -242,7 +243,7 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
                         prepare_here({{"graph", graph}, {"in_place", in_place}, {"operations", operations}},
                                      variant.id.c_str());
                     const Figure figure = content_of<Figure>(make_plots({of}), "memory");
-                    // Where steps have names, a box goes to the end of its last one.
+                    // If the steps have names, a box reaches to the end of its last step.
                     const double whole = figure.x.categories.empty() ? 0 : 1;
                     double top = 0;
                     for (const Figure::Box& one : figure.boxes) {
@@ -260,8 +261,8 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
                 }
 }
 
-/// As a run would leave it: each step takes a millisecond, the first of a submission waits for nobody, and
-/// the third is in two pieces.
+/// Makes the times of a run: each step takes a millisecond, the first step of a submission does not wait, and
+/// the third step has two parts.
 Plot commands_of(const char* variant) {
     const PreparedExperiment of = prepare_here({}, variant);
     Report report = finished_run(graphs(), of.values(), variant);

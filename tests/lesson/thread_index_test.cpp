@@ -1,4 +1,5 @@
-// The lesson on thread indices without a GPU: who is there, what is said of it, and what its results tell.
+// Tests the lesson on thread indices without a GPU: the launched invocations, the remarks on a launch, and
+// the results.
 
 #include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
@@ -49,12 +50,14 @@ TEST(ThreadIndex, ALaunchIsWrongOnPurposeWhereItDoesNotFit) {
     EXPECT_TRUE(is_meant_to_be_wrong({.width = 1000}, "square")) << "1 000 is no multiple of 128";
     EXPECT_FALSE(is_meant_to_be_wrong({.width = 1000}, "guarded"));
     EXPECT_FALSE(is_meant_to_be_wrong({.grid = {33, 1}}, "guarded"));
-    EXPECT_TRUE(is_meant_to_be_wrong({.grid = {31, 1}}, "guarded")) << "a guard makes nobody do more";
+    EXPECT_TRUE(is_meant_to_be_wrong({.grid = {31, 1}}, "guarded"))
+        << "a guard does not add missing invocations";
     EXPECT_TRUE(is_meant_to_be_wrong({}, "early"));
     const Setting picture{300, 200, {16, 16}};
     EXPECT_FALSE(is_meant_to_be_wrong(picture, "picture"));
     EXPECT_TRUE(is_meant_to_be_wrong(picture, "swapped"));
-    EXPECT_FALSE(is_meant_to_be_wrong({200, 200, {16, 16}}, "swapped")) << "nobody notices it on a square";
+    EXPECT_FALSE(is_meant_to_be_wrong({200, 200, {16, 16}}, "swapped"))
+        << "on a square, the result is correct";
     EXPECT_TRUE(is_meant_to_be_wrong({300, 200, {16, 16}, {19, 12}}, "picture"))
         << "a row of workgroups lacks";
     EXPECT_FALSE(is_meant_to_be_wrong(picture, "guarded")) << "auto counts along x";
@@ -72,7 +75,7 @@ TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
     const auto right = expected_of(expected, "results")->reference->as<std::uint32_t>();
     ASSERT_THAT(right, SizeIs(8192));
     EXPECT_NE(right[4095], untouched);
-    EXPECT_EQ(right[4096], untouched) << "somebody else's stays as it was";
+    EXPECT_EQ(right[4096], untouched) << "other elements are unchanged";
     EXPECT_EQ(prepare_here({.grid = {64, 1}}, "guarded").plan.buffers.front().elements(), 4096u);
 }
 
@@ -85,7 +88,7 @@ TEST(ThreadIndex, SaysHowManyAreMissing) {
                 HasSubstr("2\u2009048 invocations for 4\u2009096 elements."));
 }
 
-/// What the device says of these, and what the reference expects of it.
+/// Returns a fact that the lesson computes from the reference's outputs.
 double fact_of(const Setting& setting, const std::string& variant, const char* id) {
     return number_of(compute_report(prepare_here(setting, variant)).result, id);
 }
@@ -93,9 +96,9 @@ double fact_of(const Setting& setting, const std::string& variant, const char* i
 TEST(ThreadIndex, TheWatchedInvocationHasTheElementOfItsPlace) {
     EXPECT_EQ(fact_of({}, "guarded", "element"), 3 * 128 + 5);
     EXPECT_EQ(fact_of({.workgroup = {64, 1}}, "guarded", "element"), 3 * 64 + 5);
-    // Workgroup 3 of 19 beside one another; invocation 5 in its first row of 16.
+    // The grid has 19 workgroups in a row, and this is workgroup 3. Invocation 5 is in its first row of 16.
     EXPECT_EQ(fact_of({300, 200, {16, 16}}, "picture", "element"), 3 * 16 + 5);
-    // Two workgroups to a row of the grid: workgroup 3 is the second one of the second row.
+    // The grid has two workgroups per row, so workgroup 3 is the second one of the second row.
     EXPECT_EQ(fact_of({8, 8, {4, 4}}, "picture", "element"), (4 + 1) * 8 + (4 + 1));
     EXPECT_THROW(fact_of({.width = 300, .workgroup = {128, 1}}, "guarded", "element"), std::out_of_range)
         << "there are three workgroups, 0 to 2";

@@ -1,6 +1,6 @@
-// The numbers that a recording says, of a simulated tree whose numbers are counted on paper: 8 workgroups of
-// 128, subgroups of 32. Line 28 of its kernel loads and stores, 30 waits, 38 adds, 39 waits, 43 and 47 end
-// it.
+// Tests the metrics of a trace of a simulated tree, against counts made by hand: 8 workgroups of 128,
+// subgroups of 32. Line 28 of its kernel loads and stores, line 30 waits, 38 adds, 39 waits, and 43 and 47
+// end it.
 #include "lesson/trace_metrics.h"
 
 #include "lesson/metrics.h"
@@ -50,18 +50,18 @@ std::string sentence(const Report& report, const std::string& name) {
 
 TEST(RecordedMetrics, OfARightTreeAreThoseCountedOnPaper) {
     const Report report = recorded(TraceCase{});
-    expect(report, "each_once", 1);  // 1 024 numbers read once, 8 partial sums written once
+    expect(report, "each_once", 1);  // 1 024 numbers are read once, 8 partial sums written once
     expect(report, "out_of_bounds", 0);
     expect(report, "races", 0);
     expect(report, "atomics", 0);
     expect(report, "loaded_per_stored", 1024 / 8.0);
-    expect(report, "barriers", 8);  // one after the load, one for each of 7 levels
+    expect(report, "barriers", 8);  // one after the load, and one for each of 7 levels
     expect(report, "bank_turns", 1);
-    // 32 requests for 128 bytes in a row, which are 4 sectors; 8 for one number.
+    // 32 requests for 128 consecutive bytes need 4 sectors each, and 8 requests for one number need one.
     expect(report, "sectors_per_request", (32 * 4 + 8 * 1) / 40.0);
     expect(report, "sectors_over_needed", 1);
-    // Of a workgroup: 8 requests of 32 lanes; 64, 32 … 1 lanes in 2, 1, 1, 1, 1, 1, 1 requests, three times;
-    // two of one lane.
+    // A workgroup makes 8 requests of 32 lanes; then 64, 32 … 1 lanes in 2, 1, 1, 1, 1, 1, 1 requests, three
+    // times; and two requests of one lane.
     expect(report, "active_share", (8 * 32 + 3 * 127 + 2) / (34 * 32.0));
 }
 
@@ -82,16 +82,16 @@ TEST(RecordedMetrics, AreOfALineToo) {
 
 TEST(RecordedMetrics, CompareSectorsWithTheLeastThatHoldWhatIsAskedFor) {
     trace::Trace trace = TraceCase{}.make();
-    // Of each four bytes one: 32 of them would fit in one sector, and lie in four.
+    // One of every four bytes is used: the 32 bytes would fit in one sector, but lie in four.
     trace.sites[TraceCase::load_numbers].bytes = 1;
     const Report report = recorded(trace);
     expect(report, "sectors_over_needed(28)", 4);
     expect(report, "sectors_over_needed(47)", 1);
-    // 32 requests that could do with one sector each, and 8 that fetch one and need one.
+    // 32 requests need one sector each but fetch four, and 8 requests need one and fetch one.
     expect(report, "sectors_over_needed", (32 * 4 + 8 * 1) / 40.0);
     expect(report, "sectors_per_request", (32 * 4 + 8 * 1) / 40.0);
 
-    // 16 bytes a lane, 16 bytes apart: 32 lanes ask for 16 sectors and fetch as many.
+    // Each lane loads 16 bytes, 16 bytes apart: 32 lanes need 16 sectors and fetch 16.
     trace.sites[TraceCase::load_numbers].bytes = 16;
     std::vector<std::uint32_t> words(trace.words->as<std::uint32_t>().begin(),
                                      trace.words->as<std::uint32_t>().end());
@@ -119,7 +119,7 @@ TEST(RecordedMetrics, AreOfALineOfAnIncludedFileByItsName) {
 TEST(RecordedMetrics, ARaceIsOfItsTwoLines) {
     const Report report = recorded(TraceCase{.first_barrier = false});
     for (const char* name : {"races", "races(28)", "races(38)", "races(28, 38)"})
-        expect(report, name, 512);  // the upper half of 8 times 128 values
+        expect(report, name, 512);  // the upper half of 8 * 128 values
     for (const char* name : {"races(43)", "races(28, 43)", "races(28, 28)"})
         expect(report, name, 0);
     expect(report, "barriers", 7);
@@ -158,7 +158,7 @@ TEST(RecordedMetrics, WhereRecordsAreMissingOnlyWhatIsThereIsSure) {
 
 TEST(RecordedMetrics, AccessesOutsideAndTwiceAreTold) {
     trace::Trace trace = half_of_the_launch({.groups = 9});
-    trace.buffers[0].elements = 1024;  // the last workgroup leaves it
+    trace.buffers[0].elements = 1024;  // the last workgroup accesses elements outside it
     const Report outside = recorded(trace);
     expect_at_least(outside, "out_of_bounds", 128);
     expect(outside, "each_once", 0);

@@ -1,4 +1,4 @@
-// Pictures of recordings that are written by hand: who did what is known before.
+// Tests the pictures of traces that the test writes by hand, so that all accesses are known.
 #include "figures/trace_pictures.h"
 
 #include "lesson/lesson_case.h"
@@ -13,7 +13,7 @@ using trace::test::bound;
 using trace::test::shared;
 using trace::test::TraceBuilder;
 
-/// What `draw` makes of it.
+/// Returns the picture that `draw` makes of the trace.
 template <class Draw, class... More>
 TraceCells drawn(const TraceBuilder& recording, Draw draw, const More&... more) {
     const trace::Trace trace = recording.made();
@@ -23,7 +23,7 @@ const auto by_level = [](const auto&... all) { return draw_levels(all...); };
 const auto by_taker = [](const auto&... all) { return draw_access_map(all..., "numbers", "pixel"); };
 const auto by_meeting = [](const auto&... all) { return draw_conflicts(all...); };
 
-/// The labels, or the notes, of all rows.
+/// Returns the labels, or the notes, of all rows.
 std::vector<std::string> texts_of(const Cells& cells, std::string Cells::Row::*text) {
     std::vector<std::string> texts;
     for (const Cells::Row& row : cells.rows)
@@ -36,7 +36,7 @@ std::vector<std::string> labels_of(const Cells& cells) {
 std::vector<std::string> notes_of(const Cells& cells) {
     return texts_of(cells, &Cells::Row::note);
 }
-/// The cells of each row of this kind.
+/// Returns the cells of this kind in each row.
 std::vector<std::vector<std::size_t>> of_kind(const Cells& cells, const std::string& label) {
     std::vector<std::vector<std::size_t>> all;
     for (const Cells::Row& row : cells.rows) {
@@ -48,7 +48,7 @@ std::vector<std::vector<std::size_t>> of_kind(const Cells& cells, const std::str
 }
 using Lists = std::vector<std::vector<std::size_t>>;
 
-/// Each of eight stores a number; then neighbours are added, and neighbours of those.
+/// Each of eight invocations stores a number; then neighbors are added, then their sums.
 TraceBuilder neighbours() {
     TraceBuilder made({8}, {1});
     const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
@@ -65,7 +65,7 @@ TraceBuilder neighbours() {
         }
         made.all_wait(waits);
     }
-    made.at(0, 0, own, 0);  // the sum, by whoever stored it
+    made.at(0, 0, own, 0);  // the invocation that stored the sum loads it
     return made;
 }
 
@@ -76,7 +76,7 @@ TEST(TracePictures, LevelsAreTheStretchesBetweenBarriers) {
     EXPECT_EQ(of_kind(cells, "stores"), (Lists{{0, 1, 2, 3, 4, 5, 6, 7}, {}, {}, {}}));
     EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
     EXPECT_EQ(of_kind(cells, "its value is read"), (Lists{{}, {1, 3, 5, 7}, {2, 6}, {4}}));
-    // Subgroups of four.
+    // A subgroup has four invocations.
     EXPECT_THAT(notes_of(cells), ElementsAre("8 of 8 store, in 2 subgroups", "4 of 8 add, in 2 subgroups",
                                              "2 of 8 add, in 2 subgroups", "1 of 8 add, in 1 subgroup"));
 }
@@ -131,7 +131,7 @@ TEST(TracePictures, OfManyLevelsTheFirstAreShown) {
     EXPECT_THAT(note, Mentions(2, 12, 20));
 }
 
-/// Each takes `components` neighbours, then goes on by the whole grid.
+/// Each invocation loads `components` neighbors, then advances by the whole grid.
 TraceBuilder grid_stride(std::uint32_t workgroup, std::uint32_t grid, std::uint32_t elements,
                          std::uint32_t components = 1) {
     TraceBuilder made({workgroup}, {grid});
@@ -151,7 +151,7 @@ TraceCells passes(const TraceBuilder& recording) {
 }
 
 TEST(TracePictures, PassesShowWhoTakesWhichNumber) {
-    // Four workgroups of two over 19 numbers: eight at a time, and three are left for the third pass.
+    // Four workgroups of two process 19 numbers: eight per pass, and three remain for the third pass.
     const auto rows = passes(grid_stride(2, 4, 19)).cells.rows;
     ASSERT_EQ(rows.size(), 3U);
     EXPECT_THAT(rows[0].kinds, ElementsAre(1, 1, 2, 2, 3, 3, 2, 2));
@@ -160,7 +160,7 @@ TEST(TracePictures, PassesShowWhoTakesWhichNumber) {
     EXPECT_EQ(rows[1].note, "numbers 8 to 15");
     EXPECT_EQ(rows[2].note, "numbers 16 to 18");
     EXPECT_THAT(rows[2].cell_texts, ElementsAre("16", "17", "18", "", "", "", "", ""));
-    // Four to a load: invocation 5 has the last of 22 numbers.
+    // Each load has four numbers: invocation 5 loads the last of 22.
     const auto quads = passes(grid_stride(2, 4, 22, 4)).cells.rows;
     ASSERT_EQ(quads.size(), 1U);
     EXPECT_THAT(quads[0].kinds, ElementsAre(1, 1, 2, 2, 3, 3, 0, 0));
@@ -173,14 +173,14 @@ TEST(TracePictures, PassesOfALargeGridAreByWorkgroupAndOfManyTheFirstAndTheLast)
     EXPECT_EQ(cells.cell_name, "workgroup");
     ASSERT_EQ(cells.rows.size(), 12U);
     EXPECT_THAT(cells.rows[0].kinds, ElementsAre(1, 2, 3, 2, 3, 2, 3, 2));
-    // 10 000 / 512: the 20th pass has 272 numbers for five of the eight.
+    // 10 000 / 512 is 19.5: in the 20th pass, 272 numbers remain for five of the eight.
     EXPECT_EQ(cells.rows[11].label, "pass 20");
     EXPECT_THAT(cells.rows[11].kinds, ElementsAre(1, 2, 3, 2, 3, 0, 0, 0));
     EXPECT_THAT(note, Mentions(8, "passes"));
     EXPECT_THAT(note, Not(HasSubstr("recorded")));
     large.trace().grid = {9};
     EXPECT_THAT(passes(large).note, HasSubstr("Workgroups 0 to 7 of 9 were recorded."));
-    // Of a few workgroups it is the invocations that are worth seeing.
+    // For few workgroups, the picture shows invocations.
     const auto few = passes(grid_stride(512, 2, 2048));
     EXPECT_EQ(few.cells.cell_name, "invocation");
     ASSERT_EQ(few.cells.rows.size(), 2U);
@@ -230,7 +230,7 @@ TEST(TracePictures, ThoseWhoTakeNothingAreToldOfTogether) {
     made.at(0, 1, load, 4);
     EXPECT_THAT(labels_of(rows()), ElementsAre("invocation 0", "invocation 1", "2 to 15"));
     EXPECT_THAT(notes_of(rows()).back(), Mentions("none"));
-    // Whoever lies between takers has a row of its own.
+    // An invocation between those that load has a row of its own.
     made.at(0, 4, load, 4);
     EXPECT_EQ(rows().rows.size(), 6U);
     EXPECT_EQ(labels_of(rows()).back(), "5 to 15");
@@ -242,14 +242,14 @@ const ConflictLabels in_counts{.alone = {"alone", ColorRole::kernel},
                                .elsewhere = {"elsewhere", ColorRole::quiet},
                                .in_arrays = true};
 
-/// One for all, as those are counted that belong nowhere.
+/// Makes a site outside any array, whose accesses share one count.
 trace::Site of_no_array(SiteKind kind, std::uint32_t line) {
     trace::Site site = bound(kind, line, 1);
     site.element_bytes = 0;
     return site;
 }
 
-/// Two workgroups of four write what lies a step apart, from `first` on.
+/// Two workgroups of four write elements `step` apart, starting at `first`.
 TraceBuilder writers(std::uint64_t first, std::uint64_t step) {
     TraceBuilder made({4}, {2});
     const std::uint32_t store = made.add(bound(SiteKind::store, 1)),
@@ -284,7 +284,8 @@ TEST(TracePictures, AFewElementsSayWhoOfTheWorkgroupWroteThem) {
 }
 
 TEST(TracePictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
-    // 0, 2, 4 … 14, of ten: two columns short of the second row.
+    // The writers store elements 0, 2, 4 … 14 of an array of ten, drawn in rows of eight; 10, 12 and 14 are
+    // behind the array.
     const Cells gaps = owned(writers(0, 2), 10, 8).cells;
     EXPECT_EQ(of_kind(gaps, "nobody's"), (Lists{{1, 3, 5, 7}, {1, 3, 5}}));
     EXPECT_EQ(of_kind(gaps, "behind the array"), (Lists{{}, {2, 4, 6}}));
@@ -307,7 +308,7 @@ TEST(TracePictures, WhoMeetsAtAnAddressWaits) {
     const std::uint32_t add = made.add(bound(SiteKind::atomic, 1)),
                         all_meet = made.add(of_no_array(SiteKind::atomic, 2));
     made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, all_meet, 0, {lane}); });
-    // Three come to one count and find 2, 1 and 0 there; of the second subgroup one alone counts.
+    // Three invocations add to one counter and find 2, 1 and 0 there. In the second subgroup only one counts.
     made.at(0, 0, add, 0, {2});
     made.at(0, 1, add, 0, {1});
     made.at(0, 2, add, 0, {0});
@@ -383,7 +384,8 @@ TEST_F(RecordedPlot, IsDrawnFromTheRecordingAndSaysSo) {
     std::vector<std::string> legend;
     for (const Cells::Kind& kind : cells.kinds)
         legend.push_back(kind.label);
-    EXPECT_THAT(legend, ElementsAre("idle", Mentions("value"), "stores", "adds")) << "nobody only reads";
+    EXPECT_THAT(legend, ElementsAre("idle", Mentions("value"), "stores", "adds"))
+        << "no invocation only reads";
     EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
     EXPECT_EQ(made.note, "");
     report_->trace->lost = 1234;

@@ -1,5 +1,5 @@
-// The lesson on transfers without a GPU: which plans are right, which of their steps are needless, and what
-// they move.
+// Tests the lesson on transfers without a GPU: which plans are correct, which of their steps are redundant,
+// and how much they transfer.
 
 #include "base/units.h"
 #include "lesson/compute_report.h"
@@ -22,8 +22,8 @@ PreparedExperiment prepare_here(const Values& values, const std::string& variant
     return prepare_case(transfers(), values, variant, Limits{});
 }
 
-/// A row of the picture, a letter a step: "v" valid, "o" outdated, "x" computed from missing data, "." not
-/// there, and in the first row "t" a transfer, "l" a launch, "!" redundant.
+/// Returns a row of the picture, one letter per step: "v" valid, "o" outdated, "x" computed from missing
+/// data, "." no copy; in the first row "t" is a transfer, "l" a launch, and "!" redundant.
 std::string row_of_copies(const std::string& steps, std::size_t row) {
     const PreparedExperiment chain = prepare_here(with("steps", steps), "chain");
     const std::map<std::string, char> letters = {{"", '.'},
@@ -104,7 +104,7 @@ TEST(Transfers, AParameterThatTheVariantDoesNotLookAtSaysSo) {
     EXPECT_EQ(said(with("rounds", "7"), "add"), "");
     EXPECT_EQ(said(with("rounds", "7"), "chain"), "rounds: Only the variant add uses this.");
     EXPECT_EQ(said(with("fetch", "counted"), "add"), "fetch: Only the variant loud uses this.");
-    EXPECT_EQ(said(with("rounds", "1"), "loud"), "") << "what nobody has changed needs no word";
+    EXPECT_EQ(said(with("rounds", "1"), "loud"), "") << "the defaults need no remark";
 }
 
 TEST(Transfers, BytesThatCrossInVainAreTrips) {
@@ -133,7 +133,7 @@ TEST(Transfers, TheInputHasPulsesAndSumsThatF32Holds) {
 }
 
 TEST(Transfers, FurtherRoundsStayWithinTheirTolerance) {
-    // In f32, rounded after each operation: as far as a device may go, but for the direction.
+    // Computes in f32 and rounds after each operation: a device's error may be as large, in either direction.
     const Input input = transfers().input(with("rounds", "1000", 5000));
     const auto pulses = get(input, "pulses").as<float>(), noise = get(input, "noise").as<float>();
     for (const int rounds : {2, 7, 1000}) {
@@ -180,7 +180,7 @@ TEST(Transfers, TheTripsOfARunAreDrawnAndTheNeedlessOnesStriped) {
         prepare_here(with("steps", "pulses_up+noise_up+add+down+up+rectify+down+down"), "chain");
     Report report = compute_report(chain);
     report.timeline = {{Phase::upload, "pulses", 0, 10, 0},    {Phase::upload, "noise", 10, 4, 1},
-                       {Phase::upload, "noise", 14, 6, 1},  // a second piece of staging
+                       {Phase::upload, "noise", 14, 6, 1},  // a second piece of the staging buffer
                        {Phase::kernel, "add", 20, 5, 2},       {Phase::download, "samples", 25, 10, 3},
                        {Phase::upload, "samples", 35, 10, 4},  {Phase::kernel, "rectify", 45, 5, 5},
                        {Phase::download, "samples", 50, 5, 6}, {Phase::download, "samples", 55, 5, 7}};

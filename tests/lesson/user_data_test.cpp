@@ -17,7 +17,7 @@ TEST(UserData, TellsInputsApartByTheirNumbers) {
         write_file(scratch / name, text);
         return read_user_data(scratch / name, lesson).checksum;
     };
-    // Python's zlib.crc32(numpy.array([1, 2.5, -3], "<f8").tobytes())
+    // The expected value is Python's zlib.crc32(numpy.array([1, 2.5, -3], "<f8").tobytes()).
     EXPECT_EQ(checksum("a;b.csv", "1\n2.5\n-3\n"), "bf76cb7e");
     EXPECT_EQ(checksum("c.txt", "x;\n1,0;\n2,5;\n-3;\n"), "bf76cb7e");
     EXPECT_NE(checksum("a;b.csv", "1\n2.5\n-4\n"), "bf76cb7e");
@@ -33,7 +33,7 @@ TEST(UserData, IsTheSameByItsChecksumWhenTheNumbersAreLetGo) {
     write_file(scratch / "a.csv", "1\n2\n4\n");
     EXPECT_FALSE(read_user_data(scratch / "a.csv", *find_lesson("histogram")) == own);
     kept.name = "b.csv";
-    EXPECT_FALSE(kept == own) << "another file's name stands in tables";
+    EXPECT_FALSE(kept == own) << "tables contain the file's name";
     EXPECT_FALSE(UserData{} == own) << "the lesson's own input";
 }
 
@@ -49,7 +49,7 @@ TEST(UserData, AMatrixBringsItsColumnsAndRows) {
     EXPECT_EQ(matrix.width, 3u);
     EXPECT_EQ(matrix.checksum, line.checksum) << "the same numbers";
 
-    // A lesson over columns and rows that takes such files.
+    // This lesson over columns and rows accepts such files.
     Lesson over_rows = *find_lesson("thread_index");
     over_rows.input_files = {".npy"};
     const auto shape_of = [&](const Lesson& lesson, const UserData& data) {
@@ -104,7 +104,7 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
     EXPECT_THAT(remarks("f64", ElementType::f32), ElementsAre(HasSubstr("were rounded from f64 to f32")));
     EXPECT_THAT(remarks("f32", ElementType::f32), IsEmpty());
     EXPECT_THAT(remarks("", ElementType::f32), IsEmpty()) << "no .npy";
-    // A text has no type of its own: 2^24 + 1 is between two numbers of f32, and no fraction is one.
+    // A text file has no element type: 2^24 + 1 is not an f32, and a fraction is not an integer.
     const std::vector<double> numbers = {0.1, 16777217, 16777216, 1e300, 16777219};
     const UserData text{.numbers = share(Array::of<double>(numbers)), .name = "a.csv"};
     EXPECT_THAT(conversion_remarks(text, ElementType::f32),
@@ -114,7 +114,7 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
                 ElementsAre("a.csv: One.", "a.csv: Two."));
 }
 
-/// A lesson's type for each kind: f32, i16 and u32.
+/// The lessons cover each kind of element type: f32, i16 and u32.
 TEST(UserData, TheFirstNumberThatDoesNotFitIsNamedWithAdvice) {
     const auto refusal = [](const char* lesson, Array numbers, const char* stored) {
         Experiment experiment = default_experiment(*find_lesson(lesson));
@@ -211,7 +211,7 @@ TEST_F(WithinAFolder, NothingLeadsOut) {
         EXPECT_THROW(read_file_in_folder(folder(), file), FileError) << file;
     }
     EXPECT_EQ(read_file_in_folder(folder(), "inner.csv").numbers->count(), 2u) << "a link may stay inside";
-    // The folder itself may be reached over a link.
+    // The path to the folder itself may contain a symbolic link.
     std::filesystem::create_symlink("mine", scratch_ / "yours");
     EXPECT_EQ(read_file_in_folder((scratch_ / "yours").string(), "below/a.csv").numbers->count(), 2u);
 }

@@ -1,4 +1,4 @@
-// What the tests of the zero suppression lesson share: its settings, and what is expected of them.
+// Shared by the tests of the zero suppression lesson: its settings and expected outputs.
 #pragma once
 
 #include "lesson/lesson_case.h"
@@ -32,7 +32,7 @@ inline Input samples_of(const std::vector<std::int16_t>& samples) {
     return {{"samples", array_of(samples)}};
 }
 
-/// The reference of an output; everything in this lesson is exact.
+/// Returns the reference of an output; every output of this lesson is exact.
 inline const Array& exactly(const std::vector<Expected>& all, std::string_view output) {
     for (const Expected& expected : all) {
         EXPECT_EQ(expected.tolerance.absolute, 0);

@@ -1,4 +1,4 @@
-// The pictures of the zero suppression lesson, as data.
+// Tests the pictures of the zero suppression lesson as data.
 
 #include "lesson/building_blocks.h"
 #include "lesson/zero_suppression_case.h"
@@ -9,7 +9,7 @@ namespace gridstride::zero_suppression_pictures_test {
 using namespace test;
 using namespace test::zero_suppression;
 
-/// A run whose outputs are right.
+/// Makes the report of a run with correct outputs.
 Report report_of(const PreparedExperiment& prepared) {
     Report report = finished_run(suppression(), prepared.values(), prepared.variant->id, prepared.limits);
     report.timings.kernel.samples = {1000};
@@ -75,7 +75,7 @@ TEST(ZeroSuppression, TheRecordingIsShownWithoutWhatBecomesOfIt) {
         EXPECT_NE(one.y_array.get(), silenced.get()) << "it would answer how many survive";
 }
 
-/// The height of a curve of steps at x: at a step, what it has behind it.
+/// Returns the height of a step curve at x; at a step, the height to its right.
 double height_at(const Series& line, double x) {
     double y = line.y.front();
     for (std::size_t i = 0; i + 1 < line.x.size() && line.x[i] <= x; ++i) {
@@ -122,7 +122,7 @@ TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
 
 TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
     const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "packed");
-    // How often the kind changes: samples of 2 bytes, words of 4, loads of 16, survivors of 4 and 2.
+    // Counts the changes of kind: samples have 2 bytes, words 4, loads 16, survivors 4 and 2.
     std::vector<int> changes;
     for (const Cells::Row& row : content_of<Cells>(make_plots({prepared}), "bytes").rows) {
         EXPECT_EQ(row.kinds.size(), 32u);

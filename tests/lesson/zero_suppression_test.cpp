@@ -1,5 +1,4 @@
-// The zero suppression lesson without a GPU: what its plans promise, and what its reference says must come
-// out.
+// Tests the zero suppression lesson without a GPU: its plans, and the outputs of its reference.
 
 #include "lesson/building_blocks.h"
 #include "lesson/zero_suppression_case.h"
@@ -16,7 +15,7 @@ Limits software_storing(bool storage16) {
     return limits;
 }
 
-/// FNV-1a over the bytes.
+/// Returns the FNV-1a hash of the bytes.
 std::uint64_t hash_of(const Array& array) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const std::byte byte : array.raw())
@@ -45,21 +44,21 @@ TEST(ZeroSuppression, TheInputIsFourPulsesInNoiseAndTheSameBytesEverywhere) {
     ASSERT_EQ(samples.size(), 100000u);
     EXPECT_EQ(hash_of(array), 9179589738971420795u);
 
-    // Tops of the sine wave at (pi / 2 + 2 pi k) / 23 of the whole, 210 high; between them noise of
-    // deviation 3.
+    // The maxima of the sine wave are at (pi / 2 + 2 pi k) / 23 of the input and have the height 210. Between
+    // them is noise with a standard deviation of 3.
     for (int k = 0; k < 4; ++k) {
         const double top = (M_PI / 2 + 2 * M_PI * k) / 23 * 100000;
         EXPECT_NEAR(samples[static_cast<std::size_t>(top)], 210, 20);
     }
     double sum = 0, squares = 0;
-    const std::size_t from = 15000, to = 25000;  // below the cut: 3.45 to 5.75 radians
+    const std::size_t from = 15000, to = 25000;  // negative half of the sine, cut off: 3.45 to 5.75 radians
     for (std::size_t i = from; i < to; ++i) {
         sum += samples[i];
         squares += samples[i] * samples[i];
     }
     const double count = to - from;
     EXPECT_NEAR(sum / count, 0, 0.15);
-    // Truncation towards zero takes half a step off each magnitude.
+    // Truncation toward zero reduces each magnitude by half a step on average.
     EXPECT_NEAR(std::sqrt(squares / count), 2.65, 0.15);
 }
 
@@ -128,7 +127,7 @@ TEST(ZeroSuppression, LoopBoundsAreHonest) {
     for_each_plan([](const PreparedExperiment& prepared) {
         for (const Dispatch* d : dispatches(prepared.plan)) {
             const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size() - 1));
-            // By the kernels' loops, of the invocation that has the most to do.
+            // The expected count follows the kernels' loops for the invocation that runs the most iterations.
             std::uint64_t in_a_pass = 1;
             if (d->kernel.find("compact_count") != std::string::npos) in_a_pass = 1 + 4 + levels;
             if (d->kernel.find("compact_scan") != std::string::npos) in_a_pass = 1 + levels;
@@ -184,7 +183,7 @@ TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
     EXPECT_THAT(kernels("compact", false),
                 ElementsAre("zero_suppression/compact_count", "zero_suppression/compact_scan",
                             "zero_suppression/compact_scatter.words"));
-    // A word of two samples for each invocation, where a single one cannot be stored.
+    // If a device cannot store single samples, each invocation processes a word of two.
     const auto tile = [](bool storage16) {
         return plan_of(suppression(), values_of({}), "per_sample", software_storing(storage16))
             .main()
@@ -248,7 +247,7 @@ TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
         EXPECT_EQ(number_of(facts, "suppressed"), 2);
         EXPECT_DOUBLE_EQ(number_of(facts, "compression_ratio"), 8.0 / (4 + 2 * 6));
     }
-    // A sample of 0 survives the threshold 0.
+    // A sample of 0 passes the threshold 0.
     const Values all = values_of({.elements = 4, .threshold = 0, .rule = magnitude});
     EXPECT_EQ(number_of(facts_of(suppression(), all, zeros), "kept"), 4);
 }

@@ -1,5 +1,5 @@
-// Where a recording kernel says that it accesses memory, that it is valid, and what it cannot be made of.
-// What such kernels write is tested on the device (tests/gpu/recording_test.cpp).
+// Tests at which sites an instrumented kernel records accesses, that the kernel is valid SPIR-V, and which
+// kernels cannot be instrumented. tests/gpu/recording_test.cpp tests on the device what such kernels write.
 #include "shader/compile_instrumented.h"
 
 #include <regex>
@@ -24,7 +24,7 @@ constexpr std::uint32_t kBinding = 5;
 InstrumentedKernel recording_of(const std::string& body, const Words& constants = {8, 1, 1}) {
     return compile_instrumented("#version 450\n" + body, "test.comp", {}, {kShaders}, {kBinding, constants});
 }
-/// Valid before its indices are clamped and after.
+/// Checks that the module is valid before and after its indices are clamped, and returns its sites.
 std::vector<Site> sites_of(const std::string& body, const Words& constants = {8, 1, 1}) {
     const InstrumentedKernel made = recording_of(body, constants);
     EXPECT_TRUE(made.compiled.ok()) << made.compiled.text();
@@ -66,7 +66,7 @@ TEST(RecordAccesses, ASiteSaysWhereAndWhat) {
 
     const Site& stored = sites[1];
     EXPECT_EQ(stored.kind, SiteKind::store);
-    EXPECT_EQ(stored.line, 7u) << "not 4, where its length is worked out";
+    EXPECT_EQ(stored.line, 7u) << "not 4, which computes its length";
     EXPECT_EQ(stored.variable, "tile");
     EXPECT_EQ(stored.space, trace::MemorySpace::workgroup);
     EXPECT_EQ(stored.variable_bytes, 8 * 12u);
@@ -114,7 +114,7 @@ TEST(RecordAccesses, LinesAreThoseOfTheAccessInEveryFile) {
     std::vector<std::string> places;
     for (const Site& site : made.sites)
         places.push_back(fmt::format("{}:{} {}", site.file, site.line, site.variable));
-    // A store of two lines stands in the first of them for glslang 15, and in the last for glslang 12.
+    // For a store that spans two lines, glslang 15 reports the first line, and glslang 12 the last.
     const auto two_lines = AnyOf("parts.glsl:5 second", "parts.glsl:6 second");
     EXPECT_THAT(places, ::testing::UnorderedElementsAre(
                             "test.comp:8 second", "test.comp:8 third", "test.comp:9 third",
@@ -214,7 +214,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
         text.replace(at, what.size(), with);
 }
 
-/// glslang copies through a load and a store; other compilers of SPIR-V do not.
+/// glslang copies with a load and a store; other SPIR-V compilers emit OpCopyMemory.
 TEST(RecordAccesses, ACopyFromMemoryToMemoryIsALoadAndAStore) {
     const std::vector<Site> sites = sites_of_changed(
         kHead + kData + "shared uint tile[8];\nvoid main() { tile[gl_LocalInvocationIndex] = data[2]; }\n",
@@ -301,7 +301,7 @@ TEST(RecordAccesses, TheMultiprocessorAndTheClockAreAskedForWhereTheDeviceHasThe
 
 TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {
     const std::set<std::string> empty{"ceilings/empty.comp", "gaussian/logistic_start.comp",
-                                      "monte_carlo_pi/ball_start.comp"};  // no statement
+                                      "monte_carlo_pi/ball_start.comp"};  // no statement of its own
     std::size_t kernels = 0;
     for (const auto& entry : fs::recursive_directory_iterator(kShaders)) {
         if (entry.path().extension() != ".comp") continue;
@@ -317,7 +317,8 @@ TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {
             for (const Site& site : made.sites) {
                 EXPECT_GT(site.line, 0u);
                 if (!file.starts_with("reduction/")) continue;  // without macros
-                // The line that a site names has the variable in it, or the one before, where it goes on.
+                // The line of a site contains the variable; if the statement continues over lines, the line
+                // before does.
                 const std::string text = read_file(kShaders / site.file);
                 const std::vector<std::string_view> lines = split(text, '\n');
                 ASSERT_TRUE(site.line > 1 && site.line <= lines.size());

@@ -1,4 +1,4 @@
-// The compiler in its own process, with sources that make it crash, hang or eat memory.
+// Tests the compiler in its own process, with sources that make it crash, hang or exhaust memory.
 #include "shader/compile_isolated.h"
 
 #include "base/wire.h"
@@ -110,7 +110,7 @@ TEST_F(CompileIsolated, DeepNestingIsADiagnostic) {
         compile_it(main_with("d[0] = " + std::string(200'000, '(') + "1u" + std::string(200'000, ')') + ";"));
     EXPECT_FALSE(result.ok());
     EXPECT_THAT(result.text(), HasSubstr("deep"));
-    // And the next one is none the worse for it.
+    // The next compilation must succeed.
     EXPECT_TRUE(compile_it(small_kernel).ok());
 }
 
@@ -119,7 +119,7 @@ TEST_F(CompileIsolated, TwentyThousandLinesCompile) {
     for (int i = 0; i < 20'000; ++i)
         body += fmt::format("d[{}] += {}u;\n", i % 7, i);
     CompileLimits limits;
-    limits.cpu_seconds = 100;  // a busy machine's are longer
+    limits.cpu_seconds = 100;  // on a busy machine, the work takes more seconds
     limits.timeout = patience;
     const CompileResult result = compile_it(main_with(body), limits);
     EXPECT_TRUE(result.ok()) << result.text();
@@ -198,7 +198,7 @@ TEST(CompileMessages, AnAnswerThatIsCutIsRefused) {
     }
 }
 
-/// Two roots, as for a person's own kernel: their folder and the shaders.
+/// Makes two roots, as for a user's kernel: the folder of the kernel, and the folder of the shaders.
 class TwoRoots : public ::testing::Test {
  protected:
     TwoRoots() {
@@ -245,7 +245,7 @@ TEST_F(TwoRoots, NothingOutsideIsReadNorToldToBeThere) {
         const CompileResult result = including(header);
         EXPECT_FALSE(result.ok()) << header;
         ASSERT_FALSE(result.diagnostics.empty());
-        // The compiler adds the path that the source itself names: without it all say the same.
+        // The compiler adds the path of the source; without the path, all messages are equal.
         std::string text = result.diagnostics.front().text;
         for (std::size_t at; (at = text.find(header)) != std::string::npos;)
             text.erase(at, header.size());

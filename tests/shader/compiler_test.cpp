@@ -11,11 +11,11 @@ layout(set = 0, binding = 0) buffer Data { uint data[]; };
 void main() { data[gl_GlobalInvocationID.x] += STEP; }
 )";
 
-/// A folder of shaders with a file outside of it, both gone at the end.
+/// Makes a folder of shaders with a file outside it, and removes both at the end.
 class CompilerTest : public ::testing::Test {
  protected:
     CompilerTest() {
-        // ctest may run two of these at once.
+        // ctest may run two of these tests at once, so each has its own folder.
         const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
         top_ = fs::path(::testing::TempDir()) / (std::string("gridstride_compiler_") + test->name());
         fs::remove_all(top_);
@@ -142,7 +142,7 @@ TEST_F(CompilerTest, RefusesIncludesOutsideTheRoot) {
     expect_error(including("#include \"" + (top_ / "secret.glsl").string() + "\""), "sums/tree.comp", 2,
                  "relative");
     expect_error(including("#include \"/etc/passwd\""), "sums/tree.comp", 2, "relative");
-    // A folder whose name starts like the root's is not inside it.
+    // A folder whose name starts with the root's name is not inside the root.
     write("shaders_of_others/a.glsl", "uint a;\n");
     expect_error(including("#include \"../shaders_of_others/a.glsl\""), "sums/tree.comp", 2, "stay inside");
 }
@@ -217,10 +217,10 @@ TEST_F(CompilerTest, ValidationFindsDamage) {
     bad_magic[0] ^= 1;
     EXPECT_NE(validate(bad_magic), "");
     std::vector<std::uint32_t> small_bound = good;
-    small_bound[3] = 2;  // ids go beyond what the header says
+    small_bound[3] = 2;  // the module's ids exceed the header's bound
     EXPECT_NE(validate(small_bound), "");
     std::vector<std::uint32_t> too_new = good;
-    too_new[1] = 0x00010600;  // Vulkan 1.1 takes SPIR-V up to 1.3
+    too_new[1] = 0x00010600;  // Vulkan 1.1 accepts SPIR-V up to 1.3
     EXPECT_NE(validate(too_new), "");
 }
 

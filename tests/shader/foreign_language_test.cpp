@@ -1,4 +1,4 @@
-// Kernels of other languages are told apart from GLSL with a mistake in it.
+// Tests that kernels in other languages are distinguished from GLSL with a mistake.
 #include "shader/foreign_language.h"
 
 #include "shader/compiler.h"
@@ -105,7 +105,7 @@ TEST(ForeignLanguage, OneWordIsEnoughWhereTheCompilerFailsAtIt) {
                                            std::string("On this line ") + slip.said));
         EXPECT_EQ(first.line, *slip.top ? 3u : 5u) << first.text;
     }
-    // Elsewhere it is none, nor where a name may have been forgotten.
+    // On other lines these words are no evidence, nor is a name that the user may have forgotten to declare.
     for (const char* body : {"uint blockIdx = 0u; a[blockIdx] = wrong;", "a[0] = wrong; // blockIdx",
                              "float x = var * 2;", "a[0] = wrong;\nuint i = warpSize;"}) {
         const CompileResult result = compile(
@@ -134,12 +134,12 @@ TEST(ForeignLanguage, IsNotWhatASourceCallsItsOwnThings) {
     const CompileResult result = compile(body + "    float4 x = wrong;\n}\n", "mine.comp", {}, {});
     ASSERT_FALSE(result.ok());
     EXPECT_THAT(result.diagnostics.front().text, Not(HasSubstr("looks like")));
-    // One word alone may be a slip.
+    // A single word may be a typing error.
     EXPECT_FALSE(detect_foreign_language("#version 450\nvoid main() { x = fn(); }\n", "mine.comp", 2));
     EXPECT_FALSE(detect_foreign_language("", "mine.comp", 0));
 }
 
-/// Every shipped kernel, whole, and with a character gone or another one in its place, every few characters.
+/// Tests every shipped kernel unchanged, and with a character removed or replaced at regular distances.
 TEST(ForeignLanguage, IsNoGlslWithAMistake) {
     std::size_t files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(data_directory() / "shaders")) {

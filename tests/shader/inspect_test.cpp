@@ -1,4 +1,4 @@
-// What modules ask for, read from their words; and what clamping does to them.
+// Tests what modules require, as read from their words, and how clamping changes them.
 #include "shader/inspect.h"
 
 #include "shader/compiler.h"
@@ -234,7 +234,7 @@ TEST(Inspect, DamagedWordsAreRefusedOrRead) {
         try {
             inspect(bad, Words{64, 1});
         } catch (const std::runtime_error&) {
-            // Words in a sentence are fine; a crash is not.
+            // An error with a message is fine; a crash is not.
         }
     }
 }
@@ -254,9 +254,9 @@ TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
                 const KernelRequirements needs = inspect(words, Words{64, 1, 1, 16, 1, 1});
                 EXPECT_TRUE(needs.has_compute_main) << file;
                 EXPECT_THAT(needs.local_size, ElementsAre(64, 1, 1)) << file;
-                // One that measures what an empty launch costs touches nothing.
+                // The kernel that measures the cost of an empty launch accesses no memory.
                 EXPECT_EQ(needs.bindings.empty(), file == "ceilings/empty.comp") << file;
-                // What the Vulkan specification promises of every device.
+                // The Vulkan specification guarantees this much on every device.
                 EXPECT_LE(needs.shared_bytes, 16384u) << file;
                 for (const BindingRequirement& need : needs.bindings)
                     EXPECT_TRUE(need.is_storage_buffer && !need.array && need.set == 0) << file;

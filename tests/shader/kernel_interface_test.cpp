@@ -1,4 +1,5 @@
-// What a kernel declares of what a launch fills in, as it reads in GLSL.
+// Tests the description, in GLSL terms, of a kernel's interface: the bindings and constants that a launch
+// provides.
 #include "shader/kernel_interface.h"
 
 #include "shader/compiler.h"

@@ -1,5 +1,5 @@
-// Numbers as bytes in graphs, without a device: what they are, how far off they may be, what is refused, and
-// what they take.
+// Tests quantization in graphs without a device: the bytes, their error bounds, the graphs that are refused,
+// and the memory that they need.
 
 #include "base/units.h"
 #include "tensor/expected.h"
@@ -20,7 +20,7 @@ std::vector<double> numbers_in(const ArrayRef& array) {
     return numbers;
 }
 
-/// The bytes of a matrix, and what they stand for.
+/// The bytes of a matrix, and the dequantized numbers.
 struct Rounded {
     Expected bytes, numbers;
 };
@@ -34,11 +34,11 @@ Rounded rounded(const Shape& shape, const std::vector<float>& x, Scheme scheme) 
 }
 
 TEST(Bytes, StandAtPlacesAndAreNumbersAgain) {
-    // One step is 255 / 255, a little more, and up to the next number of 15 bits.
+    // The scale is 255 / 255 = 1, slightly enlarged and rounded up to the next number of 15 bits.
     constexpr double scale = 1 + 0x1p-14;
     const Rounded from_both = rounded({2, 2}, {-100, 155, 0, 50}, Scheme::asymmetric);
     EXPECT_EQ(from_both.bytes.reference->type(), ElementType::i8);
-    // Rows end with a whole word.
+    // Each row is padded to a whole word.
     EXPECT_THAT(numbers_in(from_both.bytes.reference), ElementsAre(-128, 127, 0, 0, -28, 22, 0, 0));
     EXPECT_THAT(numbers_in(from_both.numbers.reference),
                 ElementsAre(-100 * scale, 155 * scale, 0, 50 * scale));
@@ -64,14 +64,14 @@ TEST(Bytes, AreNoFurtherOffThanHalfAStep) {
             most = std::max(most, std::abs(made.numbers.reference->number(i) - x[i]));
         EXPECT_LE(most, scale / 2);
         EXPECT_GT(most, 0.45 * scale);
-        // Of exact numbers the bytes are exact, and what they stand for is.
+        // Exact numbers give exact bytes and exact dequantized numbers.
         EXPECT_THAT(numbers_in(made.bytes.scale), Each(0));
         EXPECT_THAT(numbers_in(made.numbers.scale), Each(0));
     }
 }
 
 TEST(Bytes, AreMultiplied) {
-    // Both have steps of 1 + 2^-14, and what stands there is no whole number.
+    // Both scales are 1 + 2^-14, and the dequantized numbers are not integers.
     const std::vector<float> w = {127, 2, -5.4F, 0, -127, 1}, x = {127, 3, 10.2F};
     constexpr double scale = 1 + 0x1p-14;
     for (const bool are_both : {false, true}) {
@@ -86,14 +86,15 @@ TEST(Bytes, AreMultiplied) {
         const double third = are_both ? 10 : double{10.2F}, steps = are_both ? scale * scale : scale;
         EXPECT_NEAR(y.reference->number(0), steps * (127 * 127 + 2 * 3 - 5 * third), 1e-9);
         EXPECT_NEAR(y.reference->number(1), steps * (-127 * 3 + third), 1e-9);
-        // Rounded thrice where the sum is one of whole numbers.
+        // If both operands are bytes, the sum is a sum of integers, and the result is rounded only three
+        // times.
         EXPECT_LT(y.scale->number(1), are_both ? 4e-7 * 371 : 1e-3);
         EXPECT_GT(y.scale->number(1), 0);
     }
 }
 
-// Numbers that lie anywhere within their bounds: none of their bytes is further off than is said. Few may be
-// off at all where bounds are narrow, and some are where they are wide.
+// For numbers anywhere within their bounds, no byte's error may exceed the stated bound. With narrow bounds
+// few bytes may have an error; with wide bounds some do.
 TEST(Bytes, OfNumbersWithinBoundsAreWithinTheirs) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> unit(-1, 1);
@@ -157,7 +158,7 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
                 HasSubstrs("1048577 x 1", format_count(1 << 20) + " rows"));
     EXPECT_THAT(refused([&] { dequantise(x); }), HasSubstr("these are f32"));
     EXPECT_THAT(refused([&] { dequantise(q.transposed()); }), HasSubstr("transposed"));
-    // Nothing else is done with bytes.
+    // Other operations on bytes are refused.
     for (const auto& message : {refused([&] { q + q; }), refused([&] { q + 1; }), refused([&] { x + q; }),
                                 refused([&] { sum(q, 0); }), refused([&] { q.slice(0, 1, 1); }),
                                 refused([&] { q.reshaped({12}); }), refused([&] {
@@ -215,7 +216,7 @@ TEST(Bytes, TakeAQuarterAndOneLaunchLeavesTheirStepsAndZeroPoints) {
         EXPECT_EQ(bytes("q"), 100U * 768);
         EXPECT_EQ(bytes("t2"), 100U * 4);
     }
-    // Rows that are no whole number of words are padded.
+    // Rows that do not fill whole words are padded.
     Graph odd;
     odd.output("q", quantise(odd.input("x", {3, 5}), Scheme::symmetric));
     EXPECT_EQ(odd.nodes()[odd.outputs()[0]].bytes(), 3U * 8);
@@ -225,7 +226,7 @@ TEST(Bytes, TakeAQuarterAndOneLaunchLeavesTheirStepsAndZeroPoints) {
                 HasSubstr("ranges needs subgroup arithmetic"));
 }
 
-// Steps are needed where bytes are: placed together.
+// Scales are needed wherever bytes are, so the host uploads both together.
 TEST(Bytes, AreMadeOnTheHostWithTheirSteps) {
     Graph graph;
     const Tensor q = quantise(graph.input("x", {4, 6}), Scheme::per_row).on(Processor::host).named("q");

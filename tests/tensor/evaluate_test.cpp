@@ -1,4 +1,4 @@
-// The definition of operations: known results, and bounds of error that mean something.
+// Tests the definition of operations: known results, and useful error bounds.
 
 #include "tensor/expected.h"
 #include "tensor/random_graph.h"
@@ -56,8 +56,8 @@ TEST(Evaluate, ProductsAndShares) {
     EXPECT_NEAR(y[1], 0.75, 1e-7);
 }
 
-/// A kernel's sum is off by up to n ulp of its terms. Both factors are such sums: their errors show beside
-/// those of one factor alone.
+/// A kernel's sum has an error of up to n ulp of its terms. If both factors are such sums, the bound must be
+/// larger than with one of them.
 TEST(Evaluate, AProductCarriesTheErrorsOfBothFactors) {
     const auto allowed = [](bool a_is_a_sum, bool b_is_a_sum) {
         Graph graph;
@@ -89,7 +89,7 @@ TEST(Evaluate, WholeNumbersWrapAndAreExact) {
     EXPECT_EQ(y.tolerance.relative, 0);
 }
 
-// One number, seen 2^23 times, whose sum is beyond 2^53, to where double is exact.
+// One number is broadcast 2^23 times; its sum exceeds 2^53, the limit of exact integers in a double.
 TEST(Evaluate, SumsOfWholeNumbersWrapHoweverLarge) {
     Graph graph;
     const Tensor a = graph.input("a", {1}, ElementType::i32);
@@ -124,7 +124,7 @@ TEST(Evaluate, WhereAnOperandIsNaNEitherMayBeTheResultAndItIsSaid) {
     EXPECT_EQ(all[2].scale->number(0), 2) << "what stood before the NaN may be lost";
 }
 
-// In the notes of what is made of them, once each, and in no other's.
+// The note appears once in each output computed from the row, and in no other output.
 TEST(Evaluate, ANoteOnAMaskedRowStandsWhereItIsNaN) {
     Graph graph;
     const Tensor a = graph.input("a", {2, 2}), b = graph.input("b", {1, 2});
@@ -148,7 +148,7 @@ TEST(Evaluate, ANoteOnAMaskedRowStandsWhereItIsNaN) {
     EXPECT_THAT(by_graph[1].note, rows_of_a) << "lost where the first output is not expected";
 }
 
-// Masked by numbers that were computed, whose own errors are enormous.
+// The mask consists of computed numbers whose own errors are very large.
 TEST(Evaluate, MaskedRowsHaveBoundsOfTheOthers) {
     for (const double mask : {-1e30, -3e38}) {
         Graph graph;
@@ -165,7 +165,7 @@ TEST(Evaluate, MaskedRowsHaveBoundsOfTheOthers) {
     }
 }
 
-// A bound that grows beyond what a mistake makes would let everything pass.
+// A bound larger than the error of a typical mistake would accept everything.
 TEST(Evaluate, ErrorsOfRandomGraphsStayFarBelowTheirNumbers) {
     std::size_t numbers = 0, far = 0, views = 0, copies = 0, products = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -186,13 +186,13 @@ TEST(Evaluate, ErrorsOfRandomGraphsStayFarBelowTheirNumbers) {
         }
     }
     EXPECT_LT(static_cast<double>(far), 0.01 * static_cast<double>(numbers));
-    // They hold what they are to try.
+    // The graphs must contain enough of what the test covers.
     EXPECT_GT(views, 500U);
     EXPECT_GT(copies, 50U);
     EXPECT_GT(products, 50U);
 }
 
-// The bound holds for f32 itself, which is as a device computes: float in place of double, step by step.
+// The bound must hold for float in place of double at each step, as a device computes.
 TEST(Evaluate, TheBoundHoldsForFloat) {
     Graph graph;
     const Tensor a = graph.input("a", {1000});
@@ -210,7 +210,7 @@ TEST(Evaluate, TheBoundHoldsForFloat) {
         EXPECT_LE(off, 1) << x;
         worst = std::max(worst, off);
     }
-    EXPECT_GT(worst, 0.01);  // nor is it a thousand times too wide
+    EXPECT_GT(worst, 0.01);  // the bound must not be a hundred times too wide
 }
 
 }  // namespace gridstride::tensor::evaluate_test

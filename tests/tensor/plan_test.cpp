@@ -1,4 +1,4 @@
-// Schedules, memory and plans, without a device.
+// Tests schedules, memory and plans without a device.
 
 #include "tensor/plan.h"
 #include "tensor/arena.h"
@@ -57,7 +57,7 @@ TEST(Schedule, AProductTakesWhatFollowsOnItsNumbers) {
     const Tensor a = graph.input("a", {8, 4}), b = graph.input("b", {4, 3}), c = graph.input("c", {3});
     graph.output("y", maximum(matmul(a, b) + c, graph.number(0)));
     EXPECT_EQ(labels(graph, true).size(), 1U);
-    // Not where the product itself is asked for.
+    // If the product itself is an output, it is not fused.
     Graph both;
     const Tensor x = both.input("x", {8, 8});
     const Tensor product = matmul(x, x);
@@ -73,7 +73,7 @@ TEST(Schedule, AnOperationThatSeveralGroupsReadIsKept) {
     graph.output("x", sum(shared, 0));
     graph.output("y", shared * 2);
     EXPECT_EQ(labels(graph, true).size(), 3U);
-    // Both sides of a diamond are in one.
+    // Both sides of a diamond are in one group.
     Graph diamond;
     const Tensor top = exp(diamond.input("a", {8}));
     diamond.output("y", (top + 1) * (top - 1));
@@ -104,7 +104,8 @@ TEST(Schedule, AKernelHasNoMoreBindingsThanTheDevice) {
     }
 }
 
-// What leads a group binds its factors or parts beside all that its tail reads, and if that is one of them.
+// The first operation of a group binds its factors or parts besides all inputs of its tail, even if the tail
+// reads one of them.
 TEST(Schedule, NorHasOneThatBeginsWithAProductOrASum) {
     for (const std::size_t most : {4, 5, 6}) {
         Limits limits;
@@ -137,7 +138,7 @@ TEST(MakePlan, WhatNeedsMoreBindingsThanTheDeviceHasIsRefused) {
                 Mentions(5, 4, "maxPerStageDescriptorStorageBuffers"));
 }
 
-// Which driver ends loops early, and how a product is cut, nobody else knows.
+// Only make_plan() knows which drivers end loops early, and how a product can be cut.
 TEST(MakePlan, AProductThatIsTooLongIsRefusedWithWhatToDo) {
     constexpr const char* nothing = "(nothing was thrown)";
     Limits limits;
@@ -153,7 +154,7 @@ TEST(MakePlan, AProductThatIsTooLongIsRefusedWithWhatToDo) {
     EXPECT_THAT(refusal(divide_up(100'000, 2)), HasSubstr("into 2 parts"));
     limits.loop_iterations = 0;
     EXPECT_EQ(refusal(100'000), nothing);
-    // What refuses it for another reason says so itself.
+    // Other limits are checked elsewhere, with their own messages.
     limits.max_binding_bytes = 1000;
     EXPECT_EQ(refusal(100'000), nothing);
 }
@@ -168,8 +169,8 @@ TEST(Schedule, NothingIsComputedThatNobodyAsksFor) {
     EXPECT_EQ(plan.buffers.size(), 2U);
 }
 
-// Two that are wanted at the same time have no byte in common; and the arena is no larger than it must be
-// where all are of one size.
+// Two buffers that are live at the same time share no byte; and if all have one size, the arena is no larger
+// than necessary.
 TEST(Arena, WhatIsWantedTogetherLiesApart) {
     std::mt19937 random(1);
     const auto draw = [&](std::uint64_t below) {
@@ -233,14 +234,14 @@ TEST(MakePlan, AChainTakesThreeTimesItsDataWhateverItsLength) {
     EXPECT_EQ(submits(eager), 64U);
 }
 
-// The same work is the same kernel, whatever its numbers and how many there are.
+// The same computation uses the same kernel, whatever the values and the number of elements.
 TEST(MakePlan, OneStructureIsOneKernel) {
     std::set<std::string> kernels;
     for (const Plan& plan : {chain_of(64, {.execution = Execution::eager}),
                              chain_of(32, {.execution = Execution::planned}, 5000)})
         for (const Dispatch& dispatch : launches_of(plan))
             kernels.insert(dispatch.kernel);
-    // tanh and neg; where they read x, where they leave y, and between.
+    // The kernels are: tanh and neg, those that read x, those that write y, and those between.
     EXPECT_EQ(kernels.size(), 4U);
 }
 
@@ -303,17 +304,18 @@ TEST(MakePlan, PlanningAndFusingSaveMemory) {
         const Plan eager = make_plan(drawn.graph, subgroups(), {.execution = Execution::eager}),
                    planned = make_plan(drawn.graph, subgroups(), {.execution = Execution::planned}),
                    fused = make_plan(drawn.graph, subgroups(), {});
-        // Alignment may cost a small graph what sharing saves.
+        // For a small graph, alignment may cost more than sharing saves.
         const std::uint64_t rounding = arena_alignment * planned.buffers.size();
         EXPECT_LE(device_bytes(planned), device_bytes(eager) + rounding) << seed;
-        // What a group reads is kept until all of it runs, which may take more than its own results would.
+        // A group's inputs stay in memory until the whole group has run, which may need more than its
+        // intermediate results would.
         larger += device_bytes(fused) > device_bytes(planned) + rounding;
         EXPECT_LE(launches(fused), launches(planned)) << seed;
     }
     EXPECT_LE(larger, 5U);
 }
 
-// The tensors of a long way round: a and b are wanted at its beginning and at its end.
+// Plans a graph that needs a and b at its beginning and at its end.
 Plan round_trip(std::uint64_t memory_bytes, Execution execution = Execution::planned) {
     Graph graph;
     const Tensor a = graph.input("a", {1024}), b = graph.input("b", {1024});
@@ -342,11 +344,11 @@ TEST(MakePlan, UnderABudgetWhatWasUsedLongestAgoMakesRoom) {
     const Plan three = round_trip(3 * each);
     EXPECT_EQ(find_plan_error(three), "");
     EXPECT_EQ(device_bytes(three), 3 * each);
-    // a, which the host has, goes without a copy, and first needs one.
+    // The host already has a, so a is evicted without a copy. The first result must be copied.
     EXPECT_THAT(moves(three), ElementsAre("evict first", "reload first", Mentions("reload")));
     EXPECT_THAT(message_of<Refusal>([] { round_trip(2 * each); }),
                 HasSubstrs("first = a + b needs 12", "allowed 8"));
-    // Eager, each has a buffer of its own.
+    // In eager execution, each tensor has a buffer of its own.
     EXPECT_EQ(device_bytes(round_trip(3 * each, Execution::eager)), 10 * each);
 }
 
@@ -368,7 +370,7 @@ TEST(MakePlan, ABudgetIsKeptWhereverThingsLie) {
     EXPECT_GT(moved, 100U);
 }
 
-/// The bytes that a refusal offers.
+/// Returns the memory budget, in bytes, that a refusal offers.
 std::uint64_t offered_memory(const std::string& refusal) {
     const std::size_t at = refusal.find("memory to ");
     return at == std::string::npos ? 0 : std::stoull(refusal.substr(at + 10));
@@ -408,7 +410,7 @@ TEST(MakePlan, ARefusedBudgetNamesOneThatIsEnough) {
     EXPECT_GT(with_gaps, 0U);
 }
 
-/// Why so small a budget is refused on a device of so much memory.
+/// Returns why such a small budget is refused on a device with this much memory.
 std::string refusal_on(const Graph& graph, std::uint64_t device_memory) {
     Limits limits = subgroups();
     limits.memory_bytes = device_memory;

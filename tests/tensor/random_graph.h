@@ -1,4 +1,4 @@
-// Graphs drawn at random, with views and broadcasts, whose numbers stay within bounds.
+// Makes random graphs with views and broadcasts, whose numbers stay within bounds.
 #pragma once
 
 #include "base/array.h"
@@ -15,7 +15,7 @@ class RandomGraph {
             add_input(name);
         while (graph.nodes().size() < operations)
             add_operation();
-        // What nobody reads, and one that somebody does.
+        // Up to three tensors are outputs, always including the last one; the others may also be operands.
         std::size_t output_count = 0;
         const std::vector<Tensor> all = tensors_;
         for (std::size_t i = all.size(); i-- > 3 && output_count < 3;)
@@ -42,7 +42,7 @@ class RandomGraph {
         input.push_back({name, array_of(numbers)});
     }
 
-    /// In [-1, 1], whatever it was: errors do not grow without end.
+    /// Returns numbers in [-1, 1] for any input, so that errors do not grow without bound.
     static Tensor tame(const Tensor& x) { return tanh(x); }
 
     void add_operation() {
@@ -99,7 +99,7 @@ class RandomGraph {
         }
     }
 
-    /// Of parts, too, behind whose ends memory goes on.
+    /// Multiplies parts of x, whose rows are followed by other elements in memory.
     void keep_product(const Tensor& x) {
         const std::uint64_t rows = 1 + pick(x.shape()[0]), columns = 1 + pick(x.shape()[1]);
         const Tensor part = x.slice(1, 0, columns).slice(0, 0, rows);
@@ -130,7 +130,7 @@ class RandomGraph {
                     return keep(tame(x - y));
             }
         } catch (const Refusal&) {
-            // Their shapes do not go together.
+            // Their shapes do not match.
         }
     }
 
@@ -142,7 +142,7 @@ class RandomGraph {
     std::vector<Tensor> tensors_;
 };
 
-/// The one result of a kernel of somebody's own.
+/// Adds a user's kernel with a single result.
 inline Tensor result_of(Graph& graph, const UserKernel& kernel, const std::vector<Tensor>& reads,
                         const std::string& name, const Shape& shape, ElementType type = ElementType::f32) {
     return graph.run(kernel, reads, std::array{KernelOutput{name, shape, type}})[0];

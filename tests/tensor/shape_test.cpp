@@ -1,4 +1,4 @@
-// Views: what NumPy says of the same.
+// Tests views; NumPy gives the same results.
 
 #include "tensor/graph.h"
 
@@ -42,8 +42,8 @@ TEST(View, ReshapesWhereStridesCanSayIt) {
     EXPECT_FALSE(turned.reshaped({24}));
     ASSERT_TRUE(turned.reshaped({2, 3, 4}));
     EXPECT_EQ(places(*turned.reshaped({2, 3, 4})), places(turned));
-    // Every other column: numpy.arange(24).reshape(4, 6)[:, ::2] has no such view, rows of half their length
-    // do.
+    // The view is every other column. numpy.arange(24).reshape(4, 6)[:, ::2] has no flat view, but it has a
+    // view as rows of half their length.
     const View half = View::whole({4, 6}).slice(1, 0, 3);
     EXPECT_FALSE(half.reshaped({12}));
     EXPECT_EQ(places(*half.reshaped({2, 2, 3})), places(half));

@@ -1,4 +1,4 @@
-// Kernels of somebody's own in a graph: how they are said, planned and defined, without a device.
+// Tests users' kernels in a graph without a device: their declaration, plans and definition.
 
 #include "launch/slices.h"
 #include "tensor/expected.h"
@@ -18,7 +18,7 @@ constexpr std::string_view root_text =
 UserKernel root_kernel(std::string_view text = root_text) {
     return {.name = "root", .source = {std::string(text), "mine.txt", "/there"}};
 }
-/// The root of each number of text.a, by a kernel.
+/// Computes the square root of each number of text.a in a user's kernel.
 struct RootGraph {
     explicit RootGraph(UserKernel kernel = root_kernel(), const Shape& shape = {3, 5}) {
         a = graph.input("text.a", shape);
@@ -98,7 +98,7 @@ struct Laid {
     Extent workgroup_then, grid_then, domain;
 };
 
-// Which element is whose nobody knows but the kernel, so that a launch of one is never cut.
+// Only the kernel knows which invocation writes which element, so its launch is never sliced.
 TEST(UserKernelLaunch, IsOnePassOfWhateverShape) {
     for (const Laid& one : std::vector<Laid>{
              {{0}, {0}, {3, 5}, {256}, {1}, {15}},
@@ -139,7 +139,7 @@ TEST(UserKernelLaunch, IsOnePassOfWhateverShape) {
     }
 }
 
-// It may have no loop: with fewer workgroups than tiles it would leave numbers out.
+// The kernel may have no loop, so with fewer workgroups than tiles it would skip elements.
 TEST(UserKernelLaunch, AutoIsAWorkgroupForEachTileWhateverTheBenchSays) {
     UserKernel kernel = root_kernel();
     kernel.workgroup = {64};
@@ -194,7 +194,7 @@ TEST(UserKernelLaunch, ResultsAreMadeTogetherAndNoneIsSharedWithWhatIsRead) {
         labels.push_back(label_of(graph, group));
     EXPECT_THAT(labels, ElementsAre("e = exp(a)", "root", "t2 to y"));
     const Plan plan = make_plan(graph, Limits{}, {});
-    EXPECT_EQ(plan.operations, 0U) << "nobody has counted the kernel's";
+    EXPECT_EQ(plan.operations, 0U) << "the kernel's operations are unknown";
     std::vector<Dispatch> launches;
     for (const Step& step : plan.steps)
         if (const auto* launch = std::get_if<Dispatch>(&step)) launches.push_back(*launch);
@@ -263,7 +263,7 @@ TEST(UserKernelExpectation, IsTheDefinitionAndItsErrorGoesOn) {
     RootGraph all;
     all.graph.output("y", *all.c * 2);
     all.graph.output("pair.c", *all.c);
-    all.graph.expect(*all.c, sqrt(*all.a), 0.01);  // written behind what reads the result
+    all.graph.expect(*all.c, sqrt(*all.a), 0.01);  // added after the operation that reads the result
     const std::vector<Expected> expected =
         tensor::expected(all.graph, roots_of({0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196}));
     ASSERT_EQ(expected.size(), 2U);
@@ -324,7 +324,7 @@ TEST(UserKernelExpectation, IsComputedWithoutTheOtherOutputs) {
     graph.output("y", y);
     graph.expect(c, a * 3, 0.5);
     graph.expect(y, a + 7, 0.5);
-    const std::vector<Expected> expected = expected_by_graph(graph, roots_of({1, 2}));  // and no b
+    const std::vector<Expected> expected = expected_by_graph(graph, roots_of({1, 2}));  // the input has no b
     ASSERT_EQ(expected.size(), 2U);
     EXPECT_EQ(expected[0].output, "c");
     EXPECT_THAT(expected[0].reference->as<double>(), ElementsAre(3, 6));

@@ -1,4 +1,4 @@
-// Models that share tensors: names, rights, versions, and memory that is held once.
+// Tests models that share tensors: names, write access, versions, and memory that all models share.
 
 #include "tensor/workspace.h"
 #include "tensor/expected.h"
@@ -50,7 +50,7 @@ TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
     all_.write("text", "text.p", all_.read("text", "text.p") * 2);
     EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), Mentions(1, 2));
     all_.use("pair", "text.p");
-    // Who writes a version has it.
+    // The model that writes a version can read it.
     all_.write("pair", "text.p", -all_.read("pair", "text.p"));
     EXPECT_EQ(all_.next_version_name("text.p"), "text.p_v4");
     all_.graph().output("result", all_.read("pair", "text.p"));
@@ -61,7 +61,7 @@ TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
                 Mentions("text.p", 2, 3, 3));
 }
 
-// Eight models with one matrix of weights, or with one each.
+// Eight models share one weight matrix, or have one each.
 TEST(Workspace, MemoryIsHeldOnceHoweverManyShareIt) {
     constexpr std::uint64_t rows = 64, weights_bytes = rows * rows * sizeof(float);
     const auto plan_of = [](bool shares) {

@@ -1,5 +1,5 @@
-// Expressions without a lesson: precedence, functions, shapes, and what is refused, over a (2 x 3: 0 to 5),
-// b (3) and c (2 x 1), which count likewise, and n, which is 4.
+// Tests expressions without a lesson: precedence, functions, shapes, and errors, over a (2 x 3: 0 to 5), b
+// (3) and c (2 x 1), which also count from 0, and n, which is 4.
 #include "text_lesson/expression.h"
 
 #include "tensor/expected.h"
@@ -68,7 +68,7 @@ TEST(Expressions, AreComputedAsInPython) {
         std::vector<double> value;
     };
     for (const auto& [text, value] : std::initializer_list<Case>{
-             // Precedence, and from left to right.
+             // Precedence, and evaluation from left to right.
              {"b + b * 2", {0, 3, 6}},
              {"(b + b) * 2", {0, 4, 8}},
              {"b - 1 - 1", {-2, -1, 0}},
@@ -193,13 +193,13 @@ TEST(Expressions, HaveLimits) {
         EXPECT_THAT(error_of(nested(depth)), StartsWith("Brackets are nested more than 100 deep."));
     EXPECT_EQ(error_of(std::string(30000, '-') + "a"), not_thrown);
     EXPECT_EQ(error_of("a" + std::string(30000, '\'')), not_thrown);
-    // With the three inputs.
+    // The limit includes the three inputs.
     EXPECT_EQ(error_of(sum_of(1998)), not_thrown);
     EXPECT_THAT(error_of(sum_of(1999)), HasSubstr("more than 2\u2009"
                                                   "000 tensors"));
 }
 
-// A quoted name may hold control characters, which a terminal would obey.
+// A quoted name may contain control characters, which a terminal would interpret.
 TEST(Tokens, AreEscapedInMessages) {
     Diagnostics diagnostics("mine.txt");
     const std::vector<Statement> all = tokenize("\"a\x1b[31m\" \"b\x1b[31m\"", diagnostics);

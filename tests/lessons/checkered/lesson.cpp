@@ -1,4 +1,4 @@
-// A lesson whose launch runs over rows and columns.
+// This lesson's launch covers rows and columns.
 #include "lesson/lesson.h"
 #include "figures/figures.h"
 
@@ -22,11 +22,10 @@ Input input(const Values& values) {
     return {{"numbers", share(std::move(numbers)), static_cast<std::uint32_t>(values[columns])}};
 }
 
-/// The exercise: the same numbers, turned.
+/// The exercise writes the same numbers transposed.
 constexpr std::string_view turn = "turn";
 
-/// A number times one more than its column, plus its row: wrong for every place that is mixed up with
-/// another.
+/// Each output is number * (column + 1) + row, so any mixed-up position gives a wrong result.
 std::vector<Expected> reference(const Input& input, const PreparedExperiment& prepared) {
     const auto numbers = get(input, "numbers").as<std::uint32_t>();
     const std::uint64_t width = prepared.values()[columns], height = prepared.values()[rows];
@@ -49,7 +48,8 @@ void plan(PlanBuilder& plan, const PreparedExperiment& run) {
     plan.main_output("marked");
     plan.upload(numbers);
     const bool turns = variant.id == turn;
-    // The loop over the rows, and in it the one over the columns.
+    // Each pass takes two iterations: one of the loop over the rows, and one of the inner loop over the
+    // columns.
     plan.launch("mark each number", turns ? "checkered/turn_start" : "checkered/mark",
                 {reads_each(numbers), turns ? writes(marked) : writes_each(marked)})
         .iterations_per_pass = 2;

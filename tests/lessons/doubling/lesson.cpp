@@ -1,5 +1,5 @@
-// A lesson of programs. "take 4" makes the numbers 0 to 3, "read a.csv 4" reads four, each "double" doubles
-// them all, and "save a.npy" asks for a file of them.
+// This lesson takes programs. "take 4" makes the numbers 0 to 3, "read a.csv 4" reads four numbers, each
+// "double" doubles them all, and "save a.npy" saves them to a file.
 #include "lesson/lesson.h"
 #include "figures/figures.h"
 
@@ -16,15 +16,15 @@ namespace {
 
 struct Program {
     std::uint64_t count = 0;
-    std::string file;              ///< what they are read from; empty: they are made
-    std::uint32_t reads_line = 0;  ///< of `file`
+    std::string file;              ///< the file to read from; empty: the numbers are generated
+    std::uint32_t reads_line = 0;  ///< the line that names `file`
     std::uint32_t doublings = 0;
-    std::string saved;  ///< empty: nothing is
+    std::string saved;  ///< the file to save to; empty: none
 };
 
 constexpr std::uint64_t max_numbers = 1 << 20;
 
-/// Takes the line in. What is wrong with it, as a sentence; empty: nothing.
+/// Adds a line to the program. Returns the error as a sentence; empty if there is none.
 std::string take(const std::vector<std::string_view>& words, std::uint32_t line, Program& program) {
     const bool reads = words.size() == 3 && words[0] == "read";
     if (reads || (words.size() == 2 && words[0] == "take")) {

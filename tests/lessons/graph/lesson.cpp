@@ -1,4 +1,4 @@
-// A lesson whose plan is a graph of sixty launches over twenty buffers.
+// This lesson's plan is a graph of sixty launches over twenty buffers.
 #include "lesson/lesson.h"
 
 #include <fmt/format.h>
@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t inputs = 4, buffers = 20, launches = 60;
 
-/// The k-th launch: target = 3 target + left + 5 right + k.
+/// The k-th launch computes target = 3 target + left + 5 right + k.
 struct Node {
     std::size_t left, right, target;
 };
 Node node(std::size_t k) {
     const std::size_t target = inputs + k % (buffers - inputs);
-    // Whatever was made so far, and not the target itself.
+    // A source is any buffer written so far, except the target itself.
     const auto source = [&](std::size_t step) {
         const std::size_t other = (target + step + k * 7) % buffers;
         return other == target ? (other + 1) % buffers : other;
