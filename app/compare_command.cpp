@@ -106,12 +106,13 @@ void print_groups(const FileComparison& comparison) {
 }
 
 void print_unmatched(const char* letter, const std::vector<MeasurementKey>& groups) {
-    constexpr std::size_t most = 12;
+    constexpr std::size_t max_listed = 12;
     if (groups.empty()) return;
     print("\nOnly in {}:\n", letter);
-    for (std::size_t i = 0; i < std::min(most, groups.size()); ++i)
+    for (std::size_t i = 0; i < std::min(max_listed, groups.size()); ++i)
         print("  {}\n", groups[i].text());
-    if (groups.size() > most) print("  and {} more; --json lists all of them\n", groups.size() - most);
+    if (groups.size() > max_listed)
+        print("  and {} more; --json lists all of them\n", groups.size() - max_listed);
 }
 
 }  // namespace

@@ -102,13 +102,13 @@ void apply_tuned_launches(const LessonOptions& options, std::vector<Experiment>&
     const std::vector<TunedLaunch> known = read_tuned(tuned_file());
     std::vector<Experiment> to_sweep;
     std::map<std::string, std::vector<std::string>> variants_by_reason;  // variants by the reason
-    std::size_t taken = 0;
+    std::size_t applied_count = 0;
     for (Experiment& experiment : experiments) {
         apply_input_extent(*options.lesson, experiment);
         const TunedLaunch* const tuned = find_tuned(known, experiment, device);
         if (tuned && !is_stale(*tuned, device)) {
             apply_tuned(*tuned, options, experiment);
-            ++taken;
+            ++applied_count;
             continue;
         }
         variants_by_reason[no_tuned_reason(tuned, *options.lesson, experiment, device)].push_back(
@@ -120,7 +120,7 @@ void apply_tuned_launches(const LessonOptions& options, std::vector<Experiment>&
         sentences.push_back(fmt::format("{}: {}", join(variants, ", "), reason));
     if (!to_sweep.empty())
         sentences.push_back(fmt::format("To find it, run {}", sweep_command(options, to_sweep, device)));
-    if (taken == 0) throw Refusal(std::move(sentences));
+    if (applied_count == 0) throw Refusal(std::move(sentences));
     for (const std::string& sentence : sentences)
         print_status("{}", sentence);
 }

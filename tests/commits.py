@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Warns of commits whose message is not as CONTRIBUTING.md asks: those since origin/main, or without one the last 20."""
+"""Warns about commit messages that break the rules of CONTRIBUTING.md, since origin/main or, without that, in the last 20."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ def git(*words):
     return subprocess.run(["git", *words], capture_output=True, text=True, encoding="utf-8", errors="replace", check=True).stdout
 
 
-def problems_of(message):
+def find_problems(message):
     subject, _, body = message.strip().partition("\n")
     first = subject.split(" ")[0]
     if len(subject) > 72:
@@ -18,8 +18,8 @@ def problems_of(message):
     if subject.endswith("."):
         yield "its subject ends in a full stop"
     # "Pass" and "Bring" are imperatives, "Passes" and "Passing" are not.
-    looks_like_one = re.fullmatch(r"(Bring|Embed|Focus|Shed|\w*eed|\w*ss)", first)
-    if not first[:1].isupper() or not looks_like_one and re.search(r"[a-z](ed|ing|s)$", first):
+    is_known_imperative = re.fullmatch(r"(Bring|Embed|Focus|Shed|\w*eed|\w*ss)", first)
+    if not first[:1].isupper() or not is_known_imperative and re.search(r"[a-z](ed|ing|s)$", first):
         yield "its subject is not imperative, such as \"Add a page\""
     if not body.strip():
         yield "it has no body that says why"
@@ -36,7 +36,7 @@ def main():
         return  # no git, or no repository
     for commit in commits:
         message = git("log", "-1", "--format=%B", commit)
-        for problem in problems_of(message):
+        for problem in find_problems(message):
             print(f"check: warning: commit {commit[:10]}, \"{message.partition(chr(10))[0]}\": {problem}.")
 
 

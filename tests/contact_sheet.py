@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every step of every lesson in both themes, to be looked at: tests/contact_sheet.py [WIDTHxHEIGHT] [LESSON ...]
+"""Screenshots of every step of every lesson in both themes, for review: tests/contact_sheet.py [WIDTHxHEIGHT] [LESSON ...]
 
-Writes out/contact_sheet/THEME/LESSON_STEP.png, as a student first sees each step, and out/contact_sheet/index.html, which
-shows them side by side. GRIDSTRIDE names the program, else build/release/bin/gridstride.
+Writes out/contact_sheet/THEME/LESSON_STEP.png, each step as a student first sees it, and out/contact_sheet/index.html, which
+shows them side by side. GRIDSTRIDE is the path of the program; the default is build/release/bin/gridstride.
 """
 
 import html
@@ -17,14 +17,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 OUT = ROOT / "out/contact_sheet"
 
 
-def steps_of(lesson):
+def step_titles(lesson):
     story = (ROOT / "lessons" / lesson / "story.en.md").read_text()
     return re.findall(r"^## (.+)$", story, re.MULTILINE)
 
 
-def draw(program, lesson, theme, size, folder):
-    """One picture a step."""
-    names = [folder / f"{lesson}_{step + 1:02}.png" for step in range(len(steps_of(lesson)))]
+def take_screenshots(program, lesson, theme, size, folder):
+    """Writes one screenshot per step and returns their paths."""
+    names = [folder / f"{lesson}_{step + 1:02}.png" for step in range(len(step_titles(lesson)))]
     script = [{"patience": 120}]
     for name in names:
         script += [{"wait": "idle"}, {"screenshot": str(name)}, {"key": "Right"}]
@@ -47,8 +47,8 @@ def main(arguments):
         folder.mkdir(parents=True, exist_ok=True)
         for lesson in lessons:
             page.append(f"<h2>{lesson}, {theme}</h2>")
-            titles = steps_of(lesson) + ["The last page"]
-            for title, name in zip(titles, draw(program, lesson, theme, size, folder)):
+            titles = step_titles(lesson) + ["The last page"]
+            for title, name in zip(titles, take_screenshots(program, lesson, theme, size, folder)):
                 page.append(f'<figure><a href="{theme}/{name.name}"><img src="{theme}/{name.name}"></a>'
                             f"<figcaption>{html.escape(title)}</figcaption></figure>")
     (OUT / "index.html").write_text("\n".join(page) + "\n")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""clang-tidy over src, app and lessons, at what has changed: tests/tidy.py CLANG_TIDY BUILD_FOLDER STAMPS_FOLDER
+"""Runs clang-tidy on the changed units of src, app and lessons: tests/tidy.py CLANG_TIDY BUILD_FOLDER STAMPS_FOLDER
 
-BUILD_FOLDER holds a unity build, which reads the headers once for many files, and knows what each unit includes. A unit in
-which nothing was found leaves an empty stamp, named by a checksum of all that the answer depends on: its files, their
-headers, its flags, .clang-tidy and the version. While its stamp is there it is not looked at again. Prints what was found,
-then how many units were looked at; the exit code is 1 when something was found.
+BUILD_FOLDER holds a unity build, which reads the headers once for many files and records what each unit includes. A unit
+without findings gets an empty stamp file, named by a checksum of everything that the result depends on: its files, their
+headers, its flags, .clang-tidy and the version. A unit with a stamp is skipped. Prints the findings, then the number of units
+that were checked; the exit code is 1 if there are findings.
 """
 
 import concurrent.futures
@@ -19,10 +19,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROOMS = ("src", "app", "lessons")
-KEPT_STAMPS = 5000  # the oldest go: a stamp that is needed is made new
+MAX_STAMPS = 5000  # the oldest are deleted, since a stamp in use is touched
 
 
-def text_of(*command, cwd=None):
+def run_command(*command, cwd=None):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True).stdout
 
 
@@ -32,9 +32,9 @@ def checksum(path):
 
 
 def headers_by_object(build):
-    """What ninja wrote down of each object when it was compiled."""
+    """The headers of each object, as ninja recorded them at compilation."""
     headers, current = {}, None
-    for line in text_of("ninja", "-t", "deps", cwd=build).splitlines():
+    for line in run_command("ninja", "-t", "deps", cwd=build).splitlines():
         if line.startswith("    "):
             current.append(line.strip())
         elif line:
@@ -42,14 +42,14 @@ def headers_by_object(build):
     return headers
 
 
-def key_of(entry, headers, version):
-    """Independent of where the folder lies. None where the headers are not known, or one of them is gone."""
+def unit_checksum(entry, headers, version):
+    """The checksum of the unit, independent of the path of the checkout. None if its headers are unknown or one is missing."""
     build = pathlib.Path(entry["directory"])
     words = shlex.split(entry["command"])
     included = headers.get(words[words.index("-o") + 1])
     if not included:
         return None
-    # A unit names its files by whole paths, and they are among what it includes.
+    # A unity source contains absolute paths, so it is left out; the files that it includes are in the list.
     included = [name for name in included if "/Unity/" not in name]
     parts = [version, checksum(ROOT / ".clang-tidy"), entry["command"].replace(str(ROOT), "")]
     try:
@@ -61,15 +61,15 @@ def key_of(entry, headers, version):
 
 
 def is_ours(entry, build):
-    """Not a test, and not a library that is compiled for one."""
+    """Whether the unit is neither a test nor a library compiled for tests."""
     file = pathlib.Path(entry["file"])
     if file.is_relative_to(build):
         return "/Unity/" in str(file) and not file.is_relative_to(build / "tests")
     return file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in ROOMS
 
 
-def look_at(tidy, build, entry, stamp):
-    """What clang-tidy says; empty when all is well."""
+def check_unit(tidy, build, entry, stamp):
+    """Runs clang-tidy on the unit and returns its findings; empty if there are none."""
     result = subprocess.run([tidy, "-p", build, "--quiet", "--extra-arg=-Wno-unused-command-line-argument", entry["file"]], capture_output=True, text=True)
     if result.returncode == 0:
         if stamp:
@@ -82,26 +82,26 @@ def main(tidy, build, stamps):
     build = pathlib.Path(build).resolve()
     stamps = pathlib.Path(stamps)
     stamps.mkdir(parents=True, exist_ok=True)
-    version = text_of(tidy, "--version")
+    version = run_command(tidy, "--version")
     headers = headers_by_object(build)
-    units = [one for one in json.loads((build / "compile_commands.json").read_text()) if is_ours(one, build)]
+    units = [unit for unit in json.loads((build / "compile_commands.json").read_text()) if is_ours(unit, build)]
     outdated = []
     for entry in units:
-        key = key_of(entry, headers, version)
+        key = unit_checksum(entry, headers, version)
         stamp = stamps / key if key else None
         if stamp and stamp.exists():
             stamp.touch()
         else:
             outdated.append((entry, stamp))
-    found = False
+    has_findings = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-        for said in threads.map(lambda one: look_at(tidy, build, *one), outdated):
-            found = found or bool(said)
-            print(said, end="", flush=True)
-    for old in sorted(stamps.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[KEPT_STAMPS:]:
-        old.unlink(missing_ok=True)
-    print(f"looked at {len(outdated)} of {len(units)} units; the others are as they were when nothing was found in them")
-    return 1 if found else 0
+        for findings in threads.map(lambda unit: check_unit(tidy, build, *unit), outdated):
+            has_findings = has_findings or bool(findings)
+            print(findings, end="", flush=True)
+    for stamp in sorted(stamps.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[MAX_STAMPS:]:
+        stamp.unlink(missing_ok=True)
+    print(f"checked {len(outdated)} of {len(units)} units; the others are unchanged since they had no findings")
+    return 1 if has_findings else 0
 
 
 if __name__ == "__main__":

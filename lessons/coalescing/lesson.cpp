@@ -10,10 +10,10 @@ namespace {
 std::vector<Parameter> parameters() {
     const auto number = [](Key<std::uint64_t> key, const char* label, const char* help,
                            std::uint64_t default_value, double minimum, double maximum) {
-        Parameter made =
+        Parameter parameter =
             number_parameter(key, label, help, default_value, minimum, maximum, Invalidates::reference);
-        made.unit = "numbers";
-        return made;
+        parameter.unit = "numbers";
+        return parameter;
     };
     std::vector<Parameter> own = {
         number(key::row_length, "Row length", "How many of the numbers stand in a row of the matrix.", 256, 1,
@@ -70,14 +70,14 @@ std::vector<Expected> norms_of_rows(const Input& input, const Run& run) {
 }
 
 /// Returns how many elements a stride takes, from the offset on.
-std::uint64_t taken_count(const Values& values) {
+std::uint64_t count_strided_elements(const Values& values) {
     return divide_up(values[key::elements] - std::min(values[key::elements] - 1, values[key::offset]),
                      values[key::stride]);
 }
 std::vector<Expected> every_so_many(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t offset = run[key::offset], stride = run[key::stride];
-    return {{"taken", generate_array<float>(taken_count(run.values),
+    return {{"taken", generate_array<float>(count_strided_elements(run.values),
                                             [&](std::size_t i) { return x[offset + i * stride]; })}};
 }
 
@@ -231,8 +231,8 @@ void plan_row_per_subgroup(PlanBuilder& plan, const Run& run) {
                         across = divide_up(subgroups, lanes_of(plan));
     // More workgroups than resident ones let some load while others add up. On an NVIDIA H200 (2^20 rows of
     // 256), 16 times as many reached 1.01 of a copy, 4 times as many 0.99, and equally many 0.98.
-    const std::uint64_t most = 16 * plan.resident_workgroups();
-    plan_rows(plan, run, {rows, rounds + across + 4, most}, {word(rows)});
+    const std::uint64_t max_workgroups = 16 * plan.resident_workgroups();
+    plan_rows(plan, run, {rows, rounds + across + 4, max_workgroups}, {word(rows)});
 }
 
 /// Results that each depend on several numbers anywhere in x.
@@ -260,7 +260,7 @@ void plan_results(PlanBuilder& plan, const Run& run, const Results& results, std
 }
 
 void plan_strided(PlanBuilder& plan, const Run& run) {
-    plan_results(plan, run, {"taken", taken_count(run.values), 1, 0}, plan.elements(),
+    plan_results(plan, run, {"taken", count_strided_elements(run.values), 1, 0}, plan.elements(),
                  {word(run[key::stride]), word(run[key::offset])});
 }
 void plan_gather(PlanBuilder& plan, const Run& run) {

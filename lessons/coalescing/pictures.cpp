@@ -56,8 +56,8 @@ std::optional<Plot> stride_picture(const Values& values, std::span<const Report*
                              run.values[key::elements] == values[key::elements] &&
                              run.values[key::offset] == values[key::offset] &&
                              run.values[key::workgroup_size] == values[key::workgroup_size];
-        const auto time = metric(*report, "kernel_ns"), taken = metric(*report, "results");
-        if (is_like && time && *time > 0 && taken) times.emplace(run.values[key::stride], *time / *taken);
+        const auto time = metric(*report, "kernel_ns"), results = metric(*report, "results");
+        if (is_like && time && *time > 0 && results) times.emplace(run.values[key::stride], *time / *results);
     }
     if (times.empty()) return std::nullopt;
     Series line{.label = "kernel", .color_role = ColorRole::kernel};

@@ -273,7 +273,7 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
 /// The compared times: the labels of their bars and lines, and their values in a run.
 constexpr std::array time_labels = {"GPU, kernel alone", "GPU, with transfers", "CPU, one thread",
                                     "CPU, all threads"};
-constexpr std::array time_inks = {ColorRole::kernel, ColorRole::upload, ColorRole::cpu, ColorRole::quiet};
+constexpr std::array time_colors = {ColorRole::kernel, ColorRole::upload, ColorRole::cpu, ColorRole::quiet};
 std::array<double, 4> get_times(const Report& report) {
     const auto time = [&](std::string_view name) { return metric(report, name).value_or(0); };
     const std::vector<Timing>& more = report.timings.more_cpu;
@@ -348,7 +348,7 @@ void draw_break_even(Figures& add, const Run& run) {
             .measured()
             .only_if(!sizes.empty());
     for (std::size_t i = 0; i < lines.size(); ++i)
-        figure.line(time_labels[i], sizes, lines[i], time_inks[i]);
+        figure.line(time_labels[i], sizes, lines[i], time_colors[i]);
     figure.note("The latest run of {} at each size, interpolated in between.", run.variant.id)
         .note(mark_break_even(figure, sizes, lines[1], lines[2], "one thread"))
         .note(mark_break_even(figure, sizes, lines[1], lines[3], "all threads"))

@@ -34,13 +34,15 @@ void mix(std::span<float> numbers, std::uint64_t seed, std::uint32_t stream) {
 }
 
 Input input(const Values& values) {
-    const double most = values[key::magnitude] == Magnitude::huge ? 1e30 : 1;
-    const auto numbers = [&](std::uint32_t stream) {
-        Array made = uniform_f32(values[key::elements], values[key::seed], -most, most, stream);
-        if (values[key::magnitude] == Magnitude::mixed) mix(made.as<float>(), values[key::seed], stream + 2);
-        return share(std::move(made));
+    const double max_magnitude = values[key::magnitude] == Magnitude::huge ? 1e30 : 1;
+    const auto make_numbers = [&](std::uint32_t stream) {
+        Array numbers =
+            uniform_f32(values[key::elements], values[key::seed], -max_magnitude, max_magnitude, stream);
+        if (values[key::magnitude] == Magnitude::mixed)
+            mix(numbers.as<float>(), values[key::seed], stream + 2);
+        return share(std::move(numbers));
     };
-    return {{"x", numbers(0)}, {"y", numbers(1)}};
+    return {{"x", make_numbers(0)}, {"y", make_numbers(1)}};
 }
 
 constexpr double ulp = 0x1p-23;
@@ -53,22 +55,24 @@ ArrayRef lengths_of(const Input& input) {
 }
 
 /// Returns how many of the elements [0, count) each invocation of the launch processes.
-Array taken_by_each(const Dispatch& launch, std::uint64_t per_invocation, bool in_chunks) {
+Array count_elements_per_invocation(const Dispatch& launch, std::uint64_t per_invocation, bool in_chunks) {
     const std::uint64_t count = launch.elements(),
-                        everyone = launch.workgroup_count() * launch.workgroup_size();
-    Array taken(ElementType::u32, everyone);
-    const auto of_each = taken.as<std::uint32_t>();
-    std::ranges::fill(of_each, 0U);
+                        invocation_count = launch.workgroup_count() * launch.workgroup_size();
+    Array counts(ElementType::u32, invocation_count);
+    const auto elements = counts.as<std::uint32_t>();
+    std::ranges::fill(elements, 0U);
     if (in_chunks) {
-        const std::uint64_t each = divide_up(count, everyone);
-        for (std::uint64_t me = 0; me < everyone; ++me)
-            of_each[me] = static_cast<std::uint32_t>(std::min(each, count - std::min(count, me * each)));
-        return taken;
+        const std::uint64_t each = divide_up(count, invocation_count);
+        for (std::uint64_t invocation = 0; invocation < invocation_count; ++invocation)
+            elements[invocation] =
+                static_cast<std::uint32_t>(std::min(each, count - std::min(count, invocation * each)));
+        return counts;
     }
-    for (std::uint64_t me = 0; me < everyone; ++me)
-        for (std::uint64_t first = me * per_invocation; first < count; first += everyone * per_invocation)
-            of_each[me] += static_cast<std::uint32_t>(std::min(per_invocation, count - first));
-    return taken;
+    for (std::uint64_t invocation = 0; invocation < invocation_count; ++invocation)
+        for (std::uint64_t first = invocation * per_invocation; first < count;
+             first += invocation_count * per_invocation)
+            elements[invocation] += static_cast<std::uint32_t>(std::min(per_invocation, count - first));
+    return counts;
 }
 
 /// With e = 2^-23, which bounds the error of a correctly rounded operation in either of the rounding modes
@@ -80,8 +84,8 @@ constexpr Tolerance rounded{std::numeric_limits<float>::min(), 6 * ulp};
 std::vector<Expected> reference(const Input& input, const Run& run) {
     std::vector<Expected> expected = {{"lengths", lengths_of(input), rounded}};
     if (run[key::counting] == Counting::on)
-        expected.push_back({"taken", share(taken_by_each(run.plan.main(), run.variant.per_invocation,
-                                                         run.facts.in_chunks))});
+        expected.push_back({"taken", share(count_elements_per_invocation(
+                                         run.plan.main(), run.variant.per_invocation, run.facts.in_chunks))});
     return expected;
 }
 
@@ -116,18 +120,18 @@ void plan(PlanBuilder& plan, const Run& run) {
     const bool counting = run[key::counting] == Counting::on;
     // A GPU streams fastest with one load per invocation, a CPU with as many workgroups as it runs at once.
     if (plan.limits().is_cpu) plan.set_default_grid(plan.resident_workgroups());
-    const std::uint64_t everyone = plan.workgroup_count() * plan.workgroup_size();
+    const std::uint64_t invocation_count = plan.workgroup_count() * plan.workgroup_size();
     // An invocation processes a chunk of neighbouring elements in one pass.
-    const std::uint64_t chunk = run.facts.in_chunks ? divide_up(plan.elements(), everyone) : 1;
+    const std::uint64_t chunk = run.facts.in_chunks ? divide_up(plan.elements(), invocation_count) : 1;
     if (chunk > 1) plan.set_per_invocation(chunk);
-    const PlanBuffer taken = plan.output("taken", ElementType::u32, {counting ? everyone : 1});
+    const PlanBuffer counts = plan.output("taken", ElementType::u32, {counting ? invocation_count : 1});
     plan_lengths(plan, [&](std::vector<Binding> bindings) {
-        bindings.push_back(updates(taken));
+        bindings.push_back(updates(counts));
         Dispatch& launch = plan.launch("the length of each pair", run.kernel(), std::move(bindings));
         launch.constants = {counting ? 1U : 0U};
         launch.iterations_per_pass = chunk;
     });
-    if (counting) plan.download(taken);
+    if (counting) plan.download(counts);
 }
 
 void remarks(Remarks& say, const Run& run) {
@@ -150,11 +154,11 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
         facts.push_back({"infinite", "Infinite lengths", static_cast<std::uint64_t>(infinite)});
     }
     if (const Array* found = find(outputs, "taken"); found && found->count() > 1) {
-        const auto taken = found->as<std::uint32_t>();
-        const std::uint64_t most = std::ranges::max(taken);
-        facts.push_back({"busiest", "Elements of the busiest invocation", most});
+        const auto invocations = found->as<std::uint32_t>();
+        const std::uint64_t max_elements = std::ranges::max(invocations);
+        facts.push_back({"busiest", "Elements of the busiest invocation", max_elements});
         facts.push_back({"as_busy", "Invocations that took as many",
-                         static_cast<std::uint64_t>(std::ranges::count(taken, most))});
+                         static_cast<std::uint64_t>(std::ranges::count(invocations, max_elements))});
     }
     return facts;
 }

@@ -37,13 +37,13 @@ std::optional<Plot> lengths_picture(const Report& report) {
 
 /// Draws how many elements each invocation processed, by invocation number.
 std::optional<Plot> taken_picture(const Report& report) {
-    const Array* taken = find(report.outputs, "taken");
-    if (!taken || taken->count() < 2) return std::nullopt;
-    constexpr std::size_t most = 1 << 16;
+    const Array* counts = find(report.outputs, "taken");
+    if (!counts || counts->count() < 2) return std::nullopt;
+    constexpr std::size_t max_points = 1 << 16;
     Series bars{.label = "elements",
                 .mark = Mark::bars,
                 .color_role = ColorRole::kernel,
-                .y = sample_numbers(*taken, most)};
+                .y = sample_numbers(*counts, max_points)};
     return Plot{.id = "taken",
                 .title = "How many elements each invocation took",
                 .content = Figure{.x = {.label = "invocation", .whole_numbers = true},

@@ -140,9 +140,9 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
 
 /// The bins of a workgroup of `size` invocations in workgroup memory.
 struct PrivateBins {
-    std::uint64_t held_bins = 0;  ///< bins 0 … held - 1; the others are in global memory
+    std::uint64_t held_bins = 0;  ///< bins 0 … held_bins - 1; the others are in global memory
     std::uint64_t copies = 1;     ///< copies of each bin: a power of two, at most the subgroup size
-    std::uint64_t words = 1;      ///< u32 of workgroup memory, at least held * copies
+    std::uint64_t words = 1;      ///< u32 of workgroup memory, at least held_bins * copies
 };
 PrivateBins compute_private_bins(const Facts& facts, std::uint64_t count, std::uint64_t size,
                                  const Limits& limits) {
@@ -367,7 +367,7 @@ void draw_counts(Figures& add, const Run& run, const Report& report) {
         .note("{} of {} numbers were not counted in this run.", format_count(lost), all);
 }
 
-/// Returns the user's numbers, else the first `most` of the lesson's.
+/// Returns the user's numbers, else the first `max_count` of the lesson's.
 ArrayRef first_numbers(const Run& run, std::uint64_t max_count) {
     if (const ArrayRef& numbers = run.prepared.experiment.input.numbers) return numbers;
     return share(normal_f32(std::min(max_count, run[key::elements]), run[key::seed], 0, run[spread]));

@@ -335,12 +335,12 @@ void plan_distances(PlanBuilder& plan, const Run& run) {
 }
 
 void add_distance_remarks(Remarks& add, const Run& run) {
-    constexpr std::uint64_t most = ((std::uint64_t{1} << 31) - 1) / (255 * 255);
-    if (run[columns] > most)
+    constexpr std::uint64_t max_columns = ((std::uint64_t{1} << 31) - 1) / (255 * 255);
+    if (run[columns] > max_columns)
         add.refuse(columns,
                    "With {} columns, the sum of squared differences of up to 255 can overflow 32 bits. Give "
                    "at most {} columns.",
-                   format_count(run[columns]), format_count(most));
+                   format_count(run[columns]), format_count(max_columns));
 }
 
 std::vector<Expected> distances_reference(const Input& input, const Run& run) {
@@ -395,26 +395,27 @@ void draw_counts(Figures& add, const PictureData& of) {
     for (std::uint64_t row = 0; row < of.row_count; ++row)
         std::ranges::copy(drawn.row(row).bytes, std::back_inserter(all));
     const auto scales = of.input.weights.scales->as<float>();
-    const auto [least, most] = std::ranges::minmax(scales);
-    FigureBuilder& places = add.figure("places", "Number of weights per byte value", "byte", "weights")
-                                .whole_numbers()
-                                .histogram("weights", all, -128.5, 1, 256, ColorRole::upload)
-                                .note_if(scales.size() == 1, "The scale is {}.", format_significant(least))
-                                .note_if(scales.size() > 1, "The scales of the rows are {} to {}.",
-                                         format_significant(least), format_significant(most))
-                                .note("{} of 256 byte values are used; the zero point is {}.",
-                                      256 - std::ranges::count(make_histogram(all, -128.5, 1, 256).y, 0),
-                                      of.row(0).places.zero_point)
-                                .measured(gpu_bytes && add.is_measured());
+    const auto [min_scale, max_scale] = std::ranges::minmax(scales);
+    FigureBuilder& places =
+        add.figure("places", "Number of weights per byte value", "byte", "weights")
+            .whole_numbers()
+            .histogram("weights", all, -128.5, 1, 256, ColorRole::upload)
+            .note_if(scales.size() == 1, "The scale is {}.", format_significant(min_scale))
+            .note_if(scales.size() > 1, "The scales of the rows are {} to {}.", format_significant(min_scale),
+                     format_significant(max_scale))
+            .note("{} of 256 byte values are used; the zero point is {}.",
+                  256 - std::ranges::count(make_histogram(all, -128.5, 1, 256).y, 0),
+                  of.row(0).places.zero_point)
+            .measured(gpu_bytes && add.is_measured());
     of.mark_large_weight(places, all[of.row_count / 2 * of.length + of.length / 2]);
 }
 
 void draw_errors(Figures& add, const PictureData& of) {
     constexpr double shown_steps = 6;
-    constexpr std::size_t most = 3000;
+    constexpr std::size_t max_points = 3000;
     const PlotArray restored = add.output("restored");
     Points errors;
-    for (std::uint64_t i = 0; i < of.weights.size() && errors.x.size() < most; ++i) {
+    for (std::uint64_t i = 0; i < of.weights.size() && errors.x.size() < max_points; ++i) {
         const auto [numbers, bytes, places] = of.row(i / of.length);
         const double number = of.weights[i], scale = places.scale,
                      back = restored ? restored.array->number(i) : places.dequantize(bytes[i % of.length]);

@@ -70,11 +70,11 @@ void plan_counting(PlanBuilder& plan, const Run& of) {
 void plan_neighbours(PlanBuilder& plan, const std::string& output, const std::string& kernel, bool changes) {
     const PlanBuffer numbers =
         changes ? plan.output("numbers", ElementType::u32) : plan.input("numbers", ElementType::u32);
-    const PlanBuffer made = plan.output(output, ElementType::u32);
+    const PlanBuffer counter = plan.output(output, ElementType::u32);
     plan.upload(numbers);
     plan.launch("each number and its neighbours", kernel,
-                {writes(made), changes ? updates(numbers) : reads(numbers)});
-    plan.download(made);
+                {writes(counter), changes ? updates(numbers) : reads(numbers)});
+    plan.download(counter);
     plan.set_cost(plan.elements() * 2 * sizeof(std::uint32_t), plan.elements() * 4);
     plan.main_output(output);
 }

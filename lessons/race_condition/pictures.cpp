@@ -15,8 +15,8 @@ namespace {
 // A counter as a staff: who read and wrote what, one access after another.
 
 struct Addition {
-    std::string who;
-    std::uint32_t seen = 0;  ///< and one more is written
+    std::string invocation;
+    std::uint32_t value_read = 0;  ///< and one more is written
 };
 
 /// Those that saw the same stand together: first they all read, then they all write. That explains what was
@@ -29,23 +29,23 @@ Cells staff_of(std::vector<Addition> all) {
                           {"with others, and all but one are lost", ColorRole::wrong}},
                 .rows = {{.label = "reads"}, {.label = "writes"}},
                 .cell_name = "access"};
-    std::ranges::stable_sort(all, {}, &Addition::seen);
-    const auto add = [&](Cell cell, bool alone, const std::string& who, std::uint32_t number) {
+    std::ranges::stable_sort(all, {}, &Addition::value_read);
+    const auto add = [&](Cell cell, bool alone, const std::string& invocation, std::uint32_t number) {
         for (Cells::Row& row : cells.rows) {
             const bool is_here = &row == &cells.rows[cell - reads];
             row.kinds.push_back(!is_here ? nothing : alone ? cell : together);
             row.cell_texts.push_back(is_here ? std::to_string(number) : "");
-            row.hover_texts.push_back(is_here ? fmt::format("{} {} {}", who, row.label, number) : "");
+            row.hover_texts.push_back(is_here ? fmt::format("{} {} {}", invocation, row.label, number) : "");
         }
     };
     for (auto first = all.begin(); first != all.end();) {
-        const auto end =
-            std::find_if(first, all.end(), [&](const Addition& one) { return one.seen != first->seen; });
+        const auto end = std::find_if(
+            first, all.end(), [&](const Addition& one) { return one.value_read != first->value_read; });
         const bool alone = end - first == 1;
         for (auto one = first; one != end; ++one)
-            add(reads, alone, one->who, one->seen);
+            add(reads, alone, one->invocation, one->value_read);
         for (auto one = first; one != end; ++one)
-            add(writes, alone, one->who, one->seen + 1);
+            add(writes, alone, one->invocation, one->value_read + 1);
         first = end;
     }
     return cells;
@@ -61,9 +61,9 @@ Plot one_lost() {
 
 /// The first additions of what was recorded, by what they saw.
 TraceDrawing recorded_staff(const trace::Trace& trace, std::span<const trace::Record> records) {
-    constexpr std::size_t most = 12;
+    constexpr std::size_t max_additions = 12;
     std::vector<Addition> all;
-    std::map<std::uint32_t, std::size_t> seen;  // how many saw this
+    std::map<std::uint32_t, std::size_t> counts_by_value;  // how many saw this
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
         if (site.space != trace::MemorySpace::buffer || trace.buffers[site.binding].name != "counts" ||
@@ -73,11 +73,11 @@ TraceDrawing recorded_staff(const trace::Trace& trace, std::span<const trace::Re
                                       ? fmt::format(" of workgroup {}", format_count(record.workgroup))
                                       : std::string();
         all.push_back({fmt::format("invocation {}{}", record.invocation, where), record.value[0]});
-        ++seen[record.value[0]];
+        ++counts_by_value[record.value[0]];
     }
     if (all.empty()) return {};
     std::size_t together = 0;
-    for (const auto& [number, times] : seen)
+    for (const auto& [number, times] : counts_by_value)
         together = std::max(together, times);
     TraceDrawing drawn;
     drawn.note = together > 1 ? fmt::format(
@@ -85,10 +85,11 @@ TraceDrawing recorded_staff(const trace::Trace& trace, std::span<const trace::Re
                                     "recorded, not the only one.",
                                     format_count(together))
                               : "Nobody saw what another saw.";
-    if (all.size() > most) {
-        std::ranges::stable_sort(all, {}, &Addition::seen);
-        drawn.note += fmt::format(" These are the first {} of {} additions.", most, format_count(all.size()));
-        all.resize(most);
+    if (all.size() > max_additions) {
+        std::ranges::stable_sort(all, {}, &Addition::value_read);
+        drawn.note +=
+            fmt::format(" These are the first {} of {} additions.", max_additions, format_count(all.size()));
+        all.resize(max_additions);
     }
     drawn.content = staff_of(std::move(all));
     return drawn;
@@ -105,10 +106,10 @@ std::optional<Plot> moments_picture(const Report& report) {
                           {"adds 1", ColorRole::cpu},
                           {"writes it", ColorRole::kernel}},
                 .cell_name = "moment"};
-    for (std::size_t who = 0; who < 2; ++who) {
-        Cells::Row row{.label = who == 0 ? "A" : "B", .kinds = std::vector<std::uint8_t>(6, waits)};
+    for (std::size_t invocation = 0; invocation < 2; ++invocation) {
+        Cells::Row row{.label = invocation == 0 ? "A" : "B", .kinds = std::vector<std::uint8_t>(6, waits)};
         for (std::size_t step = 0; step < 3; ++step)
-            if (const std::uint32_t moment = moments[3 * who + step]; moment < row.kinds.size())
+            if (const std::uint32_t moment = moments[3 * invocation + step]; moment < row.kinds.size())
                 row.kinds[moment] = static_cast<std::uint8_t>(reads + step);
         cells.rows.push_back(std::move(row));
     }
@@ -124,13 +125,13 @@ std::optional<Plot> distribution_picture(const Report& report) {
     if (!counts || counts->empty()) return std::nullopt;
     constexpr double max_bins = 48;
     const std::vector<double> numbers = sample_numbers(*counts);
-    const auto [least, greatest] = std::ranges::minmax(numbers);
+    const auto [min_value, max_value] = std::ranges::minmax(numbers);
     const auto all = static_cast<double>(report.experiment.values[key::elements]);
     // As far as what should have come out; a kernel of the student's own may count further.
-    const double reach = std::max(all, greatest) - least;
+    const double reach = std::max(all, max_value) - min_value;
     const double width = std::max(1.0, std::ceil((reach + 1) / max_bins));
     const auto bins = static_cast<std::size_t>(reach / width) + 1;
-    Series bars = make_histogram(numbers, least - 0.5, width, bins);
+    Series bars = make_histogram(numbers, min_value - 0.5, width, bins);
     bars.label = "runs";
     bars.mark = Mark::bars;
     bars.color_role = ColorRole::kernel;
@@ -145,8 +146,8 @@ std::optional<Plot> distribution_picture(const Report& report) {
                    .markers = {{all, fmt::format("all {}",
                                                  format_count(report.experiment.values[key::elements]))}}},
         .note = fmt::format("{}, from {} to {}.", counted(numbers.size(), "run"),
-                            format_count(static_cast<std::uint64_t>(least)),
-                            format_count(static_cast<std::uint64_t>(greatest)))};
+                            format_count(static_cast<std::uint64_t>(min_value)),
+                            format_count(static_cast<std::uint64_t>(max_value)))};
 }
 
 /// The first numbers, what became of them, and what should have.

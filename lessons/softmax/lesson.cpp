@@ -261,7 +261,7 @@ void draw_online_rule(Figures& add, const PlotArray& x) {
 
 void draw_bytes(Figures& add, const Run& run) {
     const Team chosen_team = choose_team(run);
-    const double kept_fraction =
+    const double resident_fraction =
         std::min(1.0, 4.0 * static_cast<double>(chosen_team.quads_per_invocation * chosen_team.invocations) /
                           static_cast<double>(run[columns]));
     std::vector<std::string> titles;
@@ -271,7 +271,7 @@ void draw_bytes(Figures& add, const Run& run) {
         if (facts.define != &softmax) continue;
         titles.push_back(variant.title);
         loaded_bytes.push_back(
-            4 * (static_cast<double>(facts.passes) - (facts.keeps_last_round ? kept_fraction : 0)));
+            4 * (static_cast<double>(facts.passes) - (facts.keeps_last_round ? resident_fraction : 0)));
     }
     add.figure("bytes", "Bytes per number, for rows of this length", {}, "bytes")
         .categories(titles)

@@ -12,11 +12,11 @@ namespace {
 
 /// A row of numbers, and behind it those of somebody else.
 Figure bars_of(std::span<const std::uint32_t> results, std::size_t count) {
-    constexpr std::size_t most = 1 << 14;
+    constexpr std::size_t max_points = 1 << 14;
     Series own{.label = "result", .mark = Mark::bars, .color_role = ColorRole::kernel};
     Series others{
         .label = "somebody else's, overwritten", .mark = Mark::bars, .color_role = ColorRole::wrong};
-    for_each_sampled(results.size(), most, [&](std::size_t i) {
+    for_each_sampled(results.size(), max_points, [&](std::size_t i) {
         Series& series = i < count ? own : others;
         series.x.push_back(static_cast<double>(i));
         series.y.push_back(results[i] == untouched ? 0 : results[i]);

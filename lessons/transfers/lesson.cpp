@@ -144,8 +144,8 @@ ChainResult simulate_chain(const Sequence& sequence) {
             if (to.content == Content::nothing) to.content = Content::invalid;
             has_download = has_download || !is_upload;
         } else {
-            Copy& made = current_state.on_device[samples];
-            made = {content_after(step, current_state.on_device), made.version + 1};
+            Copy& copy = current_state.on_device[samples];
+            copy = {content_after(step, current_state.on_device), copy.version + 1};
             has_launch = true;
         }
         result.states.push_back(current_state);
@@ -447,8 +447,9 @@ void draw_waveform(Figures& add, const Run&) {
     constexpr std::size_t max_shown = 512;
     FigureBuilder& figure = add.figure("waveform", "Pulses and noise", "sample", "level");
     figure.line("noise", add.input("noise").first(max_shown), ColorRole::download);
-    for (const char* const made : {"sum", "samples"})
-        if (const PlotArray output = add.output(made)) figure.line(made, output.first(max_shown));
+    for (const char* const output_name : {"sum", "samples"})
+        if (const PlotArray output = add.output(output_name))
+            figure.line(output_name, output.first(max_shown));
     figure.line("pulses", add.input("pulses").first(max_shown), ColorRole::upload);
 }
 

@@ -64,15 +64,16 @@ std::vector<Expected> compact_reference(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
     const auto is_kept = make_survivor_test(run);
     const auto count = static_cast<std::uint32_t>(std::ranges::count_if(samples, is_kept));
-    Array kept(ElementType::i32, 2 * std::size_t{count});
-    const auto positions = kept.as<std::int32_t>().first(count), values = kept.as<std::int32_t>().last(count);
+    Array survivors(ElementType::i32, 2 * std::size_t{count});
+    const auto positions = survivors.as<std::int32_t>().first(count),
+               values = survivors.as<std::int32_t>().last(count);
     std::size_t next = 0;
     for (std::size_t i = 0; i < samples.size(); ++i) {
         if (!is_kept(samples[i])) continue;
         positions[next] = static_cast<std::int32_t>(i);
         values[next++] = samples[i];
     }
-    return {{"kept", share(std::move(kept))}, {"kept_count", share_scalar(count)}};
+    return {{"kept", share(std::move(survivors))}, {"kept_count", share_scalar(count)}};
 }
 
 /// The exercise silences by magnitude, and counts what each rule removes.
@@ -139,7 +140,7 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
         // A block is counted while it is still in the cache. Its count has 16 bits, so that the compiler's
         // vector instructions process as many counts as samples at a time.
         constexpr std::size_t block = 4096;
-        std::uint64_t kept = 0;
+        std::uint64_t count = 0;
         for (std::size_t start = begin; start < end; start += block) {
             const std::size_t here = std::min(block, end - start);
             const Sample* in = samples.data() + start;
@@ -149,9 +150,9 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
             std::uint16_t not_zero = 0;
             for (std::size_t i = 0; i < here; ++i)
                 not_zero = static_cast<std::uint16_t>(not_zero + (out[i] != 0 ? 1 : 0));
-            kept += not_zero;
+            count += not_zero;
         }
-        return static_cast<double>(kept);
+        return static_cast<double>(count);
     });
 }
 
@@ -200,14 +201,14 @@ void plan(PlanBuilder& plan, const Run& run) {
 Array trim_to_kept(std::span<const Array* const> arrays) {
     const auto positions = arrays[0]->as<std::int32_t>();
     const std::size_t count = std::min<std::size_t>(arrays[2]->as<std::uint32_t>()[0], positions.size());
-    Array kept(ElementType::i32, 2 * count);
-    const auto out = kept.as<std::int32_t>();
+    Array survivors(ElementType::i32, 2 * count);
+    const auto out = survivors.as<std::int32_t>();
     std::copy_n(positions.begin(), count, out.begin());
     arrays[1]->visit([&](auto values) {
         std::ranges::transform(values.first(count), out.begin() + static_cast<std::ptrdiff_t>(count),
                                [](auto value) { return static_cast<std::int32_t>(value); });
     });
-    return kept;
+    return survivors;
 }
 
 /// Count, prefix sum, scatter: see the shaders. A tile is the samples that a workgroup processes in one pass.
@@ -295,12 +296,12 @@ void remarks_on_compact(Remarks& add, const Run& run) {
     add.note(
         "The bandwidth counts the 2 bytes of each sample once; compact reads them twice and also writes what "
         "survives.");
-    const std::uint64_t most = run.limits.max_binding_bytes / 4;
-    if (run[key::elements] > most)
+    const std::uint64_t max_elements = run.limits.max_binding_bytes / 4;
+    if (run[key::elements] > max_elements)
         add.refuse(key::elements,
                    "compact keeps room for a position of 4 bytes for every sample, bound in one piece; "
                    "this device binds {} at most (maxStorageBufferRange), room for {} samples.",
-                   format_byte_text(run.limits.max_binding_bytes), format_count(most));
+                   format_byte_text(run.limits.max_binding_bytes), format_count(max_elements));
     add_common_remarks(add, run);
 }
 
@@ -397,7 +398,7 @@ void draw_removed(Figures& add, Samples samples) {
         for (std::size_t i = 0; i < removed_values.size(); ++i)
             removed_values[i] -= after[i];
     } else if (kept.array) {
-        // Positions rise, so only the first gone.size() of them can be below gone.size().
+        // Positions rise, so only the first removed_values.size() can be below that size.
         const Positions positions = positions_of(*kept.array);
         for (const std::int32_t position : positions.first(std::min(positions.size(), removed_values.size())))
             if (static_cast<std::size_t>(position) < removed_values.size())

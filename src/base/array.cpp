@@ -84,16 +84,16 @@ void Array::numbers(std::size_t first, std::span<double> into) const {
     if (first > count_ || into.size() > count_ - first)
         throw std::out_of_range("The array ends before these elements.");
     visit([&](auto elements) {
-        const auto wanted = elements.subspan(first, into.size());
-        std::transform(wanted.begin(), wanted.end(), into.begin(),
+        const auto slice = elements.subspan(first, into.size());
+        std::transform(slice.begin(), slice.end(), into.begin(),
                        [](auto element) { return static_cast<double>(element); });
     });
 }
 
-void Array::require_type(ElementType wanted) const {
-    if (wanted == type_) return;
+void Array::require_type(ElementType required_type) const {
+    if (required_type == type_) return;
     throw std::logic_error("This array holds " + std::string(name(type_)) + ", not " +
-                           std::string(name(wanted)) + ".");
+                           std::string(name(required_type)) + ".");
 }
 
 std::uint32_t compute_checksum(const Array& numbers, FileProgress* progress) {

@@ -99,7 +99,7 @@ class Array {
     void numbers(std::size_t first, std::span<double> into) const;
 
  private:
-    void require_type(ElementType wanted) const;
+    void require_type(ElementType required_type) const;
     std::byte* data() const { return shared_ ? shared_.mapped().data() : storage_.get(); }
 
     struct Deleter {

@@ -96,8 +96,8 @@ Bounded operator*(const Bounded& x, const Bounded& y) {
 Bounded operator/(const Bounded& dividend, const Bounded& divisor) {
     constexpr double largest_divisor = 0x1p126;
     const Bounded a = allow_flush(dividend), b = allow_flush(divisor);
-    const double value = a.value / b.value, least = std::abs(b.value) - b.error;
-    double carried = least > 0 ? (a.error + std::abs(value) * b.error) / least : infinite_bound;
+    const double value = a.value / b.value, min_divisor = std::abs(b.value) - b.error;
+    double carried = min_divisor > 0 ? (a.error + std::abs(value) * b.error) / min_divisor : infinite_bound;
     if (std::abs(b.value) + b.error > largest_divisor) carried += std::abs(value);
     return rounded(value, carried, 2.5, a.maybe_nan || b.maybe_nan);
 }
@@ -109,8 +109,8 @@ Bounded operator-(const Bounded& a) {
 /// Derived from 1 / inversesqrt(x): 2.5 and 2 ulp.
 Bounded sqrt(const Bounded& operand) {
     const Bounded x = allow_flush(operand);
-    const double value = std::sqrt(x.value), least = std::sqrt(std::max(x.value - x.error, 0.0));
-    return rounded(value, std::max(value - least, std::sqrt(x.value + x.error) - value), 5, x.maybe_nan);
+    const double value = std::sqrt(x.value), min_root = std::sqrt(std::max(x.value - x.error, 0.0));
+    return rounded(value, std::max(value - min_root, std::sqrt(x.value + x.error) - value), 5, x.maybe_nan);
 }
 
 /// 3 + 2 |x| ulp.
@@ -129,9 +129,10 @@ Bounded exp(const Bounded& x) {
 /// 3 ulp, and an absolute error of 2^-21 from 0.5 to 2.
 Bounded log(const Bounded& operand) {
     const Bounded x = allow_flush(operand);
-    const double value = std::log(x.value), least = x.value - x.error;
-    Bounded result = rounded(value, least > 0 ? x.error / least : infinite_bound, 3, x.maybe_nan);
-    const bool is_near_1 = least <= 2 && x.value + x.error >= 0.5;
+    const double value = std::log(x.value), min_argument = x.value - x.error;
+    Bounded result =
+        rounded(value, min_argument > 0 ? x.error / min_argument : infinite_bound, 3, x.maybe_nan);
+    const bool is_near_1 = min_argument <= 2 && x.value + x.error >= 0.5;
     if (is_near_1 && std::isfinite(value)) result.error += 0x1p-21;
     return result;
 }
@@ -287,19 +288,19 @@ constexpr double max_shift = 8;
 constexpr double max_depth = 104;
 
 /// Bounds the error, in ulp, of exp(x - m) up to the last m of the row, for an x that lies `depth` below the
-/// row's maximum. The m of each part that is merged on the way is at most `slack` below the maximum, so the
-/// path from x to the last m is at most depth + 2 slack long. Along it, these add up:
+/// row's maximum. The m of each part that is merged on the way is at most `max_shift` below the maximum, so
+/// the path from x to the last m is at most depth + 2 max_shift long. Along it, these add up:
 ///
-///       each difference x - m, an error of |x - m| / 2 in e^(x - m)      0.5 (depth + 2 slack)
-///       the error that exp() may have for its argument                     2 (depth + 2 slack)
+///       each difference x - m, an error of |x - m| / 2 in e^(x - m)      0.5 (depth + 2 max_shift)
+///       the error that exp() may have for its argument                     2 (depth + 2 max_shift)
 ///       for each call, 3.5 with the product that follows it
 double path_error(double depth, double calls) {
     return 2.5 * (std::min(depth, max_depth) + 2 * max_shift) + 3.5 * calls;
 }
 
 /// Bounds the error of the sum of exp(x - m), in which each number is weighted by its probability, so that
-/// the mean depth counts. Calls of exp: the number's own, one for each time that m rises by `slack` or more,
-/// and one for each merge.
+/// the mean depth counts. Calls of exp: the number's own, one for each time that m rises by `max_shift` or
+/// more, and one for each merge.
 double exponential_sum_error(double mean_depth, double merges) {
     return path_error(mean_depth, 3 + (std::min(mean_depth, max_depth) + 2 * max_shift) / max_shift + merges);
 }
@@ -343,16 +344,17 @@ void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, con
             probabilities[i] = {probability, 0, maybe_nan};
             continue;
         }
-        double most = probability, least = probability;
+        double highest = probability, lowest = probability;
         if (!is_exact) {
-            most = high(x) / (high(x) + (low_sum - low(x)));
-            least = low(x) / (low(x) + (high_sum - high(x)));
+            highest = high(x) / (high(x) + (low_sum - low(x)));
+            lowest = low(x) / (low(x) + (high_sum - high(x)));
         }
         // It is infinite if the number may be far above the others.
-        if (!(most <= 1)) most = 1;
-        if (!(least >= 0)) least = 0;
+        if (!(highest <= 1)) highest = 1;
+        if (!(lowest >= 0)) lowest = 0;
         const double relative = path_error(top - x.value + x.error, 2) * f32_ulp + sum_error;
-        const double error = std::max(most - probability, probability - least) + most * relative + smallest;
+        const double error =
+            std::max(highest - probability, probability - lowest) + highest * relative + smallest;
         probabilities[i] = {probability, std::min(error, 1.0), maybe_nan};
     }
 }

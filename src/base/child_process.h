@@ -51,7 +51,7 @@ class ChildProcess {
     int socket() const { return socket_; }                       ///< the parent's end
     int release_socket() { return std::exchange(socket_, -1); }  ///< the caller must close it
 
-    /// Waits for the process to end, and kills it after `patience`. Returns at most two seconds later, even
+    /// Waits for the process to end, and kills it after `timeout`. Returns at most two seconds later, even
     /// if a driver keeps the process from ending; such a process is reaped by a later start or end(). Call it
     /// once.
     ProcessEnd end(std::chrono::nanoseconds timeout);

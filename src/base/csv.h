@@ -27,8 +27,8 @@ std::string unescape_csv_text(std::string_view field);
 /// Called with the line, counted from 1. A blank line is a record of one empty field.
 using RecordHandler = std::function<void(std::size_t line, const std::vector<std::string>& fields)>;
 
-/// Calls take for each record; holds one record in memory at a time. Throws FileError on an unclosed quote
-/// and on a record of more than 16 MiB.
+/// Calls `handle` for each record; holds one record in memory at a time. Throws FileError on an unclosed
+/// quote and on a record of more than 16 MiB.
 void for_each_csv_record(ByteSource& text, char separator, const RecordHandler& handle);
 void for_each_csv_record(std::string_view text, char separator, const RecordHandler& handle);
 

@@ -256,9 +256,9 @@ const fs::path& data_directory() {
     static const fs::path directory = [] {
         std::error_code error;
         const fs::path program = fs::read_symlink("/proc/self/exe", error);
-        const fs::path wanted = program.parent_path() / ".." / "share" / "gridstride";
-        const fs::path canonical = fs::weakly_canonical(wanted, error);
-        return error ? wanted : canonical;
+        const fs::path data_folder = program.parent_path() / ".." / "share" / "gridstride";
+        const fs::path canonical = fs::weakly_canonical(data_folder, error);
+        return error ? data_folder : canonical;
     }();
     return directory;
 }

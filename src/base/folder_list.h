@@ -26,8 +26,8 @@ struct FolderList {
 /// Returns whether the name has one of these extensions (in lower case: ".csv"); true if the list is empty.
 bool has_extension(const std::filesystem::path& name, const std::vector<std::string>& extensions);
 
-/// Lists up to `most` entries: folders, then matching files, then other files, each in alphabetical order,
-/// without hidden ones. Throws FileError and Cancelled.
+/// Lists up to `max_entries` entries: folders, then matching files, then other files, each in alphabetical
+/// order, without hidden ones. Throws FileError and Cancelled.
 FolderList list_folder(const std::filesystem::path& folder, const std::vector<std::string>& extensions,
                        std::size_t max_entries, FileProgress& progress);
 

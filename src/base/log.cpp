@@ -18,15 +18,15 @@ void set_up_log() {
     logger->set_level(spdlog::level::info);
     spdlog::set_default_logger(logger);
 
-    const char* const wanted = std::getenv("GRIDSTRIDE_LOG");
-    if (wanted == nullptr || *wanted == '\0') return;
-    const spdlog::level::level_enum level = spdlog::level::from_str(wanted);
+    const char* const level_name = std::getenv("GRIDSTRIDE_LOG");
+    if (level_name == nullptr || *level_name == '\0') return;
+    const spdlog::level::level_enum level = spdlog::level::from_str(level_name);
     // from_str returns `off` for an unknown name; silence would hide the misspelling.
-    if (level == spdlog::level::off && std::string(wanted) != "off") {
+    if (level == spdlog::level::off && std::string(level_name) != "off") {
         logger->warn(
             "GRIDSTRIDE_LOG=\"{}\" is not a log level. Use trace, debug, info, warning, error, critical or "
             "off.",
-            escape_controls(wanted));
+            escape_controls(level_name));
         return;
     }
     logger->set_level(level);

@@ -59,16 +59,16 @@ bool RecordReader::advance_window() {
     if (at_end_) return false;
     window_.erase(0, position_);
     position_ = 0;
-    const std::size_t kept_bytes = window_.size();
+    const std::size_t unread_bytes = window_.size();
     // Doubles the window whenever a record does not fit, so that rescans stay linear.
     const std::uint64_t reported = source_.reported_size();
     const std::uint64_t left = reported > bytes_read_ ? reported - bytes_read_ + 1 : max_window_bytes;
-    const std::size_t requested = std::max<std::size_t>(std::min(left, max_window_bytes), kept_bytes);
-    window_.resize(kept_bytes + requested);
-    const std::size_t bytes_read = source_.read_at(bytes_read_, std::span(window_).subspan(kept_bytes));
+    const std::size_t requested = std::max<std::size_t>(std::min(left, max_window_bytes), unread_bytes);
+    window_.resize(unread_bytes + requested);
+    const std::size_t bytes_read = source_.read_at(bytes_read_, std::span(window_).subspan(unread_bytes));
     bytes_read_ += bytes_read;
     at_end_ = bytes_read < requested;
-    window_.resize(kept_bytes + bytes_read);
+    window_.resize(unread_bytes + bytes_read);
     text_ = window_;
     return bytes_read > 0;
 }

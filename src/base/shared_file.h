@@ -10,7 +10,7 @@
 namespace gridstride {
 
 /// Takes the lock file <file>.lock. The caller may change the file until the descriptor closes. Returns
-/// nullopt if another process holds the lock for all of `patience`. On a file system without locks, the last
+/// nullopt if another process holds the lock for all of `timeout`. On a file system without locks, the last
 /// write wins.
 std::optional<Descriptor> lock_file(const std::filesystem::path& file, std::chrono::milliseconds timeout);
 

@@ -54,10 +54,10 @@ constexpr bool is_continuation_byte(char byte) {
 }
 /// Counts code points, as fmt's widths do.
 std::size_t characters(std::string_view utf8);
-/// Returns up to `most` code points from the beginning.
+/// Returns up to `max_count` code points from the beginning.
 std::string_view first_characters(std::string_view utf8, std::size_t max_count);
 
-/// Wraps words into lines of up to `most` code points; a longer word gets its own line.
+/// Wraps words into lines of up to `max_count` code points; a longer word gets its own line.
 std::vector<std::string> wrap_words(std::string_view words, std::size_t max_count);
 
 bool is_utf8(std::string_view text);

@@ -128,12 +128,12 @@ class Reader {
     explicit Reader(std::span<const std::byte> bytes, std::span<const ArrayRef> arrays = {})
         : rest_(bytes), arrays_(arrays) {}
 
-    /// Throws Malformed.
+    /// Throws MalformedMessage.
     template <class... T>
     void operator()(T&&... values) {
         (get(values), ...);
     }
-    /// Throws Malformed if bytes are left over.
+    /// Throws MalformedMessage if bytes are left over.
     void end() const;
 
  private:

@@ -57,7 +57,7 @@ class Channel {
     /// Sends as much of the rest as the socket accepts now. Throws ChannelClosed.
     void send_pending();
 
-    /// Waits for a message. Throws ChannelClosed, or wire::Malformed for invalid data.
+    /// Waits for a message. Throws ChannelClosed, or wire::MalformedMessage for invalid data.
     Message receive();
     /// Returns the next message if it has arrived completely; keeps a partial one. Throws as receive() does.
     std::optional<Message> try_receive();

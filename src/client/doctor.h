@@ -26,7 +26,7 @@ struct Check {
     std::string advice;  ///< what to do, in sentences; may be empty
 };
 
-/// Returns a check with CheckStatus::ok if `holds`, else with the status `otherwise` and the advice.
+/// Returns a check with CheckStatus::ok if `holds`, else with the status `failure_status` and the advice.
 Check make_check(std::string id, std::string title, std::string value, bool holds = true,
                  std::string advice = {}, CheckStatus failure_status = CheckStatus::warning);
 
@@ -39,7 +39,7 @@ struct DeviceFindings {
 };
 
 /// Checks the loader, all devices, the chosen device, its limits and its driver: probes the loop cap and
-/// measures the bandwidth, unless it is cached. Takes seconds. `wanted` selects the device as in
+/// measures the bandwidth, unless it is cached. Takes seconds. `device_name` selects the device as in
 /// gpu::find_device().
 DeviceFindings check_devices(const std::string& device_name);
 

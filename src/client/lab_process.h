@@ -23,7 +23,7 @@ class LabProcess {
 
     Channel& channel() { return channel_; }
 
-    /// Waits for the lab to end and kills it after `patience`: see ChildProcess.
+    /// Waits for the lab to end and kills it after `timeout`: see ChildProcess.
     ExitInfo end(std::chrono::milliseconds timeout);
 
  private:

@@ -58,7 +58,7 @@ struct Message {
     bool arrays_lost = false;  ///< out of file descriptors: all arrays are null
 };
 
-/// Deserialises the message's value. Throws wire::Malformed.
+/// Deserialises the message's value. Throws wire::MalformedMessage.
 template <class T>
 T decode(const Message& message) {
     wire::Reader reader(message.bytes, message.arrays);

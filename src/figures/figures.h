@@ -32,10 +32,10 @@ struct PlotArray {
         const std::size_t some = std::min(elements, all);
         return {array, is_output, some, some, samples};
     }
-    PlotArray first(std::size_t most) const {
-        return {array, is_output, all, std::min(most, count), samples};
+    PlotArray first(std::size_t max_count) const {
+        return {array, is_output, all, std::min(max_count, count), samples};
     }
-    PlotArray sampled(std::size_t most) const { return {array, is_output, all, count, most}; }
+    PlotArray sampled(std::size_t max_samples) const { return {array, is_output, all, count, max_samples}; }
     explicit operator bool() const { return array && !array->empty(); }
     std::vector<double> numbers() const;
 };
@@ -116,7 +116,7 @@ class FigureBuilder {
     FigureBuilder& distribution(std::string label, const PlotArray& of, double low, double high,
                                 std::size_t bins, ColorRole color_role = ColorRole::kernel);
     /// Draws a number of the latest run at each value of a parameter, one series per variant with runs.
-    /// `counts` filters the runs. For "auto", x is the value that the run chose. Labels and scales x by the
+    /// `filter` selects the runs. For "auto", x is the value that the run chose. Labels and scales x by the
     /// parameter.
     FigureBuilder& latest_by(std::string_view parameter,
                              const std::function<std::optional<double>(const Report& run)>& number,
@@ -172,7 +172,7 @@ class Figures {
     /// Returns whether there is a report with measured outputs.
     bool is_measured() const { return input_.report && !input_.report->computed; }
     std::span<const Report* const> history() const { return input_.history; }
-    /// Returns the latest run at each value of a count or real parameter, among the runs that `counts`
+    /// Returns the latest run at each value of a count or real parameter, among the runs that `filter`
     /// accepts.
     std::map<double, const Report*> latest_by(std::string_view parameter,
                                               const std::function<bool(const Report& run)>& filter) const;

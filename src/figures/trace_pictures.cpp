@@ -132,10 +132,10 @@ std::string describe_first_invocation(const std::vector<ElementAccess>& all, con
     });
     const std::span<const ElementAccess> own(all.begin(), end);
     const std::uint64_t each = own.front().end - own.front().begin;
-    const std::string who =
+    const std::string subject =
         fmt::format("Invocation {} accesses {}", own.front().invocation, counted(each, noun));
-    if (own.size() == 1) return who + " in total.";
-    const std::string words = fmt::format("{} at a time, {}", who, counted(own.size(), "time"));
+    if (own.size() == 1) return subject + " in total.";
+    const std::string words = fmt::format("{} at a time, {}", subject, counted(own.size(), "time"));
     const std::uint64_t apart = own[1].begin - own[0].begin;
     for (std::size_t i = 1; i < own.size(); ++i)
         if (own[i].begin - own[i - 1].begin != apart || own[i].begin < own[i - 1].begin) return words + ".";
@@ -192,7 +192,7 @@ TraceCells draw_levels(const Trace& trace, Records records, const LevelLabels& w
     for (const auto& [when, interval] : intervals) {
         const std::vector<InvocationActivity> done = activities_in(trace, interval, words.file, writers);
         std::vector<std::uint8_t> cells;
-        Cell most = idle;
+        Cell main_cell = idle;
         for (const InvocationActivity& one : done) {
             Cell cell = one.atomic || (one.reads && one.writes) ? acts
                         : one.writes                            ? stores
@@ -201,19 +201,21 @@ TraceCells draw_levels(const Trace& trace, Records records, const LevelLabels& w
                                                                 : idle;
             if (activities.at(cell) && activities.at(cell)->kind.label.empty())
                 cell = one.is_read ? is_read : idle;
-            most = std::max(most, cell);
+            main_cell = std::max(main_cell, cell);
             cells.push_back(cell);
         }
-        if (most < only_reads) continue;
-        ++row_counts[most];
-        main_activity.push_back(most);
+        if (main_cell < only_reads) continue;
+        ++row_counts[main_cell];
+        main_activity.push_back(main_cell);
         std::set<std::uint16_t> subgroups;
         for (std::size_t i = 0; i < cells.size(); ++i)
-            if (cells[i] == most) subgroups.insert(subgroup_of[i]);
-        std::string note = fmt::format(
-            "{} of {} {}, in {}", format_count(static_cast<std::uint64_t>(std::ranges::count(cells, most))),
-            format_count(cells.size()), activities.at(most)->many, counted(subgroups.size(), "subgroup"));
-        all.cells.rows.push_back({activities.at(most)->row, std::move(cells), std::move(note)});
+            if (cells[i] == main_cell) subgroups.insert(subgroup_of[i]);
+        std::string note =
+            fmt::format("{} of {} {}, in {}",
+                        format_count(static_cast<std::uint64_t>(std::ranges::count(cells, main_cell))),
+                        format_count(cells.size()), activities.at(main_cell)->many,
+                        counted(subgroups.size(), "subgroup"));
+        all.cells.rows.push_back({activities.at(main_cell)->row, std::move(cells), std::move(note)});
     }
     std::map<Cell, std::size_t> number;
     for (std::size_t row = 0; row < main_activity.size(); ++row)
@@ -231,7 +233,7 @@ TraceCells draw_levels(const Trace& trace, Records records, const LevelLabels& w
 TraceCells draw_passes(const Trace& trace, Records records, std::string_view buffer,
                        const std::string& noun) {
     constexpr std::uint64_t max_cells = 256, few_workgroups = 8, max_rows = 12;
-    enum CellKind : std::uint8_t { nobody, first_workgroup, odd_workgroup, even_workgroup };
+    enum CellKind : std::uint8_t { unassigned, first_workgroup, odd_workgroup, even_workgroup };
     const std::uint64_t size = trace.workgroup.product();
     const std::uint64_t groups = trace.last_workgroup - trace.first_workgroup + 1;
     const bool by_invocation = groups * size <= max_cells || groups < few_workgroups;
@@ -248,7 +250,7 @@ TraceCells draw_passes(const Trace& trace, Records records, std::string_view buf
         const std::uint64_t cell = by_invocation ? group * size + access.invocation : group;
         if (cell >= shown) continue;
         while (access.pass >= passes.size())
-            passes.push_back({std::vector<std::uint8_t>(shown, nobody)});
+            passes.push_back({std::vector<std::uint8_t>(shown, unassigned)});
         Pass& pass = passes[access.pass];
         pass.accessors[cell] = access.workgroup == 0       ? first_workgroup
                                : access.workgroup % 2 == 1 ? odd_workgroup
@@ -344,20 +346,20 @@ TraceCells draw_access_map(const Trace& trace, Records records, std::string_view
 
 TraceCells draw_owners(const Trace& trace, Records records, std::string_view buffer, std::uint64_t count,
                        std::uint64_t columns, const std::string& noun) {
-    constexpr std::uint64_t max_rows = 64, colours = 4, max_numbered = 40;
-    enum Cell : std::uint8_t { unowned = colours, twice, out_of_range };
+    constexpr std::uint64_t max_rows = 64, colors = 4, max_numbered = 40;
+    enum Cell : std::uint8_t { unowned = colors, twice, out_of_range };
     const bool all_is_known = trace.whole_launch() && trace.complete();
     // Neighbouring workgroups get different colours, in both directions.
     const bool in_rows = trace.grid.dimensions() > 1 && trace.grid.y > 1;
-    const std::array<const char*, colours> names =
+    const std::array<const char*, colors> names =
         in_rows ? std::array{"workgroups of even x and y", "odd x, even y", "even x, odd y", "odd x and y"}
-        : trace.grid.product() <= colours
+        : trace.grid.product() <= colors
             ? std::array{"workgroup 0", "1", "2", "3"}
             : std::array{"workgroups 0, 4, 8 \u2026", "1, 5, 9 \u2026", "2, 6, 10 \u2026", "3, 7, 11 \u2026"};
-    const auto colour_of = [&](std::uint32_t workgroup) {
+    const auto color_of = [&](std::uint32_t workgroup) {
         return static_cast<std::uint8_t>(in_rows ? workgroup % trace.grid.x % 2 +
                                                        2 * (workgroup / trace.grid.x % 2)
-                                                 : workgroup % colours);
+                                                 : workgroup % colors);
     };
     TraceCells result{.cells = {.kinds = {{names[0], ColorRole::kernel},
                                           {names[1], ColorRole::upload},
@@ -389,7 +391,7 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
         writers[element] = {&record, writers[element].second + 1};
         std::uint8_t& owner = owners[element];
         owner = element >= count   ? std::uint8_t{out_of_range}
-                : owner == unowned ? colour_of(record.workgroup)
+                : owner == unowned ? color_of(record.workgroup)
                                    : std::uint8_t{twice};
     }
     const auto describe_element = [&](std::uint64_t element) {
@@ -459,14 +461,14 @@ TraceCells draw_conflicts(const Trace& trace, Records records, const ConflictLab
         const std::uint64_t lanes = std::min<std::uint64_t>(trace.subgroup_size, trace.workgroup.product());
         std::vector<std::uint8_t> cells(lanes, elsewhere);
         std::size_t longest = 0;
-        for (const auto& [address, who] : by_address) {
-            for (const Record* record : who)
+        for (const auto& [address, same_address_records] : by_address) {
+            for (const Record* record : same_address_records)
                 cells.at(record->lane) = later;
             // The values returned by atomics on a growing counter show which invocation came first.
-            const Record* const earliest =
-                *std::ranges::min_element(who, {}, [](const Record* record) { return record->value[0]; });
-            cells.at(earliest->lane) = who.size() == 1 ? alone : first;
-            longest = std::max(longest, who.size());
+            const Record* const earliest = *std::ranges::min_element(
+                same_address_records, {}, [](const Record* record) { return record->value[0]; });
+            cells.at(earliest->lane) = same_address_records.size() == 1 ? alone : first;
+            longest = std::max(longest, same_address_records.size());
         }
         const std::size_t time = ++times[{request.workgroup, request.subgroup}];
         result.cells.rows.push_back(

@@ -38,8 +38,8 @@ struct DeviceInfo {
 /// loader is missing or no driver finds a device.
 std::vector<DeviceInfo> list_devices();
 
-/// Returns the index into `devices` of the device that matches `wanted`: an index, or a part of a name in any
-/// case. An empty `wanted` selects the first usable device. Throws NoDevice, which lists the devices.
+/// Returns the index into `devices` of the device that matches `selector`: an index, or a part of a name in
+/// any case. An empty `selector` selects the first usable device. Throws NoDevice, which lists the devices.
 std::size_t find_device(const std::vector<DeviceInfo>& devices, std::string_view selector);
 
 /// Enables the validation layers (core and synchronisation) for all devices and instances created later, like
@@ -55,7 +55,7 @@ struct DeviceCore;
 /// from it.
 class Device {
  public:
-    /// Opens the device that find_device() returns for `wanted`. Throws NoDevice.
+    /// Opens the device that find_device() returns for `selector`. Throws NoDevice.
     explicit Device(std::string_view selector = {});
     /// Opens the same hardware a second time with robustBufferAccess, for untrusted kernels: what they access
     /// beyond their bound ranges reaches no other buffer. Measured kernels pay for no such checks.

@@ -138,11 +138,11 @@ class NameSearch {
 
     /// Returns the experiment with a small domain if the lesson allows it: names rarely depend on the size.
     Experiment small(const Experiment& experiment) {
-        const std::uint64_t most = lesson_.domain.size() == 1 ? 1000 : 30;  // along each dimension
+        const std::uint64_t max_extent = lesson_.domain.size() == 1 ? 1000 : 30;  // along each dimension
         Experiment reduced = experiment;
         for (const std::string& dimension : lesson_.domain)
             reduced.values.set(dimension,
-                               std::min(std::get<std::uint64_t>(reduced.values.at(dimension)), most));
+                               std::min(std::get<std::uint64_t>(reduced.values.at(dimension)), max_extent));
         return prepare(lesson_, reduced, client_.limits()).valid() ? reduced : experiment;
     }
 
@@ -174,12 +174,12 @@ ExerciseJob grade(lab::Client& client, const Lesson& lesson, const Story& story,
 std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson& lesson, const Story& story,
                                               const std::function<bool()>& interrupted) {
     std::vector<std::string> errors;
-    std::set<std::string> made;
+    std::set<std::string> checked;
     for (std::size_t step = 0; step < story.steps.size(); ++step) {
         const MakeBlock* const make = find_make_block(story.steps[step]);
         const Variant* const exercise = make ? find_exercise(lesson, make->exercise) : nullptr;
         if (!exercise) continue;
-        made.insert(exercise->id);
+        checked.insert(exercise->id);
         const auto say = [&](const std::string& reason) {
             errors.push_back(
                 format_story_error(story.file, make->line, story.steps[step].title, "make: " + reason));
@@ -198,7 +198,7 @@ std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson&
         if (interrupted()) return {};
     }
     for (const Variant& exercise : lesson.exercises)
-        if (!made.contains(exercise.id))
+        if (!checked.contains(exercise.id))
             errors.push_back(fmt::format("{}: no step uses the exercise {}: add a block ```make {}",
                                          story.file, exercise.id, exercise.id));
     return errors;

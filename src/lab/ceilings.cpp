@@ -109,7 +109,7 @@ class Measurement {
     static double best_time(const std::function<double()>& round) {
         const Clock::time_point since = Clock::now();
         double best = round();
-        for (int taken = 1; taken < min_rounds || Clock::now() - since < round_time; ++taken)
+        for (int rounds = 1; rounds < min_rounds || Clock::now() - since < round_time; ++rounds)
             best = std::min(best, round());
         return best;
     }

@@ -55,7 +55,7 @@ std::string get_label(const auto& transfer, const Plan& plan) {
     return transfer.label.empty() ? plan.buffers[transfer.buffer].name : transfer.label;
 }
 
-/// Returns the step as a fill that is part of the run, or null. A fill with `beforehand` is not.
+/// Returns the step as a fill that is part of the run, or null. A fill with `is_untimed` is not.
 const Fill* timed_fill(const Step& step) {
     const auto* fill = std::get_if<Fill>(&step);
     return fill && !fill->is_untimed ? fill : nullptr;
@@ -279,7 +279,7 @@ void Execution::run_host_step(CommandRecorder& recorder, const HostStep& step) {
     std::vector<const Array*> arrays;
     for (const std::string& array_name : step.reads) {
         const Array* array = find(input_, array_name);
-        if (const Array* made = host_.find(array_name)) array = made;
+        if (const Array* computed = host_.find(array_name)) array = computed;
         if (!array)
             throw std::logic_error(
                 fmt::format("the host step \"{}\" reads \"{}\", which is not there", step.label, array_name));

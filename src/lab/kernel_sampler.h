@@ -31,9 +31,9 @@ class KernelSampler {
     /// own.
     bool is_standalone() const;
 
-    /// Returns up to `most` samples, in nanoseconds of one repeat: the rest of a burst, or of a new one
-    /// with no more than `missing`. If the work is not timed by itself, returns one,
-    /// taken from `pass`, the last run.
+    /// Returns up to `max_samples` samples, in nanoseconds of one repeat: the rest of a burst, or of a new
+    /// one with no more than `missing`. If the work is not timed by itself, returns one, taken from `pass`,
+    /// the last run.
     std::vector<double> next(const PassTimes& pass, std::size_t max_samples, std::size_t missing,
                              const Control& control);
 

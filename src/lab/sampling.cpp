@@ -30,11 +30,11 @@ bool noisy(const Timing& timing) {
 
 bool needs_more_samples(const Sampling& sampling, const Timings& timings, double spent_seconds) {
     if (!sampling.measure) return false;
-    const std::size_t taken = timings.kernel.samples.size();
+    const std::size_t sample_count = timings.kernel.samples.size();
     if (timings.wall.samples.size() < min_passes_for(sampling)) return true;
-    if (sampling.samples > 0) return taken < sampling.samples;
+    if (sampling.samples > 0) return sample_count < sampling.samples;
     if (!sampling.whole_budget && is_settled(timings.kernel)) return false;
-    return spent_seconds < sampling.budget_seconds || taken < min_samples;
+    return spent_seconds < sampling.budget_seconds || sample_count < min_samples;
 }
 
 bool needs_pass(const Sampling& sampling, const Timings& timings, bool is_standalone, double pass_seconds) {
@@ -43,9 +43,9 @@ bool needs_pass(const Sampling& sampling, const Timings& timings, bool is_standa
 }
 
 std::size_t missing_kernel_samples(const Sampling& sampling, const Timings& timings) {
-    const std::size_t taken = timings.kernel.samples.size();
+    const std::size_t sample_count = timings.kernel.samples.size();
     if (sampling.samples == 0) return std::numeric_limits<std::size_t>::max();
-    return sampling.samples - std::min<std::size_t>(sampling.samples, taken);
+    return sampling.samples - std::min<std::size_t>(sampling.samples, sample_count);
 }
 
 std::size_t max_kernel_samples(const Sampling& sampling, const Timings& timings, double pass_seconds) {
@@ -55,10 +55,10 @@ std::size_t max_kernel_samples(const Sampling& sampling, const Timings& timings,
 
 std::uint32_t repeats_for(double kernel_ns, std::uint64_t dispatches) {
     if (kernel_ns >= pair_span_ns) return 1;
-    const double wanted = std::ceil(pair_span_ns / std::max(kernel_ns, 100.0));
+    const double repeats = std::ceil(pair_span_ns / std::max(kernel_ns, 100.0));
     const double max_repeats =
         std::max(1.0, max_dispatches / static_cast<double>(std::max<std::uint64_t>(dispatches, 1)));
-    return static_cast<std::uint32_t>(std::min(wanted, max_repeats));
+    return static_cast<std::uint32_t>(std::min(repeats, max_repeats));
 }
 
 }  // namespace gridstride::lab

@@ -109,8 +109,8 @@ TraceRecorder::TraceRecorder(const Plan& plan, const TraceOptions& options, cons
 
 Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sites,
                          const std::string& title) {
-    // After the last record come a slot for records that did not fit, and the stays of at most `capacity_`
-    // workgroups.
+    // After the last record come a slot for records that did not fit, and the placements of at most
+    // `capacity_` workgroups.
     const bool placements = device_.multiprocessor_and_clock;
     const std::uint64_t slots =
         (device_.max_binding_bytes / sizeof(std::uint32_t) - words::head) / words::length;

@@ -110,9 +110,9 @@ class PlanBuilder {
         plan_.steps.emplace_back(Upload{buffer, std::move(input), elements, 0, host_memory_});
     }
     PlanBuffer upload_input(std::string name, ElementType type, const Extent& shape) {
-        const PlanBuffer made = input(std::move(name), type, shape);
-        upload(made);
-        return made;
+        const PlanBuffer buffer = input(std::move(name), type, shape);
+        upload(buffer);
+        return buffer;
     }
     PlanBuffer upload_input(std::string name, ElementType type = ElementType::f32) {
         return upload_input(std::move(name), type, domain_);
@@ -125,9 +125,9 @@ class PlanBuilder {
     /// Adds an output that is filled with `word` first, for counts and sums.
     PlanBuffer filled_output(std::string name, ElementType type, const Extent& shape,
                              std::uint32_t word = 0) {
-        const PlanBuffer made = output(std::move(name), type, shape);
-        fill(made, word);
-        return made;
+        const PlanBuffer buffer = output(std::move(name), type, shape);
+        fill(buffer, word);
+        return buffer;
     }
     void download(PlanBuffer buffer, std::string count_array = {}) {
         plan_.steps.emplace_back(Download{buffer, host_memory_, std::move(count_array)});

@@ -85,8 +85,8 @@ ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check) {
         for (std::size_t i = begin; i < end; ++i) {
             const double number = given.number(i);
             if (!check_converted(number).empty()) {
-                for (std::size_t seen = first_unfit;
-                     i < seen && !first_unfit.compare_exchange_weak(seen, i);) {
+                for (std::size_t current_first = first_unfit;
+                     i < current_first && !first_unfit.compare_exchange_weak(current_first, i);) {
                 }
                 return;
             }
@@ -181,8 +181,8 @@ Series first_numbers(const Array& numbers, std::size_t few, std::string label, M
     return series;
 }
 
-std::vector<double> sample_numbers(const Array& array, std::size_t most) {
-    std::vector<double> numbers(std::min(array.count(), most));
+std::vector<double> sample_numbers(const Array& array, std::size_t max_count) {
+    std::vector<double> numbers(std::min(array.count(), max_count));
     if (numbers.size() == array.count())
         array.numbers(0, numbers);
     else
@@ -219,8 +219,9 @@ Series make_histogram(std::span<const double> numbers, double low, double width,
 }
 
 Cells::Numbers matrix_corner(std::string label, const Array& numbers, std::uint64_t pitch) {
-    constexpr std::uint64_t most = 256;
-    const std::uint64_t rows = std::min(numbers.count() / pitch, most), columns = std::min(pitch, most);
+    constexpr std::uint64_t max_extent = 256;
+    const std::uint64_t rows = std::min(numbers.count() / pitch, max_extent),
+                        columns = std::min(pitch, max_extent);
     Array corner(ElementType::f32, rows * columns);
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::uint64_t row = 0; row < rows; ++row)
@@ -242,11 +243,11 @@ Cells remove_unused_kinds(Cells cells) {
     std::vector<std::uint8_t> places(cells.kinds.size());
     std::vector<Cells::Kind> used;
     for (std::size_t kind = 0; kind < cells.kinds.size(); ++kind) {
-        const bool seen = std::ranges::any_of(cells.rows, [&](const Cells::Row& row) {
+        const bool is_used = std::ranges::any_of(cells.rows, [&](const Cells::Row& row) {
             return std::ranges::find(row.kinds, kind) != row.kinds.end();
         });
         places[kind] = static_cast<std::uint8_t>(used.size());
-        if (seen) used.push_back(cells.kinds[kind]);
+        if (is_used) used.push_back(cells.kinds[kind]);
     }
     for (Cells::Row& row : cells.rows)
         for (std::uint8_t& kind : row.kinds)

@@ -107,14 +107,14 @@ FloatSummary summarize_floats(std::span<const float> numbers);
 
 /// Calls visit(i) for up to `most` evenly spaced indices below count.
 template <class Visit>
-void for_each_sampled(std::size_t count, std::size_t most, Visit visit) {
-    const std::size_t samples = std::min(count, most);
+void for_each_sampled(std::size_t count, std::size_t max_count, Visit visit) {
+    const std::size_t samples = std::min(count, max_count);
     for (std::size_t s = 0; s < samples; ++s)
         visit(s * count / samples);
 }
 
 /// Returns the array's numbers, or `most` evenly spaced ones if there are more.
-std::vector<double> sample_numbers(const Array& array, std::size_t most = SIZE_MAX);
+std::vector<double> sample_numbers(const Array& array, std::size_t max_count = SIZE_MAX);
 
 /// Returns a bar for each of `bins` intervals of this width, starting at `low`. Each number adds `each` to
 /// its bar; numbers outside are added to the first or last bar, NaN to none.

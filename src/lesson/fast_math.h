@@ -35,8 +35,8 @@ inline float exp_negative(float x) {
 
 /// Returns exp(-x) for x >= 0, and exp(-80), which is 2e-35, for x > 80.
 inline float exp_negative_clamped(float x) {
-    constexpr auto most = std::bit_cast<std::int32_t>(80.0f);
-    return exp_negative(std::bit_cast<float>(std::min(std::bit_cast<std::int32_t>(x), most)));
+    constexpr auto max_bits = std::bit_cast<std::int32_t>(80.0f);
+    return exp_negative(std::bit_cast<float>(std::min(std::bit_cast<std::int32_t>(x), max_bits)));
 }
 
 /// Returns log(x) for a normal x > 0. With x = 2^k m and m near 1, log(m) is the series of 2 artanh((m - 1) /
@@ -71,8 +71,8 @@ inline float fast_max(std::span<const float> numbers) {
             top[k] = std::max(top[k], ordered(numbers[i + k]));
     for (; i < numbers.size(); ++i)
         top[0] = std::max(top[0], ordered(numbers[i]));
-    const std::int32_t most = *std::max_element(top.begin(), top.end());
-    return std::bit_cast<float>(most ^ ((most >> 31) & 0x7fffffff));
+    const std::int32_t largest = *std::max_element(top.begin(), top.end());
+    return std::bit_cast<float>(largest ^ ((largest >> 31) & 0x7fffffff));
 }
 
 /// Returns the dot product of two arrays of equal length, with independent partial sums.

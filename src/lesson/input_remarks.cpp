@@ -34,7 +34,8 @@ std::string describe_rounded_integers(const UserData& data) {
         for (std::size_t i = begin; i < end; ++i)
             if (is_rounded(numbers[i]) && ++count_here == 1) first_here = i;
         count += count_here;
-        for (std::size_t seen = first; first_here < seen && !first.compare_exchange_weak(seen, first_here);) {
+        for (std::size_t current_first = first;
+             first_here < current_first && !first.compare_exchange_weak(current_first, first_here);) {
         }
     });
     if (count == 0) return {};

@@ -77,14 +77,14 @@ void add_plan_refusals(const PreparedExperiment& prepared, const Controls& contr
                                 format_bytes_beside(bytes, usable), format_bytes_beside(usable, bytes),
                                 prepared.lesson->noun));
     const auto refuse_extent = [&](const std::string& control, const Dispatch& launch, const Extent& extent,
-                                   const Extent& most, const char* name) {
+                                   const Extent& max_extent, const char* name) {
         for (unsigned dimension = 0; dimension < 3; ++dimension)
-            if (extent.along(dimension) > most.along(dimension))
+            if (extent.along(dimension) > max_extent.along(dimension))
                 remarks.add(
                     Severity::refusal, control,
                     fmt::format("\"{}\" needs {} along {}; this device allows {} ({}). Give a smaller value.",
                                 launch.label, format_count(extent.along(dimension)), "xyz"[dimension],
-                                format_count(most.along(dimension)), name));
+                                format_count(max_extent.along(dimension)), name));
     };
     for (const Step& step : prepared.plan.steps) {
         const auto* dispatch = std::get_if<Dispatch>(&step);
@@ -202,11 +202,11 @@ void check_experiment(PreparedExperiment& prepared) {
 
 /// Keeps the first 100 diagnostics and counts the rest: a file that is not a program has thousands.
 std::vector<Diagnostic> limit_diagnostics(std::vector<Diagnostic> all) {
-    constexpr std::size_t most = 100;
-    if (all.size() <= most + 1) return all;
+    constexpr std::size_t max_errors = 100;
+    if (all.size() <= max_errors + 1) return all;
     Diagnostic rest{DiagnosticLevel::error, all.front().file, 0,
-                    fmt::format("{} more lines have errors.", format_count(all.size() - most))};
-    all.resize(most);
+                    fmt::format("{} more lines have errors.", format_count(all.size() - max_errors))};
+    all.resize(max_errors);
     all.push_back(std::move(rest));
     return all;
 }

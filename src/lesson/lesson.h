@@ -338,29 +338,30 @@ struct Row {
 /// Converts a task whose functions take Run<Facts> to one whose functions take Prepared.
 template <class Facts>
 Task erase_facts(const BasicTask<Run<Facts>>& task) {
-    Task made;
+    Task erased_task;
     if (task.plan)
-        made.plan = [f = task.plan](PlanBuilder& plan, const PreparedExperiment& run) {
+        erased_task.plan = [f = task.plan](PlanBuilder& plan, const PreparedExperiment& run) {
             f(plan, Run<Facts>(run));
         };
-    if (task.make) made.make = [f = task.make](const PreparedExperiment& run) { return f(Run<Facts>(run)); };
+    if (task.make)
+        erased_task.make = [f = task.make](const PreparedExperiment& run) { return f(Run<Facts>(run)); };
     if (task.remarks)
-        made.remarks = [f = task.remarks](Remarks& add, const PreparedExperiment& run) {
+        erased_task.remarks = [f = task.remarks](Remarks& add, const PreparedExperiment& run) {
             f(add, Run<Facts>(run));
         };
     if (task.reference)
-        made.reference = [f = task.reference](const Input& input, const PreparedExperiment& run) {
+        erased_task.reference = [f = task.reference](const Input& input, const PreparedExperiment& run) {
             return f(input, Run<Facts>(run));
         };
     if (task.result)
-        made.result = [f = task.result](const PreparedExperiment& run, const Outputs& outputs) {
+        erased_task.result = [f = task.result](const PreparedExperiment& run, const Outputs& outputs) {
             return f(Run<Facts>(run), outputs);
         };
     if (task.pictures)
-        made.pictures = [f = task.pictures](Figures& add, const PreparedExperiment& run) {
+        erased_task.pictures = [f = task.pictures](Figures& add, const PreparedExperiment& run) {
             f(add, Run<Facts>(run));
         };
-    return made;
+    return erased_task;
 }
 
 /// Returns the lesson with these variants and exercises. The first variant is the default. If a row names no

@@ -31,10 +31,10 @@ std::string join_choices(const Parameter& parameter, std::string_view last = " o
     return all;
 }
 
-Refusal unreadable_refusal(const Parameter& parameter, std::string_view text, std::string_view wanted,
+Refusal unreadable_refusal(const Parameter& parameter, std::string_view text, std::string_view expected,
                            const Limits* limits) {
     const std::string why = text.empty() ? fmt::format("{} has no value", parameter.id)
-                                         : fmt::format("{} = {} is not {}", parameter.id, text, wanted);
+                                         : fmt::format("{} = {} is not {}", parameter.id, text, expected);
     return Refusal(fmt::format("{}. Give {}.", why, describe_range(parameter, limits)));
 }
 

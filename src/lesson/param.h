@@ -75,8 +75,8 @@ struct Parameter {
         scale = Scale::powers_of_two;
         return std::move(*this);
     }
-    Parameter&& up_to(double most) && {
-        maximum = most;
+    Parameter&& up_to(double max_value) && {
+        maximum = max_value;
         return std::move(*this);
     }
     template <class E>
@@ -182,7 +182,7 @@ requires std::is_enum_v<E> Parameter choice_parameter(Key<E> key, std::string la
 template <class E>
 requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::string label,
                                                         std::string help, std::vector<E> default_value,
-                                                        double most, Invalidates invalidates,
+                                                        double max_value, Invalidates invalidates,
                                                         std::vector<Parameter::Choice> choices) {
     Sequence of;
     for (const E one : default_value)
@@ -191,7 +191,7 @@ requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::
             .label = std::move(label),
             .help = std::move(help),
             .default_value = std::move(of),
-            .maximum = most,
+            .maximum = max_value,
             .invalidates = invalidates,
             .choices = std::move(choices)};
 }

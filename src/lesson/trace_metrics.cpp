@@ -193,20 +193,21 @@ class TraceMetricsBuilder {
             return site.kind == SiteKind::barrier && !site.of_subgroup;
         };
         if (!lines.empty() && !any_site(lines, is_barrier)) return;
-        std::uint64_t most = 0, now = 0;
+        std::uint64_t max_barriers = 0, barriers = 0;
         const Record* before = nullptr;
         for (const Record& record : records_) {
             const bool same =
                 before && before->workgroup == record.workgroup && before->invocation == record.invocation;
-            if (!same) now = 0;
+            if (!same) barriers = 0;
             before = &record;
-            if (is_barrier(trace_.sites[record.site]) && is_on_lines(record.site, lines)) ++now;
-            most = std::max(most, now);
+            if (is_barrier(trace_.sites[record.site]) && is_on_lines(record.site, lines)) ++barriers;
+            max_barriers = std::max(max_barriers, barriers);
         }
         add("barriers", lines,
-            trace_.lost > 0 ? std::nullopt : std::optional(exact_estimate(static_cast<double>(most))),
-            trace_.lost > 0 ? fmt::format("{}.", trace::in_sentence_case(missing_))
-                            : fmt::format("An invocation passes at most {}.", counted(most, "barrier")));
+            trace_.lost > 0 ? std::nullopt : std::optional(exact_estimate(static_cast<double>(max_barriers))),
+            trace_.lost > 0
+                ? fmt::format("{}.", trace::in_sentence_case(missing_))
+                : fmt::format("An invocation passes at most {}.", counted(max_barriers, "barrier")));
     }
 
     void add_atomics(const Lines& lines) {
@@ -285,12 +286,12 @@ std::vector<trace::SourceLine> parse_metric_lines(std::string_view name) {
 }
 
 std::vector<trace::SourceLine> find_counted_lines(const Report& report, std::string_view metric) {
-    const std::string_view wanted = without_lines(metric);
-    if (is_mean(wanted) || wanted == "each_once") return {};
+    const std::string_view id = without_lines(metric);
+    if (is_mean(id) || id == "each_once") return {};
     if (auto named = parse_metric_lines(metric); !named.empty()) return named;
     std::set<trace::SourceLine> found;
     for (const TraceMetric& one : report.trace_metrics) {
-        if (without_lines(one.name) != wanted || !one.value || !(one.value->low > 0)) continue;
+        if (without_lines(one.name) != id || !one.value || !(one.value->low > 0)) continue;
         const std::vector<trace::SourceLine> lines = parse_metric_lines(one.name);
         found.insert(lines.begin(), lines.end());
     }
@@ -314,8 +315,8 @@ std::vector<TraceMetric> make_empty_trace_metrics(const std::string& reason) {
 }
 
 std::optional<TraceMetric> find_trace_metric(const Report& report, std::string_view name) {
-    const auto find = [&](std::string_view wanted) -> std::optional<TraceMetric> {
-        const auto found = std::ranges::find(report.trace_metrics, wanted, &TraceMetric::name);
+    const auto find = [&](std::string_view metric_name) -> std::optional<TraceMetric> {
+        const auto found = std::ranges::find(report.trace_metrics, metric_name, &TraceMetric::name);
         return found == report.trace_metrics.end() ? std::nullopt : std::optional(*found);
     };
     if (auto found = find(name)) return found;

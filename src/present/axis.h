@@ -35,8 +35,8 @@ struct Tick {
     double position = 0;  ///< on the axis, after the logarithm
     std::string label;
 };
-/// Returns the ticks inside `shown`, about `wanted` of them. If powers_of_two is set, a logarithmic axis has
-/// its ticks at powers of two.
+/// Returns the ticks inside `shown`, about `target_count` of them. If powers_of_two is set, a logarithmic
+/// axis has its ticks at powers of two.
 std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bool powers_of_two = false);
 
 /// Formats a number on an axis whose ticks are `step` apart, with enough decimals to distinguish neighbouring
@@ -52,8 +52,8 @@ std::string short_value_text(const AxisUnit& unit, double value, int digits = 3)
 /// Widens a range until it is finite, ordered and not empty, so that dividing by its length is safe.
 Range widen(Range range, bool starts_at_zero);
 
-/// Returns about `wanted` tick positions in [low, high] at 1, 2 or 5 times a power of ten (P. Heckbert, "Nice
-/// numbers for graph labels", Graphics Gems, 1990).
+/// Returns about `target_count` tick positions in [low, high] at 1, 2 or 5 times a power of ten (P. Heckbert,
+/// "Nice numbers for graph labels", Graphics Gems, 1990).
 std::vector<double> nice_ticks(double low, double high, int target_count, bool whole_numbers);
 /// Returns powers of ten, and 2 and 5 times them if there is room, for a log axis over [low, high], low > 0.
 std::vector<double> log_ticks(double low, double high, int target_count);

@@ -32,7 +32,8 @@ struct ViewRotation {
 };
 
 /// Returns the transform from the solid to the screen, without perspective; z becomes the depth. The solid is
-/// as large as fits between the corners `min` and `max`, but no box is wider or higher than `most`. Pixels.
+/// as large as fits between the corners `min` and `max`, but no box is wider or higher than `max_box_size`.
+/// Pixels.
 glm::mat4 fit_view(const BoxArray& solid, const ViewRotation& turn, glm::vec2 min, glm::vec2 max,
                    float max_box_size);
 glm::vec2 to_screen(const glm::mat4& view, const glm::vec3& point);

@@ -63,14 +63,14 @@ class TimesReader {
         for (std::size_t i = 0; i < fields.size(); ++i)
             columns_.emplace(fields[i], i);
         heading_ = fields;
-        for (const char* wanted : {"schema_version", "run_id", "device_name", "driver_version",
-                                   "is_cpu_device", "lesson", "variant", "elements", "workgroup_size",
-                                   "workgroup_count", "parameters", "status", column_.c_str()})
-            if (!columns_.contains(wanted))
+        for (const char* column_name : {"schema_version", "run_id", "device_name", "driver_version",
+                                        "is_cpu_device", "lesson", "variant", "elements", "workgroup_size",
+                                        "workgroup_count", "parameters", "status", column_.c_str()})
+            if (!columns_.contains(column_name))
                 throw FileError(
                     fmt::format("it has no column {}, so Gridstride did not write it. Choose a CSV that "
                                 "\"gridstride run\", \"gridstride sweep\" or the window saved.",
-                                wanted));
+                                column_name));
     }
 
     const std::string& field(const std::vector<std::string>& fields, const char* column) const {
@@ -345,9 +345,9 @@ std::string row_counts_text(const TimesFile& file) {
 }
 
 std::string comparison_summary_text(const FileComparison& comparison) {
-    const auto count = [&](Difference wanted) {
+    const auto count = [&](Difference difference) {
         return std::count_if(comparison.groups.begin(), comparison.groups.end(),
-                             [&](const ComparedGroup& group) { return group.difference == wanted; });
+                             [&](const ComparedGroup& group) { return group.difference == difference; });
     };
     std::string words = fmt::format("{}: b is faster in {} and slower in {}; {} cannot be told apart",
                                     counted(comparison.groups.size(), "group"), count(Difference::faster),

@@ -145,11 +145,11 @@ std::optional<Plot> time_per_variant_plot(const PreparedExperiment& prepared,
     Figure figure{.y = {"kernel", "ns"}, .value_labels = true};
     Series series{.label = "kernel", .mark = Mark::bars, .color_role = ColorRole::kernel};
     for (const Variant& variant : prepared.lesson->variants) {
-        Experiment wanted = prepared.experiment;
-        wanted.variant = variant.id;
-        wanted.kernel.reset();
+        Experiment experiment = prepared.experiment;
+        experiment.variant = variant.id;
+        experiment.kernel.reset();
         const auto latest = std::find_if(runs.rbegin(), runs.rend(), [&](const HistoryEntry* run) {
-            return !run->report.timings.kernel.samples.empty() && run->report.experiment == wanted;
+            return !run->report.timings.kernel.samples.empty() && run->report.experiment == experiment;
         });
         if (latest == runs.rend()) continue;
         const Summary summary = (*latest)->report.timings.kernel.summary();

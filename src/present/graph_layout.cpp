@@ -88,7 +88,7 @@ std::vector<std::size_t> positions_in_columns(const GraphOrder& order) {
 }
 
 /// Sorts each column by the barycenters of its items' links into the previously visited column.
-void sort_by_barycenter(GraphOrder& order, bool forwards) {
+void sort_by_barycentre(GraphOrder& order, bool forwards) {
     const std::size_t count = order.columns.size();
     for (std::size_t step = 0; step < count; ++step) {
         auto& column = order.columns[forwards ? step : count - 1 - step];
@@ -109,7 +109,7 @@ void reduce_crossings(GraphOrder& order) {
     Columns best = order.columns;
     std::size_t min_crossings = count_crossings(order);
     for (int i = 0; i < sweeps && min_crossings > 0; ++i) {
-        sort_by_barycenter(order, i % 2 == 1);
+        sort_by_barycentre(order, i % 2 == 1);
         if (const std::size_t now = count_crossings(order); now < min_crossings) {
             min_crossings = now;
             best = order.columns;
@@ -122,17 +122,17 @@ void reduce_crossings(GraphOrder& order) {
 /// squares: pool adjacent violators (R. Barlow et al., "Statistical Inference under Order Restrictions",
 /// 1972).
 void place_column(GraphOrder& order, const std::vector<std::size_t>& column,
-                  const std::vector<double>& wanted, const std::vector<double>& weights) {
+                  const std::vector<double>& target_lanes, const std::vector<double>& weights) {
     struct Pool {
         double place, weight;
         std::size_t count;
     };
     std::vector<Pool> pools;
-    std::vector<double> least(column.size(), 0);  // minimum distance from the column's first item
+    std::vector<double> offsets(column.size(), 0);  // minimum distance from the column's first item
     const auto height = [&](std::size_t item) { return order.items[item].passes ? passing_height : 1.0; };
     for (std::size_t i = 0; i < column.size(); ++i) {
-        if (i > 0) least[i] = least[i - 1] + (height(column[i - 1]) + height(column[i])) / 2;
-        pools.push_back({wanted[i] - least[i], weights[i], 1});
+        if (i > 0) offsets[i] = offsets[i - 1] + (height(column[i - 1]) + height(column[i])) / 2;
+        pools.push_back({target_lanes[i] - offsets[i], weights[i], 1});
         while (pools.size() > 1 && pools[pools.size() - 2].place > pools.back().place) {
             const Pool last = pools.back();
             pools.pop_back();
@@ -145,7 +145,7 @@ void place_column(GraphOrder& order, const std::vector<std::size_t>& column,
     std::size_t i = 0;
     for (const Pool& pool : pools)
         for (std::size_t k = 0; k < pool.count; ++k, ++i)
-            order.items[column[i]].lane = std::round(pool.place * lane_parts) / lane_parts + least[i];
+            order.items[column[i]].lane = std::round(pool.place * lane_parts) / lane_parts + offsets[i];
 }
 
 void assign_lanes(const Graph& graph, GraphOrder& order) {
@@ -160,7 +160,7 @@ void assign_lanes(const Graph& graph, GraphOrder& order) {
         for (std::size_t step = 0; step < count; ++step) {
             const bool forwards = i % 2 == 0;
             const auto& column = order.columns[forwards ? step : count - 1 - step];
-            std::vector<double> wanted, weights;
+            std::vector<double> target_lanes, weights;
             for (const std::size_t item : column) {
                 const auto& beside = forwards ? order.items[item].before : order.items[item].after;
                 double sum = 0, weight = 0;
@@ -168,10 +168,10 @@ void assign_lanes(const Graph& graph, GraphOrder& order) {
                     sum += order.items[other].lane * weight_of(other);
                     weight += weight_of(other);
                 }
-                wanted.push_back(weight > 0 ? sum / weight : order.items[item].lane);
+                target_lanes.push_back(weight > 0 ? sum / weight : order.items[item].lane);
                 weights.push_back(weight_of(item));
             }
-            place_column(order, column, wanted, weights);
+            place_column(order, column, target_lanes, weights);
         }
 }
 
@@ -266,15 +266,15 @@ class LayoutBuilder {
     }
 
     void place_columns(const Band& band, float top) {
-        double least = std::numeric_limits<double>::infinity();
+        double lowest_lane = std::numeric_limits<double>::infinity();
         for (std::size_t column = band.begin; column < band.end; ++column)
             for (const std::size_t item : order_.columns[column])
-                least = std::min(least, order_.items[item].lane);
+                lowest_lane = std::min(lowest_lane, order_.items[item].lane);
         float x = margin_;
         for (std::size_t column = band.begin; column < band.end; ++column) {
             for (const std::size_t item : order_.columns[column]) {
                 const float y = top + sizes_.node_height / 2 +
-                                static_cast<float>(order_.items[item].lane - least) *
+                                static_cast<float>(order_.items[item].lane - lowest_lane) *
                                     (sizes_.node_height + sizes_.lane_gap);
                 layout_.size.y = std::max(layout_.size.y, y + sizes_.node_height / 2);
                 item_boxes_[item] = {{x, y}, {x + widths_[column], y}};
@@ -302,25 +302,26 @@ class LayoutBuilder {
             if (bracket.left.x < bracket.right.x) all.push_back(bracket);
         }
         std::ranges::stable_sort(all, {}, [](const GraphBracket& bracket) { return bracket.left.x; });
-        const float least = sizes_.line;  // between neighbours
+        const float min_gap = sizes_.line;  // between neighbours
         while (!all.empty()) {
             std::vector<GraphBracket> row, later;
             for (const GraphBracket& bracket : all)
-                (row.empty() || row.back().right.x + least <= bracket.left.x ? row : later)
+                (row.empty() || row.back().right.x + min_gap <= bracket.left.x ? row : later)
                     .push_back(bracket);
             const float y = layout_.size.y + sizes_.line * 0.75F;
             float lines = 0;
             for (std::size_t i = 0; i < row.size(); ++i) {
-                const float end = i + 1 < row.size() ? row[i + 1].left.x - least : room_;
+                const float end = i + 1 < row.size() ? row[i + 1].left.x - min_gap : room_;
                 row[i].left.y = row[i].right.y = y;
                 row[i].sentence_x = row[i].left.x;
                 row[i].room = std::max(end, row[i].right.x) - row[i].left.x;
                 // A sentence that does not fit into two lines starts left of its bracket if there is room.
-                const float wanted = sentence_width(row[i]) / 2 * max_broken_line_ratio;
+                const float target_room = sentence_width(row[i]) / 2 * max_broken_line_ratio;
                 const float free = i > 0 ? row[i - 1].sentence_x +
-                                               std::min(sentence_width(row[i - 1]), row[i - 1].room) + least
+                                               std::min(sentence_width(row[i - 1]), row[i - 1].room) + min_gap
                                          : margin_;
-                if (const float more = std::min(wanted - row[i].room, row[i].sentence_x - free); more > 0) {
+                if (const float more = std::min(target_room - row[i].room, row[i].sentence_x - free);
+                    more > 0) {
                     row[i].sentence_x -= more;
                     row[i].room += more;
                 }

@@ -153,13 +153,13 @@ std::size_t merge(StoryProgress& mine, const StoryProgress& theirs) {
     mine.seen_steps.insert(theirs.seen_steps.begin(), theirs.seen_steps.end());
     mine.last_positions.insert(theirs.last_positions.begin(), theirs.last_positions.end());
     mine.solved_exercises.insert(theirs.solved_exercises.begin(), theirs.solved_exercises.end());
-    std::size_t taken = 0;
+    std::size_t merged = 0;
     for (const auto& [key, prediction] : theirs.predictions)
         if (prediction.has_content() && replace_if_better(mine.predictions[key], prediction)) {
             mine.predictions[key].pending = false;  // its runs belong to the other program
-            ++taken;
+            ++merged;
         }
-    return taken;
+    return merged;
 }
 
 StoryProgressJson estimates_json(const std::vector<Estimate>& estimates) {

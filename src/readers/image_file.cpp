@@ -38,9 +38,9 @@ struct Source {
     /// Returns false if fewer than `count` bytes could be read.
     bool read(png_bytep to, std::size_t count) noexcept {
         try {
-            const std::size_t got = file->read_at(at, {reinterpret_cast<char*>(to), count});
-            at += got;
-            ended = got < count;
+            const std::size_t bytes_read = file->read_at(at, {reinterpret_cast<char*>(to), count});
+            at += bytes_read;
+            ended = bytes_read < count;
             return !ended;
         } catch (...) {
             *thrown = std::current_exception();
@@ -86,9 +86,9 @@ bool run_guarded(png_structp png, const Body& body) {
 }
 
 std::uint8_t grey_level(const png_byte* pixel, int channels) {
-    const bool colour = channels >= 3;
+    const bool color = channels >= 3;
     // 54 + 183 + 19 = 256: white stays white.
-    unsigned level = colour ? (54u * pixel[0] + 183u * pixel[1] + 19u * pixel[2] + 128u) >> 8 : pixel[0];
+    unsigned level = color ? (54u * pixel[0] + 183u * pixel[1] + 19u * pixel[2] + 128u) >> 8 : pixel[0];
     if (channels == 2 || channels == 4) {
         const unsigned alpha = pixel[channels - 1];
         level = (level * alpha + 255u * (255u - alpha) + 127u) / 255u;

@@ -313,17 +313,17 @@ std::uint64_t read_elements(ByteSource& file, std::uint64_t at, const Layout& la
     const std::span<std::byte> out = array.raw();
     if (size == wide) {
         const std::span<char> bytes(reinterpret_cast<char*>(out.data()), out.size());
-        const std::size_t got = file.read_at(at, bytes);
-        if (got == bytes.size()) convert(bytes, layout, 0, out, file_name);
-        return got;
+        const std::size_t bytes_read = file.read_at(at, bytes);
+        if (bytes_read == bytes.size()) convert(bytes, layout, 0, out, file_name);
+        return bytes_read;
     }
     constexpr std::size_t at_a_time = 1 << 16;
     std::vector<char> buffer(std::min(at_a_time, array.count()) * size);
     for (std::size_t first = 0; first < array.count(); first += at_a_time) {
         const std::size_t count = std::min(at_a_time, array.count() - first);
         const std::span<char> bytes = std::span(buffer).first(count * size);
-        const std::size_t got = file.read_at(at + first * size, bytes);
-        if (got != bytes.size()) return first * size + got;
+        const std::size_t bytes_read = file.read_at(at + first * size, bytes);
+        if (bytes_read != bytes.size()) return first * size + bytes_read;
         convert(bytes, layout, first, out.subspan(first * wide, count * wide), file_name);
     }
     return array.count() * size;

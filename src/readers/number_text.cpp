@@ -28,9 +28,10 @@ bool is_blank(const Fields& fields) {
 }
 
 /// Returns the field on one line, with at most `most` characters.
-std::string shortened(std::string_view field, std::size_t most) {
+std::string shortened(std::string_view field, std::size_t max_characters) {
     const std::string text = printable(trim(field));
-    return characters(text) <= most ? text : std::string(first_characters(text, most)) + "…";
+    return characters(text) <= max_characters ? text
+                                              : std::string(first_characters(text, max_characters)) + "…";
 }
 
 constexpr std::size_t max_name = 40;

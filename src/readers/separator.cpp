@@ -49,10 +49,10 @@ void for_each_unquoted(std::string_view text, Visit take) {
     }
 }
 
-bool contains_unquoted(std::string_view line, char wanted) {
+bool contains_unquoted(std::string_view line, char separator) {
     bool found = false;
     for_each_unquoted(line, [&](std::size_t i) {
-        found = line[i] == wanted;
+        found = line[i] == separator;
         return !found;
     });
     return found;

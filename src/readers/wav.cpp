@@ -66,19 +66,19 @@ SF_VIRTUAL_IO make_virtual_io() {
         const auto here = static_cast<sf_count_t>(v.at);
         const sf_count_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? here : size;
         // A damaged header can seek anywhere: the sum must not overflow.
-        sf_count_t wanted = 0;
-        if (__builtin_add_overflow(from, offset, &wanted)) wanted = offset < 0 ? 0 : size;
-        v.at = static_cast<std::uint64_t>(std::clamp<sf_count_t>(wanted, 0, size));
+        sf_count_t frames_to_read = 0;
+        if (__builtin_add_overflow(from, offset, &frames_to_read)) frames_to_read = offset < 0 ? 0 : size;
+        v.at = static_cast<std::uint64_t>(std::clamp<sf_count_t>(frames_to_read, 0, size));
         return static_cast<sf_count_t>(v.at);
     };
     io.read = [](void* to, sf_count_t count, void* user) {
         SoundSource& v = source_of(user);
         if (count <= 0 || v.thrown) return sf_count_t{0};
         try {
-            const std::size_t got =
+            const std::size_t frames_read =
                 v.file.read_at(v.at, {static_cast<char*>(to), static_cast<std::size_t>(count)});
-            v.at += got;
-            return static_cast<sf_count_t>(got);
+            v.at += frames_read;
+            return static_cast<sf_count_t>(frames_read);
         } catch (...) {
             v.thrown = std::current_exception();
             return sf_count_t{0};
@@ -213,7 +213,8 @@ class ChannelReader {
         std::vector<T> all;
         all.reserve(expected);
         while (true) {
-            const sf_count_t got = sf_readf_double(file_, samples.data(), static_cast<sf_count_t>(frames));
+            const sf_count_t frames_read =
+                sf_readf_double(file_, samples.data(), static_cast<sf_count_t>(frames));
             source_.rethrow();
             // The next read would clear the error.
             if (sf_error(file_) != SF_ERR_NO_ERROR)
@@ -221,11 +222,12 @@ class ChannelReader {
                     file_name_,
                     fmt::format("it cannot be read after sample {} ({}). Copy or record "
                                 "it again",
-                                all.size() + static_cast<std::size_t>(std::max<sf_count_t>(got, 0)),
+                                all.size() + static_cast<std::size_t>(std::max<sf_count_t>(frames_read, 0)),
                                 sound_error(file_)));
-            if (got <= 0) break;
-            if (static_cast<std::size_t>(got) > max_numbers_in_file - all.size()) refuse_too_long(file_name_);
-            for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
+            if (frames_read <= 0) break;
+            if (static_cast<std::size_t>(frames_read) > max_numbers_in_file - all.size())
+                refuse_too_long(file_name_);
+            for (std::size_t i = 0; i < static_cast<std::size_t>(frames_read); ++i) {
                 const double sample = samples[i * channels_ + channel];
                 sample_index_ = all.size();
                 if (!std::isfinite(sample))

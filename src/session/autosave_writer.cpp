@@ -98,8 +98,8 @@ void append_record(const SessionFiles& files, std::size_t& written_bytes, std::s
 
 }  // namespace
 
-/// Throws FileError, and whatever PendingWrites::also throws. Requests that were completed before are not
-/// repeated.
+/// Throws FileError, and whatever PendingWrites::extra_write throws. Requests that were completed before are
+/// not repeated.
 void AutosaveWriter::write(State& state) {
     State::PendingWrites& pending = state.pending;
     for (; !pending.separate_kernels.empty(); pending.separate_kernels.pop_front())

@@ -75,11 +75,11 @@ LastPosition DeviceProgress::last_position(const Lesson& lesson) const {
 }
 
 std::size_t DeviceProgress::count_seen_steps(const Lesson& lesson) const {
-    std::size_t seen = 0;
+    std::size_t count = 0;
     for (const CourseEntry& entry : course())
         for (const std::string& step : entry.steps)
-            if (entry.lesson == &lesson && has_entry(story_progress_.seen_steps, key(lesson, step))) ++seen;
-    return seen;
+            if (entry.lesson == &lesson && has_entry(story_progress_.seen_steps, key(lesson, step))) ++count;
+    return count;
 }
 
 std::size_t DeviceProgress::count_pending_questions(const Lesson& lesson) const {

@@ -183,11 +183,11 @@ SessionFiles::SessionFiles(const fs::path& folder) {
     for (int tries = 0; tries < 1000; ++tries) {
         const std::string id = fmt::format("{}{}-{}-{}", order_prefix, order, ::getpid(), number++);
         const fs::path runs = runs_path(folder, id);
-        Descriptor made(::open(runs.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
-        if (made.get() < 0 && errno != EEXIST) throw_cannot_write(runs, write_error_text(errno));
+        Descriptor descriptor(::open(runs.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
+        if (descriptor.get() < 0 && errno != EEXIST) throw_cannot_write(runs, write_error_text(errno));
         // Another window may lock the new file first and delete it as an empty session; then try again.
-        if (try_lock(made.get())) {
-            *this = SessionFiles(folder, id, std::move(made));
+        if (try_lock(descriptor.get())) {
+            *this = SessionFiles(folder, id, std::move(descriptor));
             sync_folder(folder);
             return;
         }

@@ -15,9 +15,9 @@ struct Verdict {
     std::string text;
     ColorRole color_role = ColorRole::quiet;
     std::string answer = {};  ///< for example "total 524 800", followed by the errors of an inexact result
-    std::string taken = {};   ///< what was read of the user's file; empty for the lesson's input
+    std::string input_text = {};  ///< what was read of the user's file; empty for the lesson's input
     std::string details() const {
-        return answer.empty() || taken.empty() ? answer + taken : answer + " · " + taken;
+        return answer.empty() || input_text.empty() ? answer + input_text : answer + " · " + input_text;
     }
     std::string whole() const { return details().empty() ? text : text + " · " + details(); }
 };

@@ -81,7 +81,7 @@ void AccessResolver::step_into_member(std::uint32_t number) {
 
 void AccessResolver::step(std::uint32_t index) {
     const SpirvType& whole = type();
-    AccessPath::Index made{index, whole.stride, whole.count};
+    AccessPath::Index index_step{index, whole.stride, whole.count};
     switch (whole.kind) {
         case TypeKind::structure:
             step_into_member(static_cast<std::uint32_t>(module_.constants().number(index).value_or(~0ull)));
@@ -96,11 +96,13 @@ void AccessResolver::step(std::uint32_t index) {
         case TypeKind::matrix: {
             const SpirvType& column = module_.type(whole.element);
             if (is_row_major_) component_stride_ = matrix_stride_;
-            made.stride = is_row_major_ ? column.stride : matrix_stride_ > 0 ? matrix_stride_ : whole.stride;
+            index_step.stride = is_row_major_        ? column.stride
+                                : matrix_stride_ > 0 ? matrix_stride_
+                                                     : whole.stride;
             break;
         }
         case TypeKind::vector:
-            if (component_stride_ > 0) made.stride = component_stride_;
+            if (component_stride_ > 0) index_step.stride = component_stride_;
             component_stride_ = 0;
             if (const auto known = module_.constants().number(index); known && *known < 4)
                 path_.site.member += {'.', "xyzw"[*known]};
@@ -109,7 +111,7 @@ void AccessResolver::step(std::uint32_t index) {
             throw std::runtime_error("an index is applied to a type without elements");
     }
     path_.type = whole.element;
-    path_.indices.push_back(made);
+    path_.indices.push_back(index_step);
 }
 
 std::uint64_t AccessResolver::bytes() const {

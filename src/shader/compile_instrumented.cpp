@@ -362,27 +362,27 @@ InstrumentedKernel compile_instrumented(std::string_view source, const std::stri
             "reports \"{}\". Names that begin with gridstride_ are reserved: rename yours.",
             compiled.diagnostics.empty() ? "" : compiled.diagnostics.front().text));
     }
-    InstrumentedKernel made = instrument_module(compiled.spirv, name, launch);
-    compiled.spirv = std::move(made.compiled.spirv);
-    made.compiled = std::move(compiled);
-    return made;
+    InstrumentedKernel instrumented = instrument_module(compiled.spirv, name, launch);
+    compiled.spirv = std::move(instrumented.compiled.spirv);
+    instrumented.compiled = std::move(compiled);
+    return instrumented;
 }
 
 InstrumentedKernel instrument_module(const std::vector<std::uint32_t>& spirv, const std::string& name,
                                      const InstrumentationOptions& launch) {
     try {
-        InstrumentedKernel made;
+        InstrumentedKernel instrumented;
         if (launch.counted_loops != CountedLoops::none) {
-            made.compiled.spirv = instrument_loops(spirv, launch.counted_loops);
+            instrumented.compiled.spirv = instrument_loops(spirv, launch.counted_loops);
         } else {
             Instrumentation instrumentation(spirv, name, launch);
-            made.compiled.spirv = instrumentation.write();
-            made.inlined_sites = instrumentation.inlined_sites();
-            made.sites = std::move(instrumentation).sites();
+            instrumented.compiled.spirv = instrumentation.write();
+            instrumented.inlined_sites = instrumentation.inlined_sites();
+            instrumented.sites = std::move(instrumentation).sites();
         }
-        if (const std::string invalid = validate(made.compiled.spirv); !invalid.empty())
+        if (const std::string invalid = validate(instrumented.compiled.spirv); !invalid.empty())
             throw std::runtime_error(invalid);
-        return made;
+        return instrumented;
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("This kernel cannot be recorded: {}.", error.what()));
     }

@@ -51,16 +51,17 @@ std::string read_answer(int socket, std::span<const std::byte> request, const Co
         pollfd waiting{socket, static_cast<short>(request.empty() ? POLLIN : POLLIN | POLLOUT), 0};
         if (poll(&waiting, 1, poll_milliseconds) <= 0) continue;
         if (!request.empty()) {
-            const ssize_t put = send(socket, request.data(), request.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-            if (put > 0) request = request.subspan(static_cast<std::size_t>(put));
+            const ssize_t bytes_sent =
+                send(socket, request.data(), request.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (bytes_sent > 0) request = request.subspan(static_cast<std::size_t>(bytes_sent));
             if (request.empty()) shutdown(socket, SHUT_WR);
         }
-        const ssize_t got = recv(socket, piece.data(), piece.size(), MSG_DONTWAIT);
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (got <= 0) return {};
-        if (bytes.size() + static_cast<std::size_t>(got) > max_answer_bytes)
+        const ssize_t bytes_received = recv(socket, piece.data(), piece.size(), MSG_DONTWAIT);
+        if (bytes_received < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (bytes_received <= 0) return {};
+        if (bytes.size() + static_cast<std::size_t>(bytes_received) > max_answer_bytes)
             return "The compiler produced more than 64 MiB from this source";
-        bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
+        bytes.insert(bytes.end(), piece.begin(), piece.begin() + bytes_received);
     }
 }
 
@@ -172,11 +173,11 @@ std::optional<std::vector<std::byte>> read_all(int fd) {
     std::vector<std::byte> bytes;
     std::array<std::byte, 65536> piece;
     for (;;) {
-        const ssize_t got = read(fd, piece.data(), piece.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return std::nullopt;
-        if (got == 0) return bytes;
-        bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
+        const ssize_t bytes_received = read(fd, piece.data(), piece.size());
+        if (bytes_received < 0 && errno == EINTR) continue;
+        if (bytes_received < 0) return std::nullopt;
+        if (bytes_received == 0) return bytes;
+        bytes.insert(bytes.end(), piece.begin(), piece.begin() + bytes_received);
     }
 }
 

@@ -59,10 +59,11 @@ class RootedIncluder : public glslang::TShader::Includer {
     IncludeResult* includeSystem(const char* header, const char* includer, std::size_t depth) override {
         if (depth > kMaxIncludeDepth)
             return failure(fmt::format("includes nest over {} deep", kMaxIncludeDepth));
-        const fs::path wanted(header);
-        if (wanted.is_absolute()) return failure("an include path must be relative to the shaders folder");
+        const fs::path header_path(header);
+        if (header_path.is_absolute())
+            return failure("an include path must be relative to the shaders folder");
 
-        const FolderSearchResult found = find_in_folders(roots_, candidates(wanted, includer));
+        const FolderSearchResult found = find_in_folders(roots_, candidates(header_path, includer));
         if (!found.file.empty()) return read_include(found.file);
         return failure(found.leads_outside
                            ? kOutsideMessage
@@ -84,14 +85,14 @@ class RootedIncluder : public glslang::TShader::Includer {
     /// An empty name marks the content as an error message for glslang.
     static IncludeResult* failure(std::string why) { return make_result("", std::move(why)); }
 
-    std::vector<fs::path> candidates(const fs::path& wanted, const std::string& includer) const {
+    std::vector<fs::path> candidates(const fs::path& header_path, const std::string& includer) const {
         std::vector<fs::path> found;
         if (const auto known = files_.find(includer); known != files_.end())
-            found.push_back(known->second.parent_path() / wanted);
+            found.push_back(known->second.parent_path() / header_path);
         else if (!roots_.empty())
-            found.push_back(roots_.front() / fs::path(includer).parent_path() / wanted);
+            found.push_back(roots_.front() / fs::path(includer).parent_path() / header_path);
         for (const fs::path& root : roots_)
-            found.push_back(root / wanted);
+            found.push_back(root / header_path);
         return found;
     }
 

@@ -33,7 +33,7 @@ struct InstrumentationOptions {
     std::uint32_t binding = 0;             ///< of the record buffer, in set 0
     std::vector<std::uint32_t> constants;  ///< constants[i]: specialisation constant i
     bool ballots = false;                  ///< the device supports subgroup ballots, see Trace::ballots
-    bool placements = false;               ///< the device reports them, see Trace::stays
+    bool placements = false;               ///< the device reports them, see Trace::placements
     CountedLoops counted_loops = CountedLoops::none;
     bool operator==(const InstrumentationOptions&) const = default;
 };

@@ -26,7 +26,7 @@ class RecorderCalls {
     void begin();
     /// Records an access. value: the id of the value read or written; 0: not recorded.
     void access(std::uint32_t site, const AccessPath& path, std::uint32_t value);
-    /// Records a barrier. turns: see BarrierIterations::iterations().
+    /// Records a barrier. `iterations`: see BarrierIterations::iterations().
     void barrier(std::uint32_t site, bool of_subgroup, std::pair<std::uint32_t, std::uint32_t> iterations);
     void end() { call(end_, {}); }
 

@@ -39,7 +39,7 @@ void require_not_newer(const std::filesystem::path& file, const SavedFormat& for
 /// user is notified. Throws NewerVersion, or ReadError if the file may be intact or could not be renamed; in
 /// both cases it must not be overwritten.
 ///
-/// Pass `held` if the caller already holds the lock beside the file.
+/// Pass `held_lock` if the caller already holds the lock beside the file.
 bool read_saved_file(const std::filesystem::path& file, const SavedFormat& format,
                      const std::function<void(const nlohmann::ordered_json&)>& parse,
                      const Descriptor* held_lock = nullptr);

@@ -51,8 +51,8 @@ class BlockReader {
     std::string id(std::string_view text) const;
     Setting setting(std::string_view line) const;
     double number(std::string_view text) const;  ///< finite
-    /// Splits "a | b | c". Fails with the message `form` if there are fewer than `least` or more than `most`
-    /// parts, or if one is empty.
+    /// Splits "a | b | c". Fails with the message `form` if there are fewer than `min_parts` or more than
+    /// `max_parts` parts, or if one is empty.
     std::vector<std::string_view> split_parts(std::string_view text, std::size_t min_parts,
                                               std::size_t max_parts, std::string_view form) const;
     /// Returns the number behind `word`, for example in "below 0.8"; nullopt if the text begins with another

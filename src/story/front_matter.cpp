@@ -48,7 +48,7 @@ std::optional<std::string> read_head_line(StoryHead& head, std::string_view name
 
 FrontMatter read_front_matter(std::string_view markdown, const std::string& file) {
     FrontMatter front;
-    std::vector<std::string_view> seen;
+    std::vector<std::string_view> names;
     while (front.size < markdown.size()) {
         const std::size_t end = markdown.find('\n', front.size);
         const std::string_view line = trim(markdown.substr(front.size, end - front.size));
@@ -68,9 +68,9 @@ FrontMatter read_front_matter(std::string_view markdown, const std::string& file
         if (!parts || parts->after.empty())
             fail(fmt::format("{} is not of the form name: text, and no line --- ends the lines before it",
                              quote_text(line)));
-        if (std::find(seen.begin(), seen.end(), parts->before) != seen.end())
+        if (std::find(names.begin(), names.end(), parts->before) != names.end())
             fail(fmt::format("there is a second line {}: …", parts->before));
-        seen.push_back(parts->before);
+        names.push_back(parts->before);
         if (const auto complaint = read_head_line(front.head, parts->before, parts->after)) fail(*complaint);
     }
     if (front.lines == 0) return {};

@@ -125,8 +125,8 @@ const std::vector<Term>& glossary() {
 }
 
 const Term* find_term(const std::vector<Term>& terms, std::string_view name) {
-    std::string wanted = to_lower(std::string(trim(name)));
-    const auto is_wanted = [&](const std::string& text) { return to_lower(text) == wanted; };
+    std::string lower_name = to_lower(std::string(trim(name)));
+    const auto is_wanted = [&](const std::string& text) { return to_lower(text) == lower_name; };
     const auto find = [&]() -> const Term* {
         for (const Term& term : terms)
             if (is_wanted(term.name)) return &term;
@@ -135,12 +135,12 @@ const Term* find_term(const std::vector<Term>& terms, std::string_view name) {
         return nullptr;
     };
     if (const Term* const found = find()) return found;
-    if (wanted.ends_with("ies")) {
-        wanted.replace(wanted.size() - 3, 3, "y");
+    if (lower_name.ends_with("ies")) {
+        lower_name.replace(lower_name.size() - 3, 3, "y");
         return find();
     }
-    if (!wanted.ends_with('s')) return nullptr;
-    wanted.pop_back();
+    if (!lower_name.ends_with('s')) return nullptr;
+    lower_name.pop_back();
     return find();
 }
 

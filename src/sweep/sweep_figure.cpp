@@ -133,8 +133,8 @@ std::string cell_status(const SweepCell& cell) {
 
 /// NaN if the samples are too few for 95 % confidence.
 double half_interval(const Summary& interval) {
-    constexpr double wanted = 0.95;
-    if (interval.confidence < wanted) return std::numeric_limits<double>::quiet_NaN();
+    constexpr double min_confidence = 0.95;
+    if (interval.confidence < min_confidence) return std::numeric_limits<double>::quiet_NaN();
     return (interval.high - interval.low) / 2;
 }
 

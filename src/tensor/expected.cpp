@@ -95,7 +95,7 @@ std::vector<std::size_t> topological_order(const Graph& graph, std::vector<std::
 }
 
 constexpr std::size_t no_node = SIZE_MAX;
-/// Returns, by node, the kernel result without expectation on which it depends; `nowhere` if there is none.
+/// Returns, by node, the kernel result without expectation on which it depends; `no_node` if there is none.
 std::vector<std::size_t> find_unknown_results(const Graph& graph, const std::vector<std::size_t>& order) {
     std::vector<std::size_t> unknown(graph.nodes().size(), no_node);
     for (const std::size_t n : order) {
@@ -130,7 +130,8 @@ std::vector<bool> find_nodes_with_magnitudes(const Graph& graph) {
     return all;
 }
 
-/// Returns the scale of the tolerance of each element; see Within. Numbers that are not finite are ignored.
+/// Returns the scale of the tolerance of each element; see ToleranceUnit. Numbers that are not finite are
+/// ignored.
 std::vector<double> tolerance_scales(const Node& node, const Operand& definition, ToleranceUnit how) {
     std::vector<double> scales(node.elements(), 1);
     if (how == ToleranceUnit::absolute) return scales;

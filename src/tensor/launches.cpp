@@ -142,9 +142,9 @@ LaunchBuilder::Reduction LaunchBuilder::reduction_of(const Node& lead) const {
     };
     // For coalesced loads, neighbours read contiguous numbers of one result, or else compute neighbouring
     // results, if those are enough to fill the device.
-    const std::uint64_t wanted = is_contiguous ? limits_.subgroup_size : 1;
+    const std::uint64_t preferred_size = is_contiguous ? limits_.subgroup_size : 1;
     while (all.invocations_per_result < max_invocations_per_result(all.numbers) &&
-           (all.invocations_per_result < wanted || !fills_device()))
+           (all.invocations_per_result < preferred_size || !fills_device()))
         all.invocations_per_result *= 2;
     constexpr std::uint64_t min_numbers = 16, max_numbers = 16384;
     if (!fills_device())

@@ -61,7 +61,7 @@ class MemoryBudget {
     PlanBuffer add(std::string name, ElementType type, std::uint64_t elements, bool output);
     PlanBuffer add_in_arena(std::string name, ElementType type, std::uint64_t elements, bool output);
     void upload(std::size_t node, PlanBuffer buffer);
-    /// Returns the index in arena_ of a node on the device; `nowhere` if it has separate memory.
+    /// Returns the index in arena_ of a node on the device; `no_entry` if it has separate memory.
     std::size_t arena_entry(std::size_t node) const { return arena_entry_[*locations_[node].buffer]; }
     std::set<std::size_t> used_entries() const;
     std::uint64_t used_bytes() const;

@@ -46,7 +46,7 @@ Kernel user_kernel(const Graph& graph, const Group& group) {
     const UserKernel& own = *first.kernel;
     // Not readonly: the check after compilation has a better message for a write than the compiler.
     Kernel kernel{.source =
-                      "#version 450\n\n// Made from a graph: the tensors of a kernel of somebody's own.\n"
+                      "#version 450\n\n// Generated from a graph: the tensors of a user kernel.\n"
                       "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n",
                   .user_source = own.source};
     GlslIdentifiers identifiers;

@@ -2,7 +2,7 @@
 //
 //     Workspace all;
 //     all.write("text", "text.p", matmul(all.input("text", "text.e", {128, 768}), ...));
-//     all.share("text", "text.p", "pair", Right::read);
+//     all.share("text", "text.p", "pair", AccessRight::read);
 //     all.use("pair", "text.p");
 //     all.write("pair", "pair.s", softmax(all.read("pair", "text.p")));
 //

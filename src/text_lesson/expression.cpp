@@ -221,13 +221,13 @@ class Parser {
         return operand.tensor ? *operand.tensor : check_node_limit(scope_.graph().number(operand.number));
     }
 
-    Tensor check_node_limit(Tensor made) {
-        if (made.graph().nodes().size() > max_nodes)
+    Tensor check_node_limit(Tensor tensor) {
+        if (tensor.graph().nodes().size() > max_nodes)
             throw Refusal(
                 fmt::format("With this line the program has more than {} tensors, which is the limit. "
                             "Use fewer.",
                             format_count(max_nodes)));
-        return made;
+        return tensor;
     }
 
     TokenReader& tokens_;

@@ -72,7 +72,7 @@ std::uint32_t value_words(const Site& site);
 
 // The layout of the buffer that a recording kernel writes, in 32-bit words: a head, then records of equal
 // length, then one unused slot into which records beyond the capacity are written. If the device reports
-// where workgroups run, a block of the same length follows for each workgroup (Stay).
+// where workgroups run, a block of the same length follows for each workgroup (WorkgroupPlacement).
 namespace words {
 enum Head : std::uint32_t {
     used,      ///< records requested; stops when one does not fit

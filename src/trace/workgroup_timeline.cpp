@@ -187,8 +187,8 @@ std::span<const CellAccess> WorkgroupTimeline::accesses_to(std::size_t variable)
 }
 
 std::span<const CellAccess> WorkgroupTimeline::accesses_to(std::size_t variable, std::uint64_t cell) const {
-    const std::tuple wanted(static_cast<std::uint32_t>(variable), cell);
-    const auto found = std::ranges::equal_range(accesses_, wanted, {}, [](const CellAccess& touch) {
+    const std::tuple cell_key(static_cast<std::uint32_t>(variable), cell);
+    const auto found = std::ranges::equal_range(accesses_, cell_key, {}, [](const CellAccess& touch) {
         return std::tuple(touch.variable, touch.cell);
     });
     return {found.begin(), found.end()};

@@ -19,7 +19,7 @@ struct TimelineRow {
     std::uint32_t site = 0;
     std::uint32_t iteration = 0;  ///< how many earlier rows have this site: a loop's iteration, from 0
     std::uint32_t epoch = 0;
-    std::uint32_t first = 0, count = 0;  ///< the range of its records, see Lanes::at()
+    std::uint32_t first = 0, count = 0;  ///< the range of its records, see WorkgroupTimeline::at()
 };
 
 /// An array or scalar in workgroup memory or in a buffer, divided into cells. A cell is an element, or a part

@@ -216,7 +216,7 @@ TEST(Messages, ARequestComesOutAsItWentIn) {
     EXPECT_TRUE(Same{}(back, request));
 }
 
-/// Decodes a message by its kind. Damaged messages must throw Malformed only; then this returns false.
+/// Decodes a message by its kind. Damaged messages must throw MalformedMessage only; then this returns false.
 bool read_anything(const Message& message) {
     try {
         if (message.kind == MessageKind::report)

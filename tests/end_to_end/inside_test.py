@@ -1,116 +1,117 @@
-"""The player of a recording moves as the recording says, whoever moves it; and a recording's memory is given back."""
+"""The player of the Inside tab follows the recording, and the memory of a discarded recording is freed."""
 
 import subprocess
 import unittest
 
-from program import PATIENCE, WindowCase, resident_bytes, wait_until
+from program import TIMEOUT, WindowCase, resident_bytes, wait_until
 
 SETTINGS = {"variant": "tree_sequential", "elements": "1024", "workgroup_size": "32"}
 FLAGS = ["--variant", "tree_sequential", "--elements", 1024, "--workgroup-size", 32]
 
 
-class Recorded(WindowCase):
-    def recorded(self, settings):
-        """On the bench: to the Inside tab, with a recording of these settings."""
+class TraceCase(WindowCase):
+    def record_steps(self, settings):
+        """Script steps from the bench to the Inside tab with a recording at these settings."""
         return [*(f"set bench.{name} {value}" for name, value in settings.items()),
                 "wait idle; click stage.inside; click inside.record; wait idle; expect recording done"]
 
-    def wait_for(self, process, name):
-        """A map that the script writes."""
-        wait_until(lambda: (self.folder / name).exists() or process.poll() is not None, name)
+    def wait_for_map(self, process, name):
+        """Waits until the script has written this map."""
+        wait_until(lambda: (self.folder / name).exists() or process.poll() is not None, f"{name} exists")
         if process.poll() is not None:
             self.fail(process.stderr.read())
 
 
-class Player(Recorded):
-    def steps_of_first_workgroup(self):
-        """From the command line's table. In this tree the first invocation is in every step, and each place in the source comes
-        once between two barriers: so its records are the steps, and what the others do at the same place belongs to them."""
+class Player(TraceCase):
+    def read_first_workgroup_steps(self):
+        """Each step with the records of all its lanes, from the trace of the command line. In this tree the first invocation
+        takes part in every step and reaches each site once between two barriers, so its records are the steps. A record of
+        another invocation belongs to the step at the same site and epoch."""
         self.run_program("inspect", "reduction", *FLAGS, "--workgroups", "0:0", "--trace", "records.csv")
-        records = self.rows("records.csv")
+        records = self.read_rows("records.csv")
         first = [record for record in records if record["invocation"] == "0"]
         return [(step, [r for r in records if (r["epoch"], r["site"]) == (step["epoch"], step["site"])]) for step in first]
 
-    def test_each_step_shows_its_line_and_the_memory_as_it_stands_then(self):
-        steps = self.steps_of_first_workgroup()
+    def test_each_step_shows_its_line_and_the_memory_at_that_time(self):
+        steps = self.read_first_workgroup_steps()
         self.assertGreater(len(steps), 20)
-        script = self.at_the_bench() + self.recorded(SETTINGS)
+        script = self.at_the_bench() + self.record_steps(SETTINGS)
         for number in range(len(steps)):
             script += [f"map step{number}.json", {"click": "inside.next"} if number == 0 else {"key": "Right"}]
         self.assert_plays(script, "reduction", "--step", "1")
 
         cells = {}
-        for number, (step, all_lanes) in enumerate(steps):
-            shown = self.json_in(f"step{number}.json")
+        for number, (step, lane_records) in enumerate(steps):
+            shown = self.read_json(f"step{number}.json")
             widgets = {widget["id"]: widget for widget in shown["widgets"]}
             with self.subTest(step=number + 1):
                 self.assertEqual(widgets["inside.where"]["value"], f"step {number + 1} of {len(steps)} · epoch {step['epoch']}")
                 self.assertIn(f"{step['line']}: ", widgets["inside.step"]["value"])
-                of_step = [name for name, widget in widgets.items() if widget["value"].endswith(", this step")]
-                self.assertEqual(of_step, [f"inside.line.{step['line']}"])
-                for record in all_lanes:
+                current_lines = [name for name, widget in widgets.items() if widget["value"].endswith(", this step")]
+                self.assertEqual(current_lines, [f"inside.line.{step['line']}"])
+                for record in lane_records:
                     if record["variable"] == "sums":
                         cells[int(record["byte_offset"]) // 4] = record["value"]
-                self.assertEqual(self.texts_in(widgets["inside.memory"], shown["texts"]), [cells[i] for i in sorted(cells)])
+                self.assertEqual(self.texts_inside(widgets["inside.memory"], shown["texts"]), [cells[i] for i in sorted(cells)])
 
-    def texts_in(self, place, texts):
-        """What stands in its cells, row by row."""
-        def is_in(text):
+    def texts_inside(self, box, texts):
+        """The texts inside the box, row by row."""
+        def is_inside(text):
             x, y = text["x"] + text["width"] / 2, text["y"] + text["height"] / 2
-            return 0 < x - place["x"] < place["width"] and 0 < y - place["y"] < place["height"]
+            return 0 < x - box["x"] < box["width"] and 0 < y - box["y"] < box["height"]
 
-        return [text["text"] for text in sorted(filter(is_in, texts), key=lambda text: (text["y"], text["x"]))]
+        return [text["text"] for text in sorted(filter(is_inside, texts), key=lambda text: (text["y"], text["x"]))]
 
-    def test_it_plays_and_steps_by_a_real_keyboard(self):
-        last = len(self.steps_of_first_workgroup())
-        # Keys, and what the window shows then; a step that plays on is only passed.
-        typed = [("Right", {"inside.where": "~step 2 of "}), ("Down", {"inside.where": "~step 3 of "}),
-                 ("Left", {"inside.where": "~step 2 of "}), ("End", {"inside.where": f"~step {last} of {last} "}),
-                 ("Up", {"inside.where": f"~step {last - 1} of "}), ("Home", {"inside.where": "~step 1 of "}),
-                 ("space", {"inside.play": "Pause"}), ("space", {"inside.play": "Play"}),
-                 # To the end, where it stops by itself; from there it begins anew.
-                 ("space", {"inside.play": "Play", "inside.where": f"~step {last} of {last} "}),
-                 ("space", {"inside.play": "Pause", "inside.where": "~step 3 of "}),
-                 # A step by hand ends it.
-                 ("Home", {"inside.play": "Play", "inside.where": "~step 1 of "})]
-        script = self.at_the_bench() + self.recorded(SETTINGS) + [
+    def test_player_obeys_a_real_keyboard(self):
+        last = len(self.read_first_workgroup_steps())
+        # Each key with the state expected after it. While the player plays, a step need only be reached, not held.
+        key_presses = [("Right", {"inside.where": "~step 2 of "}), ("Down", {"inside.where": "~step 3 of "}),
+                       ("Left", {"inside.where": "~step 2 of "}), ("End", {"inside.where": f"~step {last} of {last} "}),
+                       ("Up", {"inside.where": f"~step {last - 1} of "}), ("Home", {"inside.where": "~step 1 of "}),
+                       ("space", {"inside.play": "Pause"}), ("space", {"inside.play": "Play"}),
+                       # It plays to the end and stops; from there it restarts at the beginning.
+                       ("space", {"inside.play": "Play", "inside.where": f"~step {last} of {last} "}),
+                       ("space", {"inside.play": "Pause", "inside.where": "~step 3 of "}),
+                       # A manual step stops it.
+                       ("Home", {"inside.play": "Play", "inside.where": "~step 1 of "})]
+        script = self.at_the_bench() + self.record_steps(SETTINGS) + [
             "click inside.speed; click inside.speed",
             {"expect": {"widgets": {"inside.speed": "4×", "inside.where": "~step 1 of "}}}]
-        for number, (_, shows) in enumerate(typed):
-            script += [f"map key{number}.json", {"expect": {"widgets": shows}}]
+        for number, (_, expected) in enumerate(key_presses):
+            script += [f"map key{number}.json", {"expect": {"widgets": expected}}]
         window = self.start_script(script, "reduction", "--step", 1)
-        for number, (key, _) in enumerate(typed):
-            self.wait_for(window, f"key{number}.json")
+        for number, (key, _) in enumerate(key_presses):
+            self.wait_for_map(window, f"key{number}.json")
             subprocess.run(["xdotool", "search", "--name", "^Gridstride$", "windowfocus", "--sync", "key", key],
                            env=self.environment, check=True)
-        _, err = window.communicate(timeout=4 * PATIENCE)
+        _, err = window.communicate(timeout=4 * TIMEOUT)
         self.assertEqual(window.returncode, 0, err)
 
 
-class Memory(Recorded):
-    def test_a_recording_that_is_gone_has_given_its_memory_back(self):
-        """64 Ki records, each time: seen, given back for another lesson, made again."""
+class Memory(TraceCase):
+    def test_discarded_recording_frees_its_memory(self):
+        """Records 64 Ki accesses, shows them and discards them by opening another lesson, several times."""
         rounds, max_growth = 7, 8 << 20
-        # What is freed goes back to the system at once: what malloc keeps for later, or as part of a large page, is not what
-        # the window holds.
+        # malloc returns freed memory to the system at once, so that the resident size is what the window uses, without free
+        # lists and partly used large pages.
         self.environment.update(GLIBC_TUNABLES="", MALLOC_ARENA_MAX="1", MALLOC_MMAP_THRESHOLD_=str(1 << 17))
         large = {"variant": "tree_sequential", "elements": "4096", "workgroup_size": "1024"}
-        recorded = self.recorded(large)
-        script = self.at_the_bench() + recorded + ["see inside.said ~of 4 workgroups"]
+        record_steps = self.record_steps(large)
+        script = self.at_the_bench() + record_steps + ["see inside.said ~of 4 workgroups"]
         for number in range(rounds):
             script += ["click top.course; click course.card.histogram; wait idle; expect recording none",
                        f"map round{number}.json; wait 0.5; click top.course; click course.card.reduction; wait idle",
-                       "click stage.picture", *recorded]
+                       "click stage.picture", *record_steps]
         window = self.start_script(script, "reduction", "--step", 1)
-        held = []
+        resident = []
         for number in range(rounds):
-            self.wait_for(window, f"round{number}.json")
-            held.append(resident_bytes(window.pid))
-        _, err = window.communicate(timeout=4 * PATIENCE)
+            self.wait_for_map(window, f"round{number}.json")
+            resident.append(resident_bytes(window.pid))
+        _, err = window.communicate(timeout=4 * TIMEOUT)
         self.assertEqual(window.returncode, 0, err)
-        # 64 Ki records of 48 bytes and more, as they came and taken apart, are 6 MiB and more in each round. Other threads
-        # hold memory for a moment: that is gone from one of the last three readings, and a leak from none.
-        self.assertLess(min(held[-3:]), held[1] + max_growth, held)
+        # 64 Ki records of at least 48 bytes, raw and analyzed, are at least 6 MiB per round. Other threads may use memory for a
+        # moment: at least one of the last three readings is free of that, but none is free of a leak.
+        self.assertLess(min(resident[-3:]), resident[1] + max_growth, resident)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""A kernel with a known answer: GLSL, the same pattern in Python (see simulation.py), and by hand what is wrong with it.
+"""Kernels with known findings: GLSL, the same access pattern in Python (see simulation.py), and the expected problems.
 
-It takes the place of reduction's tree_sequential: 64 invocations in each of 2 workgroups unless it says otherwise, and
-buffers of 1, 2, 3 … and of one element a workgroup. `//@a` names a line for the pattern; a line has one access of a kind."""
+A kernel replaces reduction's tree_sequential. By default it runs 2 workgroups of 64 invocations. Its first buffer holds 1, 2,
+3 …, its second one element per workgroup. `//@a` marks a line for the pattern; a line has at most one access of each kind."""
 
 HEAD = """#version 450
 #extension GL_GOOGLE_include_directive : require
@@ -27,16 +27,16 @@ void main() {{
 
 class Kernel:
     def __init__(self, run, body, before="", outer="", extensions="", numbers="uint numbers[];", size=64, groups=2, elements=1024,
-                 wrong="", warns="", values=False, needs=()):
-        """wrong, warns: ids of the findings that are a problem or a warning. values: what is read and written is known too.
-        needs: keys of `devices --json` without which a device cannot run it."""
+                 problems="", warnings="", values=False, features=()):
+        """problems, warnings: ids of the expected findings with that status. values: the simulation knows the values that are
+        read and written, too. features: keys of `devices --json` that a device needs to run the kernel."""
         self.name, self.run = run.__name__, run
         self.source = HEAD.format(extensions="".join(f"#extension {name} : require\n" for name in extensions.split()),
                                   outer=outer, numbers=numbers, before=before, body=body.strip("\n"))
         self.size, self.groups, self.elements = size, groups, elements
-        self.wrong, self.warns, self.values, self.needs = set(wrong.split()), set(warns.split()), values, needs
+        self.problems, self.warnings, self.values, self.features = set(problems.split()), set(warnings.split()), values, features
 
-    def has(self, word):
+    def contains(self, word):
         return word in self.source
 
     def arguments(self):
@@ -47,26 +47,26 @@ KERNELS = []
 
 
 def kernel(body, before="", **more):
-    def keep(run):
+    def register(run):
         KERNELS.append(Kernel(run, body, before, **more))
         return run
 
-    return keep
+    return register
 
 
-def one_more(old):
+def increment(old):
     return old + 1
 
 
-def when(condition, *steps):
-    """Those steps, of whom the condition holds for."""
+def steps_if(condition, *steps):
+    """The steps if the condition holds, else none."""
     return steps if condition else ()
 
 
 def pattern(name, body, steps, before="", **more):
-    """A kernel whose invocations all take the same steps, whatever they read."""
-    def run(me):
-        for step in steps(me):
+    """Registers a kernel whose steps do not depend on the values that it reads."""
+    def run(inv):
+        for step in steps(inv):
             yield step
 
     run.__name__ = name

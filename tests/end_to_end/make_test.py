@@ -1,11 +1,11 @@
-"""Things to make, as a person makes them without the window: starters, solutions, and kernels that only seem right."""
+"""Exercises on the command line and in the window: starters, solutions, and kernels that only seem correct."""
 
 import json
 import pathlib
 import re
 import unittest
 
-from program import FULL, PATIENCE, Case, WindowCase
+from program import FULL, TIMEOUT, Case, WindowCase
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
@@ -15,73 +15,73 @@ LESSONS = ("thread_index", "grid_stride", "gaussian", "transfers", "race_conditi
 FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def makes_of(lesson):
-    """(number of the step, exercise or "", the fence's lines) of a lesson's story."""
+def find_exercises(lesson):
+    """The `make` fences of a story: (step number, exercise, lines). The exercise is "" where settings are to be found."""
     story = (SOURCE / "lessons" / lesson / "story.en.md").read_text()
     steps = re.split(r"^## ", story, flags=re.MULTILINE)[1:]
     return [(number, found.group(1), found.group(2)) for number, step in enumerate(steps, 1) for found in FENCE.finditer(step)]
 
 
-def solution_of(lesson, exercise):
+def solution_path(lesson, exercise):
     return next((SHADERS / lesson).glob(f"{exercise}.*"))
 
 
-def with_main(kernel, body):
+def replace_main(kernel, body):
     return kernel[:kernel.index("void main()")] + "void main() {" + body + "}\n"
 
 
 def with_includes(kernel):
-    """Its text and that of the shipped files that it includes."""
+    """The kernel followed by the shipped files that it includes."""
     return kernel + "".join(with_includes((SHADERS / name).read_text()) for name in re.findall(r'^#include "(.*)"', kernel, re.MULTILINE))
 
 
-def arrays_of(kernel):
-    """(qualifiers, element type, name) of its storage buffers in order of binding."""
-    whole = with_includes(kernel).replace("WORDS_ACCESS buffer", "readonly buffer")  # as it is where nobody defines it
+def storage_arrays(kernel):
+    """The storage buffers in order of binding: (qualifiers, element type, name)."""
+    whole = with_includes(kernel).replace("WORDS_ACCESS buffer", "readonly buffer")  # WORDS_ACCESS is readonly by default
     found = re.findall(r"^layout\(std430, binding = (\w+)\) ([\w ]*)buffer \w+ \{ (\w+) (\w+)\[", whole, re.MULTILINE)
     return [one[1:] for one in sorted(found)]
 
 
-# Its index among all invocations, and how many there are, whatever the shape of the grid.
+# The index of the invocation among all, and the number of invocations, for any shape of the grid.
 INDEX = """
     const uvec3 size = gl_NumWorkGroups * gl_WorkGroupSize, at = gl_GlobalInvocationID;
     const uint all = size.x * size.y * size.z, index = (at.z * size.y + at.y) * size.x + at.x;
 """
 
 
-def filled(kernel, value):
-    """What is written in place of each result: a function of the element type and the index i."""
+def fill_outputs(kernel, value):
+    """Replaces main() by one that writes value(element type), GLSL that may use the index i, to every output."""
     loops = (f"    for (uint i = index; i < {name}.length(); i += all) {name}[i] = {value(kind)};\n"
-             for qualifiers, kind, name in arrays_of(kernel) if "readonly" not in qualifiers)
-    return with_main(kernel, INDEX + "".join(loops))
+             for qualifiers, kind, name in storage_arrays(kernel) if "readonly" not in qualifiers)
+    return replace_main(kernel, INDEX + "".join(loops))
 
 
-def zeros(kernel):
-    return filled(kernel, lambda kind: f"{kind}(0)")
+def write_zeros(kernel):
+    return fill_outputs(kernel, lambda kind: f"{kind}(0)")
 
 
-def copy_of_input(kernel):
-    first = next((name for qualifiers, _, name in arrays_of(kernel) if "writeonly" not in qualifiers), None)
-    return filled(kernel, lambda kind: f"{kind}({first}[min(i, {first}.length() - 1)])")
+def copy_input(kernel):
+    first = next((name for qualifiers, _, name in storage_arrays(kernel) if "writeonly" not in qualifiers), None)
+    return fill_outputs(kernel, lambda kind: f"{kind}({first}[min(i, {first}.length() - 1)])")
 
 
-def condition_of(values, kernel):
-    """GLSL that is true at these values: as far as the kernel can see them."""
-    seen = {"workgroup_size": "gl_WorkGroupSize.x", "elements": "launch.count", "rows": "launch.count", "m": "launch.count",
-            "columns": "launch.columns", "n": "launch.columns", "row_length": "launch.row_length", "width": "launch.width",
-            "height": "launch.height"}
+def glsl_condition(values, kernel):
+    """A GLSL condition that is true at these values, as far as the kernel can read them."""
+    expressions = {"workgroup_size": "gl_WorkGroupSize.x", "elements": "launch.count", "rows": "launch.count", "m": "launch.count",
+                   "columns": "launch.columns", "n": "launch.columns", "row_length": "launch.row_length", "width": "launch.width",
+                   "height": "launch.height"}
     fields = "count" + with_includes(kernel)
-    where = " && ".join(f"{seen[key]} == {value}" for key, value in values.items()
-                        if key in seen and seen[key].split(".")[1] in fields)
-    # What goes over a matrix element by element has one count of them.
+    condition = " && ".join(f"{expressions[key]} == {value}" for key, value in values.items()
+                            if key in expressions and expressions[key].split(".")[1] in fields)
+    # A kernel over the elements of a matrix gets their number as one count.
     if "rows" in values and "columns" in values:
-        where = f"{where} || launch.count == {int(values['rows']) * int(values['columns'])}"
-    return where or "true"
+        condition = f"{condition} || launch.count == {int(values['rows']) * int(values['columns'])}"
+    return condition or "true"
 
 
-def wrong_where(kernel, condition):
-    """Right but for the first result at some values."""
-    kind, name = next((kind, name) for qualifiers, kind, name in arrays_of(kernel) if "readonly" not in qualifiers)
+def break_where(kernel, condition):
+    """The kernel with a wrong first result where the condition holds."""
+    kind, name = next((kind, name) for qualifiers, kind, name in storage_arrays(kernel) if "readonly" not in qualifiers)
     return kernel.replace("void main()", "void compute()") + f"""
 void main() {{
     compute();
@@ -90,64 +90,64 @@ void main() {{
 """
 
 
-class Making(Case):
+class MakeCommand(Case):
     def make(self, lesson, step, *arguments, code=None):
-        result = self.run_program("make", lesson, "--step", step, *arguments, "--json", timeout=4 * PATIENCE)
+        result = self.run_program("make", lesson, "--step", step, *arguments, "--json", timeout=4 * TIMEOUT)
         if code is not None:
             self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         return json.loads(result.stdout)
 
-    def saved(self, kernel):
+    def write_kernel(self, kernel):
         (self.folder / "mine.comp").write_text(kernel)
         return "mine.comp"
 
-    def judged(self, lesson, step, kernel, code=None):
-        return self.make(lesson, step, "--kernel", self.saved(kernel), code=code)
+    def grade(self, lesson, step, kernel, code=None):
+        return self.make(lesson, step, "--kernel", self.write_kernel(kernel), code=code)
 
-    def test_each_lesson_has_something_to_write_and_something_to_find(self):
+    def test_each_lesson_has_a_kernel_exercise_and_a_settings_exercise(self):
         for lesson in LESSONS:
-            names = [exercise for _, exercise, _ in makes_of(lesson)]
+            names = [exercise for _, exercise, _ in find_exercises(lesson)]
             self.assertTrue(any(names), lesson)
-            # In a program both are lines of its text.
+            # In the playground, both kinds are lines of a program.
             if lesson != "playground":
                 self.assertIn("", names, lesson)
 
     def test_starters_fail_and_solutions_pass(self):
         for number, lesson in enumerate(LESSONS):
-            for step, exercise, lines in makes_of(lesson):
-                # The one that is measured takes its time; answers_test.py tries right kernels of all lessons.
+            for step, exercise, lines in find_exercises(lesson):
+                # sum_of_squares is timed and slow; answers_test.py tries correct kernels of all lessons.
                 if not exercise or (not FULL and (number % 8 or exercise == "sum_of_squares")):
                     continue
                 with self.subTest(exercise=exercise):
                     starter = self.run_program("make", lesson, "--step", step)
                     self.assertEqual(starter.returncode, 0, starter.stderr)
                     self.assertIn("gridstride playground" if lesson == "playground" else "void main()", starter.stdout)
-                    report = self.judged(lesson, step, starter.stdout, code=1)
+                    report = self.grade(lesson, step, starter.stdout, code=1)
                     self.assertFalse(report["done"])
-                    report = self.judged(lesson, step, solution_of(lesson, exercise).read_text())
+                    report = self.grade(lesson, step, solution_path(lesson, exercise).read_text())
                     self.assertEqual(len(report["requirements"]), lines.count("require:"))
                     for requirement in report["requirements"]:
-                        # What is measured depends on the machine: it must not be wrong by its own words alone.
+                        # Requirements on times depend on the machine.
                         if "_ns" in requirement["id"]:
                             continue
                         self.assertEqual(requirement["status"], "ok", requirement)
 
-    def test_an_answer_written_into_the_kernel_fails(self):
-        """Right at the step's own values and seed, and nowhere else."""
-        for lesson, step, exercise in ((l, s, e) for l in LESSONS for s, e, _ in makes_of(l) if e):
+    def test_empty_main_fails(self):
+        """A starter with an empty main() fails `matches`, and the report names the values at which it fails."""
+        for lesson, step, exercise in ((l, s, e) for l in LESSONS for s, e, _ in find_exercises(l) if e):
             if not FULL and lesson not in ("reduction", "gaussian"):
                 continue
             with self.subTest(exercise=exercise):
                 starter = self.run_program("make", lesson, "--step", step).stdout
                 constant = re.sub(r"^( *)void main\(\) \{.*?^\1\}$", r"\1void main() { }", starter, flags=re.DOTALL | re.MULTILINE)
-                report = self.judged(lesson, step, constant, code=1)
+                report = self.grade(lesson, step, constant, code=1)
                 failed = next(r for r in report["requirements"] if r["id"] == "matches")
                 self.assertEqual(failed["status"], "failed", failed)
                 self.assertTrue(failed["first_failure"]["values"])
                 self.assertTrue(failed["found"])
 
-    def test_an_answer_that_includes_one_is_refused_at_its_line(self):
-        for lesson, step, exercise in ((l, s, e) for l in LESSONS for s, e, _ in makes_of(l) if e and l != "playground"):
+    def test_answer_that_includes_the_solution_is_refused_at_its_line(self):
+        for lesson, step, exercise in ((l, s, e) for l in LESSONS for s, e, _ in find_exercises(l) if e and l != "playground"):
             if not FULL and lesson not in ("reduction", "transfers", "softmax"):
                 continue
             with self.subTest(exercise=exercise):
@@ -156,62 +156,62 @@ class Making(Case):
                 self.assertEqual(result.returncode, 1)
                 self.assertRegex(result.stderr, rf"mine.comp:2: error: .*must not include {lesson}/{exercise}.comp")
 
-    def test_what_ships_does_not_count_and_a_solution_is_called_so(self):
-        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "missing_barriers")
+    def test_shipped_kernel_does_not_count_and_pasted_solution_is_recognized(self):
+        step = next(step for step, exercise, _ in find_exercises("reduction") if exercise == "missing_barriers")
         renamed = (SHADERS / "reduction/tree_packed.comp").read_text().replace("lane", "invocation")
-        report = self.judged("reduction", step, renamed, code=1)
+        report = self.grade("reduction", step, renamed, code=1)
         self.assertIn("reduction/tree_packed.comp", report["problem"])
         self.assertFalse(report["is_shipped_solution"])
-        # In words of one's own, whose lines are broken elsewhere.
+        # The shipped solution with another name and other line breaks.
         pasted = (SHADERS / "reduction/missing_barriers.comp").read_text().replace("lane", "invocation").replace(";\n", "\n;\n")
-        self.assertTrue(self.judged("reduction", step, pasted, code=0)["is_shipped_solution"])
+        self.assertTrue(self.grade("reduction", step, pasted, code=0)["is_shipped_solution"])
 
-    def test_no_cheat_passes(self):
-        """Zeros, the input, every kernel that ships, and a right kernel that is wrong only where a requirement looks."""
-        for lesson, step, exercise, lines in ((l, *make) for l in LESSONS for make in makes_of(l) if make[1] and l != "playground"):
+    def test_cheats_fail(self):
+        """Zeros, a copy of the input, every other shipped kernel, and a solution that is wrong only where a requirement checks."""
+        for lesson, step, exercise, lines in ((l, *make) for l in LESSONS for make in find_exercises(l) if make[1] and l != "playground"):
             if not FULL and exercise != "pairs":
                 continue
             starter = self.run_program("make", lesson, "--step", step).stdout
-            solution = solution_of(lesson, exercise)
-            cheats = {"zeros": zeros(starter), "a copy": copy_of_input(starter)}
+            solution = solution_path(lesson, exercise)
+            cheats = {"zeros": write_zeros(starter), "a copy": copy_input(starter)}
             for file in sorted((SHADERS / lesson).glob("*.comp")):
                 if file != solution and (FULL or file.name < "d"):
                     cheats[file.name] = file.read_text()
             for name, kernel in cheats.items():
                 with self.subTest(exercise=exercise, cheat=name):
-                    report = self.judged(lesson, step, kernel, code=1)
+                    report = self.grade(lesson, step, kernel, code=1)
                     self.assertFalse(report["done"])
                     if name in ("zeros", "a copy"):
-                        self.assertIn("says", report["requirements"][0]["found"], "it runs, and is wrong")
+                        self.assertIn("says", report["requirements"][0]["found"], "the kernel runs, and its result is wrong")
                     self.assertEqual(report["is_shipped_solution"], False)
-            # The cases of a kernel that does nothing are those at which each requirement looks. What is measured is not
-            # looked at before the answers are right: its line tells where that is.
-            looked_at = self.judged(lesson, step, with_main(starter, ""), code=1)["requirements"]
-            for number, (requirement, line) in enumerate(zip(looked_at, re.findall("^require: (.*)", lines, re.MULTILINE))):
+            # A kernel that does nothing fails each requirement at the values that it checks. A requirement on times is only
+            # checked once the results are right, so its values are taken from its line.
+            requirements = self.grade(lesson, step, replace_main(starter, ""), code=1)["requirements"]
+            for number, (requirement, line) in enumerate(zip(requirements, re.findall("^require: (.*)", lines, re.MULTILINE))):
                 if requirement["id"] == "matches":
                     continue
-                with self.subTest(exercise=exercise, cheat="wrong where it is looked at", requirement=requirement["id"]):
+                with self.subTest(exercise=exercise, cheat="wrong where the requirement checks", requirement=requirement["id"]):
                     values = requirement["first_failure"] and requirement["first_failure"]["values"]
-                    where = condition_of(values or dict(re.findall(r"(\w+) = (\w+)", line.split("| at ")[1])), starter)
-                    report = self.judged(lesson, step, wrong_where(solution.read_text(), where), code=1)
-                    found = report["requirements"][number]
-                    self.assertEqual(found["status"], "failed", found)
-                    # What is written once more may race, and is not written once.
+                    condition = glsl_condition(values or dict(re.findall(r"(\w+) = (\w+)", line.split("| at ")[1])), starter)
+                    report = self.grade(lesson, step, break_where(solution.read_text(), condition), code=1)
+                    result = report["requirements"][number]
+                    self.assertEqual(result["status"], "failed", result)
+                    # The additional write may race and is a second write of the element.
                     if not requirement["id"].startswith(("races", "each_once")):
-                        self.assertIn("the reference says", found["found"])
+                        self.assertIn("the reference says", result["found"])
 
-    def test_what_is_right_by_luck_fails_where_a_race_is_the_topic(self):
-        """Right on every device and at every size: the numbers are written while others read them, and stay the same."""
-        step, exercise, lines = next(one for one in makes_of("race_condition") if one[1])
-        right = solution_of("race_condition", exercise).read_text()
-        by_luck = right.replace("readonly buffer Numbers", "buffer Numbers").replace(
+    def test_racing_kernel_with_correct_results_fails_the_race_requirement(self):
+        """The kernel overwrites the numbers with themselves while others read them: its results are right everywhere."""
+        step, exercise, lines = next(one for one in find_exercises("race_condition") if one[1])
+        solution = solution_path("race_condition", exercise).read_text()
+        racing = solution.replace("readonly buffer Numbers", "buffer Numbers").replace(
             "        smallest[i] =", "        numbers[i] = numbers[i];\n        smallest[i] =")
-        self.assertNotEqual(by_luck, right)
-        report = self.judged("race_condition", step, by_luck, code=1)
+        self.assertNotEqual(racing, solution)
+        report = self.grade("race_condition", step, racing, code=1)
         self.assertEqual([one["status"] for one in report["requirements"]], ["ok", "failed", "failed", "ok"])
 
-    def test_what_does_not_compile_is_named_with_its_line(self):
-        step = next(step for step, exercise, _ in makes_of("reduction") if exercise)
+    def test_compile_error_names_its_line(self):
+        step = next(step for step, exercise, _ in find_exercises("reduction") if exercise)
         (self.folder / "mine.comp").write_text("#version 450\nvoid main() { wrong(); }\n")
         result = self.run_program("make", "reduction", "--step", step, "--kernel", "mine.comp")
         self.assertEqual(result.returncode, 1)
@@ -219,8 +219,8 @@ class Making(Case):
         self.assertIn("does not compile", result.stderr)
         self.assertIn("○", result.stdout)
 
-    def test_a_setting_is_judged_and_only_what_is_to_be_found_is_taken(self):
-        step, _, lines = next(one for one in makes_of("reduction") if not one[1])
+    def test_settings_exercise_accepts_only_its_own_parameters(self):
+        step, _, lines = next(one for one in find_exercises("reduction") if not one[1])
         name = re.search(r"^find: (\w+)", lines, re.MULTILINE).group(1)
         flag = "--" + name.replace("_", "-")
         refused = self.run_program("make", "reduction", "--step", step)
@@ -231,12 +231,12 @@ class Making(Case):
         self.assertIn("--seed", refused.stderr)
         report = self.make("reduction", step, flag, {"variant": "tree_sequential"}.get(name, 256))
         self.assertEqual(len(report["requirements"]), lines.count("require:"))
-        step = next(step for step, exercise, _ in makes_of("transfers") if not exercise)
+        step = next(step for step, exercise, _ in find_exercises("transfers") if not exercise)
         self.make("transfers", step, "--steps", "pulses_up+noise_up+add+rectify+down", code=0)
         self.make("transfers", step, "--steps", "pulses_up+noise_up+add+down+up+rectify+down", code=1)
         self.make("transfers", step, "--steps", "pulses_up+noise_up+add+down", code=1)
 
-    def test_what_cannot_be_asked_is_refused_in_a_sentence(self):
+    def test_invalid_arguments_are_refused_with_a_message(self):
         for arguments, words in ((("--step", 1), "Step 1 of reduction has no exercise"), (("--json",), "--kernel FILE.comp"),
                                  (("--kernel", "none.comp"), "none.comp")):
             result = self.run_program("make", "reduction", *arguments)
@@ -244,13 +244,13 @@ class Making(Case):
             self.assertIn(words, result.stderr)
 
 
-class InTheWindow(WindowCase):
-    """Each thing to write, at 1366 x 768: judged, hinted at, shown where it fails, made, started over and brought back."""
+class MakeWindow(WindowCase):
+    """Exercises at 1366 x 768: checking, hints, showing a failure, completing, starting over and undoing that."""
 
-    def makes_it(self, lesson, step, exercise, lines):
-        solution = solution_of(lesson, exercise).read_text()
+    def complete_exercise(self, lesson, step, exercise, lines):
+        solution = solution_path(lesson, exercise).read_text()
         first_timed = next((i for i, line in enumerate(re.findall("^require: (.*)", lines, re.MULTILINE)) if "_ns" in line), None)
-        counted = lines.count("require:") if first_timed is None else first_timed
+        untimed_count = lines.count("require:") if first_timed is None else first_timed
         failing, what = (0, "picture") if exercise not in ("pairs", "sum_of_squares") else (None, None)
         steps = ["wait idle; see make.requirement.0 ~○; click make.check; wait idle"]
         if failing is not None:
@@ -259,24 +259,24 @@ class InTheWindow(WindowCase):
         if failing is not None:
             steps += [f"click make.show.{failing}; wait idle; click stage.kernel"]
         steps += [{"set": "kernel.text", "value": solution}, "key Escape; wait idle; key F5; wait idle"]
-        steps += [{"expect": {"widgets": {f"make.requirement.{i}": "~✓"}}} for i in range(counted)]
+        steps += [{"expect": {"widgets": {f"make.requirement.{i}": "~✓"}}} for i in range(untimed_count)]
         if first_timed is None:
             steps += [{"expect": {"widgets": {"make.done": "~Completed"}}}]
         steps += ["click make.start_over; wait idle; expect kernel own; click make.undo; wait idle; expect kernel edited",
                   f"screenshot {exercise}.png"]
         self.assert_plays(steps, lesson, "--step", step, "--size", "1366x768")
-        made = json.loads((self.folder / "config/gridstride/settings.json").read_text())["made"]
-        self.assertEqual(any(one["id"] == exercise for one in made), first_timed is None or made != [])
+        completed = json.loads((self.folder / "config/gridstride/settings.json").read_text())["made"]
+        self.assertEqual(any(one["id"] == exercise for one in completed), first_timed is None or completed != [])
 
-    def test_each_exercise_is_made(self):
+    def test_each_exercise_can_be_completed(self):
         for lesson in LESSONS:
-            for step, exercise, lines in makes_of(lesson):
+            for step, exercise, lines in find_exercises(lesson):
                 if exercise and (FULL or exercise == "missing_barriers"):
                     with self.subTest(exercise=exercise):
-                        self.makes_it(lesson, step, exercise, lines)
+                        self.complete_exercise(lesson, step, exercise, lines)
 
-    def test_the_steps_of_a_plan_are_put_together(self):
-        step = next(step for step, exercise, _ in makes_of("transfers") if not exercise)
+    def test_plan_steps_can_be_edited(self):
+        step = next(step for step, exercise, _ in find_exercises("transfers") if not exercise)
         requirements = lambda first, second: {"widgets": {"make.requirement.0": f"~{first}", "make.requirement.1": f"~{second}"}}
         self.assert_plays(["wait idle; see bench.steps 7 steps; key F5; wait idle",
                            {"expect": requirements("✓", "✗")}, "click bench.steps.down.1.remove",
@@ -285,8 +285,8 @@ class InTheWindow(WindowCase):
                            "see make.done ~Completed; screenshot plan.png"],
                           "transfers", "--step", step, "--size", "1366x768")
 
-    def test_a_race_is_marked_in_the_kernel_and_shown_inside(self):
-        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "missing_barriers")
+    def test_race_is_marked_in_the_kernel_and_shown_in_inside_tab(self):
+        step = next(step for step, exercise, _ in find_exercises("reduction") if exercise == "missing_barriers")
         loads = 1 + (SHADERS / "reduction/missing_barriers_start.comp").read_text().split("\n").index(
             "        sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);")
         self.assert_plays(["wait idle; key F5; wait idle",
@@ -296,8 +296,8 @@ class InTheWindow(WindowCase):
                            {"expect": {"recording": "done", "widgets": {"inside.finding.0.said": "~there is no barrier between them"}}}],
                           "reduction", "--step", step, "--size", "1366x768")
 
-    def test_a_check_shows_what_it_says_with_the_solution_open(self):
-        step = next(number for number, exercise, _ in makes_of("playground") if exercise)
+    def test_check_scrolls_to_its_results_with_the_solution_open(self):
+        step = next(number for number, exercise, _ in find_exercises("playground") if exercise)
         self.assert_plays(["wait idle; click make.solution", {"wheel": "story", "by": -30}, "wait 1",
                            "map before.json; click make.check; wait idle; wait 1; map after.json"],
                           "playground", "--step", step, "--size", "1366x768")
@@ -305,8 +305,8 @@ class InTheWindow(WindowCase):
                  for name in ("before.json", "after.json")]
         self.assertEqual(shown, [False, True])
 
-    def test_a_setting_is_found(self):
-        step = next(step for step, exercise, _ in makes_of("zero_suppression") if not exercise)
+    def test_settings_exercise_can_be_completed(self):
+        step = next(step for step, exercise, _ in find_exercises("zero_suppression") if not exercise)
         self.assert_plays(["wait idle; key F5; wait idle; see make.requirement.1 ~✗; set bench.threshold 135; wait idle",
                            "see make.old ~Changed; key F5; wait idle; see make.done ~Completed"],
                           "zero_suppression", "--step", step, "--size", "1366x768")

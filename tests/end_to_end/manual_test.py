@@ -1,5 +1,5 @@
-"""The manual: its tables name what the program has, no more and no less, and its commands and snippets work as they stand
-there. The keys of the window are compared in tests/ui/help_test.cpp; the snippets of C++ are built (tests/CMakeLists.txt)."""
+"""The manual: its tables list exactly what the program has, and its commands and snippets work as printed. Keys of the window
+are compared in tests/ui/help_test.cpp; the C++ snippets are built by tests/CMakeLists.txt."""
 
 import json
 import os
@@ -13,61 +13,61 @@ import unittest
 import wave
 import zlib
 
-from program import FULL, GRIDSTRIDE, PATIENCE, Case, rows_in
+from program import FULL, GRIDSTRIDE, TIMEOUT, Case, parse_csv_rows
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MANUAL = SOURCE / "assets/manual"
 PAGE = (MANUAL / "command_line.md").read_text()
 
 
-def cells_of(line):
+def split_row(line):
     return [cell.strip() for cell in line.strip().strip("|").split(" |")]
 
 
-def tables(page):
-    """[(header, rows)], cells as they are written."""
-    found = []
+def parse_tables(page):
+    """The tables of the page: (header, rows), each row a list of cells."""
+    result = []
     for block in re.findall(r"(?:^\|.*\n)+", re.sub(r"^```.*?^```$", "", page, flags=re.M | re.S), re.M):
         lines = block.splitlines()
-        found.append((cells_of(lines[0]), [cells_of(line) for line in lines[2:]]))
-    return found
+        result.append((split_row(lines[0]), [split_row(line) for line in lines[2:]]))
+    return result
 
 
-def table(first, page=PAGE):
-    """The rows of the table whose first heading is this."""
-    rows = [rows for header, rows in tables(page) if header[0] == first]
+def find_table(first, page=PAGE):
+    """The rows of the table whose first column has this heading."""
+    rows = [rows for header, rows in parse_tables(page) if header[0] == first]
     assert len(rows) == 1, first
     return rows[0]
 
 
-def code_in(cell):
+def find_code(cell):
     return re.findall(r"`([^`]+)`", cell)
 
 
-def names_in(first):
-    """What the table's first column names, in order."""
-    return [name for row in table(first) for name in code_in(row[0])]
+def first_column_names(first):
+    """The names in the first column of the table with this first heading, in order."""
+    return [name for row in find_table(first) for name in find_code(row[0])]
 
 
 def code_blocks(page, word=""):
     return re.findall(rf"^```{word}\n(.*?)^```$", page, re.M | re.S)
 
 
-def source(path):
+def read_source(path):
     return (SOURCE / path).read_text()
 
 
 class Tables(unittest.TestCase):
-    """Against the declarations in the source."""
+    """Tables of the manual agree with the declarations in the source."""
 
     def test_exit_codes(self):
-        declared = re.findall(r"^    exit_\w+\s*=\s*(\d)", source("app/commands.h"), re.M)
-        self.assertEqual([row[0] for row in table("Exit code")], declared)
+        declared = re.findall(r"^    exit_\w+\s*=\s*(\d)", read_source("app/commands.h"), re.M)
+        self.assertEqual([row[0] for row in find_table("Exit code")], declared)
 
     def test_statuses_and_their_exit_codes(self):
-        codes = dict(re.findall(r"^    (exit_\w+)\s*=\s*(\d)", source("app/commands.h"), re.M))
-        names = re.findall(r'"(\w+)"', re.search(r"name\(Status status\).*?;", source("src/lesson/report.cpp"), re.S)[0])
-        body = re.search(r"int exit_code_for\(.*?^}", source("app/run_setup.cpp"), re.S | re.M)[0]
+        codes = dict(re.findall(r"^    (exit_\w+)\s*=\s*(\d)", read_source("app/commands.h"), re.M))
+        names = re.findall(r'"(\w+)"', re.search(r"name\(Status status\).*?;", read_source("src/lesson/report.cpp"), re.S)[0])
+        body = re.search(r"int exit_code_for\(.*?^}", read_source("app/run_setup.cpp"), re.S | re.M)[0]
         by_status, open_cases = {}, []
         for case, other, code in re.findall(r"case Status::(\w+)|(default):|return (exit_\w+)", body):
             if case:
@@ -77,58 +77,58 @@ class Tables(unittest.TestCase):
             else:
                 by_status |= {name: codes[code] for name in open_cases}
                 open_cases = []
-        self.assertEqual({code_in(row[0])[0]: row[1] for row in table("Status")}, by_status)
-        self.assertEqual(names_in("Status"), sorted(names, key=names_in("Status").index))
+        self.assertEqual({find_code(row[0])[0]: row[1] for row in find_table("Status")}, by_status)
+        self.assertEqual(first_column_names("Status"), sorted(names, key=first_column_names("Status").index))
 
     def test_findings(self):
-        names = re.search(r'"race",.*?}', source("src/trace/finding.cpp"), re.S)[0]
-        self.assertEqual(names_in("Finding"), re.findall(r'"(\w+)"', names))
+        names = re.search(r'"race",.*?}', read_source("src/trace/finding.cpp"), re.S)[0]
+        self.assertEqual(first_column_names("Finding"), re.findall(r'"(\w+)"', names))
 
-    def test_variables_of_the_environment(self):
+    def test_environment_variables(self):
         files = [file for folder in ("src", "app") for file in (SOURCE / folder).rglob("*.cpp")]
         read = {name for file in files for name in re.findall(r'getenv\("(GRIDSTRIDE_\w+)"\)', file.read_text())}
-        self.assertEqual({name for name in names_in("Variable") if name.startswith("GRIDSTRIDE_")}, read)
+        self.assertEqual({name for name in first_column_names("Variable") if name.startswith("GRIDSTRIDE_")}, read)
 
-    def test_every_page_is_named_by_readme(self):
-        readme = source("README.md")
+    def test_readme_links_to_every_page(self):
+        readme = read_source("README.md")
         for file in MANUAL.glob("*.md"):
             self.assertIn(f"assets/manual/{file.name}", readme)
 
-    def test_links_lead_to_pages_and_headings(self):
+    def test_links_have_targets(self):
         for file in [*MANUAL.glob("*.md"), SOURCE / "README.md", SOURCE / "CONTRIBUTING.md"]:
             for target in re.findall(r"\]\(([^)]+)\)", re.sub(r"^````?.*?^````?$", "", file.read_text(), flags=re.M | re.S)):
                 path, _, heading = target.partition("#")
                 if path.startswith("http") or target in ("term",) or target.startswith("term:"):
                     continue
                 with self.subTest(file=file.name, target=target):
-                    there = file.parent / path if path else file
-                    self.assertTrue(there.exists())
+                    destination = file.parent / path if path else file
+                    self.assertTrue(destination.exists())
                     if heading:
-                        headings = re.findall(r"^#+ (.*)$", there.read_text(), re.M)
-                        self.assertIn(heading, [re.sub(r"[^a-z0-9 -]", "", one.lower()).replace(" ", "-") for one in headings])
+                        headings = re.findall(r"^#+ (.*)$", destination.read_text(), re.M)
+                        self.assertIn(heading, [re.sub(r"[^a-z0-9 -]", "", heading_text.lower()).replace(" ", "-") for heading_text in headings])
 
 
 class Options(Case):
-    def help_of(self, command):
-        """Without the parameters of lessons, which their declarations make."""
+    def help_text(self, command):
+        """The help text of a command without the parameters of lessons."""
         text = self.run_program(*([] if command == "window" else [command]), "--help").stdout
         return text.split("\nParameters of ")[0]
 
-    def test_commands_and_options_are_those_of_the_program(self):
-        commands = re.findall(r"^  (\w+)  ", self.help_of("window").split("Subcommands:")[1], re.M)
-        named = [name.split()[1] for name in names_in("Command")]
+    def test_commands_and_options_match_the_program(self):
+        commands = re.findall(r"^  (\w+)  ", self.help_text("window").split("Subcommands:")[1], re.M)
+        named = [name.split()[1] for name in first_column_names("Command")]
         self.assertEqual(set(named), {"[LESSON]", *commands})
         documented = {command: set() for command in ("window", *commands)}
         defaults = {}
-        for row in table("Option"):
-            option = code_in(row[0])[0]
+        for row in find_table("Option"):
+            option = find_code(row[0])[0]
             where = documented if row[1] == "all" else row[1].split(", ")
             default = re.search(r"default `([^`]+)`", row[2])
             for command in where:
                 documented[command].add(option)
                 defaults[command, option] = default[1] if default else None
         for command, options in documented.items():
-            text = self.help_of(command)
+            text = self.help_text(command)
             declared = set(re.findall(r"^  (?:-h,)?(--[a-z][a-z-]*)", text, re.M))
             with self.subTest(command):
                 self.assertEqual(options, declared)
@@ -137,9 +137,9 @@ class Options(Case):
                 with self.subTest(command, option=option):
                     self.assertEqual(defaults[command, option], shown[1] if shown else None)
 
-    def test_a_lessons_own_parameters_are_options(self):
+    def test_parameters_of_a_lesson_are_options(self):
         text = self.run_program("run", "reduction", "--help").stdout
-        lessons = self.json_of("list")["lessons"]
+        lessons = self.run_json("list")["lessons"]
         parameters = next(lesson["parameters"] for lesson in lessons if lesson["id"] == "reduction")
         for parameter in parameters:
             self.assertIn("--" + parameter["id"].replace("_", "-"), text)
@@ -147,10 +147,10 @@ class Options(Case):
                   if one["flag"] == "--memory" and one["unit"] == "bytes"}
         self.assertEqual(memory, {"tensor_graph", "playground"})
 
-    # Those of a window need one; a sweep that is not noisy, millions of elements and all questions need time: tests of
-    # their own have them.
-    no_example = {"--ui-map", "--frame-log", "--tuned", "--full"}
-    ways_to_start = {
+    # Examples that need a window, or minutes for a quiet sweep, millions of elements or all questions. Other tests cover these
+    # options.
+    without_example = {"--ui-map", "--frame-log", "--tuned", "--full"}
+    command_prefixes = {
         "run": ("run", "reduction", "--elements", "1000"),
         "inspect": ("inspect", "reduction", "--elements", "1000"),
         "screenshot": ("screenshot", "reduction", "--size", "640x400"),
@@ -158,7 +158,7 @@ class Options(Case):
         "window": (),
     }
 
-    def write_files_of_the_examples(self):
+    def write_example_files(self):
         self.write("data.csv", "value\n1\n2\n3\n")
         with wave.open(str(self.folder / "sound.wav"), "wb") as sound:
             sound.setparams((2, 2, 8000, 0, "NONE", ""))
@@ -168,29 +168,28 @@ class Options(Case):
         self.run_program("run", "reduction", "--elements", 1000, "--samples", 3, "--csv", "a.csv")
 
     def test_each_example_is_accepted(self):
-        self.write_files_of_the_examples()
-        for option, commands, _, _, example in table("Option"):
-            option, words = code_in(option)[0], code_in(example)[0].split()
+        self.write_example_files()
+        for option, commands, _, _, example in find_table("Option"):
+            option, words = find_code(option)[0], find_code(example)[0].split()
             self.assertIn(option, words)
-            if option in self.no_example:
+            if option in self.without_example:
                 continue
-            named = list(self.ways_to_start) if commands == "all" else commands.split(", ")
-            command = next(one for one in self.ways_to_start if one in named and (one != "window" or named == ["window"]))
-            start = list(self.ways_to_start[command])
+            allowed = list(self.command_prefixes) if commands == "all" else commands.split(", ")
+            command = next(name for name in self.command_prefixes if name in allowed and (name != "window" or allowed == ["window"]))
+            prefix = list(self.command_prefixes[command])
             if "sound.wav" in words:
-                start = [command, "zero_suppression"]
+                prefix = [command, "zero_suppression"]
             if option == "--size":
-                start = start[:2]
+                prefix = prefix[:2]
             if command == "screenshot" and option != "--output":
-                start += ["--output", "window.png"]
+                prefix += ["--output", "window.png"]
             if command == "run" and option != "--samples":
-                start += ["--samples", "1"]
-            with self.subTest(" ".join(start + words)):
-                self.run_program(*start, *words, code=0)
-
+                prefix += ["--samples", "1"]
+            with self.subTest(" ".join(prefix + words)):
+                self.run_program(*prefix, *words, code=0)
 
     def test_other_values_of_a_choice_are_refused(self):
-        self.write_files_of_the_examples()
+        self.write_example_files()
         for words in (("screenshot", "reduction", "--output", "a.png", "--theme", "grey"), ("run", "reduction", "--cache", "hot"),
                       ("run", "reduction", "--samples", "many"), ("compare", "a.csv", "a.csv", "--column", "colour"),
                       ("run", "reduction", "--deadline", "0"), ("list", "--json", "--kernels")):
@@ -205,150 +204,150 @@ class Options(Case):
             self.assertTrue((self.folder / name).read_bytes().startswith(b"\x93NUMPY"))
 
 
-def keys_in(value, path=""):
-    """Every key, such as "cells[].values"."""
-    found = set()
+def json_keys(value, path=""):
+    """The paths of all keys, such as "cells[].values"."""
+    keys = set()
     if isinstance(value, dict):
         for key, inner in value.items():
-            place = f"{path}.{key}" if path else key
-            found |= {place} | keys_in(inner, place)
+            inner_path = f"{path}.{key}" if path else key
+            keys |= {inner_path} | json_keys(inner, inner_path)
     elif isinstance(value, list):
         for inner in value:
-            found |= keys_in(inner, path + "[]")
-    return found
+            keys |= json_keys(inner, path + "[]")
+    return keys
 
 
-def pattern_of(key):
+def key_pattern(key):
     return re.escape(key).replace("NAME", r"[a-z0-9_]+(?:\([^)]*\))?")
 
 
 class Json(Case):
-    """Every key of the reports is on the page, and every key of the page in a report."""
+    """The manual and the reports have the same keys."""
 
     OPAQUE = re.compile(r"predictions\[\]\.outcome\.")
 
-    def documented(self, document):
+    def documented_keys(self, document):
         objects = {}
-        for row in table("Object and key"):
-            for key in code_in(row[0]):
-                name, _, rest = key.partition(".")
-                objects.setdefault(name, []).append((rest, row[1]))
+        for row in find_table("Object and key"):
+            for key in find_code(row[0]):
+                name, _, inner_key = key.partition(".")
+                objects.setdefault(name, []).append((inner_key, row[1]))
 
-        def add(keys, place, types):
-            keys.add(place)
+        def add(keys, path, types):
+            keys.add(path)
             for name in objects:
                 if re.search(rf"`{name}`", types):
-                    inner = place + ("[]" if "array of" in types else "")
-                    for rest, inner_types in objects[name]:
-                        add(keys, f"{inner}.{rest}", inner_types)
+                    inner = path + ("[]" if "array of" in types else "")
+                    for inner_key, inner_types in objects[name]:
+                        add(keys, f"{inner}.{inner_key}", inner_types)
 
         keys = set()
-        for row in table(f"Key of {document}"):
-            names, types = code_in(row[0]), row[1].split("; ")
+        for row in find_table(f"Key of {document}"):
+            names, types = find_code(row[0]), row[1].split("; ")
             for i, name in enumerate(names):
                 add(keys, name, types[i] if len(types) == len(names) else row[1] if len(types) == 1 else "")
         return keys
 
-    def compare(self, document, *reports):
-        documented = self.documented(document)
-        found = {key for key in set().union(*map(keys_in, reports)) if not self.OPAQUE.search(key)}
-        as_pattern = re.compile("|".join(sorted((pattern_of(key) for key in documented), key=len, reverse=True)))
-        self.assertEqual(sorted(key for key in found if not as_pattern.fullmatch(key)), [], "not on the page")
-        missing = [key for key in documented if not any(re.fullmatch(pattern_of(key), one) for one in found)]
-        self.assertEqual(sorted(missing), [], "not in any report")
+    def assert_keys_documented(self, document, *reports):
+        documented = self.documented_keys(document)
+        found = {key for key in set().union(*map(json_keys, reports)) if not self.OPAQUE.search(key)}
+        as_pattern = re.compile("|".join(sorted((key_pattern(key) for key in documented), key=len, reverse=True)))
+        self.assertEqual(sorted(key for key in found if not as_pattern.fullmatch(key)), [], "undocumented keys")
+        missing = [key for key in documented if not any(re.fullmatch(key_pattern(key), one) for one in found)]
+        self.assertEqual(sorted(missing), [], "documented keys that no report has")
 
-    def kernel_that_leaves_most_unwritten(self):
-        """The options of `run` and `inspect` for it."""
+    def write_kernel_with_unwritten_outputs(self):
+        """Returns the arguments with which `run` and `inspect` use the kernel."""
         kernel = self.run_program("run", "gaussian", "--variant", "per_element", "--print-kernel").stdout
         early = kernel.replace("void main() {", "void main() { if (gl_GlobalInvocationID.x > 3u) return;")
         self.write("mine.comp", early)
         return "gaussian", "--variant", "per_element", "--kernel", "mine.comp", "--elements", 1000
 
     def test_run(self):
-        self.json_of("devices", "--measure")
-        good = self.json_of("run", "monte_carlo_pi", "--samples", 2)
+        self.run_json("devices", "--measure")
+        good = self.run_json("run", "monte_carlo_pi", "--samples", 2)
         self.write("data.csv", "1\n2\n")
-        file = self.json_of("run", "histogram", "--input", "data.csv", "--samples", 1)
-        kernel = self.kernel_that_leaves_most_unwritten()
-        unwritten = self.json_of("run", *kernel, "--samples", 1, code=1)
-        wrong = self.json_of("run", "reduction", "--barriers", "one_missing", "--samples", 1)
+        file = self.run_json("run", "histogram", "--input", "data.csv", "--samples", 1)
+        kernel = self.write_kernel_with_unwritten_outputs()
+        unwritten = self.run_json("run", *kernel, "--samples", 1, code=1)
+        wrong = self.run_json("run", "reduction", "--barriers", "one_missing", "--samples", 1)
         self.write("mine.comp", "#version 450\nvoid main() { float x = 1 +; }\n")
-        broken = self.json_of("run", *kernel, code=4)
-        self.compare("run", good, file, unwritten, wrong, broken)
-        self.assertIsInstance(self.json_of("run", "grid_stride", "--variant", "all", "--samples", 1), list)
-        cold = self.json_of("run", "reduction", "--samples", 1, "--cache", "cold", "--unbatched")
+        broken = self.run_json("run", *kernel, code=4)
+        self.assert_keys_documented("run", good, file, unwritten, wrong, broken)
+        self.assertIsInstance(self.run_json("run", "grid_stride", "--variant", "all", "--samples", 1), list)
+        cold = self.run_json("run", "reduction", "--samples", 1, "--cache", "cold", "--unbatched")
         self.assertEqual((cold["cache"], cold["timings"]["unbatched"], cold["timings"]["kernel_repeats"]), ("cold", True, 1))
         self.assertGreater(cold["cache_copies"], 1)
         waiting, wall = (good["timings"][part]["samples"] for part in ("waiting_ns", "wall_ns"))
-        self.assertTrue(all(0 <= some <= whole for some, whole in zip(waiting, wall)), "of a thread in that run")
+        self.assertTrue(all(0 <= some <= whole for some, whole in zip(waiting, wall)), "waiting is part of the wall time")
 
     def test_inspect_and_the_columns_of_the_trace(self):
-        report = self.json_of("inspect", "reduction", "--barriers", "one_missing", "--trace", "records.csv", code=1)
-        file = self.json_of("inspect", *self.kernel_that_leaves_most_unwritten(), code=1)
-        self.compare("inspect", report, file)
+        report = self.run_json("inspect", "reduction", "--barriers", "one_missing", "--trace", "records.csv", code=1)
+        file = self.run_json("inspect", *self.write_kernel_with_unwritten_outputs(), code=1)
+        self.assert_keys_documented("inspect", report, file)
         header = (self.folder / "records.csv").read_text().splitlines()[0]
-        self.assertEqual(names_in("Column of the trace"), header.split(","))
+        self.assertEqual(first_column_names("Column of the trace"), header.split(","))
 
     def test_sweep_and_compare(self):
-        report = self.json_of("sweep", "reduction", "--workgroup-size", "32,33", "--samples", 8, "--csv", "a.csv")
+        report = self.run_json("sweep", "reduction", "--workgroup-size", "32,33", "--samples", 8, "--csv", "a.csv")
         tied = {**report, "best": {**report["best"], "ties": [report["cells"][0]]}}
         tied["best"]["ties"] = [{key: report["cells"][0][key] for key in ("variant", "values")}]
-        self.compare("sweep", tied)
-        self.compare("compare", self.json_of("compare", "a.csv", "a.csv"))
+        self.assert_keys_documented("sweep", tied)
+        self.assert_keys_documented("compare", self.run_json("compare", "a.csv", "a.csv"))
 
     def test_make(self):
         self.write("mine.comp", self.run_program("make", "thread_index").stdout)
-        failed = self.json_of("make", "thread_index", "--kernel", "mine.comp", code=1)
+        failed = self.run_json("make", "thread_index", "--kernel", "mine.comp", code=1)
         for requirement in failed["requirements"]:
             requirement["refused_cases"].append({"values": {"n": "1"}, "reason": ""})
         failed["problem"] = ""
-        self.compare("make", failed)
+        self.assert_keys_documented("make", failed)
 
     def test_list_devices_and_doctor(self):
-        self.compare("list", self.json_of("list"))
-        self.compare("devices", self.json_of("devices", "--measure"))
-        self.compare("doctor", self.json_of("doctor"))
+        self.assert_keys_documented("list", self.run_json("list"))
+        self.assert_keys_documented("devices", self.run_json("devices", "--measure"))
+        self.assert_keys_documented("doctor", self.run_json("doctor"))
 
     def test_recorded_answers(self):
-        self.compare("record", *[json.loads(file.read_text()) for file in (SOURCE / "assets/recorded").glob("*.json")])
+        self.assert_keys_documented("record", *[json.loads(file.read_text()) for file in (SOURCE / "assets/recorded").glob("*.json")])
 
     def test_progress(self):
-        step = re.search(r"<!-- id: (\w+) -->", source("lessons/reduction/story.en.md"))[1]
-        at = {"device": "d", "lesson": "reduction", "id": step}
+        step = re.search(r"<!-- id: (\w+) -->", read_source("lessons/reduction/story.en.md"))[1]
+        position = {"device": "d", "lesson": "reduction", "id": step}
         kernel = {"lesson": "reduction", "variant": "tree_sequential", "name": "k.comp", "folder": "", "text": "x", "path": "",
                   "saved_text": "", "last_good": {"name": "k.comp", "folder": "", "text": "y"}}
         self.write(
             "in.json",
             json.dumps(
                 {
-                    "kind": "gridstride progress", "schema_version": 3, "device": "d", "lesson": at["lesson"], "seen": [at],
-                    "left": [{**at, "at_end": True}], "predictions": [], "made": [{**at, "id": "maximum_place"}],
+                    "kind": "gridstride progress", "schema_version": 3, "device": "d", "lesson": position["lesson"], "seen": [position],
+                    "left": [{**position, "at_end": True}], "predictions": [], "made": [{**position, "id": "maximum_place"}],
                     "kernels": [kernel]}))
         self.run_program("progress", "--import", "in.json", code=0)
         self.assertEqual(self.run_program("progress", "--export", "out.json").returncode, 0)
-        file = self.json_in("out.json")
-        # An answer is kept where it fits its question, so that none can be written here: as the source declares them.
-        declared = source("src/progress/story_progress.cpp") + source("src/session/progress_file.cpp")
-        names = set(re.findall(r'json\["(\w+)"\] = ', declared)) - set(file) | set(at)
+        file = self.read_json("out.json")
+        # The import drops answers that do not fit a question, so the keys of an answer are taken from the source.
+        declared = read_source("src/progress/story_progress.cpp") + read_source("src/session/progress_file.cpp")
+        names = set(re.findall(r'json\["(\w+)"\] = ', declared)) - set(file) | set(position)
         file["predictions"] = [dict.fromkeys(names)]
-        self.compare("progress", file)
+        self.assert_keys_documented("progress", file)
 
 
 class Csv(Case):
-    def row(self, *arguments):
+    def run_and_read_row(self, *arguments):
         result = self.run_program("run", *arguments, "--samples", 1, "--csv", "-")
-        return rows_in(result.stdout)[0]
+        return parse_csv_rows(result.stdout)[0]
 
     def test_columns(self):
-        row = self.row("reduction", "--cache", "cold", "--unbatched")
-        self.assertEqual(names_in("Column"), list(row))
+        row = self.run_and_read_row("reduction", "--cache", "cold", "--unbatched")
+        self.assertEqual(first_column_names("Column"), list(row))
         settings = dict(one.split("=") for one in row["parameters"].split(";"))
         self.assertEqual((settings["cache"], settings["batch"]), ("cold", "1"))
         self.assertEqual(row["sample"], "0")
         self.assertIn(row["is_cpu_device"], ("true", "false"))
         self.assertRegex(row["timestamp_utc"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
-    def test_the_checksum_is_what_numpy_and_zlib_say(self):
+    def test_checksum_agrees_with_numpy_and_zlib(self):
         import numpy
 
         x = numpy.array([1, 2.5, 1 / 3, -7, 1e10])
@@ -360,14 +359,14 @@ class Csv(Case):
 
 
 class Commands(Case):
-    """The lines of plain blocks that begin with the program's name, page by page in their order, by a shell."""
+    """A shell runs the lines of plain code blocks that start with the program's name, page by page and in order."""
 
-    # What installs, builds, opens a window, takes an hour, or belongs to a lesson that is not there.
-    left_alone = re.compile(r"\./run( *#.*|  .*)?$|\./run (doctor|my_lesson|run my_lesson|check|reduction)")
-    # Each takes samples until the medians have settled; tests of their own try such commands.
+    # Commands that install, build, open a window, take an hour, or use a lesson that does not exist.
+    skipped_commands = re.compile(r"\./run( *#.*|  .*)?$|\./run (doctor|my_lesson|run my_lesson|check|reduction)")
+    # These sample until the medians are stable; other tests cover such commands.
     slow = re.compile(r".*(--variant all|make reduction --kernel|sweep reduction --workgroup-size 32)")
 
-    def run_commands_of(self, file):
+    def run_commands_in(self, file):
         page = file.read_text()
         (self.folder / "bin").mkdir(exist_ok=True)
         for name in ("bin/gridstride", "run"):
@@ -380,27 +379,27 @@ class Commands(Case):
             (self.folder / "assets").symlink_to(SOURCE / "assets")
         environment = {**self.environment, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
         lines = [line for block in code_blocks(page) for line in block.splitlines()]
-        lines = [line for line in lines if re.match(r"gridstride |\./run\b", line) and not self.left_alone.match(line)
+        lines = [line for line in lines if re.match(r"gridstride |\./run\b", line) and not self.skipped_commands.match(line)
                  and (FULL or not self.slow.match(line))]
         for line in lines:
             with self.subTest(page=file.name, line=line):
-                result = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=PATIENCE, env=environment,
+                result = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=TIMEOUT, env=environment,
                                         cwd=self.folder)
                 self.assertEqual(result.returncode, 1 if "exit code 1" in line else 0, result.stderr)
         return len(lines)
 
-    def test_each_is_run_as_it_stands_there(self):
+    def test_commands_run_as_printed(self):
         count = 0
         for file in [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted(MANUAL.glob("*.md"))]:
-            count += self.run_commands_of(file)
+            count += self.run_commands_in(file)
         self.assertGreaterEqual(count, 4)
-        rows = self.rows("out.csv")
+        rows = self.read_rows("out.csv")
         cells = {(row["variant"], row["workgroup_size"], row["elements"]) for row in rows}
-        self.assertEqual(len(cells), 2 * 3 * 2, "as the page says of its sweep")
+        self.assertEqual(len(cells), 2 * 3 * 2, "the number of cells that the page states")
 
 
 class Snippets(Case):
-    """Those of GLSL in "Writing a lesson"; those of the other pages are run by their commands."""
+    """GLSL snippets of "Writing a lesson". The commands of the other pages run their snippets."""
 
     def test_the_kernel_of_a_lesson_compiles(self):
         kernel = code_blocks((MANUAL / "writing_a_lesson.md").read_text(), "glsl")[0]
@@ -420,36 +419,36 @@ class Snippets(Case):
 
 
 class Scripts(unittest.TestCase):
-    """The page of scripts, against the source."""
+    """The page about scripts agrees with the source."""
 
     PAGE = (MANUAL / "scripts.md").read_text()
 
     def test_steps(self):
-        words = re.findall(r'^    {"(\w+)", StepKind::', source("src/ui/drive/script_steps.cpp"), re.M)
-        rows = [rows for header, rows in tables(self.PAGE) if header[:2] == ["Step", "Members, unit and default"]][0]
-        self.assertEqual({code_in(row[0])[0] for row in rows}, set(words))
+        words = re.findall(r'^    {"(\w+)", StepKind::', read_source("src/ui/drive/script_steps.cpp"), re.M)
+        rows = [rows for header, rows in parse_tables(self.PAGE) if header[:2] == ["Step", "Members, unit and default"]][0]
+        self.assertEqual({find_code(row[0])[0] for row in rows}, set(words))
         for row in rows:
-            self.assertIn(code_in(row[0])[0], json.loads(code_in(row[3])[0]))
+            self.assertIn(find_code(row[0])[0], json.loads(find_code(row[3])[0]))
 
     def test_state(self):
-        body = re.search(r"json Desktop::state\(\) const {.*?^}", source("src/ui/desktop/desktop.cpp"), re.S | re.M)[0]
+        body = re.search(r"json Desktop::state\(\) const {.*?^}", read_source("src/ui/desktop/desktop.cpp"), re.S | re.M)[0]
         declared = re.findall(r'^ +{"(\w+)",|state\["(\w+)"\]', body, re.M)
-        named = [name for row in table("Member", self.PAGE) for name in code_in(row[0])]
+        named = [name for row in find_table("Member", self.PAGE) for name in find_code(row[0])]
         self.assertEqual(sorted(named), sorted({one or other for one, other in declared}))
 
 
 class Peers(unittest.TestCase):
     def test_options_and_tasks(self):
         page = (MANUAL / "peers.md").read_text()
-        declared = re.findall(r'add_argument\("(--[a-z-]+)"', source("tests/peers/peers.py"))
-        self.assertEqual(sorted(code_in(row[0])[0] for row in table("Option", page)), sorted(declared))
+        declared = re.findall(r'add_argument\("(--[a-z-]+)"', read_source("tests/peers/peers.py"))
+        self.assertEqual(sorted(find_code(row[0])[0] for row in find_table("Option", page)), sorted(declared))
         listed = subprocess.run([sys.executable, "-c", "import tasks; print(*[task.id for task in tasks.TASKS])"],
                                 cwd=SOURCE / "tests/peers", capture_output=True, text=True, check=True).stdout.split()
-        self.assertEqual(sorted(name for row in table("Task", page) for name in code_in(row[0])), sorted(listed))
+        self.assertEqual(sorted(name for row in find_table("Task", page) for name in find_code(row[0])), sorted(listed))
 
 
 class Commits(unittest.TestCase):
-    """What ./check warns of, as CONTRIBUTING says."""
+    """tests/commits.py warns about what CONTRIBUTING.md asks."""
 
     def warnings(self, *messages):
         with tempfile.TemporaryDirectory() as folder:
@@ -463,7 +462,7 @@ class Commits(unittest.TestCase):
             script = SOURCE / "tests/commits.py"
             return subprocess.run([sys.executable, script], cwd=folder, capture_output=True, text=True, check=True).stdout
 
-    @unittest.skipUnless(shutil.which("git"), "There is no git.")
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
     def test_each_rule(self):
         why = "\n\nIt took 3 s, and takes 1 s."
         for subject in ("Speed up the judge", "Pass the limits on", "Bring back µs in tables", "Need less memory", "A" * 72):
@@ -473,7 +472,7 @@ class Commits(unittest.TestCase):
                                   ("Adding a page" + why, "imperative"), ("add a page" + why, "imperative"),
                                   ("Add a page", "no body"), ("Add a page\n\n" + "b" * 73, "73 characters")):
             self.assertIn(expected, self.warnings(message), message)
-        self.assertEqual(self.warnings("Added a page", *["Add a page" + why] * 20), "", "the last 20 alone")
+        self.assertEqual(self.warnings("Added a page", *["Add a page" + why] * 20), "", "only the last 20 commits are checked")
 
 
 if __name__ == "__main__":

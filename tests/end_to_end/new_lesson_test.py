@@ -1,4 +1,4 @@
-"""A teacher makes a lesson: skeleton, build, run, check, in a copy of the sources."""
+"""Creating a lesson in a copy of the sources: skeleton, build, run and check."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ from program import Case
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
-UPSIDE_DOWN = """#version 450
+RACING_KERNEL = """#version 450
 #extension GL_GOOGLE_include_directive : require
 #include "common/launch.glsl"
 layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
@@ -30,50 +30,50 @@ void main() {
 
 
 class NewLesson(Case):
-    def command(self, *arguments, **options):
+    def run_checked(self, *arguments, **options):
         result = subprocess.run(list(map(str, arguments)), capture_output=True, text=True, **options)
         self.assertEqual(result.returncode, 0, result.stdout[-4000:] + result.stderr[-4000:])
         return result
 
-    def test_a_skeleton_builds_runs_and_is_right(self):
+    def test_new_lesson_builds_runs_and_is_right(self):
         copy = self.folder / "copy"
         shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("build", ".git", "out", ".*"))
-        # One lesson beside the new one is enough, and the window's tests are not needed.
+        # One lesson besides the new one is enough.
         for lesson in (copy / "lessons").iterdir():
             if lesson.is_dir() and lesson.name not in ("reduction", "skeleton"):
                 shutil.rmtree(lesson)
                 shutil.rmtree(copy / "shaders" / lesson.name)
-        self.command("cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake")
+        self.run_checked("cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake")
         again = subprocess.run(["cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake"], capture_output=True)
         self.assertNotEqual(again.returncode, 0, "an existing lesson is not overwritten")
-        # What other teachers made: one over rows and columns, one whose plan is a graph of sixty launches, one of programs.
+        # More lessons: one over rows and columns, one whose plan is a graph of 60 launches, one whose kernels are programs.
         for lesson in (copy / "tests/lessons").iterdir():
             shutil.move(lesson / "shaders", copy / "shaders" / lesson.name)
             shutil.move(lesson, copy / "lessons" / lesson.name)
-        # Built as the program that is tested was, in a folder of the same name: what did not change lies in ccache.
+        # Built like the tested program and in a folder of the same name, so that ccache has the unchanged files.
         environment = dict(os.environ, CCACHE_BASEDIR=str(copy), CCACHE_NOHASHDIR="1")
         if shutil.which("ccache"):
             environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
-        self.command("cmake", "--preset", "release", "-D", "GRIDSTRIDE_WERROR=ON", "-D", "BUILD_TESTING=OFF", cwd=copy, env=environment)
-        self.command("ninja", "-C", copy / "build/release", "gridstride", env=environment)
+        self.run_checked("cmake", "--preset", "release", "-D", "GRIDSTRIDE_WERROR=ON", "-D", "BUILD_TESTING=OFF", cwd=copy, env=environment)
+        self.run_checked("ninja", "-C", copy / "build/release", "gridstride", env=environment)
 
         program = copy / "build/release/bin/gridstride"
-        run = self.command(program, "run", "my_lesson", "--json", "--factor", "3", env=self.environment)
+        run = self.run_checked(program, "run", "my_lesson", "--json", "--factor", "3", env=self.environment)
         report = json.loads(run.stdout)
         self.assertEqual((report["status"], report["parameters"]["factor"]), ("ok", 3))
         for lesson in ("my_lesson", "checkered", "graph", "doubling"):
-            self.command(program, "screenshot", lesson, "--output", self.folder / f"{lesson}.png", env=self.environment)
-            check = self.command(program, "check", lesson, env=self.environment)
+            self.run_checked(program, "screenshot", lesson, "--output", self.folder / f"{lesson}.png", env=self.environment)
+            check = self.run_checked(program, "check", lesson, env=self.environment)
             self.assertRegex(check.stdout, r"\n[1-9][0-9]* runs, 0 wrong\n")
-        self.rows_and_columns(program)
-        self.recorded_by_rows_and_columns(program)
-        self.exercise(program, copy)
-        self.graph(program)
-        self.programs(program)
+        self.check_extents(program)
+        self.check_trace_of_extents(program)
+        self.check_exercise(program, copy)
+        self.check_graph(program)
+        self.check_programs(program)
 
-    def rows_and_columns(self, program):
-        """Extents are flags, sweep axes, CSV and JSON, and messages."""
-        run = self.command(program, "run", "checkered", "--json", "--workgroup", "32x4", "--grid", "2x3", "--csv", self.folder / "c.csv", env=self.environment)
+    def check_extents(self, program):
+        """Extents work as flags and sweep axes, and in CSV, JSON and messages."""
+        run = self.run_checked(program, "run", "checkered", "--json", "--workgroup", "32x4", "--grid", "2x3", "--csv", self.folder / "c.csv", env=self.environment)
         report = json.loads(run.stdout)
         self.assertEqual((report["status"], report["parameters"]["workgroup"], report["parameters"]["grid"]), ("ok", "32x4", "2x3"))
         self.assertEqual((report["launch"]["workgroup_size"], report["launch"]["workgroup_count"]), (128, 6))
@@ -82,16 +82,17 @@ class NewLesson(Case):
         self.assertEqual((row["elements"], row["workgroup_size"], row["workgroup_count"]), ("60000", "128", "6"))
         self.assertIn("workgroup=32x4;grid=2x3", row["parameters"])
         self.assertIn("columns=300;rows=200", row["parameters"])
-        sweep = self.command(program, "sweep", "checkered", "--workgroup", "4x4:16x16:x2", "--samples", "2", "--json", env=self.environment)
+        sweep = self.run_checked(program, "sweep", "checkered", "--workgroup", "4x4:16x16:x2", "--samples", "2", "--json", env=self.environment)
         self.assertEqual([cell["values"]["workgroup"] for cell in json.loads(sweep.stdout)["cells"]], ["4x4", "8x8", "16x16"])
         for wrong in ("16", "16x", "0x4", "4x4x4", "4000x4000"):
             refused = subprocess.run([program, "run", "checkered", "--workgroup", wrong], capture_output=True, text=True, env=self.environment)
             self.assertEqual(refused.returncode, 2, wrong)
             self.assertIn("16x16", refused.stderr)
 
-    def recorded_by_rows_and_columns(self, program):
-        """A person's own kernel of 8 x 4 invocations that reads another row of its tile too early: who did what is known on paper."""
-        self.write("upside_down.comp", UPSIDE_DOWN)
+    def check_trace_of_extents(self, program):
+        """A user kernel with workgroups of 8 x 4 reads another row of its tile without a barrier; the trace can be computed by
+        hand."""
+        self.write("upside_down.comp", RACING_KERNEL)
         inspected = subprocess.run(
             [
                 program, "inspect", "checkered", "--kernel", "upside_down.comp", "--columns", "16", "--rows", "8",
@@ -103,9 +104,9 @@ class NewLesson(Case):
         with open(self.folder / "records.csv", newline="") as file:
             for record in csv.DictReader(file):
                 (group_y, group_x), (y, x) = divmod(int(record["workgroup"]), 2), divmod(int(record["invocation"]), 8)
-                place = {"numbers": (group_y * 4 + y) * 16 + group_x * 8 + x, "marked": (group_y * 4 + y) * 16 + group_x * 8 + x,
-                         "tile": (y if record["kind"] == "store" else 3 - y) * 8 + x}
-                self.assertEqual(int(record["byte_offset"]), 4 * place[record["variable"]], record)
+                element = {"numbers": (group_y * 4 + y) * 16 + group_x * 8 + x, "marked": (group_y * 4 + y) * 16 + group_x * 8 + x,
+                           "tile": (y if record["kind"] == "store" else 3 - y) * 8 + x}
+                self.assertEqual(int(record["byte_offset"]), 4 * element[record["variable"]], record)
         race, = (finding for finding in report["findings"] if finding["id"] == "race")
         self.assertEqual((race["status"], race["count"]), ("problem", 4 * 32))
         for case in ("first", "other"):
@@ -113,56 +114,56 @@ class NewLesson(Case):
             self.assertIn(f"invocation ({x}, {y})", race["sentence"])
         self.assertIn("workgroup (0, 0)", race["sentence"])
 
-    def exercise(self, program, copy):
-        """What students make is judged as any variant is, and stands in no list."""
-        listed = json.loads(self.command(program, "list", "--json", env=self.environment).stdout)["lessons"]
+    def check_exercise(self, program, copy):
+        """An exercise is judged like a variant, but `list` does not name it."""
+        listed = json.loads(self.run_checked(program, "list", "--json", env=self.environment).stdout)["lessons"]
         checkered = next(lesson for lesson in listed if lesson["id"] == "checkered")
         self.assertEqual([variant["id"] for variant in checkered["variants"]], ["mark"])
         turn = [program, "run", "checkered", "--variant", "turn", "--json"]
         started = subprocess.run(turn, capture_output=True, text=True, env=self.environment)
         self.assertEqual((started.returncode, json.loads(started.stdout)["status"]), (1, "mismatch"))
         solution = copy / "shaders/checkered/turn.comp"
-        made = self.command(*turn, "--kernel", solution, env=self.environment)
-        self.assertEqual(json.loads(made.stdout)["status"], "ok")
-        check = self.command(program, "check", "checkered", env=self.environment)
+        solved = self.run_checked(*turn, "--kernel", solution, env=self.environment)
+        self.assertEqual(json.loads(solved.stdout)["status"], "ok")
+        check = self.run_checked(program, "check", "checkered", env=self.environment)
         self.assertRegex(check.stdout, r"(?m)^checkered +turn +[1-9]\d* +0 .*✓$")
-        # A starter that is the answer, and an answer that is not.
+        # `check` reports a starter that is already a solution, and a solution that is wrong.
         shipped = program.parent.parent / "share/gridstride/shaders/checkered"
-        for file, other, words in (("turn_start.comp", "turn.comp", "already meets every requirement"), ("turn.comp", "turn_start.comp", "columns = ")):
-            kept = (shipped / file).read_text()
+        for file, replacement, expected in (("turn_start.comp", "turn.comp", "already meets every requirement"), ("turn.comp", "turn_start.comp", "columns = ")):
+            original = (shipped / file).read_text()
             (shipped / file).unlink()
-            (shipped / file).write_text((copy / "shaders/checkered" / other).read_text())
-            wrong = subprocess.run([program, "check", "checkered"], capture_output=True, text=True, env=self.environment)
-            self.assertEqual(wrong.returncode, 1, wrong.stderr)
-            self.assertIn(words, wrong.stderr)
-            (shipped / file).write_text(kept)
+            (shipped / file).write_text((copy / "shaders/checkered" / replacement).read_text())
+            result = subprocess.run([program, "check", "checkered"], capture_output=True, text=True, env=self.environment)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn(expected, result.stderr)
+            (shipped / file).write_text(original)
 
-    def graph(self, program):
+    def check_graph(self, program):
         started = time.monotonic()
-        report = json.loads(self.command(program, "run", "graph", "--json", env=self.environment).stdout)
+        report = json.loads(self.run_checked(program, "run", "graph", "--json", env=self.environment).stdout)
         self.assertEqual((report["status"], report["launch"]["dispatches"]), ("ok", 60))
-        # One kernel serves all launches, and is compiled once.
+        # All launches share one kernel, which is compiled once.
         self.assertLess(report["timings"]["compile_ns"] / 1e9, time.monotonic() - started)
 
-    def programs(self, program):
-        """A person's own program runs in place of the variant's; what is wrong with one is told line by line."""
+    def check_programs(self, program):
+        """A user program replaces that of the variant; its errors are reported line by line."""
         self.write("numbers.csv", "1\n2\n5\n")
-        mine = self.folder / "mine.doubling"
-        mine.write_text("read numbers.csv 3\ndouble\nsave doubled.npy\n")
-        run = [program, "run", "doubling", "--kernel", mine, "--json"]
-        report = json.loads(self.command(*run, env=self.environment).stdout)
+        user_program = self.folder / "mine.doubling"
+        user_program.write_text("read numbers.csv 3\ndouble\nsave doubled.npy\n")
+        run = [program, "run", "doubling", "--kernel", user_program, "--json"]
+        report = json.loads(self.run_checked(*run, env=self.environment).stdout)
         self.assertEqual((report["status"], report["kernel"], report["result"]["last"]), ("ok", "mine.doubling", 10))
-        self.assertFalse((self.folder / "doubled.npy").exists(), "run writes none of its files")
-        mine.write_text("read numbers.csv 4\ndouble\n")
-        counted = subprocess.run(run, capture_output=True, text=True, env=self.environment)
-        self.assertEqual(counted.returncode, 2)
-        self.assertIn("mine.doubling:1: error: numbers.csv holds 3 numbers", counted.stderr)
-        self.assertIn("mine.doubling has an error", counted.stderr)
-        mine.write_text("take 4\ntriple\nhalve\n")
-        wrong = subprocess.run(run, capture_output=True, text=True, env=self.environment)
-        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertFalse((self.folder / "doubled.npy").exists(), "run writes no file of the program")
+        user_program.write_text("read numbers.csv 4\ndouble\n")
+        too_few = subprocess.run(run, capture_output=True, text=True, env=self.environment)
+        self.assertEqual(too_few.returncode, 2)
+        self.assertIn("mine.doubling:1: error: numbers.csv holds 3 numbers", too_few.stderr)
+        self.assertIn("mine.doubling has an error", too_few.stderr)
+        user_program.write_text("take 4\ntriple\nhalve\n")
+        two_errors = subprocess.run(run, capture_output=True, text=True, env=self.environment)
+        self.assertEqual((two_errors.returncode, two_errors.stdout), (2, ""))
         for line in (2, 3):
-            self.assertIn(f"mine.doubling:{line}: error: ", wrong.stderr)
+            self.assertIn(f"mine.doubling:{line}: error: ", two_errors.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Programs of the playground without the window: what they show, expect and save, and every way in which they are refused."""
+"""Playground programs on the command line: what they show, expect and save, and how they are refused."""
 
 import json
 import re
@@ -33,16 +33,16 @@ class Playground(Case):
         result = self.run_program("playground", "mine.playground", "--samples", 2, *arguments, code=code)
         return result
 
-    def test_what_it_saves_is_what_numpy_computes(self):
+    def test_saved_tensor_agrees_with_numpy(self):
         result = self.play(PRODUCT)
         self.assertIn("p.npy", result.stderr)
         numpy.testing.assert_allclose(numpy.load(self.folder / "p.npy"), self.e @ self.w, rtol=1e-4, atol=1e-5)
-        # A file that has changed is read again.
+        # A changed file is read again.
         numpy.save(self.folder / "e.npy", 2 * self.e)
         self.play(PRODUCT)
         numpy.testing.assert_allclose(numpy.load(self.folder / "p.npy"), 2 * self.e @ self.w, rtol=1e-4, atol=1e-5)
 
-    def test_what_it_saves_has_its_shape_and_is_read_again(self):
+    def test_saved_tensor_keeps_its_shape_and_can_be_read_again(self):
         shapes = {"line": (6,), "row": (1, 6), "box": (2, 3, 2), "four": (1, 2, 1, 3), "one": ()}
         lines = [f"tensor {name} {' x '.join(map(str, shape))} fill ramp" for name, shape in shapes.items() if shape]
         self.play(HEAD + "model m\n" + "\n".join(lines + ["one = sum(line, 0)"] + [f'save {name} as "{name}.npy"' for name in shapes]))
@@ -71,20 +71,20 @@ class Playground(Case):
             wrong = self.play(HEAD + 'model m\ntensor x 5 fill file "m.csv"\ny = x * 2\n', code=2).stderr
             self.assert_mentions(wrong, "mine.playground:3", "m.csv", 30, 6, "m.x", 5, 5)
 
-    def test_it_is_called_by_its_own_name(self):
+    def test_messages_name_the_program_and_not_the_variant(self):
         result = self.play(PRODUCT.replace("expect p = e @ w", "expect p = e @ w + 1"), code=1)
         self.assertNotIn("chain", result.stdout + result.stderr)
         self.assertIn("mine.playground: ", result.stderr)
         report = json.loads(self.play(PRODUCT, "--json").stdout)
         self.assertEqual(report["variant"], "chain")
-        # How many elements there are is said by its tensors, not by n.
+        # Its tensors have their own sizes, so the heading does not mention elements.
         self.assertNotIn("element", self.play(PRODUCT).stdout.splitlines()[0])
         inspected = self.run_program("inspect", "playground", "--kernel", "mine.playground")
         self.assertIn("mine.playground · text.p", inspected.stdout + inspected.stderr)
         self.assertIn("chain: ", self.run_program("run", "playground", "--deadline", 0.001).stderr)
 
-    def test_a_wrong_program_is_told_once(self):
-        for text, places in {
+    def test_each_error_is_reported_once(self):
+        for text, lines in {
             PRODUCT.replace("4 x 3", "5 x 3"): [3],
             PRODUCT.replace('"e.npy"', '"gone.npy"'): [3],
             PRODUCT + "kernel k reads p writes y 4 {\n}\n": [10],
@@ -95,18 +95,18 @@ class Playground(Case):
                 if "kernel" in text and "show y" not in text:
                     text += "show y\n"
                 result = self.play(text, code=2)
-                told = result.stderr.splitlines()
+                messages = result.stderr.splitlines()
                 self.assertEqual(result.stdout, "")
-                self.assertEqual([int(line.split(":")[1]) for line in told if ": error: " in line], places, result.stderr)
-                self.assertEqual(len(told), len(set(told)), result.stderr)
+                self.assertEqual([int(line.split(":")[1]) for line in messages if ": error: " in line], lines, result.stderr)
+                self.assertEqual(len(messages), len(set(messages)), result.stderr)
                 self.assertNotIn("is not written", result.stderr)
-                self.assertLessEqual(len(told), 2, result.stderr)
+                self.assertLessEqual(len(messages), 2, result.stderr)
                 report = self.play(text, "--json", code=2).stdout
                 self.assertEqual(json.loads(report)["status"], "refused")
         result = self.play(PRODUCT + "kernel fine reads p writes y 4 {\n\n    void mian() {}\n}\nshow y\n", code=2)
         self.assert_mentions(result.stderr, "mine.playground:11", "void")
 
-    def test_a_run_that_ends_early_says_once_what_is_not_written(self):
+    def test_timed_out_run_reports_unwritten_files_once(self):
         endless = "kernel k reads p writes y 4 workgroup 64 grid 65535 { void main() { for (uint i = 0; i < 60000; ++i) y[0] += p[i % 8]; } }\n"
         result = self.play(PRODUCT + endless + 'save y as "y.npy"\n', "--deadline", 5, code=4)
         self.assert_mentions(result.stderr, 2, "outputs")
@@ -117,30 +117,30 @@ class Playground(Case):
             self.assert_mentions(result.stderr, "mine.playground", size, 65536)
             self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
 
-    def test_json_and_rows_as_of_run(self):
+    def test_json_and_csv_match_those_of_run(self):
         report = json.loads(self.play(PRODUCT, "--json", "--csv", "rows.csv").stdout)
         self.assertEqual((report["lesson"], report["status"], report["kernel"]), ("playground", "ok", "mine.playground"))
         self.assertIn("playground", (self.folder / "rows.csv").read_text())
 
-    def test_run_takes_it_as_a_kernel_and_writes_none_of_its_files(self):
+    def test_run_accepts_a_program_and_writes_none_of_its_files(self):
         self.write("mine.playground", PRODUCT)
         self.run_program("run", "playground", "--kernel", "mine.playground", "--samples", 2, code=0)
         self.assertFalse((self.folder / "p.npy").exists())
 
-    def test_under_a_budget_tensors_go_and_come_back(self):
-        def transferred(lesson, *arguments):
+    def test_memory_budget_evicts_and_reloads_tensors(self):
+        def transferred_bytes(lesson, *arguments):
             result = self.run_program("run", lesson, *arguments, "--samples", 2, "--json")
             report = json.loads(result.stdout)
             self.assertEqual(report["status"], "ok", result.stderr)
             return report["uploaded_bytes"] + report["downloaded_bytes"]
 
         shared = ("playground", "--variant", "shared_weights", "--execution", "planned")
-        without = transferred(*shared)
-        self.assertEqual(transferred(*shared, "--memory", 1 << 30), without)
-        self.assertGreater(transferred(*shared, "--memory", 3 << 20), without)
-        # Where the host has what makes room, it need not be brought there.
+        without = transferred_bytes(*shared)
+        self.assertEqual(transferred_bytes(*shared, "--memory", 1 << 30), without)
+        self.assertGreater(transferred_bytes(*shared, "--memory", 3 << 20), without)
+        # Evicting a tensor that the host already holds transfers nothing.
         graph = ("tensor_graph", "--variant", "planned")
-        self.assertEqual(transferred(*graph, "--memory", 800_000), transferred(*graph))
+        self.assertEqual(transferred_bytes(*graph, "--memory", 800_000), transferred_bytes(*graph))
         refused = self.run_program("run", *graph, "--memory", 65536, code=2)
         self.assertIn("are allowed 64", refused.stderr)
         enough = int(re.search(r"Set memory to (\d+) bytes", refused.stderr)[1])
@@ -156,25 +156,25 @@ class Playground(Case):
                     enough = int(re.search(r"Set memory to (\d+) bytes", refused.stderr)[1])
                     self.run_program(*command, enough, code=0)
 
-    def test_an_expectation_that_fails_is_exit_code_1(self):
+    def test_failed_expectation_is_exit_code_1(self):
         self.play(PRODUCT.replace("expect p = e @ w", "expect p = e @ w + 1"), code=1)
-        self.assertTrue((self.folder / "p.npy").exists(), "what was computed is written all the same")
+        self.assertTrue((self.folder / "p.npy").exists(), "computed tensors are saved all the same")
 
-    def test_what_a_kernel_has_part_in_is_held_to_what_is_expected_of_it(self):
+    def test_expectation_on_a_kernel_dependent_tensor_is_checked(self):
         kernel = "kernel k reads e writes z 4 { void main() { z[gl_GlobalInvocationID.x] = 1; } }\ny = z + 1\n"
         text = PRODUCT.split("p = ")[0] + kernel + "expect y = sum(e, 1) * 0 + "
         self.play(text + "2 within 1e-6\n")
         self.assert_mentions(self.play(text + "3 within 1e-6\n", code=1).stderr, "1e-06", 3)
 
-    def test_an_expect_of_any_name_is_decided(self):
-        given = HEAD + "model m\ntensor a 2 x 3 fill ramp\nother = a\nview = a'\ny = a + 1\nshow y\n"
+    def test_expect_accepts_any_name(self):
+        program = HEAD + "model m\ntensor a 2 x 3 fill ramp\nother = a\nview = a'\ny = a + 1\nshow y\n"
         for name, definition in (("a", "y - 1"), ("other", "y - 1"), ("view", "(y - 1)'"), ("y", "a + 1")):
             with self.subTest(name):
-                self.play(given + f"expect {name} = {definition} within 1e-6\n")
-                result = self.play(given + f"expect {name} = {definition} + 0.01 within 1e-6\n", code=1)
+                self.play(program + f"expect {name} = {definition} within 1e-6\n")
+                result = self.play(program + f"expect {name} = {definition} + 0.01 within 1e-6\n", code=1)
                 self.assert_mentions(result.stderr, "1e-06", "expect")
         kernel = "kernel k reads a writes z 2 x 3 { void main() { } }\n"
-        result = self.play(given + kernel + "expect y = z + 1 within 1e-6\n", code=2)
+        result = self.play(program + kernel + "expect y = z + 1 within 1e-6\n", code=2)
         self.assert_mentions(result.stderr, "mine.playground:9", "m.y", "m.z")
 
     def test_rows_masked_by_minus_infinity(self):
@@ -189,25 +189,25 @@ class Playground(Case):
         result = self.play(text, code=1)
         self.assert_mentions(result.stderr, "NaN", "expected")
 
-    def test_a_maximum_of_a_number_and_nan_may_be_either(self):
-        # 0 / 0 is NaN. A driver may take 0.0 / x in a kernel for 0.
-        given = HEAD + "model m\ntensor a 4 fill ramp\nnan = a / a\n"
+    def test_maximum_of_a_number_and_nan_may_be_either(self):
+        # 0 / 0 is NaN. In a kernel, a driver may simplify 0.0 / x to 0.
+        program = HEAD + "model m\ntensor a 4 fill ramp\nnan = a / a\n"
         for text in ("y = maximum(a, nan)\n", "y = maximum(nan, a)\n", "y = minimum(a, nan) + 1\n"):
             with self.subTest(text):
-                report = json.loads(self.play(given + text, "--json").stdout)
+                report = json.loads(self.play(program + text, "--json").stdout)
                 self.assertEqual(report["status"], "ok")
         kernel = "kernel k reads a writes y 4 workgroup 4 { void main() { uint i = gl_GlobalInvocationID.x; if (i < 4) y[i] = %s; } }\n"
         expect = "expect y = maximum(a - 1, nan) within 1e-6\n"
-        wanted = "i == 0 ? %s : max(a[i] - 1, 1.0)"
+        expression = "i == 0 ? %s : max(a[i] - 1, 1.0)"
         for text, code in (("-1.0", 0), ("uintBitsToFloat(0x7FC00000u)", 0), ("0.5", 1), ("1.0", 1), ("1.0 / a[i]", 1)):
             with self.subTest(text):
-                self.play(given + kernel % (wanted % text) + expect, code=code)
+                self.play(program + kernel % (expression % text) + expect, code=code)
 
-    def test_a_result_that_is_no_number_is_never_right(self):
+    def test_nan_result_is_never_right(self):
         result = self.play(PRODUCT.split("p = ")[0] + "y = log(e - e - 1)\n", code=1)
         self.assert_mentions(result.stderr, "NaN", "reference")
 
-    def test_what_nobody_expects_of_a_kernel_is_not_called_right(self):
+    def test_kernel_output_without_expectation_is_not_judged(self):
         kernel = "kernel k reads e writes y 4 { void main() { y[gl_GlobalInvocationID.x] = 0.0 / (e[0] - e[0]); } }\n"
         text = PRODUCT.split("p = ")[0] + kernel
         self.assertIn("! not judged", self.play(text).stdout)
@@ -224,7 +224,7 @@ class Playground(Case):
             with self.subTest(text):
                 self.assertIn("mine.playground", self.play(text, code=2).stderr)
 
-    def test_no_file_outside_its_folder_is_read_or_written(self):
+    def test_files_outside_the_folder_are_refused(self):
         folder = self.folder / "mine"
         folder.mkdir()
         (folder / "link.npy").symlink_to(self.folder / "e.npy")
@@ -245,17 +245,17 @@ class Playground(Case):
                     self.assertRegex(result.stderr, rf"p\.playground:{line}: error: .* is outside ")
                 self.assertFalse((self.folder / "p.npy").exists())
 
-    def test_the_lesson_is_called_as_the_command_is(self):
+    def test_playground_is_both_a_lesson_and_a_command(self):
         self.assertEqual(self.run_program("check", "playground", "--help").returncode, 0)
         for arguments in (("list",), ("run", "playground", "--samples", 2)):
             self.run_program(*arguments, code=0)
-        # Without a file it is the window's, which needs a display.
+        # Without a file, the name opens the lesson in the window, which needs a display.
         name = "playground"
         for arguments in ((name,), (name, "--step", 2), (name, "--ui-map", "map.json"), ("--theme", "light", name), ("--step=1", name, "--lang", "en")):
             result = self.run_program(*arguments, DISPLAY="", WAYLAND_DISPLAY="", code=2)
             self.assertIn("display", result.stderr)
 
-    def test_files_that_cannot_be_read_or_written_are_exit_code_5(self):
+    def test_file_errors_are_exit_code_5(self):
         self.assertEqual(self.run_program("playground", "gone.playground").returncode, 5)
         (self.folder / "binary.playground").write_bytes(b"\0" * 100)
         self.assertEqual(self.run_program("playground", "binary.playground").returncode, 5)

@@ -1,4 +1,4 @@
-"""What stands in a file's place and is none, or is too much, is refused in a moment and in little memory."""
+"""A path that is not a regular file, or a file that is too large, is refused quickly and with little memory."""
 
 import os
 import unittest
@@ -6,9 +6,9 @@ import unittest
 from program import GRIDSTRIDE, Case, sanitized, wait_until
 
 GIB = 1 << 30
-# The program and the libraries that it loads, with sanitizers. What it must not read has three times as much.
-MOST_RESIDENT = GIB
-# Each way in which the command line reads a file that a person names.
+# Room for the program and its libraries in a sanitizer build. The files that it must not read are three times as large.
+MAX_RESIDENT_BYTES = GIB
+# For each kind of file, a command that reads it.
 READERS = {
     "a.csv": ("run", "reduction", "--input"),
     "a.txt": ("run", "reduction", "--input"),
@@ -22,19 +22,19 @@ READERS = {
 
 @sanitized
 class Reading(Case):
-    def refused(self, name, says):
-        """The child's own peak, which resource.RUSAGE_CHILDREN would mix with that of others."""
+    def assert_refused(self, name, pattern):
+        """wait4() gives the peak memory of this child alone; resource.RUSAGE_CHILDREN would include other children."""
         arguments = [str(self.folder / word) if word in READERS else word for word in READERS[name]]
-        with open(self.folder / "said", "w+") as said:
+        with open(self.folder / "output", "w+") as output:
             child = os.posix_spawn(GRIDSTRIDE, [GRIDSTRIDE, *arguments, str(self.folder / name)], self.environment,
-                                   file_actions=[(os.POSIX_SPAWN_DUP2, said.fileno(), 1),
-                                                 (os.POSIX_SPAWN_DUP2, said.fileno(), 2)])
-            ended = []
+                                   file_actions=[(os.POSIX_SPAWN_DUP2, output.fileno(), 1),
+                                                 (os.POSIX_SPAWN_DUP2, output.fileno(), 2)])
+            exits = []
 
             def has_ended():
                 pid, status, usage = os.wait4(child, os.WNOHANG)
                 if pid:
-                    ended.append((os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024))
+                    exits.append((os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024))
                 return pid
 
             try:
@@ -43,59 +43,59 @@ class Reading(Case):
                 os.kill(child, 9)
                 os.wait4(child, 0)
                 raise
-            said.seek(0)
-            message = said.read()
-        code, resident = ended[0]
+            output.seek(0)
+            message = output.read()
+        code, resident = exits[0]
         self.assertEqual(code, 5, message)
         self.assertEqual(message.count("\n"), 1, "one clear message: " + message)
         self.assertIn(name, message)
-        self.assertRegex(message, says)
-        self.assertLess(resident, MOST_RESIDENT)
+        self.assertRegex(message, pattern)
+        self.assertLess(resident, MAX_RESIDENT_BYTES)
 
-    def each(self, make, says):
+    def assert_each_refused(self, create, pattern):
         for name in READERS:
             with self.subTest(name):
                 path = self.folder / name
                 path.unlink(missing_ok=True)
-                make(path)
-                self.refused(name, says)
+                create(path)
+                self.assert_refused(name, pattern)
                 if path.is_dir() and not path.is_symlink():
                     path.rmdir()
                 else:
                     path.unlink()
 
     def test_a_pipe(self):
-        self.each(os.mkfifo, "it is a pipe")
+        self.assert_each_refused(os.mkfifo, "it is a pipe")
 
     def test_a_folder(self):
-        self.each(os.mkdir, "it is a folder")
+        self.assert_each_refused(os.mkdir, "it is a folder")
 
-    def test_a_link_to_a_device_without_end(self):
-        self.each(lambda path: path.symlink_to("/dev/zero"), "it is a device")
+    def test_a_link_to_an_endless_device(self):
+        self.assert_each_refused(lambda path: path.symlink_to("/dev/zero"), "it is a device")
 
-    def test_three_gigabytes_of_nothing(self):
-        def hole(path):
+    def test_a_sparse_file_of_three_gigabytes(self):
+        def create_sparse(path):
             path.touch()
             os.truncate(path, 3 * GIB)
 
-        self.each(hole, "it holds 3.GiB, and [14].[GM]iB is the most|this is not an .npy file")
+        self.assert_each_refused(create_sparse, "it has 3.GiB, and the limit is [14].[GM]iB|this is not an .npy file")
 
     @unittest.skipIf(os.geteuid() == 0, "root may read every file")
     def test_a_file_without_rights(self):
-        def closed(path):
+        def create_unreadable(path):
             path.touch()
             path.chmod(0)
 
-        self.each(closed, "you have no permission")
+        self.assert_each_refused(create_unreadable, "you have no permission")
 
-    def test_a_header_that_announces_more_than_can_be_used(self):
+    def test_a_header_with_too_many_numbers(self):
         for letters, size in (("|u1", 1), ("<f4", 4), ("<f8", 8)):
             with self.subTest(letters):
                 header = f"{{'descr': '{letters}', 'fortran_order': False, 'shape': (536870912,), }}".ljust(117) + "\n"
                 path = self.folder / "a.npy"
                 path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
                 os.truncate(path, 10 + len(header) + 536870912 * size)
-                self.refused("a.npy", "it has 536870912 numbers; at most 268435456 can be read")
+                self.assert_refused("a.npy", "it has 536870912 numbers; at most 268435456 can be read")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A student goes through each lesson to its last page, by keyboard alone and by mouse alone, with right and wrong answers."""
+"""Every lesson can be completed by keyboard alone and by mouse alone, with right and wrong answers."""
 
 import json
 import pathlib
@@ -6,16 +6,16 @@ import re
 import shutil
 import unittest
 
-from program import FULL, PATIENCE, WindowCase
+from program import FULL, TIMEOUT, WindowCase
 
 LESSONS = pathlib.Path(__file__).resolve().parents[2] / "lessons"
 
-# A right and a wrong answer, of the questions that arithmetic decides. The others are decided by times, by chance or by the
-# device: of these nothing is known but that they are decided.
-KNOWN = {
+# A right and a wrong answer for each question that arithmetic decides. Times, chance or the device decide the others, so the
+# tests only check that these are decided.
+KNOWN_ANSWERS = {
     ("reduction", "one_number_out_of_many_guess"): ("79", "78"),  # 10 000 / 128, rounded up
     ("thread_index", "one_text_many_workers_guess"): ("4096", "128"),
-    ("thread_index", "who_am_i_guess"): ("389", "517"),  # 3 x 128 + 5; four workgroups stand before workgroup 4
+    ("thread_index", "who_am_i_guess"): ("389", "517"),  # 3 x 128 + 5; four workgroups come before workgroup 4
     ("thread_index", "half_a_launch_choice"): (1, 0),
     ("thread_index", "where_they_are_missing_choice"): (0, 1),
     ("thread_index", "too_many_choice"): (2, 0),
@@ -51,7 +51,7 @@ KNOWN = {
     ("coalescing", "sixteen_bytes_a_lane_choice"): (2, 1),
     ("gaussian", "a_million_small_questions_choice"): (1, 0),  # 0.9973, the area from -3 to 3
     ("gaussian", "one_invocation_one_element_guess"): ("5", "25"),  # 1 / 0.2
-    ("hidden_layer", "one_layer_three_steps_guess"): ("0.24", "0.5"),  # tanh takes a little off a half of a half
+    ("hidden_layer", "one_layer_three_steps_guess"): ("0.24", "0.5"),  # tanh reduces a half of a half slightly
     ("matmul", "one_number_of_the_product_guess"): ("128", "64"),  # a row and a column of 64
     ("matmul", "fetch_it_once_for_all_guess"): ("8", "16"),  # 128 / 16
     ("matmul", "several_results_each_guess"): ("2", "8"),  # 64 / 32
@@ -84,18 +84,18 @@ KNOWN = {
 
 
 class Question:
-    """A `predict` fence; `block` is its place in its step."""
+    """A `predict` fence; `block` is the index of the fence in its step."""
 
     def __init__(self, lesson, step, block, text):
         self.step, self.block = step, block
         self.id = re.search(r"^id: (\w+)$", text, re.MULTILINE)[1]
         fields = re.findall(r"^(\w+):", text, re.MULTILINE)
         self.kind = next(kind for kind in ("choice", "guess", "item", "mark") if kind in fields)
-        self.parts = fields.count(self.kind)
-        usual = {"choice": (0, self.parts - 1), "guess": ("40000", "7"), "item": (0, 1), "mark": (0.7, 0.2)}
+        self.part_count = fields.count(self.kind)
+        default_answers = {"choice": (0, self.part_count - 1), "guess": ("40000", "7"), "item": (0, 1), "mark": (0.7, 0.2)}
         self.on_last_page = f"last.question.{self.id}"
-        self.known = (lesson, self.id) in KNOWN
-        self.answers = KNOWN.get((lesson, self.id), usual[self.kind])
+        self.has_known_answer = (lesson, self.id) in KNOWN_ANSWERS
+        self.answers = KNOWN_ANSWERS.get((lesson, self.id), default_answers[self.kind])
 
     def __eq__(self, other):
         return (self.step, self.block) == (other.step, other.block)
@@ -105,13 +105,13 @@ class Question:
         return f"story.{name}.{self.block}" + ("" if part is None else f".{part}")
 
 
-def without_spaces(words):
-    """Lines are parted anywhere."""
+def remove_spaces(words):
+    """Removes white space, since lines may wrap anywhere."""
     return re.sub(r"\s", "", words)
 
 
-def steps_of(lesson):
-    """The questions of each step. Its blocks are parted by empty lines outside of fences."""
+def read_questions_by_step(lesson):
+    """The questions of each step. Empty lines outside of fences separate the blocks of a step."""
     text = (LESSONS / lesson / "story.en.md").read_text()
     steps = []
     for number, step in enumerate(re.split(r"^## ", text, flags=re.MULTILINE)[1:]):
@@ -122,122 +122,122 @@ def steps_of(lesson):
     return steps
 
 
-def by_mouse(question, answer):
+def answer_by_mouse(question, answer):
     if question.kind == "choice":
-        given = [{"click": question.widget(answer)}]
+        steps = [{"click": question.widget(answer)}]
     elif question.kind == "guess":
         names = {".": "point"}
-        given = [{"click": question.widget(names.get(key, key))} for key in answer]
+        steps = [{"click": question.widget(names.get(key, key))} for key in answer]
     elif question.kind == "item":
-        given = [{"click": question.widget(0) + ".down"}, {"click": question.widget(0) + ".up"}][: 2 - answer]
+        steps = [{"click": question.widget(0) + ".down"}, {"click": question.widget(0) + ".up"}][: 2 - answer]
     else:
-        given = [{"drag": question.widget(part), "from": 0.5, "to": answer} for part in range(question.parts)]
-    return [*given, {"click": "story.decide"}]
+        steps = [{"drag": question.widget(part), "from": 0.5, "to": answer} for part in range(question.part_count)]
+    return [*steps, {"click": "story.decide"}]
 
 
-def by_keyboard(question, answer):
+def answer_by_keyboard(question, answer):
     if question.kind == "choice":
-        given = [{"key": "Tab"}] * (answer + 1) + [{"key": "Space"}]
+        steps = [{"key": "Tab"}] * (answer + 1) + [{"key": "Space"}]
     elif question.kind == "guess":
-        given = [{"key": "Tab"}, {"type": answer}]
+        steps = [{"key": "Tab"}, {"type": answer}]
     elif question.kind == "item":
-        given = [{"key": "Tab"}, {"key": "Ctrl+Down"}, {"key": "Ctrl+Up"}][: 3 - answer]
+        steps = [{"key": "Tab"}, {"key": "Ctrl+Down"}, {"key": "Ctrl+Up"}][: 3 - answer]
     else:
-        given = [{"key": "Tab"}, {"key": "Right" if answer > 0.5 else "Left"}] * question.parts
-    return [*given, {"key": "F5"}]
+        steps = [{"key": "Tab"}, {"key": "Right" if answer > 0.5 else "Left"}] * question.part_count
+    return [*steps, {"key": "F5"}]
 
 
-def to_next(answered, question, is_open):
-    """Goes on from a question, or passes over it while it is open. Tab comes first to what takes its answer, then to Back,
-    which the first step has not, then to Next."""
-    if answered is by_mouse:
+def next_steps(answer_steps, question, is_open):
+    """Steps that press Next after a question, or skip it while it is open. Tab visits the answer widgets first, then Back, which
+    the first step lacks, then Next."""
+    if answer_steps is answer_by_mouse:
         return [{"click": "story.next"}]
-    stops = {"guess": 1, "item": 3 * question.parts - 1}.get(question.kind, question.parts) if is_open else 0
+    stops = {"guess": 1, "item": 3 * question.part_count - 1}.get(question.kind, question.part_count) if is_open else 0
     return [{"key": "Tab"}] * (stops + (1 if question.step == 1 else 2)) + [{"key": "Space"}]
 
 
-def few_of(all_questions, answered):
-    """The first question of every second kind, the other kinds by the other way: all of them are minutes of runs."""
-    kinds = {}
+def sample_questions(all_questions, answer_steps):
+    """The first question of every second kind; the other input device gets the other kinds. All questions would take minutes."""
+    first_of_kind = {}
     for question in all_questions:
-        kinds.setdefault(question.kind, question)
-    return list(kinds.values())[answered is by_mouse :: 2]
+        first_of_kind.setdefault(question.kind, question)
+    return list(first_of_kind.values())[answer_steps is answer_by_mouse :: 2]
 
 
 class Student(WindowCase):
     screen = "1366x768"
 
-    def walk(self, lesson, answered, theme, right, passes_over):
-        """Goes through the lesson. Gives its questions, each with what its last page says of it."""
-        steps = steps_of(lesson)
+    def complete_lesson(self, lesson, answer_steps, theme, right, skipped):
+        """Completes the lesson. Returns its questions, each with its result on the last page."""
+        steps = read_questions_by_step(lesson)
         all_questions = [question for questions in steps for question in questions]
-        script = [{"patience": PATIENCE}, {"samples": 1}, {"wait": "idle"}]
+        script = [{"patience": TIMEOUT}, {"samples": 1}, {"wait": "idle"}]
         decided = 0
         for step, questions in enumerate(steps, 1):
             script.append({"expect": {"step": step, "asks_first": bool(questions), "at_end": False}})
             for question in questions:
                 is_last = question is questions[-1]
-                if question in passes_over:
-                    script += to_next(answered, question, True)
+                if question in skipped:
+                    script += next_steps(answer_steps, question, True)
                     continue
                 decided += 1
-                script += answered(question, question.answers[0 if right else 1])
+                script += answer_steps(question, question.answers[0 if right else 1])
                 script += [{"wait": "idle"}, {"expect": {"predictions_decided": decided, "asks_first": not is_last}}]
                 if not is_last:
-                    script += to_next(answered, question, False)
-            if not questions or questions[-1] not in passes_over:
-                script.append({"click": "story.next"} if answered is by_mouse else {"key": "PageDown"})
+                    script += next_steps(answer_steps, question, False)
+            if not questions or questions[-1] not in skipped:
+                script.append({"click": "story.next"} if answer_steps is answer_by_mouse else {"key": "PageDown"})
         script += [{"wait": "idle"}, {"expect": {"at_end": True, "step": len(steps)}}]
-        # The student is there. What follows looks at what is written there, from top to bottom.
+        # The last page is open. These steps scroll through it from top to bottom.
         for question in all_questions:
             script += [{"map": f"{len(script)}.json"}, {"wheel": question.on_last_page, "by": -2}]
         script.append({"map": "end.json"})
         self.assert_plays(script, lesson, "--size", self.screen, "--theme", theme)
 
         shown = [json.loads((self.folder / step["map"]).read_text()) for step in script if "map" in step]
-        values = {widget["id"]: widget["value"] for one in shown for widget in one["widgets"]}
-        drawn = [without_spaces("".join(text["text"] for text in one["texts"])) for one in shown]
-        said = [values[question.on_last_page] for question in all_questions]
-        for words in said:
-            self.assertTrue(any(without_spaces(words[1:]) in one for one in drawn), words)
-        counts = {mark: sum(words[0] == mark for words in said) for mark in "✓✗○–"}
-        named = (("✗", "not as predicted"), ("○", "undecided"), ("–", "skipped"))
-        parts = [f"{counts['✓']} as predicted", *(f"{counts[mark]} {what}" for mark, what in named if counts[mark])]
-        self.assertEqual(values["last.counts"], f"{len(said)} questions: {', '.join(parts)}.")
-        return list(zip(all_questions, said))
+        values = {widget["id"]: widget["value"] for page in shown for widget in page["widgets"]}
+        drawn = [remove_spaces("".join(text["text"] for text in page["texts"])) for page in shown]
+        results = [values[question.on_last_page] for question in all_questions]
+        for result in results:
+            self.assertTrue(any(remove_spaces(result[1:]) in page for page in drawn), result)
+        counts = {mark: sum(result[0] == mark for result in results) for mark in "✓✗○–"}
+        labels = (("✗", "not as predicted"), ("○", "undecided"), ("–", "skipped"))
+        parts = [f"{counts['✓']} as predicted", *(f"{counts[mark]} {label}" for mark, label in labels if counts[mark])]
+        self.assertEqual(values["last.counts"], f"{len(results)} questions: {', '.join(parts)}.")
+        return list(zip(all_questions, results))
 
-    def check(self, lesson, answered, theme, right):
+    def check_lesson(self, lesson, answer_steps, theme, right):
         for folder in ("config", "state"):
             shutil.rmtree(self.folder / folder, ignore_errors=True)
-        all_questions = [question for questions in steps_of(lesson) for question in questions]
-        few = few_of(all_questions, answered)
-        passes_over = [] if FULL else [question for question in all_questions if question not in few]
-        came_out = self.walk(lesson, answered, theme, right, passes_over)
-        for question, words in came_out:
-            if question in passes_over:
-                self.assertEqual(words, "– Skipped.")
-            elif question.known:
-                self.assertRegex(words, "^✓ As you predicted: ." if right else "^✗ You predicted: .* Result: .")
+        all_questions = [question for questions in read_questions_by_step(lesson) for question in questions]
+        sample = sample_questions(all_questions, answer_steps)
+        skipped = [] if FULL else [question for question in all_questions if question not in sample]
+        results = self.complete_lesson(lesson, answer_steps, theme, right, skipped)
+        for question, result in results:
+            if question in skipped:
+                self.assertEqual(result, "– Skipped.")
+            elif question.has_known_answer:
+                self.assertRegex(result, "^✓ As you predicted: ." if right else "^✗ You predicted: .* Result: .")
             else:
-                self.assertRegex(words,
+                self.assertRegex(result,
                                  "^(✓ As you predicted: |✗ You predicted: .* Result: |○ Too close to call. You predicted: ).")
-        # What is kept says the same, and that every step was seen.
-        kept = json.loads((self.folder / "config/gridstride/settings.json").read_text())
+        # The saved settings have the same outcomes, and list every step as seen.
+        stored = json.loads((self.folder / "config/gridstride/settings.json").read_text())
         marks = {"right": "✓", "wrong": "✗", "undecided": "○"}
-        outcomes = [marks[one["outcome"]["result"]] if "outcome" in one else "–" for one in kept["predictions"]]
-        self.assertEqual(sorted(outcomes), sorted(words[0] for _, words in came_out))
-        self.assertEqual(len(kept["seen"]), len(steps_of(lesson)))
+        outcomes = [marks[prediction["outcome"]["result"]] if "outcome" in prediction else "–" for prediction in stored["predictions"]]
+        self.assertEqual(sorted(outcomes), sorted(result[0] for _, result in results))
+        self.assertEqual(len(stored["seen"]), len(read_questions_by_step(lesson)))
 
-    def test_each_lesson_can_be_gone_through_by_keyboard_alone_and_by_mouse_alone(self):
+    def test_each_lesson_can_be_completed_by_keyboard_alone_and_by_mouse_alone(self):
         lessons = sorted(path.parent.name for path in LESSONS.glob("*/story.en.md"))
-        # One lesson by keyboard, the next by mouse.
+        # Lessons alternate between keyboard and mouse.
         for number, lesson in enumerate(lessons if FULL else lessons[::2]):
-            for answered in (by_keyboard, by_mouse) if FULL else ((by_keyboard, by_mouse)[number % 2],):
+            for answer_steps in (answer_by_keyboard, answer_by_mouse) if FULL else ((answer_by_keyboard, answer_by_mouse)[number % 2],):
                 settings = [(theme, right) for right in (True, False) for theme in ("dark", "light")]
-                first = (number // 2 + (answered is by_mouse) * 3) % 4
+                first = (number // 2 + (answer_steps is answer_by_mouse) * 3) % 4
                 for theme, right in settings if FULL else settings[first : first + 1]:
-                    with self.subTest(lesson=lesson, theme=theme, right=right, by=answered.__name__):
-                        self.check(lesson, answered, theme, right)
+                    with self.subTest(lesson=lesson, theme=theme, right=right, by=answer_steps.__name__):
+                        self.check_lesson(lesson, answer_steps, theme, right)
 
 
 if __name__ == "__main__":

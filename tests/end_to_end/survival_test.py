@@ -1,5 +1,5 @@
-"""Nothing that a kernel does freezes, kills or deceives the program: each ends in a clear report in time, and the next run
-is right. Killing the lab in the middle of a series loses no row and doubles none."""
+"""No kernel can freeze, kill or deceive the program: each run ends with a clear report in time, and the next run is correct.
+Killing the lab during a sweep neither loses nor duplicates rows."""
 
 import collections
 import json
@@ -11,10 +11,10 @@ import subprocess
 import time
 import unittest
 
-from program import FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, labs_of, sanitized, wait_until, wait_until_busy
+from program import FULL, GRIDSTRIDE, TIMEOUT, Case, lab_pids, sanitized, wait_for_lab, wait_until, wait_until_busy
 
 SHADERS = pathlib.Path(GRIDSTRIDE).resolve().parent.parent / "share" / "gridstride" / "shaders"
-DEADLINE = 4  # seconds, of what comes to no end; what does has all the time that a slow machine takes
+DEADLINE = 4  # seconds, for endless kernels; the others get as long as a slow machine needs
 
 HEAD = """#version 450
 // [build u32] ELEMENT=uint
@@ -34,7 +34,7 @@ def kernel(body, before=""):
 LOOP = kernel("uint x = i; while (true) { x = x * 1664525u + 1013904223u; if (x == 7u) sums[0] = x; }")
 HUGE = ["--elements", 2**26, "--workgroup-size", 1024, "--workgroup-count", 65535]
 
-# name: source, further arguments, exit codes that are right, words of which the message must hold one
+# name: source, further arguments, allowed exit codes, words separated by | of which the message contains one
 KERNELS = {
     "hang": (LOOP, HUGE, {4}, "deadline"),
     "shared_out_of_bounds": (
@@ -45,7 +45,7 @@ KERNELS = {
         kernel("numbers[50000u + i] = 7u; sums[gl_WorkGroupID.x] = numbers[60000u + i];")
         .replace("readonly buffer Numbers { uint numbers[]; }", "buffer Numbers { uint numbers[100000000]; }"),
         ["--elements", 4096], {1}, "reaches no other buffer"),
-    # Some devices wait there for ever.
+    # Some devices wait forever at these barriers.
     "divergent_barrier": (kernel("if (i % 2u == 0u) barrier(); sums[gl_WorkGroupID.x] = i;"), [], {1, 4}, "deadline|"),
     "barrier_in_loops_of_different_lengths": (
         kernel("for (uint n = 0u; n < i % 7u; ++n) { work[i % 64u] += n; barrier(); } sums[gl_WorkGroupID.x] = work[0];"), [],
@@ -75,7 +75,7 @@ KERNELS = {
                                 "maxComputeSharedMemorySize"),
     "macro_bomb": (
         "#version 450\n" + "".join(f"#define M{n} M{n - 1} M{n - 1} M{n - 1}\n" for n in range(27, 0, -1))
-        + "#define M0 x += 1u;\nvoid main() { uint x = 0u; M27 }\n", [], {4}, "compil|deadline"),  # without a memory limit, as under the sanitizers, time ends it
+        + "#define M0 x += 1u;\nvoid main() { uint x = 0u; M27 }\n", [], {4}, "compil|deadline"),  # without a memory limit, as in a sanitizer build, the deadline ends it
     "twenty_thousand_lines": (
         kernel("uint x = i;\n" + "\n".join(f"x = x * {n}u + numbers[x % launch.count];" for n in range(20_000))
                + "\nsums[gl_WorkGroupID.x] = x;"), [], {1, 4}, "deadline|"),  # a driver may compile it for minutes
@@ -92,38 +92,38 @@ KERNELS = {
 @sanitized
 class Kernels(Case):
     def run_kernel(self, name):
-        source, arguments, codes, words = KERNELS[name]
+        source, arguments, codes, expected = KERNELS[name]
         self.write(f"{name}.comp", source)
-        # That a run comes to its end, within the patience of the test, is what tells that it was ended.
-        deadline = DEADLINE if "deadline" in words else 2 * PATIENCE
+        # A run that ends within the timeout of the test was ended by the program.
+        deadline = DEADLINE if "deadline" in expected else 2 * TIMEOUT
         result = self.run_program("run", "reduction", "--kernel", f"{name}.comp", "--deadline", deadline, "--samples", 1,
                                   "--json", *arguments)
         self.assertIn(result.returncode, codes, result.stderr)
         report = json.loads(result.stdout)
         self.assertIn(report["status"], {"mismatch", "unwritten", "failed", "timed_out", "refused", "lost"})
-        self.assertTrue(report["message"], "a sentence says what happened")
-        if words:
-            said = report["message"] + " ".join(report["notes"])
-            self.assertTrue(any(word in said for word in words.split("|")), said)
+        self.assertTrue(report["message"], "the report has a message")
+        if expected:
+            text = report["message"] + " ".join(report["notes"])
+            self.assertTrue(any(word in text for word in expected.split("|")), text)
         self.assertNotIn("root:", result.stdout + result.stderr)
 
         again = self.run_program("run", "reduction", "--samples", 1, "--json")
         self.assertEqual(json.loads(again.stdout)["result"]["total"], 524800)
 
 
-for each in KERNELS:
-    setattr(Kernels, f"test_{each}", lambda self, name=each: self.run_kernel(name))
+for kernel_name in KERNELS:
+    setattr(Kernels, f"test_{kernel_name}", lambda self, name=kernel_name: self.run_kernel(name))
 
 
-class OwnKernels(Case):
-    def test_the_lessons_own_source_is_right(self):
+class UserKernels(Case):
+    def test_shipped_source_is_right(self):
         result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--samples", 2, "--kernel",
                                   SHADERS / "reduction" / "tree_sequential.comp", code=0)
         report = json.loads(result.stdout)
         self.assertEqual(report["result"]["total"], 524800)
         self.assertEqual(report["kernel"], "tree_sequential.comp")
 
-    def test_a_mistake_is_named_with_its_line(self):
+    def test_compile_error_names_its_line(self):
         source = (SHADERS / "reduction" / "tree_sequential.comp").read_text().replace("barrier();", "barier();", 1)
         line = source[: source.index("barier")].count("\n") + 1
         self.write("mine.comp", source)
@@ -134,49 +134,49 @@ class OwnKernels(Case):
         self.assertEqual(report["status"], "failed")
         self.assertEqual(report["diagnostics"][0]["line"], line)
 
-    def test_a_barrier_left_out_is_judged_wrong(self):
+    def test_missing_barrier_is_judged_wrong(self):
         source = (SHADERS / "reduction" / "tree_sequential.comp").read_text().replace("barrier();", "")
         self.write("mine.comp", source)
         self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--samples", 5, "--kernel", "mine.comp",
                          "--elements", 100_000, code=1)
 
 
-class Killed(Case):
-    def bytes_written(self):
-        """Of the rows of a series that has not ended: they are in a file beside the one that was asked for."""
+class LabKills(Case):
+    def count_bytes_written(self):
+        """The size of the temporary file, which holds the rows of an unfinished sweep."""
         total = 0
         for path in self.folder.glob(".gridstride-*.csv.tmp"):
             try:
                 total += path.stat().st_size
-            except FileNotFoundError:  # it has ended by now
+            except FileNotFoundError:  # the sweep has ended
                 pass
         return total
 
-    def test_a_series_whose_lab_is_killed_again_and_again_is_whole(self):
+    def test_sweep_is_complete_when_its_lab_is_killed_repeatedly(self):
         sizes = [32, 64, 96, 128, 160, 192, 256, 512]
         counts = [1, 2, 3, 5, 8, 13, 21, 34]
         command = ["sweep", "reduction", "--elements", "50000", "--samples", "10", "--csv", "rows.csv",
                    "--workgroup-size", ",".join(map(str, sizes)), "--workgroup-count", ",".join(map(str, counts))]
         environment = dict(self.environment)
-        environment.pop("GRIDSTRIDE_VALIDATION")  # it doubles the time of a start
-        # The ceilings are measured once a machine, within the first run: a second that would be hit every time.
+        environment.pop("GRIDSTRIDE_VALIDATION")  # validation doubles the time of a start
+        # The first run measures the ceilings, which takes a second; otherwise each kill would hit that second.
         self.run_program("run", "reduction", "--samples", 1)
-        chance = random.Random(20261121)
-        kills, series, wanted = 0, 0, 100 if FULL else 10
-        # One series may end before it has been hit so often.
-        while kills < wanted and series < 40:
-            series += 1
+        rng = random.Random(20261121)
+        kills, sweeps, min_kills = 0, 0, 100 if FULL else 10
+        # A sweep may end before it has been killed often enough.
+        while kills < min_kills and sweeps < 40:
+            sweeps += 1
             process = self.start(*command, env=environment, stdout=subprocess.DEVNULL)
             written = 0
             while process.poll() is None:
-                time.sleep(chance.uniform(0, 0.4))
-                now = self.bytes_written()
-                # A cell that is hit three times in a row is given up, on a slow machine as on a fast one: another blow
-                # waits for the series to have gone on.
+                time.sleep(rng.uniform(0, 0.4))
+                now = self.count_bytes_written()
+                # A cell whose lab is killed three times in a row is reported as lost, so the next kill waits until the sweep has
+                # written another row.
                 if now == written:
                     continue
                 written = now
-                for lab in labs_of(process.pid):
+                for lab in lab_pids(process.pid):
                     try:
                         os.kill(lab, signal.SIGKILL)
                         kills += 1
@@ -184,7 +184,7 @@ class Killed(Case):
                         pass
             self.assertEqual(process.returncode, 0, process.stderr.read())
             process.stderr.close()
-            rows = self.rows("rows.csv")
+            rows = self.read_rows("rows.csv")
             runs = {}
             for row in rows:
                 cell = (int(row["workgroup_size"]), int(row["workgroup_count"]))
@@ -193,32 +193,32 @@ class Killed(Case):
             self.assertEqual({tuple(sorted(samples)) for samples in runs.values()}, {tuple(range(first, first + 10))})
             times = collections.Counter(cell for cell, _ in runs)
             self.assertEqual(set(times), {(size, count) for size in sizes for count in counts})
-            self.assertEqual(sorted(times.values()), [1] * 60 + [3] * 4, "the four best are measured again, twice")
+            self.assertEqual(sorted(times.values()), [1] * 60 + [3] * 4, "the four best cells are measured three times")
             self.assertEqual({row["status"] for row in rows}, {"ok"})
-        self.assertGreaterEqual(kills, wanted)
+        self.assertGreaterEqual(kills, min_kills)
 
-    def test_nothing_stays_when_the_program_is_killed(self):
+    def test_lab_ends_when_the_program_is_killed(self):
         process = self.start("run", "reduction", "--samples", 100_000, "--deadline", 3600)
-        lab = lab_of(process)
+        lab = wait_for_lab(process)
         wait_until_busy(lab, 1)
         process.kill()
         process.wait()
-        wait_until(lambda: not pathlib.Path(f"/proc/{lab}").exists(), "the lab is gone too")
+        wait_until(lambda: not pathlib.Path(f"/proc/{lab}").exists(), "the lab is gone")
 
 
 @sanitized
-class Stopping(Case):
+class Interrupts(Case):
     def test_ctrl_c_ends_a_hang(self):
         self.write("hang.comp", LOOP)
         process = self.start("run", "reduction", "--kernel", "hang.comp", "--deadline", 3600, *HUGE, "--csv", "rows.csv",
                              start_new_session=True)
-        wait_until_busy(lab_of(process), 3)
-        self.assertIsNone(process.poll(), "it hangs")
+        wait_until_busy(wait_for_lab(process), 3)
+        self.assertIsNone(process.poll(), "the kernel hangs")
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process of the group
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 4, err)
         self.assertIn("stopped", err)
-        self.assertEqual([row["status"] for row in self.rows("rows.csv")], ["stopped"])
+        self.assertEqual([row["status"] for row in self.read_rows("rows.csv")], ["stopped"])
 
 
 if __name__ == "__main__":

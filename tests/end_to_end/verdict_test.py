@@ -1,11 +1,11 @@
-"""What a run is called and why: what was never written, what is allowed, what is wrong on purpose, and remarks."""
+"""Verdicts and remarks of runs: unwritten outputs, allowed errors, and variants that are wrong on purpose."""
 
 import json
 import unittest
 
 from program import Case
 
-HALF = """#version 450
+HALF_WRITTEN = """#version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gaussian/density.glsl"
 layout(std430, binding = 0) readonly buffer X { float xs[]; };
@@ -31,7 +31,7 @@ ONE_ADDS_ALL = """uint sum = 0;
     for (uint i = 0; i < launch.count; ++i) sum += numbers[i];
     partial_sums[gl_WorkGroupID.x] = gl_WorkGroupID.x == 0 ? sum : 0;"""
 
-COUNTED_WRONG = """#version 450
+WRONG_COUNTS = """#version 450
 #extension GL_GOOGLE_include_directive : require
 #include "common/launch.glsl"
 layout(std430, binding = 0) readonly buffer N { float numbers[]; };
@@ -42,7 +42,7 @@ void main() {
 """
 
 
-def plain(text):
+def replace_thin_spaces(text):
     return text.replace("\u2009", " ")
 
 
@@ -50,45 +50,45 @@ class Verdict(Case):
     def run_kernel(self, text, lesson, *arguments, code=1):
         self.write("mine.comp", text)
         result = self.run_program("run", lesson, "--kernel", "mine.comp", "--samples", 2, "--json", *arguments, code=code)
-        return json.loads(result.stdout), plain(result.stderr)
+        return json.loads(result.stdout), replace_thin_spaces(result.stderr)
 
-    def assert_no_fill(self, *texts):
+    def assert_no_fill_pattern(self, *texts):
         for text in texts:
             for number in ("NaN", "nan", "4290829997", "2141576877"):
-                self.assertNotIn(number, plain(text).replace(" ", ""))
+                self.assertNotIn(number, replace_thin_spaces(text).replace(" ", ""))
 
-    def test_what_is_wrong_beside_it_is_said_too(self):
-        report, told = self.run_kernel(HALF.replace("BODY", "i == 7 ? 5.0 : density(xs[i])"), "gaussian", "--elements", 1000)
+    def test_wrong_and_unwritten_elements_are_both_reported(self):
+        report, stderr = self.run_kernel(HALF_WRITTEN.replace("BODY", "i == 7 ? 5.0 : density(xs[i])"), "gaussian", "--elements", 1000)
         self.assertEqual(report["status"], "unwritten")
-        self.assert_mentions(told, "densities[500]", 499, "densities[7]", 5)
+        self.assert_mentions(stderr, "densities[500]", 499, "densities[7]", 5)
         output = report["compare"]["outputs"][0]
         self.assertEqual((output["unwritten"], output["wrong"], output["first_wrong"]["index"]), (500, 1, 7))
 
-    def test_a_nan_that_was_computed_is_no_missing_one(self):
-        text = HALF.replace("launch.count / 2", "launch.count").replace("BODY", "sqrt(-1.0 - abs(xs[i]))")
-        report, told = self.run_kernel(text, "gaussian", "--elements", 1000)
+    def test_computed_nan_is_not_taken_for_an_unwritten_element(self):
+        text = HALF_WRITTEN.replace("launch.count / 2", "launch.count").replace("BODY", "sqrt(-1.0 - abs(xs[i]))")
+        report, stderr = self.run_kernel(text, "gaussian", "--elements", 1000)
         self.assertEqual(report["status"], "mismatch")
-        self.assert_mentions(told, "densities[0]", "NaN")
+        self.assert_mentions(stderr, "densities[0]", "NaN")
 
-    def test_a_total_beside_partial_sums(self):
+    def test_partial_sums_and_total_are_judged_separately(self):
         for finish in ("gpu", "cpu"):
             with self.subTest(finish):
                 arguments = ("reduction", "--elements", 1024, "--workgroup-count", 4, "--finish", finish)
-                # The total is right, though no workgroup but one added anything.
-                report, told = self.run_kernel(SUMS.replace("BODY", ONE_ADDS_ALL), *arguments)
+                # The total is right, although only one workgroup added anything.
+                report, stderr = self.run_kernel(SUMS.replace("BODY", ONE_ADDS_ALL), *arguments)
                 self.assertEqual(report["status"], "mismatch")
-                self.assertRegex(told, r"partial_sums\[0\] is 524800, the reference says \d+\. 3 more of its elements differ\. total is right\.")
+                self.assertRegex(stderr, r"partial_sums\[0\] is 524800, the reference says \d+\. 3 more of its elements differ\. total is right\.")
                 statuses = {one["output"]: one["status"] for one in report["compare"]["outputs"]}
                 self.assertEqual(statuses, {"partial_sums": "mismatch", "total": "ok"})
-                # Where sums were never written, no total is told.
-                report, told = self.run_kernel(SUMS.replace("BODY", "if (gl_WorkGroupID.x < 2) partial_sums[gl_WorkGroupID.x] = 5;"), *arguments)
+                # Without all partial sums, no total is reported.
+                report, stderr = self.run_kernel(SUMS.replace("BODY", "if (gl_WorkGroupID.x < 2) partial_sums[gl_WorkGroupID.x] = 5;"), *arguments)
                 self.assertEqual(report["status"], "unwritten")
-                self.assert_mentions(told, "partial_sums[2]", 1, "partial_sums", "partial_sums[0]", 5)
-                self.assertNotIn("total[0]", told)
+                self.assert_mentions(stderr, "partial_sums[2]", 1, "partial_sums", "partial_sums[0]", 5)
+                self.assertNotIn("total[0]", stderr)
                 self.assertEqual(report["result"], {})
-                self.assert_no_fill(told)
+                self.assert_no_fill_pattern(stderr)
 
-    def test_a_sweep_and_a_playground_know_it(self):
+    def test_playground_reports_unwritten_elements(self):
         self.write("mine.playground", 
             "gridstride playground 1\nmodel m\ntensor x 64 fill random\n"
             "kernel half reads x writes y 64 {\n    void main() {\n"
@@ -97,44 +97,44 @@ class Verdict(Case):
         result = self.run_program("playground", "mine.playground", "--samples", 1, "--json", code=1)
         report = json.loads(result.stdout)
         self.assertEqual(report["status"], "unwritten", result.stderr)
-        self.assert_mentions(plain(result.stderr), "m.y[32]", 31)
+        self.assert_mentions(replace_thin_spaces(result.stderr), "m.y[32]", 31)
 
-    def test_a_students_kernel_is_never_wrong_on_purpose(self):
-        report, _ = self.run_kernel(COUNTED_WRONG, "histogram", "--variant", "race", "--elements", 10_000)
+    def test_user_kernel_is_never_wrong_on_purpose(self):
+        report, _ = self.run_kernel(WRONG_COUNTS, "histogram", "--variant", "race", "--elements", 10_000)
         self.assertEqual(report["status"], "mismatch")
-        # Neither the variant, nor a choice, nor the launch excuses it.
+        # Neither the variant nor a parameter nor the launch excuses it.
         report, _ = self.run_kernel(SUMS.replace("BODY", "partial_sums[gl_WorkGroupID.x] = 5;"), "reduction", "--barriers", "one_missing")
         self.assertEqual(report["status"], "mismatch")
 
-    def test_errors_stand_beside_what_is_allowed(self):
+    def test_errors_are_reported_with_the_allowed_error(self):
         run = ("run", "gaussian", "--elements", 1000, "--samples", 1)
-        compare = self.json_of(*run)["compare"]
+        compare = self.run_json(*run)["compare"]
         self.assertLessEqual(compare["max_abs_error"], compare["allowed_abs_error"])
         self.assertLessEqual(compare["max_rel_error"], compare["allowed_rel_error"])
         self.assertGreater(compare["allowed_abs_error"], 0)
         self.assertRegex(self.run_program(*run).stdout, r"✓ \w+, largest error [0-9.e-]+, allowed there [0-9.e-]+")
-        # One number that is wrong: what is allowed is said of it.
-        report, told = self.run_kernel(HALF.replace("/ 2", "").replace("BODY", "i == 500 ? 5.0 : density(xs[i])"), "gaussian", "--elements", 1000)
+        # For a wrong element, the message gives the allowed error.
+        report, stderr = self.run_kernel(HALF_WRITTEN.replace("/ 2", "").replace("BODY", "i == 500 ? 5.0 : density(xs[i])"), "gaussian", "--elements", 1000)
         self.assertGreater(report["compare"]["max_abs_error"], report["compare"]["allowed_abs_error"])
         self.assertEqual(report["compare"]["allowed_abs_error"], report["compare"]["first_mismatch"]["allowed"])
-        self.assertRegex(told, r"densities\[500\] is 5, the reference says [0-9.]+ ± [0-9.e-]+\.")
-        exact = self.json_of("run", "reduction", "--samples", 1)["compare"]
+        self.assertRegex(stderr, r"densities\[500\] is 5, the reference says [0-9.]+ ± [0-9.e-]+\.")
+        exact = self.run_json("run", "reduction", "--samples", 1)["compare"]
         self.assertEqual((exact["max_abs_error"], exact["allowed_abs_error"], exact["allowed_rel_error"]), (0, 0, 0))
 
     def test_remarks_of_a_sweep(self):
         sweep = ("sweep", "reduction", "--elements", 64, "--workgroup-size", "48,64", "--samples", 1)
-        report = self.json_of(*sweep)
-        of_cells = [[one for one in cell["remarks"] if one["parameter"] == "workgroup_count"] for cell in report["cells"]]
-        self.assertIn("96 invocations for 64 numbers.", [one["text"] for one in of_cells[0]])
-        self.assertNotEqual(of_cells[0], of_cells[1])
-        self.assertIn(of_cells[0][0], report["remarks"])
-        told = self.run_program(*sweep).stderr
-        self.assertEqual(told.count("starting a launch takes longer"), 1, "what all cells have is said once: " + told)
-        self.assertIn("In 1 of 2 cells: --workgroup-count: 96 invocations for 64 numbers.", told)
+        report = self.run_json(*sweep)
+        cell_remarks = [[remark for remark in cell["remarks"] if remark["parameter"] == "workgroup_count"] for cell in report["cells"]]
+        self.assertIn("96 invocations for 64 numbers.", [remark["text"] for remark in cell_remarks[0]])
+        self.assertNotEqual(cell_remarks[0], cell_remarks[1])
+        self.assertIn(cell_remarks[0][0], report["remarks"])
+        stderr = self.run_program(*sweep).stderr
+        self.assertEqual(stderr.count("starting a launch takes longer"), 1, "a remark on all cells is printed once: " + stderr)
+        self.assertIn("In 1 of 2 cells: --workgroup-count: 96 invocations for 64 numbers.", stderr)
 
     def test_remarks_of_measuring(self):
         run = ("run", "reduction", "--samples", 12)
-        report = self.json_of(*run)
+        report = self.run_json(*run)
         texts = " ".join(one["text"] for one in report["remarks"])
         self.assertEqual("Kernel batched: " in texts, report["timings"]["kernel_repeats"] > 1)
         self.assertEqual("Noisy: " in texts, report["timings"]["kernel_ns"]["noisy"])

@@ -1,17 +1,17 @@
-"""Files that do not answer, cannot be read or cannot be written, in every place where the window uses one."""
+"""Files that block, cannot be read or cannot be written, in every dialog of the window."""
 
 import os
 import pathlib
 import subprocess
 import unittest
 
-from program import PATIENCE, WindowCase, sanitized, wait_until
+from program import TIMEOUT, WindowCase, sanitized, wait_until
 
 SPARSE_BYTES = 3 << 30
 MANY_ROWS = 60_000_000
-MANY_TIMES = 600_000
+MANY_RUNS = 600_000
 
-# Where a file is read: how the dialog is opened, its field, its button, its problem, and the ending of its files.
+# Dialogs that read a file: the steps that open it, its field, button and problem widgets, and the file name extension.
 READS = {
     "data": (["click bench.input"], "open.path", "open.use", "open.problem", ".csv"),
     "kernel": (["click stage.kernel; click kernel.open"], "kernel.path", "kernel.accept", "kernel.problem", ".comp"),
@@ -39,36 +39,36 @@ WRITES = {
 }
 
 
-def can_mount(folder):
+def mount_tmpfs(folder):
     return subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", folder], capture_output=True).returncode == 0
 
 
 class FilesCase(WindowCase):
-    screen = "1024x640"  # a software driver draws it in two thirds of the time
+    screen = "1024x640"  # a software driver draws this size in two thirds of the time
 
 
-class Files(FilesCase):
+class FileDialogs(FilesCase):
     def setUp(self):
         super().setUp()
         self.write("good.csv", "1\n2\n3\n")
 
-    def bad_files(self, place, ending):
-        """Name of a file: what is to be said of it."""
-        folder = self.folder / place
+    def create_bad_files(self, folder_name, ending):
+        """Creates files that cannot be read. Returns a word that the message about each must contain, by path."""
+        folder = self.folder / folder_name
         folder.mkdir()
 
-        def name(what):
-            return folder / (what + ending)
+        def bad_path(kind):
+            return folder / (kind + ending)
 
-        os.mkfifo(name("pipe"))
-        name("folder").mkdir()
-        name("zero").symlink_to("/dev/zero")
-        with open(name("sparse"), "wb") as file:
+        os.mkfifo(bad_path("pipe"))
+        bad_path("folder").mkdir()
+        bad_path("zero").symlink_to("/dev/zero")
+        with open(bad_path("sparse"), "wb") as file:
             file.truncate(SPARSE_BYTES)
-        bad = {name("pipe"): "a pipe", name("folder"): "a folder", name("zero"): "a device",
-               name("none"): "such"}
+        bad = {bad_path("pipe"): "a pipe", bad_path("folder"): "a folder", bad_path("zero"): "a device",
+               bad_path("none"): "such"}
         if ending in READ_WHOLE:
-            bad[name("sparse")] = "most"
+            bad[bad_path("sparse")] = "limit"
         if os.geteuid() != 0:
             locked = folder / "locked"
             locked.mkdir(mode=0)
@@ -76,53 +76,53 @@ class Files(FilesCase):
             bad[locked / ("file" + ending)] = "permission"
         return bad
 
-    def frames(self):
-        return [float(row["wall_ms"]) for row in self.rows("frames.csv")]
+    def frame_times(self):
+        return [float(row["wall_ms"]) for row in self.read_rows("frames.csv")]
 
     @sanitized
-    def test_what_cannot_be_read_is_said_and_the_window_goes_on(self):
+    def test_unreadable_file_shows_an_error_and_window_continues(self):
         steps, files = self.at_the_bench(), 0
-        for place, (opening, field, verb, problem, ending) in READS.items():
+        for kind, (opening, field, verb, problem, ending) in READS.items():
             steps += opening
-            if place == "comparison":
+            if kind == "comparison":
                 steps.append({"set": "compare.b", "value": str(self.folder / "good.csv")})
-            for path, said in self.bad_files(place, ending).items():
-                steps += [{"set": field, "value": str(path)}, {"click": verb}, {"expect": {"widgets": {problem: "~" + said}}}]
+            for path, expected in self.create_bad_files(kind, ending).items():
+                steps += [{"set": field, "value": str(path)}, {"click": verb}, {"expect": {"widgets": {problem: "~" + expected}}}]
                 files += 1
-            # The rest of the window is as it was.
+            # The rest of the window still works.
             steps += ["key Escape; click stage.picture; click bench.run; wait idle; expect status ok"]
         self.assert_plays(steps, "reduction", "--step", "2", "--frame-log", "frames.csv")
-        self.assertGreater(len(self.frames()), 3 * files)
+        self.assertGreater(len(self.frame_times()), 3 * files)
 
-    def test_reading_shows_how_far_it_is_and_is_given_up(self):
+    def test_reading_shows_progress_and_can_be_cancelled(self):
         large = self.folder / "large.csv"
         large.write_bytes(b"1\n" * MANY_ROWS)
         shown = {"expect": {"widgets": {"open.progress": "~ of "}}}
         steps = [f"wait idle; click bench.input; set open.path {large}; click open.use", shown,
                  "click open.cancel; wait idle", {"expect": {"values": {"elements": "1048576"}}},
-                 # What was typed is still there, and Escape gives up and closes.
+                 # The path is still in the field; Escape cancels and closes the dialog.
                  {"click": "open.use"}, shown, "key Escape; click stage.kernel; wait idle",
                  {"expect": {"values": {"elements": "1048576"}}},
-                 # The third time it is let through.
+                 # The third attempt opens a good file.
                  f"click bench.input; set open.path {self.folder / 'good.csv'}; click open.use; wait idle",
                  {"expect": {"values": {"elements": "3"}, "status": "ok"}}]
         self.assert_plays([*self.at_the_bench(), "set bench.elements 1048576", *steps], "reduction", "--step", "2",
                           "--frame-log", "frames.csv")
 
-    def large_comparison(self):
-        """Two files of times for the window's comparison, the first of them large."""
+    def write_large_comparison(self):
+        """Writes two files of times, the first of them large. Returns its path and the steps that compare them."""
         self.run_program("run", "reduction", "--csv", "b.csv")
         heading, row = (self.folder / "b.csv").read_text().splitlines()[:2]
         large = self.folder / "large.csv"
         with open(large, "w", encoding="utf-8") as file:
             file.write(heading + "\n")
-            for _ in range(MANY_TIMES // 1000):
+            for _ in range(MANY_RUNS // 1000):
                 file.write((row + "\n") * 1000)
         return large, [f"click runs.compare; set compare.a {large}; set compare.b {self.folder / 'b.csv'}",
                        "click compare.compare"]
 
-    def test_a_comparison_is_given_up_while_it_reads(self):
-        _, reads = self.large_comparison()
+    def test_comparison_can_be_cancelled_while_reading(self):
+        _, reads = self.write_large_comparison()
         reading = {"expect": {"widgets": {"compare.reading": "~Reading large.csv"}}}
         self.assert_plays(
             [
@@ -131,8 +131,8 @@ class Files(FilesCase):
                 f"set compare.a {self.folder / 'b.csv'}; click compare.compare; wait idle; see compare.summary ~1"],
             "reduction", "--step", "2", "--frame-log", "frames.csv")
 
-    def shortened_while_read(self, large, steps):
-        """Plays them, and takes the file away as soon as it is open."""
+    def truncate_while_read(self, large, steps):
+        """Plays the steps; truncates and removes the file as soon as the window has opened it."""
         process = self.start_script(steps, "reduction", "--step", 2)
 
         def is_open():
@@ -142,63 +142,63 @@ class Files(FilesCase):
                 try:
                     if os.readlink(file) == str(large):
                         return True
-                except OSError:  # closed by now
+                except OSError:  # closed in the meantime
                     pass
             return False
 
         wait_until(is_open, "the file is being read")
         os.truncate(large, 0)
         large.unlink()
-        _, stderr = process.communicate(timeout=PATIENCE)
+        _, stderr = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 0, stderr)
 
-    def test_a_file_that_vanishes_while_it_is_read(self):
+    def test_file_removed_while_reading_is_reported(self):
         large = self.folder / "large.csv"
         large.write_bytes(b"1\n" * MANY_ROWS)
-        self.shortened_while_read(large, [
+        self.truncate_while_read(large, [
             *self.at_the_bench(), f"click bench.input; set open.path {large}; click open.use; wait idle",
             "see open.problem ~shortened it; key Escape; click bench.run; wait idle; expect status ok",
         ])
 
-    def test_a_comparison_whose_file_vanishes_while_it_is_read(self):
-        large, reads = self.large_comparison()
-        self.shortened_while_read(large, [
+    def test_compared_file_removed_while_reading_is_reported(self):
+        large, reads = self.write_large_comparison()
+        self.truncate_while_read(large, [
             *self.at_the_bench(), *reads, "wait idle; see compare.problem ~shortened it; key Escape; click bench.run",
             "wait idle; expect status ok"])
 
-    def test_what_cannot_be_written_is_said_and_a_file_is_replaced_only_when_told_twice(self):
+    def test_write_errors_are_reported_and_replacing_a_file_needs_confirmation(self):
         full = self.folder / "full"
         full.mkdir()
         os.mkfifo(self.folder / "pipe")
         (self.folder / "zero").symlink_to("/dev/zero")
         bad = {self.folder / "pipe": "a pipe", self.folder / "zero": "a pipe",
                full: "a folder", self.folder / "no/such": "exist"}
-        if can_mount(full):
+        if mount_tmpfs(full):
             self.addCleanup(subprocess.run, ["umount", full], check=True)
             (full / "all").write_bytes(bytes(4096))
             bad[full / "more"] = "space"
         else:
-            print("no full disk: a tmpfs cannot be mounted here")
+            print("the full disk is not tested: a tmpfs cannot be mounted here")
         refused, replaced = self.at_the_bench(), []
-        for place, (opening, dialog, verb) in WRITES.items():
-            there = self.folder / f"there-{place}"
-            there.write_text("mine")
-            replacing = [{"set": dialog + ".path", "value": str(there)}, {"click": f"{dialog}.{verb}"},
+        for kind, (opening, dialog, verb) in WRITES.items():
+            existing = self.folder / f"there-{kind}"
+            existing.write_text("mine")
+            replacing = [{"set": dialog + ".path", "value": str(existing)}, {"click": f"{dialog}.{verb}"},
                      {"expect": {"widgets": {dialog + ".problem": "~name", f"{dialog}.{verb}": "Replace"}}}]
             refused += opening
-            for path, said in bad.items():
+            for path, expected in bad.items():
                 refused += [{"set": dialog + ".path", "value": str(path)}, {"click": f"{dialog}.{verb}"},
-                            {"expect": {"widgets": {dialog + ".problem": "~" + said}}}]
+                            {"expect": {"widgets": {dialog + ".problem": "~" + expected}}}]
             refused += [*replacing, "key Escape; wait idle"]
-            replaced += [*opening, *replacing, f"click {dialog}.{verb}; wait idle; expect notice ~{there.name}"]
+            replaced += [*opening, *replacing, f"click {dialog}.{verb}; wait idle; expect notice ~{existing.name}"]
         self.assert_plays(refused, "reduction", "--step", "2")
-        for place in WRITES:
-            self.assertEqual((self.folder / f"there-{place}").read_text(), "mine")
+        for kind in WRITES:
+            self.assertEqual((self.folder / f"there-{kind}").read_text(), "mine")
         self.assert_plays([*self.at_the_bench(), *replaced], "reduction", "--step", "2")
-        for place in WRITES:
-            self.assertNotEqual((self.folder / f"there-{place}").read_bytes(), b"mine")
+        for kind in WRITES:
+            self.assertNotEqual((self.folder / f"there-{kind}").read_bytes(), b"mine")
 
-    def test_files_are_clicked_through_and_remembered(self):
+    def test_files_can_be_browsed_and_are_remembered(self):
         (self.folder / "below").mkdir()
         self.write("below/numbers.csv", "1\n2\n3\n4\n")
         opened = {"expect": {"values": {"elements": "4"}}}
@@ -214,7 +214,7 @@ class Files(FilesCase):
                 "see open.entry.0 pulses.csv"],
             "reduction", "--step", "2")
 
-    def test_files_are_dropped(self):
+    def test_dropped_files_are_opened(self):
         self.write("mine.comp", "#version 450\nvoid main() {}\n")
         self.assert_plays(
             [
@@ -225,7 +225,7 @@ class Files(FilesCase):
             "reduction", "--step", "2")
 
     @sanitized
-    def test_undo_brings_a_text_back_with_its_file(self):
+    def test_undo_restores_a_text_and_its_file(self):
         opened = self.folder / "opened.comp"
         opened.write_text("#version 450\nvoid main() {}\n")
         saved = self.folder / "saved.comp"
@@ -237,13 +237,13 @@ class Files(FilesCase):
              *undo, {"expect": {"widgets": {"kernel.text": "~// mine", "kernel.title": "~yours, edited"}}},
              f"click kernel.save; set kernel.path {opened}; click kernel.accept; see kernel.problem ~name",
              f"set kernel.path {saved}; click kernel.accept; wait idle",
-             # And the other way: what was saved is saved again without a question.
+             # Conversely, a saved text is saved again without a question.
              f"drop {opened}; wait idle", *undo, {"expect": {"widgets": {"kernel.title": "~in " + str(saved)}}}, *save,
              {"expect": {"notice": "~saved.comp"}},
-             # Revert gives the keyboard to the text.
+             # Revert moves the keyboard focus to the text.
              "click kernel.revert; wait idle; expect kernel own; key Ctrl+Z",
              {"expect": {"kernel": "edited", "widgets": {"kernel.title": "~in " + str(saved)}}},
-             # What came with Gridstride is opened as a text without a file.
+             # A shipped kernel is opened as a text without a file.
              "click kernel.open; click kernel.place.samples; wait idle; see kernel.folder ~/shaders/reduction",
              "set kernel.path tree_sequential.comp; click kernel.accept; wait idle",
              "see kernel.title tree_sequential.comp — yours, edited"],
@@ -253,8 +253,8 @@ class Files(FilesCase):
 
 
 @sanitized
-class Ending(FilesCase):
-    def test_the_program_does_not_wait_for_what_it_reads(self):
+class Exit(FilesCase):
+    def test_exit_does_not_wait_for_a_file_being_read(self):
         (self.folder / "large.csv").write_bytes(b"1\n" * MANY_ROWS)
         steps = [f"wait idle; click mode.bench; click bench.input; set open.path {self.folder / 'large.csv'}; click open.use",
                  {"expect": {"widgets": {"open.progress": "~ of "}}}]

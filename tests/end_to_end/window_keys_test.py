@@ -1,4 +1,4 @@
-"""The window worked by keys, and by the window system's own mouse; what it remembers of that, and how it rests."""
+"""The window used by keyboard and by a real mouse, the settings that it saves, and its CPU use while idle."""
 
 import json
 import signal
@@ -6,11 +6,11 @@ import subprocess
 import time
 import unittest
 
-from program import PATIENCE, Case, Display, WindowCase, processor_seconds, wait_until
+from program import TIMEOUT, Case, Display, WindowCase, cpu_seconds, wait_until
 
 
-def left_at(settings, step):
-    return any(left["lesson"] == "reduction" and left["id"] == step for left in settings.get("left", []))
+def is_left_at(settings, step):
+    return any(position["lesson"] == "reduction" and position["id"] == step for position in settings.get("left", []))
 
 
 class Keys(WindowCase):
@@ -20,7 +20,7 @@ class Keys(WindowCase):
         settings = self.folder / "config" / "gridstride" / "settings.json"
         remembered = json.loads(settings.read_text())
         self.assertEqual((remembered["theme"], remembered["lesson"]), ("light", "reduction"))
-        self.assertTrue(left_at(remembered, "workgroup_memory"))
+        self.assertTrue(is_left_at(remembered, "workgroup_memory"))
         layout = remembered["layout"]
         self.assertEqual((layout["arrangement"], layout["runs_open_in_bench"], layout["runs_open_in_learn"]),
                          ("bench", False, False))
@@ -30,22 +30,22 @@ class Keys(WindowCase):
         self.assertIn("was renamed to", result.stderr)
         self.assertTrue((settings.parent / "settings.json.damaged").exists())
 
-    def test_a_run_without_an_answer_is_asked_about_by_keyboard_and_by_mouse(self):
+    def test_run_without_an_answer_asks_for_confirmation(self):
         self.assert_plays(
             [
                 {"wait": "idle"},
                 {"expect": {"asks_first": True, "status": None, "widgets": {"strip.held": "~answer"}}},
-                # Back to the question comes first.
+                # The button that returns to the question has the focus.
                 "key F5; hover run_unanswered.no; key Escape; expect asks_first true, runs 0; key F5; key Tab; key Enter",
                 "expect asks_first true, runs 0; key F5; click run_unanswered.yes; wait idle",
                 {"expect": {"asks_first": False, "runs": 1, "status": "ok", "widgets": {"result.verdict": "~total"}}},
-                # With the question passed over, F5 runs.
+                # Once the question is skipped, F5 runs.
                 "key F5; wait idle; expect runs 2",
             ],
             "reduction", "--step", "2",
         )
 
-    def test_both_arrangements_can_be_worked_by_keys_alone(self):
+    def test_both_arrangements_work_by_keyboard_alone(self):
         self.assert_plays(
             [
                 "wait idle; expect mode learn; key Ctrl+R; hover runs.compare; key Ctrl+R; key Ctrl+B; expect mode bench",
@@ -55,25 +55,25 @@ class Keys(WindowCase):
             "reduction", "--step", "2")
 
     def test_a_real_mouse_and_keyboard(self):
-        """xdotool in place of the script player: the window system's own events."""
-        # Where the widgets are: asked of another start at the same size.
+        """xdotool sends events of the window system, unlike the script player."""
+        # The positions of the widgets come from another start at the same size.
         self.play(["wait idle"], "reduction", "--ui-map", "places.json")
-        places = {widget["id"]: widget for widget in self.json_in("places.json")}
+        boxes = {widget["id"]: widget for widget in self.read_json("places.json")}
         process = self.start("reduction", "--frame-log", "frames.csv")
 
         def xdotool(*arguments):
             return subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True).stdout
 
-        def opened():
+        def find_window():
             self.assertIsNone(process.poll(), "the program has ended")
             return xdotool("search", "--name", "^Gridstride$").strip()
 
-        window = wait_until(opened, "the window opens")
+        window = wait_until(find_window, "the window opens")
         frames = self.folder / "frames.csv"
         wait_until(lambda: frames.exists() and frames.stat().st_size > 0, "the first frames are logged")
 
         def click(name):
-            widget = places[name]
+            widget = boxes[name]
             xdotool("mousemove", int(widget["x"] + widget["width"] / 2), int(widget["y"] + widget["height"] / 2))
             time.sleep(0.3)
             xdotool("click", 1)
@@ -84,26 +84,27 @@ class Keys(WindowCase):
         xdotool("key", "Right")
         settings = self.folder / "config" / "gridstride" / "settings.json"
 
-        def remembered():
+        def read_settings():
             try:
                 return json.loads(settings.read_text())
             except (OSError, ValueError):
                 return {}
 
-        def arrived():
-            # The window is told again: an X server without a window manager loses keys sent before it has the focus.
-            return remembered().get("layout", {}).get("arrangement") == "bench" and left_at(remembered(), "everyone_adds_to_one_counter")
+        def has_taken_effect():
+            # An X server without a window manager loses keys sent before the window has the focus, so the event may be late.
+            return (read_settings().get("layout", {}).get("arrangement") == "bench"
+                    and is_left_at(read_settings(), "everyone_adds_to_one_counter"))
 
         def try_again():
-            if arrived():
+            if has_taken_effect():
                 return True
             xdotool("mousemove_relative", 1, 0)
             time.sleep(1)
-            return arrived()
+            return has_taken_effect()
 
-        wait_until(try_again, "the click on Bench and the key for the next step have arrived")
+        wait_until(try_again, "the click on Bench and the key for the next step have taken effect")
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=PATIENCE)
+        process.wait(timeout=TIMEOUT)
         self.assertNotIn("Vulkan validation", process.stderr.read())
 
 
@@ -116,15 +117,15 @@ class Idle(Case):
         frames = self.folder / "frames.csv"
         wait_until(lambda: frames.exists() and frames.stat().st_size > 0, "the first frames are logged")
 
-        def rests():
-            used = processor_seconds(process.pid)
+        def is_idle():
+            used = cpu_seconds(process.pid)
             time.sleep(1)
-            return processor_seconds(process.pid) - used < 0.05
+            return cpu_seconds(process.pid) - used < 0.05
 
-        # The second time in a row, since a machine that is busy gives it little at first.
-        wait_until(lambda: rests() and rests(), "the window rests")
+        # Twice in a row, since on a busy machine the window may have had little CPU time at first.
+        wait_until(lambda: is_idle() and is_idle(), "the window is idle")
         process.terminate()
-        process.wait(timeout=PATIENCE)
+        process.wait(timeout=TIMEOUT)
 
 
 if __name__ == "__main__":

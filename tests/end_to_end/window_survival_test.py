@@ -1,11 +1,11 @@
-"""What the window does while a kernel hangs or the lab is lost, and what is still there afterwards: everything."""
+"""The window stays usable while a kernel hangs or the lab is lost, and loses nothing."""
 
 import subprocess
 import unittest
 
-from program import PATIENCE, Display, WindowCase, kill_labs, lab_with_run, wait_until
+from program import TIMEOUT, Display, WindowCase, kill_labs, wait_for_lab_with_run, wait_until
 
-# A loop that the software driver does end, a little at a time: with so many workgroups after hours.
+# The software driver ends this loop at its loop cap, but with this many workgroups only after hours.
 HANG = """#version 450
 layout(local_size_x_id = 0) in;
 layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
@@ -16,38 +16,38 @@ void main() {
 }
 """
 
-# A prediction, a run that is right, and a launch that is large enough to hang.
-BEFORE = ["wait idle; click story.guess.5; type 79; key F5; wait idle",
-          "expect status ok, variant tree_sequential, predictions_decided 1, runs 1"]
+# A prediction, a correct run, and a launch that is large enough to hang.
+PREPARE = ["wait idle; click story.guess.5; type 79; key F5; wait idle",
+           "expect status ok, variant tree_sequential, predictions_decided 1, runs 1"]
 HUGE = [
     "click mode.bench; click stage.kernel", {"set": "kernel.text", "value": HANG}, "set bench.workgroup_size 1024",
     "set bench.workgroup_count 65535; set bench.elements 67108864",
-    # Words that come after some seconds.
+    # The bar shows the job after some seconds.
     {"expect": {"in_flight": True, "widgets": {"jobs.first": "~Bench run"}}},
 ]
-# Its input and the device's copy of it. A lab that holds both has the run: one that only measures its device takes less.
+# The input and its copy on the device. A lab that holds both has the run; one that only measures its device uses less.
 HUGE_BYTES = 2 * 67108864 * 4
-KEPT = {
+EXPECTED_STATE = {
     "kernel": "edited",
     "predictions_decided": 1,
     "values": {"workgroup_size": "1024", "workgroup_count": "65535", "elements": "67108864"},
 }
-# The next run is right, with what was typed still in the editor until it is reverted.
-AFTER = [{"expect": KEPT}, "click stage.kernel; see kernel.text ~while (true); set bench.elements 1024",
-         "set bench.workgroup_count auto; click kernel.revert; wait idle",
-         {"expect": {"kernel": "own", "status": "ok", "result": {"total": 524800}, "predictions_decided": 1}}]
+# The edited kernel is still in the editor. After it is reverted, the next run is correct.
+RECOVER = [{"expect": EXPECTED_STATE}, "click stage.kernel; see kernel.text ~while (true); set bench.elements 1024",
+           "set bench.workgroup_count auto; click kernel.revert; wait idle",
+           {"expect": {"kernel": "own", "status": "ok", "result": {"total": 524800}, "predictions_decided": 1}}]
 
-# A recording of it hangs as well. It waits for the run in the air, so that ends first.
-STOPPED = ["click bench.stop; wait idle"]
-RECORDING = ["click stage.inside; click inside.record",
-             {"expect": {"recording": "running", "widgets": {"jobs.first": "~Recording"}}}]
-AND_RECORDED = ["click stage.inside; click inside.record; wait idle",
+# A recording of the kernel hangs as well. It waits for the active run, so that run is stopped first.
+STOP = ["click bench.stop; wait idle"]
+START_RECORDING = ["click stage.inside; click inside.record",
+                   {"expect": {"recording": "running", "widgets": {"jobs.first": "~Recording"}}}]
+RECORD_AGAIN = ["click stage.inside; click inside.record; wait idle",
                 {"expect": {"recording": "done", "widgets": {"inside.where": "~step 1 of"}}}]
 
 
 class Hangs(WindowCase):
-    def test_the_window_lives_while_a_kernel_hangs_and_escape_ends_it(self):
-        steps = BEFORE + HUGE + ["screenshot hang.png"]
+    def test_window_responds_while_a_kernel_hangs_and_stop_ends_it(self):
+        steps = PREPARE + HUGE + ["screenshot hang.png"]
         steps += ["click kernel.text; key Ctrl+End", {"type": "// still typing\n"},
                   {"expect": {"in_flight": True, "widgets": {"kernel.text": "~// still typing"}}},
                   {"drag": "bench.seed", "from": 0, "to": 0.6, "seconds": 1}, "set bench.seed 7",
@@ -56,87 +56,87 @@ class Hangs(WindowCase):
                   {"expect": {"in_flight": False, "status": "stopped", "message": "~stopped", "values": {"seed": "7"}}},
                   "click stage.picture", {"expect": {"widgets": {"result.verdict": "✗ stopped", "result.message": "~F5"}}},
                   "click stage.timings; see timings.why_none ~stopped"]
-        self.assert_plays(steps + AFTER, "reduction", "--step", "1")
+        self.assert_plays(steps + RECOVER, "reduction", "--step", "1")
 
-    def test_a_display_that_goes_away_ends_the_window_and_nothing_crashes(self):
+    def test_lost_display_ends_the_window_without_a_crash(self):
         display = Display()
         self.environment["DISPLAY"] = display.name
         drawn = self.folder / "drawn.png"
-        steps = ["wait idle", {"screenshot": str(drawn)}, {"wait": 4 * PATIENCE}]
+        steps = ["wait idle", {"screenshot": str(drawn)}, {"wait": 4 * TIMEOUT}]
         window = self.start_script(steps, "reduction")
         wait_until(drawn.exists, "the window is drawn")
         display.process.kill()
         display.close()
-        said = window.communicate(timeout=PATIENCE)[1]
-        # 1 is what Xlib ends a program with; a signal would be negative.
-        self.assertEqual(window.returncode, 1, said)
+        stderr = window.communicate(timeout=TIMEOUT)[1]
+        # Xlib exits with 1; a signal would be negative.
+        self.assertEqual(window.returncode, 1, stderr)
 
-    def test_a_deadline_says_what_was_run_and_what_to_do(self):
-        # Without a run before it, which the deadline would hold for as well, on whatever machine.
-        says = {"status": "timed_out", "message": "~6 s"}
-        steps = ["wait idle", *HUGE[:-1], "key F5; wait idle", {"expect": says},
+    def test_deadline_message_names_the_run_and_a_fix(self):
+        # No run before it, since the deadline would apply to that run as well.
+        expected = {"status": "timed_out", "message": "~6 s"}
+        steps = ["wait idle", *HUGE[:-1], "key F5; wait idle", {"expect": expected},
                  "expect message ~tree_sequential.comp; expect message ~ready", "click stage.picture",
                  {"expect": {"widgets": {"result.verdict": "~deadline", "result.message": "~fewer"}}},
                  "click stage.timings; see timings.why_none ~deadline"]
         self.assert_plays(steps, "reduction", "--step", "1", "--deadline", "6")
 
-    def test_a_graphics_device_lost_during_a_hang_takes_nothing_with_it(self):
-        steps = BEFORE + HUGE + ["lose device", {"expect": {"device_losses": 1, "in_flight": True, **KEPT}},
-                                 "key Escape; wait idle", {"expect": {"status": "stopped", **KEPT}}]
-        self.assert_plays(steps + AFTER, "reduction", "--step", "1")
+    def test_lost_graphics_device_during_a_hang_loses_nothing(self):
+        steps = PREPARE + HUGE + ["lose device", {"expect": {"device_losses": 1, "in_flight": True, **EXPECTED_STATE}},
+                                  "key Escape; wait idle", {"expect": {"status": "stopped", **EXPECTED_STATE}}]
+        self.assert_plays(steps + RECOVER, "reduction", "--step", "1")
 
 
 class Kills(WindowCase):
-    """SIGKILL from outside, as the kernel's own killer sends it when memory is short."""
+    """SIGKILL of the lab, as the out-of-memory killer sends it."""
 
-    def play_and_kill(self, steps, kills, holding=HUGE_BYTES, then_stop=False):
-        """Kills the lab so often once the script has written its picture, each time when it holds so many bytes. Then, once the
-        next lab does so, stops it by Escape, as a person would: the script does not know when it was killed."""
-        process = self.start_script(steps, "reduction", "--step", 1, "--deadline", 4 * PATIENCE)
-        here = self.folder / "now.png"
-        wait_until(lambda: here.exists() or process.poll() is not None, "the script comes to the place")
-        kill_labs(process, kills, holding)
+    def play_and_kill(self, steps, kills, min_bytes=HUGE_BYTES, then_stop=False):
+        """Waits for the screenshot of the script, then kills the lab `kills` times, each time once it has min_bytes resident.
+        then_stop: once the next lab has them too, stops the run with Escape, since the script does not know of the kills."""
+        process = self.start_script(steps, "reduction", "--step", 1, "--deadline", 4 * TIMEOUT)
+        marker = self.folder / "now.png"
+        wait_until(lambda: marker.exists() or process.poll() is not None, "the script has written its screenshot")
+        kill_labs(process, kills, min_bytes)
         if then_stop:
-            lab_with_run(process, holding)
+            wait_for_lab_with_run(process, min_bytes)
             subprocess.run(["xdotool", "search", "--name", "^Gridstride$", "windowfocus", "--sync", "key", "Escape"],
                            env=self.environment, check=True)
-        _, err = process.communicate(timeout=4 * PATIENCE)
+        _, err = process.communicate(timeout=4 * TIMEOUT)
         self.assertEqual(process.returncode, 0, err)
 
-    def mark(self):
+    def marker_step(self):
         return ["screenshot now.png"]
 
     def test_killed_while_idle(self):
-        steps = BEFORE + self.mark() + [
-            {"wait": 1},  # meanwhile it is killed, or a little later
+        steps = PREPARE + self.marker_step() + [
+            {"wait": 1},  # the lab is killed during this second or soon after
             "expect status ok, runs 1, predictions_decided 1; click mode.bench; set bench.workgroup_size 64; wait idle",
             {"expect": {"status": "ok", "result": {"total": 50005000}, "runs": 2, "predictions_decided": 1}},
         ]
-        self.play_and_kill(steps, 1, holding=0)
+        self.play_and_kill(steps, 1, min_bytes=0)
 
-    def test_killed_while_running_the_run_goes_on_in_the_next_lab(self):
-        steps = BEFORE + HUGE + self.mark() + ["wait idle", {"expect": {"status": "stopped", **KEPT}}]
-        self.play_and_kill(steps + AFTER, 1, then_stop=True)
+    def test_killed_while_running_restarts_the_run_in_the_next_lab(self):
+        steps = PREPARE + HUGE + self.marker_step() + ["wait idle", {"expect": {"status": "stopped", **EXPECTED_STATE}}]
+        self.play_and_kill(steps + RECOVER, 1, then_stop=True)
 
     def test_three_losses_in_a_row_are_reported_and_the_next_run_is_right(self):
-        steps = BEFORE + HUGE + self.mark() + ["wait idle", {"expect": {"status": "lost", "message": "~3 times", **KEPT}},
-                                               "expect message ~tree_sequential.comp; expect message ~started",
-                                               "click stage.picture; screenshot lost.png",
-                                               {"expect": {"widgets": {"result.verdict": "~lost", "result.message": "~F5"}}}]
-        self.play_and_kill(steps + AFTER, 3)
+        steps = PREPARE + HUGE + self.marker_step() + ["wait idle", {"expect": {"status": "lost", "message": "~3 times", **EXPECTED_STATE}},
+                                                       "expect message ~tree_sequential.comp; expect message ~started",
+                                                       "click stage.picture; screenshot lost.png",
+                                                       {"expect": {"widgets": {"result.verdict": "~lost", "result.message": "~F5"}}}]
+        self.play_and_kill(steps + RECOVER, 3)
 
-    def test_three_losses_while_it_records_are_told_in_the_tab_and_the_next_recording_is_there(self):
-        steps = BEFORE + HUGE + STOPPED + RECORDING + self.mark() + [
-            "wait idle", {"expect": {"recording": "failed", "status": "stopped", "runs": 2, **KEPT}},
+    def test_three_losses_while_recording_are_reported_and_the_next_recording_works(self):
+        steps = PREPARE + HUGE + STOP + START_RECORDING + self.marker_step() + [
+            "wait idle", {"expect": {"recording": "failed", "status": "stopped", "runs": 2, **EXPECTED_STATE}},
             "see inside.empty ~3 times; see inside.empty ~again",
         ]
-        self.play_and_kill(steps + AFTER + AND_RECORDED, 3)
+        self.play_and_kill(steps + RECOVER + RECORD_AGAIN, 3)
 
-    def test_killed_while_it_records_behind_another_tab_and_stopped_in_the_next_lab(self):
-        steps = BEFORE + HUGE + STOPPED + RECORDING + ["click stage.picture", *self.mark()] + [
-            "expect recording running; wait idle", {"expect": {"status": "stopped", "runs": 2, **KEPT}},
+    def test_killed_while_recording_behind_another_tab_and_stopped_in_the_next_lab(self):
+        steps = PREPARE + HUGE + STOP + START_RECORDING + ["click stage.picture", *self.marker_step()] + [
+            "expect recording running; wait idle", {"expect": {"status": "stopped", "runs": 2, **EXPECTED_STATE}},
         ]
-        self.play_and_kill(steps + AFTER + AND_RECORDED, 1, then_stop=True)
+        self.play_and_kill(steps + RECOVER + RECORD_AGAIN, 1, then_stop=True)
 
 
 if __name__ == "__main__":

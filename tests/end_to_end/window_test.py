@@ -1,18 +1,18 @@
-"""The real window on a screen of its own, driven by its own scripts."""
+"""The window on a virtual display, driven by scripts."""
 
 import struct
 import statistics
 import subprocess
 import unittest
 
-from program import CSV_COLUMNS, FULL, PATIENCE, WindowCase, sanitized
+from program import CSV_COLUMNS, FULL, TIMEOUT, WindowCase, sanitized
 
 
 class Window(WindowCase):
     def test_the_lesson_from_the_first_step_to_the_exported_csv(self):
         steps = ["wait idle; expect lesson reduction, step 1, status null"]
         steps += [
-            # The first step asks: the answer comes from the run.
+            # The first step has a question, which the run answers.
             "click story.guess.5; type 79; key F5; wait idle",
             {"expect": {"status": "ok", "predictions_decided": 1, "result": {"total": 50005000}}},
             "see result.verdict ~equal",
@@ -26,7 +26,7 @@ class Window(WindowCase):
                   f"screenshot result.png; key Ctrl+S; set export.path {self.folder / 'runs.csv'}; click export.write",
                   "expect notice ~Wrote"]
         self.assert_plays(steps, "reduction")
-        rows = self.rows("runs.csv")
+        rows = self.read_rows("runs.csv")
         self.assertEqual(list(rows[0]), CSV_COLUMNS)
         sizes = [row["workgroup_size"] for row in rows]
         self.assertIn("64", sizes)
@@ -36,11 +36,11 @@ class Window(WindowCase):
         self.assertTrue(all(float(row["kernel_ns"]) > 0 for row in rows))
         self.assertGreater((self.folder / "result.png").stat().st_size, 20_000)
 
-    def test_inside_leads_from_a_recording_to_the_two_accesses_that_race(self):
+    def test_inside_tab_shows_the_two_racing_accesses_of_a_recording(self):
         saved = str(self.folder / "race.recording")
         steps = [
             "wait idle",
-            # The step leaves a barrier out, and asks what comes of it.
+            # The variant of this step lacks a barrier, and its question asks for the consequence.
             "key F5; click run_unanswered.yes; wait idle; click stage.inside",
             {"expect": {"recording": "none", "widgets": {"inside.empty": "~never timed"}}}, "click inside.record",
             "expect recording done; wait idle",
@@ -55,8 +55,8 @@ class Window(WindowCase):
         ]
         self.assert_plays(steps, "reduction", "--step", "4")
 
-    def test_a_mistake_in_a_story_ends_neither_the_window_nor_goes_unseen_by_check(self):
-        program = self.copy_of_program()
+    def test_story_error_is_shown_by_the_window_and_reported_by_check(self):
+        program = self.copy_program()
         story = self.folder / "copy/share/gridstride/lessons/race_condition/story.en.md"
         lines = story.read_text().split("\n")
         line = lines.index("```set") + 1
@@ -69,18 +69,18 @@ class Window(WindowCase):
                  "expect status ok; click top.course; click course.card.reduction; expect lesson reduction, steps 17",
                  "click mode.learn"]
         for arguments, script in ((("reduction",), steps), (("race_condition", "--step", "3"), [shown])):
-            result = subprocess.run([program, *arguments, "--ui-script", self.script(script)], capture_output=True, text=True,
-                                    timeout=4 * PATIENCE, env=self.environment, cwd=self.folder)
+            result = subprocess.run([program, *arguments, "--ui-script", self.write_script(script)], capture_output=True, text=True,
+                                    timeout=4 * TIMEOUT, env=self.environment, cwd=self.folder)
             self.assertEqual(result.returncode, 0, result.stderr)
-        result = subprocess.run([program, "check", "race_condition"], capture_output=True, text=True, timeout=4 * PATIENCE,
+        result = subprocess.run([program, "check", "race_condition"], capture_output=True, text=True, timeout=4 * TIMEOUT,
                                 env=self.environment, cwd=self.folder)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn(where, result.stderr)
         self.assert_mentions(result.stdout, 0, 1)
-        # The race is judged, and what it gets wrong is not counted as wrong.
+        # The racing variant is judged, but its wrong results are not counted as wrong.
         self.assertRegex(result.stdout, r"(?m)^race_condition +slow_motion +[1-9]\d* +0 +\d+ +[\d.]+  ! wrong on purpose: [1-9]")
 
-    def test_a_script_that_does_not_hold_says_where(self):
+    def test_failed_script_names_its_step(self):
         short = [{"samples": 5}, {"patience": 0.3}]
         result = self.play([*short, "expect lesson alchemy"], "reduction")
         self.assertEqual(result.returncode, 1)
@@ -90,12 +90,12 @@ class Window(WindowCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("no.such.widget", result.stderr)
 
-    def test_a_sweep_is_stopped_resumed_and_its_best_cell_goes_to_the_bench(self):
+    def test_sweep_can_be_stopped_and_resumed_and_its_best_cell_applied(self):
         out = self.folder / "sweep.csv"
         both = self.folder / "all.csv"
         steps = [
             *self.at_the_bench(), "click stage.sweep; expect sweep none",
-            # Time an element: a thousand elements pay for the launch, a quarter of a million do not.
+            # The launch dominates the time per element at a thousand elements, not at a quarter of a million.
             "set sweep.parameter.1 Elements; set sweep.values.1 1024:262144:x4; set sweep.parameter.2 Workgroup size",
             "set sweep.values.2 64:256:x2; set sweep.samples 10; see sweep.said ~15 cells; set sweep.values.2 many",
             "see sweep.values.2.said ~many; set sweep.values.2 64:256:x2; click sweep.start; click sweep.stop",
@@ -107,21 +107,21 @@ class Window(WindowCase):
             "expect notice ~Wrote",
         ]
         self.assert_plays(steps, "reduction", "--step", "2")
-        rows = self.rows("sweep.csv")
+        rows = self.read_rows("sweep.csv")
         self.assertEqual(list(rows[0]), CSV_COLUMNS)
-        self.assertEqual(len(rows), 10 * (15 + 8), "the four best are measured again, twice")
+        self.assertEqual(len(rows), 10 * (15 + 8), "the four best cells are measured three times")
         times = {}
         for row in rows:
             runs = times.setdefault((row["elements"], row["workgroup_size"]), {})
             runs.setdefault(row["run_id"], []).append(float(row["kernel_ns"]) / int(row["elements"]))
-        again = {at: [statistics.median(run) for run in runs.values()] for at, runs in times.items() if len(runs) > 1}
-        self.assertEqual([len(medians) for medians in again.values()], [3] * 4)
-        best = min(again, key=lambda at: statistics.median(again[at]))
-        bench = [row for row in self.rows("all.csv") if row["run_id"] not in {r["run_id"] for r in rows}]
-        self.assertEqual((bench[-1]["elements"], bench[-1]["workgroup_size"]), best)
-        self.assertEqual(len(self.rows("all.csv")), len(rows) + len(bench))
+        repeated = {cell: [statistics.median(run) for run in runs.values()] for cell, runs in times.items() if len(runs) > 1}
+        self.assertEqual([len(medians) for medians in repeated.values()], [3] * 4)
+        best = min(repeated, key=lambda cell: statistics.median(repeated[cell]))
+        bench_rows = [row for row in self.read_rows("all.csv") if row["run_id"] not in {r["run_id"] for r in rows}]
+        self.assertEqual((bench_rows[-1]["elements"], bench_rows[-1]["workgroup_size"]), best)
+        self.assertEqual(len(self.read_rows("all.csv")), len(rows) + len(bench_rows))
 
-    def test_two_files_are_compared_and_what_is_wrong_is_said(self):
+    def test_two_files_are_compared_and_a_missing_one_is_reported(self):
         for name in ("a.csv", "b.csv"):
             self.run_program("run", "reduction", "--samples", "10", "--csv", name)
         steps = [f"wait idle; key Ctrl+R; click runs.compare; set compare.a {self.folder / 'a.csv'}",
@@ -132,21 +132,21 @@ class Window(WindowCase):
 
     def test_escape_closes_a_menu_of_the_top_bar(self):
         steps = [*self.at_the_bench(), "click top.view; hover view.runs; key Escape"]
-        # Where the menu were still open, the click would only close it.
+        # If the menu were still open, this click would only close it.
         steps += ["click bench.run; wait idle; expect runs 2, lesson reduction"]
         self.assert_plays(steps, "reduction", "--step", "2")
 
-    def test_a_plot_is_saved_at_the_size_asked_for(self):
-        def saved_as(name, width, height, scale):
+    def test_plot_is_saved_at_the_requested_size(self):
+        def save_plot_steps(name, width, height, scale):
             return ["hover timings.where_the_time_goes; key Shift+F10; click timings.where_the_time_goes.menu.png",
                     f"set plot.path {self.folder / name}; set plot.width {width}; set plot.height {height}",
                     f"set plot.scale {scale}; click plot.accept; wait idle"]
 
         steps = [*self.at_the_bench(), "click stage.timings"]
-        steps += saved_as("beyond.png", 5000, 600, 100)
+        steps += save_plot_steps("beyond.png", 5000, 600, 100)
         steps += ["see plot.problem ~5000; key Escape"]
         for name, width, height, scale in (("small.png", 400, 300, 100), ("large.png", 4096, 4096, 300)):
-            steps += saved_as(name, width, height, scale)
+            steps += save_plot_steps(name, width, height, scale)
             steps += [f"expect notice ~Wrote {width} × {height} pixels"]
         self.assert_plays(steps, "reduction", "--step", "2")
         self.assertFalse((self.folder / "beyond.png").exists())
@@ -154,7 +154,7 @@ class Window(WindowCase):
             self.assertEqual(struct.unpack(">II", (self.folder / name).read_bytes()[16:24]), size)
 
     def test_every_tab_theme_and_scale_draws(self):
-        # The last step asks nothing, so it runs by itself.
+        # The last step has no question, so it runs by itself.
         steps = ["wait idle; click mode.bench; wait idle"]
         for theme in range(2):
             for tab in ("launch", "timings", "sweep", "kernel", "picture"):
@@ -166,7 +166,7 @@ class Window(WindowCase):
         pictures = [(self.folder / f"{tab}{theme}.png").read_bytes() for theme in range(2) for tab in ("launch", "kernel")]
         self.assertEqual(len(set(pictures)), 4, "four views, four pictures")
 
-    def test_bad_values_stand_beside_their_control_and_lose_nothing(self):
+    def test_invalid_values_show_a_remark_and_lose_nothing(self):
         self.assert_plays(
             [
                 *self.at_the_bench(), "set bench.workgroup_size 1025000",
@@ -175,14 +175,14 @@ class Window(WindowCase):
                 "expect valid true, status ok, runs 2"],
             "reduction")
 
-    def test_an_export_that_cannot_be_written_says_so_and_keeps_the_runs(self):
+    def test_export_error_is_shown_and_the_runs_remain(self):
         self.assert_plays(
             [
                 *self.at_the_bench(), "key Ctrl+S; set export.path /nonexistent/runs.csv; click export.write",
                 {"expect": {"widgets": {"export.problem": "~/nonexistent/runs.csv"}, "runs": 1}}, "key Escape"],
             "reduction")
 
-    def test_a_file_of_the_users_own(self):
+    def test_user_input_file(self):
         numbers = [(i * 31) % 1000 for i in range(5000)]
         self.write("numbers.csv", "\n".join(map(str, numbers)))
         self.write("words.csv", "one\ntwo\n")
@@ -196,59 +196,59 @@ class Window(WindowCase):
             "reduction")
 
     @sanitized
-    def test_a_lost_graphics_device_is_opened_again_and_nothing_is_lost_with_it(self):
+    def test_lost_graphics_device_is_reopened_without_loss(self):
         steps = [*self.at_the_bench()]
-        # More than two within ten seconds are a failure, so that the others have to wait.
+        # Three losses within ten seconds end the window, so further losses have to wait.
         sizes = ("64", "128", "256", "32", "512") if FULL else ("64", "128")
         for number, size in enumerate(sizes):
-            keeps = {"status": "ok", "values": {"workgroup_size": size}}
+            expected = {"status": "ok", "values": {"workgroup_size": size}}
             steps += [
                 {"set": "bench.workgroup_size", "value": size},
-                {"wait": "idle"},  # while it runs the button stops it
+                {"wait": "idle"},  # during a run, the button stops it
                 "click bench.run; wait idle; hover stage.timings",
-                {"expect": {"device_losses": number, **keeps}},
+                {"expect": {"device_losses": number, **expected}},
                 {"screenshot": str(self.folder / f"before{number}.png")},
                 {"lose": "surface" if number == 1 else "device"},
-                {"expect": {"device_losses": number + 1, **keeps}},
+                {"expect": {"device_losses": number + 1, **expected}},
                 f"screenshot {self.folder / f'after{number}.png'}; click stage.kernel",
                 f"screenshot {self.folder / f'kernel{number}.png'}; click stage.picture",
-                {"expect": keeps},
+                {"expect": expected},
                 {"wait": 5.2 if FULL else 0},
             ]
         self.assert_plays(steps, "reduction", "--step", "1")
         pictures = {file.name: file.read_bytes() for file in self.folder.glob("*.png")}
         for number in range(len(sizes)):
-            # Byte by byte: the same pixels make the same file.
+            # Equal pixels give equal files.
             self.assertEqual(pictures[f"before{number}.png"], pictures[f"after{number}.png"], f"loss {number + 1}")
-            self.assertNotEqual(pictures[f"after{number}.png"], pictures[f"kernel{number}.png"], "the click arrived")
+            self.assertNotEqual(pictures[f"after{number}.png"], pictures[f"kernel{number}.png"], "the click had an effect")
 
-    def test_a_graphics_device_that_is_lost_again_and_again_ends_it_with_a_message(self):
+    def test_repeated_device_loss_ends_the_window_with_a_message(self):
         result = self.play(["wait idle"] + 3 * ["lose device"], "reduction")
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("lost 3 times within 10 s", result.stderr)
         self.assert_mentions(result.stderr, "graphics")
 
     @sanitized
-    def test_a_kernel_of_the_students_own(self):
+    def test_user_kernel(self):
         saved = self.folder / "mine.comp"
         self.assert_plays(
             [
                 *self.at_the_bench(), "set bench.variant tree_sequential; wait idle; click stage.kernel",
                 "expect kernel own, errors 0, step 1; click kernel.text; key Ctrl+Home",
-                # Left and Right are the editor's, not the story's.
+                # Left and Right move the caret, not the story.
                 "key Right; key Home",
-                # Lines 2 and 3 are the build's: the caret goes past them, to line 4.
+                # Lines 2 and 3 belong to the build: the caret skips them to line 4.
                 "key Down", {"type": "// mine\n"}, "wait idle; expect kernel edited, errors 0, status ok, step 1",
                 {"expect": {"widgets": {"kernel.status": "~It compiles", "kernel.title": "~yours"}}},
                 {"type": "#error nothing_here\n"}, "wait idle; expect errors 1, status ok, stale false",
                 {"expect": {"widgets": {"kernel.status": "~Line 5"}}},
                 "see kernel.message.0 ~nothing_here",
-                # The last good kernel goes on with other values.
+                # The last kernel that compiled runs with other values.
                 "set bench.workgroup_size 32; wait idle",
                 {"expect": {"errors": 1, "status": "ok", "values": {"workgroup_size": "32"}}}, "click stage.picture",
                 "see result.kernel ~own; click stage.kernel; click kernel.message.0; key Home", {"type": "// "},
                 "key F5; wait idle; expect kernel edited, errors 0, status ok; key Ctrl+S",
-                # The keyboard is the dialog's now.
+                # The dialog has the keyboard focus.
                 f"hover kernel.path; key Ctrl+A; type {saved}; key Enter; wait idle",
                 {"expect": {"notice": "~mine.comp", "widgets": {"kernel.title": "~mine.comp"}}}, "click kernel.revert",
                 "wait idle; expect kernel own, errors 0, status ok; click kernel.open; set kernel.path /nonexistent.comp",
@@ -260,8 +260,8 @@ class Window(WindowCase):
         self.assertIn("// #error", saved.read_text())
         self.assertNotIn(str(saved), saved.read_text())
 
-    def test_a_kernel_that_never_ends_is_stopped_and_kept(self):
-        # It writes what it counts, or a compiler leaves it out.
+    def test_endless_kernel_is_stopped_and_stays_in_the_editor(self):
+        # The kernel writes its result, since a compiler would remove an unused loop.
         endless = (
             "#version 450\nlayout(local_size_x_id = 0) in;\nlayout(std430, binding = 1) buffer Sums { uint sums[]; };\n"
             "void main() { uint n = gl_GlobalInvocationID.x; while (true) { n = n * 1664525u + 1013904223u; if (n == 7u) sums[0] = n; } }\n"
@@ -269,7 +269,7 @@ class Window(WindowCase):
         self.assert_plays(
             [
                 *self.at_the_bench(),
-                # The software driver may end a loop by itself; so many of them it does not get through.
+                # The software driver caps each loop, but this many of them still take hours.
                 "set bench.variant tree_sequential; set bench.workgroup_count 65535; wait idle; click stage.kernel",
                 {"set": "kernel.text", "value": endless},
                 {"expect": {"in_flight": True, "kernel": "edited", "widgets": {"jobs.first": "~Bench run"}}},
@@ -280,13 +280,13 @@ class Window(WindowCase):
             "reduction",
         )
 
-    def test_the_map_names_what_is_on_the_screen(self):
+    def test_map_names_the_visible_widgets(self):
         self.play(["wait idle"], "reduction", "--ui-map", "map.json", "--frame-log", "frames.csv")
-        widgets = {widget["id"]: widget for widget in self.json_in("map.json")}
+        widgets = {widget["id"]: widget for widget in self.read_json("map.json")}
         for name in ("stage.all", "mode.bench", "story.next", "runs.strip", "runs.export", "stage.picture"):
             self.assertIn(name, widgets)
             self.assertGreater(widgets[name]["width"], 0)
-        rows = self.rows("frames.csv")
+        rows = self.read_rows("frames.csv")
         self.assertEqual(list(rows[0]), ["frame", "wall_ms", "build_ms", "record_ms", "present_ms", "processor_ms"])
 
 

@@ -1,4 +1,4 @@
-// A lab that keeps what it was asked and answers as the test says.
+// A lab client for tests: it stores its requests and returns the answers that the test prepares.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace gridstride::ui {
 
 class FakeLab final : public lab::Client {
  public:
-    /// Its device is one of common size, with subgroups of eight and their arithmetic.
+    /// Its device has common limits and subgroups of eight lanes with arithmetic.
     FakeLab() {
         device.max_workgroup_size = 1024;
         device.max_grid.x = 65535;
@@ -41,15 +41,15 @@ class FakeLab final : public lab::Client {
     const Limits* limits_if_ready() override { return ready ? &device : nullptr; }
 
     Limits device;
-    bool ready = true;  ///< the device is open
+    bool ready = true;  ///< whether the device is open
     std::vector<lab::Request> requests;
     std::deque<Report> answers;
-    std::function<Report(const lab::Request&)> at_once;  ///< where there is one, it answers each request
+    std::function<Report(const lab::Request&)> at_once;  ///< if set, it answers every request immediately
     int cancelled = 0;
-    std::optional<lab::RunProgress> now;  ///< what progress() says
+    std::optional<lab::RunProgress> now;  ///< the result of progress()
 };
 
-/// Of the request: final, with nothing measured.
+/// Returns a final report on the request, without measurements.
 inline Report answer_to(const lab::Request& request, Status status) {
     Report report;
     report.request = request.id;

@@ -1,5 +1,4 @@
-// Which job the lab works on, and what becomes of the others: jobs of three runs each against a lab that
-// answers as the test says.
+// Tests which job the lab executes and what happens to the others: jobs of three runs each, with a fake lab.
 #include "jobs/job_queue.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +15,7 @@ using testing::IsEmpty;
 using ui::answer_to;
 using ui::FakeLab;
 
-/// So many runs; the seed of each says whose it is and which.
+/// A job of `runs` runs. The seed of a run is ten times the job's name plus the run's index.
 class CountingJob final : public Job {
  public:
     CountingJob(std::uint64_t name, std::uint64_t runs, double deadline_seconds = 0)
@@ -49,7 +48,7 @@ class JobQueueTest : public testing::Test {
         queue_.add(job, priority);
         return job;
     }
-    /// The lab answers its newest request.
+    /// Answers the newest request.
     void answer(Status status = Status::ok, bool final = true) {
         Report report = answer_to(lab_.requests.back(), status);
         report.final = final;
@@ -61,8 +60,8 @@ class JobQueueTest : public testing::Test {
         }
         queue_.submit_next();
     }
-    /// The runs that the lab was asked for.
-    std::vector<std::uint64_t> requested_runs() const {
+    /// Returns the seeds of the requests that the lab received.
+    std::vector<std::uint64_t> requested_seeds() const {
         std::vector<std::uint64_t> seeds;
         for (const lab::Request& request : lab_.requests)
             seeds.push_back(std::get<std::uint64_t>(request.experiment.values.at("seed")));
@@ -74,35 +73,35 @@ class JobQueueTest : public testing::Test {
     JobQueue queue_{lab_, [this] { return now_; }};
 };
 
-TEST_F(JobQueueTest, RunsOneJobAfterAnotherToItsEnd) {
+TEST_F(JobQueueTest, RunsJobsOneAfterAnother) {
     const auto first = add(JobPriority::sweep, 1, 2);
     add(JobPriority::sweep, 2, 1);
     for (int i = 0; i < 3; ++i)
         answer();
-    EXPECT_THAT(requested_runs(), ElementsAre(10, 11, 20));
+    EXPECT_THAT(requested_seeds(), ElementsAre(10, 11, 20));
     EXPECT_THAT(first->statuses, ElementsAre(Status::ok, Status::ok));
     EXPECT_TRUE(queue_.empty());
     EXPECT_EQ(queue_.running(), nullptr);
 }
 
-TEST_F(JobQueueTest, AHigherPriorityInterruptsARunThatIsThenRepeated) {
+TEST_F(JobQueueTest, AHigherPriorityInterruptsARunThatIsRepeatedLater) {
     const auto sweep = add(JobPriority::sweep, 1);
-    const Report late = answer_to(lab_.requests.back(), Status::ok);
+    const Report late_report = answer_to(lab_.requests.back(), Status::ok);
     const auto bench = add(JobPriority::bench, 2, 1);
     EXPECT_EQ(queue_.running(), bench.get());
     EXPECT_TRUE(queue_.contains(sweep.get()));
-    answer(late);
-    EXPECT_THAT(sweep->statuses, IsEmpty()) << "its place was taken";
+    answer(late_report);
+    EXPECT_THAT(sweep->statuses, IsEmpty()) << "another job replaced this run";
     add(JobPriority::question, 3, 1);
     EXPECT_EQ(queue_.running(), bench.get());
     answer();
     answer();
     answer();
-    EXPECT_THAT(requested_runs(), ElementsAre(10, 20, 30, 10, 11));
+    EXPECT_THAT(requested_seeds(), ElementsAre(10, 20, 30, 10, 11));
     EXPECT_THAT(sweep->statuses, ElementsAre(Status::ok));
 }
 
-TEST_F(JobQueueTest, AStopWaitsForTheLastReportAndALaterAddGoesOn) {
+TEST_F(JobQueueTest, StopWaitsForTheLastReportAndAddRestartsTheJob) {
     const auto sweep = add(JobPriority::sweep, 1);
     const auto next = add(JobPriority::sweep, 2, 1);
     queue_.stop(sweep.get());
@@ -122,48 +121,48 @@ TEST_F(JobQueueTest, AStopWaitsForTheLastReportAndALaterAddGoesOn) {
     EXPECT_THAT(again->statuses, ElementsAre(Status::stopped));
 }
 
-TEST_F(JobQueueTest, WhatTheLabDoesNotHaveIsStoppedAtOnce) {
-    const auto waits = add(JobPriority::sweep, 1);
+TEST_F(JobQueueTest, StopsAJobThatTheLabIsNotRunningAtOnce) {
+    const auto waiting = add(JobPriority::sweep, 1);
     add(JobPriority::bench, 2, 1);
-    queue_.stop(waits.get());
-    EXPECT_THAT(waits->statuses, ElementsAre(Status::stopped));
-    EXPECT_FALSE(queue_.contains(waits.get()));
+    queue_.stop(waiting.get());
+    EXPECT_THAT(waiting->statuses, ElementsAre(Status::stopped));
+    EXPECT_FALSE(queue_.contains(waiting.get()));
     EXPECT_EQ(lab_.cancelled, 0);
-    // One that is being stopped when another takes its place.
+    // A job is being stopped when another replaces it.
     answer();
-    const auto cut = add(JobPriority::sweep, 3);
-    queue_.stop(cut.get());
+    const auto stopped = add(JobPriority::sweep, 3);
+    queue_.stop(stopped.get());
     add(JobPriority::bench, 4, 1);
-    EXPECT_THAT(cut->statuses, ElementsAre(Status::stopped));
-    EXPECT_FALSE(queue_.contains(cut.get()));
+    EXPECT_THAT(stopped->statuses, ElementsAre(Status::stopped));
+    EXPECT_FALSE(queue_.contains(stopped.get()));
 }
 
-TEST_F(JobQueueTest, RemovingOneIgnoresItsReport) {
-    const auto gone = add(JobPriority::bench, 1);
-    const Report late = answer_to(lab_.requests.back(), Status::ok);
+TEST_F(JobQueueTest, IgnoresReportsOfARemovedJob) {
+    const auto removed_job = add(JobPriority::bench, 1);
+    const Report late_report = answer_to(lab_.requests.back(), Status::ok);
     queue_.remove_all(JobPriority::bench);
     EXPECT_TRUE(queue_.empty());
     EXPECT_EQ(queue_.running(), nullptr);
     const auto newer = add(JobPriority::bench, 2, 1);
-    answer(late);
-    EXPECT_THAT(gone->statuses, IsEmpty());
+    answer(late_report);
+    EXPECT_THAT(removed_job->statuses, IsEmpty());
     EXPECT_THAT(newer->statuses, IsEmpty());
     answer();
     EXPECT_THAT(newer->statuses, ElementsAre(Status::ok));
 
-    const auto waits = add(JobPriority::sweep, 3);
+    const auto waiting = add(JobPriority::sweep, 3);
     const auto removed = add(JobPriority::bench, 4);
     queue_.remove(removed.get());
     EXPECT_EQ(queue_.running(), nullptr);
     queue_.submit_next();
-    EXPECT_EQ(queue_.running(), waits.get());
+    EXPECT_EQ(queue_.running(), waiting.get());
 }
 
 TEST_F(JobQueueTest, StoppingAPriorityLeavesTheOthers) {
-    const auto runs = add(JobPriority::bench, 1), waits = add(JobPriority::bench, 2);
+    const auto runs = add(JobPriority::bench, 1), waiting = add(JobPriority::bench, 2);
     const auto sweep = add(JobPriority::sweep, 3);
     queue_.stop(JobPriority::bench);
-    EXPECT_FALSE(queue_.contains(waits.get()));
+    EXPECT_FALSE(queue_.contains(waiting.get()));
     EXPECT_TRUE(queue_.is_stopping(runs.get()));
     answer(Status::stopped);
     EXPECT_EQ(queue_.running(), sweep.get());
@@ -173,7 +172,7 @@ TEST_F(JobQueueTest, StoppingAPriorityLeavesTheOthers) {
     EXPECT_THAT(sweep->statuses, ElementsAre(Status::stopped));
 }
 
-TEST_F(JobQueueTest, KnowsHowLongARunHasBeenWithoutAReport) {
+TEST_F(JobQueueTest, MeasuresHowLongARunHasBeenWithoutAReport) {
     add(JobPriority::bench, 1, 1);
     now_ += std::chrono::seconds(3);
     EXPECT_EQ(queue_.seconds_running(), 3);
@@ -192,7 +191,7 @@ TEST_F(JobQueueTest, KnowsHowLongARunHasBeenWithoutAReport) {
     EXPECT_FALSE(queue_.has_report()) << "the question's request was submitted again";
 }
 
-TEST_F(JobQueueTest, StatesSayWhatRunsAndHowMuchIsLeft) {
+TEST_F(JobQueueTest, StatesGiveTheRunningJobAndTheRemainingTime) {
     const auto sweep = add(JobPriority::sweep, 1);
     EXPECT_FALSE(queue_.states()[0].progress.seconds_left) << "no run has ended";
     now_ += std::chrono::seconds(2);
@@ -210,37 +209,38 @@ TEST_F(JobQueueTest, StatesSayWhatRunsAndHowMuchIsLeft) {
     EXPECT_EQ(states[1].seconds, 8);
     EXPECT_EQ(states[1].progress.done, 1U);
     EXPECT_EQ(states[1].progress.total, 3U);
-    EXPECT_EQ(states[1].progress.seconds_left, 4) << "two runs like the first";
+    EXPECT_EQ(states[1].progress.seconds_left, 4) << "two runs as long as the first";
     queue_.stop(states[0].job);
     EXPECT_TRUE(queue_.states()[0].stopping);
     answer(Status::stopped);
     now_ += std::chrono::seconds(1);
-    EXPECT_EQ(queue_.states()[0].progress.seconds_left, 3) << "it has run for a second";
+    EXPECT_EQ(queue_.states()[0].progress.seconds_left, 3) << "the current run has taken a second";
     now_ += std::chrono::seconds(9);
     EXPECT_EQ(queue_.states()[0].progress.seconds_left, 0);
 }
 
-TEST_F(JobQueueTest, TheProgressOfAJobOfOneRunIsThatOfItsSlices) {
+TEST_F(JobQueueTest, TheProgressOfASingleRunCountsItsSlices) {
     add(JobPriority::bench, 1, 1);
     lab_.now = lab::RunProgress{.request = 999, .slices_done = 1, .slices = 4, .seconds_left = 6};
-    EXPECT_EQ(queue_.states()[0].progress.total, 1U) << "they are another run's";
+    EXPECT_EQ(queue_.states()[0].progress.total, 1U) << "the progress is of another run";
     lab_.now->request = lab_.requests.back().id;
     EXPECT_EQ(queue_.states()[0].progress.done, 1U);
     EXPECT_EQ(queue_.states()[0].progress.total, 4U);
     EXPECT_EQ(queue_.states()[0].progress.seconds_left, 6);
 }
 
-TEST(RunJob, CarriesAJobOutOrStopsIt) {
+TEST(RunJob, RunsAJobToItsEndOrStopsIt) {
     FakeLab lab;
     lab.at_once = [](const lab::Request& request) { return answer_to(request, Status::ok); };
-    CountingJob whole(1, 3);
+    CountingJob complete(1, 3);
     std::size_t reports = 0;
-    EXPECT_TRUE(run_job(lab, whole, {.deadline_seconds = 7, .on_report = [&](const Report&) { ++reports; }}));
+    EXPECT_TRUE(
+        run_job(lab, complete, {.deadline_seconds = 7, .on_report = [&](const Report&) { ++reports; }}));
     EXPECT_EQ(reports, 3U);
     EXPECT_EQ(lab.requests.back().deadline_seconds, 7);
     CountingJob impatient(1, 1, 3);
     EXPECT_TRUE(run_job(lab, impatient, {.deadline_seconds = 7}));
-    EXPECT_EQ(lab.requests.back().deadline_seconds, 3) << "its own";
+    EXPECT_EQ(lab.requests.back().deadline_seconds, 3) << "the job's own deadline is shorter";
     CountingJob stopped(1, 3);
     EXPECT_FALSE(run_job(lab, stopped, {.interrupted = [&] { return lab.requests.size() == 5; }}));
     EXPECT_THAT(stopped.statuses, ElementsAre(Status::ok, Status::stopped));

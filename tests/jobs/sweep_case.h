@@ -1,4 +1,4 @@
-// Sweeps of the reduction in a lab whose times the test makes.
+// Sweeps of the reduction for tests, in a lab whose times the test sets.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,10 +22,10 @@ inline const Parameter& parameter(std::string_view id) {
     return *find(reduction().parameters, id);
 }
 
-/// Of the reduction, ten samples a cell.
-inline SweepSpec spec_of(const std::vector<ParameterText>& written,
-                         std::vector<std::string> variants = {"tree_sequential"}) {
-    SweepSpec spec = make_sweep_spec(reduction(), std::move(variants), written, Limits());
+/// Returns a sweep of the reduction with ten samples per cell.
+inline SweepSpec make_spec(const std::vector<ParameterText>& texts,
+                           std::vector<std::string> variants = {"tree_sequential"}) {
+    SweepSpec spec = make_sweep_spec(reduction(), std::move(variants), texts, Limits());
     spec.sampling.samples = 10;
     return spec;
 }
@@ -36,13 +36,13 @@ inline ParameterText elements(const char* text) {
     return {&parameter("elements"), text};
 }
 
-/// A lab in which a run takes seconds(request), and its kernel kernel_ns(request), give or take a nanosecond.
-class ClockedLab {
+/// A lab in which a run takes seconds(request) and its kernel samples spread around kernel_ns(request).
+class TimedLab {
  public:
     std::function<double(const Request&)> seconds = [](const Request&) { return 1.0; };
     std::function<double(const Request&)> kernel_ns = [](const Request&) { return 1000.0; };
     std::function<Status(const Request&)> status = [](const Request&) { return Status::ok; };
-    double spread = 1;
+    double spread_ns = 1;
     bool noisy = false;
     std::vector<Request> requests;
     Limits device;
@@ -62,13 +62,13 @@ class ClockedLab {
         for (std::uint32_t i = 0; i < samples && report.status != Status::failed; ++i)
             report.timings.kernel.samples.push_back(
                 kernel_ns(request) +
-                spread * (static_cast<double>(i) / (samples > 1 ? samples - 1 : 1) - 0.5));
+                spread_ns * (static_cast<double>(i) / (samples > 1 ? samples - 1 : 1) - 0.5));
         return report;
     }
 
     Sweep start(SweepSpec spec) { return Sweep(std::move(spec), device); }
-    /// Carries out so many runs, or all.
-    void drive(Sweep& sweep, std::size_t runs = max_sweep_cells) {
+    /// Executes at most this many runs of the sweep.
+    void execute(Sweep& sweep, std::size_t runs = max_sweep_cells) {
         for (; runs > 0; --runs) {
             std::optional<Request> request = sweep.next();
             if (!request) return;

@@ -1,4 +1,4 @@
-"""The app as the thing that is compared: its command line, its JSON."""
+"""Runs the app by its command line and reads its JSON."""
 
 import json
 import os
@@ -22,27 +22,28 @@ class App:
 
     def call(self, *arguments, timeout=300):
         try:
-            done = subprocess.run([*self.command, *map(str, arguments)], capture_output=True, text=True,
+            completed = subprocess.run([*self.command, *map(str, arguments)], capture_output=True, text=True,
                                   timeout=max(1, timeout), env=self.environment)
         except subprocess.TimeoutExpired:
-            raise AppError(f"the app was not done after {timeout:.0f} s") from None
+            raise AppError(f"the app did not finish in {timeout:.0f} s") from None
         except OSError as error:
             raise AppError(f"the app cannot be started: {error}") from None
-        if done.returncode != 0:
-            raise AppError(f"the app ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
-        return done.stdout
+        if completed.returncode != 0:
+            output = (completed.stderr or completed.stdout).strip()[-300:]
+            raise AppError(f"the app ended with {completed.returncode}: {output}")
+        return completed.stdout
 
-    def device_facts(self):
-        """Name, driver and whether the device is a processor, of the one that runs would take."""
-        facts = json.loads(self.call("run", "gaussian", "--elements", 1024, "--samples", 1, "--json", *self.device))
-        return facts["device"]
+    def read_device(self):
+        """Returns the name and driver of the device that runs use, and whether it is a CPU."""
+        report = json.loads(self.call("run", "gaussian", "--elements", 1024, "--samples", 1, "--json", *self.device))
+        return report["device"]
 
-    def run(self, task, setting, size, samples, *more, timeout=300):
-        """One report, at a setting (a variant and flags) and a size of tasks.py. Raises AppError when the run is not right."""
+    def run(self, task, setting, size, samples, *extra_arguments, timeout=300):
+        """Returns the report of a run with a setting (variant and flags) and a size. Raises AppError if it fails."""
         variant, *flags = setting
         arguments = ["run", task.lesson, "--variant", variant, *size.flags, *task.flags, *flags]
-        # 2^28 elements, judged and timed again and again, take longer than a lesson should.
-        arguments += ["--deadline", 200, "--samples", samples, "--json", *self.device, *self.cache, *more]
+        # Checking and timing 2^28 elements takes longer than the default deadline.
+        arguments += ["--deadline", 200, "--samples", samples, "--json", *self.device, *self.cache, *extra_arguments]
         report = json.loads(self.call(*arguments, timeout=timeout))
         if report["status"] != "ok":
             raise AppError(f"{task.lesson} {variant}: {report['status']}: {report['message']}")

@@ -1,5 +1,5 @@
-// What bare_vulkan.cpp needs before it can measure: a device, buffers, a kernel. No framework, and none of
-// the app.
+// The Vulkan objects of bare_vulkan.cpp: device, buffers and kernel. They use no framework and no code of the
+// app.
 #pragma once
 
 #include <vulkan/vulkan.hpp>
@@ -12,10 +12,10 @@ namespace bare {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Where the output begins in its buffer: behind 256 bytes, as the app's does behind its guard.
+/// The offset of the output in its buffer. The app's output has the same offset, behind a guard.
 constexpr vk::DeviceSize output_offset = 256;
 
-struct Wanted {
+struct Options {
     std::string kernel;
     std::uint32_t elements, workgroup_size, workgroup_count, inputs, element_bytes;
     int samples;
@@ -23,7 +23,7 @@ struct Wanted {
     Words constants, push;
 };
 
-/// Everything lives until the process ends: nothing here is worth a destructor.
+/// All objects live until the process ends, so there are no destructors.
 struct Vulkan {
     vk::PhysicalDevice physical;
     vk::Device device;
@@ -49,17 +49,17 @@ struct Kernel {
     std::uint32_t workgroups = 0;
 };
 
-/// All bytes of a file; std::runtime_error when it cannot be read.
+/// Returns all bytes of a file. Throws std::runtime_error if it cannot be read.
 std::vector<char> read_raw(const std::string& path);
-/// The first device whose name holds `wanted`, one queue of it, and what a submission takes.
-void open_device(Vulkan& vulkan, const std::string& wanted);
-/// The first memory type with the flags; for a buffer that the host reads, one that it has cached if there is
-/// one.
+/// Opens the first device whose name contains `name`, one of its queues, and the objects of a submission.
+void open_device(Vulkan& vulkan, const std::string& name);
+/// Creates a buffer in the first memory type with these flags. If `cached`, it prefers a type that the host
+/// caches, for buffers that the host reads.
 Buffer make_buffer(const Vulkan& vulkan, vk::DeviceSize bytes, vk::MemoryPropertyFlags flags,
                    bool cached = false);
-/// The pipeline, with all buffers bound in their order, each of so many bytes; the last, the output, from
-/// output_offset on.
-Kernel make_kernel(const Vulkan& vulkan, const Wanted& wanted, const std::vector<Buffer>& buffers,
+/// Creates the pipeline and binds `bytes` of each buffer in order; the last one is the output, which begins
+/// at output_offset.
+Kernel make_kernel(const Vulkan& vulkan, const Options& options, const std::vector<Buffer>& buffers,
                    vk::DeviceSize bytes);
 
 }  // namespace bare

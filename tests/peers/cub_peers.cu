@@ -1,5 +1,5 @@
-// CUB on the tasks of the lessons, timed by CUDA events: what peers.py compiles with nvcc on the spot. Its
-// arguments and its answer: cuda_peers.h.
+// The tasks of the lessons with CUB, timed by CUDA events. peers.py compiles this with nvcc. cuda_peers.h
+// documents the arguments and the answer.
 //
 // TASK: sum_u32, sum_f32, histogram, gaussian (no CUB: a kernel of 16-byte loads) or copy (cudaMemcpy on the
 // device).
@@ -10,7 +10,7 @@
 
 namespace {
 
-using peers::device_memory;
+using peers::allocate_device;
 using peers::require;
 
 __device__ float density(float x) {
@@ -26,8 +26,8 @@ __global__ void gaussian(const float4* x, float4* densities, int quads) {
 }
 
 bool is_known(const std::string& task) {
-    for (const char* known : {"sum_u32", "sum_f32", "histogram", "gaussian", "copy"})
-        if (task == known) return true;
+    for (const char* name : {"sum_u32", "sum_f32", "histogram", "gaussian", "copy"})
+        if (task == name) return true;
     return false;
 }
 
@@ -37,28 +37,28 @@ void run(const peers::Arguments& arguments) {
     const auto n = static_cast<int>(arguments.shape[0]);
     const int bins = arguments.bins, copies = arguments.copies;
     const std::size_t bytes = std::size_t{4} * n;
-    const std::vector<void*> inputs = peers::repeated_inputs(arguments, bytes);
+    const std::vector<void*> inputs = peers::load_inputs(arguments, bytes);
 
     std::function<void(int)> work;
-    std::string way;
+    std::string implementation;
     std::size_t answer_bytes = 4;
     void* output = nullptr;
     void* scratch = nullptr;
     std::size_t scratch_bytes = 0;
-    // A CUB call without scratch memory says how much it needs.
-    const auto with_scratch = [&](std::function<cudaError_t(void*, std::size_t&, void*)> call,
+    // A CUB call without scratch memory returns the size that it needs.
+    const auto set_cub_call = [&](std::function<cudaError_t(void*, std::size_t&, void*)> call,
                                   const char* name) {
         require(call(nullptr, scratch_bytes, inputs[0]), name);
-        scratch = device_memory(scratch_bytes);
+        scratch = allocate_device(scratch_bytes);
         work = [&, call, name](int i) { require(call(scratch, scratch_bytes, inputs[i % copies]), name); };
-        way = name;
+        implementation = name;
     };
     if (task == "sum_u32" || task == "sum_f32") {
-        output = device_memory(4);
-        const bool whole = task == "sum_u32";
-        with_scratch(
+        output = allocate_device(4);
+        const bool is_integer = task == "sum_u32";
+        set_cub_call(
             [=](void* temporary, std::size_t& size, void* input) {
-                if (whole)
+                if (is_integer)
                     return cub::DeviceReduce::Sum(temporary, size, static_cast<const std::uint32_t*>(input),
                                                   static_cast<std::uint32_t*>(output), n);
                 return cub::DeviceReduce::Sum(temporary, size, static_cast<const float*>(input),
@@ -67,8 +67,8 @@ void run(const peers::Arguments& arguments) {
             "cub::DeviceReduce::Sum");
     } else if (task == "histogram") {
         answer_bytes = std::size_t{4} * bins;
-        output = device_memory(answer_bytes);
-        with_scratch(
+        output = allocate_device(answer_bytes);
+        set_cub_call(
             [=](void* temporary, std::size_t& size, void* input) {
                 return cub::DeviceHistogram::HistogramEven(temporary, size, static_cast<const float*>(input),
                                                            static_cast<int*>(output), bins + 1, -4.0f, 4.0f,
@@ -77,8 +77,8 @@ void run(const peers::Arguments& arguments) {
             "cub::DeviceHistogram::HistogramEven");
     } else if (task == "gaussian") {
         answer_bytes = bytes;
-        output = device_memory(bytes);
-        way = "own float4 kernel";
+        output = allocate_device(bytes);
+        implementation = "own float4 kernel";
         work = [&](int i) {
             const int blocks = std::clamp((n / 4 + 255) / 256, 1, 1 << 20);
             gaussian<<<blocks, 256>>>(static_cast<const float4*>(inputs[i % copies]),
@@ -87,15 +87,15 @@ void run(const peers::Arguments& arguments) {
         };
     } else {
         answer_bytes = bytes;
-        output = device_memory(bytes);
-        way = "cudaMemcpy";
+        output = allocate_device(bytes);
+        implementation = "cudaMemcpy";
         work = [&](int i) {
             require(cudaMemcpyAsync(output, inputs[i % copies], bytes, cudaMemcpyDeviceToDevice),
                     "cudaMemcpyAsync");
         };
     }
 
-    peers::answer(arguments, way, work, output, answer_bytes);
+    peers::answer(arguments, implementation, work, output, answer_bytes);
 }
 
 }  // namespace

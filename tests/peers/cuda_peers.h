@@ -1,13 +1,12 @@
-// What the CUDA programs among the peers share: their arguments, device memory, timing by events, their
-// answer.
+// The common code of the CUDA programs: arguments, device memory, timing by events and the answer.
 //
 //     PROGRAM TASK SHAPE BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]
 //
-// SHAPE: the elements, rows x columns or m x n x k, such as 1048576 or 250x130x70. INPUT.raw holds elements
-// of 4 bytes and is repeated until there are enough of them. COPIES of the input take turns, so that a cache
-// cannot hold them; 1: all repeats run over the same buffer. Prints one JSON object: nanoseconds of a call,
-// SAMPLES times, of calls in a row ("samples_ns") and of one by itself on an idle device ("single_ns"); 0:
-// only the answer. ANSWER.raw receives the result.
+// SHAPE is the number of elements, rows x columns or m x n x k, such as 1048576 or 250x130x70. INPUT.raw
+// holds elements of 4 bytes and is repeated to the required size. Calls rotate through COPIES of the input,
+// so that a cache cannot hold them; with 1 copy, all calls use the same buffer. The program prints one JSON
+// object with SAMPLES times of a call in nanoseconds: of calls in a row ("samples_ns") and of single calls on
+// an idle device ("single_ns"). With 0 samples it only writes the answer. ANSWER.raw receives the result.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +32,7 @@ inline void require(cudaError_t result, const char* call) {
         throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(result));
 }
 
-inline void* device_memory(std::size_t bytes) {
+inline void* allocate_device(std::size_t bytes) {
     void* memory = nullptr;
     require(cudaMalloc(&memory, std::max<std::size_t>(bytes, 16)), "cudaMalloc");
     return memory;
@@ -45,21 +44,22 @@ __global__ void spin(long long cycles) {
     }
 }
 
-enum class Before {
-    waiting,  ///< a kernel that only waits comes first: meanwhile the host queues all of the work, and no
-              ///< pause of the host lies between the two events
-    nothing,  ///< the device is idle, and begins when the host has begun
+enum class DeviceState {
+    busy,  ///< a waiting kernel runs first while the host queues all work, so no pause of the host lies
+           ///< between the two events
+    idle,  ///< the device is idle and starts when the host has submitted the first call
 };
 
-/// GPU time of `repeats` calls of work, nanoseconds.
-inline double time_work(const std::function<void(int)>& work, int repeats, Before before = Before::waiting) {
+/// Returns the GPU time of `repeats` calls in nanoseconds.
+inline double time_work(const std::function<void(int)>& work, int repeats,
+                        DeviceState state = DeviceState::busy) {
     static cudaEvent_t from = nullptr, to = nullptr;
     if (!from) {
         require(cudaEventCreate(&from), "cudaEventCreate");
         require(cudaEventCreate(&to), "cudaEventCreate");
     }
-    if (before == Before::waiting)
-        spin<<<1, 1>>>(100'000 + 20'000LL * std::min(repeats, 200));  // some 10 µs a call
+    if (state == DeviceState::busy)
+        spin<<<1, 1>>>(100'000 + 20'000LL * std::min(repeats, 200));  // about 10 µs per call
     require(cudaEventRecord(from), "cudaEventRecord");
     for (int i = 0; i < repeats; ++i)
         work(i);
@@ -72,13 +72,13 @@ inline double time_work(const std::function<void(int)>& work, int repeats, Befor
 
 struct Samples {
     int repeats = 1;
-    std::vector<double> in_a_row;  ///< of one of `repeats` calls inside one pair of events, nanoseconds
-    std::vector<double> single;    ///< of one call inside its pair, the device idle before
+    std::vector<double> in_a_row;  ///< ns per call, of `repeats` calls inside one pair of events
+    std::vector<double> single;    ///< ns of one call inside its own pair, on an idle device
 };
 
-/// As the app samples: a pair of timestamps spans a millisecond, the GPU works until it gets no faster by 2 %
-/// for 0.4 s (2 s at most), then the samples follow one another at once.
-inline Samples sample(const std::function<void(int)>& work, int wanted) {
+/// Samples as the app does: a pair of events spans a millisecond. The warm-up ends when times have not
+/// improved by 2 % for 0.4 s (2 s at most), and the samples follow without a pause.
+inline Samples sample(const std::function<void(int)>& work, int sample_count) {
     const auto seconds_since = [](Clock::time_point then) {
         return std::chrono::duration<double>(Clock::now() - then).count();
     };
@@ -88,22 +88,22 @@ inline Samples sample(const std::function<void(int)>& work, int wanted) {
     work(0);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     Samples samples;
-    if (wanted == 0) return samples;
+    if (sample_count == 0) return samples;
     int& repeats = samples.repeats;
     repeats = repeats_for(time_work(work, 1));
     const Clock::time_point start = Clock::now();
-    Clock::time_point best_at = start;
+    Clock::time_point last_improvement = start;
     double best = HUGE_VAL;
-    while (seconds_since(best_at) < 0.4 && seconds_since(start) < 2) {
+    while (seconds_since(last_improvement) < 0.4 && seconds_since(start) < 2) {
         const double ns = time_work(work, repeats) / repeats;
-        if (ns < 0.98 * best) best_at = Clock::now();
+        if (ns < 0.98 * best) last_improvement = Clock::now();
         best = std::min(best, ns);
         repeats = std::max(repeats, repeats_for(best));
     }
-    for (int i = 0; i < wanted; ++i)
+    for (int i = 0; i < sample_count; ++i)
         samples.in_a_row.push_back(time_work(work, repeats) / repeats);
-    for (int i = 0; i < wanted; ++i)
-        samples.single.push_back(time_work(work, 1, Before::nothing));
+    for (int i = 0; i < sample_count; ++i)
+        samples.single.push_back(time_work(work, 1, DeviceState::idle));
     return samples;
 }
 
@@ -117,14 +117,14 @@ inline void print(const char* name, const std::vector<double>& samples) {
 struct Arguments {
     std::string task;
     std::vector<std::size_t> shape;
-    int bins, wanted, copies;
+    int bins, sample_count, copies;
     const char* input;
-    const char* answer;  ///< null: not wanted
+    const char* answer;  ///< null if no answer is required
 
     explicit Arguments(char** argv)
         : task(argv[1]),
           bins(std::atoi(argv[3])),
-          wanted(std::atoi(argv[4])),
+          sample_count(std::atoi(argv[4])),
           copies(std::max(1, std::atoi(argv[5]))),
           input(argv[6]),
           answer(argv[7]) {
@@ -143,13 +143,13 @@ inline std::vector<char> read_raw(const char* path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A copy of the input for each turn, of so many bytes.
-inline std::vector<void*> repeated_inputs(const Arguments& arguments, std::size_t bytes) {
+/// Returns the copies of the input, each of `bytes` bytes.
+inline std::vector<void*> load_inputs(const Arguments& arguments, std::size_t bytes) {
     const std::vector<char> block = read_raw(arguments.input);
     if (block.empty()) throw std::runtime_error("INPUT.raw is empty");
     std::vector<void*> inputs;
     for (int c = 0; c < arguments.copies; ++c) {
-        auto* input = static_cast<char*>(device_memory(bytes));
+        auto* input = static_cast<char*>(allocate_device(bytes));
         require(cudaMemcpy(input, block.data(), std::min(bytes, block.size()), cudaMemcpyHostToDevice),
                 "cudaMemcpy");
         for (std::size_t at = block.size(); at < bytes; at += block.size())
@@ -161,23 +161,23 @@ inline std::vector<void*> repeated_inputs(const Arguments& arguments, std::size_
     return inputs;
 }
 
-/// Times the work, writes the answer that it left on the device, and prints.
-inline void answer(const Arguments& arguments, const std::string& way, const std::function<void(int)>& work,
-                   const void* output, std::size_t answer_bytes) {
-    const Samples samples = sample(work, arguments.wanted);
+/// Times the work, writes its answer from the device to the file, and prints the times.
+inline void answer(const Arguments& arguments, const std::string& implementation,
+                   const std::function<void(int)>& work, const void* output, std::size_t answer_bytes) {
+    const Samples samples = sample(work, arguments.sample_count);
     if (arguments.answer) {
         std::vector<char> bytes(answer_bytes);
         require(cudaMemcpy(bytes.data(), output, answer_bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
         std::ofstream(arguments.answer, std::ios::binary)
             .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     }
-    std::printf("{\"way\":\"%s\",\"repeats\":%d", way.c_str(), samples.repeats);
+    std::printf("{\"way\":\"%s\",\"repeats\":%d", implementation.c_str(), samples.repeats);
     print("samples_ns", samples.in_a_row);
     print("single_ns", samples.single);
     std::printf("}\n");
 }
 
-/// main() of them all.
+/// The main() of all CUDA programs.
 inline int run_main(int argc, char** argv, void (*run)(const Arguments&)) {
     if (argc < 7) {
         std::fprintf(stderr, "%s TASK SHAPE BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]\n", argv[0]);

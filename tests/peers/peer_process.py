@@ -1,4 +1,4 @@
-"""Peers as processes: a Python worker that stays, and a compiled program that is started for each measurement."""
+"""Peers as processes: a Python worker that keeps running, and a compiled program that starts for each measurement."""
 
 import json
 import pathlib
@@ -17,15 +17,15 @@ class PeerError(Exception):
 
 
 class PythonPeer:
-    """worker.py with one library. Starting takes seconds, so it is begun early and awaited late."""
+    """worker.py with one library. It takes seconds to start, so it starts early and wait_until_ready() waits for it."""
 
     def __init__(self, name, python=sys.executable):
-        self.name, self.process, self.trouble, self.described = name, None, None, None
+        self.name, self.process, self.failure, self.description = name, None, None, None
         self.command = [python, str(FOLDER / "worker.py"), name]
         self.start()
 
     def start(self):
-        # A session of its own: Ctrl-C ends peers.py, which then ends it.
+        # Ctrl-C must end only peers.py, which then ends the worker, so the worker has a separate session.
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
     def read_line(self, timeout):
@@ -40,19 +40,19 @@ class PythonPeer:
         return answer
 
     def wait_until_ready(self, timeout=90):
-        if self.trouble:
-            raise PeerError(self.trouble)
-        if not self.described:
+        if self.failure:
+            raise PeerError(self.failure)
+        if not self.description:
             try:
-                self.described = self.read_line(timeout)["ready"]
+                self.description = self.read_line(timeout)["ready"]
             except PeerError as error:
-                self.trouble = str(error)
+                self.failure = str(error)
                 self.close()
                 raise
-        return self.described
+        return self.description
 
     def measure(self, request, timeout=60):
-        """The ways of worker.py's answer. After a time-out the process is started anew for the next request."""
+        """Returns the "ways" of worker.py's answer. After a timeout it restarts the process for the next request."""
         self.wait_until_ready()
         try:
             self.process.stdin.write((json.dumps(request) + "\n").encode())
@@ -61,7 +61,7 @@ class PythonPeer:
         except (PeerError, OSError, ValueError) as error:
             if self.process.poll() is not None or "did not answer" in str(error):
                 self.close()
-                self.described = None
+                self.description = None
                 self.start()
             raise PeerError(str(error)) from None
 
@@ -72,58 +72,58 @@ class PythonPeer:
 
 
 class CompiledPeer:
-    """cub_peers.cu, cublas_peers.cu or plain_loops.cpp, compiled when it is made."""
+    """cub_peers.cu, cublas_peers.cu or plain_loops.cpp; the constructor starts the compiler."""
 
     def __init__(self, name, source, compilers, flags, folder):
-        self.name, self.program, self.trouble, self.build = name, folder / pathlib.Path(source).stem, None, None
+        self.name, self.program, self.failure, self.build = name, folder / pathlib.Path(source).stem, None, None
         compiler = next((found for found in map(shutil.which, compilers) if found), None)
         if not compiler:
-            self.trouble = f"no {' and no '.join(compilers)} on this machine"
+            self.failure = f"no {' and no '.join(compilers)} on this machine"
             return
-        self.described = " ".join([pathlib.Path(compiler).name, *flags])
+        self.description = " ".join([pathlib.Path(compiler).name, *flags])
         self.build = subprocess.Popen([compiler, "-o", str(self.program), str(FOLDER / source), *flags],
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def wait_until_ready(self, timeout=240):
-        if self.trouble:
-            raise PeerError(self.trouble)
+        if self.failure:
+            raise PeerError(self.failure)
         if self.build:
             try:
-                said, _ = self.build.communicate(timeout=timeout)
+                output, _ = self.build.communicate(timeout=timeout)
                 if self.build.returncode != 0:
-                    self.trouble = f"{self.described} failed: {said.strip()[-300:]}"
+                    self.failure = f"{self.description} failed: {output.strip()[-300:]}"
             except subprocess.TimeoutExpired:
                 self.build.kill()
-                self.trouble = f"{self.described} took over {timeout} s"
+                self.failure = f"{self.description} took over {timeout} s"
             self.build = None
-        if self.trouble:
-            raise PeerError(self.trouble)
-        return self.described
+        if self.failure:
+            raise PeerError(self.failure)
+        return self.description
 
     def measure(self, request, timeout=60):
-        """As PythonPeer's; the input is the raw file beside the .npy, or "-". [] where the program does not know the task."""
+        """Like PythonPeer.measure(), but the input is the .raw file, or "-". Returns [] for an unknown task."""
         self.wait_until_ready()
         answer = f"{request['answer']}.raw" if request["answer"] else None
         arguments = [request["task"], "x".join(map(str, request["shape"]))]
         arguments += [request[key] for key in ("bins", "samples", "copies")]
         arguments.append(request["input"].removesuffix(".npy") + ".raw" if request["input"] else "-")
         try:
-            done = subprocess.run([str(self.program), *map(str, arguments), *([answer] if answer else [])],
+            completed = subprocess.run([str(self.program), *map(str, arguments), *([answer] if answer else [])],
                                   capture_output=True, text=True, timeout=max(1, timeout))
         except subprocess.TimeoutExpired:
-            raise PeerError(f"{self.name} was not done after {timeout:.0f} s") from None
-        if "is no task of this program" in done.stderr:
+            raise PeerError(f"{self.name} did not finish in {timeout:.0f} s") from None
+        if "is no task of this program" in completed.stderr:
             return []
-        if done.returncode != 0:
-            raise PeerError(f"{self.name} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
-        return [{**json.loads(done.stdout), "answer": answer, "error": None}]
+        if completed.returncode != 0:
+            raise PeerError(f"{self.name} ended with {completed.returncode}: {completed.stderr.strip()[-300:]}")
+        return [{**json.loads(completed.stdout), "answer": answer, "error": None}]
 
     def close(self):
         pass
 
 
 def cublas_flags(compilers):
-    """For nvcc: its own cuBLAS, or, where it came without, that of the Python packages beside PyTorch."""
+    """Returns nvcc's flags for the cuBLAS of the toolkit or, if there is none, that of PyTorch's Python packages."""
     compiler = next(filter(None, map(shutil.which, compilers)), "")
     toolkit = pathlib.Path(compiler).resolve().parents[1] if compiler else FOLDER
     if not any(any(toolkit.glob(where)) for where in ("include/cublas_v2.h", "targets/*/include/cublas_v2.h")):
@@ -134,11 +134,11 @@ def cublas_flags(compilers):
     return ["-lcublas"]
 
 
-def wait_for_all(peers, say):
-    """Nothing is timed while something compiles or loads."""
+def wait_for_all(peers, log):
+    """Waits for all peers, so that nothing compiles or loads during a measurement."""
     for peer in peers:
         start = time.monotonic()
         try:
-            say(f"{peer.name}: {peer.wait_until_ready()} ({time.monotonic() - start:.0f} s)")
+            log(f"{peer.name}: {peer.wait_until_ready()} ({time.monotonic() - start:.0f} s)")
         except PeerError as error:
-            say(f"{peer.name}: cannot be measured: {error}")
+            log(f"{peer.name}: cannot be measured: {error}")

@@ -1,10 +1,9 @@
-// The tasks of the lessons as plain loops on one CPU thread: what peers.py compares with where there is no
-// GPU.
+// The tasks of the lessons as plain loops on one CPU thread. peers.py uses them if there is no GPU.
 //
 //     plain_loops TASK SHAPE BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]
 //
-// INPUT.raw is - for a task without input.
-// The arguments and the JSON are those of cuda_peers.h; COPIES is not used.
+// INPUT.raw is - for a task without input. The arguments and the JSON are those of cuda_peers.h; COPIES has
+// no effect.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -24,8 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Numbers with an x between them.
-std::vector<std::size_t> shape_of(const char* text) {
+/// Parses numbers that are separated by x.
+std::vector<std::size_t> parse_shape(const char* text) {
     std::vector<std::size_t> shape;
     for (char* end = nullptr;; text = end + 1) {
         shape.push_back(std::strtoull(text, &end, 10));
@@ -70,21 +69,21 @@ void gaussian(const std::vector<float>& x, std::vector<float>& densities) {
         densities[i] = 0.3989422804f * std::exp(-0.5f * x[i] * x[i]);
 }
 
-void zero_suppression(const std::vector<std::int16_t>& samples, std::vector<std::int16_t>& silenced) {
+void zero_suppression(const std::vector<std::int16_t>& samples, std::vector<std::int16_t>& output) {
     for (std::size_t i = 0; i < samples.size(); ++i)
-        silenced[i] = samples[i] < 15 ? std::int16_t{0} : samples[i];
+        output[i] = samples[i] < 15 ? std::int16_t{0} : samples[i];
 }
 
-/// both: every x, then every y.
-void find_lengths(const std::vector<float>& both, std::vector<float>& lengths) {
+/// `xy` holds all x and then all y.
+void find_lengths(const std::vector<float>& xy, std::vector<float>& lengths) {
     const std::size_t n = lengths.size();
     for (std::size_t i = 0; i < n; ++i)
-        lengths[i] = std::sqrt(both[i] * both[i] + both[n + i] * both[n + i]);
+        lengths[i] = std::sqrt(xy[i] * xy[i] + xy[n + i] * xy[n + i]);
 }
 
-constexpr std::size_t row_length = 256;  // of row_norms; as in tasks.py
+constexpr std::size_t row_length = 256;  // of the task row_norms; equals ROW_LENGTH in tasks.py
 
-/// Of as many rows as there are norms.
+/// Computes one norm per row; norms.size() is the number of rows.
 void row_norms(const std::vector<float>& x, std::vector<float>& norms) {
     const std::size_t columns = x.size() / norms.size();
     for (std::size_t row = 0; row < norms.size(); ++row) {
@@ -106,52 +105,52 @@ void softmax(const std::vector<float>& x, std::vector<float>& y, std::size_t col
     }
 }
 
-/// both: a (m x k), then b (k x n), row by row.
-void matmul(const std::vector<float>& both, std::vector<float>& c, std::size_t n, std::size_t k) {
+/// `ab` holds a (m x k) and then b (k x n), row-major.
+void matmul(const std::vector<float>& ab, std::vector<float>& c, std::size_t n, std::size_t k) {
     const std::size_t m = c.size() / n;
-    const float* const b = &both[m * k];
+    const float* const b = &ab[m * k];
     for (std::size_t row = 0; row < m; ++row) {
         float* const results = &c[row * n];
         std::fill(results, results + n, 0.0f);
         for (std::size_t p = 0; p < k; ++p)
             for (std::size_t column = 0; column < n; ++column)
-                results[column] += both[row * k + p] * b[p * n + column];
+                results[column] += ab[row * k + p] * b[p * n + column];
     }
 }
 
-/// both: the grey levels, then the weights.
+/// `both` holds the grey levels and then the weights.
 void hidden_layer(const std::vector<float>& both, std::vector<float>& activations) {
     const std::size_t n = activations.size();
     for (std::size_t i = 0; i < n; ++i)
         activations[i] = std::tanh(both[i] / 255.0f * both[n + i]);
 }
 
-/// It makes its own points, of 24 bits, as f32 has them.
-void pi(std::size_t points, std::vector<std::uint32_t>& hits) {
+/// Generates its points with 24 random bits per coordinate, the precision of f32.
+void pi(std::size_t points, std::vector<std::uint32_t>& hit_count) {
     static std::mt19937 generator(1);
-    hits[0] = 0;
+    hit_count[0] = 0;
     for (std::size_t i = 0; i < points; ++i) {
         const float x = static_cast<float>(generator() >> 8) * 0x1p-24f;
         const float y = static_cast<float>(generator() >> 8) * 0x1p-24f;
-        hits[0] += x * x + y * y < 1 ? 1 : 0;
+        hit_count[0] += x * x + y * y < 1 ? 1 : 0;
     }
 }
 
-void measure(const std::function<void()>& work, int wanted) {
+void measure(const std::function<void()>& work, int sample_count) {
     work();
     std::string samples;
-    for (int i = 0; i < wanted; ++i) {
+    for (int i = 0; i < sample_count; ++i) {
         const Clock::time_point start = Clock::now();
         work();
         const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
         samples += (i > 0 ? "," : "") + std::to_string(ns);
     }
-    // A call in a row and a call by itself are the same here.
+    // On a CPU, calls in a row and single calls take the same time.
     std::printf("{\"way\":\"plain loop, one thread\",\"repeats\":1,\"samples_ns\":[%s],\"single_ns\":[%s]}\n",
                 samples.c_str(), samples.c_str());
 }
 
-/// task(answer), timed.
+/// Times task(answer) and writes the answer.
 template <class Out, class Task>
 void run_without_input(char** argv, std::size_t outputs, Task task) {
     std::vector<Out> answer(outputs);
@@ -178,7 +177,7 @@ int main(int argc, char** argv) {
     }
     try {
         const std::string task = argv[1];
-        const std::vector<std::size_t> shape = shape_of(argv[2]);
+        const std::vector<std::size_t> shape = parse_shape(argv[2]);
         const std::size_t n = shape[0];
         if (task == "sum_u32")
             run<std::uint32_t, std::uint32_t>(argv, n, 1, &sum<std::uint32_t>);
@@ -205,7 +204,7 @@ int main(int argc, char** argv) {
                               [&](const auto& x, auto& y) { softmax(x, y, shape[1]); });
         else if (task == "matmul" && shape.size() == 3)
             run<float, float>(argv, n * shape[2] + shape[2] * shape[1], n * shape[1],
-                              [&](const auto& both, auto& c) { matmul(both, c, shape[1], shape[2]); });
+                              [&](const auto& ab, auto& c) { matmul(ab, c, shape[1], shape[2]); });
         else
             throw std::runtime_error(task + " is no task of this program");
         return 0;

@@ -1,21 +1,21 @@
-"""What is compared: tasks, their sizes, the app's settings that may be the best, and the ratios to reach."""
+"""The tasks, their sizes, the candidates for the app's best setting, and the target ratios."""
 
 import dataclasses
 import time
 
-CHAIN_LENGTH = 8  # operations, one after another, on each number
-ROW_LENGTH = 256  # numbers in a row, of whose rows the norms are found; plain_loops.cpp has it too
-MOST_SAVED = 1 << 24  # elements of an input that the app writes; larger ones repeat it
-LARGE = 1 << 25  # elements, from which on the app takes fewer samples
+CHAIN_LENGTH = 8  # consecutive operations on each number
+ROW_LENGTH = 256  # numbers per row in the task row_norms; equals row_length in plain_loops.cpp
+MAX_SAVED_ELEMENTS = 1 << 24  # elements of an input that the app saves; larger inputs repeat it
+LARGE_ELEMENTS = 1 << 25  # the app takes fewer samples from this number of elements on
 
 
-def rows_of(inputs):
-    """What a way reads at its i-th call: copies of the input take turns, and an input may be several arrays."""
+def make_array_selector(inputs):
+    """Returns a function that gives an input array of the i-th call. Calls rotate through the copies of the input."""
     return lambda i, number=0: inputs[i % len(inputs)][number]
 
 
-def queued_between(first, last, work, repeats, elapsed_ms):
-    """GPU nanoseconds of all repeats by two events, and the host's for queueing them."""
+def time_queued_calls(first, last, work, repeats, elapsed_ms):
+    """Returns the GPU time of all repeats between two events, and the host's time for queueing them, in nanoseconds."""
     first.record()
     start = time.perf_counter_ns()
     for i in range(repeats):
@@ -28,20 +28,20 @@ def queued_between(first, last, work, repeats, elapsed_ms):
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """How much work: as the app is told, and as its peers are. Made by line(), rows() and product()."""
+    """The size of a task, for the app and for its peers. make_line(), make_rows() and make_product() create it."""
 
     name: str  # in tables
     shape: tuple  # (elements,), (rows, columns) or (m, n, k): for the peers
     flags: tuple  # for the app
-    arrays: tuple = ()  # elements of each input; () where the lesson says how many inputs there are
-    log2: int = None  # of the elements, where that is how the size is called
-    weight: float = 2  # of the time that is left, against those of the others
-    saved: "Size" = None  # whose input is saved and repeated; None: its own
-    tuned: "Size" = None  # at which the app's settings are tried; None: itself
+    arrays: tuple = ()  # elements of each input; () if the lesson determines the number of inputs
+    log2: int = None  # log2 of the elements, if that names the size
+    weight: float = 2  # relative share of the remaining time
+    saved_size: "Size" = None  # the size whose input is saved and repeated; None: this size
+    tuning_size: "Size" = None  # the size at which the app's settings are compared; None: this size
 
     @property
     def word(self):
-        """For compiled peers, and for --sizes where there is no log2."""
+        """The name for compiled peers, and for --sizes if there is no log2."""
         return "x".join(map(str, self.shape))
 
     @property
@@ -49,185 +49,186 @@ class Size:
         return sum(self.arrays) or self.shape[0]
 
 
-def line(log2):
-    smaller = lambda most: line(most) if log2 > most else None  # noqa: E731
+def make_line(log2):
+    at_most = lambda limit: make_line(limit) if log2 > limit else None  # noqa: E731
     return Size(f"2^{log2}", (1 << log2,), ("--elements", str(1 << log2)), log2=log2, weight=1 if log2 < 26 else 2,
-                saved=smaller(24), tuned=smaller(27))
+                saved_size=at_most(24), tuning_size=at_most(27))
 
 
-def rows(count, columns):
+def make_rows(count, columns):
     flags = ("--rows", str(count), "--columns", str(columns))
-    fewer = max(1, MOST_SAVED // columns)
-    saved = rows(fewer, columns) if count > fewer and count % fewer == 0 else None
-    return Size(f"{count}x{columns}", (count, columns), flags, (count * columns,), saved=saved)
+    fewer = max(1, MAX_SAVED_ELEMENTS // columns)
+    saved_size = make_rows(fewer, columns) if count > fewer and count % fewer == 0 else None
+    return Size(f"{count}x{columns}", (count, columns), flags, (count * columns,), saved_size=saved_size)
 
 
-def product(m, n, k):
+def make_product(m, n, k):
     flags = ("--m", str(m), "--n", str(n), "--k", str(k))
 
-    def at_most(most):
-        fits = all(extent % min(extent, most) == 0 for extent in (m, n, k))
-        smaller = [min(extent, most) for extent in (m, n, k)]
-        return product(*smaller) if fits and smaller != [m, n, k] else None
+    def at_most(limit):
+        divides = all(extent % min(extent, limit) == 0 for extent in (m, n, k))
+        smaller = [min(extent, limit) for extent in (m, n, k)]
+        return make_product(*smaller) if divides and smaller != [m, n, k] else None
 
-    # The app has its answer checked on a processor, which takes a while.
-    return Size(f"{m}x{n}x{k}", (m, n, k), flags, (m * k, k * n), weight=1 + m * n * k / 2**37, saved=at_most(1024),
-                tuned=at_most(4096))
-
-
-MADE_BY = {1: line, 2: rows, 3: product}
+    # The app checks its answer on the CPU, which takes long for large products.
+    return Size(f"{m}x{n}x{k}", (m, n, k), flags, (m * k, k * n), weight=1 + m * n * k / 2**37,
+                saved_size=at_most(1024), tuning_size=at_most(4096))
 
 
-def in_groups(variant, size, count=0):
-    """The app's setting in one dimension: invocations a workgroup, workgroups (0: auto)."""
+SIZE_MAKERS = {1: make_line, 2: make_rows, 3: make_product}
+
+
+def make_setting(variant, size, count=0):
+    """Returns a setting in one dimension: invocations per workgroup, and workgroups (0: auto)."""
     return (variant, "--workgroup-size", str(size)) + (("--workgroup-count", str(count)) if count else ())
 
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    id: str  # row of the table, word for --tasks (the part before the bins, too)
+    id: str  # the row of the table and a word for --tasks, which also accepts the part before the bins
     lesson: str
     program_task: str  # for cub_peers, plain_loops and worker.py
     flags: tuple = ()
     bins: int = 0
-    sizes: tuple = (line(28),)  # on a GPU
-    cpu_sizes: tuple = (line(22),)
-    checked_at: Size = line(20)  # where answers are compared
-    # The app's settings: a variant and flags; the first one where there is no time to try.
+    sizes: tuple = (make_line(28),)  # default sizes on a GPU
+    cpu_sizes: tuple = (make_line(22),)
+    check_size: Size = make_line(20)  # the size at which answers are compared
+    # The app's settings (variant and flags); the first one is the default.
     candidates: tuple = ()
     cpu_candidates: tuple = ()
-    tolerance: tuple = (0.0, 0.0)  # absolute, relative: of a peer's answer to the app's
-    timing: str = "kernel_ns"  # what of the app's run is compared; of all of it, its peers are timed with their copies
-    counts: str = "bytes"  # what the rate is of; or "points" that it makes, without any input; or "operations"
-    copied_from: int = 1 << 28  # elements from which on a device copy of the same size is timed beside it; None: never
-    without: tuple = ("cublas",)  # peers that have nothing of the kind; the others say so themselves, where they have not
+    tolerance: tuple = (0.0, 0.0)  # absolute and relative tolerance of a peer's answer
+    timing: str = "kernel_ns"  # the time of the app that is compared; with "wall_ns" peers time their copies as well
+    rate_unit: str = "bytes"  # the unit of the rate: "bytes", "operations", or "points" (which have no input)
+    min_copy_elements: int = 1 << 28  # a device copy is timed as well from this number of elements on; None: never
+    excluded_peers: tuple = ("cublas",)  # peers without this task; other peers may lack it as well
 
-    def size_of(self, word):
-        """Such as 28 (log2 of the elements), 8192x8192 (rows x columns) or 250x130x70 (m x n x k); None for another task's."""
+    def parse_size(self, word):
+        """Parses 28 (log2 of the elements), 8192x8192 or 250x130x70. Returns None if the task has another kind."""
         numbers = [int(part) for part in word.split("x")]
-        return MADE_BY[len(numbers)](*numbers) if len(numbers) == len(self.sizes[0].shape) else None
+        return SIZE_MAKERS[len(numbers)](*numbers) if len(numbers) == len(self.sizes[0].shape) else None
 
 
-def sum_of(kind):
+def make_sum_task(kind):
     return Task(
         f"sum_{kind}",
         "reduction",
         f"sum_{kind}",
         ("--element-type", kind),
-        sizes=(line(20), line(24), line(28)),
-        candidates=(in_groups("single_pass", 1024, 264), in_groups("single_pass", 512, 128),
-                    in_groups("single_pass", 512, 264), in_groups("single_pass", 256), in_groups("grid_stride", 128),
-                    in_groups("grid_stride", 512), in_groups("subgroup", 256)),
-        cpu_candidates=(in_groups("subgroup", 128), in_groups("grid_stride", 128)),
+        sizes=(make_line(20), make_line(24), make_line(28)),
+        candidates=(make_setting("single_pass", 1024, 264), make_setting("single_pass", 512, 128),
+                    make_setting("single_pass", 512, 264), make_setting("single_pass", 256),
+                    make_setting("grid_stride", 128), make_setting("grid_stride", 512), make_setting("subgroup", 256)),
+        cpu_candidates=(make_setting("subgroup", 128), make_setting("grid_stride", 128)),
         tolerance=(0.0, 0.0) if kind == "u32" else (0.0, 1e-3),
     )
 
 
-def histogram_of(bins):
+def make_histogram_task(bins):
     return Task(
         f"histogram_{bins}",
         "histogram",
         "histogram",
         ("--bins", str(bins)),
         bins=bins,
-        candidates=(in_groups("atomic_shared", 1024), in_groups("atomic_shared", 1024, 264),
-                    in_groups("atomic_shared", 768, 264), in_groups("atomic_shared", 512, 264),
-                    in_groups("atomic_shared", 512, 528), in_groups("subgroup_replicas", 1024)),
-        cpu_candidates=(in_groups("atomic_shared", 256),),
+        candidates=(make_setting("atomic_shared", 1024), make_setting("atomic_shared", 1024, 264),
+                    make_setting("atomic_shared", 768, 264), make_setting("atomic_shared", 512, 264),
+                    make_setting("atomic_shared", 512, 528), make_setting("subgroup_replicas", 1024)),
+        cpu_candidates=(make_setting("atomic_shared", 256),),
     )
 
 
-def in_tiles(variant, workgroup, results, depth):
-    """A setting of the matrix product: results an invocation, and how much of k a tile holds."""
+def make_tile_setting(variant, workgroup, results, depth):
+    """Returns a setting of the matrix product: results per invocation, and the extent of a tile along k."""
     return (variant, "--workgroup", workgroup, "--results", results, "--depth", str(depth))
 
 
-def over_rows(name, variant, tolerance):
-    return Task(name, "softmax", name, sizes=(rows(65536, 1024), rows(8192, 8192), rows(256, 262144)),
-                cpu_sizes=(rows(4096, 1024),), checked_at=rows(300, 1000),
+def make_row_task(name, variant, tolerance):
+    return Task(name, "softmax", name, sizes=(make_rows(65536, 1024), make_rows(8192, 8192), make_rows(256, 262144)),
+                cpu_sizes=(make_rows(4096, 1024),), check_size=make_rows(300, 1000),
                 candidates=tuple((variant, "--workgroup", f"{size}x1") for size in (256, 512, 1024, 128)),
-                cpu_candidates=((variant, "--workgroup", "128x1"),), tolerance=tolerance, copied_from=0,
-                without=("cublas", "numba"))
+                cpu_candidates=((variant, "--workgroup", "128x1"),), tolerance=tolerance, min_copy_elements=0,
+                excluded_peers=("cublas", "numba"))
 
 
-def chain_of(name, variant):
-    """Eight operations on each number, one after another: exp, + 1 and log, again and again."""
+def make_chain_task(name, variant):
+    """Returns a task of eight consecutive operations on each number: exp, + 1 and log, repeatedly."""
     return Task(name, "tensor_graph", "chain",
-                ("--graph", "chain", "--operations", str(CHAIN_LENGTH), "--numbers", "uniform"), sizes=(rows(8192, 8192),),
-                cpu_sizes=(rows(1024, 1024),), checked_at=rows(300, 1000),
+                ("--graph", "chain", "--operations", str(CHAIN_LENGTH), "--numbers", "uniform"),
+                sizes=(make_rows(8192, 8192),), cpu_sizes=(make_rows(1024, 1024),), check_size=make_rows(300, 1000),
                 candidates=tuple((variant, "--workgroup", f"{size}x1") for size in (256, 128, 512, 1024)),
-                cpu_candidates=((variant, "--workgroup", "256x1"),), tolerance=(1e-5, 1e-4), copied_from=0,
-                without=("cublas", "numba"))
+                cpu_candidates=((variant, "--workgroup", "256x1"),), tolerance=(1e-5, 1e-4), min_copy_elements=0,
+                excluded_peers=("cublas", "numba"))
 
 
 TASKS = (
-    sum_of("u32"),
-    sum_of("f32"),
-    histogram_of(10),
-    histogram_of(256),
-    histogram_of(1024),
-    Task("gaussian", "gaussian", "gaussian", candidates=(in_groups("vec4", 256), in_groups("vec4", 128)),
-         cpu_candidates=(in_groups("vec4", 256),), tolerance=(1e-7, 1e-5)),
-    Task("hypot", "grid_stride", "hypot", candidates=(in_groups("vec4", 256), in_groups("vec4", 128)),
-         cpu_candidates=(in_groups("vec4", 256),), tolerance=(1e-7, 1e-5)),
-    # Each has points of its own. Of 2^20, two counts differ by less than 5 standard deviations: 5 sqrt(2 n p (1 - p)).
+    make_sum_task("u32"),
+    make_sum_task("f32"),
+    make_histogram_task(10),
+    make_histogram_task(256),
+    make_histogram_task(1024),
+    Task("gaussian", "gaussian", "gaussian", candidates=(make_setting("vec4", 256), make_setting("vec4", 128)),
+         cpu_candidates=(make_setting("vec4", 256),), tolerance=(1e-7, 1e-5)),
+    Task("hypot", "grid_stride", "hypot", candidates=(make_setting("vec4", 256), make_setting("vec4", 128)),
+         cpu_candidates=(make_setting("vec4", 256),), tolerance=(1e-7, 1e-5)),
+    # Each peer has its own points. The tolerance at 2^20 points is 5 standard deviations: 5 sqrt(2 n p (1 - p)).
     Task(
         "pi",
         "monte_carlo_pi",
         "pi",
-        sizes=(line(24), line(28)),
-        candidates=(in_groups("philox", 256), in_groups("philox", 128), in_groups("philox", 512),
-                    in_groups("philox", 1024), in_groups("philox", 256, 1056), in_groups("philox", 256, 2112),
-                    in_groups("philox", 256, 8448)),
-        cpu_candidates=(in_groups("philox", 256),),
+        sizes=(make_line(24), make_line(28)),
+        candidates=(make_setting("philox", 256), make_setting("philox", 128), make_setting("philox", 512),
+                    make_setting("philox", 1024), make_setting("philox", 256, 1056), make_setting("philox", 256, 2112),
+                    make_setting("philox", 256, 8448)),
+        cpu_candidates=(make_setting("philox", 256),),
         tolerance=(2973.0, 0.0),
-        counts="points",
-        copied_from=None,
+        rate_unit="points",
+        min_copy_elements=None,
     ),
-    Task("transfers", "transfers", "transfers", ("--memory", "pinned"), candidates=(in_groups("add", 256),),
-         cpu_candidates=(in_groups("add", 256),), timing="wall_ns", copied_from=None),
+    Task("transfers", "transfers", "transfers", ("--memory", "pinned"), candidates=(make_setting("add", 256),),
+         cpu_candidates=(make_setting("add", 256),), timing="wall_ns", min_copy_elements=None),
     Task(
         "row_norms",
         "coalescing",
         "row_norms",
         ("--row-length", str(ROW_LENGTH)),
-        candidates=(in_groups("row_per_subgroup", 256), in_groups("row_per_subgroup", 512),
-                    in_groups("row_per_subgroup", 1024), in_groups("row_per_subgroup", 256, 1056),
-                    in_groups("row_per_subgroup", 256, 131072)),
-        cpu_candidates=(in_groups("row_per_subgroup", 256),),
+        candidates=(make_setting("row_per_subgroup", 256), make_setting("row_per_subgroup", 512),
+                    make_setting("row_per_subgroup", 1024), make_setting("row_per_subgroup", 256, 1056),
+                    make_setting("row_per_subgroup", 256, 131072)),
+        cpu_candidates=(make_setting("row_per_subgroup", 256),),
         tolerance=(0.0, 1e-4),
     ),
     Task("zero_suppression", "zero_suppression", "zero_suppression",
-         candidates=(in_groups("packed", 256), in_groups("packed", 512), in_groups("packed", 128)),
-         cpu_candidates=(in_groups("packed", 256),)),
-    Task("hidden_layer", "hidden_layer", "hidden_layer", candidates=(in_groups("fused", 256), in_groups("fused", 128)),
-         cpu_candidates=(in_groups("fused", 256),), tolerance=(1e-6, 1e-4)),
-    # Its input is of sixteenths, whose products and sums are exact: what differs is wrong.
+         candidates=(make_setting("packed", 256), make_setting("packed", 512), make_setting("packed", 128)),
+         cpu_candidates=(make_setting("packed", 256),)),
+    Task("hidden_layer", "hidden_layer", "hidden_layer",
+         candidates=(make_setting("fused", 256), make_setting("fused", 128)),
+         cpu_candidates=(make_setting("fused", 256),), tolerance=(1e-6, 1e-4)),
+    # Its input consists of sixteenths, whose products and sums are exact.
     Task(
         "matmul",
         "matmul",
         "matmul",
-        sizes=tuple(product(n, n, n) for n in (1024, 2048, 4096, 8192)),
-        cpu_sizes=(product(512, 512, 512),),
-        checked_at=product(250, 130, 70),
+        sizes=tuple(make_product(n, n, n) for n in (1024, 2048, 4096, 8192)),
+        cpu_sizes=(make_product(512, 512, 512),),
+        check_size=make_product(250, 130, 70),
         candidates=(("prefetch", "--workgroup", "16x16"), ("prefetch", "--workgroup", "16x8"),
-                    in_tiles("prefetch", "16x8", "8x16", 8), in_tiles("prefetch", "16x16", "8x8", 16),
-                    in_tiles("prefetch", "16x16", "8x8", 8), in_tiles("prefetch", "16x8", "8x8", 8),
-                    in_tiles("prefetch", "16x8", "8x8", 16), in_tiles("prefetch", "8x8", "8x8", 16),
-                    in_tiles("prefetch", "16x16", "4x8", 16)),
+                    make_tile_setting("prefetch", "16x8", "8x16", 8), make_tile_setting("prefetch", "16x16", "8x8", 16),
+                    make_tile_setting("prefetch", "16x16", "8x8", 8), make_tile_setting("prefetch", "16x8", "8x8", 8),
+                    make_tile_setting("prefetch", "16x8", "8x8", 16), make_tile_setting("prefetch", "8x8", "8x8", 16),
+                    make_tile_setting("prefetch", "16x16", "4x8", 16)),
         cpu_candidates=(("prefetch", "--workgroup", "8x8"), ("register_tile", "--workgroup", "8x8")),
         tolerance=(1e-4, 1e-5),
-        counts="operations",
-        copied_from=None,
-        without=("cub", "numba"),
+        rate_unit="operations",
+        min_copy_elements=None,
+        excluded_peers=("cub", "numba"),
     ),
-    over_rows("softmax", "one_pass", tolerance=(1e-8, 1e-4)),
-    over_rows("row_norm", "row_norm", tolerance=(0.0, 1e-4)),
-    chain_of("chain", "fused"),
-    chain_of("chain_eager", "eager"),  # what the fused one is compared with beside the peers: a launch an operation
+    make_row_task("softmax", "one_pass", tolerance=(1e-8, 1e-4)),
+    make_row_task("row_norm", "row_norm", tolerance=(0.0, 1e-4)),
+    make_chain_task("chain", "fused"),
+    make_chain_task("chain_eager", "eager"),  # one launch per operation, to compare with the fused variant
 )
 
-# (task, size, peer, way or "" for any): the app's rate over the peer's, at least
+# (task, size, peer, way or "" for any): the minimum ratio of the app's rate to the peer's
 TARGETS = {
     ("histogram_10", "2^28", "cub", ""): 1.6,
     ("histogram_256", "2^28", "cub", ""): 1.1,
@@ -250,29 +251,29 @@ for _kind in ("u32", "f32"):
         TARGETS[(f"sum_{_kind}", _size, "cub", "")] = _ratio
 for _n in (1024, 2048, 4096, 8192):
     TARGETS[("matmul", f"{_n}x{_n}x{_n}", "cublas", "")] = 0.9
-# Of bytes that are read and written once. Rows that no workgroup can hold are read twice: 8 of 12 bytes.
+# The rate counts each byte read and written once. Rows larger than a workgroup's memory are read twice: 8 of 12 bytes.
 for _size, _ratio in (("65536x1024", 0.95), ("8192x8192", 0.85), ("256x262144", 0.62)):
     for _peer, _way in (("torch", "copy_"), ("cub", "cudaMemcpy")):
         TARGETS[("softmax", _size, _peer, _way)] = _ratio
         TARGETS[("row_norm", _size, _peer, _way)] = 1.0
 for _peer, _way in (("torch", "copy_"), ("cub", "cudaMemcpy")):
     TARGETS[("chain", "8192x8192", _peer, _way)] = 0.97
-COPY_TARGET = 0.98  # of a device copy, every other task in one dimension
+COPY_TARGET = 0.98  # ratio to a device copy for every other task in one dimension
 
 
-def target(task, size, peer, way):
-    of_any_way = TARGETS.get((task, size, peer, ""))
-    if way in ("cudaMemcpy", "copy_") and size.startswith("2^"):
-        of_any_way = COPY_TARGET
-    return TARGETS.get((task, size, peer, way), of_any_way)
+def target(task, size, peer, implementation):
+    ratio = TARGETS.get((task, size, peer, ""))
+    if implementation in ("cudaMemcpy", "copy_") and size.startswith("2^"):
+        ratio = COPY_TARGET
+    return TARGETS.get((task, size, peer, implementation), ratio)
 
 
-def chosen(words):
-    """The tasks that a list such as "sum,histogram_10" names; all for an empty one."""
+def select_tasks(words):
+    """Returns the tasks that a list such as "sum,histogram_10" names; all tasks for an empty list."""
     if not words:
         return list(TASKS)
-    found = [task for task in TASKS if any(task.id == w or task.id.startswith(w + "_") for w in words)]
+    selected = [task for task in TASKS if any(task.id == w or task.id.startswith(w + "_") for w in words)]
     unknown = [w for w in words if not any(task.id == w or task.id.startswith(w + "_") for task in TASKS)]
     if unknown:
         raise SystemExit(f"--tasks: there is no {', '.join(unknown)}. There are: {', '.join(t.id for t in TASKS)}.")
-    return found
+    return selected

@@ -1,15 +1,15 @@
-"""CuPy on the lessons' tasks, as its users write them. See worker.py for what a peer's module offers."""
+"""The lessons' tasks with CuPy, as its users write them. worker.py describes the interface."""
 
 import math
 import os
 
-os.environ.pop("CUPY_TF32", None)  # products in f32, as the app's
+os.environ.pop("CUPY_TF32", None)  # products in f32, as in the app
 
 import cupy  # noqa: E402
 import cupyx  # noqa: E402
 import numpy  # noqa: E402
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH, queued_between, rows_of  # noqa: E402
+from tasks import CHAIN_LENGTH, ROW_LENGTH, make_array_selector, time_queued_calls  # noqa: E402
 
 IS_GPU = True
 
@@ -21,17 +21,17 @@ spin = cupy.RawKernel(
 
 
 def version():
-    cupy.zeros(1).sum()  # no device: an error, now
+    cupy.zeros(1).sum()  # raises an error if there is no device
     return f"CuPy {cupy.__version__}"
 
 
-def repeated(row, times):
-    block = cupy.asarray(row)
+def repeat_array(array, times):
+    block = cupy.asarray(array)
     if times == 1:
         return block
-    whole = cupy.empty(row.size * times, dtype=row.dtype)
-    whole.reshape(times, row.size)[...] = block
-    return whole
+    repeated = cupy.empty(array.size * times, dtype=array.dtype)
+    repeated.reshape(times, array.size)[...] = block
+    return repeated
 
 
 def density(x):
@@ -43,17 +43,19 @@ def layer(grey, weight):
     return (cupy.exp(v) - cupy.exp(-v)) / (cupy.exp(v) + cupy.exp(-v))
 
 
-def are_hits(x, y):
+def is_hit(x, y):
     return x * x + y * y < 1
 
 
-fused_hits = cupy.fuse(are_hits)
+fused_hits = cupy.fuse(is_hit)
+
+
 def powers(x, largest):
     return cupy.exp(x - largest)
 
 
-def softmax(x, powers_of):
-    e = powers_of(x, x.max(axis=1, keepdims=True))
+def softmax(x, power_function):
+    e = power_function(x, x.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
 
 
@@ -71,63 +73,63 @@ def chain(x):
 fused_chain = cupy.fuse(chain)
 
 
-def ways(task, inputs, shape, bins):
-    row = rows_of(inputs)
-    ways_of = {
-        "sum_u32": [("sum", lambda i: row(i).sum(dtype=cupy.uint32))],
-        "sum_f32": [("sum", lambda i: row(i).sum())],
-        "histogram": [("histogram", lambda i: cupy.histogram(row(i), bins=bins, range=(-4.0, 4.0))[0])],
-        "gaussian": [("fused", lambda i: fused_density(row(i))), ("eager", lambda i: density(row(i)))],
-        "hypot": [("hypot", lambda i: cupy.hypot(row(i, 0), row(i, 1)))],
-        "row_norms": [("norm", lambda i: cupy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))],
-        "softmax": [("exp of differences, fused", lambda i: softmax(row(i).reshape(shape), fused_powers)),
-            ("eager", lambda i: softmax(row(i).reshape(shape), powers))],
-        "chain": [("fused", lambda i: fused_chain(row(i))), ("eager", lambda i: chain(row(i)))],
-        "row_norm": [("norm", lambda i: cupy.linalg.norm(row(i).reshape(shape), axis=1))],
-        "zero_suppression": [("where", lambda i: cupy.where(row(i) < 15, cupy.int16(0), row(i)))],
-        "hidden_layer": [("fused", lambda i: fused_layer(row(i, 0), row(i, 1)))],
+def implementations(task, inputs, shape, bins):
+    array = make_array_selector(inputs)
+    by_task = {
+        "sum_u32": [("sum", lambda i: array(i).sum(dtype=cupy.uint32))],
+        "sum_f32": [("sum", lambda i: array(i).sum())],
+        "histogram": [("histogram", lambda i: cupy.histogram(array(i), bins=bins, range=(-4.0, 4.0))[0])],
+        "gaussian": [("fused", lambda i: fused_density(array(i))), ("eager", lambda i: density(array(i)))],
+        "hypot": [("hypot", lambda i: cupy.hypot(array(i, 0), array(i, 1)))],
+        "row_norms": [("norm", lambda i: cupy.linalg.norm(array(i).reshape(-1, ROW_LENGTH), axis=1))],
+        "softmax": [("exp of differences, fused", lambda i: softmax(array(i).reshape(shape), fused_powers)),
+            ("eager", lambda i: softmax(array(i).reshape(shape), powers))],
+        "chain": [("fused", lambda i: fused_chain(array(i))), ("eager", lambda i: chain(array(i)))],
+        "row_norm": [("norm", lambda i: cupy.linalg.norm(array(i).reshape(shape), axis=1))],
+        "zero_suppression": [("where", lambda i: cupy.where(array(i) < 15, cupy.int16(0), array(i)))],
+        "hidden_layer": [("fused", lambda i: fused_layer(array(i, 0), array(i, 1)))],
     }
     if task == "transfers":
-        above, below = inputs[0], [cupyx.empty_pinned(row(0).size, numpy.float32) for _ in range(3)]
+        device_arrays, host_arrays = inputs[0], [cupyx.empty_pinned(array(0).size, numpy.float32) for _ in range(3)]
         for number in (0, 1):
-            below[number][...] = cupy.asnumpy(above[number])
-        total = cupy.empty_like(above[0])
+            host_arrays[number][...] = cupy.asnumpy(device_arrays[number])
+        total = cupy.empty_like(device_arrays[0])
 
-        def there_and_back(_):
+        def copy_add_copy(_):
             for number in (0, 1):
-                above[number].set(below[number])
-            cupy.add(*above, out=total)
-            return total.get(out=below[2])
+                device_arrays[number].set(host_arrays[number])
+            cupy.add(*device_arrays, out=total)
+            return total.get(out=host_arrays[2])
 
-        return [("pinned", there_and_back)]
+        return [("pinned", copy_add_copy)]
     if task == "matmul":
         m, n, k = shape
-        return [("matmul", lambda i: row(i, 0).reshape(m, k) @ row(i, 1).reshape(k, n))]
+        return [("matmul", lambda i: array(i, 0).reshape(m, k) @ array(i, 1).reshape(k, n))]
     if task == "pi":
-        def pi(hits_of):
-            def thrown(i):
+        def make_pi(find_hits):
+            def count_hits(i):
                 x, y = (cupy.random.random(shape[0], dtype=cupy.float32) for _ in range(2))
-                return hits_of(x, y).sum()
+                return find_hits(x, y).sum()
 
-            return thrown
+            return count_hits
 
-        return [("random arrays, then a sum", pi(are_hits)), ("the same, fused between them", pi(fused_hits))]
-    return ways_of.get(task, [])
+        return [("random arrays, then a sum", make_pi(is_hit)), ("the same, fused between them", make_pi(fused_hits))]
+    return by_task.get(task, [])
 
 
-def elapsed(work, repeats, cover_ns):
-    """GPU nanoseconds of all repeats, and the host's for queueing them; cover_ns: see worker.py's Sampler."""
+def time_calls(work, repeats, cover_ns):
+    """Returns the GPU time of all repeats and the host's time to queue them, in ns. worker.Sampler sets cover_ns."""
     first, last = cupy.cuda.Event(), cupy.cuda.Event()
     if cover_ns > 0:
         spin((1,), (1,), (numpy.int64(2 * cover_ns),))
-    return queued_between(first, last, work, repeats, cupy.cuda.get_elapsed_time)
+    return time_queued_calls(first, last, work, repeats, cupy.cuda.get_elapsed_time)
 
 
 def synchronise():
     cupy.cuda.Device().synchronize()
 
 
-def on_host(array):
+def to_host(array):
     return numpy.atleast_1d(cupy.asnumpy(array))
 
 

@@ -1,13 +1,13 @@
-"""Numba-CUDA on the lessons' tasks, as a course's notebooks write them: one thread an element, Python numbers for the
-parameters; and as universal functions (@vectorize), which make an array for each result. See worker.py for what a peer's
-module offers."""
+"""The lessons' tasks with Numba-CUDA, as in the notebooks of a course: kernels with one thread per element and Python
+numbers as parameters, and universal functions (@vectorize), which allocate an array for each result. worker.py
+describes the interface."""
 
 import functools
 import math
 
 import numpy
 
-# Numba asks for names that NumPy 2 has taken away.
+# Numba uses names that NumPy 2 has removed.
 for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
     if not hasattr(numpy, old) and hasattr(numpy, new):
         setattr(numpy, old, getattr(numpy, new))
@@ -16,11 +16,11 @@ import numba  # noqa: E402
 from numba import cuda  # noqa: E402
 from numba.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32  # noqa: E402
 
-from tasks import ROW_LENGTH, queued_between, rows_of  # noqa: E402
+from tasks import ROW_LENGTH, make_array_selector, time_queued_calls  # noqa: E402
 
 IS_GPU = True
 THREADS = 256
-MOST_STATES = 1 << 18
+MAX_STATES = 1 << 18
 
 
 @cuda.jit
@@ -48,20 +48,20 @@ def density(x, mean, sigma, densities):
 
 
 @cuda.jit
-def silence(samples, threshold, silenced):
+def silence(samples, threshold, output):
     i = cuda.grid(1)
     if i < samples.size:
         if samples[i] < threshold:
-            silenced[i] = 0
+            output[i] = 0
         else:
-            silenced[i] = samples[i]
+            output[i] = samples[i]
 
 
 @cuda.jit
-def normalise(grey, normalised):
+def normalise(grey, output):
     i = cuda.grid(1)
     if i < grey.size:
-        normalised[i] = grey[i] / 255
+        output[i] = grey[i] / 255
 
 
 @cuda.jit
@@ -83,7 +83,7 @@ def find_norm(x, row_length, norms):
 
 
 @cuda.jit
-def throw(states, points, hits):
+def count_hits(states, points, hits):
     i = cuda.grid(1)
     if i < states.size:
         inside = 0
@@ -96,10 +96,10 @@ def throw(states, points, hits):
 
 
 @cuda.jit
-def weigh(value, weight, weighed):
+def weigh(value, weight, output):
     i = cuda.grid(1)
     if i < value.size:
-        weighed[i] = value[i] * weight[i]
+        output[i] = value[i] * weight[i]
 
 
 @cuda.jit
@@ -121,32 +121,32 @@ def spin(rounds, out):
 
 
 @functools.cache
-def universal(signature, function):
-    """Compiled when first wanted: a second or so."""
+def compile_universal(signature, function):
+    """Compiles the function at its first use, which takes about a second."""
     return numba.vectorize([signature], target="cuda")(function)
 
 
-def density_of(x, mean, sigma):
+def density_scalar(x, mean, sigma):
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
 
 
-def length_of(x, y):
+def length_scalar(x, y):
     return math.hypot(x, y)
 
 
-def silenced(sample, threshold):
+def silence_scalar(sample, threshold):
     return 0 if sample < threshold else sample
 
 
-def normalised(grey):
+def normalise_scalar(grey):
     return grey / 255
 
 
-def weighed(value, weight):
+def weigh_scalar(value, weight):
     return value * weight
 
 
-def activated(v):
+def activate_scalar(v):
     return (math.exp(v) - math.exp(-v)) / (math.exp(v) + math.exp(-v))
 
 
@@ -155,134 +155,134 @@ def version():
     return f"Numba {numba.__version__}"
 
 
-def repeated(row, times):
-    block = cuda.to_device(row)
+def repeat_array(array, times):
+    block = cuda.to_device(array)
     if times == 1:
         return block
-    whole = cuda.device_array(row.size * times, dtype=row.dtype)
+    repeated = cuda.device_array(array.size * times, dtype=array.dtype)
     for i in range(times):
-        whole[i * row.size : (i + 1) * row.size].copy_to_device(block)
-    return whole
+        repeated[i * array.size : (i + 1) * array.size].copy_to_device(block)
+    return repeated
 
 
-def ways(task, inputs, shape, bins):
+def implementations(task, inputs, shape, bins):
     n = shape[0]
     blocks = (n + THREADS - 1) // THREADS
 
-    row = rows_of(inputs)
+    array = make_array_selector(inputs)
 
-    def made(dtype, size=n):
+    def make_array(dtype, size=n):
         return cuda.device_array(size, dtype=dtype)
 
     if task == "histogram":
-        counts = made(numpy.int32, bins)
+        counts = make_array(numpy.int32, bins)
 
         def histogram(i):
             clear[(bins + THREADS - 1) // THREADS, THREADS](counts)
-            count[blocks, THREADS](row(i), -4.0, 4.0, counts)
+            count[blocks, THREADS](array(i), -4.0, 4.0, counts)
             return counts
 
         return [("atomics in global memory", histogram)]
     if task == "gaussian":
-        densities = made(numpy.float32)
+        densities = make_array(numpy.float32)
 
         def gaussian(i):
-            density[blocks, THREADS](row(i), 0.0, 1.0, densities)
+            density[blocks, THREADS](array(i), 0.0, 1.0, densities)
             return densities
 
         def gaussian_universal(i):
-            function = universal("float32(float32, float32, float32)", density_of)
-            return function(row(i), numpy.float32(0), numpy.float32(1))
+            function = compile_universal("float32(float32, float32, float32)", density_scalar)
+            return function(array(i), numpy.float32(0), numpy.float32(1))
 
         return [("one kernel", gaussian), ("universal function", gaussian_universal)]
     if task == "hypot":
-        lengths = made(numpy.float32)
+        lengths = make_array(numpy.float32)
 
         def hypot(i):
-            measure[blocks, THREADS](row(i, 0), row(i, 1), lengths)
+            measure[blocks, THREADS](array(i, 0), array(i, 1), lengths)
             return lengths
 
         def hypot_universal(i):
-            return universal("float32(float32, float32)", length_of)(row(i, 0), row(i, 1))
+            return compile_universal("float32(float32, float32)", length_scalar)(array(i, 0), array(i, 1))
 
         return [("one kernel", hypot), ("universal function", hypot_universal)]
     if task == "row_norms":
-        norms = made(numpy.float32, n // ROW_LENGTH)
+        norms = make_array(numpy.float32, n // ROW_LENGTH)
 
         def row_norms(i):
-            find_norm[(norms.size + THREADS - 1) // THREADS, THREADS](row(i), ROW_LENGTH, norms)
+            find_norm[(norms.size + THREADS - 1) // THREADS, THREADS](array(i), ROW_LENGTH, norms)
             return norms
 
         return [("one thread a row", row_norms)]
     if task == "pi":
-        # Threads that fill a large GPU. Their states are made once, and not timed.
-        threads = min(n, MOST_STATES)
-        states, hits = create_xoroshiro128p_states(threads, seed=1), made(numpy.int32, 1)
+        # These threads fill a large GPU. Their states are created once and not timed.
+        threads = min(n, MAX_STATES)
+        states, hits = create_xoroshiro128p_states(threads, seed=1), make_array(numpy.int32, 1)
 
         def pi(i):
             clear[1, 1](hits)
-            throw[threads // THREADS, THREADS](states, n // threads, hits)
+            count_hits[threads // THREADS, THREADS](states, n // threads, hits)
             return hits
 
         return [("a generator for each thread", pi)]
     if task == "zero_suppression":
-        kept = made(numpy.int16)
+        output = make_array(numpy.int16)
 
         def zero_suppression(i):
-            silence[blocks, THREADS](row(i), 15, kept)
-            return kept
+            silence[blocks, THREADS](array(i), 15, output)
+            return output
 
         def zero_suppression_universal(i):
-            return universal("int16(int16, int16)", silenced)(row(i), numpy.int16(15))
+            return compile_universal("int16(int16, int16)", silence_scalar)(array(i), numpy.int16(15))
 
         return [("one kernel", zero_suppression), ("universal function", zero_suppression_universal)]
     if task == "hidden_layer":
-        first, second, activation = (made(numpy.float32) for _ in range(3))
+        first, second, activation = (make_array(numpy.float32) for _ in range(3))
 
         def hidden_layer(i):
-            normalise[blocks, THREADS](row(i, 0), first)
-            weigh[blocks, THREADS](first, row(i, 1), second)
+            normalise[blocks, THREADS](array(i, 0), first)
+            weigh[blocks, THREADS](first, array(i, 1), second)
             activate[blocks, THREADS](second, activation)
             return activation
 
         def hidden_layer_universal(i):
-            values = universal("float32(float32)", normalised)(row(i, 0))
-            values = universal("float32(float32, float32)", weighed)(values, row(i, 1))
-            return universal("float32(float32)", activated)(values)
+            values = compile_universal("float32(float32)", normalise_scalar)(array(i, 0))
+            values = compile_universal("float32(float32, float32)", weigh_scalar)(values, array(i, 1))
+            return compile_universal("float32(float32)", activate_scalar)(values)
 
         return [("three kernels", hidden_layer), ("three universal functions", hidden_layer_universal)]
     return []
 
 
-waiting = None
+spin_buffer = None
 
 
 def wait_on_device(ns):
-    """Keeps the device busy while the host queues the work; goes without where the compiler refuses."""
-    global waiting
+    """Keeps the device busy while the host queues the work. Returns at once if the waiting kernel does not compile."""
+    global spin_buffer
     try:
-        if waiting is None:
-            waiting = cuda.to_device(numpy.ones(1, dtype=numpy.int64))
-        if waiting is not False:
-            spin[1, 1](int(ns / 10), waiting)  # a round takes some ten nanoseconds
+        if spin_buffer is None:
+            spin_buffer = cuda.to_device(numpy.ones(1, dtype=numpy.int64))
+        if spin_buffer is not False:
+            spin[1, 1](int(ns / 10), spin_buffer)  # a round takes about ten nanoseconds
     except Exception as error:
-        print(f"nothing to wait with: {error}")
-        waiting = False
+        print(f"the waiting kernel does not work: {error}")
+        spin_buffer = False
 
 
-def elapsed(work, repeats, cover_ns):
-    """GPU nanoseconds of all repeats, and the host's for queueing them; cover_ns: see worker.py's Sampler."""
+def time_calls(work, repeats, cover_ns):
+    """Returns the GPU time of all repeats and the host's time to queue them, in ns. worker.Sampler sets cover_ns."""
     first, last = cuda.event(timing=True), cuda.event(timing=True)
     if cover_ns > 0:
         wait_on_device(cover_ns)
-    return queued_between(first, last, work, repeats, cuda.event_elapsed_time)
+    return time_queued_calls(first, last, work, repeats, cuda.event_elapsed_time)
 
 
 def synchronise():
     cuda.synchronize()
 
 
-def on_host(array):
+def to_host(array):
     return array.copy_to_host()
 
 

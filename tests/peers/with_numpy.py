@@ -1,4 +1,4 @@
-"""NumPy on the lessons' tasks, where there is no GPU. See worker.py for what a peer's module offers."""
+"""The lessons' tasks with NumPy, for machines without a GPU. worker.py describes the interface."""
 
 import math
 import pathlib
@@ -7,7 +7,7 @@ import time
 
 import numpy
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH, rows_of
+from tasks import CHAIN_LENGTH, ROW_LENGTH, make_array_selector
 
 IS_GPU = False
 
@@ -16,16 +16,16 @@ def version():
     return f"NumPy {numpy.__version__}"
 
 
-def repeated(row, times):
-    return numpy.tile(row, times) if times > 1 else row
+def repeat_array(array, times):
+    return numpy.tile(array, times) if times > 1 else array
 
 
 def density(x):
     return numpy.exp(-0.5 * ((x - 0.0) / 1.0) ** 2) / (1.0 * math.sqrt(2 * math.pi))
 
 
-def blas():
-    """The library that this process has loaded for products, such as libopenblas.so.0."""
+def find_blas():
+    """Returns the library that this process uses for matrix products, such as libopenblas.so.0."""
     try:
         maps = pathlib.Path("/proc/self/maps").read_text()
     except OSError:
@@ -45,25 +45,25 @@ def chain(x):
     return x
 
 
-def ways(task, inputs, shape, bins):
-    row = rows_of(inputs)
-    ways_of = {
-        "sum_u32": [("sum", lambda i: row(i).sum(dtype=numpy.uint32))],
-        "sum_f32": [("sum", lambda i: row(i).sum())],
-        "histogram": [("histogram", lambda i: numpy.histogram(row(i), bins=bins, range=(-4.0, 4.0))[0])],
-        "gaussian": [("eager", lambda i: density(row(i)))],
-        "hypot": [("hypot", lambda i: numpy.hypot(row(i, 0), row(i, 1)))],
-        "transfers": [("two copies and a sum", lambda i: numpy.add(row(i, 0).copy(), row(i, 1).copy()))],
-        "row_norms": [("norm", lambda i: numpy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))],
-        "softmax": [("eager", lambda i: softmax(row(i).reshape(shape)))],
-        "chain": [("eager", lambda i: chain(row(i)))],
-        "row_norm": [("norm", lambda i: numpy.linalg.norm(row(i).reshape(shape), axis=1))],
-        "zero_suppression": [("where", lambda i: numpy.where(row(i) < 15, numpy.int16(0), row(i)))],
-        "hidden_layer": [("eager", lambda i: numpy.tanh(row(i, 0) / numpy.float32(255) * row(i, 1)))],
+def implementations(task, inputs, shape, bins):
+    array = make_array_selector(inputs)
+    by_task = {
+        "sum_u32": [("sum", lambda i: array(i).sum(dtype=numpy.uint32))],
+        "sum_f32": [("sum", lambda i: array(i).sum())],
+        "histogram": [("histogram", lambda i: numpy.histogram(array(i), bins=bins, range=(-4.0, 4.0))[0])],
+        "gaussian": [("eager", lambda i: density(array(i)))],
+        "hypot": [("hypot", lambda i: numpy.hypot(array(i, 0), array(i, 1)))],
+        "transfers": [("two copies and a sum", lambda i: numpy.add(array(i, 0).copy(), array(i, 1).copy()))],
+        "row_norms": [("norm", lambda i: numpy.linalg.norm(array(i).reshape(-1, ROW_LENGTH), axis=1))],
+        "softmax": [("eager", lambda i: softmax(array(i).reshape(shape)))],
+        "chain": [("eager", lambda i: chain(array(i)))],
+        "row_norm": [("norm", lambda i: numpy.linalg.norm(array(i).reshape(shape), axis=1))],
+        "zero_suppression": [("where", lambda i: numpy.where(array(i) < 15, numpy.int16(0), array(i)))],
+        "hidden_layer": [("eager", lambda i: numpy.tanh(array(i, 0) / numpy.float32(255) * array(i, 1)))],
     }
     if task == "matmul":
         m, n, k = shape
-        return [(f"matmul ({blas()})", lambda i: row(i, 0).reshape(m, k) @ row(i, 1).reshape(k, n))]
+        return [(f"matmul ({find_blas()})", lambda i: array(i, 0).reshape(m, k) @ array(i, 1).reshape(k, n))]
     if task == "pi":
         generator = numpy.random.default_rng(1)
 
@@ -72,11 +72,11 @@ def ways(task, inputs, shape, bins):
             return (x * x + y * y < 1).sum()
 
         return [("random arrays, then a sum", pi)]
-    return ways_of.get(task, [])
+    return by_task.get(task, [])
 
 
-def elapsed(work, repeats, cover_ns):
-    """Nanoseconds of all repeats, by the host's clock, twice: nothing is queued here."""
+def time_calls(work, repeats, cover_ns):
+    """Returns the host's time of all repeats in nanoseconds twice, since NumPy queues no work."""
     start = time.perf_counter_ns()
     for i in range(repeats):
         work(i)
@@ -88,7 +88,7 @@ def synchronise():
     pass
 
 
-def on_host(array):
+def to_host(array):
     return numpy.atleast_1d(array)
 
 

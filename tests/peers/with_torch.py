@@ -1,4 +1,4 @@
-"""PyTorch on the lessons' tasks, eager. See worker.py for what a peer's module offers."""
+"""The lessons' tasks with PyTorch in eager mode. worker.py describes the interface."""
 
 import math
 import sys
@@ -6,10 +6,10 @@ import sys
 import numpy
 import torch
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH, queued_between, rows_of
+from tasks import CHAIN_LENGTH, ROW_LENGTH, make_array_selector, time_queued_calls
 
 IS_GPU = True
-torch.backends.cuda.matmul.allow_tf32 = False  # products in f32, as the app's
+torch.backends.cuda.matmul.allow_tf32 = False  # products in f32, as in the app
 torch.set_float32_matmul_precision("highest")
 
 
@@ -18,9 +18,9 @@ def version():
     return f"PyTorch {torch.__version__}"
 
 
-def repeated(row, times):
-    # PyTorch has little arithmetic for u32; sums modulo 2^32 are the same in i32.
-    block = torch.from_numpy(row.view(numpy.int32) if row.dtype == numpy.uint32 else row).cuda()
+def repeat_array(array, times):
+    # PyTorch has little arithmetic for u32, but sums modulo 2^32 are equal in i32.
+    block = torch.from_numpy(array.view(numpy.int32) if array.dtype == numpy.uint32 else array).cuda()
     return block.repeat(times) if times > 1 else block
 
 
@@ -34,48 +34,48 @@ def chain(x):
     return x
 
 
-def compiled_chain():
-    """Compiled by PyTorch's own compiler; None where that has not what it needs."""
+def compile_chain():
+    """Returns chain() compiled by torch.compile, or None if the compiler does not work on this machine."""
     try:
         compiled = torch.compile(chain)
         compiled(torch.zeros(1000, device="cuda"))
         return compiled
     except Exception as error:  # pylint: disable=broad-except
-        print(f"torch.compile is not there: {str(error).splitlines()[0]}", file=sys.stderr)
+        print(f"torch.compile does not work: {str(error).splitlines()[0]}", file=sys.stderr)
         return None
 
 
-def ways(task, inputs, shape, bins):
-    row = rows_of(inputs)
-    ways_of = {
-        "sum_u32": [("sum", lambda i: torch.sum(row(i), dtype=torch.int32))],
-        "sum_f32": [("sum", lambda i: torch.sum(row(i)))],
-        "histogram": [("histc", lambda i: torch.histc(row(i), bins=bins, min=-4, max=4))],
-        "gaussian": [("eager", lambda i: density(row(i)))],
-        "hypot": [("hypot", lambda i: torch.hypot(row(i, 0), row(i, 1)))],
-        "row_norms": [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(-1, ROW_LENGTH), dim=1))],
-        "softmax": [("softmax", lambda i: torch.softmax(row(i).view(shape), dim=1))],
-        "row_norm": [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(shape), dim=1))],
-        "hidden_layer": [("eager", lambda i: torch.tanh(row(i, 0) / 255 * row(i, 1)))],
+def implementations(task, inputs, shape, bins):
+    array = make_array_selector(inputs)
+    by_task = {
+        "sum_u32": [("sum", lambda i: torch.sum(array(i), dtype=torch.int32))],
+        "sum_f32": [("sum", lambda i: torch.sum(array(i)))],
+        "histogram": [("histc", lambda i: torch.histc(array(i), bins=bins, min=-4, max=4))],
+        "gaussian": [("eager", lambda i: density(array(i)))],
+        "hypot": [("hypot", lambda i: torch.hypot(array(i, 0), array(i, 1)))],
+        "row_norms": [("vector_norm", lambda i: torch.linalg.vector_norm(array(i).view(-1, ROW_LENGTH), dim=1))],
+        "softmax": [("softmax", lambda i: torch.softmax(array(i).view(shape), dim=1))],
+        "row_norm": [("vector_norm", lambda i: torch.linalg.vector_norm(array(i).view(shape), dim=1))],
+        "hidden_layer": [("eager", lambda i: torch.tanh(array(i, 0) / 255 * array(i, 1)))],
     }
     if task == "transfers":
-        above, below = inputs[0], [one.cpu().pin_memory() for one in (*inputs[0], row(0))]
-        total = torch.empty_like(above[0])
+        device_arrays, host_arrays = inputs[0], [tensor.cpu().pin_memory() for tensor in (*inputs[0], array(0))]
+        total = torch.empty_like(device_arrays[0])
 
-        def there_and_back(_):
+        def copy_add_copy(_):
             for number in (0, 1):
-                above[number].copy_(below[number], non_blocking=True)
-            torch.add(*above, out=total)
-            return below[2].copy_(total)
+                device_arrays[number].copy_(host_arrays[number], non_blocking=True)
+            torch.add(*device_arrays, out=total)
+            return host_arrays[2].copy_(total)
 
-        return [("pinned", there_and_back)]
+        return [("pinned", copy_add_copy)]
     if task == "matmul":
         m, n, k = shape
-        return [("matmul, no TF32", lambda i: row(i, 0).view(m, k) @ row(i, 1).view(k, n))]
+        return [("matmul, no TF32", lambda i: array(i, 0).view(m, k) @ array(i, 1).view(k, n))]
     if task == "chain":
-        compiled = compiled_chain()
-        compiled_way = [("torch.compile", lambda i: compiled(row(i)))] if compiled else []
-        return [("eager", lambda i: chain(row(i))), *compiled_way]
+        compiled = compile_chain()
+        compiled_entry = [("torch.compile", lambda i: compiled(array(i)))] if compiled else []
+        return [("eager", lambda i: chain(array(i))), *compiled_entry]
     if task == "pi":
         def pi(i):
             x, y = (torch.rand(shape[0], device="cuda") for _ in range(2))
@@ -84,26 +84,26 @@ def ways(task, inputs, shape, bins):
         return [("random arrays, then a sum", pi)]
     if task == "zero_suppression":
         zero = torch.zeros((), dtype=torch.int16, device="cuda")
-        return [("where", lambda i: torch.where(row(i) < 15, zero, row(i)))]
+        return [("where", lambda i: torch.where(array(i) < 15, zero, array(i)))]
     if task == "copy":
-        target = torch.empty_like(row(0))
-        return [("copy_", lambda i: target.copy_(row(i)))]
-    return ways_of.get(task, [])
+        target = torch.empty_like(array(0))
+        return [("copy_", lambda i: target.copy_(array(i)))]
+    return by_task.get(task, [])
 
 
-def elapsed(work, repeats, cover_ns):
-    """GPU nanoseconds of all repeats, and the host's for queueing them; cover_ns: see worker.py's Sampler."""
+def time_calls(work, repeats, cover_ns):
+    """Returns the GPU time of all repeats and the host's time to queue them, in ns. worker.Sampler sets cover_ns."""
     first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     if cover_ns > 0:
         torch.cuda._sleep(int(2 * cover_ns))
-    return queued_between(first, last, work, repeats, torch.cuda.Event.elapsed_time)
+    return time_queued_calls(first, last, work, repeats, torch.cuda.Event.elapsed_time)
 
 
 def synchronise():
     torch.cuda.synchronize()
 
 
-def on_host(tensor):
+def to_host(tensor):
     array = numpy.atleast_1d(tensor.cpu().numpy())
     return array.view(numpy.uint32) if array.dtype == numpy.int32 else array
 

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""One peer in a process of its own: reads a request a line from stdin, answers a line on stdout, both JSON.
+"""One peer in a separate process. It reads one JSON request per line from stdin and writes one JSON answer per
+line to stdout.
 
     worker.py cupy|torch|numba|numpy
 
-First line out: {"ready": "CuPy 14.2.0"} or {"error": …}. A request:
+Its first line is {"ready": "CuPy 14.2.0"} or {"error": …}. A request:
     {"task": "gaussian", "shape": [N], "bins": B, "samples": K, "copies": C, "input": "x.npy" or null, "lengths": [n],
      "arrays": [N], "answer": "y" or null}
-The input holds arrays of these lengths one behind another, each of which is repeated until it is as long as "arrays" says;
-C copies of them take turns, so that a cache cannot hold them. A task without input is given none. "shape" is [N],
-[rows, columns] or [m, n, k].
-The answer: {"ways": [{"way": …, "repeats": R, "samples_ns": […], "single_ns": […], "answer": "y.0.npy" or null, "error": null or …}]}.
+The input file holds arrays of these lengths one after another. Each is repeated to the length in "arrays". Calls rotate
+through C copies of them, so that a cache cannot hold them. Some tasks have no input. "shape" is [N], [rows, columns] or
+[m, n, k]. The answer has one entry per implementation of the task:
+    {"ways": [{"way": …, "repeats": R, "samples_ns": […], "single_ns": […], "answer": "y.0.npy" or null,
+               "error": null or …}]}
+
+A peer's module with_*.py has IS_GPU, version(), repeat_array(), implementations() (which returns pairs of a name and a
+function of the call's number), time_calls(), synchronise(), to_host() and release().
 """
 
 import importlib
@@ -19,9 +24,9 @@ import os
 import sys
 import time
 
-PAIR_NS = 1e6  # what a pair of events spans at least, as in the app
-SETTLING_S, LONGEST_WAKE_S = 0.4, 2.0
-LONGEST_BURST_S, FEWEST_SAMPLES = 1.0, 3
+PAIR_NS = 1e6  # the minimum time between a pair of events, as in the app
+SETTLING_S, MAX_WARM_UP_S = 0.4, 2.0
+MAX_BURST_S, MIN_SAMPLES = 1.0, 3
 
 
 def repeats_for(ns):
@@ -29,95 +34,96 @@ def repeats_for(ns):
 
 
 class Sampler:
-    """Times one way on an awake device, the samples right after one another, as the app times a kernel.
+    """Times one implementation without pauses after a warm-up, as the app times a kernel.
 
-    In a row: short work is repeated between two events. Before each pair the device gets something to wait with, so that
-    the host has queued the work when it begins: what is timed is the device, not Python.
+    Calls in a row: short work is repeated between two events. Before each pair the device runs a waiting kernel while
+    the host queues the work, so that the events time the device and not Python.
 
-    Single: one call between two events on an idle device, as it is usually measured. What the host still has to do for the
-    call after the first event is in it."""
+    Single calls: one call between two events on an idle device. The time includes what the host does after the first
+    event."""
 
     def __init__(self, peer, work):
-        self.peer, self.work, self.host_ns_a_call = peer, work, 0
+        self.peer, self.work, self.host_ns_per_call = peer, work, 0
 
     def time(self, repeats):
-        cover_ns = min(2e7, 1.5 * self.host_ns_a_call * repeats + 1e5)
-        ns, host_ns = self.peer.elapsed(self.work, repeats, cover_ns)
-        self.host_ns_a_call = host_ns / repeats
+        cover_ns = min(2e7, 1.5 * self.host_ns_per_call * repeats + 1e5)
+        ns, host_ns = self.peer.time_calls(self.work, repeats, cover_ns)
+        self.host_ns_per_call = host_ns / repeats
         return ns / repeats
 
-    def samples(self, wanted):
-        """Calls in a row, single calls, and the repeats of the first."""
+    def samples(self, sample_count):
+        """Returns the times of calls in a row, those of single calls, and the repeats of calls in a row."""
         self.work(0)
         self.peer.synchronise()
-        if wanted == 0:
+        if sample_count == 0:
             return [], [], 1
         self.time(1)
         repeats = repeats_for(self.time(1))
         if self.peer.IS_GPU:
-            repeats = self.wake(repeats)
-        in_a_row = self.burst(wanted, lambda: self.time(repeats))
-        return in_a_row, self.burst(wanted, self.time_single), repeats
+            repeats = self.warm_up(repeats)
+        in_a_row = self.burst(sample_count, lambda: self.time(repeats))
+        return in_a_row, self.burst(sample_count, self.time_single), repeats
 
     def time_single(self):
         self.peer.synchronise()
-        return self.peer.elapsed(self.work, 1, 0)[0]
+        return self.peer.time_calls(self.work, 1, 0)[0]
 
-    def burst(self, wanted, take):
+    def burst(self, sample_count, measure):
         samples, start = [], time.monotonic()
-        while len(samples) < wanted and (
-            len(samples) < FEWEST_SAMPLES or time.monotonic() - start < LONGEST_BURST_S
+        while len(samples) < sample_count and (
+            len(samples) < MIN_SAMPLES or time.monotonic() - start < MAX_BURST_S
         ):
-            samples.append(take())
+            samples.append(measure())
         return samples
 
-    def wake(self, repeats):
-        start = best_at = time.monotonic()
+    def warm_up(self, repeats):
+        start = last_improvement = time.monotonic()
         best = math.inf
-        while time.monotonic() - best_at < SETTLING_S and time.monotonic() - start < LONGEST_WAKE_S:
+        while time.monotonic() - last_improvement < SETTLING_S and time.monotonic() - start < MAX_WARM_UP_S:
             ns = self.time(repeats)
             if ns < 0.98 * best:
-                best_at = time.monotonic()
+                last_improvement = time.monotonic()
             best = min(best, ns)
             repeats = max(repeats, repeats_for(best))
         return repeats
 
 
-def parts_of(request):
-    """(numbers, how often to repeat them) of each array."""
+def split_input(request):
+    """Yields the numbers of each array and how often to repeat them."""
     import numpy
 
     numbers = numpy.load(request["input"]).reshape(-1)
     at = 0
-    for length, wanted in zip(request["lengths"], request["arrays"]):
-        if wanted % length:
-            raise ValueError(f"{wanted} elements are no multiple of the {length} in {request['input']}")
-        yield numbers[at : at + length], wanted // length
+    for length, repeated_length in zip(request["lengths"], request["arrays"]):
+        if repeated_length % length:
+            raise ValueError(f"{repeated_length} elements are no multiple of the {length} in {request['input']}")
+        yield numbers[at : at + length], repeated_length // length
         at += length
 
 
 def answer_request(peer, request):
     import numpy
 
-    parts = list(parts_of(request)) if request["input"] else []
-    inputs = [[peer.repeated(*part) for part in parts] for _ in range(max(1, request["copies"]))]
-    ways = []
-    for number, (name, function) in enumerate(peer.ways(request["task"], inputs, request["shape"], request["bins"])):
+    parts = list(split_input(request)) if request["input"] else []
+    inputs = [[peer.repeat_array(*part) for part in parts] for _ in range(max(1, request["copies"]))]
+    results = []
+    implementations = peer.implementations(request["task"], inputs, request["shape"], request["bins"])
+    for number, (name, function) in enumerate(implementations):
         result = {"way": name, "repeats": 1, "samples_ns": [], "single_ns": [], "answer": None, "error": None}
         try:
-            timed = Sampler(peer, function).samples(request["samples"])
-            result["samples_ns"], result["single_ns"], result["repeats"] = timed
+            samples = Sampler(peer, function).samples(request["samples"])
+            result["samples_ns"], result["single_ns"], result["repeats"] = samples
             if request["answer"]:
                 result["answer"] = f"{request['answer']}.{number}.npy"
-                numpy.save(result["answer"], peer.on_host(function(0)))
-        except Exception as error:  # one way that fails leaves the others
+                numpy.save(result["answer"], peer.to_host(function(0)))
+        except Exception as error:  # the other implementations are still measured
             result["error"] = f"{type(error).__name__}: {error}"
-        ways.append(result)
-    return {"ways": ways}
+        results.append(result)
+    return {"ways": results}
 
 
 def main():
-    # Libraries print where they like: answers go to the stdout of the start, everything else to stderr.
+    # Libraries may print to stdout, so answers use the original stdout, and everything else goes to stderr.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     try:

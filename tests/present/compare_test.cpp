@@ -6,7 +6,7 @@
 
 namespace gridstride::lab::compare_test {
 
-Report report_of(std::vector<double> kernel_ns, std::uint64_t size = 128, std::uint64_t grid = 8) {
+Report make_report(std::vector<double> kernel_ns, std::uint64_t size = 128, std::uint64_t grid = 8) {
     Report report;
     report.run_id = "run";
     report.experiment.lesson = "reduction";
@@ -21,7 +21,7 @@ Report report_of(std::vector<double> kernel_ns, std::uint64_t size = 128, std::u
     return report;
 }
 
-TimesFile times(const std::vector<Report>& reports, const std::string& column = "kernel_ns") {
+TimesFile write_and_parse(const std::vector<Report>& reports, const std::string& column = "kernel_ns") {
     std::string text = csv_header();
     for (const Report& report : reports)
         text += csv_rows(report);
@@ -36,8 +36,8 @@ std::vector<double> times_factor(double factor) {
     return samples;
 }
 
-TEST(ReadTimes, GroupsRowsThatMeasureTheSame) {
-    const TimesFile file = times({report_of({1, 2}), report_of({5}, 256), report_of({3, 4})});
+TEST(ReadTimes, GroupsRowsOfTheSameMeasurement) {
+    const TimesFile file = write_and_parse({make_report({1, 2}), make_report({5}, 256), make_report({3, 4})});
     ASSERT_THAT(file.groups, SizeIs(2));
     EXPECT_THAT(file.groups[0].runs, ElementsAre(ElementsAre(1, 2, 3, 4)));
     EXPECT_EQ(file.groups[0].what.workgroup_size, 128u);
@@ -47,73 +47,74 @@ TEST(ReadTimes, GroupsRowsThatMeasureTheSame) {
     EXPECT_EQ(file.devices[0].name, "A device, with a comma");
 }
 
-TEST(ReadTimes, LeavesOutWhatWasNotMeasuredRight) {
-    Report wrong = report_of({1, 2});
+TEST(ReadTimes, SkipsRowsThatAreNotOk) {
+    Report wrong = make_report({1, 2});
     wrong.status = Status::mismatch;
-    Report refused = report_of({});
+    Report refused = make_report({});
     refused.status = Status::refused;
-    Report on_purpose = report_of({3, 4, 5});
+    Report on_purpose = make_report({3, 4, 5});
     on_purpose.status = Status::wrong_on_purpose;
-    Report stopped = report_of({6});
+    Report stopped = make_report({6});
     stopped.status = Status::stopped;
-    const TimesFile file = times({wrong, refused, on_purpose, stopped, report_of({7})});
+    const TimesFile file = write_and_parse({wrong, refused, on_purpose, stopped, make_report({7})});
     EXPECT_EQ(file.rows_not_ok, 7u);
     EXPECT_EQ(file.rows, 1u);
-    EXPECT_EQ(times({report_of({7})}, "cpu_ns").rows_without_time, 1u);
+    EXPECT_EQ(write_and_parse({make_report({7})}, "cpu_ns").rows_without_time, 1u);
 }
 
-std::string complaint(const std::string& text, const std::string& column = "kernel_ns") {
+std::string parse_error(const std::string& text, const std::string& column = "kernel_ns") {
     return message_of<FileError>([&] { parse_times(text, "b.csv", column); });
 }
 
-TEST(ReadTimes, ReadsFilesThatWerePutBehindOneAnother) {
-    const std::string one = csv_header() + csv_rows(report_of({1, 2, 3}));
-    const TimesFile both = parse_times(one + one, "both.csv", "kernel_ns");
-    EXPECT_EQ(both.rows, 6u);
-    EXPECT_EQ(both.groups.size(), 1u);
+TEST(ReadTimes, ReadsConcatenatedFiles) {
+    const std::string one = csv_header() + csv_rows(make_report({1, 2, 3}));
+    const TimesFile concatenated = parse_times(one + one, "both.csv", "kernel_ns");
+    EXPECT_EQ(concatenated.rows, 6u);
+    EXPECT_EQ(concatenated.groups.size(), 1u);
 }
 
-TEST(ReadTimes, TakesWhatWasMadeTextBack) {
-    Report report = report_of({1});
+TEST(ReadTimes, RemovesTheQuotingOfFormulas) {
+    Report report = make_report({1});
     report.device.device_name = "=cmd";
     report.device.driver_version = "@1";
-    const TimesFile file = times({report});
+    const TimesFile file = write_and_parse({report});
     EXPECT_EQ(file.devices.at(0).name, "=cmd");
     EXPECT_EQ(file.devices.at(0).driver, "@1");
 }
 
-TEST(ReadTimes, TextOfAnyBytesIsReadable) {
-    Report report = report_of({1});
+TEST(ReadTimes, ReplacesInvalidAndControlBytes) {
+    Report report = make_report({1});
     report.device.device_name = "a\xFF\x1B[31m";
     const TimesFile file = parse_times(csv_header() + csv_rows(report), "b\xFF.csv", "kernel_ns");
-    EXPECT_EQ(file.devices.at(0).name, "a??[31m") << "JSON and terminals take no other";
+    EXPECT_EQ(file.devices.at(0).name, "a??[31m") << "JSON and terminals accept only valid text";
     EXPECT_EQ(file.name, "b?.csv");
 }
 
-TEST(ReadTimes, RefusesWhatIsNotOurs) {
-    EXPECT_THAT(complaint(""), HasSubstr("b.csv"));
-    EXPECT_THAT(complaint("time,value\r\n1,2\r\n"), HasSubstr("no column schema_version"));
+TEST(ReadTimes, RefusesOtherFiles) {
+    EXPECT_THAT(parse_error(""), HasSubstr("b.csv"));
+    EXPECT_THAT(parse_error("time,value\r\n1,2\r\n"), HasSubstr("no column schema_version"));
     std::string text = csv_header();
     const std::size_t at = text.find("kernel_ns");
-    EXPECT_THAT(complaint(text.replace(at, 9, "kernel_us")), HasSubstr("no column kernel_ns"));
-    text = csv_header() + csv_rows(report_of({1, 2}));
-    EXPECT_THAT(complaint(text + "1,2,3\r\n"), HasSubstr("line 4: 3 fields where the heading has 23"));
+    EXPECT_THAT(parse_error(text.replace(at, 9, "kernel_us")), HasSubstr("no column kernel_ns"));
+    text = csv_header() + csv_rows(make_report({1, 2}));
+    EXPECT_THAT(parse_error(text + "1,2,3\r\n"), HasSubstr("line 4: 3 fields where the heading has 23"));
     std::string comma = text;
     comma.replace(comma.find("2.000"), 5, "2;000");
-    EXPECT_THAT(complaint(comma), HasSubstrs("line 3", "2;000", "kernel_ns"));
+    EXPECT_THAT(parse_error(comma), HasSubstrs("line 3", "2;000", "kernel_ns"));
     std::string newer = text;
     newer.replace(newer.find("\r\n1,") + 2, 1, "2");
-    EXPECT_THAT(complaint(newer), HasSubstrs("line 2", "schema_version"));
-    EXPECT_THAT(complaint(text + "\"open"), HasSubstrs("b.csv", "line 4"));
+    EXPECT_THAT(parse_error(newer), HasSubstrs("line 2", "schema_version"));
+    EXPECT_THAT(parse_error(text + "\"open"), HasSubstrs("b.csv", "line 4"));
     EXPECT_THROW(parse_times(text, "b.csv", "elements"), Refusal);
     EXPECT_THROW(read_times("/nonexistent.csv", "kernel_ns"), FileError);
 }
 
-TEST(Compare, TellsFasterSlowerAndNoDifference) {
-    const TimesFile a =
-        times({report_of(about_1000, 64), report_of(about_1000, 128), report_of(about_1000, 256)});
-    const TimesFile b = times({report_of(times_factor(0.5), 64), report_of(times_factor(1.002), 128),
-                               report_of(times_factor(2), 256)});
+TEST(Compare, DistinguishesFasterSlowerAndNoDifference) {
+    const TimesFile a = write_and_parse(
+        {make_report(about_1000, 64), make_report(about_1000, 128), make_report(about_1000, 256)});
+    const TimesFile b =
+        write_and_parse({make_report(times_factor(0.5), 64), make_report(times_factor(1.002), 128),
+                         make_report(times_factor(2), 256)});
     const FileComparison comparison = compare(a, b);
     ASSERT_THAT(comparison.groups, SizeIs(3));
     EXPECT_EQ(comparison.groups[0].difference, Difference::faster);
@@ -125,60 +126,67 @@ TEST(Compare, TellsFasterSlowerAndNoDifference) {
     EXPECT_GT(slower.low, 1.98);
     EXPECT_GT(slower.high, 2);
     const Ratio& same = comparison.groups[1].b_over_a;
-    EXPECT_TRUE(same.low <= 1 && 1 <= same.high) << "the ratio's interval and the verdict say the same";
+    EXPECT_TRUE(same.low <= 1 && 1 <= same.high) << "the ratio's interval agrees with the verdict";
 }
 
-TEST(Compare, RunsOfTheSameWorkTellHowFarTheMachineDrifts) {
+TEST(Compare, RepeatedRunsGiveTheDriftOfTheMachine) {
     const auto run = [](const char* id, double factor, std::uint64_t size) {
-        Report report = report_of(times_factor(factor), size);
+        Report report = make_report(times_factor(factor), size);
         report.run_id = id;
         return report;
     };
-    // 64 was measured twice and differed by a tenth: so 128 at 1.05 may be the same, and 256 at 1.5 is not.
-    const TimesFile a = times({run("1", 1, 64), run("2", 1, 128), run("3", 1, 256), run("4", 1.1, 64)});
-    const TimesFile b = times({run("5", 1.05, 64), run("6", 1.05, 128), run("7", 1.5, 256)});
+    // The two runs of 64 differ by a tenth, so 128 at 1.05 may be equal, but 256 at 1.5 is not.
+    const TimesFile a =
+        write_and_parse({run("1", 1, 64), run("2", 1, 128), run("3", 1, 256), run("4", 1.1, 64)});
+    const TimesFile b = write_and_parse({run("5", 1.05, 64), run("6", 1.05, 128), run("7", 1.5, 256)});
     EXPECT_THAT(a.groups[0].runs, SizeIs(2));
     const FileComparison comparison = compare(a, b);
     EXPECT_NEAR(comparison.drift.value(), 1.1, 1e-9);
-    EXPECT_EQ(comparison.groups[0].difference, Difference::none) << "1.05 lies between its two runs";
+    EXPECT_EQ(comparison.groups[0].difference, Difference::none) << "1.05 lies between the two runs of 64";
     EXPECT_EQ(comparison.groups[1].difference, Difference::none);
     EXPECT_EQ(comparison.groups[2].difference, Difference::slower);
     EXPECT_THAT(comparison_summary_text(comparison), HasSubstr("10\u00a0%"));
-    const FileComparison once = compare(times({run("2", 1, 128)}), b);
-    EXPECT_FALSE(once.drift);
-    EXPECT_NE(comparison_summary_text(once), comparison_summary_text(comparison)) << "and says what to do";
+    const FileComparison without_repeats = compare(write_and_parse({run("2", 1, 128)}), b);
+    EXPECT_FALSE(without_repeats.drift);
+    EXPECT_NE(comparison_summary_text(without_repeats), comparison_summary_text(comparison))
+        << "the summary says what to do";
 }
 
-TEST(Compare, RunsOfOneSampleAreOneSeries) {
+TEST(Compare, RunsOfOneSampleFormOneSeries) {
     std::vector<Report> runs;
     for (const double sample : about_1000) {
-        runs.push_back(report_of({sample}));
+        runs.push_back(make_report({sample}));
         runs.back().run_id = std::to_string(sample);
     }
-    const FileComparison comparison = compare(times(runs), times({report_of(times_factor(2))}));
+    const FileComparison comparison =
+        compare(write_and_parse(runs), write_and_parse({make_report(times_factor(2))}));
     EXPECT_EQ(comparison.groups.at(0).difference, Difference::slower);
 }
 
-TEST(Compare, OneSampleTellsNothing) {
-    const FileComparison comparison = compare(times({report_of({1000})}), times({report_of({2000})}));
+TEST(Compare, OneSampleDecidesNothing) {
+    const FileComparison comparison =
+        compare(write_and_parse({make_report({1000})}), write_and_parse({make_report({2000})}));
     EXPECT_EQ(comparison.groups.at(0).difference, Difference::unknown);
     EXPECT_NEAR(comparison.groups.at(0).b_over_a.value, 2, 1e-9);
 }
 
-Report with_input(const std::string& name, const std::string& checksum, std::vector<double> kernel_ns) {
-    Report report = report_of(std::move(kernel_ns));
+Report make_report_with_input(const std::string& name, const std::string& checksum,
+                              std::vector<double> kernel_ns) {
+    Report report = make_report(std::move(kernel_ns));
     report.experiment.input.name = name;
     report.experiment.input.checksum = checksum;
     return report;
 }
 
-TEST(Compare, AnInputOfOnesOwnIsToldApartByItsNumbers) {
-    const TimesFile a = times({report_of({1, 2}), with_input("x.csv", "01", {3}),
-                               with_input("x.npy", "01", {4}), with_input("x.csv", "02", {5})});
-    ASSERT_THAT(a.groups, SizeIs(3)) << "the lesson's own input, and two others";
+TEST(Compare, UserInputsAreIdentifiedByTheirNumbers) {
+    const TimesFile a = write_and_parse({make_report({1, 2}), make_report_with_input("x.csv", "01", {3}),
+                                         make_report_with_input("x.npy", "01", {4}),
+                                         make_report_with_input("x.csv", "02", {5})});
+    ASSERT_THAT(a.groups, SizeIs(3)) << "the lesson's input and two others";
     EXPECT_THAT(a.groups[1].runs, ElementsAre(ElementsAre(3, 4))) << "the same numbers from two files";
     EXPECT_THAT(a.groups[1].what.parameters, HasSubstr("input=x.csv;input_crc32=01"));
-    const TimesFile b = times({with_input("other name.csv", "01", {6}), with_input("x.csv", "03", {7})});
+    const TimesFile b = write_and_parse(
+        {make_report_with_input("other name.csv", "01", {6}), make_report_with_input("x.csv", "03", {7})});
     const FileComparison comparison = compare(a, b);
     ASSERT_THAT(comparison.groups, SizeIs(1));
     EXPECT_EQ(comparison.groups[0].a.count, 2u);
@@ -186,9 +194,10 @@ TEST(Compare, AnInputOfOnesOwnIsToldApartByItsNumbers) {
     EXPECT_THAT(comparison.only_b, SizeIs(1));
 }
 
-TEST(Compare, ListsWhatOnlyOneFileHas) {
-    const FileComparison comparison = compare(times({report_of({1}, 64), report_of({1}, 128)}),
-                                              times({report_of({1}, 128), report_of({1}, 512)}));
+TEST(Compare, ListsGroupsThatOnlyOneFileHas) {
+    const FileComparison comparison =
+        compare(write_and_parse({make_report({1}, 64), make_report({1}, 128)}),
+                write_and_parse({make_report({1}, 128), make_report({1}, 512)}));
     EXPECT_THAT(comparison.groups, SizeIs(1));
     ASSERT_THAT(comparison.only_a, SizeIs(1));
     ASSERT_THAT(comparison.only_b, SizeIs(1));
@@ -196,65 +205,69 @@ TEST(Compare, ListsWhatOnlyOneFileHas) {
     EXPECT_EQ(comparison.only_b[0].workgroup_size, 512u);
 }
 
-TEST(Compare, SaysWhatWasLeftOutWhereNothingIsLeft) {
-    Report wrong = report_of({1, 2});
+TEST(Compare, ExplainsWhyNoGroupIsCommon) {
+    Report wrong = make_report({1, 2});
     wrong.status = Status::mismatch;
-    const std::string sentence = explain_no_common_groups(times({report_of({7})}), times({wrong}));
+    const std::string sentence =
+        explain_no_common_groups(write_and_parse({make_report({7})}), write_and_parse({wrong}));
     EXPECT_THAT(sentence, HasSubstrs("1 and 0 groups", "2 rows were skipped"));
-    EXPECT_THAT(explain_no_common_groups(times({}), times({})), Not(HasSubstr("skipped")));
+    EXPECT_THAT(explain_no_common_groups(write_and_parse({}), write_and_parse({})),
+                Not(HasSubstr("skipped")));
 }
 
-TEST(Compare, AnAutomaticGridDiffersFromDeviceToDevice) {
-    const FileComparison one = compare(times({report_of({1}, 128, 8)}), times({report_of({1}, 128, 264)}));
+TEST(Compare, AnAutomaticGridMayDifferBetweenDevices) {
+    const FileComparison one =
+        compare(write_and_parse({make_report({1}, 128, 8)}), write_and_parse({make_report({1}, 128, 264)}));
     ASSERT_THAT(one.groups, SizeIs(1));
     EXPECT_EQ(one.groups[0].what.workgroup_count, 8u);
     EXPECT_EQ(one.groups[0].workgroup_count_b, 264u);
-    // Where the grid was varied, only equal grids belong together.
+    // If a file has several grids, only equal grids are compared.
     const FileComparison varied =
-        compare(times({report_of({1}, 128, 8), report_of({1}, 128, 16)}), times({report_of({1}, 128, 264)}));
+        compare(write_and_parse({make_report({1}, 128, 8), make_report({1}, 128, 16)}),
+                write_and_parse({make_report({1}, 128, 264)}));
     EXPECT_THAT(varied.groups, SizeIs(0));
 }
 
 TEST(Compare, RunsOfTheSameWorkMayDifferInVariantAndLaunch) {
-    const Experiment there = report_of({1}).experiment;
-    Experiment here = there;
-    here.variant = "grid_stride";
-    here.values.set(key::workgroup_size.id, std::uint64_t{512});
-    here.values.set(key::workgroup_count.id, std::uint64_t{3});
-    here.kernel = KernelSource{"void main() {}", "mine.comp", ""};
-    EXPECT_FALSE(find_work_mismatch(here, there));
+    const Experiment other = make_report({1}).experiment;
+    Experiment current = other;
+    current.variant = "grid_stride";
+    current.values.set(key::workgroup_size.id, std::uint64_t{512});
+    current.values.set(key::workgroup_count.id, std::uint64_t{3});
+    current.kernel = KernelSource{"void main() {}", "mine.comp", ""};
+    EXPECT_FALSE(find_work_mismatch(current, other));
 }
 
-TEST(Compare, RunsOfOtherWorkSayWhatDiffers) {
-    const Experiment there = report_of({1}).experiment;
-    const auto differing = [&](const char* id, std::uint64_t value) {
-        Experiment here = there;
-        here.values.set(id, value);
-        return find_work_mismatch(here, there);
+TEST(Compare, NamesTheDifferenceOfRunsOfOtherWork) {
+    const Experiment other = make_report({1}).experiment;
+    const auto find_mismatch = [&](const char* id, std::uint64_t value) {
+        Experiment current = other;
+        current.values.set(id, value);
+        return find_work_mismatch(current, other);
     };
-    const auto elements = differing("elements", 4096);
+    const auto elements = find_mismatch("elements", 4096);
     ASSERT_TRUE(elements);
     EXPECT_EQ(elements->label, "other elements");
     EXPECT_THAT(elements->sentence, HasSubstrs("Elements", "4\u2009096 here"));
-    ASSERT_TRUE(differing("seed", 77));
-    EXPECT_EQ(differing("seed", 77)->label, "other seed");
+    ASSERT_TRUE(find_mismatch("seed", 77));
+    EXPECT_EQ(find_mismatch("seed", 77)->label, "other seed");
 
-    Experiment here = there;
-    here.lesson = "histogram";
-    ASSERT_TRUE(find_work_mismatch(here, there));
-    EXPECT_EQ(find_work_mismatch(here, there)->label, "another lesson");
+    Experiment current = other;
+    current.lesson = "histogram";
+    ASSERT_TRUE(find_work_mismatch(current, other));
+    EXPECT_EQ(find_work_mismatch(current, other)->label, "another lesson");
 }
 
-TEST(Compare, AnInputIsItsNumbersWhateverItsName) {
-    Experiment there = report_of({1}).experiment;
-    there.input.checksum = "0123abcd";
-    there.input.name = "a.csv";
-    Experiment here = there;
-    here.input.name = "b.csv";
-    EXPECT_FALSE(find_work_mismatch(here, there));
-    here.input.checksum = "ffff0000";
-    ASSERT_TRUE(find_work_mismatch(here, there));
-    EXPECT_EQ(find_work_mismatch(here, there)->label, "another input");
+TEST(Compare, InputsWithEqualNumbersAndOtherNamesAreEqual) {
+    Experiment other = make_report({1}).experiment;
+    other.input.checksum = "0123abcd";
+    other.input.name = "a.csv";
+    Experiment current = other;
+    current.input.name = "b.csv";
+    EXPECT_FALSE(find_work_mismatch(current, other));
+    current.input.checksum = "ffff0000";
+    ASSERT_TRUE(find_work_mismatch(current, other));
+    EXPECT_EQ(find_work_mismatch(current, other)->label, "another input");
 }
 
 }  // namespace gridstride::lab::compare_test

@@ -1,4 +1,4 @@
-// What decided a question, side by side.
+// Tests the plot that compares the runs that decided a question.
 #include "lesson/metrics.h"
 #include "present/figures.h"
 #include "present/run_times.h"
@@ -6,7 +6,7 @@
 
 namespace gridstride::comparison_test {
 
-Report run_of(std::string variant, std::uint64_t workgroup_size, std::vector<double> kernel_ns) {
+Report make_run(std::string variant, std::uint64_t workgroup_size, std::vector<double> kernel_ns) {
     Report report;
     report.status = Status::ok;
     report.experiment = default_experiment(*find_lesson("reduction"));
@@ -16,10 +16,10 @@ Report run_of(std::string variant, std::uint64_t workgroup_size, std::vector<dou
     return report;
 }
 
-TEST(Comparison, OfTwoRunsIsTheirMediansWithIntervals) {
+TEST(Comparison, OfTwoRunsShowsTheirMediansWithIntervals) {
     const Report slow =
-        run_of("tree_interleaved", 128, {100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110});
-    const Report fast = run_of("tree_sequential", 128, {50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60});
+        make_run("tree_interleaved", 128, {100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110});
+    const Report fast = make_run("tree_sequential", 128, {50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60});
     PredictBlock question;
     question.value = {{"kernel_ns", 2}, RunMetric{"kernel_ns", 1}};
     const Report* runs[] = {&slow, &fast};
@@ -36,12 +36,12 @@ TEST(Comparison, OfTwoRunsIsTheirMediansWithIntervals) {
     ASSERT_EQ(kernel.y_low.size(), 2U);
     EXPECT_LT(kernel.y_low[0], 105);
     EXPECT_GT(kernel.y_high[0], 105);
-    EXPECT_GT(kernel.y_low[0], kernel.y_high[1]) << "they do not overlap";
+    EXPECT_GT(kernel.y_low[0], kernel.y_high[1]) << "the intervals do not overlap";
 }
 
-/// One name and one colour for each time of a run, wherever it is drawn.
-TEST(Comparison, CallsATimeAsThePictureOfWhereItGoesDoes) {
-    Report run = run_of("tree_sequential", 128, {30});
+/// Each time of a run has the same name and colour in all plots.
+TEST(Comparison, NamesATimeLikeTheTimeBreakdown) {
+    Report run = make_run("tree_sequential", 128, {30});
     run.timings.upload.samples = {10};
     run.timings.download.samples = {20};
     run.timings.wall.samples = {100};
@@ -64,9 +64,9 @@ TEST(Comparison, CallsATimeAsThePictureOfWhereItGoesDoes) {
     EXPECT_EQ(names.size(), 4U);
 }
 
-TEST(Comparison, OfOneRunOrOfARunWithoutTheNumberIsNone) {
-    const Report run = run_of("tree_sequential", 128, {50, 51});
-    const Report none = run_of("tree_sequential", 64, {});
+TEST(Comparison, NeedsTwoRunsWithTheMetric) {
+    const Report run = make_run("tree_sequential", 128, {50, 51});
+    const Report none = make_run("tree_sequential", 64, {});
     PredictBlock question;
     question.value = {{"kernel_ns", 1}, std::nullopt};
     const Report* one[] = {&run};
@@ -75,8 +75,8 @@ TEST(Comparison, OfOneRunOrOfARunWithoutTheNumberIsNone) {
     EXPECT_FALSE(comparison_plot(question, two).has_value());
 }
 
-TEST(Comparison, OfWhatWasRecordedSaysSo) {
-    Report few = run_of("tree_sequential", 128, {}), many = run_of("tree_sequential", 64, {});
+TEST(Comparison, OfTraceMetricsIsCalledRecorded) {
+    Report few = make_run("tree_sequential", 128, {}), many = make_run("tree_sequential", 64, {});
     few.trace_metrics = {{"races", Estimate{3, 3, 3}, ""}};
     many.trace_metrics = {{"races", Estimate{512, 512, 512}, ""}};
     PredictBlock question;
@@ -87,8 +87,8 @@ TEST(Comparison, OfWhatWasRecordedSaysSo) {
     EXPECT_EQ(plot->origin, Origin::recorded);
 }
 
-TEST(Comparison, OfItemsHasABarForEach) {
-    Report run = run_of("tree_sequential", 128, {50, 51, 52});
+TEST(Comparison, HasABarForEachItem) {
+    Report run = make_run("tree_sequential", 128, {50, 51, 52});
     run.timings.upload.samples = {10, 11, 12};
     PredictBlock question;
     question.items = {{"up", {{"upload_ns", 1}, std::nullopt}},
@@ -103,21 +103,21 @@ TEST(Comparison, OfItemsHasABarForEach) {
     EXPECT_EQ(figure.y.label, "time");
 }
 
-TEST(Comparison, NoTimeIsBelowZero) {
-    Report run = run_of("tree_sequential", 128, {50, 80, 52, 90, 54, 60, 51, 70, 55, 58});
+TEST(Comparison, ClampsIntervalsAtZero) {
+    Report run = make_run("tree_sequential", 128, {50, 80, 52, 90, 54, 60, 51, 70, 55, 58});
     run.timings.wall.samples = {60, 61, 62, 95, 58, 59, 60, 88, 64, 66};
     PredictBlock question;
     question.items = {{"kernel", {{"kernel_ns", 1}, std::nullopt}}, {"rest", {{"rest_ns", 1}, std::nullopt}}};
-    ASSERT_LT(estimate(run, "rest_ns")->low, 0) << "the parts' intervals overlap the whole's";
+    ASSERT_LT(estimate(run, "rest_ns")->low, 0) << "the intervals of the parts and of the total overlap";
     const Report* runs[] = {&run};
     const auto plot = comparison_plot(question, runs);
     ASSERT_TRUE(plot.has_value());
     EXPECT_EQ(std::get<Figure>(plot->content).series.front().y_low.at(1), 0);
 }
 
-TEST(Comparison, RunsAreCalledByWhatTellsThemApart) {
-    const Report a = run_of("tree_sequential", 64, {1}), b = run_of("tree_sequential", 256, {1});
-    Report c = run_of("atomic_global", 256, {1});
+TEST(Comparison, NamesRunsByTheirDifference) {
+    const Report a = make_run("tree_sequential", 64, {1}), b = make_run("tree_sequential", 256, {1});
+    Report c = make_run("atomic_global", 256, {1});
     c.experiment.values.set("elements", std::uint64_t{1'000'000});
     const Report* sizes[] = {&a, &b};
     EXPECT_THAT(run_names(sizes), ElementsAre("workgroup size 64", "workgroup size 256"));

@@ -4,7 +4,7 @@
 
 namespace gridstride::launch_boxes_test {
 
-Dispatch boxed_launch(const Extent& domain, const Extent& grid, const Extent& workgroup) {
+Dispatch make_launch(const Extent& domain, const Extent& grid, const Extent& workgroup) {
     Dispatch launch;
     launch.workgroup = launch.tile = workgroup;
     launch.grid = grid;
@@ -12,43 +12,43 @@ Dispatch boxed_launch(const Extent& domain, const Extent& grid, const Extent& wo
     return launch;
 }
 
-LaunchBoxes requested_grid(const Extent& grid) {
-    const Dispatch launch = boxed_launch(grid, grid, {1, grid.y > 0 ? 1U : 0U, grid.z > 0 ? 1U : 0U});
+LaunchBoxes make_boxes(const Extent& grid) {
+    const Dispatch launch = make_launch(grid, grid, {1, grid.y > 0 ? 1U : 0U, grid.z > 0 ? 1U : 0U});
     return make_grid_boxes(launch, {}, full_region(grid));
 }
 
-TEST(LaunchBoxes, AFewAreABoxEach) {
-    const LaunchBoxes cube = requested_grid({4, 3, 2});
+TEST(LaunchBoxes, AFewWorkgroupsHaveOneBoxEach) {
+    const LaunchBoxes cube = make_boxes({4, 3, 2});
     EXPECT_FALSE(cube.merged());
     EXPECT_EQ(cube.solid.boxes, glm::uvec3(4, 3, 2));
     EXPECT_EQ(cube.region_of(23)[0].first, 3U);
     EXPECT_EQ(cube.region_of(23)[1].first, 2U);
     EXPECT_EQ(cube.region_of(23)[2].first, 1U);
-    const LaunchBoxes one = requested_grid({1});
+    const LaunchBoxes one = make_boxes({1});
     EXPECT_EQ(one.solid.boxes, glm::uvec3(1, 1, 1));
 }
 
 TEST(LaunchBoxes, ALongRowIsWrapped) {
-    const LaunchBoxes row = requested_grid({100});
+    const LaunchBoxes row = make_boxes({100});
     EXPECT_EQ(row.solid.boxes, glm::uvec3(32, 4, 1));
     EXPECT_EQ(row.solid.count, 100U);
     EXPECT_EQ(row.region_of(99)[0], (IndexRange{99, 100}));
-    EXPECT_EQ(requested_grid({32}).solid.boxes, glm::uvec3(32, 1, 1));
+    EXPECT_EQ(make_boxes({32}).solid.boxes, glm::uvec3(32, 1, 1));
 }
 
-TEST(LaunchBoxes, TooManyAreMerged) {
-    // 65 535 in stretches of 512 are 127.998.
-    const LaunchBoxes wide = requested_grid({65535, 3});
+TEST(LaunchBoxes, ManyWorkgroupsAreMerged) {
+    // 65 535 / 512 is 127.998.
+    const LaunchBoxes wide = make_boxes({65535, 3});
     EXPECT_EQ(wide.each, (Index3{512, 1, 1}));
     EXPECT_EQ(wide.solid.boxes, glm::uvec3(128, 3, 1));
-    EXPECT_EQ(wide.region_of(127)[0], (IndexRange{65024, 65535})) << "the last is for fewer";
-    // 2^31 in a row: 2048 boxes of 2^20.
-    EXPECT_EQ(requested_grid({std::uint64_t{1} << 31}).each, (Index3{1 << 20, 1, 1}));
-    EXPECT_EQ(requested_grid({2048}).each, (Index3{1, 1, 1}));
-    EXPECT_EQ(requested_grid({2049}).each, (Index3{2, 1, 1}));
+    EXPECT_EQ(wide.region_of(127)[0], (IndexRange{65024, 65535})) << "the last box has fewer workgroups";
+    // 2^31 workgroups in a row are 2048 boxes of 2^20.
+    EXPECT_EQ(make_boxes({std::uint64_t{1} << 31}).each, (Index3{1 << 20, 1, 1}));
+    EXPECT_EQ(make_boxes({2048}).each, (Index3{1, 1, 1}));
+    EXPECT_EQ(make_boxes({2049}).each, (Index3{2, 1, 1}));
 }
 
-/// Shapes with and without a rest, small and as large as a device launches.
+/// Grids with and without a remainder, from small ones to the largest that a device launches.
 const std::vector<Extent> grids = {{1},
                                    {7},
                                    {2049},
@@ -63,16 +63,16 @@ const std::vector<Extent> grids = {{1},
                                    {1, 1, 500},
                                    {1, 900}};
 
-TEST(LaunchBoxes, AreNeverTooManyAndHoldEachWorkgroupOnce) {
+TEST(LaunchBoxes, AreLimitedAndHoldEachWorkgroupOnce) {
     for (const Extent& grid : grids) {
-        const LaunchBoxes boxes = requested_grid(grid);
+        const LaunchBoxes boxes = make_boxes(grid);
         EXPECT_LE(boxes.solid.count, max_launch_boxes);
         EXPECT_EQ(boxes.boxes.size(), boxes.solid.count);
-        std::uint64_t together = 0;
+        std::uint64_t total = 0;
         for (std::uint32_t box = 0; box < boxes.solid.count; ++box)
-            together += count_indices(boxes.region_of(box));
-        EXPECT_EQ(together, grid.product()) << text_of(grid);
-        // Those that are few enough one by one, of the others a sample.
+            total += count_indices(boxes.region_of(box));
+        EXPECT_EQ(total, grid.product()) << text_of(grid);
+        // This checks all workgroups of a small grid, and a sample of a large one.
         const std::uint64_t step = std::max<std::uint64_t>(1, grid.product() / 4099);
         for (std::uint64_t n = 0; n < grid.product(); n += step) {
             const Index3 place = index_at(full_region(grid), n);
@@ -85,8 +85,8 @@ TEST(LaunchBoxes, AreNeverTooManyAndHoldEachWorkgroupOnce) {
     }
 }
 
-TEST(LaunchBoxes, ABoxThatIsOpenedShowsItsWorkgroups) {
-    const Dispatch launch = boxed_launch({65535, 3}, {65535, 3}, {1, 1});
+TEST(LaunchBoxes, AnOpenedBoxShowsItsWorkgroups) {
+    const Dispatch launch = make_launch({65535, 3}, {65535, 3}, {1, 1});
     const LaunchBoxes all = make_grid_boxes(launch, {}, full_region(launch.grid));
     const LaunchBoxes part = make_grid_boxes(launch, {}, all.region_of(129));
     EXPECT_FALSE(part.merged());
@@ -97,9 +97,9 @@ TEST(LaunchBoxes, ABoxThatIsOpenedShowsItsWorkgroups) {
     EXPECT_EQ(part.box_of({513, 1, 0}), 1U);
 }
 
-TEST(LaunchBoxes, AreFilledAsTheirWorkgroupsAre) {
-    // Tiles of 16 x 16 over 100 x 10: the last column has four of sixteen, every row ten.
-    const Dispatch launch = boxed_launch({100, 32}, {8, 2}, {16, 16});
+TEST(LaunchBoxes, HaveTheCoverageOfTheirWorkgroups) {
+    // Tiles of 16 x 16 cover 100 x 32 elements: in column 6 each row has 4 of 16, and column 7 is empty.
+    const Dispatch launch = make_launch({100, 32}, {8, 2}, {16, 16});
     const LaunchBoxes boxes = make_grid_boxes(launch, {}, full_region(launch.grid));
     for (std::uint32_t box = 0; box < 16; ++box)
         EXPECT_EQ(boxes.boxes[box].coverage, box % 8 < 6    ? Coverage::all
@@ -108,7 +108,7 @@ TEST(LaunchBoxes, AreFilledAsTheirWorkgroupsAre) {
     const LaunchBoxes edge = make_workgroup_boxes(launch, {6, 0, 0}, 32);
     for (std::uint32_t box = 0; box < 256; ++box) {
         EXPECT_EQ(edge.boxes[box].coverage, box % 16 < 4 ? Coverage::all : Coverage::none);
-        EXPECT_EQ(edge.boxes[box].odd, box / 32 % 2 == 1) << "two rows of sixteen are a subgroup";
+        EXPECT_EQ(edge.boxes[box].odd, box / 32 % 2 == 1) << "a subgroup has two rows of sixteen lanes";
     }
     const LaunchBoxes lanes = make_subgroup_boxes(launch, {6, 0, 0}, 3, 32);
     EXPECT_EQ(lanes.solid.count, 32U);
@@ -116,19 +116,19 @@ TEST(LaunchBoxes, AreFilledAsTheirWorkgroupsAre) {
     EXPECT_EQ(lanes.boxes[3].coverage, Coverage::all);
     EXPECT_EQ(lanes.boxes[4].coverage, Coverage::none);
     EXPECT_TRUE(lanes.boxes[0].odd);
-    // The last subgroup of 100 invocations has four.
-    EXPECT_EQ(make_subgroup_boxes(boxed_launch({100}, {1}, {100}), {}, 3, 32).solid.count, 4U);
+    // The last subgroup of 100 invocations has four lanes.
+    EXPECT_EQ(make_subgroup_boxes(make_launch({100}, {1}, {100}), {}, 3, 32).solid.count, 4U);
 }
 
-TEST(LaunchBoxes, SlicesOfWorkgroupsAlternate) {
-    const Dispatch launch = boxed_launch({16}, {8}, {1});
-    Slicing sum_ranges;
+TEST(LaunchBoxes, SlicesAlternateInColour) {
+    const Dispatch launch = make_launch({16}, {8}, {1});
+    Slicing slicing;
     for (std::uint64_t first = 0; first < 16; first += 2)
-        sum_ranges.slices.push_back({first, 2, first % 8, 2, first < 8});
-    const LaunchBoxes parts = make_grid_boxes(launch, sum_ranges, full_region(launch.grid));
+        slicing.slices.push_back({first, 2, first % 8, 2, first < 8});
+    const LaunchBoxes parts = make_grid_boxes(launch, slicing, full_region(launch.grid));
     for (std::uint32_t box = 0; box < 8; ++box)
         EXPECT_EQ(parts.boxes[box].odd, box / 2 % 2 == 1);
-    // If each slice is a pass over all of the grid, no workgroup belongs to one slice.
+    // If each slice is a pass over the whole grid, no workgroup belongs to a single slice.
     const Slicing in_passes{.slices = {{0, 8, 0, 8, true}, {8, 8, 0, 8, false}}};
     for (const LaunchBox& box : make_grid_boxes(launch, in_passes, full_region(launch.grid)).boxes)
         EXPECT_FALSE(box.odd);

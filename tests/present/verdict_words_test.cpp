@@ -1,4 +1,4 @@
-// What is said of runs that did not end well.
+// Tests the texts about a run's verdict.
 #include "present/verdict_words.h"
 
 #include "lesson/lesson.h"
@@ -7,51 +7,51 @@
 
 namespace gridstride::verdict_words_test {
 
-Report ended(Status status, std::string message = "") {
+Report make_report(Status status, std::string message = "") {
     Report report;
     report.status = status;
     report.message = std::move(message);
     return report;
 }
 
-TEST(VerdictWords, EachStatusHasAMarkAndAWordOfItsOwn) {
+TEST(VerdictWords, EachStatusHasAMarkAndAWord) {
     for (const auto& [status, word] : {std::pair{Status::stopped, "✗ stopped"},
                                        {Status::timed_out, "✗ deadline"},
                                        {Status::wrong_on_purpose, "! on purpose"},
                                        {Status::mismatch, "✗ wrong"},
                                        {Status::unwritten, "✗ unwritten"}})
-        EXPECT_EQ(verdict_word(ended(status)), word);
+        EXPECT_EQ(verdict_word(make_report(status)), word);
 }
 
-TEST(VerdictWords, TheTimesThatAreMissingAreExplainedByWhatHappened) {
+TEST(VerdictWords, MissingTimesHaveAReason) {
     std::set<std::string> reasons = {no_times_reason(nullptr)};
     for (const Status status : {Status::timed_out, Status::stopped}) {
-        const Report report = ended(status);
+        const Report report = make_report(status);
         EXPECT_TRUE(reasons.insert(no_times_reason(&report)).second) << name(status);
     }
     for (const Status status : {Status::lost, Status::refused, Status::failed}) {
-        const Report report = ended(status);
+        const Report report = make_report(status);
         EXPECT_NE(no_times_reason(&report), no_times_reason(nullptr)) << name(status);
     }
 }
 
-/// What the window shows of a run's message: the key that helps.
-TEST(VerdictWords, AMessageSaysWhatToDoNext) {
+/// The window adds the key that runs the experiment again to some messages.
+TEST(VerdictWords, AMessageSaysHowToRunAgain) {
     struct Row {
         Status status;
-        const char *message, *shown;
+        const char *message, *expected;
     };
     for (const Row& row : {Row{Status::stopped, "It was stopped.", "It was stopped. F5 runs it again."},
                            {Status::timed_out, "Too late.", "Too late."},
                            {Status::failed, "It failed.", "It failed."},
                            {Status::failed, "It failed (twice).", "It failed (twice)."},
                            {Status::ok, "", ""}})
-        EXPECT_EQ(message_in_words(ended(row.status, row.message)), row.shown);
-    EXPECT_THAT(message_in_words(ended(Status::lost, "It was lost.")), HasSubstr("F5"));
+        EXPECT_EQ(message_in_words(make_report(row.status, row.message)), row.expected);
+    EXPECT_THAT(message_in_words(make_report(Status::lost, "It was lost.")), HasSubstr("F5"));
 }
 
-TEST(VerdictWords, ARateBeyondItsCeilingSaysWhy) {
-    Report report = ended(Status::ok);
+TEST(VerdictWords, ExplainsARateAboveItsCeiling) {
+    Report report = make_report(Status::ok);
     report.timings.kernel.samples = {1000, 1000, 1000};
     report.ceilings = Ceilings{.copy_bytes_per_second = 4e9};
     report.bytes_moved = 3900;  // in a microsecond
@@ -62,17 +62,17 @@ TEST(VerdictWords, ARateBeyondItsCeilingSaysWhy) {
     EXPECT_THAT(over_ceiling_reason(report), HasSubstr("a cache"));
 }
 
-TEST(VerdictWords, WhatWasNeverWrittenIsAVerdictOfItsOwn) {
-    Report report = ended(Status::unwritten, "y[5] was never written.");
+TEST(VerdictWords, UnwrittenResultsHaveTheirOwnVerdict) {
+    Report report = make_report(Status::unwritten, "y[5] was never written.");
     report.compare.judged_runs = 3;
     report.compare.wrong_runs = 2;
     EXPECT_EQ(verdict_in_words(report), "✗ results were never written in 2 of 3 runs");
     EXPECT_EQ(report_color(report), ColorRole::wrong);
 }
 
-TEST(VerdictWords, TheLargestErrorStandsBesideWhatIsAllowed) {
-    Report report = ended(Status::ok);
-    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "it is exact";
+TEST(VerdictWords, ShowsTheLargestErrorWithTheAllowedError) {
+    Report report = make_report(Status::ok);
+    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "the result is exact";
     report.compare.max_abs_error = 1.2e-7;
     report.compare.allowed_abs_error = 3e-7;
     EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed there 3e-7");
@@ -83,16 +83,16 @@ TEST(VerdictWords, TheLargestErrorStandsBesideWhatIsAllowed) {
     report.compare.first_mismatch = Mismatch{"y", 5, 3.5, 3};
     EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed at the first wrong number 3e-7");
     report.compare.max_abs_error = std::numeric_limits<double>::infinity();
-    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "one of them is no number";
+    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "one error is not finite";
     report.status = Status::lost;
     report.compare.max_abs_error = 1;
     EXPECT_THAT(errors_in_words(report), IsEmpty());
 }
 
-TEST(VerdictWords, AMistakeThatDidNotShowWasLucky) {
+TEST(VerdictWords, ARightResultOfAWrongKernelIsByLuck) {
     struct Row {
         const char *lesson, *variant, *wrong_choice;
-        bool own_kernel, is_lucky;
+        bool is_user_kernel, is_lucky;
     };
     const std::string right = "✓ equal to the CPU reference";
     for (const Row& row : {Row{"histogram", "race", nullptr, false, true},
@@ -100,11 +100,12 @@ TEST(VerdictWords, AMistakeThatDidNotShowWasLucky) {
                            {"histogram", "atomic_global", nullptr, false, false},
                            {"hidden_layer", "fused", nullptr, false, false},
                            {"histogram", "race", nullptr, true, false}}) {
-        Report report = ended(Status::ok);
+        Report report = make_report(Status::ok);
         report.experiment = default_experiment(*find_lesson(row.lesson));
         report.experiment.variant = row.variant;
         if (row.wrong_choice) report.experiment.values.set(row.wrong_choice, ChoiceIndex{1});
-        if (row.own_kernel) report.experiment.kernel = KernelSource{.text = "void main() {}", .name = "mine"};
+        if (row.is_user_kernel)
+            report.experiment.kernel = KernelSource{.text = "void main() {}", .name = "mine"};
         EXPECT_EQ(verdict_in_words(report), right + (row.is_lucky ? ", by luck" : "")) << row.variant;
     }
 }

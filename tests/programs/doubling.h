@@ -1,4 +1,4 @@
-// The lesson of programs that the tests here are about: tests/lessons/doubling.
+// The lesson that these tests of programs use: tests/lessons/doubling.
 #pragma once
 
 #include "lesson/lesson.h"
@@ -11,7 +11,7 @@ const Lesson& lesson();
 
 namespace gridstride::test {
 
-/// A run of its variant `twice`, or of this program in its place.
+/// Returns an experiment of its variant `twice`, or of the user's program in its place.
 inline Experiment doubling() {
     return default_experiment(lessons::doubling::lesson());
 }

@@ -1,4 +1,4 @@
-// A program is made ready: where it comes from, what follows from it, and what is wrong with it.
+// Tests how a program is prepared: its source, its plan and reference, and its diagnostics.
 
 #include "lesson/compute_report.h"
 #include "lesson/lesson_case.h"
@@ -10,18 +10,18 @@ namespace gridstride::prepare_test {
 
 using testing::Field;
 
-PreparedExperiment prepare_here(Experiment experiment) {
+PreparedExperiment prepare_for_test_device(Experiment experiment) {
     return prepare(std::move(experiment), test::software_device());
 }
 
-std::vector<float> right_answer(const Experiment& experiment) {
-    const Report report = compute_report(prepare_here(experiment));
+std::vector<float> compute_reference(const Experiment& experiment) {
+    const Report report = compute_report(prepare_for_test_device(experiment));
     const auto numbers = report.outputs.front().array->as<float>();
     return {numbers.begin(), numbers.end()};
 }
 
-TEST(Program, OfTheVariantIsTheOneThatShips) {
-    const PreparedExperiment prepared = prepare_here(test::doubling());
+TEST(Program, OfAVariantIsTheShippedOne) {
+    const PreparedExperiment prepared = prepare_for_test_device(test::doubling());
     ASSERT_TRUE(prepared.valid());
     EXPECT_EQ(prepared.program.name, "twice.doubling");
     EXPECT_EQ(prepared.program.folder, data_directory() / "shaders/doubling");
@@ -29,18 +29,20 @@ TEST(Program, OfTheVariantIsTheOneThatShips) {
     EXPECT_EQ(prepared.kernel_file(), "doubling/twice.doubling");
 }
 
-TEST(Program, PlanInputAndReferenceFollowFromIt) {
-    EXPECT_THAT(right_answer(test::doubling()), ElementsAre(0, 4, 8, 12));
-    EXPECT_THAT(right_answer(test::doubling("take 3\ndouble\n")), ElementsAre(0, 2, 4));
-    const PreparedExperiment prepared = prepare_here(test::doubling("take 3\ndouble\nsave d.npy\n"));
+TEST(Program, DeterminesThePlanTheInputAndTheReference) {
+    EXPECT_THAT(compute_reference(test::doubling()), ElementsAre(0, 4, 8, 12));
+    EXPECT_THAT(compute_reference(test::doubling("take 3\ndouble\n")), ElementsAre(0, 2, 4));
+    const PreparedExperiment prepared =
+        prepare_for_test_device(test::doubling("take 3\ndouble\nsave d.npy\n"));
     EXPECT_EQ(prepared.elements(), 3u);
     ASSERT_EQ(prepared.plan.files.size(), 1u);
     EXPECT_EQ(prepared.plan.files.front().file, "d.npy");
-    EXPECT_FALSE(prepared.user_kernel()) << "a program takes no kernel's place";
+    EXPECT_FALSE(prepared.user_kernel()) << "a program is not a user kernel";
 }
 
-TEST(Program, EveryWrongLineIsToldAtOnce) {
-    const PreparedExperiment prepared = prepare_here(test::doubling("take none\ndouble\ntriple\n"));
+TEST(Program, ReportsAllWrongLinesTogether) {
+    const PreparedExperiment prepared =
+        prepare_for_test_device(test::doubling("take none\ndouble\ntriple\n"));
     EXPECT_THAT(
         prepared.diagnostics,
         ElementsAre(AllOf(Field(&Diagnostic::line, 1), Field(&Diagnostic::text, HasSubstr("\"none\""))),
@@ -50,56 +52,57 @@ TEST(Program, EveryWrongLineIsToldAtOnce) {
     EXPECT_FALSE(prepared.valid());
     try {
         require_valid(prepared);
-        ADD_FAILURE() << "it can be run";
-    } catch (const ProgramError& wrong) {
-        EXPECT_EQ(wrong.diagnostics, prepared.diagnostics);
+        ADD_FAILURE() << "an invalid program is accepted";
+    } catch (const ProgramError& error) {
+        EXPECT_EQ(error.diagnostics, prepared.diagnostics);
     }
 }
 
-TEST(Program, WhateverItHoldsItIsRefusedInASentence) {
+TEST(Program, RefusesAnyInvalidTextWithAMessage) {
     std::string bytes;
     for (int i = 0; i < 4096; ++i)
         bytes += static_cast<char>(i * 37);
     for (const std::string& text : {std::string(), std::string("\n\n// nothing"), bytes}) {
-        const PreparedExperiment prepared = prepare_here(test::doubling(text));
+        const PreparedExperiment prepared = prepare_for_test_device(test::doubling(text));
         EXPECT_FALSE(prepared.valid());
         EXPECT_FALSE(prepared.diagnostics.empty());
     }
     std::string lines;
     for (int i = 0; i < 5000; ++i)
         lines += "x\n";
-    const PreparedExperiment many = prepare_here(test::doubling(lines));
+    const PreparedExperiment many = prepare_for_test_device(test::doubling(lines));
     ASSERT_EQ(many.diagnostics.size(), 101u);
     EXPECT_EQ(many.diagnostics.back().line, 0u);
     EXPECT_THAT(many.diagnostics.back().text, Mentions(4900));
-    const PreparedExperiment large = prepare_here(test::doubling(std::string(std::size_t{4} << 20, '\n')));
+    const PreparedExperiment large =
+        prepare_for_test_device(test::doubling(std::string(std::size_t{4} << 20, '\n')));
     EXPECT_THAT(large.remarks,
                 ElementsAre(Field(&Remark::text, HasSubstrs("mine.doubling has 4", "65 536"))));
     Lesson broken = lessons::doubling::lesson();
     broken.variants.front().kernel = "doubling/gone.doubling";
-    const PreparedExperiment gone = prepare(broken, test::doubling(), test::software_device());
-    EXPECT_THAT(gone.remarks, ElementsAre(Field(&Remark::text, HasSubstr("gone.doubling"))));
+    const PreparedExperiment missing = prepare(broken, test::doubling(), test::software_device());
+    EXPECT_THAT(missing.remarks, ElementsAre(Field(&Remark::text, HasSubstr("gone.doubling"))));
 }
 
-TEST(Program, RunsOfOthersAreNotHeldAgainstItsOwn) {
-    const Experiment shipped = test::doubling(), own = test::doubling("take 3\ndouble\n"),
+TEST(Program, RunsOfDifferentProgramsAreNotComparable) {
+    const Experiment shipped = test::doubling(), user = test::doubling("take 3\ndouble\n"),
                      changed = test::doubling("take 3\ndouble\ndouble\n");
     Experiment once = shipped;
     once.variant = "once";
     EXPECT_FALSE(find_work_mismatch(shipped, shipped));
-    EXPECT_FALSE(find_work_mismatch(own, own));
-    for (const auto& [here, there] :
-         {std::pair(shipped, own), {own, shipped}, {own, changed}, {shipped, once}}) {
-        ASSERT_TRUE(find_work_mismatch(here, there));
-        EXPECT_EQ(find_work_mismatch(here, there)->label, "another program");
+    EXPECT_FALSE(find_work_mismatch(user, user));
+    for (const auto& [current, other] :
+         {std::pair(shipped, user), {user, shipped}, {user, changed}, {shipped, once}}) {
+        ASSERT_TRUE(find_work_mismatch(current, other));
+        EXPECT_EQ(find_work_mismatch(current, other)->label, "another program");
     }
-    EXPECT_TRUE(same_expected_results(own, own));
-    EXPECT_FALSE(same_expected_results(own, changed));
-    // Runs in tables are told apart by it too.
-    Report kept;
-    kept.experiment = own;
-    kept.drop_arrays();
-    EXPECT_EQ(kept.experiment, own);
+    EXPECT_TRUE(same_expected_results(user, user));
+    EXPECT_FALSE(same_expected_results(user, changed));
+    // Tables of runs need the program to distinguish runs.
+    Report report;
+    report.experiment = user;
+    report.drop_arrays();
+    EXPECT_EQ(report.experiment, user);
 }
 
 }  // namespace gridstride::prepare_test

@@ -1,4 +1,4 @@
-// Programs on the bench: a text is tried when the typing rests, and what is shown is of the one that runs.
+// Tests programs on the bench: a pause in typing tries the text, and the bench shows the program that runs.
 
 #include "session/session.h"
 #include "jobs/fake_lab.h"
@@ -19,7 +19,7 @@ class ProgramSession : public testing::Test {
         session_.pump();
         answer(Status::ok);
     }
-    /// The lab answers the newest request.
+    /// Answers the newest request.
     void answer(Status status, std::vector<Diagnostic> diagnostics = {}) {
         Report report = answer_to(lab_.requests.back(), status);
         report.diagnostics = std::move(diagnostics);
@@ -31,14 +31,14 @@ class ProgramSession : public testing::Test {
         now_ += std::chrono::milliseconds(401);
         session_.pump();
     }
-    void make_good(const std::string& text) {
+    void run_program(const std::string& text) {
         type(text);
         answer(Status::ok);
     }
-    std::uint64_t numbers_on_bench() const { return session_.bench().prepared()->plan.main().elements(); }
-    std::string running() const {
-        const std::optional<KernelSource>& own = lab_.requests.back().experiment.kernel;
-        return own ? own->text : "the lesson's own";
+    std::uint64_t count_bench_elements() const { return session_.bench().prepared()->plan.main().elements(); }
+    std::string requested_text() const {
+        const std::optional<KernelSource>& kernel = lab_.requests.back().experiment.kernel;
+        return kernel ? kernel->text : "the lesson's own";
     }
 
     FakeLab lab_;
@@ -46,34 +46,34 @@ class ProgramSession : public testing::Test {
     Session session_;
 };
 
-TEST_F(ProgramSession, TheBenchIsOfTheProgramThatRuns) {
-    EXPECT_EQ(numbers_on_bench(), 4u);
+TEST_F(ProgramSession, TheBenchShowsTheProgramThatRuns) {
+    EXPECT_EQ(count_bench_elements(), 4u);
     type("take 3\ndouble\n");
-    EXPECT_EQ(running(), "take 3\ndouble\n") << "it is tried";
-    EXPECT_EQ(numbers_on_bench(), 4u) << "nothing is known of it yet";
+    EXPECT_EQ(requested_text(), "take 3\ndouble\n") << "the new text is tried";
+    EXPECT_EQ(count_bench_elements(), 4u) << "the lab has not answered yet";
     answer(Status::ok);
-    EXPECT_EQ(numbers_on_bench(), 3u);
+    EXPECT_EQ(count_bench_elements(), 3u);
     EXPECT_FALSE(session_.stale());
     EXPECT_FALSE(session_.bench().experiment().kernel);
     EXPECT_THAT(kernel_status(session_).text, HasSubstr("Runs of this variant use your program"));
 
     type("take 3\ntriple\n");
     answer(Status::refused, {{DiagnosticLevel::error, "twice.doubling", 2, "no such word"}});
-    EXPECT_EQ(numbers_on_bench(), 3u) << "the last good text runs on";
-    EXPECT_TRUE(session_.shows_other_source()) << "so its results are dimmed";
+    EXPECT_EQ(count_bench_elements(), 3u) << "the last valid text stays in use";
+    EXPECT_TRUE(session_.shows_other_source()) << "the window dims its results";
     EXPECT_THAT(kernel_status(session_).text, Mentions(2, "those"));
     EXPECT_FALSE(session_.stale());
     session_.set_value("workgroup_size", std::uint64_t{32});
-    EXPECT_EQ(running(), "take 3\ndouble\n");
+    EXPECT_EQ(requested_text(), "take 3\ndouble\n");
 
     session_.revert_kernel();
-    EXPECT_EQ(numbers_on_bench(), 4u);
-    EXPECT_EQ(running(), "the lesson's own");
+    EXPECT_EQ(count_bench_elements(), 4u);
+    EXPECT_EQ(requested_text(), "the lesson's own");
     EXPECT_TRUE(session_.stale());
 }
 
-TEST_F(ProgramSession, ASavedTextHasAFolder) {
-    make_good("take 3\ndouble\n");
+TEST_F(ProgramSession, ASavedTextHasItsFilesFolder) {
+    run_program("take 3\ndouble\n");
     session_.mark_kernel_saved("/home/me/mine.doubling", "take 3\ndouble\n");
     session_.pump();
     EXPECT_EQ(lab_.requests.back().experiment.kernel->folder, "/home/me");
@@ -82,18 +82,18 @@ TEST_F(ProgramSession, ASavedTextHasAFolder) {
               (KernelSource{"take 3\ndouble\n", "mine.doubling", "/home/me"}));
 }
 
-TEST_F(ProgramSession, AnotherVariantHasItsOwnProgram) {
-    make_good("take 3\ndouble\n");
+TEST_F(ProgramSession, EachVariantHasItsOwnProgram) {
+    run_program("take 3\ndouble\n");
     session_.set_variant("once");
     EXPECT_EQ(session_.bench().prepared()->program.name, "once.doubling");
-    EXPECT_EQ(running(), "the lesson's own");
+    EXPECT_EQ(requested_text(), "the lesson's own");
     session_.set_variant("twice");
-    EXPECT_EQ(numbers_on_bench(), 3u);
+    EXPECT_EQ(count_bench_elements(), 3u);
 }
 
-TEST_F(ProgramSession, PicturesBeforeARunAreOfTheProgram) {
+TEST_F(ProgramSession, PicturesBeforeARunUseTheProgram) {
     Workspace workspace(session_);
-    const auto drawn = [&]() -> std::size_t {
+    const auto count_drawn = [&]() -> std::size_t {
         workspace.refresh_plots();
         const Plot* const plot = workspace.find_plot("doubled");
         const auto* const figure = plot ? std::get_if<Figure>(&plot->content) : nullptr;
@@ -101,18 +101,18 @@ TEST_F(ProgramSession, PicturesBeforeARunAreOfTheProgram) {
     };
     session_.set_value("workgroup_size", std::uint64_t{32});
     answer(Status::failed);
-    make_good("take 3\ndouble\n");
-    EXPECT_EQ(drawn(), 0u) << "a run that gave nothing is not made up for";
+    run_program("take 3\ndouble\n");
+    EXPECT_EQ(count_drawn(), 0u) << "a failed run has no picture";
     session_.set_value("workgroup_size", std::uint64_t{64});
     session_.stop();
-    EXPECT_EQ(drawn(), 3u);
+    EXPECT_EQ(count_drawn(), 3u);
     session_.revert_kernel();
     session_.stop();
-    EXPECT_EQ(drawn(), 4u);
+    EXPECT_EQ(count_drawn(), 4u);
 }
 
-TEST_F(ProgramSession, ASweepMeasuresIt) {
-    make_good("take 3\ndouble\n");
+TEST_F(ProgramSession, ASweepUsesTheProgram) {
+    run_program("take 3\ndouble\n");
     SweepForm form = default_form(*session_.bench().prepared());
     form.texts = {{"workgroup_size", "32,64"}};
     form.variants = SweptVariants::all;
@@ -123,7 +123,7 @@ TEST_F(ProgramSession, ASweepMeasuresIt) {
         EXPECT_EQ(cell.experiment.kernel.has_value(), cell.experiment.variant == "twice");
 }
 
-TEST_F(ProgramSession, FilesHaveTheEndingOfThoseThatShip) {
+TEST_F(ProgramSession, AcceptsFilesWithTheExtensionOfPrograms) {
     Workspace workspace(session_);
     open_dropped_file(workspace, {"/home/me/mine.doubling"});
     EXPECT_EQ(workspace.dialog, Dialog::open_kernel);
@@ -133,7 +133,7 @@ TEST_F(ProgramSession, FilesHaveTheEndingOfThoseThatShip) {
     EXPECT_THAT(workspace.notice, HasSubstr("Drop a program (.doubling)."));
 }
 
-TEST_F(ProgramSession, WhatIsOfferedAgainIsCalledWhatItIs) {
+TEST_F(ProgramSession, TheOfferToRestoreSaysProgramOrPrograms) {
     const ScratchFolder folder;
     EarlierSession earlier{SessionFiles(folder.path()), {}, "today"};
     earlier.work.kernels[{"doubling", "twice"}] = {};

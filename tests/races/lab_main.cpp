@@ -1,5 +1,5 @@
-// The lab of the thread sanitizer's build: what `gridstride` does when the client starts it, without the
-// window and the command line, which that build leaves out.
+// The lab for the thread sanitizer's build. It does what `gridstride` does when the client starts it, without
+// the window and the command line, which that build omits.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

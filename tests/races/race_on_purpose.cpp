@@ -1,5 +1,5 @@
-// A mistake for the thread sanitizer to find: `race_on_purpose session|client` uses from two threads what
-// belongs to one. A build in which this comes to its end watches nothing.
+// A data race for the thread sanitizer to find: `race_on_purpose session|client` uses an object of one thread
+// from two threads. If this program finishes, the sanitizer is not active.
 #include <cstdio>
 #include <functional>
 #include <latch>
@@ -14,16 +14,16 @@ namespace {
 
 using namespace gridstride;
 
-void twice_at_once(const std::function<void(int)>& work) {
-    // Neither is done before the other has begun.
-    std::latch both_are_here(2);
-    const auto often = [&] {
-        both_are_here.arrive_and_wait();
+void run_in_two_threads(const std::function<void(int)>& work) {
+    // The latch prevents one thread from finishing before the other starts.
+    std::latch both_started(2);
+    const auto repeat = [&] {
+        both_started.arrive_and_wait();
         for (int i = 0; i < 1000; ++i)
             work(i);
     };
-    std::thread other(often);
-    often();
+    std::thread other(repeat);
+    repeat();
     other.join();
 }
 
@@ -31,14 +31,14 @@ void race_in_session() {
     ui::FakeLab lab;
     Session session(lab, "en");
     session.open(*find_lesson("reduction"), 0);
-    twice_at_once([&](int i) { session.go_to_step(i % 2 == 0 ? 0 : 1); });
+    run_in_two_threads([&](int i) { session.go_to_step(i % 2 == 0 ? 0 : 1); });
 }
 
 void race_in_client() {
     lab::Request request;
     request.experiment = default_experiment(*find_lesson("reduction"));
     lab::ActiveRun run(request, 1);
-    twice_at_once([&](int) { run.supersede(); });
+    run_in_two_threads([&](int) { run.supersede(); });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The thread that writes what a window keeps, with nothing but a folder: what is given while it writes, and
-// how it ends. Its life with a session is in saved_session_test.cpp.
+// Tests the thread that writes a window's autosave, with only a folder: requests that arrive while it writes,
+// and its shutdown. saved_session_test.cpp tests it with a session.
 #include "session/autosave_writer.h"
 
 #include <future>
@@ -14,76 +14,77 @@
 
 namespace gridstride::autosave_writer_test {
 
-std::shared_ptr<const Report> run_number(int number) {
+std::shared_ptr<const Report> make_run(int number) {
     auto report = std::make_shared<Report>();
     report->run_id = std::to_string(number);
     return report;
 }
 
-std::string journal_of(int runs) {
+std::string make_journal(int runs) {
     std::string all = journal_header();
     for (int i = 0; i < runs; ++i)
-        all += encode_run(*run_number(i));
+        all += encode_run(*make_run(i));
     return all;
 }
 
-std::string journals_in(const std::filesystem::path& folder) {
+std::string read_journals(const std::filesystem::path& folder) {
     std::string all;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
         if (entry.path().extension() == ".runs") all += read_file(entry.path());
     return all;
 }
 
-SavedSession with_kernel(int number) {
+SavedSession make_session(int number) {
     SavedSession work;
     work.kernels[{"reduction", "tree_sequential"}].source.text = "edit " + std::to_string(number);
     return work;
 }
 
-TEST(AutosaveWriter, WhatIsGivenWhileItWritesIsWrittenInOrderAndLookedForMeanwhile) {
+TEST(AutosaveWriter, WritesInOrderAndSearchesForEarlierSessions) {
     const test::ScratchFolder scratch;
     constexpr int runs = 300;
-    std::atomic<int> woken = 0;
+    std::atomic<int> wake_ups = 0;
     {
-        AutosaveWriter writer(scratch.path(), [&] { ++woken; });
+        AutosaveWriter writer(scratch.path(), [&] { ++wake_ups; });
         for (int i = 0; i < runs; ++i) {
-            writer.add_run(run_number(i));
-            writer.save(with_kernel(i), true);
+            writer.add_run(make_run(i));
+            writer.save(make_session(i), true);
             writer.search_earlier();
-            EXPECT_FALSE(writer.take_earlier_session()) << "its own is no earlier one";
+            EXPECT_FALSE(writer.take_earlier_session()) << "its own session is not an earlier one";
             EXPECT_FALSE(writer.take_message());
         }
-        EXPECT_TRUE(test::comes([&] { return woken > 0; }));
+        EXPECT_TRUE(test::comes([&] { return wake_ups > 0; }));
     }
-    EXPECT_EQ(journals_in(scratch.path()), journal_of(runs));
-    const std::optional<EarlierSession> kept = find_earlier_session(scratch.path());
-    ASSERT_TRUE(kept);
-    EXPECT_EQ(kept->work.kernels.begin()->second.source.text, "edit 299") << "the newest";
+    EXPECT_EQ(read_journals(scratch.path()), make_journal(runs));
+    const std::optional<EarlierSession> saved = find_earlier_session(scratch.path());
+    ASSERT_TRUE(saved);
+    EXPECT_EQ(saved->work.kernels.begin()->second.source.text, "edit 299") << "the newest text";
 }
 
-TEST(AutosaveWriter, ItsThreadOutlivesItWhereTheDiskDoesNotAnswerAndWakesNobodyThen) {
+TEST(AutosaveWriter, ItsThreadOutlivesItOnAHungDiskAndNotifiesNobody) {
     const test::ScratchFolder scratch;
-    std::promise<void> answers;
-    const std::shared_future<void> answered = answers.get_future().share();
-    std::atomic<bool> is_asked = false;
-    auto is_over = std::make_shared<std::atomic<bool>>(false);
+    std::promise<void> disk_answer;
+    const std::shared_future<void> disk_answered = disk_answer.get_future().share();
+    std::atomic<bool> is_writing = false;
+    auto is_destroyed = std::make_shared<std::atomic<bool>>(false);
     {
         AutosaveWriter writer(
-            scratch.path(), [is_over] { EXPECT_FALSE(*is_over); }, std::chrono::milliseconds(1));
+            scratch.path(), [is_destroyed] { EXPECT_FALSE(*is_destroyed); }, std::chrono::milliseconds(1));
         writer.queue_extra_write([&] {
-            is_asked = true;
-            answered.wait();
-            throw FileError("It answers, and says no.");
+            is_writing = true;
+            disk_answered.wait();
+            throw FileError("The disk reported an error.");
         });
-        ASSERT_TRUE(test::comes([&] { return is_asked.load(); }));
-        writer.add_run(run_number(0));
+        ASSERT_TRUE(test::comes([&] { return is_writing.load(); }));
+        writer.add_run(make_run(0));
         writer.search_earlier();
     }
-    *is_over = true;
-    EXPECT_EQ(scratch.entries(), 0U) << "nobody waited for it";
-    answers.set_value();
+    *is_destroyed = true;
+    EXPECT_EQ(scratch.entries(), 0U) << "the destructor did not wait for the disk";
+    disk_answer.set_value();
     EXPECT_TRUE(wait_for_file_threads(std::chrono::minutes(5)));
-    EXPECT_EQ(journals_in(scratch.path()), journal_of(1)) << "once it answers all is written";
+    EXPECT_EQ(read_journals(scratch.path()), make_journal(1))
+        << "once the disk answers, the thread writes everything";
 }
 
 }  // namespace gridstride::autosave_writer_test

@@ -1,4 +1,4 @@
-// Waits for what another thread does.
+// Waits for another thread.
 #pragma once
 
 #include <chrono>
@@ -6,13 +6,14 @@
 
 namespace gridstride::test {
 
+/// Polls the condition until it holds, for at most five minutes. Returns whether it held.
 template <class Condition>
 bool comes(Condition condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-    bool came = condition();
-    for (; !came && std::chrono::steady_clock::now() < end; came = condition())
+    bool holds = condition();
+    for (; !holds && std::chrono::steady_clock::now() < end; holds = condition())
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return came;
+    return holds;
 }
 
 }  // namespace gridstride::test

@@ -1,4 +1,4 @@
-// Answers that were recorded on other devices: found for the question that they are of, and made by runs.
+// Tests answers that were recorded on other devices: recording them, and finding those of a question.
 #include "progress/device_answers.h"
 
 #include <random>
@@ -17,11 +17,11 @@ namespace gridstride::device_answers_test {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Every kernel takes 100 ns, but for the variants that do not run.
+/// A lab in which every kernel takes 100 ns; the variants in `failing` fail.
 class QuickLab final : public lab::Client {
  public:
     std::set<std::string> failing;
-    std::optional<Estimate> races = Estimate{17, 17, 17};  ///< and whatever else is recorded
+    std::optional<Estimate> races = Estimate{17, 17, 17};  ///< the value of every trace metric
     std::vector<lab::Request> requests;
     Limits device;
 
@@ -59,13 +59,13 @@ const Lesson& reduction() {
     return *find_lesson("reduction");
 }
 const Story& story() {
-    static const Story told = load_story(reduction(), "en");
-    return told;
+    static const Story loaded = load_story(reduction(), "en");
+    return loaded;
 }
-const PredictBlock& question_at(const QuestionPlace& place) {
+const PredictBlock& get_question(const QuestionPlace& place) {
     return get_question(story().steps[place.step], place.block);
 }
-std::vector<QuestionPlace> questions_of_reduction() {
+std::vector<QuestionPlace> find_reduction_questions() {
     std::vector<QuestionPlace> places;
     for (std::size_t step = 0; step < story().steps.size(); ++step)
         for (const std::size_t block : question_blocks(story().steps[step]))
@@ -75,19 +75,19 @@ std::vector<QuestionPlace> questions_of_reduction() {
 RecordedLessonAnswers record(QuickLab& lab) {
     return record_questions(lab, reduction(), {});
 }
-DeviceAnswers answers_file_of(const RecordedLessonAnswers& recorded) {
-    return {"NVIDIA H200", "570.1", false, "2026-11-21", recorded.answers};
+DeviceAnswers make_device_answers(const RecordedLessonAnswers& result) {
+    return {"NVIDIA H200", "570.1", false, "2026-11-21", result.answers};
 }
 
-TEST(DeviceAnswersTest, EveryQuestionIsRunAndStandsInTheFile) {
+TEST(DeviceAnswersTest, RunsEveryQuestionAndWritesItsAnswer) {
     QuickLab lab;
-    const RecordedLessonAnswers recorded = record_questions(lab, reduction(), {.deadline_seconds = 7});
-    const std::vector<QuestionPlace> questions = questions_of_reduction();
-    ASSERT_EQ(recorded.answers.size(), questions.size());
-    EXPECT_THAT(recorded.problems, IsEmpty());
+    const RecordedLessonAnswers result = record_questions(lab, reduction(), {.deadline_seconds = 7});
+    const std::vector<QuestionPlace> questions = find_reduction_questions();
+    ASSERT_EQ(result.answers.size(), questions.size());
+    EXPECT_THAT(result.problems, IsEmpty());
     std::size_t runs = 0;
     for (const QuestionPlace& place : questions)
-        runs += question_at(place).run_count();
+        runs += get_question(place).run_count();
     EXPECT_EQ(
         std::ranges::count_if(lab.requests, [](const lab::Request& one) { return one.sampling.measure; }),
         runs);
@@ -97,13 +97,13 @@ TEST(DeviceAnswersTest, EveryQuestionIsRunAndStandsInTheFile) {
         EXPECT_NE(one.trace_options.has_value(), one.sampling.measure);
     EXPECT_EQ(lab.requests.front().deadline_seconds, 7);
 
-    const std::string text = format_device_answers(answers_file_of(recorded));
+    const std::string text = format_device_answers(make_device_answers(result));
     const std::vector<DeviceAnswers> back = {parse_device_answers(text, "r.json")};
     EXPECT_EQ(format_device_answers(back.front()), text);
     std::set<std::string> sentences;
     for (const QuestionPlace& place : questions) {
         const auto answers = find_recorded_answers(reduction(), story(), place, back);
-        ASSERT_EQ(answers.size(), 1U) << question_at(place).id;
+        ASSERT_EQ(answers.size(), 1U) << get_question(place).id;
         EXPECT_EQ(answers.front().device, "NVIDIA H200");
         sentences.insert(answers.front().sentence);
     }
@@ -112,33 +112,33 @@ TEST(DeviceAnswersTest, EveryQuestionIsRunAndStandsInTheFile) {
     EXPECT_THAT(sentences, testing::Contains("NVIDIA H200, recorded 2026-11-21: 17 (races)"));
 }
 
-TEST(DeviceAnswersTest, ShippedOnesAnswerTheQuestionsAsTheyAreAsked) {
+TEST(DeviceAnswersTest, ShippedAnswersMatchTheCurrentQuestions) {
     const std::vector<DeviceAnswers>& shipped = shipped_device_answers();
-    EXPECT_GE(shipped.size(), 2U) << "a software driver's, and a graphics processor's";
+    EXPECT_GE(shipped.size(), 2U) << "one of a software driver and one of a GPU";
     for (const Lesson* lesson : all_lessons()) {
-        const Story told = load_story(*lesson, "en");
-        EXPECT_THAT(find_device_answer_errors(*lesson, told), IsEmpty());
-        for (std::size_t step = 0; step < told.steps.size(); ++step)
-            for (const std::size_t block : question_blocks(told.steps[step]))
-                EXPECT_GE(find_recorded_answers(*lesson, told, {step, block}).size(), 2U)
-                    << lesson->id << ", " << get_question(told.steps[step], block).id
+        const Story english = load_story(*lesson, "en");
+        EXPECT_THAT(find_device_answer_errors(*lesson, english), IsEmpty());
+        for (std::size_t step = 0; step < english.steps.size(); ++step)
+            for (const std::size_t block : question_blocks(english.steps[step]))
+                EXPECT_GE(find_recorded_answers(*lesson, english, {step, block}).size(), 2U)
+                    << lesson->id << ", " << get_question(english.steps[step], block).id
                     << ": record it on another device";
     }
 }
 
-TEST(DeviceAnswersTest, WhatTheRecordingDoesNotSayIsNamed) {
+TEST(DeviceAnswersTest, ReportsAMetricThatTheTraceDoesNotHave) {
     QuickLab lab;
     lab.races.reset();
-    const RecordedLessonAnswers recorded = record(lab);
-    EXPECT_THAT(recorded.problems, testing::Contains(HasSubstr("It is not known.")));
+    const RecordedLessonAnswers result = record(lab);
+    EXPECT_THAT(result.problems, testing::Contains(HasSubstr("It is not known.")));
 }
 
-TEST(DeviceAnswersTest, AnAnswerIsShownBesideItsOwnQuestionAlone) {
+TEST(DeviceAnswersTest, AnAnswerIsShownOnlyForTheQuestionThatItWasRecordedFor) {
     QuickLab lab;
-    const std::vector<DeviceAnswers> all = {answers_file_of(record(lab))};
-    // The second question has runs and choices.
-    const QuestionPlace place = questions_of_reduction()[2];
-    const auto shown = [&](const auto& change) {
+    const std::vector<DeviceAnswers> all = {make_device_answers(record(lab))};
+    // This question has runs and choices.
+    const QuestionPlace place = find_reduction_questions()[2];
+    const auto is_shown_after = [&](const auto& change) {
         Story edited = story();
         change(edited, std::get<PredictBlock>(edited.steps[place.step].blocks[place.block]));
         const bool has_mistake = !find_device_answer_errors(reduction(), edited, all).empty();
@@ -146,12 +146,12 @@ TEST(DeviceAnswersTest, AnAnswerIsShownBesideItsOwnQuestionAlone) {
         EXPECT_NE(has_mistake, is_shown);
         return is_shown;
     };
-    EXPECT_TRUE(shown([](Story&, PredictBlock&) {}));
-    EXPECT_TRUE(shown([](Story& told, PredictBlock& question) {
+    EXPECT_TRUE(is_shown_after([](Story&, PredictBlock&) {}));
+    EXPECT_TRUE(is_shown_after([](Story& edited, PredictBlock& question) {
         question.question += " Really?";
         question.choices.front().label += ", or so";
-        told.steps.front().title = "Another title";
-    })) << "words";
+        edited.steps.front().title = "Another title";
+    })) << "the wording alone has changed";
     using Change = std::function<void(PredictBlock&)>;
     for (const auto& [name, change] :
          {std::pair<const char*, Change>{"id", [](PredictBlock& question) { question.id = "another"; }},
@@ -159,36 +159,36 @@ TEST(DeviceAnswersTest, AnAnswerIsShownBesideItsOwnQuestionAlone) {
           {"the metric", [](PredictBlock& question) { question.value.value.metric = "wall_ns"; }},
           {"a bound", [](PredictBlock& question) { question.choices.front().bound *= 2; }},
           {"the order", [](PredictBlock& question) { std::swap(question.runs[0], question.runs[1]); }}})
-        EXPECT_FALSE(shown([&](Story&, PredictBlock& question) { change(question); })) << name;
-    EXPECT_FALSE(shown([](Story& told, PredictBlock&) {
-        told.steps.front().blocks.push_back(SetBlock{.settings = {{"seed", "77"}}});
-    })) << "what a step before puts on the bench";
+        EXPECT_FALSE(is_shown_after([&](Story&, PredictBlock& question) { change(question); })) << name;
+    EXPECT_FALSE(is_shown_after([](Story& edited, PredictBlock&) {
+        edited.steps.front().blocks.push_back(SetBlock{.settings = {{"seed", "77"}}});
+    })) << "an earlier step sets another value";
     EXPECT_THAT(find_recorded_answers(*find_lesson("histogram"), story(), place, all), IsEmpty());
 }
 
-TEST(DeviceAnswersTest, AQuestionWhoseRunFailsIsNamedAndTheOthersAreThere) {
+TEST(DeviceAnswersTest, ReportsAQuestionWhoseRunFailsAndAnswersTheOthers) {
     QuickLab lab;
     lab.failing = {"tree_interleaved"};
-    const RecordedLessonAnswers recorded = record(lab);
-    ASSERT_THAT(recorded.problems, testing::Not(IsEmpty()));
-    EXPECT_THAT(recorded.problems.front(), HasSubstr("The device refused."));
-    EXPECT_GT(recorded.answers.size(), 0U);
-    EXPECT_EQ(recorded.answers.size() + recorded.problems.size(), questions_of_reduction().size());
+    const RecordedLessonAnswers result = record(lab);
+    ASSERT_THAT(result.problems, testing::Not(IsEmpty()));
+    EXPECT_THAT(result.problems.front(), HasSubstr("The device refused."));
+    EXPECT_GT(result.answers.size(), 0U);
+    EXPECT_EQ(result.answers.size() + result.problems.size(), find_reduction_questions().size());
 }
 
-TEST(DeviceAnswersTest, WhatWasDoneBeforeItWasStoppedStays) {
+TEST(DeviceAnswersTest, KeepsTheAnswersRecordedBeforeAnInterruption) {
     QuickLab lab;
-    const RecordedLessonAnswers recorded =
+    const RecordedLessonAnswers result =
         record_questions(lab, reduction(), {.interrupted = [&] { return lab.requests.size() >= 4; }});
-    EXPECT_GT(recorded.answers.size(), 0U);
-    EXPECT_LT(recorded.answers.size(), questions_of_reduction().size());
+    EXPECT_GT(result.answers.size(), 0U);
+    EXPECT_LT(result.answers.size(), find_reduction_questions().size());
     EXPECT_EQ(lab.requests.size(), 4U);
 }
 
-TEST(DeviceAnswersTest, ADamagedFileCostsTheOthersNothing) {
+TEST(DeviceAnswersTest, ADamagedFileDoesNotAffectOthers) {
     QuickLab lab;
     const test::ScratchFolder scratch;
-    const std::string text = format_device_answers(answers_file_of(record(lab)));
+    const std::string text = format_device_answers(make_device_answers(record(lab)));
     write_file(scratch / "good.json", text);
     write_file(scratch / "bad.json", text.substr(0, text.size() / 2));
     write_file(scratch / "other.txt", text);
@@ -200,7 +200,7 @@ TEST(DeviceAnswersTest, ADamagedFileCostsTheOthersNothing) {
     EXPECT_THAT(take_notices(),
                 testing::ElementsAre(testing::HasSubstr("bad.json"), HasSubstr("newer.json")));
     EXPECT_THAT(read_device_answers(scratch / "nowhere"), IsEmpty());
-    const std::vector<QuestionPlace> questions = questions_of_reduction();
+    const std::vector<QuestionPlace> questions = find_reduction_questions();
     std::mt19937 random(5);
     for (int i = 0; i < 300; ++i) {
         try {

@@ -1,5 +1,4 @@
-// What is kept of a session, against a lab that answers as the test says: what comes back, and what damaged
-// files do.
+// Tests saving and restoring a session, and damaged files, with a fake lab.
 #include <sys/resource.h>
 #include <csignal>
 #include <future>
@@ -32,19 +31,19 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string with_byte_changed(std::string bytes, std::size_t at) {
+std::string flip_byte(std::string bytes, std::size_t at) {
     bytes.at(at) = static_cast<char>(~bytes.at(at));
     return bytes;
 }
 
-std::string records_of(const std::deque<Report>& runs) {
+std::string encode_runs(const std::deque<Report>& runs) {
     std::string records;
     for (const Report& run : runs)
         records += encode_run(run);
     return records;
 }
 
-constexpr const char* mine = "#version 450\nvoid main() {}\n// \xE9 is no UTF-8\n";
+constexpr const char* non_utf8_kernel = "#version 450\nvoid main() {}\n// \xE9 is no UTF-8\n";
 
 class SavedSessionTest : public SessionTest {
  protected:
@@ -63,8 +62,8 @@ class SavedSessionTest : public SessionTest {
         answer_all();
     }
     void answer_all() {
-        while (answered_ < lab_.requests.size()) {
-            const lab::Request to = lab_.requests[answered_++];
+        while (answered_count_ < lab_.requests.size()) {
+            const lab::Request to = lab_.requests[answered_count_++];
             Report report = answer_to(to, Status::ok);
             report.run_id = "run" + std::to_string(to.id);
             report.timings.kernel.samples = {100, 200, static_cast<double>(to.id)};
@@ -79,27 +78,27 @@ class SavedSessionTest : public SessionTest {
     }
     std::filesystem::path file(const std::string& name) const { return folder_ / name; }
     std::size_t files() const { return folder_.entries(); }
-    /// A window that keeps this session's work and is closed at once.
-    void keep_and_close(int windows = 1) {
+    /// Opens windows that save this session's work, and closes each at once.
+    void save_and_close(int windows = 1) {
         for (; windows > 0; --windows)
             const Autosave autosave(session_, folder_.path(), [] {});
     }
-    static bool offers(Autosave& autosave) {
+    static bool wait_for_offer(Autosave& autosave) {
         return comes([&] { return autosave.update() || autosave.offered(); });
     }
-    std::optional<EarlierSession> earlier() const { return find_earlier_session(folder_.path()); }
-    static std::string kernel_of(const EarlierSession& earlier) {
+    std::optional<EarlierSession> find_earlier() const { return find_earlier_session(folder_.path()); }
+    static std::string first_kernel_text(const EarlierSession& earlier) {
         return earlier.work.kernels.begin()->second.source.text;
     }
-    std::string newest_kernel() const { return kernel_of(*earlier()); }
+    std::string newest_kernel_text() const { return first_kernel_text(*find_earlier()); }
 
     test::ScratchFolder folder_;
-    std::size_t answered_ = 0;
+    std::size_t answered_count_ = 0;
 };
 
-/// The session of the next start.
-struct Next {
-    explicit Next(const char* lesson = "histogram", bool pumps = true) {
+/// The session of the program's next start.
+struct NextStart {
+    explicit NextStart(const char* lesson = "histogram", bool pumps = true) {
         session.open(*find_lesson(lesson), 0);
         if (pumps) session.pump();
     }
@@ -107,20 +106,20 @@ struct Next {
     Session session{lab, "en"};
 };
 
-TEST_F(SavedSessionTest, WhatIsGoneOnWithIsWhatWasThere) {
+TEST_F(SavedSessionTest, RestoringBringsBackEverything) {
     {
         Autosave autosave(session_, folder_.path(), [] {});
         autosave.update();
-        session_.edit_kernel(mine);
+        session_.edit_kernel(non_utf8_kernel);
         session_.runs().pin(1);
-        session_.start_sweep(sweep_of_sizes("32,64,128"));
+        session_.start_sweep(make_size_sweep("32,64,128"));
         answer_all();
         autosave.update();
     }
-    Next start;
+    NextStart start;
     Session& next = start.session;
     Autosave autosave(next, folder_.path(), [] {});
-    ASSERT_TRUE(offers(autosave));
+    ASSERT_TRUE(wait_for_offer(autosave));
     EXPECT_THAT(offer_in_words(*autosave.offered()),
                 testing::AllOf(HasSubstr(std::to_string(session_.runs().all().size()) + " runs"),
                                HasSubstr("3 cells")));
@@ -135,54 +134,54 @@ TEST_F(SavedSessionTest, WhatIsGoneOnWithIsWhatWasThere) {
     ASSERT_TRUE(next.runs().pinned());
     EXPECT_EQ(next.runs().pinned()->report.run_id, session_.runs().pinned()->report.run_id);
     EXPECT_FALSE(autosave.offered());
-    EXPECT_TRUE(comes([&] { return files() == 2; })) << "the new window's own alone";
+    EXPECT_TRUE(comes([&] { return files() == 2; })) << "only the new window's own files";
 }
 
-TEST_F(SavedSessionTest, ManyRunsComeBackInPortionsAndAreThereUntilTheLastOneIs) {
+TEST_F(SavedSessionTest, ManyRunsAreRestoredInBatchesAndTheirFileStaysUntilTheLast) {
     constexpr std::size_t many = 2'005;
     const std::string record = encode_run(session_.runs().all().front().report);
     std::string runs = journal_header();
     for (std::size_t i = 0; i < many; ++i)
         runs += record;
-    for (const bool closed_meanwhile : {true, false}) {
-        const std::filesystem::path left = file("0-1-1.runs");
+    for (const bool closes_early : {true, false}) {
+        const std::filesystem::path leftover = file("0-1-1.runs");
         std::filesystem::remove_all(folder_.path());
         std::filesystem::create_directory(folder_.path());
-        write_file(left, runs);
-        Next start("reduction");
+        write_file(leftover, runs);
+        NextStart start("reduction");
         Session& next = start.session;
         {
             Autosave autosave(next, folder_.path(), [] {});
-            ASSERT_TRUE(offers(autosave));
+            ASSERT_TRUE(wait_for_offer(autosave));
             autosave.restore_offered();
-            while (autosave.is_restoring() && !closed_meanwhile) {
-                EXPECT_TRUE(std::filesystem::exists(left));
-                EXPECT_EQ(autosave.seconds_until_due(), 0) << "the next frame comes at once";
+            while (autosave.is_restoring() && !closes_early) {
+                EXPECT_TRUE(std::filesystem::exists(leftover));
+                EXPECT_EQ(autosave.seconds_until_due(), 0) << "the next frame is due at once";
                 const std::size_t before = next.runs().all().size();
                 EXPECT_TRUE(autosave.update());
                 EXPECT_LT(next.runs().all().size() - before, 1001U) << "in one frame";
             }
-            EXPECT_EQ(next.runs().all().size() < many, closed_meanwhile);
+            EXPECT_EQ(next.runs().all().size() < many, closes_early);
         }
-        // On a slow machine the thread that writes them outlives the window.
+        // On a slow machine the thread that writes the runs outlives the window.
         EXPECT_TRUE(wait_for_file_threads(std::chrono::minutes(5)));
         EXPECT_EQ(next.runs().all().size(), many);
-        EXPECT_FALSE(std::filesystem::exists(left));
-        const std::optional<EarlierSession> kept = earlier();
-        ASSERT_TRUE(kept);
-        EXPECT_EQ(kept->work.runs.size(), many);
+        EXPECT_FALSE(std::filesystem::exists(leftover));
+        const std::optional<EarlierSession> saved = find_earlier();
+        ASSERT_TRUE(saved);
+        EXPECT_EQ(saved->work.runs.size(), many);
     }
 }
 
-TEST_F(SavedSessionTest, ALivingWindowsFilesAreNotOfferedAndAnEmptySessionLeavesNone) {
+TEST_F(SavedSessionTest, AnOpenWindowsFilesAreNotOfferedAndAnEmptySessionWritesNone) {
     {
         Autosave autosave(session_, folder_.path(), [] {});
         autosave.update();
         ASSERT_TRUE(comes([&] { return files() == 2; }));
-        EXPECT_FALSE(earlier());
+        EXPECT_FALSE(find_earlier());
     }
-    EXPECT_TRUE(earlier());
-    Next start("histogram", false);
+    EXPECT_TRUE(find_earlier());
+    NextStart start("histogram", false);
     Session& empty = start.session;
     {
         Autosave autosave(empty, folder_.path(), [] {});
@@ -194,116 +193,116 @@ TEST_F(SavedSessionTest, ALivingWindowsFilesAreNotOfferedAndAnEmptySessionLeaves
     EXPECT_EQ(files(), 2U);
 }
 
-TEST_F(SavedSessionTest, AKernelThatWouldBeReplacedIsKeptAsEarlierWork) {
-    session_.edit_kernel("the one of before");
-    keep_and_close();
-    session_.edit_kernel("the one of now");
+TEST_F(SavedSessionTest, RestoringSavesTheKernelThatItReplacesAsAnEarlierSession) {
+    session_.edit_kernel("the earlier text");
+    save_and_close();
+    session_.edit_kernel("the current text");
     Autosave autosave(session_, folder_.path(), [] {});
-    ASSERT_TRUE(offers(autosave));
+    ASSERT_TRUE(wait_for_offer(autosave));
     autosave.restore_offered();
-    EXPECT_EQ(session_.kernel_edit()->source.text, "the one of before");
+    EXPECT_EQ(session_.kernel_edit()->source.text, "the earlier text");
     autosave.offer();
-    autosave.offer();  // a second look loses nothing of what the first one found
-    ASSERT_TRUE(offers(autosave));
-    EXPECT_EQ(kernel_of(*autosave.offered()), "the one of now");
+    autosave.offer();  // a second search loses nothing that the first one found
+    ASSERT_TRUE(wait_for_offer(autosave));
+    EXPECT_EQ(first_kernel_text(*autosave.offered()), "the current text");
 }
 
-TEST_F(SavedSessionTest, ADiskThatTakesNoMoreCostsNothingOnceItDoes) {
+TEST_F(SavedSessionTest, NothingIsLostWhenAFullDiskHasSpaceAgain) {
     std::signal(SIGXFSZ, SIG_IGN);
-    rlimit before{};
-    ::getrlimit(RLIMIT_FSIZE, &before);
-    rlimit small = before;
-    small.rlim_cur = journal().size() + 100;  // no room for another run
+    rlimit original_limit{};
+    ::getrlimit(RLIMIT_FSIZE, &original_limit);
+    rlimit small = original_limit;
+    small.rlim_cur = journal().size() + 100;  // another run does not fit
     Autosave autosave(session_, folder_.path(), [] {});
     autosave.update();
     ASSERT_TRUE(comes([&] { return files() == 2; }));
     ::setrlimit(RLIMIT_FSIZE, &small);
     run();
     autosave.update();
-    std::optional<AutosaveWriter::Message> news;
-    EXPECT_TRUE(comes([&] { return (news = autosave.take_message()).has_value(); }));
-    ::setrlimit(RLIMIT_FSIZE, &before);
-    ASSERT_TRUE(news);
-    EXPECT_TRUE(news->is_bad);
-    ASSERT_TRUE(comes([&] { return (news = autosave.take_message()).has_value(); }));
-    EXPECT_FALSE(news->is_bad);
-    std::string kept;
+    std::optional<AutosaveWriter::Message> message;
+    EXPECT_TRUE(comes([&] { return (message = autosave.take_message()).has_value(); }));
+    ::setrlimit(RLIMIT_FSIZE, &original_limit);
+    ASSERT_TRUE(message);
+    EXPECT_TRUE(message->is_bad);
+    ASSERT_TRUE(comes([&] { return (message = autosave.take_message()).has_value(); }));
+    EXPECT_FALSE(message->is_bad);
+    std::string saved;
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
-        if (entry.path().extension() == ".runs") kept = read_file(entry.path());
-    EXPECT_EQ(kept, journal());
+        if (entry.path().extension() == ".runs") saved = read_file(entry.path());
+    EXPECT_EQ(saved, journal());
 }
 
-TEST_F(SavedSessionTest, ADiskThatDoesNotAnswerHoldsUpNobodyAndCostsNothing) {
-    std::promise<void> answers;
-    std::atomic<bool> is_asked = false;
+TEST_F(SavedSessionTest, AHungDiskDelaysNothingAndLosesNothing) {
+    std::promise<void> disk_answer;
+    std::atomic<bool> is_writing = false;
     std::vector<std::string> written;
     {
         Autosave autosave(session_, folder_.path(), [] {});
         autosave.queue_extra_write([&] {
-            is_asked = true;
-            answers.get_future().wait();
+            is_writing = true;
+            disk_answer.get_future().wait();
             written.emplace_back("first");
         });
-        ASSERT_TRUE(comes([&] { return is_asked.load(); }));
-        session_.edit_kernel(mine);
+        ASSERT_TRUE(comes([&] { return is_writing.load(); }));
+        session_.edit_kernel(non_utf8_kernel);
         autosave.update();
         autosave.queue_extra_write([&] { written.emplace_back("replaced"); });
         autosave.queue_extra_write([&] { written.emplace_back("last"); });
-        EXPECT_EQ(files(), 0U) << "the window was here before the disk";
-        answers.set_value();
+        EXPECT_EQ(files(), 0U) << "the window does not wait for the disk";
+        disk_answer.set_value();
     }
     EXPECT_THAT(written, testing::ElementsAre("first", "last"));
-    const std::optional<EarlierSession> kept = earlier();
-    ASSERT_TRUE(kept);
-    EXPECT_EQ(kept->work.runs.size(), session_.runs().all().size());
-    EXPECT_EQ(kernel_of(*kept), mine);
+    const std::optional<EarlierSession> saved = find_earlier();
+    ASSERT_TRUE(saved);
+    EXPECT_EQ(saved->work.runs.size(), session_.runs().all().size());
+    EXPECT_EQ(first_kernel_text(*saved), non_utf8_kernel);
 }
 
-TEST_F(SavedSessionTest, TheNewestSessionIsOfferedAndOfTheOthersWhatIsEmptyOrNinthGoes) {
-    keep_and_close(2);
-    // A window that was killed before it had anything to keep.
+TEST_F(SavedSessionTest, OffersTheNewestSessionAndDeletesEmptyOnesAndAllButEight) {
+    save_and_close(2);
+    // A window was killed before it saved anything.
     const std::filesystem::path empty = file("0-1-1.runs");
     write_file(empty, journal_header());
     std::filesystem::last_write_time(empty,
                                      std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-    EXPECT_EQ(earlier()->work.runs.size(), session_.runs().all().size());
+    EXPECT_EQ(find_earlier()->work.runs.size(), session_.runs().all().size());
     EXPECT_EQ(files(), 4U);
-    keep_and_close(8);
-    EXPECT_TRUE(earlier());
+    save_and_close(8);
+    EXPECT_TRUE(find_earlier());
     EXPECT_EQ(files(), 16U);
 }
 
-/// Sessions of one kernel each, whose files claim other times.
-TEST_F(SavedSessionTest, TheNewestIsFoundAndStaysWhereTheClockWentBackwards) {
+/// Each session has one kernel, and its files have misleading times.
+TEST_F(SavedSessionTest, FindsTheNewestSessionWhenTheClockGoesBackwards) {
     const auto now = std::filesystem::file_time_type::clock::now();
-    const auto date_all = [&](std::chrono::hours age) {
+    const auto age_files = [&](std::chrono::hours age) {
         for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
             std::filesystem::last_write_time(entry.path(), now - age);
     };
-    const auto keep_kernel = [&](const std::string& text) {
+    const auto save_kernel = [&](const std::string& text) {
         std::map<KernelKey, KernelEdit> kernels;
         kernels[{"reduction", "tree_sequential"}].source.text = text;
         save_separately(folder_.path(), kernels);
     };
-    // As an earlier version named them.
+    // An earlier version named its files this way.
     write_file(file("7fffffff-1-0.json"), format_session({.kernels = session_.kernels().all()}));
     write_file(file("7fffffff-1-0.runs"), journal());
     for (int number = 0; number < 12; ++number) {
-        keep_kernel("edit " + std::to_string(number));
-        date_all(std::chrono::hours(-24));  // what is there is of tomorrow; the next one of today
-        EXPECT_EQ(newest_kernel(), "edit " + std::to_string(number));
-        EXPECT_EQ(saved_kernels(folder_.path()).begin()->second.source.text, newest_kernel());
+        save_kernel("edit " + std::to_string(number));
+        age_files(std::chrono::hours(-24));  // these files are from tomorrow; the next one is from today
+        EXPECT_EQ(newest_kernel_text(), "edit " + std::to_string(number));
+        EXPECT_EQ(saved_kernels(folder_.path()).begin()->second.source.text, newest_kernel_text());
     }
-    EXPECT_EQ(files(), 16U) << "the oldest beyond eight went";
+    EXPECT_EQ(files(), 16U) << "the program deleted all but the newest eight";
 }
 
-/// A window that is used all day asks each second.
+/// A window reads the order every second, all day.
 TEST_F(SavedSessionTest, TheOrderOfAnUnchangedSessionIsNotReadAgain) {
     const std::filesystem::path path = file("s1-1-0.json");
     write_file(path, R"({"order":41})");
     const auto time = std::filesystem::last_write_time(path);
     EXPECT_EQ(next_order(folder_.path()), 42U);
-    std::ofstream(path) << R"({"order":77})";  // the same file, as long as before
+    std::ofstream(path) << R"({"order":77})";  // the same file with the same length
     std::filesystem::last_write_time(path, time);
     EXPECT_EQ(next_order(folder_.path()), 42U);
     std::filesystem::last_write_time(path, time + std::chrono::seconds(1));
@@ -312,8 +311,8 @@ TEST_F(SavedSessionTest, TheOrderOfAnUnchangedSessionIsNotReadAgain) {
     EXPECT_EQ(next_order(folder_.path()), 51U);
 }
 
-TEST_F(SavedSessionTest, AKernelOfANewerVersionIsNotTaken) {
-    session_.edit_kernel(mine);
+TEST_F(SavedSessionTest, IgnoresAKernelOfANewerVersion) {
+    session_.edit_kernel(non_utf8_kernel);
     std::string json = format_session(session_.work());
     write_file(file("s1-1-0.json"), json);
     EXPECT_EQ(saved_kernels(folder_.path()).size(), 1U);
@@ -322,7 +321,7 @@ TEST_F(SavedSessionTest, AKernelOfANewerVersionIsNotTaken) {
     EXPECT_TRUE(saved_kernels(folder_.path()).empty());
 }
 
-TEST_F(SavedSessionTest, TheSessionThatChangedLastIsTheNewest) {
+TEST_F(SavedSessionTest, TheLastChangedSessionIsTheNewest) {
     std::optional<Autosave> first(std::in_place, session_, folder_.path(), [] {});
     first->update();
     ASSERT_TRUE(comes([&] { return files() == 2; }));
@@ -337,18 +336,18 @@ TEST_F(SavedSessionTest, TheSessionThatChangedLastIsTheNewest) {
     }
     session_.edit_kernel("the first window's");
     first.reset();
-    EXPECT_EQ(newest_kernel(), "the first window's");
+    EXPECT_EQ(newest_kernel_text(), "the first window's");
 }
 
-TEST_F(SavedSessionTest, ANewerVersionsSessionIsLeftAloneAndADamagedOneIsSetAside) {
+TEST_F(SavedSessionTest, KeepsANewerVersionsSessionAndSetsADamagedOneAside) {
     const std::string newer = R"({"schema_version":3,"order":90,"kernels":{}})";
     write_file(file("s90-1-0.json"), newer);
     write_file(file("s90-1-0.runs"), journal_header());
     write_file(file("s80-1-0.json"), "{\"kernels\":" + std::string(100'000, '['));
     write_file(file("s80-1-0.runs"), journal());
     take_notices();
-    keep_and_close(10);
-    EXPECT_TRUE(earlier());
+    save_and_close(10);
+    EXPECT_TRUE(find_earlier());
     EXPECT_EQ(read_file(file("s90-1-0.json")), newer);
     EXPECT_TRUE(std::filesystem::exists(file("s90-1-0.runs")));
     EXPECT_TRUE(std::filesystem::exists(file("s80-1-0.json.damaged")));
@@ -357,53 +356,53 @@ TEST_F(SavedSessionTest, ANewerVersionsSessionIsLeftAloneAndADamagedOneIsSetAsid
     EXPECT_THAT(notices, Contains(HasSubstr("s80-1-0.json.damaged")));
 }
 
-TEST_F(SavedSessionTest, ADamagedSessionThatCannotBeSetAsideStaysWithItsRuns) {
+TEST_F(SavedSessionTest, ADamagedSessionThatCannotBeRenamedKeepsItsRuns) {
     write_file(file("s80-1-0.json"), "{");
     write_file(file("s80-1-0.runs"), journal());
     for (const char* copy : {"", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9"})
         std::filesystem::create_directories(folder_ / fmt::format("s80-1-0.json.damaged{}/in the way", copy));
     take_notices();
-    EXPECT_FALSE(earlier());
+    EXPECT_FALSE(find_earlier());
     EXPECT_THAT(take_notices(), ElementsAre(HasSubstr("s80-1-0.json")));
     EXPECT_EQ(read_file(file("s80-1-0.json")), "{");
     EXPECT_EQ(read_file(file("s80-1-0.runs")), journal());
 }
 
-TEST_F(SavedSessionTest, ACutOffJournalGivesTheRunsBeforeTheCut) {
-    const std::string whole = journal();
+TEST_F(SavedSessionTest, ATruncatedJournalYieldsTheRunsBeforeTheCut) {
+    const std::string full_journal = journal();
     const std::size_t runs = session_.runs().all().size();
     ASSERT_GE(runs, 2U);
-    std::size_t most = 0;
-    for (std::size_t length = 0; length <= whole.size(); ++length) {
+    std::size_t max_runs = 0;
+    for (std::size_t length = 0; length <= full_journal.size(); ++length) {
         SavedSession work;
-        parse_journal(std::string_view(whole).substr(0, length), work);
-        // Nothing says of a cut between two runs that there was another.
-        const std::string before = journal_header() + records_of(work.runs);
-        const bool is_partial = length > journal_header().size() && before.size() != length;
+        parse_journal(std::string_view(full_journal).substr(0, length), work);
+        // A cut between two runs leaves no sign that there was another run.
+        const std::string valid_prefix = journal_header() + encode_runs(work.runs);
+        const bool is_partial = length > journal_header().size() && valid_prefix.size() != length;
         EXPECT_EQ(work.unread_runs,
                   is_partial ? fmt::format("At least 1 run at the end was left out: the last {} bytes are "
                                            "damaged or cut off",
-                                           format_count(length - before.size()))
+                                           format_count(length - valid_prefix.size()))
                              : "");
-        ASSERT_GE(work.runs.size(), most);
-        most = work.runs.size();
-        for (std::size_t i = 0; i < most; ++i)
+        ASSERT_GE(work.runs.size(), max_runs);
+        max_runs = work.runs.size();
+        for (std::size_t i = 0; i < max_runs; ++i)
             ASSERT_EQ(work.runs[i].run_id, session_.runs().all()[i].report.run_id);
     }
-    EXPECT_EQ(most, runs);
+    EXPECT_EQ(max_runs, runs);
 }
 
-TEST_F(SavedSessionTest, DamagedRunsAreCountedAndTheirFileIsKept) {
+TEST_F(SavedSessionTest, CountsDamagedRunsAndKeepsTheirFile) {
     const std::string first = encode_run(session_.runs().all().front().report);
-    const std::string damaged = with_byte_changed(first, first.size() / 2);
-    std::string endless = first;  // its length leads out of the file
+    const std::string damaged = flip_byte(first, first.size() / 2);
+    std::string endless = first;  // its length points beyond the end of the file
     endless[7] = '\x01';
     struct Case {
         std::string records;
         std::size_t runs;
-        std::vector<const char*> said;
+        std::vector<const char*> expected_notes;
     };
-    for (const auto& [records, runs, said] : std::vector<Case>{
+    for (const auto& [records, runs, expected_notes] : std::vector<Case>{
              {damaged + first, 1, {"1 run was left out: wrong checksum. The file"}},
              {first + damaged + damaged + first, 2, {"2 runs were left out: wrong checksum. The file"}},
              {first + damaged, 1, {"At least 1 run at the end was left out: the last"}},
@@ -421,7 +420,7 @@ TEST_F(SavedSessionTest, DamagedRunsAreCountedAndTheirFileIsKept) {
             const std::vector<std::string> notes = autosave.restore_offered();
             EXPECT_EQ(next.runs().all().size(), runs);
             ASSERT_THAT(notes, testing::SizeIs(1));
-            for (const char* words : said)
+            for (const char* words : expected_notes)
                 EXPECT_THAT(notes.front(), HasSubstr(words));
             EXPECT_THAT(notes.front(),
                         HasSubstr("is kept as \"" + (scratch / "s1-1-1.runs.unread").string()));
@@ -431,8 +430,8 @@ TEST_F(SavedSessionTest, DamagedRunsAreCountedAndTheirFileIsKept) {
     }
 }
 
-TEST_F(SavedSessionTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
-    session_.edit_kernel(mine);
+TEST_F(SavedSessionTest, DamagedFilesAreReadOrRejectedWithoutACrash) {
+    session_.edit_kernel(non_utf8_kernel);
     const std::string runs = journal(), json = format_session(session_.work());
     std::mt19937 random(7);
     for (int i = 0, files = sample_of(3000, 400); i < files; ++i) {
@@ -443,18 +442,18 @@ TEST_F(SavedSessionTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
             parse_session(parse_json(test::mutated(json, random)), work);
         } catch (const std::exception&) {
         }
-        Next start;
+        NextStart start;
         Session& next = start.session;
-        std::deque<Report> kept = std::exchange(work.runs, {});
+        std::deque<Report> saved = std::exchange(work.runs, {});
         next.restore(std::move(work));
-        for (Report& run : kept)
+        for (Report& run : saved)
             next.runs().add(std::move(run));
         next.pump();
         make_csv(next.all_reports());
     }
 }
 
-TEST_F(SavedSessionTest, ARunThatThisProgramCannotShowIsLeftOutWithANote) {
+TEST_F(SavedSessionTest, SkipsARunThatItCannotShowWithANote) {
     const auto with = [&](const std::function<void(Report&)>& change) {
         Report report = session_.runs().all().front().report;
         change(report);
@@ -477,7 +476,7 @@ TEST_F(SavedSessionTest, ARunThatThisProgramCannotShowIsLeftOutWithANote) {
     EXPECT_TRUE(work.runs.empty());
 }
 
-TEST_F(SavedSessionTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
+TEST_F(SavedSessionTest, SkipsUnknownNamesAndInvalidValuesWithANote) {
     std::string json = format_session(session_.work());
     const auto replace = [&](const std::string& what, const std::string& by) {
         const std::size_t at = json.find(what);
@@ -489,14 +488,14 @@ TEST_F(SavedSessionTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
     SavedSession work;
     parse_session(parse_json(json), work);
     EXPECT_THAT(work.notes, Contains(HasSubstr("sead")));
-    Next start;
+    NextStart start;
     Session& next = start.session;
     EXPECT_THAT(next.restore(std::move(work)), Contains(HasSubstr("64000000")));
     EXPECT_TRUE(next.bench().valid());
 }
 
-/// What the version before wrote: no devices, no steps, the outcome as one value.
-TEST_F(SavedSessionTest, AProgressFileOfBeforeIsReadAndWhatHasNoPlaceIsCounted) {
+/// The previous version wrote no devices and no steps, and the outcome as one value.
+TEST_F(SavedSessionTest, ReadsAnOldProgressFileAndCountsUnknownQuestions) {
     const std::string path = file("p.json").string();
     const std::size_t block = question_blocks(session_.story().steps.front()).front();
     const auto entry = [](std::size_t step, std::size_t at, std::string_view answer) {
@@ -509,7 +508,7 @@ TEST_F(SavedSessionTest, AProgressFileOfBeforeIsReadAndWhatHasNoPlaceIsCounted) 
                                  entry(1, block, R"("guess":"8")"), entry(1, block + 1, R"("guess":"8")"),
                                  entry(99, block, R"("choice":0)")));
     const ProgressFile back = read_progress(path);
-    EXPECT_EQ(back.left_out, 2U) << "no question stands there";
+    EXPECT_EQ(back.left_out, 2U) << "there is no question at that place";
     ASSERT_EQ(back.story_progress.predictions.size(), 1U);
     const auto& [key, prediction] = *back.story_progress.predictions.begin();
     EXPECT_EQ(key, (ProgressKey{"", "reduction", "one_number_out_of_many_guess"}));
@@ -519,8 +518,8 @@ TEST_F(SavedSessionTest, AProgressFileOfBeforeIsReadAndWhatHasNoPlaceIsCounted) 
     EXPECT_THROW(read_progress(path), FileError);
 }
 
-TEST_F(SavedSessionTest, ProgressGoesIntoAFileAndBack) {
-    session_.edit_kernel(mine);
+TEST_F(SavedSessionTest, ProgressSurvivesSavingAndReading) {
+    session_.edit_kernel(non_utf8_kernel);
     const ProgressKey key{"Test GPU", "reduction", "one_number_out_of_many_guess"};
     ProgressFile progress{.kernels = session_.kernels().all()};
     StoryProgress& story_progress = progress.story_progress;
@@ -535,7 +534,7 @@ TEST_F(SavedSessionTest, ProgressGoesIntoAFileAndBack) {
     write_file(path, format_progress(progress, "2026-11-22T14:03:00Z"));
     const std::string text = read_file(path);
     EXPECT_THAT(text, AllOf(HasSubstr("\"question\": \""), HasSubstr("\"result\": \"right\"")));
-    EXPECT_THAT(text, HasSubstr("\"step\": 1")) << "counted from 1, for people";
+    EXPECT_THAT(text, HasSubstr("\"step\": 1")) << "steps in the file count from 1";
     const ProgressFile back = read_progress(path);
     EXPECT_EQ(back.left_out, 0U);
     EXPECT_EQ(progress_json(back.story_progress), progress_json(story_progress));

@@ -1,4 +1,4 @@
-// A session against a lab that answers as the test says, at a time of the test's own.
+// A session with a fake lab and a fake clock; the test controls both.
 #pragma once
 
 #include "jobs/fake_lab.h"
@@ -14,12 +14,12 @@ class SessionTest : public testing::Test {
  protected:
     SessionTest() : session_(lab_, "en", [this] { return now_; }) {}
 
-    /// Where no question holds anything back.
+    /// Opens a step and skips its questions, which would hold back runs.
     void open(const char* lesson, std::size_t step) {
         session_.open(*find_lesson(lesson), step);
         skip_questions(session_);
     }
-    /// The lesson and the variant of most of these tests, with a run under way.
+    /// Opens the lesson and the variant of most of these tests, and starts a run.
     void run_tree() {
         open("reduction", 1);
         session_.set_variant("tree_sequential");
@@ -31,14 +31,14 @@ class SessionTest : public testing::Test {
         return request.experiment.values[key::workgroup_size];
     }
     void set_size(std::uint64_t workgroup_size) { session_.set_value("workgroup_size", workgroup_size); }
-    /// The lab answers.
+    /// Sends a report as the lab's answer.
     void reply(Report report) {
         lab_.answers.push_back(std::move(report));
         session_.pump();
     }
-    /// It answers the newest request.
+    /// Answers the newest request.
     void reply(Status status = Status::ok) { reply(answer_to(last(), status)); }
-    /// What was recorded is analyzed beside this thread.
+    /// Another thread analyzes the trace.
     void wait_for_recording() {
         ASSERT_TRUE(test::comes([this] {
             session_.pump();
@@ -49,8 +49,8 @@ class SessionTest : public testing::Test {
         now_ += time;
         session_.pump();
     }
-    /// A sweep of the variant on the bench over these sizes of the workgroup.
-    SweepSpec sweep_of_sizes(const std::string& sizes) const {
+    /// Returns a sweep of the bench's variant over these workgroup sizes.
+    SweepSpec make_size_sweep(const std::string& sizes) const {
         SweepForm form;
         form.parameters[0] = "workgroup_size";
         form.texts["workgroup_size"] = sizes;

@@ -1,4 +1,4 @@
-// What a person makes at a step is judged in runs of its own, between those of the bench.
+// Tests how the session grades the exercise of a step: in separate runs, between those of the bench.
 #include "session/session_case.h"
 
 namespace gridstride::ui::session_making_test {
@@ -21,23 +21,23 @@ class SessionMaking : public SessionTest {
         for (int i = 0; i < 200; ++i)
             session_.pump();
     }
-    std::size_t kernels_judged() const {
+    std::size_t count_graded_kernels() const {
         return static_cast<std::size_t>(std::ranges::count_if(lab_.requests, [](const lab::Request& one) {
             return one.experiment.kernel && !one.sampling.measure && !one.trace_options;
         }));
     }
 
-    bool is_made() const {
+    bool is_solved() const {
         return session_.answers().step_progress(session_.lesson(), session_.shown_step()).is_solved;
     }
 
     Status status_ = Status::ok;
 };
 
-TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
+TEST_F(SessionMaking, GradesTheKernelInTheEditorAndRemembersTheSolution) {
     EXPECT_EQ(session_.bench().variant(), "missing_barriers") << "the exercise is on the bench";
     EXPECT_TRUE(session_.answers().step_progress(session_.lesson(), session_.shown_step()).has_exercise);
-    EXPECT_FALSE(is_made());
+    EXPECT_FALSE(is_solved());
     session_.edit_kernel("void main() {}");
     session_.grade_exercise();
     EXPECT_TRUE(session_.in_flight());
@@ -45,30 +45,30 @@ TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
     EXPECT_FALSE(session_.in_flight());
     ASSERT_TRUE(session_.exercise());
     EXPECT_TRUE(session_.exercise()->done());
-    EXPECT_EQ(kernels_judged(), 45U);
-    EXPECT_TRUE(is_made());
+    EXPECT_EQ(count_graded_kernels(), 45U);
+    EXPECT_TRUE(is_solved());
     EXPECT_FALSE(session_.exercise_is_old());
     session_.edit_kernel("void main() { }");
     EXPECT_TRUE(session_.exercise_is_old());
-    EXPECT_TRUE(is_made()) << "once made stays made";
+    EXPECT_TRUE(is_solved()) << "a solved exercise stays solved";
     session_.forget_answers(&session_.lesson());
-    EXPECT_FALSE(is_made());
+    EXPECT_FALSE(is_solved());
 }
 
-TEST_F(SessionMaking, WhatIsWrongIsNotMadeAndItsCaseCanBeSeen) {
+TEST_F(SessionMaking, AWrongKernelIsNotASolutionAndItsFailingCaseCanBeOpened) {
     status_ = Status::mismatch;
     session_.grade_exercise();
     pump();
     ASSERT_TRUE(session_.exercise());
     const RequirementResult& matches = session_.exercise()->requirement_results().front();
     ASSERT_TRUE(matches.failing);
-    EXPECT_FALSE(is_made());
+    EXPECT_FALSE(is_solved());
     session_.use_experiment(*matches.failing);
     EXPECT_EQ(session_.bench().values(), matches.failing->values);
     EXPECT_TRUE(session_.exercise()) << "its verdict stays";
 }
 
-TEST_F(SessionMaking, TypingLeavingAndStoppingEndIt) {
+TEST_F(SessionMaking, TypingOrStoppingOrLeavingTheStepEndsTheGrading) {
     lab_.at_once = nullptr;
     session_.grade_exercise();
     EXPECT_TRUE(session_.is_grading());

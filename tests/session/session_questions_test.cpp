@@ -1,5 +1,4 @@
-// What a question holds back, what decides it, and what is kept of it, against a lab that answers as the test
-// says.
+// Tests what an open question holds back, how runs decide it and which answers are saved, with a fake lab.
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -12,9 +11,8 @@ namespace gridstride::ui::session_questions_test {
 using testing::HasSubstr;
 using Result = Outcome::Result;
 
-/// Of a tree that takes so many times as long as another: two runs, the first choice is "less", the last
-/// "more".
-bool is_of_two_times(const PredictBlock& question) {
+/// Whether a question compares the times of two trees: two runs, three choices from "less" to "more".
+bool compares_two_times(const PredictBlock& question) {
     const Quotient& value = question.value;
     return question.runs.size() == 2 && question.choices.size() == 3 && value.divided_by &&
            value.value.metric == "kernel_ns" && value.value.run == 2 &&
@@ -33,7 +31,7 @@ class SessionQuestionsTest : public SessionTest {
             const std::vector<std::size_t> questions = question_blocks(step);
             if (questions.size() != 1) continue;
             block_ = questions.front();
-            if (is_of_two_times(question())) break;
+            if (compares_two_times(question())) break;
         }
         session_.open(reduction(), step_);
     }
@@ -46,7 +44,7 @@ class SessionQuestionsTest : public SessionTest {
     static std::string step_id(std::size_t step) { return load_story(reduction(), "en").steps[step].id; }
     Prediction& prediction() { return session_.prediction(block_); }
 
-    /// The lab answers the newest request: a kernel between these two times.
+    /// Answers the newest request with a kernel whose samples lie between these two times.
     void answer(double from_ns, double to_ns, Status status = Status::ok) {
         Report report = answer_to(last(), status);
         report.message = status == Status::ok ? "" : refusal;
@@ -54,13 +52,13 @@ class SessionQuestionsTest : public SessionTest {
             report.timings.kernel.samples.push_back(from_ns + i * (to_ns - from_ns) / 10);
         reply(std::move(report));
     }
-    /// The second run's time goes over the bound between two choices.
-    void answer_on_the_edge() {
+    /// Answers both runs; the second run's samples straddle the bound between two choices.
+    void answer_undecided() {
         answer(100, 100);
         const double edge = 100 * question().choices.front().bound;
         answer(0.7 * edge, 1.3 * edge);
     }
-    void decide_with(std::size_t choice) {
+    void answer_and_decide(std::size_t choice) {
         prediction().answer.choice = choice;
         ASSERT_EQ(session_.prediction_to_decide(), block_);
         session_.decide_prediction(block_);
@@ -78,12 +76,13 @@ class SessionQuestionsTest : public SessionTest {
     std::size_t step_ = 0, block_ = 0;
 };
 
-TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
+TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileAQuestionIsOpen) {
     session_.pump();
     ASSERT_TRUE(session_.has_open_question());
     EXPECT_EQ(session_.open_question(), block_);
     set_size(64);
-    EXPECT_EQ(session_.bench().values()[key::workgroup_size], 64U) << "the bench is changed and examined";
+    EXPECT_EQ(session_.bench().values()[key::workgroup_size], 64U)
+        << "the bench accepts and checks the value";
     EXPECT_TRUE(session_.bench().prepared());
     session_.run_all_variants();
     SweepForm form = default_form(*session_.bench().prepared());
@@ -92,9 +91,9 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     session_.pump();
     EXPECT_TRUE(lab_.requests.empty());
     session_.run();
-    ASSERT_EQ(lab_.requests.size(), 1U) << "the person was asked";
+    ASSERT_EQ(lab_.requests.size(), 1U) << "the user asked for this run";
     answer(1, 1);
-    EXPECT_TRUE(session_.has_open_question()) << "it was not skipped";
+    EXPECT_TRUE(session_.has_open_question()) << "the run does not skip the question";
     EXPECT_TRUE(is_open());
 
     session_.skip_question(block_);
@@ -109,7 +108,7 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     EXPECT_TRUE(is_open());
 }
 
-TEST_F(SessionQuestionsTest, OwnWorkRunsAndIsShownWhileOneIsOpen) {
+TEST_F(SessionQuestionsTest, TheUsersKernelRunsWhileAQuestionIsOpen) {
     session_.pump();
     session_.set_variant("tree_interleaved");
     EXPECT_TRUE(session_.hides_results());
@@ -122,18 +121,18 @@ TEST_F(SessionQuestionsTest, OwnWorkRunsAndIsShownWhileOneIsOpen) {
     EXPECT_FALSE(session_.hides_results());
     EXPECT_TRUE(session_.has_open_question());
     set_size(64);
-    EXPECT_EQ(lab_.requests.size(), 2U) << "every change runs at once";
+    EXPECT_EQ(lab_.requests.size(), 2U) << "each change runs at once";
     session_.revert_kernel();
     set_size(128);
     EXPECT_EQ(lab_.requests.size(), 2U);
-    EXPECT_FALSE(session_.can_run()) << "the lesson's own would answer it";
-    // A variant that no run of the question is of answers nothing.
+    EXPECT_FALSE(session_.can_run()) << "a run of the lesson's kernel would answer the question";
+    // The question has no run of this variant, so a run of it gives nothing away.
     session_.set_variant("tree_packed");
     EXPECT_EQ(lab_.requests.size(), 3U);
     EXPECT_TRUE(session_.can_run());
 }
 
-TEST_F(SessionQuestionsTest, ASweepStopsWhereAQuestionOpens) {
+TEST_F(SessionQuestionsTest, ASweepStopsAtAnOpenQuestion) {
     session_.open(reduction(), last_step());
     ASSERT_FALSE(session_.has_open_question());
     session_.pump();
@@ -151,11 +150,11 @@ TEST_F(SessionQuestionsTest, ASweepStopsWhereAQuestionOpens) {
     EXPECT_EQ(session_.sweeps().state(), SweepState::running);
 }
 
-TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
+TEST_F(SessionQuestionsTest, ItsRunsDecideItAndRemainAvailable) {
     session_.pump();
     EXPECT_FALSE(session_.prediction_to_decide());
-    decide_with(0);
-    EXPECT_FALSE(session_.prediction_to_decide()) << "it is under way";
+    answer_and_decide(0);
+    EXPECT_FALSE(session_.prediction_to_decide()) << "its runs have started";
     answer(100, 100);
     EXPECT_TRUE(session_.has_open_question());
     EXPECT_TRUE(session_.deciding_runs(block_).empty());
@@ -170,57 +169,57 @@ TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
     EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).right, 1U);
     session_.reset_question(block_);
     EXPECT_TRUE(session_.deciding_runs(block_).empty());
-    decide_with(0);
+    answer_and_decide(0);
     answer(100, 100);
     answer(10'000, 10'000);
     EXPECT_EQ(prediction().outcome->result, Result::wrong);
     EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).wrong, 1U);
 }
 
-TEST_F(SessionQuestionsTest, ItsRunsTakeAsManySamplesAsAreAskedFor) {
+TEST_F(SessionQuestionsTest, ItsRunsUseTheRequestedSampleCount) {
     session_.pump();
     session_.set_samples(3);
-    decide_with(0);
+    answer_and_decide(0);
     EXPECT_EQ(last().sampling.samples, 3U);
 }
 
-TEST_F(SessionQuestionsTest, WhatIsUndecidedIsMeasuredOnAndThenDecided) {
+TEST_F(SessionQuestionsTest, AnUndecidedQuestionIsMeasuredLongerAndThenDecided) {
     session_.pump();
-    decide_with(0);
-    const double budget = last().sampling.budget_seconds;
-    answer_on_the_edge();
+    answer_and_decide(0);
+    const double original_budget = last().sampling.budget_seconds;
+    answer_undecided();
     EXPECT_FALSE(prediction().outcome);
     EXPECT_TRUE(prediction().pending);
     EXPECT_TRUE(session_.question_job(block_)->measures_longer());
-    EXPECT_TRUE(session_.has_open_question()) << "what is held back stays so";
+    EXPECT_TRUE(session_.has_open_question()) << "runs are still held back";
     EXPECT_TRUE(last().sampling.whole_budget);
-    EXPECT_GT(last().sampling.budget_seconds, budget);
+    EXPECT_GT(last().sampling.budget_seconds, original_budget);
     answer(100, 100);
     EXPECT_TRUE(last().sampling.whole_budget);
     answer(1, 1);
     expect_result(Result::right);
     EXPECT_FALSE(prediction().pending);
-    EXPECT_EQ(session_.deciding_runs(block_).front()->number, 3U) << "the longer ones";
+    EXPECT_EQ(session_.deciding_runs(block_).front()->number, 3U) << "these are the longer runs";
 }
 
-TEST_F(SessionQuestionsTest, WhatStaysUndecidedIsTooCloseToCall) {
+TEST_F(SessionQuestionsTest, IsUndecidedIfLongerRunsDoNotDecideIt) {
     session_.pump();
-    decide_with(1);
-    answer_on_the_edge();
-    answer_on_the_edge();
+    answer_and_decide(1);
+    answer_undecided();
+    answer_undecided();
     expect_result(Result::undecided);
     EXPECT_NE(prediction().outcome->afterwards, "");
-    EXPECT_EQ(lab_.requests.size(), 4U) << "once more, and not for ever";
+    EXPECT_EQ(lab_.requests.size(), 4U) << "the runs are repeated only once";
     EXPECT_FALSE(session_.in_flight());
     EXPECT_FALSE(session_.has_open_question());
     EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).undecided,
               1U);
 }
 
-/// Of the step whose barrier is missing: what decides it is recorded.
-class SessionRecordedQuestion : public SessionQuestionsTest {
+/// The question of a step whose kernel lacks a barrier; a trace decides it.
+class SessionTraceQuestion : public SessionQuestionsTest {
  protected:
-    SessionRecordedQuestion() {
+    SessionTraceQuestion() {
         for (step_ = 0; step_ < session_.story().steps.size(); ++step_)
             for (const std::size_t block : question_blocks(session_.story().steps[step_]))
                 if (metric_origin(get_question(session_.story().steps[step_], block).value) == "recorded") {
@@ -233,8 +232,8 @@ class SessionRecordedQuestion : public SessionQuestionsTest {
                 }
         ADD_FAILURE() << "no step asks for races";
     }
-    /// A recording with so many places that race; nullopt: nobody knows.
-    void answer_recording(std::optional<Estimate> races) {
+    /// Answers with a trace that has this many races; nullopt: the number is unknown.
+    void answer_trace(std::optional<Estimate> races) {
         Report report = answer_to(last(), Status::ok);
         TraceCase::put(TraceCase{.first_barrier = false}.make(), report);
         report.trace_metrics = {{"races", races, too_few}, {"races(28, 38)", races, "Line 38 reads."}};
@@ -242,41 +241,42 @@ class SessionRecordedQuestion : public SessionQuestionsTest {
     }
 };
 
-TEST_F(SessionRecordedQuestion, IsDecidedByARecordingBeforeTheRunThatTheBenchShows) {
+TEST_F(SessionTraceQuestion, IsDecidedByATraceThatPrecedesTheMeasuredRun) {
     const std::size_t runs = session_.runs().all().size();
-    decide_with(1);
+    answer_and_decide(1);
     ASSERT_TRUE(last().trace_options);
-    EXPECT_EQ(last().trace_options->launch, 0U) << "the main one";
+    EXPECT_EQ(last().trace_options->launch, 0U) << "the main launch";
     EXPECT_FALSE(last().sampling.measure);
-    answer_recording(Estimate{2048, 2048, 2048});
+    answer_trace(Estimate{2048, 2048, 2048});
     ASSERT_FALSE(prediction().outcome);
     EXPECT_FALSE(last().trace_options);
     EXPECT_TRUE(last().sampling.measure);
     answer(1, 1);
     expect_result(Result::right);
     EXPECT_EQ(prediction().outcome->values.front().value, 2048);
-    EXPECT_EQ(session_.runs().all().size(), runs + 1) << "a recording is in no table of runs";
+    EXPECT_EQ(session_.runs().all().size(), runs + 1) << "the table has no trace";
     const auto decided_by = session_.deciding_runs(block_);
     ASSERT_EQ(decided_by.size(), 1U);
     EXPECT_EQ(metric(decided_by.front()->report, "races"), 2048);
     EXPECT_EQ(decided_by.front()->kernel_ns, 1);
     wait_for_recording();
-    ASSERT_TRUE(session_.traces().newest()) << "what decided it can be looked at";
+    ASSERT_TRUE(session_.traces().newest()) << "the trace that decided it can be opened";
     EXPECT_FALSE(session_.trace_is_old());
     session_.run();
     answer(1, 1);
-    EXPECT_TRUE(session_.runs().all().back().report.trace_metrics.empty()) << "of the deciding run alone";
+    EXPECT_TRUE(session_.runs().all().back().report.trace_metrics.empty())
+        << "only the deciding run has trace metrics";
 }
 
-TEST_F(SessionRecordedQuestion, StaysOpenAndSaysWhyTheRecordingDoesNotSayIt) {
-    decide_with(1);
-    answer_recording(std::nullopt);
+TEST_F(SessionTraceQuestion, StaysOpenAndReportsWhyTheTraceDidNotDecide) {
+    answer_and_decide(1);
+    answer_trace(std::nullopt);
     answer(1, 1);
     EXPECT_FALSE(prediction().outcome);
     EXPECT_EQ(prediction().problem, too_few);
     EXPECT_TRUE(session_.has_open_question());
 
-    decide_with(1);
+    answer_and_decide(1);
     EXPECT_EQ(prediction().problem, "");
     ASSERT_TRUE(last().trace_options);
     answer(0, 0, Status::timed_out);
@@ -285,9 +285,9 @@ TEST_F(SessionRecordedQuestion, StaysOpenAndSaysWhyTheRecordingDoesNotSayIt) {
     EXPECT_THAT(prediction().problem, HasSubstr(refusal));
 }
 
-TEST_F(SessionRecordedQuestion, IsNotRecordedLongerWhereItIsUndecided) {
-    decide_with(1);
-    answer_recording(Estimate{100, 100, std::numeric_limits<double>::infinity()});
+TEST_F(SessionTraceQuestion, DoesNotRepeatAnUndecidedTrace) {
+    answer_and_decide(1);
+    answer_trace(Estimate{100, 100, std::numeric_limits<double>::infinity()});
     const std::size_t requests = lab_.requests.size();
     answer(1, 1);
     expect_result(Result::undecided);
@@ -297,13 +297,13 @@ TEST_F(SessionRecordedQuestion, IsNotRecordedLongerWhereItIsUndecided) {
 
 TEST_F(SessionQuestionsTest, ARunThatFailsOrIsStoppedLeavesItOpen) {
     session_.pump();
-    decide_with(0);
+    answer_and_decide(0);
     answer(100, 100);
     answer(0, 0, Status::failed);
     EXPECT_FALSE(prediction().outcome);
     EXPECT_EQ(prediction().problem, refusal);
-    EXPECT_EQ(session_.prediction_to_decide(), block_) << "it can be tried again";
-    decide_with(0);
+    EXPECT_EQ(session_.prediction_to_decide(), block_) << "the user can try again";
+    answer_and_decide(0);
     EXPECT_EQ(prediction().problem, "");
     session_.stop();
     answer(0, 0, Status::stopped);
@@ -311,22 +311,22 @@ TEST_F(SessionQuestionsTest, ARunThatFailsOrIsStoppedLeavesItOpen) {
     EXPECT_TRUE(session_.has_open_question());
 }
 
-TEST_F(SessionQuestionsTest, IsDecidedWhileThePersonIsElsewhere) {
+TEST_F(SessionQuestionsTest, IsDecidedWhileTheUserIsOnAnotherStep) {
     session_.pump();
-    decide_with(0);
+    answer_and_decide(0);
     session_.go_to_step(last_step());
     EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).pending, 1U);
     EXPECT_EQ(session_.answers().count_pending_questions(reduction()), 1U);
-    const std::uint64_t of_bench = last().id;
+    const std::uint64_t bench_request = last().id;
     answer(5, 5);
-    const std::shared_ptr<const Report> shown = session_.shared_report();
-    ASSERT_GT(last().id, of_bench) << "the bench's run comes first, then the question's again";
+    const std::shared_ptr<const Report> shown_report = session_.shared_report();
+    ASSERT_GT(last().id, bench_request) << "the bench's run comes first, then the question's run is repeated";
     session_.open(*find_lesson("histogram"), 0);
     answer(100, 100);
     session_.go_to_step(1);
     answer(1, 1);
-    EXPECT_NE(session_.shared_report(), shown);
-    EXPECT_FALSE(session_.report()) << "runs of another lesson";
+    EXPECT_NE(session_.shared_report(), shown_report);
+    EXPECT_FALSE(session_.report()) << "the runs are of another lesson";
     session_.open(reduction(), step_);
     expect_result(Result::right);
     EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).pending, 0U);
@@ -334,11 +334,11 @@ TEST_F(SessionQuestionsTest, IsDecidedWhileThePersonIsElsewhere) {
     EXPECT_EQ(session_.deciding_runs(block_).size(), 2U);
 }
 
-TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
+TEST_F(SessionQuestionsTest, APendingQuestionContinuesAtTheNextStart) {
     session_.pump();
-    decide_with(0);
+    answer_and_decide(0);
     answer(100, 100);
-    const StoryProgress kept = parse_progress_json(
+    const StoryProgress saved = parse_progress_json(
         nlohmann::ordered_json::parse(progress_json(session_.answers().story_progress()).dump()));
     FakeLab lab;
     lab.device.device_name = "Test GPU";
@@ -348,7 +348,7 @@ TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
         return report;
     };
     Session next(lab, "en");
-    next.restore_answers(kept);
+    next.restore_answers(saved);
     next.open(*find_lesson("histogram"), 0);
     for (int i = 0; i < 5; ++i)
         next.pump();
@@ -358,34 +358,35 @@ TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
     EXPECT_EQ(next.prediction(block_).outcome->result, Result::right);
 }
 
-TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
+TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAnswersAndTheLastDeviceIsAssumed) {
     session_.pump();
-    decide_with(0);
+    answer_and_decide(0);
     answer(100, 100);
     answer(1, 1);
     session_.go_to_step(last_step());
     const StoryProgress story_progress = session_.answers().story_progress();
     EXPECT_EQ(story_progress.device, "Test GPU");
 
-    for (const bool same : {true, false}) {
+    for (const bool is_same_device : {true, false}) {
         FakeLab lab;
         lab.ready = false;
-        lab.device.device_name = same ? "Test GPU" : "Another GPU";
+        lab.device.device_name = is_same_device ? "Test GPU" : "Another GPU";
         Session next(lab, "en");
         next.restore_answers(story_progress);
         ASSERT_EQ(next.answers().last_lesson(), &reduction());
         EXPECT_EQ(next.answers().last_position(reduction()).step, step_id(last_step()));
         next.open(reduction(), step_);
         EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[step_]).right, 1U)
-            << "assumed";
+            << "the last device is assumed";
         EXPECT_TRUE(next.prediction(block_).outcome);
         EXPECT_FALSE(next.has_open_question());
         lab.ready = true;
         next.pump();
         EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[step_]).right,
-                  same ? 1U : 0U);
-        EXPECT_EQ(next.has_open_question(), !same);
-        EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[last_step()]).is_seen, same);
+                  is_same_device ? 1U : 0U);
+        EXPECT_EQ(next.has_open_question(), !is_same_device);
+        EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[last_step()]).is_seen,
+                  is_same_device);
         EXPECT_TRUE(next.answers().step_progress(next.lesson(), next.story().steps[step_]).is_seen);
         EXPECT_EQ(next.answers().last_position(reduction()).step, step_id(step_));
         for (const auto& [key, prediction] : next.answers().story_progress().predictions)
@@ -393,7 +394,7 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
     }
 }
 
-TEST_F(SessionQuestionsTest, WhatWasTypedBeforeTheDeviceWasThereBelongsToIt) {
+TEST_F(SessionQuestionsTest, AnswersGivenBeforeTheDeviceIsOpenAreAssignedToIt) {
     lab_.ready = false;
     session_.pump();
     prediction().answer.choice = 2;
@@ -407,10 +408,10 @@ TEST_F(SessionQuestionsTest, WhatWasTypedBeforeTheDeviceWasThereBelongsToIt) {
     EXPECT_TRUE(
         session_.answers().story_progress().seen_steps.contains({"Test GPU", "reduction", step_id(step_)}));
     EXPECT_EQ(session_.answers().story_progress().seen_steps.begin()->device, "Test GPU")
-        << "nothing is left without one";
+        << "every entry has a device";
 }
 
-TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
+TEST_F(SessionQuestionsTest, ForgetsTheProgressOfOneLessonOrOfAll) {
     session_.pump();
     session_.skip_question(block_);
     const Lesson& histogram = *find_lesson("histogram");
@@ -432,18 +433,19 @@ TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
     EXPECT_TRUE(session_.answers().story_progress().last_positions.empty());
 }
 
-TEST_F(SessionQuestionsTest, WhatIsRestoredIsAllThatIsKnown) {
+TEST_F(SessionQuestionsTest, RestoredAnswersReplaceAllProgress) {
     session_.pump();
-    // As of a file of before: no lesson was left, and no device was known.
+    // Files of an earlier version have no last lesson and no device.
     StoryProgress imported;
     imported.predictions[{"", "reduction", question_id()}].skipped = true;
     session_.restore_answers(imported);
-    EXPECT_EQ(session_.answers().last_lesson(), nullptr) << "the lesson behind the course page was not begun";
+    EXPECT_EQ(session_.answers().last_lesson(), nullptr)
+        << "nobody has started the lesson behind the course page";
     EXPECT_EQ(session_.answers().count_seen_steps(reduction()), 0U);
     EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
 }
 
-TEST_F(SessionQuestionsTest, AnAnswerThatIsNoneOfTheQuestionsIsLeftOut) {
+TEST_F(SessionQuestionsTest, IgnoresAnswersThatDoNotFitTheirQuestion) {
     session_.pump();
     StoryProgress story_progress = session_.answers().story_progress();
     const ProgressKey good{"Test GPU", "reduction", question_id()};

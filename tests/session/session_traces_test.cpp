@@ -1,4 +1,4 @@
-// A recording is a run of its own: what asks for it, what it leaves alone, when it is no longer of the bench.
+// Tests traces, which are separate runs: who requests one, what it leaves unchanged and when it becomes old.
 #include "session/session_case.h"
 #include "test_includes.h"
 #include "ui/trace_case.h"
@@ -13,19 +13,19 @@ class SessionTraces : public SessionTest {
         run_tree();
         reply();
     }
-    Report recorded() const {
+    Report make_traced_report() const {
         Report report = answer_to(last(), Status::ok);
         TraceCase::put(TraceCase{}.make(), report);
         return report;
     }
     void answer(Report report) {
-        const bool records = last().trace_options.has_value();
+        const bool is_trace = last().trace_options.has_value();
         reply(std::move(report));
-        if (records) wait_for_recording();
+        if (is_trace) wait_for_recording();
     }
     void record() {
         session_.record();
-        answer(recorded());
+        answer(make_traced_report());
     }
     void go_to_question() {
         std::size_t step = 0;
@@ -35,27 +35,27 @@ class SessionTraces : public SessionTest {
     }
 };
 
-TEST_F(SessionTraces, IsARunOfItsOwnInNoTable) {
+TEST_F(SessionTraces, IsASeparateRunThatTheTableDoesNotList) {
     const std::size_t runs = session_.runs().all().size();
-    const Report* const shown = session_.report();
+    const Report* const shown_report = session_.report();
     session_.record({.launch = 1, .first_workgroup = 3});
     EXPECT_TRUE(session_.is_recording());
     ASSERT_TRUE(last().trace_options);
     EXPECT_EQ(last().trace_options->launch, 1U);
     EXPECT_EQ(last().trace_options->first_workgroup, 3U);
     EXPECT_FALSE(last().sampling.measure);
-    answer(recorded());
+    answer(make_traced_report());
     EXPECT_FALSE(session_.in_flight());
     EXPECT_EQ(session_.runs().all().size(), runs);
-    EXPECT_EQ(session_.report(), shown);
+    EXPECT_EQ(session_.report(), shown_report);
     ASSERT_TRUE(session_.traces().newest());
     EXPECT_EQ(session_.traces().newest()->problem, "");
     EXPECT_EQ(session_.traces().newest()->records.size(), session_.traces().newest()->race_partners.size());
     EXPECT_FALSE(session_.traces().newest()->findings.empty());
-    EXPECT_EQ(session_.traces().newest()->report->status, Status::ok) << "judged by itself";
+    EXPECT_EQ(session_.traces().newest()->report->status, Status::ok) << "the run has a verdict of its own";
 }
 
-TEST_F(SessionTraces, WaitsForTheRunInTheAirAndGoesBeforeWhatFollows) {
+TEST_F(SessionTraces, WaitsForTheActiveRunAndANewerRequestReplacesIt) {
     session_.run();
     const std::uint64_t run = last().id;
     session_.record();
@@ -63,11 +63,11 @@ TEST_F(SessionTraces, WaitsForTheRunInTheAirAndGoesBeforeWhatFollows) {
     answer(answer_to(last(), Status::ok));
     EXPECT_TRUE(last().trace_options);
     set_size(64);
-    EXPECT_FALSE(last().trace_options) << "the newest wish goes first";
+    EXPECT_FALSE(last().trace_options) << "the newest request runs first";
     EXPECT_FALSE(session_.is_recording());
 }
 
-TEST_F(SessionTraces, IsOldOnceTheBenchShowsSomethingElse) {
+TEST_F(SessionTraces, IsOldOnceTheBenchChanges) {
     record();
     EXPECT_FALSE(session_.trace_is_old());
     const std::uint64_t size = session_.bench().values()[key::workgroup_size];
@@ -79,24 +79,24 @@ TEST_F(SessionTraces, IsOldOnceTheBenchShowsSomethingElse) {
     EXPECT_TRUE(session_.trace_is_old());
 }
 
-TEST_F(SessionTraces, TakesTheKernelAsItStandsInTheEditor) {
+TEST_F(SessionTraces, UsesTheTextInTheEditor) {
     session_.edit_kernel("mine");
     session_.record();
     ASSERT_TRUE(last().trace_options);
     ASSERT_TRUE(last().experiment.kernel);
     EXPECT_EQ(last().experiment.kernel->text, "mine");
     pass(std::chrono::seconds(2));
-    EXPECT_TRUE(last().trace_options) << "the pause in the typing does not end it";
+    EXPECT_TRUE(last().trace_options) << "a pause in typing does not end the trace run";
     Report broken = answer_to(last(), Status::failed);
-    const std::string words = broken.message = "It does not compile.";
+    const std::string compile_message = broken.message = "It does not compile.";
     broken.diagnostics = {{DiagnosticLevel::error, "tree_sequential.comp", 3, "no such name"}};
     answer(std::move(broken));
     EXPECT_EQ(session_.kernel_edit()->state, KernelState::bad);
     ASSERT_TRUE(session_.traces().newest());
-    EXPECT_THAT(session_.traces().newest()->problem, HasSubstr(words));
+    EXPECT_THAT(session_.traces().newest()->problem, HasSubstr(compile_message));
 }
 
-TEST_F(SessionTraces, AStopLeavesTheOneBefore) {
+TEST_F(SessionTraces, StoppingKeepsThePreviousTrace) {
     record();
     const auto before = session_.traces().newest();
     session_.record();
@@ -107,15 +107,15 @@ TEST_F(SessionTraces, AStopLeavesTheOneBefore) {
     EXPECT_FALSE(session_.in_flight());
 }
 
-TEST_F(SessionTraces, AnotherLessonGivesItBack) {
+TEST_F(SessionTraces, OpeningAnotherLessonReleasesIt) {
     record();
     session_.go_to_step(0);
-    EXPECT_TRUE(session_.traces().newest()) << "another step does not";
+    EXPECT_TRUE(session_.traces().newest()) << "the trace remains at another step";
     session_.open(*find_lesson("histogram"), 0);
     EXPECT_FALSE(session_.traces().newest());
 }
 
-TEST_F(SessionTraces, ComesAfterTheAnswerOfAQuestion) {
+TEST_F(SessionTraces, IsNotRecordedWhileAQuestionIsOpen) {
     go_to_question();
     const std::size_t request_count = lab_.requests.size();
     session_.record();
@@ -123,113 +123,113 @@ TEST_F(SessionTraces, ComesAfterTheAnswerOfAQuestion) {
     EXPECT_FALSE(session_.is_recording());
 }
 
-/// What a picture that is looked at wants, frame after frame.
-class PictureRecording : public SessionTraces {
+/// A visible picture requests a trace in every frame.
+class PictureTrace : public SessionTraces {
  protected:
-    /// Whether it was asked for just now.
-    bool looks_at(std::uint32_t launch = 0) {
+    /// Draws a frame of a picture of this launch; returns whether that sent a request to the lab.
+    bool requests_trace(std::uint32_t launch = 0) {
         const std::size_t request_count = lab_.requests.size();
         session_.trace_for_picture(launch);
         return lab_.requests.size() > request_count && last().trace_options &&
                last().trace_options->launch == launch;
     }
-    Report recorded_launch() const {
-        Report report = recorded();
+    Report make_traced_launch_report() const {
+        Report report = make_traced_report();
         report.trace->launch_number = last().trace_options->launch;
         return report;
     }
 };
 
-TEST_F(PictureRecording, IsMadeOnceForEachLaunch) {
-    ASSERT_TRUE(looks_at());
+TEST_F(PictureTrace, IsRecordedOnceForEachLaunch) {
+    ASSERT_TRUE(requests_trace());
     EXPECT_TRUE(session_.is_recording());
     EXPECT_FALSE(last().sampling.measure);
-    EXPECT_FALSE(looks_at()) << "it is on its way";
+    EXPECT_FALSE(requests_trace()) << "the request is pending";
     const std::size_t runs = session_.runs().all().size();
-    answer(recorded_launch());
+    answer(make_traced_launch_report());
     EXPECT_EQ(session_.runs().all().size(), runs);
-    ASSERT_TRUE(session_.traces().newest()) << "the one that the Inside tab shows";
-    EXPECT_FALSE(looks_at());
-    ASSERT_TRUE(looks_at(2));
-    answer(recorded_launch());
-    EXPECT_FALSE(looks_at(2));
+    ASSERT_TRUE(session_.traces().newest()) << "the Inside tab shows this trace";
+    EXPECT_FALSE(requests_trace());
+    ASSERT_TRUE(requests_trace(2));
+    answer(make_traced_launch_report());
+    EXPECT_FALSE(requests_trace(2));
     session_.record({.launch = 2, .first_workgroup = 3});
-    answer(recorded_launch());
-    EXPECT_FALSE(looks_at(2)) << "what a person has recorded does as well";
+    answer(make_traced_launch_report());
+    EXPECT_FALSE(requests_trace(2)) << "a trace that the user recorded serves as well";
 }
 
-TEST_F(PictureRecording, WaitsForARunOfWhatIsOnTheBench) {
+TEST_F(PictureTrace, WaitsForTheBenchsRun) {
     set_size(64);
-    EXPECT_FALSE(looks_at()) << "that runs now";
+    EXPECT_FALSE(requests_trace()) << "the bench's run has not ended";
     answer(answer_to(last(), Status::ok));
-    EXPECT_TRUE(looks_at());
+    EXPECT_TRUE(requests_trace());
     set_size(32);
-    EXPECT_FALSE(last().trace_options) << "what is asked for goes first";
+    EXPECT_FALSE(last().trace_options) << "a requested run goes first";
     EXPECT_FALSE(session_.is_recording());
     answer(answer_to(last(), Status::failed));
-    EXPECT_FALSE(looks_at()) << "a kernel that died";
+    EXPECT_FALSE(requests_trace()) << "the kernel failed";
     session_.run();
     answer(answer_to(last(), Status::mismatch));
-    EXPECT_TRUE(looks_at()) << "a wrong one has a picture";
+    EXPECT_TRUE(requests_trace()) << "a wrong result has a picture";
     EXPECT_EQ(last().experiment.values[key::workgroup_size], 32U);
 }
 
-TEST_F(PictureRecording, WaitsForASweep) {
-    session_.start_sweep(sweep_of_sizes("32,64"));
-    EXPECT_FALSE(looks_at());
+TEST_F(PictureTrace, WaitsForASweepToFinish) {
+    session_.start_sweep(make_size_sweep("32,64"));
+    EXPECT_FALSE(requests_trace());
     answer(answer_to(last(), Status::ok));
-    EXPECT_FALSE(looks_at()) << "between two of its cells";
+    EXPECT_FALSE(requests_trace()) << "the sweep has another cell";
     answer(answer_to(last(), Status::ok));
     ASSERT_EQ(session_.sweeps().state(), SweepState::done);
-    EXPECT_TRUE(looks_at());
+    EXPECT_TRUE(requests_trace());
 }
 
-TEST_F(PictureRecording, ThatFailedOrWasStoppedIsNotTriedAgain) {
-    ASSERT_TRUE(looks_at());
+TEST_F(PictureTrace, IsNotRetriedAfterAFailureOrAStop) {
+    ASSERT_TRUE(requests_trace());
     Report lost = answer_to(last(), Status::lost);
-    const std::string last_words = lost.message = "The lab ended.";
+    const std::string lost_message = lost.message = "The lab ended.";
     answer(std::move(lost));
-    EXPECT_THAT(session_.traces().newest()->problem, testing::StartsWith(last_words));
-    EXPECT_FALSE(looks_at());
+    EXPECT_THAT(session_.traces().newest()->problem, testing::StartsWith(lost_message));
+    EXPECT_FALSE(requests_trace());
     session_.set_variant("tree_interleaved");
     answer(answer_to(last(), Status::ok));
-    ASSERT_TRUE(looks_at());
+    ASSERT_TRUE(requests_trace());
     session_.stop();
     answer(answer_to(last(), Status::stopped));
     EXPECT_NE(session_.traces().newest()->problem, "");
-    EXPECT_FALSE(looks_at());
+    EXPECT_FALSE(requests_trace());
 }
 
-TEST_F(PictureRecording, IsOfAKernelThatCompilesAndNeverKeepsATextFromIt) {
-    ASSERT_TRUE(looks_at());
+TEST_F(PictureTrace, NeedsACompiledKernelAndNeverDelaysAnEdit) {
+    ASSERT_TRUE(requests_trace());
     session_.edit_kernel("mine");
     pass(std::chrono::seconds(2));
-    ASSERT_TRUE(last().experiment.kernel) << "the text does not wait for the picture";
+    ASSERT_TRUE(last().experiment.kernel) << "the edited kernel does not wait for the trace";
     EXPECT_FALSE(last().trace_options);
-    EXPECT_FALSE(looks_at());
+    EXPECT_FALSE(requests_trace());
     answer(answer_to(last(), Status::ok));
-    ASSERT_TRUE(looks_at());
+    ASSERT_TRUE(requests_trace());
     EXPECT_EQ(last().experiment.kernel->text, "mine");
-    answer(recorded_launch());
+    answer(make_traced_launch_report());
     session_.edit_kernel("broken");
-    EXPECT_FALSE(looks_at()) << "not compiled yet";
+    EXPECT_FALSE(requests_trace()) << "not compiled yet";
 }
 
-TEST_F(PictureRecording, OfWhatMayBeSeenIsMadeWithoutARunWhileAQuestionIsOpen) {
+TEST_F(PictureTrace, IsRecordedWithoutARunWhileAQuestionIsOpen) {
     go_to_question();
     const std::size_t runs = session_.runs().all().size();
-    ASSERT_TRUE(looks_at());
-    answer(recorded_launch());
+    ASSERT_TRUE(requests_trace());
+    answer(make_traced_launch_report());
     EXPECT_TRUE(session_.traces().newest());
     EXPECT_TRUE(session_.has_open_question());
     EXPECT_EQ(session_.runs().all().size(), runs);
-    // One that is given up for another step is no reason against the next.
+    // A trace that was aborted for another step does not prevent the next one.
     set_size(64);
-    ASSERT_TRUE(looks_at());
-    const Report given_up = answer_to(last(), Status::stopped);
+    ASSERT_TRUE(requests_trace());
+    const Report aborted = answer_to(last(), Status::stopped);
     session_.go_to_step(session_.step());
-    answer(given_up);
-    EXPECT_TRUE(looks_at() || !session_.trace_is_old());
+    answer(aborted);
+    EXPECT_TRUE(requests_trace() || !session_.trace_is_old());
     EXPECT_EQ(session_.traces().newest()->problem, "");
 }
 

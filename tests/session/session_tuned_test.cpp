@@ -1,4 +1,4 @@
-// The best launches that a session's sweeps found, against a lab that answers as the test says.
+// Tests the best launches that a session's sweeps find, with a fake lab.
 #include "base/scratch_folder.h"
 #include "session/session_case.h"
 #include "session/skip_questions.h"
@@ -14,7 +14,7 @@ using testing::SizeIs;
 
 class SessionTunedTest : public SessionTest {
  protected:
-    void begin(Session& session) {
+    void open_lesson(Session& session) {
         lab_.at_once = [](const lab::Request& request) { return answer_to(request, Status::ok); };
         session.open(*find_lesson("reduction"), 1);
         skip_questions(session);
@@ -24,15 +24,15 @@ class SessionTunedTest : public SessionTest {
         while (session.in_flight());
     }
 
-    /// What a file says comes from another thread.
-    static void pump_until(Session& session, const std::function<bool()>& is_so) {
+    /// Pumps until the condition holds; another thread reads and writes the file.
+    static void pump_until(Session& session, const std::function<bool()>& condition) {
         ASSERT_TRUE(test::comes([&] {
             session.pump();
-            return is_so();
+            return condition();
         }));
     }
 
-    /// Over three sizes of the workgroup, the least of which takes the least time, to its end.
+    /// Completes a sweep over three workgroup sizes; the smallest one is the fastest.
     void sweep(Session& session, Status status_of_32 = Status::ok, bool noisy = false) {
         lab_.at_once = [=](const lab::Request& request) {
             const std::uint64_t size = request.experiment.values[key::workgroup_size];
@@ -57,8 +57,8 @@ class SessionTunedTest : public SessionTest {
     test::ScratchFolder folder_;
 };
 
-TEST_F(SessionTunedTest, AFinishedSweepIsRememberedAndUsed) {
-    begin(session_);
+TEST_F(SessionTunedTest, AFinishedSweepStoresItsBestLaunch) {
+    open_lesson(session_);
     EXPECT_EQ(session_.tuned(), nullptr);
     sweep(session_);
     EXPECT_EQ(tuned_size(session_), 32U);
@@ -68,16 +68,16 @@ TEST_F(SessionTunedTest, AFinishedSweepIsRememberedAndUsed) {
     session_.use_tuned();
     EXPECT_EQ(session_.bench().values()[key::workgroup_size], 32U);
     EXPECT_TRUE(session_.has_tuned_on_bench());
-    EXPECT_EQ(size_of(last()), 32U) << "and it runs";
+    EXPECT_EQ(size_of(last()), 32U) << "the tuned launch runs";
     session_.set_variant("tree_first_add");
-    EXPECT_EQ(session_.tuned(), nullptr) << "of another variant nothing is known";
+    EXPECT_EQ(session_.tuned(), nullptr) << "there is no tuned launch of another variant";
     session_.set_variant("tree_sequential");
     session_.set_value("elements", session_.bench().values()[key::elements] / 2);
-    EXPECT_EQ(session_.tuned(), nullptr) << "nor of another size";
+    EXPECT_EQ(session_.tuned(), nullptr) << "there is no tuned launch of another size";
 }
 
-TEST_F(SessionTunedTest, WhatIsWrongOrNoisyIsNot) {
-    begin(session_);
+TEST_F(SessionTunedTest, IgnoresWrongAndNoisyLaunches) {
+    open_lesson(session_);
     sweep(session_, Status::ok, /*noisy=*/true);
     EXPECT_EQ(session_.tuned(), nullptr);
     EXPECT_THAT(session_.tuned_launches().store_messages(), ElementsAre(HasSubstr("noisy")));
@@ -85,21 +85,21 @@ TEST_F(SessionTunedTest, WhatIsWrongOrNoisyIsNot) {
     EXPECT_EQ(tuned_size(session_), 64U);
 }
 
-TEST_F(SessionTunedTest, ThePersonsOwnKernelHasNone) {
-    begin(session_);
+TEST_F(SessionTunedTest, TheUsersKernelHasNoTunedLaunch) {
+    open_lesson(session_);
     sweep(session_);
     session_.edit_kernel("void main() {}");
     EXPECT_EQ(session_.tuned(), nullptr);
 }
 
-TEST_F(SessionTunedTest, TheNextSessionFindsItInTheFile) {
+TEST_F(SessionTunedTest, TheNextSessionReadsTheFile) {
     const std::filesystem::path file = folder_ / "tuned.json";
     session_.set_tuned_file(file);
-    begin(session_);
+    open_lesson(session_);
     sweep(session_);
     Session next(lab_, "en");
     next.set_tuned_file(file);
-    begin(next);
+    open_lesson(next);
     pump_until(next, [&] { return next.tuned() != nullptr; });
     EXPECT_EQ(tuned_size(next), 32U);
     EXPECT_FALSE(is_stale(*next.tuned(), *next.device()));
@@ -109,22 +109,22 @@ TEST_F(SessionTunedTest, TheNextSessionFindsItInTheFile) {
     better.experiment.values.set("workgroup_size", std::uint64_t{512});
     better.when = "9999-01-01T00:00:00.000Z";
     write_tuned(file, {better});
-    begin(next);
+    open_lesson(next);
     pump_until(next, [&] { return tuned_size(next) == 512; });
 
     lab_.device.driver_version = "of next year";
     EXPECT_TRUE(is_stale(*next.tuned(), *next.device()));
 }
 
-TEST_F(SessionTunedTest, WhatCannotBeKeptIsSaid) {
+TEST_F(SessionTunedTest, ReportsALaunchThatCannotBeSaved) {
     const std::filesystem::path file = folder_ / "tuned.json";
     std::filesystem::create_directory(file);
     session_.set_tuned_file(file);
-    begin(session_);
+    open_lesson(session_);
     sweep(session_);
-    EXPECT_NE(session_.tuned(), nullptr) << "it is there as long as the session";
+    EXPECT_NE(session_.tuned(), nullptr) << "the session keeps it in memory";
     EXPECT_THAT(session_.tuned_launches().store_messages(), SizeIs(2))
-        << "what was found, and that it is not kept";
+        << "the result, and the failure to save it";
 }
 
 }  // namespace gridstride::ui::session_tuned_test

@@ -1,4 +1,4 @@
-// What the window does with values that are typed, against a lab that answers as the test says.
+// Tests values that the user types, with a fake lab.
 #include "session/session_case.h"
 #include "test_includes.h"
 
@@ -17,7 +17,7 @@ class SessionValuesTest : public SessionTest {
     void type(std::string_view parameter, std::string_view text) {
         session_.set_text(*find(session_.lesson().parameters, parameter), text);
     }
-    std::string refused() const {
+    std::string refusals() const {
         std::string texts;
         for (const Remark& remark : session_.bench().remarks())
             if (remark.severity == Severity::refusal) texts += remark.parameter + ": " + remark.text + "\n";
@@ -25,48 +25,48 @@ class SessionValuesTest : public SessionTest {
     }
 };
 
-TEST_F(SessionValuesTest, ATextThatCannotBeReadChangesNothing) {
+TEST_F(SessionValuesTest, AnInvalidTextChangesNothing) {
     const Values before = session_.bench().values();
     const std::size_t request_count = lab_.requests.size();
     type("sigma", "nan");
-    EXPECT_THAT(refused(), HasSubstr("sigma: sigma = nan"));
+    EXPECT_THAT(refusals(), HasSubstr("sigma: sigma = nan"));
     EXPECT_EQ(session_.bench().values(), before);
     EXPECT_TRUE(session_.bench().valid());
     EXPECT_FALSE(session_.stale());
     EXPECT_EQ(lab_.requests.size(), request_count);
     type("elements", "abc");
-    EXPECT_THAT(refused(), HasSubstr("elements: "));
-    EXPECT_THAT(refused(), testing::Not(HasSubstr("sigma"))) << "the newest alone";
+    EXPECT_THAT(refusals(), HasSubstr("elements: "));
+    EXPECT_THAT(refusals(), testing::Not(HasSubstr("sigma"))) << "only the newest text is refused";
     EXPECT_TRUE(session_.bench().valid());
 }
 
-TEST_F(SessionValuesTest, ARefusedTextIsForgottenByARun) {
+TEST_F(SessionValuesTest, ARunDiscardsARefusedText) {
     type("sigma", "nan");
     const std::size_t request_count = lab_.requests.size();
     session_.run();
     EXPECT_EQ(lab_.requests.size(), request_count + 1);
-    EXPECT_EQ(refused(), "");
+    EXPECT_EQ(refusals(), "");
 }
 
-TEST_F(SessionValuesTest, ARefusedTextIsForgottenByAnyEdit) {
+TEST_F(SessionValuesTest, AnyEditDiscardsARefusedText) {
     type("sigma", "nan");
     set_size(32);
-    EXPECT_EQ(refused(), "");
+    EXPECT_EQ(refusals(), "");
     EXPECT_EQ(size_of(last()), 32U);
     type("elements", "abc");
     type("sigma", "2");
-    EXPECT_EQ(refused(), "");
+    EXPECT_EQ(refusals(), "");
     type("elements", "abc");
     session_.edit_kernel("mine");
-    EXPECT_EQ(refused(), "");
+    EXPECT_EQ(refusals(), "");
 }
 
-TEST_F(SessionValuesTest, ARefusedTextUnlocksNoValueThatCannotRun) {
+TEST_F(SessionValuesTest, ARefusedTextDoesNotMakeAnInvalidValueValid) {
     set_size(4096);
     ASSERT_FALSE(session_.bench().valid());
     type("sigma", "nan");
     EXPECT_FALSE(session_.bench().valid());
-    EXPECT_THAT(refused(), HasSubstr("4096"));
+    EXPECT_THAT(refusals(), HasSubstr("4096"));
 }
 
 }  // namespace gridstride::ui::session_values_test

@@ -1,4 +1,4 @@
-// What the window says of a run's verdict, and while one does not end.
+// Tests the window's texts about a run's verdict and a job's progress.
 #include "session/session_words.h"
 
 #include "base/units.h"
@@ -9,10 +9,10 @@ namespace gridstride::ui::session_words_test {
 
 using SessionVerdict = SessionTest;
 
-TEST_F(SessionVerdict, WhatIsWrongOnPurposeIsNoMistake) {
+TEST_F(SessionVerdict, DistinguishesWrongOnPurposeFromAMismatch) {
     session_.open(*find_lesson("histogram"), 0);
     session_.pump();
-    const auto verdict_on = [&](Status status) {
+    const auto run_and_get_verdict = [&](Status status) {
         session_.run();
         Report report = answer_to(last(), status);
         report.compare.judged_runs = 3;
@@ -30,13 +30,13 @@ TEST_F(SessionVerdict, WhatIsWrongOnPurposeIsNoMistake) {
           {Status::mismatch, "✗ wrong in 2 of 3 runs", ColorRole::wrong},
           {Status::stopped, "✗ stopped", ColorRole::quiet},
           {Status::timed_out, "✗ past its deadline", ColorRole::quiet}}) {
-        const Verdict verdict = verdict_on(row.status);
+        const Verdict verdict = run_and_get_verdict(row.status);
         EXPECT_EQ(verdict.text, row.text);
         EXPECT_TRUE(row.color_role == ColorRole::quiet || verdict.color_role == row.color_role) << row.text;
     }
 }
 
-TEST(SessionWords, AJobSaysHowFarItIsAndHowLongItTakes) {
+TEST(SessionWords, AJobShowsItsProgressAndRemainingTime) {
     struct Row {
         JobState job;
         const char *longest, *shortest, *in_list;
@@ -64,7 +64,7 @@ TEST(SessionWords, AJobSaysHowFarItIsAndHowLongItTakes) {
     }
 }
 
-TEST(SessionWords, ANumberOfTheAnswerIsNamedAsTheCommandLineNamesIt) {
+TEST(SessionWords, ResultNamesMatchTheCommandLine) {
     Report report;
     report.status = Status::ok;
     report.result = {{"chain_y_largest", "Largest of chain.y", 5.354068}};

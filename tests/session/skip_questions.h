@@ -4,7 +4,7 @@
 
 namespace gridstride::ui {
 
-/// Of the step that is open: what runs by itself does so again.
+/// Skips the questions of the open step, so that they hold back no runs.
 inline void skip_questions(Session& session) {
     while (const auto question = session.open_question())
         session.skip_question(*question);

@@ -1,4 +1,4 @@
-// What was learned as a value: in files and back, from two places into one.
+// Tests a student's progress: writing and reading it, merging it, and files of earlier versions.
 #include "progress/story_progress.h"
 
 #include <exception>
@@ -11,7 +11,7 @@ namespace gridstride::story_progress_test {
 
 using Result = Outcome::Result;
 
-StoryProgress one_of_each() {
+StoryProgress make_example() {
     StoryProgress story_progress{.device = "A", .lesson = "histogram"};
     story_progress.seen_steps = {
         {"A", "reduction", "step_0"}, {"A", "reduction", "step_1"}, {"B", "histogram", "step_3"}};
@@ -28,8 +28,8 @@ StoryProgress one_of_each() {
     return story_progress;
 }
 
-TEST(StoryProgress, GoesIntoAFileAndBack) {
-    const StoryProgress story_progress = one_of_each();
+TEST(StoryProgress, SurvivesWritingAndReading) {
+    const StoryProgress story_progress = make_example();
     const StoryProgress back =
         parse_progress_json(nlohmann::ordered_json::parse(progress_json(story_progress).dump()));
     EXPECT_EQ(progress_json(back), progress_json(story_progress));
@@ -46,7 +46,7 @@ TEST(StoryProgress, GoesIntoAFileAndBack) {
     EXPECT_EQ(back.predictions.at({"B", "histogram", "question_3"}).answer.marks.back(), 3e9);
 }
 
-TEST(StoryProgress, NothingBegunIsNotKeptAndABoundWithoutEndIs) {
+TEST(StoryProgress, SkipsEmptyPredictionsAndWritesInfiniteBounds) {
     StoryProgress story_progress;
     story_progress.predictions[{"A", "reduction", "question_0"}] = {};
     EXPECT_TRUE(progress_json(story_progress)["predictions"].empty());
@@ -61,7 +61,7 @@ TEST(StoryProgress, NothingBegunIsNotKeptAndABoundWithoutEndIs) {
               2);
 }
 
-TEST(StoryProgress, WhatIsClosedStaysAndWhatWasSeenIsSeen) {
+TEST(StoryProgress, MergingKeepsDecidedAnswersAndUnitesSeenSteps) {
     const ProgressKey key{"A", "reduction", "question_0"}, other{"A", "reduction", "question_1"};
     const auto with = [](const ProgressKey& where, Prediction prediction) {
         StoryProgress story_progress;
@@ -70,35 +70,36 @@ TEST(StoryProgress, WhatIsClosedStaysAndWhatWasSeenIsSeen) {
     };
     const Prediction typed{.guess_text = "8"};
     const Prediction decided{.guess_text = "9", .outcome = Outcome{Result::right, {{9, 9, 9}}}};
-    StoryProgress mine = with(key, typed);
-    EXPECT_EQ(merge(mine, with(key, decided)), 1U);
-    EXPECT_EQ(mine.predictions.at(key).guess_text, "9");
-    EXPECT_EQ(merge(mine, with(key, typed)), 0U);
-    EXPECT_EQ(merge(mine, with(key, {.guess_text = "1", .skipped = true})), 0U);
-    EXPECT_EQ(mine.predictions.at(key).guess_text, "9");
-    EXPECT_EQ(merge(mine, with(other, typed)), 1U);
+    StoryProgress target = with(key, typed);
+    EXPECT_EQ(merge(target, with(key, decided)), 1U);
+    EXPECT_EQ(target.predictions.at(key).guess_text, "9");
+    EXPECT_EQ(merge(target, with(key, typed)), 0U);
+    EXPECT_EQ(merge(target, with(key, {.guess_text = "1", .skipped = true})), 0U);
+    EXPECT_EQ(target.predictions.at(key).guess_text, "9");
+    EXPECT_EQ(merge(target, with(other, typed)), 1U);
 
-    mine.seen_steps = {{"A", "reduction", "step_0"}};
-    mine.last_positions[{"A", "reduction"}].step = "step_0";
-    mine.lesson = "reduction";
-    const StoryProgress theirs = one_of_each();
-    merge(mine, theirs);
-    EXPECT_EQ(mine.seen_steps, theirs.seen_steps);
-    EXPECT_EQ(mine.solved_exercises, theirs.solved_exercises);
-    mine.forget("A", "reduction");
-    EXPECT_EQ(mine.solved_exercises, (std::set<ProgressKey>{{"B", "reduction", "find_elements"}}));
-    mine.last_positions[{"A", "reduction"}].step = "step_0";
-    EXPECT_EQ(mine.last_positions.at({"A", "reduction"}).step, "step_0");
-    EXPECT_EQ(mine.last_positions.at({"B", "histogram"}).step, "step_3");
-    EXPECT_EQ(mine.lesson, "reduction");
+    target.seen_steps = {{"A", "reduction", "step_0"}};
+    target.last_positions[{"A", "reduction"}].step = "step_0";
+    target.lesson = "reduction";
+    const StoryProgress source = make_example();
+    merge(target, source);
+    EXPECT_EQ(target.seen_steps, source.seen_steps);
+    EXPECT_EQ(target.solved_exercises, source.solved_exercises);
+    target.forget("A", "reduction");
+    EXPECT_EQ(target.solved_exercises, (std::set<ProgressKey>{{"B", "reduction", "find_elements"}}));
+    target.last_positions[{"A", "reduction"}].step = "step_0";
+    EXPECT_EQ(target.last_positions.at({"A", "reduction"}).step, "step_0");
+    EXPECT_EQ(target.last_positions.at({"B", "histogram"}).step, "step_3");
+    EXPECT_EQ(target.lesson, "reduction");
 }
 
-TEST(StoryProgress, WhatHasNoDeviceBelongsToTheOneThatIsThere) {
-    StoryProgress story_progress = one_of_each();
+TEST(StoryProgress, AssignsEntriesWithoutADeviceToTheCurrentOne) {
+    StoryProgress story_progress = make_example();
     const Prediction decided{.answer = {.choice = 0}, .outcome = Outcome{Result::right, {{9, 9, 9}}}};
-    story_progress.predictions[{"", "gaussian", "question_0"}] = decided;   // of an earlier version
+    story_progress.predictions[{"", "gaussian", "question_0"}] = decided;   // from an earlier version
     story_progress.predictions[{"", "reduction", "question_0"}] = decided;  // shown while A was assumed
-    story_progress.predictions[{"", "reduction", "question_5"}] = {.guess_text = "7"};  // typed meanwhile
+    story_progress.predictions[{"", "reduction", "question_5"}] = {
+        .guess_text = "7"};  // typed before the device was open
     story_progress.seen_steps.insert({"", "gaussian", "step_0"});
     story_progress.last_positions[{"", "gaussian"}].step = "step_4";
     story_progress.solved_exercises.insert({"", "gaussian", "logistic"});
@@ -114,7 +115,7 @@ TEST(StoryProgress, WhatHasNoDeviceBelongsToTheOneThatIsThere) {
     EXPECT_FALSE(story_progress.seen_steps.begin()->device.empty());
 }
 
-TEST(StoryProgress, AnAnswerStaysWithItsQuestionWhenTheStoryIsEdited) {
+TEST(StoryProgress, AnswersFollowTheirQuestionWhenTheStoryIsEdited) {
     const auto ask = [](const std::string& id, const std::string& question) {
         return "```predict\nid: " + id + "\nquestion: " + question +
                "\nvalue: v\nguess: u | within 0\n```\n\n";
@@ -126,7 +127,7 @@ TEST(StoryProgress, AnAnswerStaysWithItsQuestionWhenTheStoryIsEdited) {
     story_progress.predictions[{"A", "histogram", "which_bin"}] = {.guess_text = "3"};
     story_progress = parse_progress_json(progress_json(story_progress));
 
-    // Another step before them, their order the other way round, and one of them in other words.
+    // The edited story has a new first step, the two questions in the other order and one of them reworded.
     const Story edited = parse_story("# T\n\n## New\n\n" + ask("how_high", "How high?") + "## B\n\n" +
                                          ask("how_long", "How long does it take?") + "## A\n\nText.\n\n" +
                                          ask("how_many", "How many?"),
@@ -140,23 +141,23 @@ TEST(StoryProgress, AnAnswerStaysWithItsQuestionWhenTheStoryIsEdited) {
         remove_stale_predictions(fewer, "reduction",
                                  parse_story("# T\n\n## A\n\n" + ask("how_high", "How many?"), "told.md")),
         2U)
-        << "the same words under another id are another question";
-    EXPECT_EQ(fewer.predictions.size(), 1U) << "another lesson's stay";
+        << "the same words with another id are another question";
+    EXPECT_EQ(fewer.predictions.size(), 1U) << "predictions of another lesson stay";
 }
 
-/// Everything that the version before ids could keep of every lesson, as it wrote it.
-nlohmann::ordered_json all_by_number(bool with_text) {
-    auto seen = nlohmann::ordered_json::array(), left = seen, predictions = seen, made = seen;
+/// All progress in every lesson, in the format of the last version without ids.
+nlohmann::ordered_json make_progress_without_ids(bool with_text) {
+    auto seen = nlohmann::ordered_json::array(), positions = seen, predictions = seen, exercises = seen;
     const auto table = nlohmann::ordered_json::parse(read_file(data_directory() / "first_ids.json"));
     for (const auto& lesson : table) {
-        const nlohmann::ordered_json of = {{"device", "A"}, {"lesson", lesson.at("lesson")}};
+        const nlohmann::ordered_json lesson_entry = {{"device", "A"}, {"lesson", lesson.at("lesson")}};
         for (std::size_t step = 0; step < lesson.at("steps").size(); ++step) {
-            auto place = of;
+            auto place = lesson_entry;
             place["step"] = step;
             seen.push_back(place);
             for (const auto& question : lesson.at("steps")[step].at("questions")) {
                 auto answer = place;
-                // Found by its text, wherever it stood.
+                // The text identifies the question; its place may be wrong.
                 answer["step"] = with_text ? 0 : step;
                 answer["block"] = with_text ? nlohmann::ordered_json(0) : question.at("block");
                 if (with_text) answer["question"] = question.at("question");
@@ -166,19 +167,19 @@ nlohmann::ordered_json all_by_number(bool with_text) {
         }
         auto last = seen.back();
         last["at_end"] = true;
-        left.push_back(std::move(last));
+        positions.push_back(std::move(last));
         for (const auto& [name, id] : lesson.at("exercises").items()) {
-            auto exercise = of;
+            auto exercise = lesson_entry;
             exercise["name"] = name;
-            made.push_back(std::move(exercise));
+            exercises.push_back(std::move(exercise));
         }
     }
-    return {{"seen", seen}, {"left", left}, {"predictions", predictions}, {"made", made}};
+    return {{"seen", seen}, {"left", positions}, {"predictions", predictions}, {"made", exercises}};
 }
 
-TEST(StoryProgress, NothingThatWasKeptBeforeThereWereIdsIsLost) {
+TEST(StoryProgress, ReadsAllProgressFromBeforeThereWereIds) {
     for (const bool with_text : {true, false}) {
-        const nlohmann::ordered_json old = all_by_number(with_text);
+        const nlohmann::ordered_json old = make_progress_without_ids(with_text);
         StoryProgress story_progress = parse_progress_json(old);
         EXPECT_EQ(story_progress.seen_steps.size(), 222U);
         EXPECT_EQ(story_progress.predictions.size(), 177U);
@@ -199,29 +200,29 @@ TEST(StoryProgress, NothingThatWasKeptBeforeThereWereIdsIsLost) {
                 EXPECT_TRUE(key.lesson != lesson->id || exercises.contains(key.id)) << key.id;
         }
     }
-    // Counted from 1 in a file that was exported.
+    // Exported files count steps from 1.
     EXPECT_EQ(
         parse_progress_json(nlohmann::ordered_json::parse(R"({"seen":[{"lesson":"reduction","step":2}]})"), 1)
             .seen_steps.begin()
             ->id,
         "everyone_adds_to_one_counter");
-    // What its stories did not ask stays an answer that no question has.
+    // An answer to an unknown question matches no question of the story.
     StoryProgress unknown = parse_progress_json(nlohmann::ordered_json::parse(
         R"({"predictions":[{"lesson":"reduction","step":0,"block":1,"question":"Why?","skipped":true}]})"));
     EXPECT_EQ(remove_stale_predictions(unknown, "reduction", load_story(*find_lesson("reduction"), "en")),
               1U);
 }
 
-TEST(StoryProgress, WhatNobodyWroteIsRefused) {
-    const auto refused = [](const char* text) {
+TEST(StoryProgress, RefusesInvalidProgress) {
+    const auto expect_refused = [](const char* text) {
         EXPECT_THROW(parse_progress_json(nlohmann::ordered_json::parse(text)), std::exception) << text;
     };
-    refused(R"({"seen":[{"lesson":"reduction"}]})");
-    refused(R"({"seen":[{"lesson":"reduction","step":-1.5e99}],"left":7})");
-    refused(R"({"predictions":[{"lesson":"reduction","step":1}]})");
-    refused(R"({"predictions":[{"lesson":"reduction","step":1,"block":2,"outcome":{"result":"maybe",)"
-            R"("right_choice":0,"afterwards":"","values":[]}}]})");
-    refused(R"({"predictions":[{"lesson":"reduction","step":1,"block":2,"order":["a"]}]})");
+    expect_refused(R"({"seen":[{"lesson":"reduction"}]})");
+    expect_refused(R"({"seen":[{"lesson":"reduction","step":-1.5e99}],"left":7})");
+    expect_refused(R"({"predictions":[{"lesson":"reduction","step":1}]})");
+    expect_refused(R"({"predictions":[{"lesson":"reduction","step":1,"block":2,"outcome":{"result":"maybe",)"
+                   R"("right_choice":0,"afterwards":"","values":[]}}]})");
+    expect_refused(R"({"predictions":[{"lesson":"reduction","step":1,"block":2,"order":["a"]}]})");
 }
 
 }  // namespace gridstride::story_progress_test

@@ -1,4 +1,4 @@
-// A recording as a file: it comes back as it was, and a damaged one is refused in words.
+// Tests trace files: writing and reading one back, and the messages for damaged ones.
 #include "session/trace_file.h"
 
 #include <random>
@@ -10,13 +10,13 @@
 #include "test_includes.h"
 #include "ui/trace_case.h"
 
-namespace gridstride::ui::recording_file_test {
+namespace gridstride::ui::trace_file_test {
 
 using testing::HasSubstr;
 
-class RecordingFile : public testing::Test {
+class TraceFile : public testing::Test {
  protected:
-    RecordingFile() {
+    TraceFile() {
         experiment_.lesson = "reduction";
         experiment_.variant = "tree_sequential";
         experiment_.kernel = KernelSource{"void main() {}", "mine.comp", ""};
@@ -24,7 +24,7 @@ class RecordingFile : public testing::Test {
         report_.status = Status::mismatch;
         TraceCase::put(TraceCase{.lanes = 16, .groups = 2, .first_barrier = false}.make(), report_);
     }
-    std::string problem_with(const std::string& content) {
+    std::string read_problem(const std::string& content) {
         write_file(path_, content);
         return test::message_of<FileError>([&] { read_trace_file(path_); });
     }
@@ -35,7 +35,7 @@ class RecordingFile : public testing::Test {
     const std::filesystem::path path_ = scratch_ / "a.recording";
 };
 
-TEST_F(RecordingFile, ComesBackAsItWas) {
+TEST_F(TraceFile, ReadsBackWhatWasWritten) {
     const AnalyzedTrace before = analyze_trace(report_);
     ASSERT_EQ(before.problem, "");
     write_file(path_, encode_trace(before));
@@ -50,7 +50,7 @@ TEST_F(RecordingFile, ComesBackAsItWas) {
     EXPECT_EQ(after->file, path_.filename().string());
 }
 
-TEST_F(RecordingFile, FindingsOfWhatIsNotThereAreRefused) {
+TEST_F(TraceFile, RefusesFindingsOfMissingRecordsOrSites) {
     Report other = report_;
     other.findings.front().first = 1'000'000;
     EXPECT_THAT(analyze_trace(other).problem, HasSubstr("missing"));
@@ -59,15 +59,15 @@ TEST_F(RecordingFile, FindingsOfWhatIsNotThereAreRefused) {
     EXPECT_THAT(analyze_trace(other).problem, HasSubstr("missing"));
 }
 
-TEST_F(RecordingFile, SaysWhatIsNoneAndWhatIsOfAnotherVersion) {
-    EXPECT_THAT(problem_with("1,2,3\n"), HasSubstr("is not a Gridstride recording"));
-    EXPECT_THAT(problem_with(""), HasSubstr("is not a Gridstride recording"));
+TEST_F(TraceFile, RefusesOtherFilesAndOtherVersions) {
+    EXPECT_THAT(read_problem("1,2,3\n"), HasSubstr("is not a Gridstride recording"));
+    EXPECT_THAT(read_problem(""), HasSubstr("is not a Gridstride recording"));
     std::string other = encode_trace(analyze_trace(report_));
     other.insert(other.find('\n'), "1");
-    EXPECT_THAT(problem_with(other), HasSubstr("another version"));
+    EXPECT_THAT(read_problem(other), HasSubstr("another version"));
 }
 
-TEST_F(RecordingFile, DamagedCopiesAreRefused) {
+TEST_F(TraceFile, RefusesDamagedCopies) {
     const std::string good = encode_trace(analyze_trace(report_));
     const std::size_t head = good.find('\n') + 1;
     std::mt19937 random(14);
@@ -77,15 +77,15 @@ TEST_F(RecordingFile, DamagedCopiesAreRefused) {
             bad.resize(head + random() % (good.size() - head));
         else
             bad[head + random() % (good.size() - head)] ^= static_cast<char>(1 + random() % 255);
-        EXPECT_THAT(problem_with(bad), HasSubstr("is damaged")) << i;
+        EXPECT_THAT(read_problem(bad), HasSubstr("is damaged")) << i;
     }
 }
 
-TEST_F(RecordingFile, WhatDoesNotHangTogetherIsRefused) {
+TEST_F(TraceFile, RefusesAnInconsistentTrace) {
     report_.trace->sites[0].binding = 9;
-    AnalyzedTrace made;
-    made.report = std::make_shared<const Report>(report_);
-    EXPECT_THAT(problem_with(encode_trace(made)), HasSubstr("is damaged"));
+    AnalyzedTrace inconsistent;
+    inconsistent.report = std::make_shared<const Report>(report_);
+    EXPECT_THAT(read_problem(encode_trace(inconsistent)), HasSubstr("is damaged"));
 }
 
-}  // namespace gridstride::ui::recording_file_test
+}  // namespace gridstride::ui::trace_file_test

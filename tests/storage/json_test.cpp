@@ -17,13 +17,13 @@ std::string nested(std::size_t depth, const std::string& open, const std::string
     return text;
 }
 
-TEST(ParseJson, SaysWhereItEndsToBeJson) {
+TEST(ParseJson, NamesTheLineOfASyntaxError) {
     for (const std::string text : {"{\n\"a\":1,", "[1,\n2", "{\"a\":1}\n]"})
         EXPECT_THAT(test::message_of<FileError>([&] { parse_json(text); }),
                     testing::AllOf(test::Mentions("line 2"), Not(HasSubstr("exception"))));
 }
 
-TEST(ParseJson, HasALimitOnTheDepth) {
+TEST(ParseJson, LimitsTheDepth) {
     EXPECT_EQ(parse_json(nested(max_json_depth, "[", "]")).dump(), nested(max_json_depth, "[", "]"));
     EXPECT_EQ(parse_json(nested(max_json_depth, "{\"a\":", "}")).dump(),
               nested(max_json_depth, "{\"a\":", "}"));
@@ -36,7 +36,7 @@ TEST(ParseJson, HasALimitOnTheDepth) {
                 EXPECT_THAT(message_of<FileError>([&] { parse_json(text); }), Mentions(64));
 }
 
-TEST(ParseJson, RefusesWhatIsNoJsonInPrintableWords) {
+TEST(ParseJson, RefusesOtherTextsWithAPrintableMessage) {
     for (const std::string text :
          {"", "{", "[1,]", "{\"a\":1e999}", "\"\xFF\"", "\x1b[2J", "nul", "[1] 2", "\xE2\x80\xAE"}) {
         const std::string message = message_of<FileError>([&] { parse_json(text); });
@@ -45,7 +45,7 @@ TEST(ParseJson, RefusesWhatIsNoJsonInPrintableWords) {
     }
 }
 
-TEST(ParseJson, HasALimitOnTheSize) {
+TEST(ParseJson, LimitsTheSize) {
     EXPECT_THAT(message_of<FileError>([] { parse_json(std::string(max_json_bytes + 1, ' ')); }),
                 Mentions("limit"));
 }

@@ -1,5 +1,5 @@
-// What the stories of the histogram and of the hidden layer ask, and how: assets/manual/writing_a_story.md
-// says what makes a question fair.
+// Tests the questions of the histogram and hidden layer stories. assets/manual/writing_a_story.md says what
+// makes a question fair.
 
 #include "story/glossary.h"
 #include "story/story.h"
@@ -7,11 +7,11 @@
 
 namespace gridstride::counting_stories_test {
 
-Story story_of(const std::string& lesson) {
+Story load_english(const std::string& lesson) {
     return load_story(*find_lesson(lesson), "en");
 }
 
-std::vector<const PredictBlock*> questions_in(const Story& story) {
+std::vector<const PredictBlock*> list_questions(const Story& story) {
     std::vector<const PredictBlock*> all;
     for (const StoryStep& step : story.steps)
         for (const std::size_t block : question_blocks(step))
@@ -19,8 +19,8 @@ std::vector<const PredictBlock*> questions_in(const Story& story) {
     return all;
 }
 
-/// The step that asks for this metric.
-const StoryStep& step_asking(const Story& story, const std::string& metric) {
+/// Returns the step whose question asks for this metric.
+const StoryStep& find_step_asking(const Story& story, const std::string& metric) {
     for (const StoryStep& step : story.steps)
         for (const std::size_t block : question_blocks(step))
             if (get_question(step, block).value.value.metric == metric) return step;
@@ -30,32 +30,32 @@ const PredictBlock& get_question(const StoryStep& step) {
     return get_question(step, question_blocks(step).at(0));
 }
 
-/// The pictures that are there while the question is open.
-std::vector<std::string> shown_before(const StoryStep& step) {
-    std::vector<std::string> shown;
+/// Returns the pictures that are visible while the question is open.
+std::vector<std::string> plots_before_question(const StoryStep& step) {
+    std::vector<std::string> plots;
     for (const StepPicture& picture : step_pictures(step))
-        if (picture.block < question_blocks(step).at(0)) shown.push_back(picture.plot);
-    return shown;
+        if (picture.block < question_blocks(step).at(0)) plots.push_back(picture.plot);
+    return plots;
 }
 
 class CountingStories : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, CountingStories, ::testing::Values("histogram", "hidden_layer"),
                          [](const auto& lesson) { return std::string(lesson.param); });
 
-TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
-    const Story story = story_of(GetParam());
-    // Behind these a person makes something.
-    const auto making =
+TEST_P(CountingStories, ExplainInNineToThirteenStepsAndEndWithExercises) {
+    const Story story = load_english(GetParam());
+    // Steps with exercises follow these steps.
+    const auto first_exercise =
         std::ranges::find_if(story.steps, [](const auto& step) { return find_make_block(step) != nullptr; });
-    const std::span<const StoryStep> steps(story.steps.begin(), making);
+    const std::span<const StoryStep> steps(story.steps.begin(), first_exercise);
     EXPECT_GE(steps.size(), 9u);
     EXPECT_LE(steps.size(), 13u);
     EXPECT_TRUE(question_blocks(steps.back()).empty());
-    EXPECT_TRUE(std::all_of(making, story.steps.end(),
+    EXPECT_TRUE(std::all_of(first_exercise, story.steps.end(),
                             [](const auto& step) { return find_make_block(step) != nullptr; }));
     for (const StoryStep& step : steps) {
         SCOPED_TRACE(step.title);
-        // Beside it a recording may show what no result does.
+        // A step may also have a question that a trace decides.
         EXPECT_LE(std::ranges::count_if(question_blocks(step),
                                         [&](std::size_t block) {
                                             const auto& predict = get_question(step, block);
@@ -69,21 +69,23 @@ TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
 }
 
 TEST_P(CountingStories, AskForAnOrderAndForMarks) {
-    const Story story = story_of(GetParam());
-    const auto any = [&](auto has) { return std::ranges::any_of(questions_in(story), has); };
-    EXPECT_TRUE(any([](const PredictBlock* predict) { return !predict->items.empty(); }));
-    EXPECT_TRUE(any([](const PredictBlock* predict) { return !predict->marks.empty(); }));
+    const Story story = load_english(GetParam());
+    const auto any_question = [&](auto condition) {
+        return std::ranges::any_of(list_questions(story), condition);
+    };
+    EXPECT_TRUE(any_question([](const PredictBlock* predict) { return !predict->items.empty(); }));
+    EXPECT_TRUE(any_question([](const PredictBlock* predict) { return !predict->marks.empty(); }));
 }
 
-TEST_P(CountingStories, HearEveryThoughtThatIsWrong) {
-    const Story story = story_of(GetParam());
-    for (const PredictBlock* predict : questions_in(story)) {
+TEST_P(CountingStories, AnswerEveryWrongChoiceWithAReason) {
+    const Story story = load_english(GetParam());
+    for (const PredictBlock* predict : list_questions(story)) {
         SCOPED_TRACE(predict->question);
         if (!predict->choices.empty()) {
             EXPECT_GE(predict->choices.size(), 3u);
         }
         for (const PredictChoice& choice : predict->choices) {
-            EXPECT_THAT(choice.label, HasSubstr(": ")) << "a size alone is no thought";
+            EXPECT_THAT(choice.label, HasSubstr(": ")) << "a choice gives a reason and not only a size";
             EXPECT_FALSE(choice.why.empty()) << choice.label;
         }
         if (predict->guess) {
@@ -92,9 +94,9 @@ TEST_P(CountingStories, HearEveryThoughtThatIsWrong) {
     }
 }
 
-TEST_P(CountingStories, NameTheSoftwareDeviceWhereOneRan) {
-    const Story story = story_of(GetParam());
-    for (const PredictBlock* predict : questions_in(story)) {
+TEST_P(CountingStories, MentionTheSoftwareDeviceOnlyIfOneRan) {
+    const Story story = load_english(GetParam());
+    for (const PredictBlock* predict : list_questions(story)) {
         const auto expect = [](const Feedback& feedback) {
             EXPECT_THAT(feedback.sentence, Not(HasSubstr("software device")));
             EXPECT_THAT(feedback.neutral, Not(HasSubstr("software device")));
@@ -111,36 +113,36 @@ TEST_P(CountingStories, NameTheSoftwareDeviceWhereOneRan) {
     }
 }
 
-TEST_P(CountingStories, NameWhatIsAtWork) {
-    const Story story = story_of(GetParam());
+TEST_P(CountingStories, ExplainTheMainTerms) {
+    const Story story = load_english(GetParam());
     for (const char* word : {"latency", "occupancy", "coalescing", "divergence"}) {
-        const bool named = std::ranges::any_of(story.steps, [&](const StoryStep& step) {
+        const bool is_linked = std::ranges::any_of(story.steps, [&](const StoryStep& step) {
             return std::ranges::any_of(step.terms, [&](const TermLink& term) { return term.name == word; });
         });
-        EXPECT_TRUE(named) << word;
+        EXPECT_TRUE(is_linked) << word;
     }
 }
 
-TEST(HistogramStory, AsksByChanceWhatASeedOrAnOrderOfEventsDecides) {
-    const Story story = story_of("histogram");
+TEST(HistogramStory, MarksQuestionsThatChanceDecides) {
+    const Story story = load_english("histogram");
     for (const char* metric : {"ignored", "lost"})
-        EXPECT_TRUE(get_question(step_asking(story, metric)).by_chance) << metric;
+        EXPECT_TRUE(get_question(find_step_asking(story, metric)).by_chance) << metric;
 }
 
-TEST(HiddenLayerStory, ShowsNoKernelWhoseCommentsAnswerItsQuestion) {
-    const Story story = story_of("hidden_layer");
-    for (const Block& block : step_asking(story, "wrong_fraction").blocks)
+TEST(HiddenLayerStory, ShowsNoKernelThatAnswersItsQuestion) {
+    const Story story = load_english("hidden_layer");
+    for (const Block& block : find_step_asking(story, "wrong_fraction").blocks)
         if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
-            EXPECT_NE(kernel->region, "stable") << "its comments say what goes wrong in the other form";
+            EXPECT_NE(kernel->region, "stable") << "the comments of this region answer the question";
         }
 }
 
-TEST(HiddenLayerStory, HoldsBackWhatARunHasMeasured) {
-    const Story story = story_of("hidden_layer");
+TEST(HiddenLayerStory, ShowsNoMeasurementBeforeItsQuestion) {
+    const Story story = load_english("hidden_layer");
     for (const StoryStep& step : story.steps)
         if (!question_blocks(step).empty()) {
-            EXPECT_THAT(shown_before(step), Not(Contains("timeline"))) << step.title;
-            EXPECT_FALSE(shown_before(step).empty()) << step.title;
+            EXPECT_THAT(plots_before_question(step), Not(Contains("timeline"))) << step.title;
+            EXPECT_FALSE(plots_before_question(step).empty()) << step.title;
         }
 }
 

@@ -1,4 +1,4 @@
-// The order in which the lessons are offered.
+// Tests the order of the lessons and how steps are found.
 
 #include "story/front_matter.h"
 #include "story/story.h"
@@ -6,7 +6,7 @@
 
 namespace gridstride::course_test {
 
-TEST(Course, FollowsTheHeadsOfTheStories) {
+TEST(Course, OrdersLessonsByTheFrontMatterOfTheirStories) {
     std::vector<std::string> ids;
     for (const CourseEntry& entry : course())
         ids.push_back(entry.lesson->id);
@@ -26,8 +26,8 @@ TEST(Course, FindsAStepByItsNumberOrItsId) {
         try {
             find_step(reduction, other);
             ADD_FAILURE() << other;
-        } catch (const Refusal& refused) {
-            const std::string words = refused.what();
+        } catch (const Refusal& refusal) {
+            const std::string words = refusal.what();
             EXPECT_NE(words.find(fmt::format("has no step \"{}\"", other)), std::string::npos) << words;
             EXPECT_NE(words.find("17"), std::string::npos) << words;
             EXPECT_NE(words.find("workgroup_memory"), std::string::npos) << words;
@@ -35,14 +35,14 @@ TEST(Course, FindsAStepByItsNumberOrItsId) {
     }
 }
 
-TEST(Course, HasNoStepsOfALessonThatIsNotInIt) {
+TEST(Course, HasNoStepsOfAnUnlistedLesson) {
     Lesson other;
     other.id = "other";
     EXPECT_EQ(find_step(other, "3"), 0U);
     EXPECT_EQ(find_step_by_id(other, "workgroup_memory"), std::nullopt);
 }
 
-TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
+TEST(Course, HasEveryLessonOnceWithCompleteFrontMatter) {
     ASSERT_EQ(course().size(), all_lessons().size());
     for (const CourseEntry& entry : course()) {
         EXPECT_THAT(missing_fields(entry.head), IsEmpty()) << entry.lesson->id;

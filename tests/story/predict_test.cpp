@@ -1,4 +1,4 @@
-// How a question is decided, and what is said then.
+// Tests how a question is decided and which feedback follows.
 
 #include "story/story.h"
 
@@ -8,9 +8,9 @@ namespace gridstride::predict_test {
 
 using Result = Outcome::Result;
 
-/// Of ten samples around a median; the interval of 95 % reaches from the second to the ninth (binomial: P(X <
-/// 2) of ten = 0.0107, P(X < 3) = 0.0547): one step of `spread` on either side.
-std::vector<double> samples(double median, double spread) {
+/// Returns ten samples around a median. Its 95 % interval spans the second to the ninth sample (binomial:
+/// P(X < 2) of ten = 0.0107, P(X < 3) = 0.0547), so it extends one `spread` to either side.
+std::vector<double> make_samples(double median, double spread) {
     std::vector<double> all = {median - 2 * spread, median + 2 * spread};
     for (int i = 0; i < 4; ++i) {
         all.push_back(median - spread);
@@ -19,14 +19,14 @@ std::vector<double> samples(double median, double spread) {
     return all;
 }
 
-Report run(double kernel_ns, double spread = 0) {
+Report make_run(double kernel_ns, double spread = 0) {
     Report report;
     report.status = Status::ok;
-    report.timings.kernel.samples = samples(kernel_ns, spread);
+    report.timings.kernel.samples = make_samples(kernel_ns, spread);
     return report;
 }
 
-PredictBlock question(const std::string& lines) {
+PredictBlock parse_question(const std::string& lines) {
     const Story story =
         parse_story("# T\n## S\n```predict\nquestion: q\n" + lines + "\n```\n", "story.en.md");
     return std::get<PredictBlock>(story.steps.front().blocks.front());
@@ -52,8 +52,8 @@ const std::string three_choices = two_runs +
                                   "choice: more | otherwise | SLOWER {pace}.\nwhy: WHY SLOWER.\n";
 
 std::optional<Outcome> decide_times(double first, double second, const Answer& answer, double spread = 0) {
-    const Report a = run(first, spread), b = run(second, spread);
-    return decide(question(three_choices), {&a, &b}, answer);
+    const Report a = make_run(first, spread), b = make_run(second, spread);
+    return decide(parse_question(three_choices), {&a, &b}, answer);
 }
 
 TEST(Predict, TheFirstChoiceWhoseConditionHoldsIsRight) {
@@ -68,106 +68,111 @@ TEST(Predict, TheFirstChoiceWhoseConditionHoldsIsRight) {
     const auto wrong = decide_times(100, 140, choose(1));
     EXPECT_EQ(wrong->result, Result::wrong);
     EXPECT_EQ(wrong->right_choice, 2u);
-    EXPECT_EQ(wrong->afterwards, "SLOWER took 1.4 times as long. WHY SAME.") << "what came out, and why not";
-    EXPECT_EQ(decide_times(100, 140, {})->result, Result::wrong) << "no answer is not right";
+    EXPECT_EQ(wrong->afterwards, "SLOWER took 1.4 times as long. WHY SAME.")
+        << "the feedback gives the result and the mistake";
+    EXPECT_EQ(decide_times(100, 140, {})->result, Result::wrong) << "a missing answer is wrong";
     EXPECT_EQ(decide_times(100, 140, choose(17))->result, Result::wrong);
 }
 
 TEST(Predict, AChoiceIsDecidedAtItsBounds) {
     EXPECT_EQ(decide_times(1000, 799, choose(0))->result, Result::right);
-    EXPECT_EQ(decide_times(1000, 800, choose(0))->result, Result::wrong) << "below is below";
+    EXPECT_EQ(decide_times(1000, 800, choose(0))->result, Result::wrong) << "\"below\" excludes the bound";
     EXPECT_EQ(decide_times(1000, 800, choose(1))->result, Result::right);
     EXPECT_EQ(decide_times(1000, 1250, choose(2))->result, Result::right);
-    const PredictBlock equal =
-        question("value: workgroup_count\nchoice: a | equals 8 | EIGHT\nchoice: b | otherwise | {value}");
-    Report report = run(1);
+    const PredictBlock question = parse_question(
+        "value: workgroup_count\nchoice: a | equals 8 | EIGHT\nchoice: b | otherwise | {value}");
+    Report report = make_run(1);
     report.launch.grid = {8};
-    EXPECT_EQ(decide(equal, {&report}, choose(0))->afterwards, "EIGHT");
+    EXPECT_EQ(decide(question, {&report}, choose(0))->afterwards, "EIGHT");
     report.launch.grid = {1009};
-    EXPECT_EQ(decide(equal, {&report}, choose(1))->afterwards, "1\u2009009");
+    EXPECT_EQ(decide(question, {&report}, choose(1))->afterwards, "1\u2009009");
 }
 
 TEST(Predict, AnIntervalThatStraddlesABoundIsUndecided) {
-    // 1000 ± 50 over 1000 ± 50 is from 0.905 to 1.105: between the bounds.
+    // 1000 ± 50 over 1000 ± 50 ranges from 0.905 to 1.105, between the bounds.
     EXPECT_EQ(decide_times(1000, 1000, choose(1), 50)->result, Result::right);
-    // 820 ± 50 is from 0.733 to 0.916, on both sides of 0.8.
-    const auto undecided = decide_times(1000, 820, choose(1), 50);
-    EXPECT_EQ(undecided->result, Result::undecided);
-    EXPECT_THAT(undecided->afterwards,
+    // 820 ± 50 over 1000 ± 50 ranges from 0.733 to 0.916, on both sides of 0.8.
+    const auto outcome = decide_times(1000, 820, choose(1), 50);
+    EXPECT_EQ(outcome->result, Result::undecided);
+    EXPECT_THAT(outcome->afterwards,
                 AllOf(Mentions("decided"), HasSubstr("1.4 times as fast"), HasSubstr("1.1 times as fast"),
                       Not(HasSubstr("WHY")), Not(HasSubstr("SAME"))));
     EXPECT_EQ(decide_times(1000, 820, choose(1), 5)->result, Result::right);
 }
 
-TEST(Predict, ABetIsDecidedByWhatCameOutHoweverRoughAnEstimateItIs) {
+TEST(Predict, AQuestionOfChanceIsDecidedByTheValueAlone) {
     const std::string lines =
         "value: area\nchoice: a | below 1 | LOW\nwhy: w\nchoice: b | otherwise | HIGH\nwhy: w";
-    Report report = run(1);
+    Report report = make_run(1);
     report.result = {{"area", "Area", 1.38, 0.4}};
-    EXPECT_EQ(decide(question(lines), {&report}, choose(1))->result, Result::undecided) << "an estimate";
-    const auto bet = decide(question(lines + "\nchance: yes"), {&report}, choose(1));
-    EXPECT_EQ(bet->result, Result::right);
-    EXPECT_EQ(bet->afterwards, "HIGH");
+    EXPECT_EQ(decide(parse_question(lines), {&report}, choose(1))->result, Result::undecided)
+        << "the interval contains the bound";
+    const auto outcome = decide(parse_question(lines + "\nchance: yes"), {&report}, choose(1));
+    EXPECT_EQ(outcome->result, Result::right);
+    EXPECT_EQ(outcome->afterwards, "HIGH");
 }
 
 TEST(Predict, ANoisySeriesHasAWideInterval) {
-    const PredictBlock block = question(three_choices);
-    Report calm = run(1000), uneasy = run(850);
-    uneasy.timings.kernel.samples = {700, 850, 850, 850, 850, 850, 850, 850, 850, 1000};
-    EXPECT_EQ(decide(block, {&calm, &uneasy}, choose(1))->result, Result::right) << "the median is sure";
-    uneasy.timings.kernel.noisy = true;
-    EXPECT_EQ(decide(block, {&calm, &uneasy}, choose(1))->result, Result::undecided);
-    for (double& sample : uneasy.timings.kernel.samples)
+    const PredictBlock block = parse_question(three_choices);
+    Report calm = make_run(1000), noisy = make_run(850);
+    noisy.timings.kernel.samples = {700, 850, 850, 850, 850, 850, 850, 850, 850, 1000};
+    EXPECT_EQ(decide(block, {&calm, &noisy}, choose(1))->result, Result::right)
+        << "the median has a narrow interval";
+    noisy.timings.kernel.noisy = true;
+    EXPECT_EQ(decide(block, {&calm, &noisy}, choose(1))->result, Result::undecided);
+    for (double& sample : noisy.timings.kernel.samples)
         sample /= 70;
-    EXPECT_EQ(decide(block, {&calm, &uneasy}, choose(0))->result, Result::right)
-        << "70 times faster does not hang on it";
+    EXPECT_EQ(decide(block, {&calm, &noisy}, choose(0))->result, Result::right)
+        << "noise does not change a factor of 70";
 }
 
-TEST(Predict, RunsThatDidNotHappenDecideNothing) {
-    const PredictBlock block = question(three_choices);
-    const Report good = run(100);
-    Report failed = run(100);
+TEST(Predict, FailedOrMissingRunsDecideNothing) {
+    const PredictBlock block = parse_question(three_choices);
+    const Report good = make_run(100);
+    Report failed = make_run(100);
     failed.status = Status::failed;
     EXPECT_FALSE(decide(block, {&good, &failed}, choose(0)));
     EXPECT_FALSE(decide(block, {&good}, choose(0)));
     EXPECT_FALSE(decide(block, {&good, nullptr}, choose(0)));
     Report wrong = good;
     wrong.status = Status::mismatch;
-    EXPECT_TRUE(decide(block, {&good, &wrong}, choose(0))) << "a wrong answer is a result, too";
-    EXPECT_FALSE(decide(question("value: upload_ns\nguess: ns | within 1"), {&good}, guess(1)));
+    EXPECT_TRUE(decide(block, {&good, &wrong}, choose(0))) << "a run with a wrong result still has times";
+    EXPECT_FALSE(decide(parse_question("value: upload_ns\nguess: ns | within 1"), {&good}, guess(1)));
 }
 
 TEST(Predict, AGuessIsRightWithinItsTolerance) {
-    const PredictBlock block = question(
+    const PredictBlock block = parse_question(
         "value: workgroup_count\nguess: workgroups | within 0.1\nnear: 128 | That is the size of one.\n"
         "after: There are {value}.");
-    Report report = run(1);
+    Report report = make_run(1);
     report.launch.grid = {100};
-    const auto said = [&](double number) { return *decide(block, {&report}, guess(number)); };
+    const auto result_of_guess = [&](double number) { return *decide(block, {&report}, guess(number)); };
     for (const double right : {90.0, 100.0, 110.0})
-        EXPECT_EQ(said(right).result, Result::right) << right;
+        EXPECT_EQ(result_of_guess(right).result, Result::right) << right;
     for (const double wrong : {89.0, 111.0, -100.0})
-        EXPECT_EQ(said(wrong).result, Result::wrong) << wrong;
-    EXPECT_EQ(said(95).afterwards, "There are 100.");
-    EXPECT_EQ(said(80).afterwards, "There are 100.");
-    for (const double known : {127.0, 128.0, 129.0})
-        EXPECT_THAT(said(known).afterwards, Mentions(100)) << known;
-    EXPECT_EQ(said(131).afterwards, "There are 100.");
+        EXPECT_EQ(result_of_guess(wrong).result, Result::wrong) << wrong;
+    EXPECT_EQ(result_of_guess(95).afterwards, "There are 100.");
+    EXPECT_EQ(result_of_guess(80).afterwards, "There are 100.");
+    for (const double near : {127.0, 128.0, 129.0})
+        EXPECT_THAT(result_of_guess(near).afterwards, Mentions(100)) << near;
+    EXPECT_EQ(result_of_guess(131).afterwards, "There are 100.");
     EXPECT_EQ(decide(block, {&report}, {})->result, Result::wrong);
 }
 
-TEST(Predict, AKnownNumberThatIsRightIsNoMistake) {
+TEST(Predict, ANearNumberThatIsRightIsRight) {
     const PredictBlock block =
-        question("value: workgroup_count\nguess: u | within 0\nnear: 100 | no\nafter: yes");
-    Report report = run(1);
+        parse_question("value: workgroup_count\nguess: u | within 0\nnear: 100 | no\nafter: yes");
+    Report report = make_run(1);
     report.launch.grid = {100};
     EXPECT_EQ(decide(block, {&report}, guess(100))->afterwards, "yes");
 }
 
 TEST(Predict, AGuessOfAMeasuredNumberMayBeUndecided) {
-    const PredictBlock block = question("value: kernel_ns\nguess: ns | within 0.1\nafter: It was {value}.");
-    const Report report = run(1000, 50);
-    // Right for all of 950 to 1050 is what lies from 945 to 1045; for none, below 855 and above 1155.
+    const PredictBlock block =
+        parse_question("value: kernel_ns\nguess: ns | within 0.1\nafter: It was {value}.");
+    const Report report = make_run(1000, 50);
+    // The value lies between 950 and 1050. A guess from 945 to 1045 is right for all of these values, and a
+    // guess below 855 or above 1155 for none.
     EXPECT_EQ(decide(block, {&report}, guess(1000))->result, Result::right);
     EXPECT_EQ(decide(block, {&report}, guess(900))->result, Result::undecided);
     EXPECT_EQ(decide(block, {&report}, guess(1150))->result, Result::undecided);
@@ -175,21 +180,21 @@ TEST(Predict, AGuessOfAMeasuredNumberMayBeUndecided) {
     EXPECT_EQ(decide(block, {&report}, guess(1160))->result, Result::wrong);
     EXPECT_THAT(decide(block, {&report}, guess(900))->afterwards,
                 HasSubstrs("between 950", "It was 1\u00A0µs"))
-        << "after is said in any case";
+        << "the text of after: always follows";
 }
 
-/// Upload, kernel and download as told, all of them as sure as the spread.
+/// Returns a run with these upload, kernel and download times, all with the same spread.
 Report three_times(double up, double kernel, double down, double spread = 0) {
-    Report report = run(kernel, spread);
-    report.timings.upload.samples = samples(up, spread);
-    report.timings.download.samples = samples(down, spread);
+    Report report = make_run(kernel, spread);
+    report.timings.upload.samples = make_samples(up, spread);
+    report.timings.download.samples = make_samples(down, spread);
     return report;
 }
 const std::string three_items =
     "item: up | upload_ns\nitem: kernel | kernel_ns\nitem: down | download_ns\nafter: {1}, {2}, {3}";
 
-TEST(Predict, ItemsStandInTheOrderOfTheirValues) {
-    const PredictBlock block = question(three_items);
+TEST(Predict, ItemsAreOrderedByTheirValues) {
+    const PredictBlock block = parse_question(three_items);
     const Report report = three_times(300, 100, 200);
     EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->result, Result::right);
     EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->afterwards,
@@ -201,8 +206,8 @@ TEST(Predict, ItemsStandInTheOrderOfTheirValues) {
         EXPECT_EQ(decide(block, {&report}, none)->result, Result::wrong);
 }
 
-TEST(Predict, NeighboursThatOverlapMayStandEitherWay) {
-    const PredictBlock block = question(three_items);
+TEST(Predict, OverlappingItemsMayStandInEitherOrder) {
+    const PredictBlock block = parse_question(three_items);
     const auto result = [&](const Report& report, std::vector<std::size_t> answer) {
         return decide(block, {&report}, order(std::move(answer)))->result;
     };
@@ -210,23 +215,23 @@ TEST(Predict, NeighboursThatOverlapMayStandEitherWay) {
     EXPECT_EQ(result(overlapping, {0, 1, 2}), Result::right);
     EXPECT_EQ(result(overlapping, {1, 0, 2}), Result::right);
     EXPECT_EQ(result(overlapping, {0, 2, 1}), Result::wrong);
-    // 1000, 1050 and 1100, each ± 30: the outer two are apart.
+    // 1000, 1050 and 1100, each ± 30: the outer two do not overlap.
     const Report chain = three_times(1000, 1050, 1100, 30);
     EXPECT_EQ(result(chain, {1, 0, 2}), Result::right);
     EXPECT_EQ(result(chain, {0, 2, 1}), Result::right);
     EXPECT_EQ(result(chain, {2, 1, 0}), Result::wrong);
     EXPECT_EQ(result(chain, {2, 0, 1}), Result::wrong);
     const Report ties = three_times(100, 100, 200);
-    EXPECT_EQ(result(ties, {1, 0, 2}), Result::right) << "equal ones, too";
+    EXPECT_EQ(result(ties, {1, 0, 2}), Result::right) << "equal items may stand in either order";
 
-    const Report all_alike = three_times(1000, 1010, 1020, 30);
-    EXPECT_EQ(result(all_alike, {2, 0, 1}), Result::undecided) << "every order would be right";
-    EXPECT_EQ(decide(block, {&all_alike}, {})->result, Result::undecided);
-    EXPECT_THAT(decide(block, {&all_alike}, order({0, 1, 2}))->afterwards, Mentions("decided"));
+    const Report all_similar = three_times(1000, 1010, 1020, 30);
+    EXPECT_EQ(result(all_similar, {2, 0, 1}), Result::undecided) << "every order is right";
+    EXPECT_EQ(decide(block, {&all_similar}, {})->result, Result::undecided);
+    EXPECT_THAT(decide(block, {&all_similar}, order({0, 1, 2}))->afterwards, Mentions("decided"));
 }
 
-TEST(Predict, MarksAreRightUpToAFactor) {
-    const PredictBlock block = question(
+TEST(Predict, MarksAreRightWithinAFactor) {
+    const PredictBlock block = parse_question(
         "ruler: time | 100 to 1e6 | within 2\nmark: kernel | kernel_ns\nmark: up | upload_ns\n"
         "after: {1} and {2}");
     const Report report = three_times(50'000, 1000, 0);
@@ -236,19 +241,19 @@ TEST(Predict, MarksAreRightUpToAFactor) {
     EXPECT_EQ(result({1000, 50'000}), Result::right);
     EXPECT_EQ(result({500, 100'000}), Result::right) << "the factor itself counts";
     EXPECT_EQ(result({490, 50'000}), Result::wrong);
-    EXPECT_EQ(result({1000, 110'000}), Result::wrong) << "all of them must be right";
+    EXPECT_EQ(result({1000, 110'000}), Result::wrong) << "all marks must be right";
     EXPECT_EQ(result({1000}), Result::wrong);
     EXPECT_EQ(result({1000, -1}), Result::wrong);
     EXPECT_EQ(decide(block, {&report}, mark({1000, 50'000}))->afterwards, "1\u00A0µs and 50\u00A0µs");
 
-    const Report unsure = three_times(50'000, 1000, 0, 100);
-    EXPECT_EQ(decide(block, {&unsure}, mark({1000, 50'000}))->result, Result::right);
-    EXPECT_EQ(decide(block, {&unsure}, mark({500, 50'000}))->result, Result::undecided);
-    EXPECT_EQ(decide(block, {&unsure}, mark({400, 50'000}))->result, Result::wrong);
+    const Report uncertain = three_times(50'000, 1000, 0, 100);
+    EXPECT_EQ(decide(block, {&uncertain}, mark({1000, 50'000}))->result, Result::right);
+    EXPECT_EQ(decide(block, {&uncertain}, mark({500, 50'000}))->result, Result::undecided);
+    EXPECT_EQ(decide(block, {&uncertain}, mark({400, 50'000}))->result, Result::wrong);
 
     const Report beyond = three_times(5e6, 3, 0);
     EXPECT_EQ(decide(block, {&beyond}, mark({150, 6e5}))->result, Result::right)
-        << "beyond an end of the ruler is at that end";
+        << "a value beyond an end of the ruler counts as that end";
 }
 
 const std::string with_causes = two_runs +
@@ -259,90 +264,91 @@ const std::string with_causes = two_runs +
                                 "choice: b | otherwise | SLOWER.\nwhy: NO WAY.\n"
                                 "after: ALL.\nonly if: is_cpu_device > 0 | PROCESSOR.";
 
-TEST(Predict, ACauseIsSaidOnlyWhereItWasMeasured) {
-    const PredictBlock block = question(with_causes);
-    const auto said = [&](const Report& a, const Report& b, std::size_t chosen) {
+TEST(Predict, ACauseIsGivenOnlyIfItWasMeasured) {
+    const PredictBlock block = parse_question(with_causes);
+    const auto feedback_for = [&](const Report& a, const Report& b, std::size_t chosen) {
         return decide(block, {&a, &b}, choose(chosen))->afterwards;
     };
-    const Report slow = run(1000);
-    Report fast = run(500);
+    const Report slow = make_run(1000);
+    Report fast = make_run(500);
     fast.bytes_moved = 500;
-    EXPECT_EQ(said(slow, fast, 0), "FASTER. NEUTRAL. ALL. PROCESSOR.") << "no ceiling was measured";
-    fast.ceilings = Ceilings{.copy_bytes_per_second = 1.25e9};  // of 500 bytes in 500 ns: 0.8
-    EXPECT_EQ(said(slow, fast, 0), "FASTER. MEMORY. ALL. PROCESSOR.");
+    EXPECT_EQ(feedback_for(slow, fast, 0), "FASTER. NEUTRAL. ALL. PROCESSOR.") << "the run has no ceiling";
+    fast.ceilings = Ceilings{.copy_bytes_per_second = 1.25e9};  // 500 bytes in 500 ns are 0.8 of it
+    EXPECT_EQ(feedback_for(slow, fast, 0), "FASTER. MEMORY. ALL. PROCESSOR.");
     fast.ceilings->copy_bytes_per_second = 2e9;
-    EXPECT_EQ(said(slow, fast, 0), "FASTER. NEUTRAL. ALL. PROCESSOR.");
-    // 0.8, but from 0.53 to 1.6 within what was measured: it is not sure to be above 0.6.
-    Report unsure = run(500, 250);
-    unsure.bytes_moved = 500;
-    unsure.ceilings = Ceilings{.copy_bytes_per_second = 1.25e9};
-    const Report very_slow = run(1'000'000);
-    EXPECT_EQ(said(very_slow, unsure, 0), "FASTER. FACTOR. ALL. PROCESSOR.");
+    EXPECT_EQ(feedback_for(slow, fast, 0), "FASTER. NEUTRAL. ALL. PROCESSOR.");
+    // The fraction is 0.8, but its interval is 0.53 to 1.6, so it may be below 0.6.
+    Report uncertain = make_run(500, 250);
+    uncertain.bytes_moved = 500;
+    uncertain.ceilings = Ceilings{.copy_bytes_per_second = 1.25e9};
+    const Report very_slow = make_run(1'000'000);
+    EXPECT_EQ(feedback_for(very_slow, uncertain, 0), "FASTER. FACTOR. ALL. PROCESSOR.");
     fast.ceilings->copy_bytes_per_second = 1.25e9;
-    EXPECT_EQ(said(very_slow, fast, 0), "FASTER. MEMORY. FACTOR. ALL. PROCESSOR.") << "every one that holds";
-    EXPECT_EQ(said(very_slow, fast, 1), "FASTER. NO WAY. MEMORY. FACTOR. ALL. PROCESSOR.");
-    EXPECT_EQ(said(fast, slow, 1), "SLOWER. ALL. PROCESSOR.");
+    EXPECT_EQ(feedback_for(very_slow, fast, 0), "FASTER. MEMORY. FACTOR. ALL. PROCESSOR.")
+        << "every cause that holds is given";
+    EXPECT_EQ(feedback_for(very_slow, fast, 1), "FASTER. NO WAY. MEMORY. FACTOR. ALL. PROCESSOR.");
+    EXPECT_EQ(feedback_for(fast, slow, 1), "SLOWER. ALL. PROCESSOR.");
     Report on_gpu = fast;
     on_gpu.device.is_cpu = false;
-    EXPECT_EQ(said(on_gpu, slow, 1), "SLOWER. ALL.") << "of the first run, where none is named";
+    EXPECT_EQ(feedback_for(on_gpu, slow, 1), "SLOWER. ALL.") << "a metric without a run is of the first run";
 }
 
-TEST(Predict, NumbersAreSpokenAsAPersonSaysThem) {
-    const auto of = [](const std::string& metric, double value) {
-        return metric_in_words(question("value: " + metric + "\nguess: u | within 0").value, value);
+TEST(Predict, RoundsNumbersForReaders) {
+    const auto in_words = [](const std::string& metric, double value) {
+        return metric_in_words(parse_question("value: " + metric + "\nguess: u | within 0").value, value);
     };
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 72.4), "72 times as fast");
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.42), "1.4 times as long");
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.04), "equally fast");
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 1.04), "equally fast");
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.06), "1.1 times as long");
-    EXPECT_EQ(of("kernel_ns / kernel_ns", 1234), "1\u2009200 times as long");
-    EXPECT_THAT(of("upload_ns / kernel_ns", 5.04), Mentions(5, "long"));
-    EXPECT_EQ(of("upload_ns / kernel_ns", 0.2), "0.2 times as long");
-    EXPECT_EQ(of("upload_ns / kernel_ns", 1), "1 times as long");
-    EXPECT_EQ(of("kernel_ns", 3210), "3.21\u00A0µs");
-    EXPECT_EQ(of("workgroup_count", 1024), "1\u2009024");
-    EXPECT_EQ(of("bytes_per_second", 14.2e9), "14.2\u00A0GB/s");
-    EXPECT_EQ(of("fraction_of_copy", 0.62), "62\u00A0%");
-    EXPECT_EQ(of("bytes_moved / elements", 2.333), "2.33");
+    EXPECT_EQ(in_words("kernel_ns / kernel_ns", 1 / 72.4), "72 times as fast");
+    EXPECT_EQ(in_words("kernel_ns / kernel_ns", 1.42), "1.4 times as long");
+    EXPECT_EQ(in_words("kernel_ns / kernel_ns", 1.04), "equally fast");
+    EXPECT_EQ(in_words("kernel_ns / kernel_ns", 1 / 1.04), "equally fast");
+    EXPECT_EQ(in_words("kernel_ns / kernel_ns", 1.06), "1.1 times as long");
+    EXPECT_EQ(in_words("kernel_ns / kernel_ns", 1234), "1\u2009200 times as long");
+    EXPECT_THAT(in_words("upload_ns / kernel_ns", 5.04), Mentions(5, "long"));
+    EXPECT_EQ(in_words("upload_ns / kernel_ns", 0.2), "0.2 times as long");
+    EXPECT_EQ(in_words("upload_ns / kernel_ns", 1), "1 times as long");
+    EXPECT_EQ(in_words("kernel_ns", 3210), "3.21\u00A0µs");
+    EXPECT_EQ(in_words("workgroup_count", 1024), "1\u2009024");
+    EXPECT_EQ(in_words("bytes_per_second", 14.2e9), "14.2\u00A0GB/s");
+    EXPECT_EQ(in_words("fraction_of_copy", 0.62), "62\u00A0%");
+    EXPECT_EQ(in_words("bytes_moved / elements", 2.333), "2.33");
     EXPECT_EQ(pace_in_words(0.5), "2 times as fast");
-    EXPECT_EQ(of("active_share", 0.587), "58.7\u00A0%");
-    EXPECT_EQ(of("active_share(34)", 1), "100\u00A0%");
-    EXPECT_EQ(of("sectors_per_request(34)", 3.4), "3.4");
+    EXPECT_EQ(in_words("active_share", 0.587), "58.7\u00A0%");
+    EXPECT_EQ(in_words("active_share(34)", 1), "100\u00A0%");
+    EXPECT_EQ(in_words("sectors_per_request(34)", 3.4), "3.4");
 }
 
-TEST(Predict, WhatARecordingSaysIsCalledRecorded) {
-    const auto of = [](const std::string& metric) {
-        return metric_origin(question("value: " + metric + "\nguess: u | within 0").value);
+TEST(Predict, TraceMetricsAreCalledRecorded) {
+    const auto origin = [](const std::string& metric) {
+        return metric_origin(parse_question("value: " + metric + "\nguess: u | within 0").value);
     };
-    EXPECT_EQ(of("races"), "recorded");
-    EXPECT_EQ(of("barriers(34)"), "recorded");
-    EXPECT_EQ(of("kernel_ns / atomics"), "recorded");
-    EXPECT_EQ(of("kernel_ns"), "measured");
+    EXPECT_EQ(origin("races"), "recorded");
+    EXPECT_EQ(origin("barriers(34)"), "recorded");
+    EXPECT_EQ(origin("kernel_ns / atomics"), "recorded");
+    EXPECT_EQ(origin("kernel_ns"), "measured");
 }
 
-TEST(Predict, OfARecordingThatIsNotWholeAtLeastSoManyAreSure) {
-    const PredictBlock block = question(
+TEST(Predict, APartialTraceGivesALowerBound) {
+    const PredictBlock block = parse_question(
         "value: races\nchoice: none | equals 0 | NONE.\nwhy: W\nchoice: few | below 600 | FEW {value}.\nwhy: "
         "W\n"
         "choice: many | otherwise | MANY {value}.\nwhy: W");
-    const auto said = [&](std::optional<Estimate> races) {
-        Report report = run(1);
+    const auto feedback_for = [&](std::optional<Estimate> races) {
+        Report report = make_run(1);
         report.trace_metrics = {{"races", races, "A sentence."}};
         const auto outcome = decide(block, {&report}, choose(2));
         return outcome ? outcome->afterwards : "nothing";
     };
-    constexpr double more = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(said(Estimate{512, 512, 512}), "FEW 512. W");
-    EXPECT_EQ(said(Estimate{700, 700, more}), "MANY at least 700.");
-    EXPECT_THAT(said(Estimate{512, 512, more}), Mentions(512));
-    EXPECT_EQ(said(std::nullopt), "nothing");
+    constexpr double unbounded = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(feedback_for(Estimate{512, 512, 512}), "FEW 512. W");
+    EXPECT_EQ(feedback_for(Estimate{700, 700, unbounded}), "MANY at least 700.");
+    EXPECT_THAT(feedback_for(Estimate{512, 512, unbounded}), Mentions(512));
+    EXPECT_EQ(feedback_for(std::nullopt), "nothing");
 }
 
-TEST(Predict, AnAnswerIsOfItsQuestionsKind) {
-    const PredictBlock choices = question(three_choices), items = question(three_items);
-    const PredictBlock number = question("value: kernel_ns\nguess: u | within 0");
-    const PredictBlock marks = question("ruler: t | 1 to 9 | within 2\nmark: a | kernel_ns");
+TEST(Predict, AnAnswerMatchesTheKindOfItsQuestion) {
+    const PredictBlock choices = parse_question(three_choices), items = parse_question(three_items);
+    const PredictBlock number = parse_question("value: kernel_ns\nguess: u | within 0");
+    const PredictBlock marks = parse_question("ruler: t | 1 to 9 | within 2\nmark: a | kernel_ns");
     EXPECT_TRUE(is_complete(choices, choose(2)));
     EXPECT_FALSE(is_complete(choices, choose(3)));
     EXPECT_FALSE(is_complete(choices, guess(1)));

@@ -94,7 +94,7 @@ mark: more | kernel_ns(2) | at 2048
 )";
 
 template <class T>
-const T& only(const StoryStep& step) {
+const T& find_only(const StoryStep& step) {
     const T* found = nullptr;
     for (const Block& block : step.blocks)
         if (const auto* match = std::get_if<T>(&block)) {
@@ -105,7 +105,7 @@ const T& only(const StoryStep& step) {
     return *found;
 }
 
-TEST(Story, IsReadIntoStepsAndBlocks) {
+TEST(Story, IsParsedIntoStepsAndBlocks) {
     const Story story = parse_story(sample, "story.en.md");
     EXPECT_EQ(story.title, "A title");
     EXPECT_EQ(story.head.chapter_place, 2u);
@@ -116,27 +116,27 @@ TEST(Story, IsReadIntoStepsAndBlocks) {
     EXPECT_EQ(story.head.picture, "tree");
     ASSERT_EQ(story.steps.size(), 2u);
     EXPECT_EQ(story.steps[0].title, "First step");
-    const Spans& spans = only<Paragraph>(story.steps[0]).spans;
+    const Spans& spans = find_only<Paragraph>(story.steps[0]).spans;
     ASSERT_GE(spans.size(), 6u);
     EXPECT_EQ(spans[1].text, "code");
     EXPECT_TRUE(spans[1].code);
     EXPECT_TRUE(spans[3].strong);
     EXPECT_TRUE(spans[5].emphasis);
-    const SetBlock& set = only<SetBlock>(story.steps[0]);
+    const SetBlock& set = find_only<SetBlock>(story.steps[0]);
     ASSERT_EQ(set.settings.size(), 2u);
     EXPECT_EQ(set.settings[0].name, "workgroup_size");
     EXPECT_EQ(set.settings[0].value, "64");
-    EXPECT_EQ(only<ListBlock>(story.steps[0]).items.size(), 2u);
-    EXPECT_EQ(only<KernelBlock>(story.steps[1]).region, "tree");
-    EXPECT_THAT(only<PlotBlock>(story.steps[1]).plots, ElementsAre("partial_sums"));
-    EXPECT_EQ(only<TableBlock>(story.steps[1]).rows.size(), 1u);
+    EXPECT_EQ(find_only<ListBlock>(story.steps[0]).items.size(), 2u);
+    EXPECT_EQ(find_only<KernelBlock>(story.steps[1]).region, "tree");
+    EXPECT_THAT(find_only<PlotBlock>(story.steps[1]).plots, ElementsAre("partial_sums"));
+    EXPECT_EQ(find_only<TableBlock>(story.steps[1]).rows.size(), 1u);
 }
 
-const PredictBlock& question(const Story& story, std::size_t which) {
+const PredictBlock& get_nth_question(const Story& story, std::size_t which) {
     return get_question(story.steps[1], question_blocks(story.steps[1]).at(which));
 }
 
-TEST(Story, OneBlockNamesPlotsThatBelongTogether) {
+TEST(Story, OneBlockNamesSeveralPlots) {
     const Story story =
         parse_story("# T\n\n## S\n\n```plot graph, memory,commands\n```\n\n```plot alone\n```\n", "t.md");
     std::vector<std::pair<std::string, std::size_t>> pictures;
@@ -147,9 +147,9 @@ TEST(Story, OneBlockNamesPlotsThatBelongTogether) {
     EXPECT_THROW(parse_story("# T\n\n## S\n\n```plot graph,, memory\n```\n", "t.md"), std::exception);
 }
 
-TEST(Story, AQuestionHasChoicesWithWhatIsThoughtWhatCameOutAndWhy) {
+TEST(Story, AQuestionHasChoicesWithFeedbackAndCauses) {
     const Story story = parse_story(sample, "story.en.md");
-    const PredictBlock& predict = question(story, 0);
+    const PredictBlock& predict = get_nth_question(story, 0);
     EXPECT_EQ(predict.question, "Is `x` faster?");
     ASSERT_EQ(predict.runs.size(), 2u);
     EXPECT_EQ(predict.runs[1].size(), 2u);
@@ -178,7 +178,7 @@ TEST(Story, AQuestionHasAGuessItemsOrMarks) {
     const Story story = parse_story(sample, "story.en.md");
     EXPECT_THAT(question_blocks(story.steps[0]), IsEmpty());
     ASSERT_EQ(question_blocks(story.steps[1]).size(), 5u);
-    const PredictBlock& guess = question(story, 1);
+    const PredictBlock& guess = get_nth_question(story, 1);
     ASSERT_TRUE(guess.guess);
     EXPECT_EQ(guess.guess->unit, "workgroups");
     EXPECT_EQ(guess.guess->within, 0.1);
@@ -187,29 +187,30 @@ TEST(Story, AQuestionHasAGuessItemsOrMarks) {
     EXPECT_FALSE(guess.by_chance);
     EXPECT_EQ(guess.run_count(), 1u);
 
-    const PredictBlock& order = question(story, 2);
+    const PredictBlock& order = get_nth_question(story, 2);
     ASSERT_EQ(order.items.size(), 3u);
     EXPECT_EQ(order.items[2].label, "all of it");
     EXPECT_EQ(order.items[2].value.value.metric, "wall_ns");
 
-    const PredictBlock& marks = question(story, 3);
+    const PredictBlock& marks = get_nth_question(story, 3);
     ASSERT_EQ(marks.marks.size(), 2u);
     EXPECT_EQ(marks.ruler.label, "time");
     EXPECT_EQ(marks.ruler.low, 100);
     EXPECT_EQ(marks.ruler.high, 1e9);
     EXPECT_EQ(marks.ruler.within, 3);
     EXPECT_FALSE(marks.marks[0].at);
-    const PredictBlock& curve = question(story, 4);
+    const PredictBlock& curve = get_nth_question(story, 4);
     EXPECT_EQ(curve.ruler.across, "elements");
     EXPECT_EQ(curve.marks.at(1).at, 2048);
     EXPECT_EQ(curve.marks.at(1).value.value.run, 2u);
 }
 
-TEST(Story, AStepNamesItsControlsAndItsPictures) {
+TEST(Story, AStepListsItsControlsAndPictures) {
     const Story story = parse_story(sample, "story.en.md");
-    EXPECT_THAT(step_controls(story.steps[0]), ElementsAre("elements", "variant")) << "as show: says";
+    EXPECT_THAT(step_controls(story.steps[0]), ElementsAre("elements", "variant"))
+        << "the line show: lists them";
     EXPECT_THAT(step_controls(story.steps[1]), ElementsAre("variant", "workgroup_size", "elements"))
-        << "those of the questions' runs";
+        << "the settings of the questions' runs";
     const auto step = [](const std::string& text) {
         return parse_story("# T\n## S\n" + text, "story.en.md").steps.front();
     };
@@ -220,31 +221,31 @@ TEST(Story, AStepNamesItsControlsAndItsPictures) {
     ASSERT_EQ(pictures.size(), 3u);
     EXPECT_EQ(pictures[0].plot, "a");
     EXPECT_EQ(pictures[0].block, 0u);
-    EXPECT_EQ(pictures[1].block, 2u) << "behind the question";
+    EXPECT_EQ(pictures[1].block, 2u) << "the picture follows the question";
     EXPECT_EQ(pictures[2].plot, "c");
     EXPECT_EQ(pictures[2].block, 3u);
 }
 
-std::string complaint(const std::string& block) {
+std::string parse_error(const std::string& block) {
     return message_of<StoryError>(
         [&] { parse_story("# T\n\n## The step\n\n```" + block + "\n```\n", "story.en.md"); });
 }
 
-TEST(Story, MistakesNameFileStepAndBlock) {
-    const std::string message = complaint("set\nworkgroup_size 64");
+TEST(Story, MistakesNameTheirFileStepAndBlock) {
+    const std::string message = parse_error("set\nworkgroup_size 64");
     EXPECT_THAT(message, StartsWith("story.en.md:6: step \"The step\": "));
     EXPECT_THAT(message, HasSubstr("set"));
 }
 
-TEST(Story, AMistakeOfAQuestionSaysWhatToWrite) {
+TEST(Story, AMistakeInAQuestionSaysWhatToWrite) {
     const auto expect = [](const std::string& lines, unsigned line, const std::string& words) {
-        const std::string message = complaint("predict\n" + lines);
+        const std::string message = parse_error("predict\n" + lines);
         EXPECT_THAT(message,
                     AllOf(StartsWith(fmt::format("story.en.md:{}: step \"The step\": predict: ", line)),
                           HasSubstr(words)))
             << lines;
     };
-    // The fence stands in line 5.
+    // The fence is at line 5.
     const std::string q = "question: q\n", v = "value: kernel_ns\n", yes = "choice: a | otherwise | b\n";
     expect("nonsense", 6, "keyword: text");
     expect(q + "valu: kernel_ns", 7, "\"valu\"");
@@ -311,45 +312,45 @@ TEST(Story, AMistakeInTheFrontMatterSaysWhatToWrite) {
     expect("place: 2\nplace: 3\n---", "3", "second");
     expect("place 2\n---", "2", "name: text");
     expect("titel: x\n---", "2", "\"titel\"");
-    EXPECT_THROW(parse_story("---\nplace: 2\n", "s"), StoryError) << "it does not end";
-    EXPECT_EQ(parse_story("# T\n\n## One\n", "s").head.chapter_place, 0u) << "there need be none";
-    EXPECT_THAT(complaint("set\n"), Mentions("story.en.md:5", "The step", "workgroup_size", 128));
+    EXPECT_THROW(parse_story("---\nplace: 2\n", "s"), StoryError) << "the front matter does not end";
+    EXPECT_EQ(parse_story("# T\n\n## One\n", "s").head.chapter_place, 0u) << "the front matter is optional";
+    EXPECT_THAT(parse_error("set\n"), Mentions("story.en.md:5", "The step", "workgroup_size", 128));
     EXPECT_THAT(message_of<StoryError>([&] {
                     parse_story("---\nplace: 2\n---\n\n# T\n\n## One\n\n```plot\n```\n", "story.en.md");
                 }),
                 StartsWith("story.en.md:9: "))
-        << "lines are those of the file";
+        << "line numbers are those of the file";
 }
 
-TEST(Story, OtherBlocksHaveMistakes) {
+TEST(Story, MistakesInOtherBlocksAreReported) {
     for (const char* block : {"kernel", "plot", "set\nshow: a,,b", "set\nshow: a\nshow: b"})
-        EXPECT_NE(complaint(block), not_thrown) << block;
+        EXPECT_NE(parse_error(block), not_thrown) << block;
     for (const char* block :
          {"inside", "inside line 3", "inside workgroup 0", "inside workgroup x, line 3",
           "inside workgroup 0, line 0", "inside workgroup 0, line scan.glsl:0", "inside workgroup 0, line :3",
           "inside workgroup 0, line 3, step 0", "inside line 3, workgroup 0",
           "inside workgroup 0, line 3, step 1, lane 2", "inside workgroup -1, line 3"})
-        EXPECT_THAT(complaint(block), HasSubstr("inside: ")) << block;
+        EXPECT_THAT(parse_error(block), HasSubstr("inside: ")) << block;
 }
 
-TEST(Story, LeadsToAMomentOfARecording) {
+TEST(Story, AnInsideBlockNamesAMomentOfATrace) {
     const auto inside = [](const std::string& moment) {
         const Story story = parse_story("# T\n## S\n```inside " + moment + "\n```\n", "story.en.md");
         return std::get<InsideBlock>(story.steps.front().blocks.front());
     };
-    const InsideBlock whole = inside("workgroup 2, line 34, step 3");
-    EXPECT_EQ(whole.workgroup, 2U);
-    EXPECT_EQ(whole.kernel_line, (trace::SourceLine{.line = 34}));
-    EXPECT_EQ(whole.step, 3U);
-    EXPECT_EQ(whole.line, 3U);
-    EXPECT_EQ(moment_in_words(whole), "workgroup 2, line 34, step 3");
+    const InsideBlock moment = inside("workgroup 2, line 34, step 3");
+    EXPECT_EQ(moment.workgroup, 2U);
+    EXPECT_EQ(moment.kernel_line, (trace::SourceLine{.line = 34}));
+    EXPECT_EQ(moment.step, 3U);
+    EXPECT_EQ(moment.line, 3U);
+    EXPECT_EQ(moment_in_words(moment), "workgroup 2, line 34, step 3");
     EXPECT_EQ(moment_in_words(inside("workgroup 0, line 7")), "workgroup 0, line 7");
     const InsideBlock included = inside("workgroup 0, line scan.glsl:12");
     EXPECT_EQ(included.kernel_line, (trace::SourceLine{"scan.glsl", 12}));
     EXPECT_EQ(moment_in_words(included), "workgroup 0, line scan.glsl:12");
 }
 
-TEST(Story, AMetricOfARecordingIsOfLinesAndOfARun) {
+TEST(Story, ATraceMetricNamesLinesAndARun) {
     const auto metric = [](const std::string& text) {
         const Story story =
             parse_story("# T\n## S\n```predict\nquestion: q\nrun: a = 1\nrun: a = 2\nvalue: " + text +
@@ -360,39 +361,39 @@ TEST(Story, AMetricOfARecordingIsOfLinesAndOfARun) {
     };
     EXPECT_EQ(metric("kernel_ns(2)"), "kernel_ns of run 2");
     EXPECT_EQ(metric("kernel_ns(run 2)"), "kernel_ns of run 2");
-    EXPECT_EQ(metric("each_once(2)"), "each_once of run 2") << "never of a line";
+    EXPECT_EQ(metric("each_once(2)"), "each_once of run 2") << "this metric takes a run and no line";
     EXPECT_EQ(metric("sectors_per_request(34)"), "sectors_per_request(34) of run 1");
     EXPECT_EQ(metric("races(scan.glsl:12, 34, run 2)"), "races(34, scan.glsl:12) of run 2");
     EXPECT_EQ(metric("barriers ( 34 , run 2 )"), "barriers(34) of run 2");
     EXPECT_EQ(metric("races(run 2)"), "races of run 2");
     EXPECT_EQ(metric("races(38, 28)"), "races(28, 38) of run 1");
     const std::string q = "predict\nquestion: q\nguess: u | within 0\nvalue: ";
-    EXPECT_THAT(complaint(q + "races(1, 2, 3)"), HasSubstr("races accepts at most 2"));
-    EXPECT_THAT(complaint(q + "atomics(1, 2)"), HasSubstr("atomics accepts at most 1"));
-    EXPECT_THAT(complaint(q + "atomics(0)"), Mentions("line"));
-    EXPECT_THAT(complaint(q + "atomics(5, run 2)"), HasSubstr("names a run that does not exist"));
+    EXPECT_THAT(parse_error(q + "races(1, 2, 3)"), HasSubstr("races accepts at most 2"));
+    EXPECT_THAT(parse_error(q + "atomics(1, 2)"), HasSubstr("atomics accepts at most 1"));
+    EXPECT_THAT(parse_error(q + "atomics(0)"), Mentions("line"));
+    EXPECT_THAT(parse_error(q + "atomics(5, run 2)"), HasSubstr("names a run that does not exist"));
 }
 
-TEST(Story, AByteOrderMarkIsNoPartOfIt) {
+TEST(Story, SkipsAByteOrderMark) {
     const ScratchFolder scratch;
     write_file(scratch / "story.en.md", "\xEF\xBB\xBF# T\n\n## One\n\nWords.\n");
     EXPECT_EQ(read_story_file(scratch / "story.en.md").title, "T");
 }
 
-TEST(Story, KernelRegionsAreCutOutAndUnindented) {
+TEST(Story, KernelRegionsAreExtractedAndUnindented) {
     const std::string source = "line 1\n    // [load]\n    a = b;\n      c;\n    // [/load]\nend\n";
     EXPECT_EQ(kernel_region(source, "load"), "a = b;\n  c;\n");
     EXPECT_EQ(kernel_region(source, ""), "line 1\n    a = b;\n      c;\nend\n");
     EXPECT_THROW(kernel_region(source, "store"), StoryError);
     EXPECT_EQ(kernel_region("// [build u32] ELEMENT=uint\n// [0, 1]\n// [sic] so\n// []\n", ""),
               "// [0, 1]\n// [sic] so\n// []\n")
-        << "what an author writes in brackets stays";
+        << "other text in brackets stays";
 }
 
-TEST(Story, LinksToTheGlossaryAreLinks) {
+TEST(Story, LinksToTheGlossaryAreParsed) {
     const Story story = parse_story(sample, "story.en.md");
     std::vector<std::string> terms;
-    for (const Span& span : only<Paragraph>(story.steps[0]).spans)
+    for (const Span& span : find_only<Paragraph>(story.steps[0]).spans)
         if (!linked_term(span).empty()) terms.push_back(span.text + " > " + std::string(linked_term(span)));
     EXPECT_THAT(terms, ElementsAre("invocation > invocation", "what they share > workgroup memory"));
     ASSERT_EQ(story.steps[0].terms.size(), 2u);
@@ -403,9 +404,9 @@ TEST(Story, LinksToTheGlossaryAreLinks) {
     EXPECT_EQ(linked_term(code.at(3)), "");
 }
 
-TEST(Story, DamagedCopiesAreReadOrRefusedInASentence) {
+TEST(Story, DamagedCopiesAreReadOrRefusedWithAMessage) {
     std::mt19937 random(20240229);
-    int read = 0, refused = 0;
+    int read = 0, rejected = 0;
     for (int i = 0; i < 20'000; ++i) {
         const std::string text = test::mutated(sample, random);
         try {
@@ -416,15 +417,15 @@ TEST(Story, DamagedCopiesAreReadOrRefusedInASentence) {
                 step_pictures(step);
             }
         } catch (const StoryError& error) {
-            ++refused;
+            ++rejected;
             EXPECT_THAT(error.what(), StartsWith("story.en.md:"));
         }
     }
     EXPECT_GT(read, 100);
-    EXPECT_GT(refused, 100);
+    EXPECT_GT(rejected, 100);
 }
 
-TEST(Pages, HaveHeadingsCodeAndLinksAndNoSteps) {
+TEST(Pages, HaveHeadingsAndCodeAndLinksButNoSteps) {
     const Page page = parse_page(
         "# T\n\nBefore, [there](b.md) and on.\n\n## One\n\n```\n./run --json\n```\n\n### Two\n", "a.md");
     EXPECT_EQ(page.title, "T");
@@ -440,7 +441,7 @@ TEST(Pages, HaveHeadingsCodeAndLinksAndNoSteps) {
     EXPECT_EQ(std::get<CodeBlock>(page.blocks[2]).text, "./run --json\n");
     EXPECT_EQ(std::get<Subheading>(page.blocks[3]).level, 3u);
     EXPECT_EQ(std::get<CodeBlock>(parse_page("# T\n\n```set\nx = 1\n```\n", "a.md").blocks.at(0)).word, "set")
-        << "nothing in a page is live";
+        << "a page has no settings, so the fence is plain code";
     EXPECT_THROW(parse_page("", "a.md"), StoryError);
 }
 

@@ -10,9 +10,9 @@ namespace gridstride::lab::tests {
 namespace {
 
 TEST(SweepJson, HasTheDocumentedShape) {
-    ClockedLab lab;
-    Sweep sweep = lab.start(spec_of({elements("1000,2000"), sizes("64,4000")}));
-    lab.drive(sweep, 1);
+    TimedLab lab;
+    Sweep sweep = lab.start(make_spec({elements("1000,2000"), sizes("64,4000")}));
+    lab.execute(sweep, 1);
     const auto json = to_json(sweep);
     EXPECT_EQ(json.at("schema_version"), 1);
     EXPECT_EQ(json.at("lesson"), "reduction");

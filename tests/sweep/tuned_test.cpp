@@ -14,25 +14,25 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-ParameterText counts(const char* text) {
+ParameterText grid_sizes(const char* text) {
     return {&parameter("workgroup_count"), text};
 }
 
-/// A kernel that takes 1000 ns at one size of its workgroups, and twice that at the others.
-std::function<double(const Request&)> best_at(std::uint64_t size) {
+/// Returns kernel times: 1000 ns at this workgroup size, and twice that at the others.
+std::function<double(const Request&)> times_with_best_size(std::uint64_t size) {
     return [=](const Request& request) {
         return request.experiment.values[key::workgroup_size] == size ? 1000.0 : 2000.0;
     };
 }
 
-SweepTuning tuned_of(ClockedLab& lab, SweepSpec spec) {
+SweepTuning tune(TimedLab& lab, SweepSpec spec) {
     Sweep sweep = lab.start(std::move(spec));
-    EXPECT_THAT(find_best_launches(sweep).best, IsEmpty()) << "not before it is finished";
-    lab.drive(sweep);
+    EXPECT_THAT(find_best_launches(sweep).best, IsEmpty()) << "an unfinished sweep has no best launch";
+    lab.execute(sweep);
     return find_best_launches(sweep);
 }
 
-TEST(TunedTest, ClassesReachFromTheSquareRootOfTwoBelowAPowerOfTwoToThatAbove) {
+TEST(TunedTest, SizeClassesExtendAFactorOfRootTwoAroundAPowerOfTwo) {
     EXPECT_EQ(size_class(1), 1U);
     EXPECT_EQ(size_class(2), 2U);
     EXPECT_EQ(size_class(0), 1U);
@@ -44,12 +44,12 @@ TEST(TunedTest, ClassesReachFromTheSquareRootOfTwoBelowAPowerOfTwoToThatAbove) {
     EXPECT_EQ(size_class(1482911), 2097152U);
 }
 
-TEST(TunedTest, HoldsTheLaunchThatWonAndWhatItGains) {
-    ClockedLab lab;
+TEST(TunedTest, HoldsTheBestLaunchAndItsGain) {
+    TimedLab lab;
     lab.device.device_name = "A device";
     lab.device.driver_version = "A driver 1.0";
-    lab.kernel_ns = best_at(256);
-    const SweepTuning tuned = tuned_of(lab, spec_of({elements("4000"), sizes("64,128,256")}));
+    lab.kernel_ns = times_with_best_size(256);
+    const SweepTuning tuned = tune(lab, make_spec({elements("4000"), sizes("64,128,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_THAT(tuned.left_out, IsEmpty());
     const TunedLaunch& one = tuned.best.front();
@@ -61,29 +61,30 @@ TEST(TunedTest, HoldsTheLaunchThatWonAndWhatItGains) {
     EXPECT_EQ(one.driver, "A driver 1.0");
     EXPECT_EQ(one.ties, 0U);
     EXPECT_NEAR(one.kernel_ns.value, 1000, 1e-6);
-    // The default is 128.
+    // The default workgroup size is 128.
     ASSERT_TRUE(one.default_over_best);
     EXPECT_NEAR(one.default_over_best->value, 2, 0.01);
     EXPECT_THAT(describe_tuned(one, one.experiment), test::Mentions(2, "long"));
 }
 
-TEST(TunedTest, AParameterThatWasHeldAwayFromItsDefaultIsPartOfTheLaunch) {
-    ClockedLab lab;
-    lab.kernel_ns = best_at(64);
-    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,128"), counts("3")}));
+TEST(TunedTest, AFixedParameterThatIsNotDefaultIsPartOfTheLaunch) {
+    TimedLab lab;
+    lab.kernel_ns = times_with_best_size(64);
+    const SweepTuning tuned = tune(lab, make_spec({sizes("64,128"), grid_sizes("3")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_EQ(launch_in_words(tuned.best.front()), "workgroup_size = 64, workgroup_count = 3");
-    EXPECT_FALSE(tuned.best.front().default_over_best) << "the automatic grid was not measured";
+    EXPECT_FALSE(tuned.best.front().default_over_best) << "the sweep did not measure the automatic grid";
 }
 
-TEST(TunedTest, EachVariantAndSizeHasItsOwn) {
-    ClockedLab lab;
+TEST(TunedTest, EachVariantAndSizeClassHasItsOwnLaunch) {
+    TimedLab lab;
     lab.kernel_ns = [](const Request& request) {
         const bool small = request.experiment.values[key::elements] == 1000;
-        return best_at(small == (request.experiment.variant == "tree_sequential") ? 64 : 256)(request);
+        return times_with_best_size(small == (request.experiment.variant == "tree_sequential") ? 64 : 256)(
+            request);
     };
-    const SweepTuning tuned = tuned_of(
-        lab, spec_of({elements("1000,1000000"), sizes("64,256")}, {"tree_sequential", "tree_first_add"}));
+    const SweepTuning tuned = tune(
+        lab, make_spec({elements("1000,1000000"), sizes("64,256")}, {"tree_sequential", "tree_first_add"}));
     ASSERT_THAT(tuned.best, SizeIs(4));
     Experiment experiment = default_experiment(reduction());
     const auto size_for = [&](const char* variant, std::uint64_t count) {
@@ -96,82 +97,82 @@ TEST(TunedTest, EachVariantAndSizeHasItsOwn) {
     EXPECT_EQ(size_for("tree_sequential", 1048576), 256U);
     EXPECT_EQ(size_for("tree_first_add", 1024), 256U);
     EXPECT_EQ(size_for("tree_first_add", 1000000), 64U);
-    EXPECT_EQ(size_for("tree_first_add", 2000), 0U) << "of another size class";
+    EXPECT_EQ(size_for("tree_first_add", 2000), 0U) << "2000 elements belong to another size class";
     EXPECT_EQ(size_for("single_pass", 1000), 0U);
     Limits other = lab.device;
     other.device_name = "Another device";
     EXPECT_EQ(find_tuned(tuned.best, experiment, other), nullptr);
 }
 
-TEST(TunedTest, OfTwoThatCountForTheSameTheLaterStays) {
-    ClockedLab lab;
+TEST(TunedTest, TheLaterOfTwoEquivalentLaunchesStays) {
+    TimedLab lab;
     lab.kernel_ns = [](const Request& request) {
-        return best_at(request.experiment.values[key::elements] == 1000 ? 64 : 256)(request);
+        return times_with_best_size(request.experiment.values[key::elements] == 1000 ? 64 : 256)(request);
     };
-    const SweepTuning tuned = tuned_of(lab, spec_of({elements("1000,1024"), sizes("64,256")}));
+    const SweepTuning tuned = tune(lab, make_spec({elements("1000,1024"), sizes("64,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_EQ(tuned.best.front().experiment.values[key::elements], 1024U);
     EXPECT_EQ(launch_in_words(tuned.best.front()), "workgroup_size = 256");
 }
 
-TEST(TunedTest, WhatIsWrongIsNeverRemembered) {
-    ClockedLab lab;
-    lab.kernel_ns = best_at(64);
+TEST(TunedTest, NeverStoresAWrongLaunch) {
+    TimedLab lab;
+    lab.kernel_ns = times_with_best_size(64);
     lab.status = [](const Request& request) {
         return request.experiment.values[key::workgroup_size] == 64 ? Status::mismatch : Status::ok;
     };
-    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,128,256")}));
+    const SweepTuning tuned = tune(lab, make_spec({sizes("64,128,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_NE(launch_in_words(tuned.best.front()), "workgroup_size = 64");
-    // A launch that leaves a barrier out is not one to be taken, however fast and however lucky.
+    // A launch without a barrier is never stored, even if it is fastest and its result happens to be right.
     lab.status = [](const Request&) { return Status::ok; };
     lab.kernel_ns = [](const Request& request) {
         return request.experiment.values.at("barriers") == Value(ChoiceIndex{1}) ? 500.0 : 1000.0;
     };
-    EXPECT_THAT(tuned_of(lab, spec_of({ParameterText{&parameter("barriers"), "one_missing,all"}})).best,
+    EXPECT_THAT(tune(lab, make_spec({ParameterText{&parameter("barriers"), "one_missing,all"}})).best,
                 IsEmpty())
-        << "one launch is left, and of one none is the best";
+        << "a single launch cannot be the best";
 }
 
-TEST(TunedTest, ASweepThatIsNotAboutTheLaunchLeavesNothing) {
-    ClockedLab lab;
-    const SweepTuning tuned = tuned_of(lab, spec_of({elements("1000,100000")}));
+TEST(TunedTest, ASweepWithoutLaunchParametersStoresNothing) {
+    TimedLab lab;
+    const SweepTuning tuned = tune(lab, make_spec({elements("1000,100000")}));
     EXPECT_THAT(tuned.best, IsEmpty());
     EXPECT_THAT(tuned.left_out, IsEmpty());
 }
 
-TEST(TunedTest, TooFewSamplesAreToldAndNotRemembered) {
-    ClockedLab lab;
-    lab.kernel_ns = best_at(64);
-    SweepSpec spec = spec_of({sizes("64,128")});
+TEST(TunedTest, TooFewSamplesAreReportedAndNotStored) {
+    TimedLab lab;
+    lab.kernel_ns = times_with_best_size(64);
+    SweepSpec spec = make_spec({sizes("64,128")});
     spec.sampling.samples = 5;
-    const SweepTuning tuned = tuned_of(lab, spec);
+    const SweepTuning tuned = tune(lab, spec);
     EXPECT_THAT(tuned.best, IsEmpty());
     EXPECT_THAT(tuned.left_out, ElementsAre(test::Mentions("tree_sequential", 5, 6)));
 }
 
-TEST(TunedTest, ANoisyBestIsToldAndNotRemembered) {
-    ClockedLab lab;
-    lab.kernel_ns = best_at(64);
+TEST(TunedTest, ANoisyBestLaunchIsReportedAndNotStored) {
+    TimedLab lab;
+    lab.kernel_ns = times_with_best_size(64);
     lab.noisy = true;
-    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,128")}));
+    const SweepTuning tuned = tune(lab, make_spec({sizes("64,128")}));
     EXPECT_THAT(tuned.best, IsEmpty());
     EXPECT_THAT(tuned.left_out, ElementsAre(test::Mentions("settled")));
 }
 
-TEST(TunedTest, ATieIsRememberedAndTold) {
-    ClockedLab lab;
-    lab.spread = 100;
-    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,128,256")}));
+TEST(TunedTest, ATieIsStoredAndReported) {
+    TimedLab lab;
+    lab.spread_ns = 100;
+    const SweepTuning tuned = tune(lab, make_spec({sizes("64,128,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     const TunedLaunch& one = tuned.best.front();
     EXPECT_EQ(one.ties, 2U);
     EXPECT_THAT(describe_tuned(one, one.experiment), test::Mentions(2, "ties"));
 }
 
-TEST(TunedTest, OtherWorkOfTheSameSizeIsTold) {
-    ClockedLab lab;
-    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,256")}));
+TEST(TunedTest, DescribesOtherWorkOfTheSameSize) {
+    TimedLab lab;
+    const SweepTuning tuned = tune(lab, make_spec({sizes("64,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     Experiment experiment = default_experiment(reduction());
     experiment.variant = "tree_sequential";
@@ -185,9 +186,9 @@ TEST(TunedTest, OtherWorkOfTheSameSizeIsTold) {
 }
 
 TEST(TunedTest, ANewDriverMakesItStale) {
-    ClockedLab lab;
+    TimedLab lab;
     lab.device.driver_version = "1.0";
-    const SweepTuning tuned = tuned_of(lab, spec_of({sizes("64,256")}));
+    const SweepTuning tuned = tune(lab, make_spec({sizes("64,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_FALSE(is_stale(tuned.best.front(), lab.device));
     lab.device.driver_version = "1.1";
@@ -195,7 +196,7 @@ TEST(TunedTest, ANewDriverMakesItStale) {
     EXPECT_THAT(stale_in_words(tuned.best.front(), lab.device), test::Mentions("1.0", "1.1"));
     lab.device.driver_version = "1.1\x1b[31m";
     EXPECT_THAT(stale_in_words(tuned.best.front(), lab.device), testing::Not(HasSubstr("\x1b")))
-        << "a driver's name does not reach the terminal as it is";
+        << "control characters of a driver's name do not reach the terminal";
 }
 
 }  // namespace

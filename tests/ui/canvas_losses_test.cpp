@@ -9,14 +9,14 @@ namespace gridstride::ui::canvas_losses_test {
 
 using namespace std::chrono_literals;
 
-TEST(CanvasLosses, TheThirdWithinTenSecondsIsTooMany) {
+TEST(CanvasLosses, ThrowsOnTheThirdLossWithinTenSeconds) {
     CanvasLosses losses;
     const CanvasLosses::Clock::time_point start{};
     losses.add("first", start);
     losses.add("second", start + 9s);
     try {
         losses.add("the driver's own words", start + 10s);
-        FAIL() << "the third is let through";
+        FAIL() << "the third loss is accepted";
     } catch (const NoDevice& error) {
         EXPECT_THAT(error.what(), HasSubstr("the driver's own words"));
         EXPECT_THAT(error.what(), HasSubstr("3 times within 10 s"));
@@ -24,7 +24,7 @@ TEST(CanvasLosses, TheThirdWithinTenSecondsIsTooMany) {
     EXPECT_EQ(losses.count(), 3U);
 }
 
-TEST(CanvasLosses, LossesFarApartAreSurvived) {
+TEST(CanvasLosses, SurvivesLossesFarApart) {
     CanvasLosses losses;
     CanvasLosses::Clock::time_point now{};
     for (int i = 0; i < 50; ++i, now += 5100ms)
@@ -32,7 +32,7 @@ TEST(CanvasLosses, LossesFarApartAreSurvived) {
     EXPECT_EQ(losses.count(), 50U);
 }
 
-TEST(CanvasLosses, AreStepsOfAScript) {
+TEST(CanvasLosses, CanBeStepsOfAScript) {
     const auto script = parse_script(R"([{"lose":"device"},{"lose":"surface"}])", "s.json");
     ASSERT_EQ(script.size(), 2U);
     EXPECT_EQ(script[0].loss, Loss::device);
@@ -78,10 +78,10 @@ TEST_F(LostCanvas, DrawsTheSameFrameOnANewDevice) {
     EXPECT_EQ(canvas->read_pixels().rgba, before.rgba) << "lost while drawing";
 
     canvas->simulate_loss(Loss::device);
-    EXPECT_THROW(draw(*canvas), NoDevice) << "three times in a moment";
+    EXPECT_THROW(draw(*canvas), NoDevice) << "the third loss within ten seconds";
 }
 
-TEST_F(LostCanvas, LosesItWhileTheFontsAreUploaded) {
+TEST_F(LostCanvas, RecoversFromALossDuringFontUpload) {
     const auto canvas = make_offscreen(256, 64);
     const Theme theme(Mode::dark, 1);
     canvas->simulate_loss(Loss::device);

@@ -30,7 +30,7 @@ Image draw_square(Canvas& canvas, ImU32 color) {
     return canvas.read_pixels();
 }
 
-TEST_F(CanvasTest, ShowsWhatIsDrawn) {
+TEST_F(CanvasTest, ReadsBackTheDrawnPixels) {
     gpu::take_validation_messages();
     {
         const auto canvas = make_offscreen(64, 48);
@@ -53,7 +53,7 @@ TEST_F(CanvasTest, ShowsWhatIsDrawn) {
         ADD_FAILURE() << message;
 }
 
-TEST_F(CanvasTest, ReadsTheFrameThatWasDrawnAndDrawsItNoSecondTime) {
+TEST_F(CanvasTest, ReadingPixelsDoesNotRedrawTheFrame) {
     const auto canvas = make_offscreen(64, 48);
     const Theme theme(Mode::dark, 1);
     const Image shown = draw_square(*canvas, IM_COL32(200, 100, 50, 255));
@@ -90,7 +90,7 @@ TEST_F(CanvasTest, SleepsUntilWoken) {
     EXPECT_LT(slept, std::chrono::seconds(500));
 }
 
-TEST(Png, GoesRoundUnchanged) {
+TEST(Png, RoundTripIsLossless) {
     Image image{3, 2, {}};
     for (int i = 0; i < 24; ++i)
         image.rgba.push_back(static_cast<std::uint8_t>(i % 4 == 3 ? 255 : i * 10));
@@ -108,12 +108,12 @@ TEST(Png, GoesRoundUnchanged) {
     EXPECT_EQ(read, image.rgba);
 }
 
-TEST(Png, RefusesWhatCannotBeWritten) {
+TEST(Png, RejectsBadPathsAndEmptyImages) {
     EXPECT_THROW(save_png({1, 1, {1, 2, 3, 255}}, "/nowhere/at/all.png"), FileError);
     EXPECT_THROW(save_png({}, (ScratchFolder() / "empty.png").string()), FileError);
 }
 
-TEST(FrameLog, WritesARowAFrame) {
+TEST(FrameLog, WritesOneRowPerFrame) {
     const ScratchFolder scratch;
     const auto path = scratch / "frames.csv";
     FrameLog log(path);

@@ -22,7 +22,7 @@ class CodeEditorTest : public DrawnTest {
         DrawnTest::type(text);
         frames(2);
     }
-    /// Of so many lines alike.
+    /// Fills the editor with `lines` equal lines.
     void fill(int lines, const char* line) {
         std::string text;
         for (int i = 0; i < lines; ++i)
@@ -37,7 +37,7 @@ class CodeEditorTest : public DrawnTest {
     bool changed_ = false, pressed_ = false;
 };
 
-TEST_F(CodeEditorTest, TakesWhatIsTypedOnceItWasClicked) {
+TEST_F(CodeEditorTest, TakesTypedTextAfterAClick) {
     type("x");
     EXPECT_FALSE(changed_) << "nothing is typed into an editor without the keyboard";
     focus();
@@ -51,7 +51,7 @@ TEST_F(CodeEditorTest, TakesWhatIsTypedOnceItWasClicked) {
     EXPECT_EQ(editor_.text().text(), "void main() {\n}\n");
 }
 
-TEST_F(CodeEditorTest, KeepsItsKeysFromBeingShortcuts) {
+TEST_F(CodeEditorTest, UsesItsKeysBeforeShortcuts) {
     frames(2);
     EXPECT_FALSE(is_key_used(Key::right));
     focus();
@@ -63,7 +63,7 @@ TEST_F(CodeEditorTest, KeepsItsKeysFromBeingShortcuts) {
     EXPECT_FALSE(changed_) << "Ctrl+Enter runs";
 }
 
-TEST_F(CodeEditorTest, TabIndentsUntilEscapeLeavesIt) {
+TEST_F(CodeEditorTest, TabIndentsUntilEscapeLeavesTheEditor) {
     focus();
     press(Key::home, {.ctrl = true});
     press(Key::tab);
@@ -77,7 +77,7 @@ TEST_F(CodeEditorTest, TabIndentsUntilEscapeLeavesIt) {
     press(Key::tab);
     press(Key::enter);
     frames(2);
-    EXPECT_TRUE(pressed_) << "Tab has gone on to the next widget";
+    EXPECT_TRUE(pressed_) << "Tab moves on to the next widget";
 }
 
 TEST_F(CodeEditorTest, AScriptSetsTheWholeText) {
@@ -100,13 +100,13 @@ TEST_F(CodeEditorTest, GoesToALine) {
     EXPECT_EQ(editor_.text().line(400), "    xline");
 }
 
-TEST_F(CodeEditorTest, TheCaretStaysInViewWhereTheEditorBecomesLower) {
+TEST_F(CodeEditorTest, CaretStaysInViewWhenTheEditorShrinks) {
     fill(40, "line\n");
     editor_.go_to_line(12);
     frames(3);
     marks_ = {{12, DiagnosticLevel::error}};
     const auto is_in_view = [&] {
-        // A mark is known as a widget while its line is in view.
+        // A mark is in the widget map only while its line is visible.
         frames(3);
         const WidgetRect* const mark = ui_.find("code.mark.13");
         return mark && mark->max.y <= ui_.find("code")->max.y;
@@ -116,27 +116,27 @@ TEST_F(CodeEditorTest, TheCaretStaysInViewWhereTheEditorBecomesLower) {
     EXPECT_TRUE(is_in_view());
 }
 
-TEST_F(CodeEditorTest, LinesForTheProgramAreNotShown) {
+TEST_F(CodeEditorTest, HidesMarkerLines) {
     CodeText text("first\n// [build u32] ELEMENT=uint\n    // [tree]\nsecond\n    // [/tree]\n// [0, 1]\n");
-    VisibleLines shown(text);
-    ASSERT_EQ(shown.rows(), 4u) << "first, second, an author's own words, the empty last line";
-    EXPECT_EQ(shown.line_of(1), 3u);
-    EXPECT_EQ(shown.row_of(3), 1u);
-    EXPECT_TRUE(shown.hides_before(1));
-    EXPECT_TRUE(shown.hides_before(2));
-    EXPECT_FALSE(shown.hides_before(3));
+    VisibleLines visible(text);
+    ASSERT_EQ(visible.rows(), 4u) << "first, second, an author's own comment and the empty last line";
+    EXPECT_EQ(visible.line_of(1), 3u);
+    EXPECT_EQ(visible.row_of(3), 1u);
+    EXPECT_TRUE(visible.hides_before(1));
+    EXPECT_TRUE(visible.hides_before(2));
+    EXPECT_FALSE(visible.hides_before(3));
     text.set_caret(text.line_start(2), false);
-    shown.update(text);
-    EXPECT_EQ(shown.rows(), 5u) << "where the caret stands";
-    EXPECT_EQ(shown.row_of(2), 1u);
+    visible.update(text);
+    EXPECT_EQ(visible.rows(), 5u) << "the caret's line is visible";
+    EXPECT_EQ(visible.row_of(2), 1u);
     text.set_caret(0, false);
     text.insert("x\n// [more]\n");
     text.set_caret(0, false);
-    shown.update(text);
-    EXPECT_EQ(shown.line_of(1), 2u);
+    visible.update(text);
+    EXPECT_EQ(visible.line_of(1), 2u);
 }
 
-TEST_F(CodeEditorTest, TheCaretGoesPastLinesThatAreNotShown) {
+TEST_F(CodeEditorTest, CaretSkipsHiddenLines) {
     editor_.text().replace_all("first\n// [tree]\n// [more]\nsecond\n// [/tree]\nthird");
     editor_.go_to_line(0);
     frames(2);
@@ -144,9 +144,10 @@ TEST_F(CodeEditorTest, TheCaretGoesPastLinesThatAreNotShown) {
          {std::pair{Key::down, 3U}, {Key::left, 0U}, {Key::right, 3U}, {Key::page_down, 5U}, {Key::up, 3U}}) {
         press(key);
         EXPECT_EQ(caret_line(), line);
-        EXPECT_TRUE(key != Key::left || editor_.text().caret() == 5U) << "behind the last character";
+        EXPECT_TRUE(key != Key::left || editor_.text().caret() == 5U)
+            << "after the last character of the line";
     }
-    // The second row, where the second line that is shown stands.
+    // The click is on the second row, which shows the second visible line.
     const WidgetRect* const code = ui_.find("code");
     editor_.text().set_caret(0, false);
     const float row = ui_.theme().line_height(TextStyle::mono);
@@ -154,7 +155,7 @@ TEST_F(CodeEditorTest, TheCaretGoesPastLinesThatAreNotShown) {
     EXPECT_EQ(caret_line(), 3u);
 }
 
-TEST_F(CodeEditorTest, AMarkerIsNotHiddenWhileItIsTyped) {
+TEST_F(CodeEditorTest, MarkerLineStaysVisibleWhileTyping) {
     editor_.text().replace_all("first\n");
     editor_.go_to_line(1);
     frames(2);
@@ -162,10 +163,10 @@ TEST_F(CodeEditorTest, AMarkerIsNotHiddenWhileItIsTyped) {
     EXPECT_EQ(editor_.text().line(1), "// [tree]");
     press(Key::left);
     type("s");
-    EXPECT_EQ(editor_.text().line(1), "// [trees]") << "the caret stays in it";
+    EXPECT_EQ(editor_.text().line(1), "// [trees]") << "the caret stays in the line";
 }
 
-TEST_F(CodeEditorTest, ALongTextIsDrawnQuickly) {
+TEST_F(CodeEditorTest, DrawsALongTextQuickly) {
     fill(2000, "    values[lane] = start + lane < launch.count ? numbers[start + lane] : uint(0);  // ≥ 0\n");
     marks_ = {{3, DiagnosticLevel::error}};
     focus();
@@ -173,12 +174,12 @@ TEST_F(CodeEditorTest, ALongTextIsDrawnQuickly) {
     constexpr int count = 30;
     for (int i = 0; i < count; ++i)
         DrawnTest::type("x");
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    // Sixty frames a second would allow 16 ms; sanitizers and a busy machine get their share.
-    EXPECT_LT(spent.count() / count, 0.1);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    // Sixty frames a second would allow 16 ms; the limit leaves time for sanitizers and a busy machine.
+    EXPECT_LT(elapsed.count() / count, 0.1);
 }
 
-TEST_F(CodeEditorTest, OfALineOfMegabytesOnlyWhatIsInViewIsLaidOut) {
+TEST_F(CodeEditorTest, LaysOutOnlyTheVisiblePartOfALongLine) {
     std::string line;
     while (line.size() < CodeText::max_bytes - 100)
         line += "a+";
@@ -192,17 +193,17 @@ TEST_F(CodeEditorTest, OfALineOfMegabytesOnlyWhatIsInViewIsLaidOut) {
         EXPECT_EQ(at, key == Key::home ? 0U : line.size());
         EXPECT_GT(editor_.bytes_laid_out(), 0U);
         EXPECT_LT(editor_.bytes_laid_out(), columns + 10);
-        const std::uint64_t counted = editor_.text().bytes_counted();
+        const std::uint64_t counted_before = editor_.text().bytes_counted();
         frames(1);
-        EXPECT_LT(editor_.text().bytes_counted() - counted, 20'000U) << "in a frame without an edit";
+        EXPECT_LT(editor_.text().bytes_counted() - counted_before, 20'000U) << "in a frame without an edit";
     }
     type("b");
     EXPECT_EQ(editor_.text().text().size(), line.size() + 1);
     EXPECT_LT(editor_.bytes_laid_out(), columns + 10);
 }
 
-TEST_F(CodeEditorTest, WhatIsScrolledIntoViewIsDrawnWhereItBelongs) {
-    // The same characters at the same columns, of one piece and of many, with tabs and wide characters.
+TEST_F(CodeEditorTest, LaysOutTheVisiblePartAfterScrolling) {
+    // The first line has tabs, wide characters and a long run; the second has many tokens.
     editor_ = CodeEditor("\tint a = 1;  // é≥é\t" + std::string(200, 'x') + "\nint b = a*b*c+4;");
     focus();
     frames(2);

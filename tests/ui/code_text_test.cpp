@@ -28,11 +28,11 @@ TEST(CodeText, OffsetsAndColumnsAgreeEverywhere) {
     }
 }
 
-TEST(CodeText, ATabReachesToTheNextMultipleOfFour) {
+TEST(CodeText, TabsAlignToMultiplesOfFour) {
     const CodeText text("a\tb");
     EXPECT_EQ(text.column_of(2), 4U);
-    EXPECT_EQ(text.offset_at(0, 2), 1U) << "nearer to the tab's beginning";
-    EXPECT_EQ(text.offset_at(0, 3), 2U) << "nearer to its end";
+    EXPECT_EQ(text.offset_at(0, 2), 1U) << "nearer to the start of the tab";
+    EXPECT_EQ(text.offset_at(0, 3), 2U) << "nearer to the end of the tab";
 }
 
 struct Edit {
@@ -44,7 +44,7 @@ struct Edit {
 };
 constexpr std::size_t at_end = std::string::npos;
 
-TEST(CodeText, KeysDoWhatAnEditorsKeysDo) {
+TEST(CodeText, EditingKeysChangeTheText) {
     const auto enter = [](CodeText& text) { text.new_line(); };
     const auto brace = [](CodeText& text) { text.insert_closing_brace(); };
     const auto tab = [](CodeText& text) { text.indent(); };
@@ -52,14 +52,15 @@ TEST(CodeText, KeysDoWhatAnEditorsKeysDo) {
     for (const Edit& row :
          {Edit{"Enter keeps the indentation", "    int a;", at_end, enter, "    int a;\n    "},
           {"Enter behind a brace indents", "    if (a) {", at_end, enter, "    if (a) {\n        "},
-          {"a brace at once closes it", "    if (a) {\n        ", at_end, brace, "    if (a) {\n    }"},
-          {"no more than what stands before the caret", "        ab", 4, enter, "    \n        ab"},
+          {"a brace directly after it closes the block", "    if (a) {\n        ", at_end, brace,
+           "    if (a) {\n    }"},
+          {"Enter copies only the indentation before the caret", "        ab", 4, enter, "    \n        ab"},
           {"a brace closes its own block", "void main() {\n    for (;;) {\n    }\n    ", at_end, brace,
            "void main() {\n    for (;;) {\n    }\n}"},
-          {"Tab is spaces", "ab", 1, tab, "a   b"},
-          {"Backspace goes back over the indentation", "        a", 8, back, "    a"},
-          {"Backspace takes a letter", "    a", 5, back, "    "},
-          {"Backspace takes all bytes of a letter", "é", 2, back, ""}}) {
+          {"Tab inserts spaces", "ab", 1, tab, "a   b"},
+          {"Backspace erases one level of indentation", "        a", 8, back, "    a"},
+          {"Backspace erases a letter", "    a", 5, back, "    "},
+          {"Backspace erases all bytes of a letter", "é", 2, back, ""}}) {
         SCOPED_TRACE(row.name);
         CodeText text(row.before);
         text.set_caret(std::min(row.caret, row.before.size()), false);
@@ -68,7 +69,7 @@ TEST(CodeText, KeysDoWhatAnEditorsKeysDo) {
     }
 }
 
-TEST(CodeText, TabMovesSelectedLines) {
+TEST(CodeText, TabIndentsSelectedLines) {
     CodeText lines("a\n\nb\nc");
     lines.set_caret(0, false);
     lines.set_caret(4, true);
@@ -80,7 +81,7 @@ TEST(CodeText, TabMovesSelectedLines) {
     EXPECT_EQ(lines.text(), "    a\n\n    b\nc");
 }
 
-TEST(CodeText, ArrowsKeepToTheirColumnAndSelect) {
+TEST(CodeText, ArrowsKeepTheirColumnAndSelect) {
     CodeText text("long line\na\nlong line");
     text.set_caret(6, false);
     text.move(Motion::down, false);
@@ -104,7 +105,7 @@ TEST(CodeText, HomeGoesToTheCodeThenToTheStart) {
     }
 }
 
-TEST(CodeText, UndoTakesBackAWordOfTypingAtOnce) {
+TEST(CodeText, UndoRevertsATypedWordAtOnce) {
     CodeText text("x");
     text.set_caret(1, false);
     for (const char* letter : {"a", "b", "é"})
@@ -123,7 +124,7 @@ TEST(CodeText, UndoTakesBackAWordOfTypingAtOnce) {
     EXPECT_FALSE(text.redo());
 }
 
-TEST(CodeText, UndoAndRedoLeadBackToTheTextThatWasPutHere) {
+TEST(CodeText, UndoAndRedoRestoreTheDocument) {
     CodeText text("one");
     const std::uint64_t first = text.document();
     text.insert("typed ");
@@ -141,10 +142,10 @@ TEST(CodeText, UndoAndRedoLeadBackToTheTextThatWasPutHere) {
     EXPECT_TRUE(text.undo());
     text.replace_all("three");
     EXPECT_NE(text.document(), first);
-    EXPECT_NE(text.document(), second) << "which can no longer be had";
+    EXPECT_NE(text.document(), second) << "that document is gone";
 }
 
-TEST(CodeText, ReplacingTheWholeCanBeUndone) {
+TEST(CodeText, UndoRestoresAReplacedText) {
     CodeText text("one\ntwo");
     text.set_caret(5, false);
     text.replace_all("1\r\n2\r\n3");
@@ -163,14 +164,14 @@ TEST(CodeText, TypingReplacesTheSelection) {
     EXPECT_EQ(text.caret(), 3U);
 }
 
-TEST(CodeText, TakesInNoMoreThanItsLimit) {
+TEST(CodeText, RejectsTextBeyondItsLimit) {
     CodeText text(std::string(CodeText::max_bytes, 'a'));
     text.insert("b");
     EXPECT_EQ(text.text().size(), CodeText::max_bytes);
 }
 
-/// Column by column from the line's start, as one counts with a finger.
-std::size_t counted_column(const CodeText& text, std::size_t offset) {
+/// The reference: counts each character from the start of the line.
+std::size_t count_columns(const CodeText& text, std::size_t offset) {
     std::size_t column = 0;
     for (std::size_t at = text.line_start(text.line_of(offset)); at < offset; ++at) {
         if ((static_cast<unsigned char>(text.text()[at]) & 0xC0U) == 0x80U) continue;
@@ -179,44 +180,45 @@ std::size_t counted_column(const CodeText& text, std::size_t offset) {
     return column;
 }
 
-TEST(CodeText, LongLinesAgreeWithCountingAfterAnyEdit) {
+TEST(CodeText, ColumnsMatchTheReferenceAfterRandomEdits) {
     std::mt19937 random(7);
     const auto below = [&](std::size_t count) { return random() % count; };
     CodeText text;
     for (int edit = 0; edit < 300; ++edit) {
-        std::string added;
+        std::string inserted_text;
         for (std::size_t i = below(2500); i > 0; --i)
-            added += below(40) == 0 ? "\t" : below(20) == 0 ? "é" : "x";
-        if (below(4) == 0) added.insert(0, "\n");
-        if (below(5) == 0) added += "a\nb\n";
+            inserted_text += below(40) == 0 ? "\t" : below(20) == 0 ? "é" : "x";
+        if (below(4) == 0) inserted_text.insert(0, "\n");
+        if (below(5) == 0) inserted_text += "a\nb\n";
         text.set_caret(below(text.text().size() + 1), false);
         if (edit > 0 && below(3) == 0) text.set_caret(below(text.text().size() + 1), true);
-        below(6) == 0 ? static_cast<void>(text.undo()) : text.insert(added);
+        below(6) == 0 ? static_cast<void>(text.undo()) : text.insert(inserted_text);
         std::size_t widest = 0;
         for (std::size_t line = 0; line < text.line_count(); ++line)
-            widest = std::max(widest, counted_column(text, text.line_end(line)));
+            widest = std::max(widest, count_columns(text, text.line_end(line)));
         ASSERT_EQ(text.columns(), widest) << edit;
         for (int i = 0; i < 3; ++i) {
             std::size_t offset = below(text.text().size() + 1);
             while ((static_cast<unsigned char>(text.text()[offset]) & 0xC0U) == 0x80U)
                 --offset;
-            ASSERT_EQ(text.column_of(offset), counted_column(text, offset)) << edit;
+            ASSERT_EQ(text.column_of(offset), count_columns(text, offset)) << edit;
             ASSERT_EQ(text.offset_at(text.line_of(offset), text.column_of(offset)), offset) << edit;
         }
     }
 }
 
-TEST(CodeText, AColumnFarOutIsFoundWithoutCountingTheWholeLineAgain) {
+TEST(CodeText, FindsFarColumnsWithoutRecountingTheLine) {
     CodeText text(std::string(4'000'000, 'x'));
-    const auto counted_by = [&](auto ask) {
+    const auto bytes_counted_by = [&](auto query) {
         const std::uint64_t before = text.bytes_counted();
-        ask();
+        query();
         return text.bytes_counted() - before;
     };
-    EXPECT_LT(counted_by([&] { EXPECT_EQ(text.column_of(3'999'999), 3'999'999U); }), 5000U);
-    EXPECT_LT(counted_by([&] { EXPECT_EQ(text.offset_at(0, 2'000'001), 2'000'001U); }), 5000U);
+    EXPECT_LT(bytes_counted_by([&] { EXPECT_EQ(text.column_of(3'999'999), 3'999'999U); }), 5000U);
+    EXPECT_LT(bytes_counted_by([&] { EXPECT_EQ(text.offset_at(0, 2'000'001), 2'000'001U); }), 5000U);
     text.set_caret(3'990'000, false);
-    EXPECT_LT(counted_by([&] { text.insert("y"); }), 20'000U) << "what stands before the edit stays counted";
+    EXPECT_LT(bytes_counted_by([&] { text.insert("y"); }), 20'000U)
+        << "the count before the edit stays valid";
     EXPECT_EQ(text.columns(), 4'000'001U);
 }
 

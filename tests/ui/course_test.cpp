@@ -1,4 +1,4 @@
-// The page of the course, a lesson's last page, and the ways between them.
+// The course page, a lesson's last page, and the navigation between them.
 #include "ui/learn_frames.h"
 
 #include "test_includes.h"
@@ -9,31 +9,31 @@ class CourseTest : public LearnFrames {
  protected:
     void show_course() {
         workspace_.page = Page::course;
-        look_like({1366, 768});
+        resize_window({1366, 768});
     }
-    void first_start() {
+    void start_without_progress() {
         session_.forget_answers(nullptr);
         show_course();
     }
-    void to_last_step() {
+    void go_to_last_step() {
         while (session_.step() + 1 < session_.story().steps.size())
             step_forward(workspace_);
     }
 };
 
-TEST_F(CourseTest, AFirstStartShowsEveryLessonAndNoWayBack) {
-    first_start();
-    look_like({1366, 1000});  // so high that no chapter has to be scrolled to
+TEST_F(CourseTest, FirstStartShowsEveryLessonWithoutContinue) {
+    start_without_progress();
+    resize_window({1366, 1000});  // high enough to show every chapter without scrolling
     EXPECT_EQ(find("course.continue"), nullptr);
-    EXPECT_THAT(said(), Not(HasSubstr("Continue where you left off")));
+    EXPECT_THAT(window_text(), Not(HasSubstr("Continue where you left off")));
     for (const CourseEntry& entry : course()) {
         EXPECT_NE(find("course.card." + entry.lesson->id), nullptr) << entry.lesson->id;
-        EXPECT_THAT(said(), HasSubstr(entry.head.chapter));
+        EXPECT_THAT(window_text(), HasSubstr(entry.head.chapter));
     }
     EXPECT_EQ(find("course.forget"), nullptr);
 }
 
-TEST_F(CourseTest, ACardOpensItsLessonWhereItWasLeft) {
+TEST_F(CourseTest, CardOpensItsLessonAtTheLastStep) {
     session_.open(*find_lesson("histogram"), 0);
     session_.go_to_step(2);
     session_.open(*find_lesson("reduction"), 0);
@@ -44,34 +44,34 @@ TEST_F(CourseTest, ACardOpensItsLessonWhereItWasLeft) {
     EXPECT_EQ(workspace_.page, Page::lesson);
 }
 
-TEST_F(CourseTest, EnterGoesOnWhereThePersonLeft) {
+TEST_F(CourseTest, EnterContinuesAtTheLastStep) {
     session_.go_to_step(3);
     show_course();
     EXPECT_NE(find("course.continue"), nullptr);
-    EXPECT_THAT(said(), HasSubstr("4 of "));
+    EXPECT_THAT(window_text(), HasSubstr("4 of "));
     press(Key::enter);
     EXPECT_EQ(workspace_.page, Page::lesson);
     EXPECT_EQ(session_.step(), 3U);
 }
 
 TEST_F(CourseTest, ArrowsAndEnterChooseALesson) {
-    first_start();
+    start_without_progress();
     press(Key::down);
     press(Key::down);
     press(Key::right);
     press(Key::left);
     press(Key::right);
-    EXPECT_EQ(session_.step(), 0U) << "no page of the story is turned behind it";
+    EXPECT_EQ(session_.step(), 0U) << "the story behind the course page stays at its step";
     press(Key::enter);
     EXPECT_EQ(workspace_.page, Page::lesson);
     const auto second_chapter = std::ranges::find_if(course(), [](const CourseEntry& entry) {
         return entry.head.chapter != course().front().head.chapter;
     });
-    EXPECT_EQ(&session_.lesson(), std::next(second_chapter)->lesson) << "its second lesson";
+    EXPECT_EQ(&session_.lesson(), std::next(second_chapter)->lesson) << "the second lesson of the chapter";
 }
 
-TEST_F(CourseTest, ACardIsTickedOnceAllIsSeenAndAnswered) {
-    tell("## One\n\nText.\n\n## Two\n\nText.\n");
+TEST_F(CourseTest, CardIsTickedOnceAllStepsAreSeenAndAnswered) {
+    set_story("## One\n\nText.\n\n## Two\n\nText.\n");
     show_course();
     EXPECT_THAT(find("course.card.reduction")->value, Not(HasSubstr("✓")));
     open(*find_lesson("reduction"));
@@ -84,7 +84,7 @@ TEST_F(CourseTest, ACardIsTickedOnceAllIsSeenAndAnswered) {
     EXPECT_THAT(find("course.card.reduction")->value, HasSubstr("✓"));
 }
 
-TEST_F(CourseTest, ProgressIsForgottenAfterAQuestion) {
+TEST_F(CourseTest, ForgettingProgressNeedsConfirmation) {
     session_.go_to_step(1);
     show_course();
     ASSERT_GT(session_.answers().count_seen_steps(*find_lesson("reduction")), 0U);
@@ -99,12 +99,12 @@ TEST_F(CourseTest, ProgressIsForgottenAfterAQuestion) {
     EXPECT_EQ(find("course.continue"), nullptr);
 }
 
-TEST_F(CourseTest, BehindTheLastStepStandOwnPredictionsAndTheNextLesson) {
-    tell(
+TEST_F(CourseTest, LastPageListsThePredictions) {
+    set_story(
         "## One\n\n```predict\nquestion: How many?\nvalue: partial\nguess: sums | within 0\nafter: There are "
         "{value}.\n```\n\n## Two\n\n```predict\nquestion: And now?\nvalue: partial\nguess: sums | within "
         "0\nafter: There are {value}.\n```\n");
-    look_like({1366, 768});
+    resize_window({1366, 768});
     set("story.guess.0", "8");
     click("story.decide");
     answer({{"partial", 8}});
@@ -116,7 +116,7 @@ TEST_F(CourseTest, BehindTheLastStepStandOwnPredictionsAndTheNextLesson) {
     EXPECT_THAT(find("last.counts")->value, HasSubstr("2 questions: 1 as predicted, 1 skipped."));
     EXPECT_THAT(find("last.question.unnamed_1_0")->value, HasSubstr("As you predicted: 8 sums"));
     EXPECT_EQ(find("story.next"), nullptr);
-    // Back, and there again by the keys' way.
+    // Go back, then forward again as the keys do.
     click("story.back");
     EXPECT_FALSE(on_last_page(workspace_));
     EXPECT_EQ(session_.step(), 1U);
@@ -128,9 +128,9 @@ TEST_F(CourseTest, BehindTheLastStepStandOwnPredictionsAndTheNextLesson) {
     EXPECT_FALSE(on_last_page(workspace_));
 }
 
-TEST_F(CourseTest, TheLastPageLeadsToTheNextLessonAndIsComeBackTo) {
-    look_like({1366, 768});
-    to_last_step();
+TEST_F(CourseTest, LastPageOpensTheNextLessonAndIsRestored) {
+    resize_window({1366, 768});
+    go_to_last_step();
     step_forward(workspace_);
     frames();
     ASSERT_TRUE(on_last_page(workspace_));
@@ -140,7 +140,7 @@ TEST_F(CourseTest, TheLastPageLeadsToTheNextLessonAndIsComeBackTo) {
     EXPECT_FALSE(on_last_page(workspace_));
     open_lesson(workspace_, *find_lesson("reduction"));
     EXPECT_TRUE(on_last_page(workspace_));
-    // It is kept with the progress.
+    // The saved progress remembers the last page.
     Session later(lab_, "en");
     later.restore_answers(session_.answers().story_progress());
     EXPECT_TRUE(later.answers().last_position(*find_lesson("reduction")).at_end);

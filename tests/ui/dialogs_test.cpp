@@ -1,4 +1,4 @@
-// The keyboard in the dialogs, and whether what they say fits them.
+// Keyboard navigation in the dialogs, and whether their text fits.
 #include "jobs/fake_lab.h"
 #include "session/session.h"
 #include "test_includes.h"
@@ -18,7 +18,7 @@ class DialogTest : public DrawnTest {
             if (draw_dialog_) draw_dialog_();
         };
     }
-    /// Tab, and the frames that a field takes to get the keyboard.
+    /// Presses Tab and draws the frames that a field needs to get the keyboard.
     void tab(Modifiers modifiers = {}) {
         frame();
         press(Key::tab, modifiers);
@@ -33,11 +33,13 @@ class DialogTest : public DrawnTest {
     std::function<void()> draw_dialog_;
 };
 
-TEST_F(DialogTest, TabGoesRoundInTheComparison) {
+TEST_F(DialogTest, TabCyclesThroughTheCompareDialog) {
     CompareDialog dialog;
-    bool stays = true;
-    tab();  // the ring is on the button behind
-    draw_dialog_ = [&] { stays = draw_compare_dialog(dialog, screen) != CompareAction::close && stays; };
+    bool stays_open = true;
+    tab();  // the focus ring is on the button behind
+    draw_dialog_ = [&] {
+        stays_open = draw_compare_dialog(dialog, screen) != CompareAction::close && stays_open;
+    };
     frames();
     type("one");
     tab();  // Browse
@@ -52,23 +54,23 @@ TEST_F(DialogTest, TabGoesRoundInTheComparison) {
     type("nowhere");
     tab();
     type("three");
-    EXPECT_EQ(dialog.path_a, "three") << "round to the first, whose text is selected";
+    EXPECT_EQ(dialog.path_a, "three") << "back at the first field, whose text is selected";
     EXPECT_EQ(dialog.path_b, "two");
     tab({.shift = true});
     press(Key::enter);
-    EXPECT_FALSE(stays) << "back from the first is the last, which closes";
+    EXPECT_FALSE(stays_open) << "Shift+Tab moves from the first field to Close";
     EXPECT_EQ(pressed_behind_, 0);
 }
 
-TEST_F(DialogTest, KeysDoNotReachWhatLiesUnderIt) {
+TEST_F(DialogTest, KeysDoNotReachTheWindowBehind) {
     tab();
     press(Key::enter);
     ASSERT_EQ(pressed_behind_, 1);
-    std::string inside;
+    std::string pressed_buttons;
     draw_dialog_ = [&] {
         begin_dialog("test.dialog", "Test", screen.min, screen.max, {300, 200});
-        if (button("test.yes", "Yes")) inside += "y";
-        if (button("test.no", "No")) inside += "n";
+        if (button("test.yes", "Yes")) pressed_buttons += "y";
+        if (button("test.no", "No")) pressed_buttons += "n";
         end_dialog();
     };
     frames(2);
@@ -78,25 +80,26 @@ TEST_F(DialogTest, KeysDoNotReachWhatLiesUnderIt) {
         tab();
         press(Key::space);
     }
-    EXPECT_EQ(inside, "yny");
+    EXPECT_EQ(pressed_buttons, "yny");
     draw_dialog_ = {};
     frames(2);
     tab();
     press(Key::enter);
-    EXPECT_EQ(pressed_behind_, 2) << "closed, it gives the keyboard back";
+    EXPECT_EQ(pressed_behind_, 2) << "closing the dialog returns the keyboard";
 }
 
-TEST_F(DialogTest, EveryKeyFitsTheirDialog) {
+TEST_F(DialogTest, KeysDialogFitsItsText) {
     FakeLab lab;
     Session session(lab, "en");
     session.open(*find_lesson("reduction"), 0);
     Workspace workspace(session);
     draw_dialog_ = [&] { draw_keys(workspace, screen); };
     frames(2);
-    const Rect panel = rect_of("keys.panel"), plot = rect_of("keys.On a plot");
+    const Rect panel = widget_rect("keys.panel"), plot = widget_rect("keys.On a plot");
     EXPECT_LE(plot.max.x, panel.max.x - 24);
-    EXPECT_EQ(plot.width(), text_size(TextStyle::body, value_of("keys.On a plot")).x) << "whole, in one line";
-    EXPECT_LE(rect_of("keys.close").max.y, panel.max.y - 16);
+    EXPECT_EQ(plot.width(), text_size(TextStyle::body, widget_value("keys.On a plot")).x)
+        << "in one line, not cut off";
+    EXPECT_LE(widget_rect("keys.close").max.y, panel.max.y - 16);
 }
 
 }  // namespace gridstride::ui::dialogs_test

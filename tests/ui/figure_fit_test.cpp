@@ -1,4 +1,4 @@
-// What the axes of a figure show before and while its data come, and words that are wrapped beside it.
+// The axes of a figure before and while its data arrive, and wrapped text beside it.
 #include "test_includes.h"
 #include "ui/plot/draw_plot.h"
 #include "ui/plot/plot_state.h"
@@ -6,8 +6,8 @@
 
 namespace gridstride::ui::figure_fit_test {
 
-/// Kernel times over workgroup sizes, as many as have come.
-Plot sweep_so_far(std::size_t points) {
+/// A sweep of kernel times over workgroup sizes with its first `points` results.
+Plot make_partial_sweep(std::size_t points) {
     Figure figure;
     figure.x = {"workgroup size", "", AxisScale::logarithmic};
     figure.y = {"kernel", "ns", AxisScale::logarithmic};
@@ -27,30 +27,30 @@ std::vector<std::string> labels(const std::vector<Tick>& ticks) {
     return all;
 }
 
-TEST(FigureFit, AnAxisWithItsValuesGivenStaysAsDataCome) {
+TEST(FigureFit, AxisWithGivenValuesStaysFixed) {
     UiFrames ui;
     PlotView view;
     view.x_values = {8, 16, 32, 64, 128};
-    const auto shown = [&](std::size_t points) {
-        ui.frame([&] { draw_plot("plot", sweep_so_far(points), view, {360, 240}); });
+    const auto draw = [&](std::size_t points) {
+        ui.frame([&] { draw_plot("plot", make_partial_sweep(points), view, {360, 240}); });
         return std::pair(view.state->x, labels(view.state->x_ticks));
     };
-    const auto empty = shown(0);
+    const auto empty = draw(0);
     EXPECT_THAT(empty.second, ElementsAre("8", "16", "32", "64", "128"));
     EXPECT_LT(empty.first.low, std::log10(8.0));
     EXPECT_GT(empty.first.high, std::log10(128.0));
     for (const std::size_t points : {1U, 2U, 5U}) {
-        const auto now = shown(points);
+        const auto now = draw(points);
         EXPECT_DOUBLE_EQ(now.first.low, empty.first.low) << points;
         EXPECT_DOUBLE_EQ(now.first.high, empty.first.high) << points;
         EXPECT_EQ(now.second, empty.second) << points;
     }
 }
 
-TEST(FigureFit, PointsAtTheEndsOfALogAxisStandWhole) {
+TEST(FigureFit, PointsAtTheEndsOfALogAxisAreNotClipped) {
     UiFrames ui;
     PlotView view;
-    Plot plot = sweep_so_far(3);
+    Plot plot = make_partial_sweep(3);
     Series& series = std::get<Figure>(plot.content).series.front();
     series.mark = Mark::scatter;
     series.y = {1, 1000, 1e6};
@@ -60,7 +60,7 @@ TEST(FigureFit, PointsAtTheEndsOfALogAxisStandWhole) {
     EXPECT_GE(area.along_y(6) - area.min.y, 8.0F);
 }
 
-TEST(FigureFit, TheLegendHasTheShapesOfThePoints) {
+TEST(FigureFit, LegendUsesTheShapesOfThePoints) {
     Figure figure;
     for (const Mark mark : {Mark::line, Mark::bars, Mark::scatter, Mark::scatter}) {
         figure.series.emplace_back();
@@ -71,9 +71,9 @@ TEST(FigureFit, TheLegendHasTheShapesOfThePoints) {
     EXPECT_EQ(point_shape(figure, 3), 2U);
 }
 
-TEST(WrappedText, ANumberIsNotTornAtItsPoint) {
+TEST(WrappedText, DoesNotBreakNumbersAtTheDecimalPoint) {
     UiFrames ui;
-    // So wide that ImGui alone would break after "51.".
+    // At this width ImGui alone would break after "51.".
     const std::string words = "The kernel takes 69.1 and 51.1";
     float height = 0, line = 0;
     ui.frame([&] {

@@ -1,4 +1,5 @@
-// The dialog that asks for a file: folders to click through, what it says, and what it asks before it writes.
+// The file dialog: navigation through folders, its messages, and its confirmation before it overwrites a
+// file.
 #include "ui/files/file_dialog.h"
 
 #include <sys/stat.h>
@@ -22,8 +23,8 @@ class FileDialogTest : public DrawnTest {
         name_.path = folder_.string() + "/";
         body_ = [this] { draw(); };
     }
-    /// Until nothing is read or written any more, and what became of it is drawn.
-    void settle() {
+    /// Draws frames until all file work has ended and its result is shown.
+    void wait_for_files() {
         do
             frame();
         while (files_.busy());
@@ -31,15 +32,15 @@ class FileDialogTest : public DrawnTest {
     }
     void click(const std::string& id) {
         DrawnTest::click(id);
-        settle();
+        wait_for_files();
     }
     void type(const std::string& path) { set("test.path", path); }
     void enter() {
         press(Key::enter);
-        settle();
+        wait_for_files();
     }
-    std::string path_of(const char* name) const { return (folder_ / name).string(); }
-    /// Its name is typed and used.
+    std::string full_path(const char* name) const { return (folder_ / name).string(); }
+    /// Types this path and presses the button.
     void use(const std::string& path) {
         type(path);
         click("test.use");
@@ -48,13 +49,13 @@ class FileDialogTest : public DrawnTest {
     FileBrowser files_;
     FileName name_;
     bool writes_ = false;
-    bool stays_ = true;
-    std::vector<std::string> used_;
+    bool is_open_ = true;
+    std::vector<std::string> used_paths_;
     const ScratchFolder scratch_;
     const std::filesystem::path folder_ = scratch_.path();
-    FileWorker::Task work_ = {};  ///< in place of using it
+    FileWorker::Task work_ = {};  ///< replaces the dialog's normal work
     void draw() {
-        if (!stays_) return;
+        if (!is_open_) return;
         const FileDialog dialog{
             .window = "test",
             .id = "test",
@@ -69,155 +70,156 @@ class FileDialogTest : public DrawnTest {
                 if (work_) return work_;
                 return [this, path](FileProgress&) -> FileWorker::Completion {
                     if (!writes_) read_file(path);
-                    return [this, path] { used_.push_back(path); };
+                    return [this, path] { used_paths_.push_back(path); };
                 };
             },
         };
-        stays_ = files_.draw(dialog, name_, screen);
+        is_open_ = files_.draw(dialog, name_, screen);
     }
 };
 
-TEST_F(FileDialogTest, FoldersAreClickedThroughAndAFileChosenTwiceIsUsed) {
-    settle();
-    EXPECT_EQ(value_of("test.folder"), folder_.string());
-    EXPECT_EQ(value_of("test.entry.0"), "below");
-    EXPECT_EQ(value_of("test.entry.1"), "a.csv");
-    EXPECT_EQ(value_of("test.entry.2"), "notes.txt");
+TEST_F(FileDialogTest, ClicksOpenFoldersAndASecondClickUsesAFile) {
+    wait_for_files();
+    EXPECT_EQ(widget_value("test.folder"), folder_.string());
+    EXPECT_EQ(widget_value("test.entry.0"), "below");
+    EXPECT_EQ(widget_value("test.entry.1"), "a.csv");
+    EXPECT_EQ(widget_value("test.entry.2"), "notes.txt");
     click("test.entry.2");
-    EXPECT_EQ(value_of("test.path"), "") << "it does not fit";
+    EXPECT_EQ(widget_value("test.path"), "") << "its ending does not match";
     click("test.entry.0");
-    EXPECT_EQ(value_of("test.folder"), path_of("below"));
-    EXPECT_EQ(value_of("test.entry.0"), "b.csv");
+    EXPECT_EQ(widget_value("test.folder"), full_path("below"));
+    EXPECT_EQ(widget_value("test.entry.0"), "b.csv");
     click("test.up");
-    EXPECT_EQ(value_of("test.entry.1"), "a.csv");
+    EXPECT_EQ(widget_value("test.entry.1"), "a.csv");
     click("test.entry.1");
-    EXPECT_EQ(value_of("test.path"), "a.csv");
-    EXPECT_TRUE(used_.empty());
+    EXPECT_EQ(widget_value("test.path"), "a.csv");
+    EXPECT_TRUE(used_paths_.empty());
     click("test.entry.1");
-    EXPECT_THAT(used_, ElementsAre(path_of("a.csv")));
-    EXPECT_FALSE(stays_);
-    EXPECT_THAT(files_.places.recent, ElementsAre(path_of("a.csv")));
+    EXPECT_THAT(used_paths_, ElementsAre(full_path("a.csv")));
+    EXPECT_FALSE(is_open_);
+    EXPECT_THAT(files_.places.recent, ElementsAre(full_path("a.csv")));
     EXPECT_EQ(files_.places.last_folder, folder_.string());
 }
 
-TEST_F(FileDialogTest, ArrowKeysAndEnterDoTheSame) {
-    settle();
-    ui_.click("test.folder", body_);  // the field lets the keyboard go
+TEST_F(FileDialogTest, ArrowKeysAndEnterOpenFoldersAndFiles) {
+    wait_for_files();
+    ui_.click("test.folder", body_);  // the field loses the keyboard
     focus("test.entries");
     enter();
-    EXPECT_EQ(value_of("test.folder"), path_of("below"));
+    EXPECT_EQ(widget_value("test.folder"), full_path("below"));
     click("test.up");
     focus("test.entries");
     press(Key::down);
     enter();
-    EXPECT_EQ(value_of("test.path"), "a.csv");
+    EXPECT_EQ(widget_value("test.path"), "a.csv");
     focus("test.entries");
     enter();
-    EXPECT_EQ(used_.size(), 1U);
+    EXPECT_EQ(used_paths_.size(), 1U);
 }
 
 TEST_F(FileDialogTest, AnErrorKeepsTheTextAndTheFocus) {
-    settle();
+    wait_for_files();
     use("none.csv");
-    EXPECT_THAT(value_of("test.problem"), HasSubstr("none.csv"));
-    EXPECT_EQ(value_of("test.path"), "none.csv");
-    EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "what is typed goes on in the field";
-    use(path_of("below"));
-    EXPECT_THAT(value_of("test.problem"), HasSubstr("is a folder"));
-    EXPECT_EQ(value_of("test.entry.0"), "b.csv") << "and it is shown";
-    type(path_of("a.csv"));
-    EXPECT_EQ(value_of("test.problem"), "not there");
+    EXPECT_THAT(widget_value("test.problem"), HasSubstr("none.csv"));
+    EXPECT_EQ(widget_value("test.path"), "none.csv");
+    EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "the field keeps the keyboard";
+    use(full_path("below"));
+    EXPECT_THAT(widget_value("test.problem"), HasSubstr("is a folder"));
+    EXPECT_EQ(widget_value("test.entry.0"), "b.csv") << "the dialog opens the folder";
+    type(full_path("a.csv"));
+    EXPECT_EQ(widget_value("test.problem"), "not there");
     click("test.use");
-    EXPECT_EQ(used_.size(), 1U) << "a whole name";
+    EXPECT_EQ(used_paths_.size(), 1U) << "an absolute path works";
 }
 
-TEST_F(FileDialogTest, AFileIsReplacedOnlyWhenAskedTwice) {
+TEST_F(FileDialogTest, ReplacingAFileNeedsASecondClick) {
     writes_ = true;
-    settle();
-    EXPECT_EQ(UiFrames::find("test.place.samples"), nullptr) << "nothing is written there";
+    wait_for_files();
+    EXPECT_EQ(UiFrames::find("test.place.samples"), nullptr)
+        << "the samples folder is not offered for writing";
     use("a.csv");
-    EXPECT_THAT(value_of("test.problem"), HasSubstr("exists already"));
-    EXPECT_EQ(value_of("test.use"), "Replace");
-    EXPECT_TRUE(used_.empty());
+    EXPECT_THAT(widget_value("test.problem"), HasSubstr("exists already"));
+    EXPECT_EQ(widget_value("test.use"), "Replace");
+    EXPECT_TRUE(used_paths_.empty());
     type("below/b.csv");
-    EXPECT_EQ(value_of("test.use"), "Use it") << "another name is asked about anew";
+    EXPECT_EQ(widget_value("test.use"), "Use it") << "another name needs its own confirmation";
     click("test.use");
-    EXPECT_TRUE(used_.empty());
+    EXPECT_TRUE(used_paths_.empty());
     click("test.use");
-    EXPECT_THAT(used_, ElementsAre(path_of("below/b.csv")));
+    EXPECT_THAT(used_paths_, ElementsAre(full_path("below/b.csv")));
 }
 
-TEST_F(FileDialogTest, WhatCameWithGridstrideIsNotWrittenOver) {
+TEST_F(FileDialogTest, ShippedFilesAreNotOverwritten) {
     writes_ = true;
-    settle();
+    wait_for_files();
     for (const char* name : {"samples/pulses.csv", "samples/new.csv"}) {
         use((data_directory() / name).string());
-        EXPECT_THAT(value_of("test.problem"), HasSubstr(name)) << name;
+        EXPECT_THAT(widget_value("test.problem"), HasSubstr(name)) << name;
     }
-    EXPECT_TRUE(used_.empty());
+    EXPECT_TRUE(used_paths_.empty());
     EXPECT_FALSE(is_shipped(folder_ / "a.csv"));
 }
 
 TEST_F(FileDialogTest, NothingIsWrittenToAPipe) {
     writes_ = true;
     ASSERT_EQ(mkfifo((folder_ / "pipe.csv").c_str(), 0600), 0);
-    settle();
+    wait_for_files();
     use("pipe.csv");
-    EXPECT_THAT(value_of("test.problem"), HasSubstr("pipe"));
-    EXPECT_TRUE(used_.empty());
+    EXPECT_THAT(widget_value("test.problem"), HasSubstr("pipe"));
+    EXPECT_TRUE(used_paths_.empty());
 }
 
-TEST_F(FileDialogTest, CancelGivesUpTheWorkFirstThenTheDialog) {
-    std::atomic<bool> goes_on = true;
+TEST_F(FileDialogTest, CancelStopsTheWorkFirstThenTheDialog) {
+    std::atomic<bool> keeps_working = true;
     work_ = [&](FileProgress& progress) -> FileWorker::Completion {
         progress.total = 100;
         progress.advance(25);
-        while (goes_on)
+        while (keeps_working)
             std::this_thread::yield();
-        return [this] { used_.push_back("it came back"); };
+        return [this] { used_paths_.push_back("it came back"); };
     };
-    settle();
+    wait_for_files();
     type("a.csv");
     ui_.click("test.use", body_);
-    while (value_of("test.progress").find("100") == std::string::npos)
+    while (widget_value("test.progress").find("100") == std::string::npos)
         frame();
     ui_.click("test.cancel", body_);
-    settle();
-    EXPECT_TRUE(stays_);
-    EXPECT_EQ(value_of("test.path"), "a.csv");
-    EXPECT_EQ(value_of("test.progress"), "not there");
-    goes_on = false;
+    wait_for_files();
+    EXPECT_TRUE(is_open_);
+    EXPECT_EQ(widget_value("test.path"), "a.csv");
+    EXPECT_EQ(widget_value("test.progress"), "not there");
+    keeps_working = false;
     EXPECT_TRUE(wait_for_file_threads(patience));
-    settle();
-    EXPECT_TRUE(used_.empty()) << "what it would have done is not done";
+    wait_for_files();
+    EXPECT_TRUE(used_paths_.empty()) << "cancelled work does not complete";
     ui_.click("test.cancel", body_);
-    EXPECT_FALSE(stays_);
+    EXPECT_FALSE(is_open_);
 }
 
-TEST_F(FileDialogTest, RecentFilesAreThoseThatFit) {
-    files_.places.add(path_of("notes.txt"));
-    files_.places.add(path_of("below/b.csv"));
-    settle();
-    EXPECT_EQ(value_of("test.recent.0"), "b.csv");
+TEST_F(FileDialogTest, RecentFilesHaveTheRightEnding) {
+    files_.places.add(full_path("notes.txt"));
+    files_.places.add(full_path("below/b.csv"));
+    wait_for_files();
+    EXPECT_EQ(widget_value("test.recent.0"), "b.csv");
     EXPECT_EQ(UiFrames::find("test.recent.1"), nullptr);
     click("test.recent.0");
-    EXPECT_EQ(value_of("test.folder"), path_of("below"));
-    EXPECT_EQ(value_of("test.path"), "b.csv");
+    EXPECT_EQ(widget_value("test.folder"), full_path("below"));
+    EXPECT_EQ(widget_value("test.path"), "b.csv");
     for (int i = 0; i < 30; ++i)
         files_.places.add(fmt::format("/x/{}.csv", i));
     EXPECT_EQ(files_.places.recent.size(), 10U);
     EXPECT_EQ(files_.places.recent.front(), "/x/29.csv");
 }
 
-TEST_F(FileDialogTest, AFolderThatCannotBeReadSaysSoInItsPlace) {
+TEST_F(FileDialogTest, UnreadableFolderShowsItsError) {
     name_.path = (folder_ / "gone" / "x.csv").string();
-    settle();
-    EXPECT_THAT(value_of("test.list.said"), HasSubstr("gone"));
+    wait_for_files();
+    EXPECT_THAT(widget_value("test.list.said"), HasSubstr("gone"));
     click("test.place.home");
-    EXPECT_THAT(value_of("test.list.said"), Not(HasSubstr("gone")));
+    EXPECT_THAT(widget_value("test.list.said"), Not(HasSubstr("gone")));
 }
 
-/// What was dropped on the window goes to the dialog of its kind.
+/// Files that are dropped on the window.
 class DropTest : public FileDialogTest {
  protected:
     DropTest() : session_(lab_, "en"), workspace_(session_) {
@@ -227,9 +229,9 @@ class DropTest : public FileDialogTest {
     }
     void drop(const std::vector<std::string>& paths) {
         open_dropped_file(workspace_, paths);
-        settle_files();
+        wait_for_workspace_files();
     }
-    void settle_files() {
+    void wait_for_workspace_files() {
         do
             frame();
         while (workspace_.files.busy());
@@ -242,54 +244,55 @@ class DropTest : public FileDialogTest {
 };
 
 TEST_F(DropTest, DataAndKernelsAreOpenedByTheirEnding) {
-    drop({path_of("a.csv"), path_of("below/b.csv")});
+    drop({full_path("a.csv"), full_path("below/b.csv")});
     EXPECT_EQ(session_.bench().experiment().input.name, "a.csv");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
-    EXPECT_THAT(workspace_.notice, HasSubstr("2 files")) << "the first, and it is said";
+    EXPECT_THAT(workspace_.notice, HasSubstr("2 files"))
+        << "only the first file is opened, and the notice says so";
     write_file(folder_ / "mine.comp", "void main() {}\n");
-    drop({path_of("mine.comp")});
+    drop({full_path("mine.comp")});
     ASSERT_NE(session_.kernel_edit(), nullptr);
     EXPECT_EQ(session_.kernel_edit()->source.name, "mine.comp");
 }
 
-TEST_F(DropTest, AnotherFileTakesThePlaceOfAnOpenQuestion) {
+TEST_F(DropTest, AnotherFileReplacesAnOpenQuestion) {
     write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
-    drop({path_of("two.csv")});
+    drop({full_path("two.csv")});
     EXPECT_TRUE(workspace_.input_file_state.question);
     write_file(folder_ / "mine.comp", "void main() {}\n");
-    drop({path_of("mine.comp")});
+    drop({full_path("mine.comp")});
     ASSERT_NE(session_.kernel_edit(), nullptr);
     EXPECT_FALSE(workspace_.input_file_state.question);
 }
 
-TEST_F(DropTest, AFileIsAskedAboutOnceHoweverItsPathIsWritten) {
+TEST_F(DropTest, AsksOnceAboutAFileWhateverItsPath) {
     write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
-    drop({path_of("./two.csv")});
+    drop({full_path("./two.csv")});
     frame();
     ASSERT_TRUE(workspace_.input_file_state.question);
     click("reading.answer.1");
-    settle_files();
+    wait_for_workspace_files();
     EXPECT_FALSE(workspace_.input_file_state.question);
     EXPECT_EQ(session_.bench().experiment().input.name, "two.csv");
 }
 
-TEST_F(DropTest, OfAnythingElseIsSaidWhatCanBeDropped) {
-    drop({path_of("notes.pdf")});
+TEST_F(DropTest, UnsupportedFileListsTheSupportedEndings) {
+    drop({full_path("notes.pdf")});
     EXPECT_TRUE(workspace_.notice_is_error);
     EXPECT_THAT(workspace_.notice, HasSubstr("(.comp, .glsl)"));
     EXPECT_EQ(workspace_.dialog, Dialog::none);
 }
 
-TEST_F(DropTest, WhatCannotBeReadIsSaidInTheDialog) {
+TEST_F(DropTest, UnreadableFileOpensTheDialogWithAnError) {
     write_file(folder_ / "words.csv", "one\ntwo\n");
-    drop({path_of("words.csv")});
+    drop({full_path("words.csv")});
     frame();
     EXPECT_EQ(workspace_.dialog, Dialog::open_data);
-    EXPECT_NE(value_of("open.problem"), "not there");
+    EXPECT_NE(widget_value("open.problem"), "not there");
     EXPECT_FALSE(session_.bench().experiment().input.numbers);
 }
 
-TEST_F(DropTest, AResultForALessonThatIsNoLongerOpenIsThrownAway) {
+TEST_F(DropTest, InputForAnotherLessonIsRejected) {
     const Lesson& before = session_.lesson();
     UserData data = read_input(folder_ / "a.csv", before, session_.bench().values());
     session_.open(*find_lesson("histogram"), 0);

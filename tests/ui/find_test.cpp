@@ -1,4 +1,4 @@
-// What Ctrl+K opens: what fits best, what was used last, and that mouse and keyboard reach all of it.
+// The command palette (Ctrl+K): its ranking, the item that was used last, and access by mouse and keyboard.
 #include "ui/desktop/find.h"
 #include "base/text.h"
 #include "jobs/fake_lab.h"
@@ -13,26 +13,27 @@
 
 namespace gridstride::ui::find_test {
 
-// A letter 16; at a word's beginning 8 more, for the first letter twice; behind the letter before 4 more, or
-// what the run's first one got; a gap costs 3, and 1 for each further letter.
-TEST(Fuzzy, ScoresAreThoseOnPaper) {
+// A matched letter scores 16. The start of a word adds 8, or 16 for the first letter of a word of the query.
+// A letter directly after the previous match adds 4, or 8 if its run begins at the start of a word. A gap
+// costs 3, and 1 for each further letter.
+TEST(Fuzzy, MatchesScoresComputedByHand) {
     EXPECT_EQ(fuzzy_score("", "anything"), 0);
     EXPECT_EQ(fuzzy_score("ab", "ab"), 16 + 16 + 16 + 8);
     EXPECT_EQ(fuzzy_score("ab", "a b"), 16 + 16 - 3 + 16 + 8);
     EXPECT_EQ(fuzzy_score("ab", "xab"), 16 + 16 + 4);
     EXPECT_EQ(fuzzy_score("ab", "axxb"), 16 + 16 - 3 - 1 + 16);
-    EXPECT_EQ(fuzzy_score("ab", "axxb ab"), 16 + 16 + 16 + 8) << "the best of several places";
-    EXPECT_EQ(fuzzy_score("AB", "aB"), 56) << "whatever is written large";
+    EXPECT_EQ(fuzzy_score("ab", "axxb ab"), 16 + 16 + 16 + 8) << "the best of several matches";
+    EXPECT_EQ(fuzzy_score("AB", "aB"), 56) << "case does not matter";
 }
 
-TEST(Fuzzy, EachWordIsFoundInAnyOrder) {
+TEST(Fuzzy, FindsWordsInAnyOrder) {
     EXPECT_EQ(fuzzy_score("ba", "ab"), std::nullopt);
     EXPECT_EQ(fuzzy_score("b a", "ab"), 16 + 32);
     EXPECT_EQ(fuzzy_score("a c", "ab"), std::nullopt);
     EXPECT_EQ(fuzzy_score("a", ""), std::nullopt);
 }
 
-TEST(Actions, EveryKeyIsOneThatAKeyboardHasAndDoesOneThing) {
+TEST(Actions, KeysAreValidAndUnique) {
     std::set<std::string> keys, ids;
     for (const Action& one : all_actions()) {
         EXPECT_TRUE(ids.insert(std::string(one.id)).second) << one.id;
@@ -68,14 +69,14 @@ class FindTest : public DrawnTest {
         DrawnTest::press(key);
         frames();
     }
-    static std::string row(int number) { return value_of("palette.found." + std::to_string(number)); }
+    static std::string row(int number) { return widget_value("palette.found." + std::to_string(number)); }
 
     FakeLab lab_;
     Session session_;
     Workspace workspace_;
 };
 
-TEST_F(FindTest, HasAllThatIsDeclared) {
+TEST_F(FindTest, ListsAllDeclaredItems) {
     std::set<std::string> names;
     for (const PaletteItem& one : all_palette_items(workspace_))
         EXPECT_TRUE(names.insert(one.name()).second) << "twice: " << one.name();
@@ -93,7 +94,7 @@ TEST_F(FindTest, HasAllThatIsDeclared) {
         << "the steps of the other lessons too";
 }
 
-TEST_F(FindTest, TypedLettersAndEnterDoWhatIsFound) {
+TEST_F(FindTest, EnterPerformsTheFirstMatch) {
     open();
     type("table runs");
     EXPECT_EQ(row(1), "Open or close the table of runs");
@@ -107,7 +108,7 @@ TEST_F(FindTest, TypedLettersAndEnterDoWhatIsFound) {
     EXPECT_EQ(workspace_.dialog, Dialog::none);
 }
 
-TEST_F(FindTest, ArrowsMoveAndTheMouseChooses) {
+TEST_F(FindTest, ArrowsMoveTheSelectionAndAClickChooses) {
     open();
     type("histogram");
     ASSERT_NE(row(2), "not there");
@@ -115,13 +116,13 @@ TEST_F(FindTest, ArrowsMoveAndTheMouseChooses) {
     EXPECT_EQ(workspace_.command_palette.chosen, 1u);
     press(Key::up);
     press(Key::up);
-    EXPECT_EQ(workspace_.command_palette.chosen, 0u) << "not above the first";
+    EXPECT_EQ(workspace_.command_palette.chosen, 0u) << "the selection stops at the first row";
     click("palette.found.1");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_EQ(session_.lesson().id, "histogram");
 }
 
-TEST_F(FindTest, AnIdLeadsToItsStep) {
+TEST_F(FindTest, IdOpensItsStep) {
     for (const PaletteItem& one : all_palette_items(workspace_))
         for (const std::string_view alias : split(one.alias, ',')) {
             PaletteView query;
@@ -138,9 +139,9 @@ TEST_F(FindTest, AnIdLeadsToItsStep) {
         workspace_.command_palette.query.clear();
         record_drawn_texts(true);
         type(one.id);
-        const std::vector<DrawnText> drawn = drawn_texts();
+        const std::vector<DrawnText> row_texts = drawn_texts();
         record_drawn_texts(false);
-        EXPECT_GE(std::ranges::count(drawn, one.id, &DrawnText::text), 1) << "the row shows it";
+        EXPECT_GE(std::ranges::count(row_texts, one.id, &DrawnText::text), 1) << "the row shows it";
         const std::vector<PaletteItem> rows =
             find_palette_items(all_palette_items(workspace_), workspace_.command_palette);
         ASSERT_FALSE(rows.empty()) << one.id;
@@ -159,22 +160,22 @@ TEST_F(FindTest, AnIdLeadsToItsStep) {
     }
 }
 
-TEST_F(FindTest, ARowShowsWhatWasSearchedInIt) {
-    std::size_t cut = 0;
+TEST_F(FindTest, RowsShowTheMatchedText) {
+    std::size_t shortened_count = 0;
     for (const PaletteItem& one : all_palette_items(workspace_)) {
         if (one.kind != "Question") continue;
         EXPECT_THAT(one.title, testing::Not(testing::ContainsRegex("[`*]|\\]\\(")))
-            << "styles are not shown: " << one.title;
+            << "the title contains markup: " << one.title;
         for (const std::string_view word : split(one.title, ' ')) {
             if (word.empty()) continue;
             const std::string shown = excerpt(TextStyle::body, one.title, word, 420);
             EXPECT_LE(text_size(TextStyle::body, shown).x, 420);
             EXPECT_NE(to_lower(shown).find(to_lower(std::string(word))), std::string::npos)
                 << word << " in " << shown;
-            cut += shown.starts_with("…");
+            shortened_count += shown.starts_with("…");
         }
     }
-    EXPECT_GT(cut, 100u);
+    EXPECT_GT(shortened_count, 100u);
     open();
     record_drawn_texts(true);
     const std::vector<PaletteItem> all = all_palette_items(workspace_);
@@ -190,18 +191,18 @@ TEST_F(FindTest, ARowShowsWhatWasSearchedInIt) {
     press(Key::escape);
     open();
     type("what_a_barrier_is_for_choice_2");
-    const std::vector<DrawnText> drawn = drawn_texts();
+    const std::vector<DrawnText> row_texts = drawn_texts();
     record_drawn_texts(false);
     const std::vector<PaletteItem> rows =
         find_palette_items(all_palette_items(workspace_), workspace_.command_palette);
-    EXPECT_EQ(value_of("palette.meaning"), rows.front().title) << "the whole question";
-    EXPECT_TRUE(std::ranges::any_of(drawn, [&](const DrawnText& one) {
+    EXPECT_EQ(widget_value("palette.meaning"), rows.front().title) << "the whole question";
+    EXPECT_TRUE(std::ranges::any_of(row_texts, [&](const DrawnText& one) {
         return one.text.find("Reduction") != std::string::npos &&
                one.text.find(rows.front().alias) != std::string::npos;
-    })) << "and where it stands";
+    })) << "the row names the lesson";
 }
 
-TEST_F(FindTest, LettersThatStandApartFindTitlesAndNotTheTextOfQuestions) {
+TEST_F(FindTest, ScatteredLettersMatchTitlesButNotQuestions) {
     EXPECT_EQ(substring_score("brr", "a barrier"), std::nullopt);
     EXPECT_EQ(substring_score("BARR a", "a barrier"), fuzzy_score("BARR a", "a barrier"));
     PaletteView query;
@@ -212,7 +213,7 @@ TEST_F(FindTest, LettersThatStandApartFindTitlesAndNotTheTextOfQuestions) {
     EXPECT_EQ(std::ranges::count(rows, "Question", &PaletteItem::kind), 0);
 }
 
-TEST_F(FindTest, APlaceFindsItsPartsInTheOrderOfTheStory) {
+TEST_F(FindTest, LessonNameListsItsPartsInStoryOrder) {
     PaletteView query;
     query.query = "reduction";
     const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace_), query);
@@ -228,7 +229,7 @@ TEST_F(FindTest, APlaceFindsItsPartsInTheOrderOfTheStory) {
     EXPECT_EQ(last, session_.story().steps.size());
 }
 
-TEST_F(FindTest, KeysFindTheirAction) {
+TEST_F(FindTest, KeyNamesFindTheirAction) {
     for (const Action& one : all_actions()) {
         if (one.id == "find" || one.keys.empty() || !one.is_possible(workspace_)) continue;
         PaletteView query;
@@ -239,7 +240,7 @@ TEST_F(FindTest, KeysFindTheirAction) {
     }
 }
 
-TEST_F(FindTest, AControlIsOpenedWhereItStands) {
+TEST_F(FindTest, EnterFocusesAControl) {
     open();
     type("workgroup size");
     EXPECT_EQ(row(1), "Workgroup size");
@@ -249,20 +250,20 @@ TEST_F(FindTest, AControlIsOpenedWhereItStands) {
     EXPECT_TRUE(has_keyboard("bench.workgroup_size"));
 }
 
-TEST_F(FindTest, AWordIsReadWhereItWasFound) {
+TEST_F(FindTest, TermShowsItsMeaning) {
     open();
     type("barrier");
-    EXPECT_EQ(row(1), "barrier") << "of many steps about barriers and the term, the shortest";
-    EXPECT_THAT(value_of("palette.meaning"), testing::HasSubstr("wait"));
+    EXPECT_EQ(row(1), "barrier") << "the term is the shortest of many matches";
+    EXPECT_THAT(widget_value("palette.meaning"), testing::HasSubstr("wait"));
     press(Key::enter);
-    EXPECT_EQ(workspace_.dialog, Dialog::find) << "there is nothing to do with a word but to read it";
+    EXPECT_EQ(workspace_.dialog, Dialog::find) << "a term has no action";
     type("qqq");
     EXPECT_EQ(row(1), "not there");
     press(Key::enter);
     EXPECT_EQ(workspace_.dialog, Dialog::find);
 }
 
-TEST_F(FindTest, SynonymsLeadToTheTerm) {
+TEST_F(FindTest, SynonymsFindTheTerm) {
     open();
     for (const auto& [query, term] : {std::pair{"warp", "subgroup"},
                                       {"thread block", "workgroup"},
@@ -283,7 +284,7 @@ TEST_F(FindTest, SynonymsLeadToTheTerm) {
     }
 }
 
-TEST_F(FindTest, DoesNothingThatTheOpenQuestionHoldsBack) {
+TEST_F(FindTest, DoesNotBypassAnOpenQuestion) {
     ASSERT_TRUE(session_.open_question());
     open();
     type("run decide");

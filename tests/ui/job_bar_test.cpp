@@ -1,5 +1,4 @@
-// The bar of what the lab works on: when it shows, what it says, what its buttons stop, and that nothing else
-// moves.
+// The job bar: when it appears, its text, what its buttons stop, and that no other widget moves.
 #include "sweep/sweep_form.h"
 #include "ui/learn_frames.h"
 #include "ui/panels/panels.h"
@@ -14,16 +13,16 @@ class JobBar : public LearnFrames {
  protected:
     JobBar() {
         now_ = KernelClock::time_point{};
-        tell("## Only\n\n```set\nvariant = tree_sequential\n```\n");
-        look_like({1366, 768});
-        // No picture is looked at, which would be recorded.
+        set_story("## Only\n\n```set\nvariant = tree_sequential\n```\n");
+        resize_window({1366, 768});
+        // The timings tab shows no plot that would need a trace.
         open_tab(workspace_, "timings");
         while (!session_.jobs().empty())
             end_run();
         lab_.cancelled = 0;
     }
 
-    /// Of four cells.
+    /// Starts a sweep of four cells.
     void start_sweep() {
         SweepForm form;
         form.parameters[0] = "workgroup_size";
@@ -32,7 +31,7 @@ class JobBar : public LearnFrames {
         session_.start_sweep(examine_form(form, *session_.bench().prepared()).spec.value());
         frames();
     }
-    void pass(std::chrono::milliseconds time) {
+    void advance_clock(std::chrono::milliseconds time) {
         *now_ += time;
         frames();
     }
@@ -40,73 +39,73 @@ class JobBar : public LearnFrames {
         reply(answer_to(lab_.requests.back(), Status::ok));
         frames();
     }
-    static Rect place_of(const std::string& id) {
+    static Rect find_rect(const std::string& id) {
         const WidgetRect* const widget = find(id);
         return widget ? Rect{widget->min, widget->max} : Rect{{0, 0}, {0, 0}};
     }
-    /// All but the bar's own.
-    static std::map<std::string, std::pair<glm::vec2, glm::vec2>> other_places() {
-        std::map<std::string, std::pair<glm::vec2, glm::vec2>> places;
+    /// The positions of all widgets that do not belong to the bar.
+    static std::map<std::string, std::pair<glm::vec2, glm::vec2>> other_positions() {
+        std::map<std::string, std::pair<glm::vec2, glm::vec2>> positions;
         for (const WidgetRect& widget : widget_map())
             if (!widget.id.starts_with("jobs.") && !widget.id.starts_with("bench.stop") &&
                 !widget.id.starts_with("bench.run"))
-                places[widget.id] = {widget.min, widget.max};
-        return places;
+                positions[widget.id] = {widget.min, widget.max};
+        return positions;
     }
 };
 
-TEST_F(JobBar, AJobShowsOnceItHasTakenASecond) {
+TEST_F(JobBar, AppearsAfterAJobHasTakenASecond) {
     session_.run();
-    pass(900ms);
+    advance_clock(900ms);
     EXPECT_EQ(find("jobs.first"), nullptr);
     EXPECT_EQ(find("jobs.stop"), nullptr);
-    pass(200ms);
-    EXPECT_THAT(value_of("jobs.first"), StartsWith("Bench run: tree_sequential"));
+    advance_clock(200ms);
+    EXPECT_THAT(widget_value("jobs.first"), StartsWith("Bench run: tree_sequential"));
     EXPECT_EQ(find("jobs.waiting"), nullptr);
     end_run();
     EXPECT_EQ(find("jobs.first"), nullptr);
 }
 
-TEST_F(JobBar, RunsThatReplaceEachOtherShowNothing) {
+TEST_F(JobBar, StaysHiddenForRunsThatReplaceEachOther) {
     for (int i = 0; i < 5; ++i) {
         session_.run();
-        pass(700ms);
+        advance_clock(700ms);
         EXPECT_EQ(find("jobs.first"), nullptr);
     }
 }
 
-TEST_F(JobBar, SaysWhatIsDoneAndHowMuchIsLeft) {
+TEST_F(JobBar, ShowsProgressAndRemainingTime) {
     start_sweep();
-    pass(2s);
-    EXPECT_THAT(value_of("jobs.first"), HasSubstr("0 of 4"));
+    advance_clock(2s);
+    EXPECT_THAT(widget_value("jobs.first"), HasSubstr("0 of 4"));
     end_run();
-    EXPECT_THAT(value_of("jobs.first"), HasSubstr("1 of 4 · about 6 s left"));
-    pass(1s);
-    EXPECT_THAT(value_of("jobs.first"), HasSubstr("1 of 4 · about 5 s left"));
+    EXPECT_THAT(widget_value("jobs.first"), HasSubstr("1 of 4 · about 6 s left"));
+    advance_clock(1s);
+    EXPECT_THAT(widget_value("jobs.first"), HasSubstr("1 of 4 · about 5 s left"));
 }
 
 TEST_F(JobBar, StopStopsTheFirstJob) {
     start_sweep();
-    pass(2s);
+    advance_clock(2s);
     click("jobs.stop");
     EXPECT_EQ(session_.sweeps().state(), SweepState::stopped);
-    EXPECT_THAT(value_of("jobs.first"), HasSubstr("stopping"));
+    EXPECT_THAT(widget_value("jobs.first"), HasSubstr("stopping"));
     EXPECT_EQ(lab_.cancelled, 1);
     reply(answer_to(lab_.requests.back(), Status::stopped));
     frames();
     EXPECT_EQ(find("jobs.first"), nullptr);
 }
 
-TEST_F(JobBar, AListHasEachJobWithAStopOfItsOwn) {
+TEST_F(JobBar, ListsEachJobWithItsOwnStop) {
     start_sweep();
     session_.run();
-    pass(2s);
-    EXPECT_THAT(value_of("jobs.first"), StartsWith("Bench run"));
-    EXPECT_EQ(value_of("jobs.waiting"), "1 waiting");
+    advance_clock(2s);
+    EXPECT_THAT(widget_value("jobs.first"), StartsWith("Bench run"));
+    EXPECT_EQ(widget_value("jobs.waiting"), "1 waiting");
     EXPECT_EQ(find("jobs.1"), nullptr);
     click("jobs.waiting");
-    EXPECT_THAT(value_of("jobs.1"), HasSubstr("elapsed"));
-    EXPECT_EQ(value_of("jobs.2"), "Sweep · waits");
+    EXPECT_THAT(widget_value("jobs.1"), HasSubstr("elapsed"));
+    EXPECT_EQ(widget_value("jobs.2"), "Sweep · waits");
     click("jobs.2.stop");
     EXPECT_EQ(session_.sweeps().state(), SweepState::stopped);
     EXPECT_TRUE(session_.is_measuring());
@@ -120,17 +119,17 @@ TEST_F(JobBar, AListHasEachJobWithAStopOfItsOwn) {
     EXPECT_TRUE(session_.jobs().empty());
 }
 
-TEST_F(JobBar, AShortRunBetweenDoesNotTakeTheBarFromALongJob) {
+TEST_F(JobBar, ShortRunDoesNotReplaceALongJob) {
     start_sweep();
-    pass(2s);
+    advance_clock(2s);
     session_.run();
     frames();
     EXPECT_EQ(session_.jobs().running_priority(), JobPriority::bench);
-    EXPECT_THAT(value_of("jobs.first"), StartsWith("Sweep"));
+    EXPECT_THAT(widget_value("jobs.first"), StartsWith("Sweep"));
     EXPECT_EQ(find("jobs.waiting"), nullptr);
 }
 
-TEST_F(JobBar, NothingMovesWhenItComesAndGoes) {
+TEST_F(JobBar, OtherWidgetsDoNotMove) {
     struct Row {
         glm::vec2 size;
         float scale;
@@ -138,16 +137,16 @@ TEST_F(JobBar, NothingMovesWhenItComesAndGoes) {
     for (const auto& [size, scale] :
          {Row{{1366, 768}, 1}, Row{{1600, 1000}, 1}, Row{{1920, 1080}, 1.25F}, Row{{1280, 720}, 1}}) {
         SCOPED_TRACE(testing::Message() << size.x << " at " << scale);
-        look_like(size, scale);
+        resize_window(size, scale);
         start_sweep();
         session_.run();
         frames();
-        const auto before = other_places();
-        pass(2s);
+        const auto before = other_positions();
+        advance_clock(2s);
         EXPECT_TRUE(is_whole("jobs.first"));
         EXPECT_TRUE(is_whole("jobs.waiting"));
         EXPECT_TRUE(is_whole("jobs.stop"));
-        EXPECT_EQ(other_places(), before);
+        EXPECT_EQ(other_positions(), before);
         session_.stop();
         session_.stop_sweep();
         reply(answer_to(lab_.requests.back(), Status::stopped));
@@ -155,20 +154,20 @@ TEST_F(JobBar, NothingMovesWhenItComesAndGoes) {
     }
 }
 
-TEST_F(JobBar, InANarrowWindowItTakesThePlaceOfFindAndTheDevice) {
+TEST_F(JobBar, ReplacesFindAndTheDeviceInANarrowWindow) {
     for (const float scale : {1.0F, 2.0F}) {
-        look_like(glm::vec2(960, 540) * scale, scale);
+        resize_window(glm::vec2(960, 540) * scale, scale);
         session_.run();
         frames();
-        const Rect step = place_of("story.step.1"), mode = place_of("mode.bench");
+        const Rect step = find_rect("story.step.1"), mode = find_rect("mode.bench");
         EXPECT_NE(find("top.device"), nullptr);
-        pass(2s);
+        advance_clock(2s);
         EXPECT_EQ(find("top.device"), nullptr);
         EXPECT_TRUE(is_whole("jobs.first"));
         EXPECT_TRUE(is_whole("jobs.stop"));
-        EXPECT_EQ(place_of("story.step.1").min, step.min);
-        EXPECT_EQ(place_of("mode.bench").min, mode.min);
-        EXPECT_GE(place_of("jobs.first").min.x, place_of("story.step.1").max.x);
+        EXPECT_EQ(find_rect("story.step.1").min, step.min);
+        EXPECT_EQ(find_rect("mode.bench").min, mode.min);
+        EXPECT_GE(find_rect("jobs.first").min.x, find_rect("story.step.1").max.x);
         end_run();
         EXPECT_NE(find("top.device"), nullptr);
     }

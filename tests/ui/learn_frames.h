@@ -1,4 +1,4 @@
-// A story of the test's own, against a lab that answers as the test says, in a window of any size.
+// A window of any size that shows a story of the test, with a lab that gives the test's answers.
 #pragma once
 
 #include "jobs/fake_lab.h"
@@ -27,17 +27,17 @@ class LearnFrames : public testing::Test {
         session_.open(lesson, 0);
         session_.pump();
     }
-    /// The lab answers.
+    /// The lab answers with this report.
     void reply(Report report) {
         lab_.answers.push_back(std::move(report));
         session_.pump();
     }
-    /// The text of steps in place of the lesson's: what ships changes with what is taught.
-    void tell(const std::string& steps) {
+    /// Replaces the lesson's story by these steps, so that tests do not depend on the shipped text.
+    void set_story(const std::string& steps) {
         const_cast<Story&>(session_.story()) = parse_story("# Told\n\n" + steps, "told.md");
         session_.go_to_step(0);
     }
-    void look_like(glm::vec2 size, float scale = 1, Mode mode = Mode::dark) {
+    void resize_window(glm::vec2 size, float scale = 1, Mode mode = Mode::dark) {
         ui_.reset();
         ui_.emplace(mode, scale);
         size_ = size;
@@ -62,9 +62,9 @@ class LearnFrames : public testing::Test {
             frame();
     }
     static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
-    static std::string value_of(const std::string& id) { return UiFrames::value_of(id); }
-    static Rect rect_of(const std::string& id) { return UiFrames::rect_of(id); }
-    /// There, not cut off by a panel's edge, and inside the window.
+    static std::string widget_value(const std::string& id) { return UiFrames::widget_value(id); }
+    static Rect widget_rect(const std::string& id) { return UiFrames::widget_rect(id); }
+    /// Succeeds if the widget exists, no panel's edge cuts it off and it lies inside the window.
     testing::AssertionResult is_whole(const std::string& id) const {
         const WidgetRect* widget = find(id);
         if (!widget) return testing::AssertionFailure() << id << " is not there";
@@ -72,13 +72,13 @@ class LearnFrames : public testing::Test {
             return testing::AssertionFailure() << id << " is cut off";
         return testing::AssertionSuccess();
     }
-    void move_to(glm::vec2 place) {
-        mouse_ = place;
+    void move_to(glm::vec2 position) {
+        mouse_ = position;
         frame();
         frame();
     }
-    void click_at(glm::vec2 place) {
-        move_to(place);
+    void click_at(glm::vec2 position) {
+        move_to(position);
         mouse_down_ = true;
         frame();
         mouse_down_ = false;
@@ -88,7 +88,7 @@ class LearnFrames : public testing::Test {
     void click(const std::string& id) {
         reveal_widget(id);
         frames();
-        click_at(rect_of(id).centre());
+        click_at(widget_rect(id).centre());
     }
     void drag(glm::vec2 from, glm::vec2 to) {
         move_to(from);
@@ -118,26 +118,26 @@ class LearnFrames : public testing::Test {
         frames(2);
         EXPECT_FALSE(has_requested_value(id)) << id;
     }
-    /// All that stands in the window, behind one another.
-    static std::string said() {
+    /// All text in the window, in the order of drawing.
+    static std::string window_text() {
         std::string all;
         for (const DrawnText& text : drawn_texts())
             all += text.text + " ";
         return all;
     }
 
-    /// The lab answers the newest request; these are the numbers of the result, and the kernel's time.
-    void answer(const std::vector<std::pair<std::string, double>>& facts,
+    /// The lab answers the newest request with these numbers of the result and these kernel times.
+    void answer(const std::vector<std::pair<std::string, double>>& results,
                 std::vector<double> kernel_ns = {1000}) {
         Report report = answer_to(lab_.requests.back(), Status::ok);
-        for (const auto& [id, value] : facts)
+        for (const auto& [id, value] : results)
             report.result.push_back({id, id, value});
         report.timings.kernel.samples = std::move(kernel_ns);
         reply(std::move(report));
         frames();
     }
 
-    /// The lab answers the recording that a picture wants; it is taken apart beside this thread.
+    /// The lab answers the request for a trace that a plot needs. Another thread analyzes the trace.
     void answer_recording(std::optional<trace::Trace> trace, Status status = Status::ok) {
         Report report = answer_to(lab_.requests.back(), status);
         if (trace) trace->launch_number = lab_.requests.back().trace_options->launch;
@@ -155,10 +155,10 @@ class LearnFrames : public testing::Test {
         }));
     }
 
-    const Answer& answer_of(std::size_t block = 0) { return session_.prediction(block).answer; }
+    const Answer& get_answer(std::size_t block = 0) { return session_.prediction(block).answer; }
 
     FakeLab lab_;
-    std::optional<KernelClock::time_point> now_;  ///< nullopt: the time of day
+    std::optional<KernelClock::time_point> now_;  ///< nullopt: the real time
     Session session_;
     Workspace workspace_;
     std::optional<UiFrames> ui_;

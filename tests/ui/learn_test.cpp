@@ -1,5 +1,5 @@
-// A step's question: its card is always whole, every kind of answer is given by mouse, keys and scripts, and
-// the verdict says what came out.
+// A step's question: its card is never cut off, mouse, keys and scripts can give every kind of answer, and
+// the verdict reports the result.
 #include "test_includes.h"
 #include "ui/learn_frames.h"
 #include "ui/panels/panels.h"
@@ -12,7 +12,7 @@ const std::string long_text =
     "barrier before anyone reads what another one has written. That is what the next picture shows, level by "
     "level.\n\n";
 
-std::string step(const std::string& question, int paragraphs = 1) {
+std::string make_step(const std::string& question, int paragraphs = 1) {
     std::string text = "## A step with a rather long title that takes two lines of the panel\n\n";
     for (int i = 0; i < paragraphs; ++i)
         text += long_text;
@@ -72,7 +72,7 @@ const std::vector<QuestionKind> kinds = {
     {"marks", &marks, {"story.mark.%.0", "story.mark.%.1", "story.mark.%.2"}},
     {"curve", &curve, {"story.mark.%.0", "story.mark.%.1", "story.mark.%.2"}},
 };
-std::string numbered(std::string id, std::size_t block) {
+std::string insert_block_number(std::string id, std::size_t block) {
     return id.replace(id.find('%'), 1, std::to_string(block));
 }
 
@@ -84,12 +84,12 @@ const WindowSize window_sizes[] = {
 
 class CardTest : public LearnFrames {
  protected:
-    void ask(const std::string& question, const std::string& behind = "") {
-        tell(step(question) + behind);
-        look_like({1366, 768});
+    void ask(const std::string& question, const std::string& text_after = "") {
+        set_story(make_step(question) + text_after);
+        resize_window({1366, 768});
     }
-    bool is_right(std::size_t block = 1) { return has(block, Outcome::Result::right); }
-    bool is_wrong(std::size_t block = 1) { return has(block, Outcome::Result::wrong); }
+    bool is_right(std::size_t block = 1) { return has_result(block, Outcome::Result::right); }
+    bool is_wrong(std::size_t block = 1) { return has_result(block, Outcome::Result::wrong); }
     void choose(std::size_t choice) {
         click(fmt::format("story.predict.1.{}", choice));
         click("story.decide");
@@ -97,43 +97,43 @@ class CardTest : public LearnFrames {
     const std::string& guess_text() { return session_.prediction(1).guess_text; }
 
  private:
-    bool has(std::size_t block, Outcome::Result result) {
+    bool has_result(std::size_t block, Outcome::Result result) {
         const auto& outcome = session_.prediction(block).outcome;
         return outcome && outcome->result == result;
     }
 };
 
-TEST_F(CardTest, IsWholeAboveTheButtonsInEveryWindow) {
+TEST_F(CardTest, CardFitsAboveTheButtonsInEveryWindow) {
     for (const WindowSize& size : window_sizes) {
-        look_like({size.width, size.height}, size.scale);
+        resize_window({size.width, size.height}, size.scale);
         for (const QuestionKind& kind : kinds) {
             SCOPED_TRACE(testing::Message() << kind.name << " in " << size.width << " x " << size.height);
             constexpr int paragraphs = 9;
-            tell(step(*kind.question, paragraphs));
+            set_story(make_step(*kind.question, paragraphs));
             frames();
             const std::size_t block = paragraphs;
-            const WidgetRect* found = find(numbered("story.card.0.%", block));
+            const WidgetRect* found = find(insert_block_number("story.card.0.%", block));
             ASSERT_NE(found, nullptr);
-            EXPECT_EQ(found->kind, "card") << "it would scroll";
+            EXPECT_EQ(found->kind, "card") << "the card scrolls";
             const Rect card{found->min, found->max};
             const Rect window{{0, 0}, {size.width, size.height}};
             EXPECT_TRUE(window.contains(card));
             for (const std::string& control : kind.controls)
-                EXPECT_TRUE(card.contains(rect_of(numbered(control, block)))) << control;
+                EXPECT_TRUE(card.contains(widget_rect(insert_block_number(control, block)))) << control;
             for (const char* button : {"story.back", "story.decide", "story.next"}) {
-                const Rect rect = rect_of(button);
+                const Rect rect = widget_rect(button);
                 EXPECT_TRUE(window.contains(rect)) << button;
                 EXPECT_GE(rect.min.y, card.max.y) << button;
                 EXPECT_GE(rect.min.x, card.min.x - 1) << button;
                 EXPECT_LE(rect.max.x, card.max.x + 1) << button;
             }
-            EXPECT_LE(rect_of("story.decide").max.x, rect_of("story.next").min.x);
-            const Rect text = rect_of("story.step.text.reduction.0");
+            EXPECT_LE(widget_rect("story.decide").max.x, widget_rect("story.next").min.x);
+            const Rect text = widget_rect("story.step.text.reduction.0");
             EXPECT_LE(text.max.y, card.min.y);
-            EXPECT_GE(text.height(), 72 * size.scale) << "the text keeps its title and a line or two";
-            // No words of the card are cut off.
+            EXPECT_GE(text.height(), 72 * size.scale) << "there is no room for the title and a line or two";
+            // No text of the card is cut off.
             for (const DrawnText& drawn : drawn_texts()) {
-                if (drawn.seen.height() <= 0 || !card.contains(drawn.seen.centre())) continue;
+                if (drawn.visible_area.height() <= 0 || !card.contains(drawn.visible_area.centre())) continue;
                 EXPECT_GE(drawn.rect.min.x, card.min.x) << drawn.text;
                 EXPECT_LE(drawn.rect.max.x, card.max.x) << drawn.text;
                 EXPECT_THAT(drawn.text, Not(HasSubstr("…")));
@@ -142,48 +142,48 @@ TEST_F(CardTest, IsWholeAboveTheButtonsInEveryWindow) {
     }
 }
 
-TEST_F(CardTest, OneThatIsTooLongScrollsAndItsButtonsStay) {
+TEST_F(CardTest, LongCardScrollsAndItsButtonsStay) {
     std::string many = "question: Which one?\nvalue: time\n";
     for (int i = 1; i < 9; ++i)
         many += "choice: a thought that goes on and on, number " + std::to_string(i) +
                 ", until it needs more than one line of its own | equals " + std::to_string(i) + " | So.\n";
     many += "choice: none of these | otherwise | So.\n";
-    tell(step(many));
-    look_like({960, 540});
+    set_story(make_step(many));
+    resize_window({960, 540});
     const WidgetRect* card = find("story.card.0.1");
     ASSERT_NE(card, nullptr);
     EXPECT_EQ(card->kind, "panel");
-    EXPECT_LE(card->max.y, rect_of("story.decide").min.y);
-    EXPECT_LE(rect_of("story.decide").max.y, 540);
+    EXPECT_LE(card->max.y, widget_rect("story.decide").min.y);
+    EXPECT_LE(widget_rect("story.decide").max.y, 540);
     set("story.predict.1.8", "true");
-    EXPECT_EQ(answer_of(1).choice, 8U);
+    EXPECT_EQ(get_answer(1).choice, 8U);
 }
 
-TEST_F(CardTest, TabComesToItFirst) {
+TEST_F(CardTest, TabReachesTheCardFirst) {
     ask(choices);
     press(Key::tab);
     press(Key::space);
-    EXPECT_EQ(answer_of(1).choice, 0U);
+    EXPECT_EQ(get_answer(1).choice, 0U);
     press(Key::tab);
     press(Key::enter);
-    EXPECT_EQ(answer_of(1).choice, 1U);
+    EXPECT_EQ(get_answer(1).choice, 1U);
 }
 
-TEST_F(CardTest, AChoiceIsMadeByMouseAndByAScript) {
+TEST_F(CardTest, MouseAndScriptChoose) {
     ask(choices);
     const std::size_t before = lab_.requests.size();
     click("story.decide");
     EXPECT_EQ(lab_.requests.size(), before) << "nothing is chosen";
     click("story.predict.1.2");
-    EXPECT_EQ(answer_of(1).choice, 2U);
+    EXPECT_EQ(get_answer(1).choice, 2U);
     set("story.predict.1.1", "true");
-    EXPECT_EQ(answer_of(1).choice, 1U);
+    EXPECT_EQ(get_answer(1).choice, 1U);
     click("story.decide");
     EXPECT_EQ(lab_.requests.size(), before + 1);
     EXPECT_TRUE(session_.prediction(1).pending);
 }
 
-TEST_F(CardTest, EnterInAGuessDecides) {
+TEST_F(CardTest, EnterDecidesAGuess) {
     ask(guess);
     const std::size_t before = lab_.requests.size();
     press(Key::tab);
@@ -195,173 +195,173 @@ TEST_F(CardTest, EnterInAGuessDecides) {
     EXPECT_EQ(lab_.requests.size(), before + 1);
     answer({{"partial", 79}});
     EXPECT_TRUE(is_wrong());
-    EXPECT_THAT(said(), HasSubstr("128 partial sums"));
-    EXPECT_THAT(said(), HasSubstr("how many invocations a workgroup has"));
+    EXPECT_THAT(window_text(), HasSubstr("128 partial sums"));
+    EXPECT_THAT(window_text(), HasSubstr("how many invocations a workgroup has"));
 }
 
-TEST_F(CardTest, ANumberIsGivenByMouseToo) {
+TEST_F(CardTest, MouseEntersANumber) {
     ask(guess);
     for (const char* key : {"1", "point", "2", "point", "5", "back", "back", "back", "7"})
         click(std::string("story.guess.1.") + key);
-    EXPECT_EQ(guess_text(), "17") << "a second point is not taken";
+    EXPECT_EQ(guess_text(), "17") << "a second decimal point is ignored";
     const std::size_t before = lab_.requests.size();
     click("story.decide");
     EXPECT_EQ(lab_.requests.size(), before + 1);
 }
 
-TEST_F(CardTest, AGuessThatIsNoNumberStaysAndIsToldOf) {
+TEST_F(CardTest, InvalidGuessStaysAndShowsAHint) {
     ask(guess);
     const std::size_t before = lab_.requests.size();
-    for (const char* typed : {"1,5", "seven", "-", "1e999", "1/2", "nan"}) {
-        set("story.guess.1", typed);
+    for (const char* invalid : {"1,5", "seven", "-", "1e999", "1/2", "nan"}) {
+        set("story.guess.1", invalid);
         frames();
-        EXPECT_EQ(guess_text(), typed);
-        EXPECT_THAT(said(), HasSubstr("12.5")) << typed;
+        EXPECT_EQ(guess_text(), invalid);
+        EXPECT_THAT(window_text(), HasSubstr("12.5")) << invalid;
         click("story.decide");
-        EXPECT_EQ(lab_.requests.size(), before) << typed;
+        EXPECT_EQ(lab_.requests.size(), before) << invalid;
     }
-    for (const char* typed : {"", " ", "1.5", "1 024", "1\u2009024"}) {
-        set("story.guess.1", typed);
+    for (const char* valid : {"", " ", "1.5", "1 024", "1\u2009024"}) {
+        set("story.guess.1", valid);
         frames();
-        EXPECT_THAT(said(), Not(HasSubstr("12.5"))) << typed;
+        EXPECT_THAT(window_text(), Not(HasSubstr("12.5"))) << valid;
     }
     click("story.decide");
     EXPECT_EQ(lab_.requests.size(), before + 1);
     answer({{"partial", 79}});
-    EXPECT_THAT(said(), HasSubstr("1\u2009024 partial sums"));
+    EXPECT_THAT(window_text(), HasSubstr("1\u2009024 partial sums"));
 }
 
-TEST_F(CardTest, TabGoesPastTheKeysForTheMouse) {
+TEST_F(CardTest, TabSkipsTheKeysForTheMouse) {
     ask(guess);
     press(Key::tab);
     press(Key::tab);
     press(Key::space);
-    EXPECT_TRUE(session_.prediction(1).skipped) << "behind the number stands Skip";
+    EXPECT_TRUE(session_.prediction(1).skipped) << "Skip follows the number field";
 }
 
-TEST_F(CardTest, TabBeginsAnewAtEachQuestion) {
+TEST_F(CardTest, TabRestartsAtEachQuestion) {
     const std::string block_text = "```predict\n" + choices + "```\n\n";
-    tell("## One\n\n" + block_text + block_text + "## Two\n\nText.\n\n" + block_text);
-    look_like({1366, 768});
-    const auto first_by_tab = [&](std::size_t block) {
+    set_story("## One\n\n" + block_text + block_text + "## Two\n\nText.\n\n" + block_text);
+    resize_window({1366, 768});
+    const auto choose_by_tab = [&](std::size_t block) {
         press(Key::tab);
         press(Key::space);
-        return answer_of(block).choice;
+        return get_answer(block).choice;
     };
-    EXPECT_EQ(first_by_tab(0), 0U);
+    EXPECT_EQ(choose_by_tab(0), 0U);
     focus_widget("story.next");
     frame();
     press(Key::space);
     ASSERT_TRUE(session_.prediction(0).skipped);
-    EXPECT_EQ(first_by_tab(1), 0U) << "not what stands behind Next";
+    EXPECT_EQ(choose_by_tab(1), 0U) << "not the widget after Next";
     step_forward(workspace_);
     frames();
     ASSERT_EQ(session_.step(), 1U);
-    EXPECT_EQ(first_by_tab(1), 0U) << "not the second, although the first had the keyboard before";
+    EXPECT_EQ(choose_by_tab(1), 0U) << "not the second, although the first had the keyboard before";
 }
 
-TEST_F(CardTest, RowsArePutInOrderByDraggingByKeysAndByButtons) {
+TEST_F(CardTest, DraggingKeysAndButtonsReorderRows) {
     ask(order);
-    EXPECT_TRUE(answer_of(1).order.empty()) << "nobody has answered yet";
-    drag(rect_of("story.order.1.0").min + glm::vec2(40, 12),
-         rect_of("story.order.1.2").centre() + glm::vec2(-60, 4));
-    EXPECT_THAT(answer_of(1).order, ElementsAre(1, 2, 0, 3));
+    EXPECT_TRUE(get_answer(1).order.empty()) << "there is no answer yet";
+    drag(widget_rect("story.order.1.0").min + glm::vec2(40, 12),
+         widget_rect("story.order.1.2").centre() + glm::vec2(-60, 4));
+    EXPECT_THAT(get_answer(1).order, ElementsAre(1, 2, 0, 3));
     click("story.order.1.3.up");
-    EXPECT_THAT(answer_of(1).order, ElementsAre(1, 2, 3, 0));
+    EXPECT_THAT(get_answer(1).order, ElementsAre(1, 2, 3, 0));
     focus_widget("story.order.1.1");
     frame();
     press(Key::down, {.ctrl = true});
-    EXPECT_THAT(answer_of(1).order, ElementsAre(2, 1, 3, 0));
+    EXPECT_THAT(get_answer(1).order, ElementsAre(2, 1, 3, 0));
     press(Key::down, {.alt = true});
-    EXPECT_THAT(answer_of(1).order, ElementsAre(2, 3, 1, 0));
+    EXPECT_THAT(get_answer(1).order, ElementsAre(2, 3, 1, 0));
     press(Key::up, {.ctrl = true});
-    EXPECT_THAT(answer_of(1).order, ElementsAre(2, 1, 3, 0));
+    EXPECT_THAT(get_answer(1).order, ElementsAre(2, 1, 3, 0));
     EXPECT_EQ(session_.step(), 0U);
     set("story.order.1.0", "1");
-    EXPECT_THAT(answer_of(1).order, ElementsAre(0, 2, 1, 3));
+    EXPECT_THAT(get_answer(1).order, ElementsAre(0, 2, 1, 3));
     click("story.decide");
     answer({{"up", 3}, {"kernel", 1}, {"down", 2}, {"rest", 4}});
     EXPECT_TRUE(is_wrong());
-    EXPECT_THAT(said(), HasSubstrs("1. The kernel: 1 (you: 3)", "The kernel took 1."));
+    EXPECT_THAT(window_text(), HasSubstrs("1. The kernel: 1 (you: 3)", "The kernel took 1."));
 }
 
-TEST_F(CardTest, TheOrderAsItStandsIsAnAnswerToo) {
+TEST_F(CardTest, KeepingTheOrderIsAnAnswer) {
     ask(order);
     click("story.order.1.keep");
-    EXPECT_THAT(answer_of(1).order, ElementsAre(0, 1, 2, 3));
-    EXPECT_TRUE(is_complete(get_question(session_.story().steps[0], 1), answer_of(1)));
+    EXPECT_THAT(get_answer(1).order, ElementsAre(0, 1, 2, 3));
+    EXPECT_TRUE(is_complete(get_question(session_.story().steps[0], 1), get_answer(1)));
 }
 
-TEST_F(CardTest, MarkersAreAnAnswerOnceAllOfThemArePlaced) {
+TEST_F(CardTest, MarkersAreAnAnswerOnceAllArePlaced) {
     ask(marks);
-    const Rect first = rect_of("story.mark.1.0");
+    const Rect first = widget_rect("story.mark.1.0");
     drag(glm::vec2(first.min.x + 30, first.max.y - 10), glm::vec2(first.min.x + 8, first.max.y - 10));
-    EXPECT_TRUE(answer_of(1).marks.empty());
+    EXPECT_TRUE(get_answer(1).marks.empty());
     set("story.mark.1.1", "1e6");
     focus_widget("story.mark.1.2");
     frame();
     press(Key::right);
-    ASSERT_EQ(answer_of(1).marks.size(), 3U);
-    EXPECT_NEAR(answer_of(1).marks[0], 100, 1e-6) << "the ruler's end";
-    EXPECT_NEAR(answer_of(1).marks[1], 1e6, 1e-3);
-    // From the middle, 10^5.5, by a tenth of a decade.
-    EXPECT_NEAR(std::log10(answer_of(1).marks[2]), 5.6, 1e-6);
+    ASSERT_EQ(get_answer(1).marks.size(), 3U);
+    EXPECT_NEAR(get_answer(1).marks[0], 100, 1e-6) << "the ruler's end";
+    EXPECT_NEAR(get_answer(1).marks[1], 1e6, 1e-3);
+    // The marker moves from the middle, 10^5.5, by a tenth of a decade.
+    EXPECT_NEAR(std::log10(get_answer(1).marks[2]), 5.6, 1e-6);
     press(Key::left);
     press(Key::left);
-    EXPECT_NEAR(std::log10(answer_of(1).marks[2]), 5.4, 1e-6);
-    EXPECT_EQ(session_.step(), 0U) << "the arrows are the marker's";
+    EXPECT_NEAR(std::log10(get_answer(1).marks[2]), 5.4, 1e-6);
+    EXPECT_EQ(session_.step(), 0U) << "the marker uses the arrow keys";
     click("story.decide");
     answer({{"a_ns", 150}, {"b_ns", 1.5e6}, {"c_ns", 2e5}});
     EXPECT_TRUE(is_right());
-    EXPECT_THAT(said(), HasSubstr("150\u00a0ns"));
+    EXPECT_THAT(window_text(), HasSubstr("150\u00a0ns"));
 }
 
 TEST_F(CardTest, MarkersOnACurveMoveUpAndDown) {
     ask(curve);
     for (const char* id : {"story.mark.1.0", "story.mark.1.1", "story.mark.1.2"}) {
-        const Rect column = rect_of(id);
+        const Rect column = widget_rect(id);
         drag(column.centre(), {column.centre().x, column.min.y + column.height() / 7});
     }
-    ASSERT_EQ(answer_of(1).marks.size(), 3U);
-    // Seven decades from 100 on; one of them remains above.
-    for (const double mark : answer_of(1).marks)
+    ASSERT_EQ(get_answer(1).marks.size(), 3U);
+    // The ruler has seven decades from 100; each marker is one decade below its end.
+    for (const double mark : get_answer(1).marks)
         EXPECT_NEAR(std::log10(mark), 8, 0.1);
     click("story.decide");
     answer({{"a_ns", 1e3}, {"b_ns", 1e4}, {"c_ns", 1e8}});
     EXPECT_TRUE(is_wrong());
-    EXPECT_THAT(said(), HasSubstr("100"));
+    EXPECT_THAT(window_text(), HasSubstr("100"));
 }
 
-TEST_F(CardTest, TheWhyOfAWrongChoiceStandsInItsVerdict) {
+TEST_F(CardTest, VerdictExplainsAWrongChoice) {
     ask(choices);
     choose(1);
     answer({{"time", 0.5}});
     EXPECT_TRUE(is_wrong());
-    EXPECT_THAT(said(), HasSubstrs("not in the same place", "✓ less: the queue"));
+    EXPECT_THAT(window_text(), HasSubstrs("not in the same place", "✓ less: the queue"));
     click("story.again.1");
     EXPECT_FALSE(session_.prediction(1).is_closed());
     EXPECT_NE(find("story.predict.1.0"), nullptr);
 }
 
-TEST_F(CardTest, ATooCloseOneSaysSoWhileItMeasuresOnAndAfterwards) {
-    std::string timed = choices;
-    timed.replace(timed.find("value: time"), 11, "value: kernel_ns");
-    timed.replace(timed.find("0.9"), 3, "1000");
-    timed.replace(timed.find("1.1"), 3, "2000");
-    ask(timed);
+TEST_F(CardTest, CloseResultMeasuresLongerAndIsUndecided) {
+    std::string time_question = choices;
+    time_question.replace(time_question.find("value: time"), 11, "value: kernel_ns");
+    time_question.replace(time_question.find("0.9"), 3, "1000");
+    time_question.replace(time_question.find("1.1"), 3, "2000");
+    ask(time_question);
     choose(0);
-    const std::vector<double> around = {900, 950, 1000, 1050, 1100};
-    answer({}, around);
+    const std::vector<double> samples = {900, 950, 1000, 1050, 1100};
+    answer({}, samples);
     ASSERT_TRUE(session_.question_job(1)->measures_longer());
-    answer({}, around);
+    answer({}, samples);
     EXPECT_EQ(session_.prediction(1).outcome->result, Outcome::Result::undecided);
-    EXPECT_THAT(said(), HasSubstr("○"));
+    EXPECT_THAT(window_text(), HasSubstr("○"));
 }
 
-TEST_F(CardTest, WhatARecordingDecidesSaysSoAndLeadsInside) {
-    std::string recorded = choices;
-    recorded.replace(recorded.find("value: time"), 11, "value: races");
-    ask(recorded, "```inside workgroup 1, line 38, step 2\n```\n");
+TEST_F(CardTest, TraceVerdictLinksToTheInsideTab) {
+    std::string trace_question = choices;
+    trace_question.replace(trace_question.find("value: time"), 11, "value: races");
+    ask(trace_question, "```inside workgroup 1, line 38, step 2\n```\n");
     EXPECT_EQ(find("story.inside.2"), nullptr) << "not before the answer";
     choose(2);
     ASSERT_TRUE(lab_.requests.back().trace_options);
@@ -372,12 +372,12 @@ TEST_F(CardTest, WhatARecordingDecidesSaysSoAndLeadsInside) {
     frames();
     answer({});
     EXPECT_TRUE(is_right());
-    EXPECT_THAT(said(), HasSubstr("workgroup 1, line 38, step 2"));
+    EXPECT_THAT(window_text(), HasSubstr("workgroup 1, line 38, step 2"));
     click("story.inside.2");
     EXPECT_TRUE(inside_is_open(workspace_));
 }
 
-TEST_F(CardTest, TheVerdictIsSeenHoweverFastTheDeviceIs) {
+TEST_F(CardTest, VerdictIsShownForAnImmediateAnswer) {
     ask(guess, "Behind it.\n");
     set("story.guess.1", "79");
     lab_.at_once = [](const lab::Request& request) {
@@ -390,45 +390,45 @@ TEST_F(CardTest, TheVerdictIsSeenHoweverFastTheDeviceIs) {
     EXPECT_NE(find("story.card.0.1"), nullptr);
 }
 
-TEST_F(CardTest, SeveralQuestionsComeOneAfterAnother) {
-    tell(step(guess) + "Between them.\n\n```predict\n" + choices +
-         "```\n\nBehind them.\n\n## Next\n\nText.\n");
-    look_like({1366, 1200});
+TEST_F(CardTest, QuestionsAppearOneAfterAnother) {
+    set_story(make_step(guess) + "Between them.\n\n```predict\n" + choices +
+              "```\n\nBehind them.\n\n## Next\n\nText.\n");
+    resize_window({1366, 1200});
     EXPECT_NE(find("story.guess.1"), nullptr);
     EXPECT_EQ(find("story.predict.3.0"), nullptr);
-    EXPECT_THAT(said(), HasSubstr("Each workgroup"));
-    EXPECT_THAT(said(), Not(HasSubstr("Between"))) << "what follows a question may speak of what came out";
+    EXPECT_THAT(window_text(), HasSubstr("Each workgroup"));
+    EXPECT_THAT(window_text(), Not(HasSubstr("Between"))) << "the text after a question may give its result";
     set("story.guess.1", "79");
     click("story.decide");
     answer({{"partial", 79}});
     EXPECT_TRUE(is_right());
     EXPECT_NE(find("story.card.0.1"), nullptr) << "the verdict stays";
-    EXPECT_THAT(said(), AllOf(HasSubstr("Between"), Not(HasSubstr("Behind"))));
-    EXPECT_EQ(value_of("story.next"), "Next question →");
+    EXPECT_THAT(window_text(), AllOf(HasSubstr("Between"), Not(HasSubstr("Behind"))));
+    EXPECT_EQ(widget_value("story.next"), "Next question →");
     click("story.next");
     EXPECT_EQ(session_.step(), 0U);
     EXPECT_NE(find("story.predict.3.0"), nullptr);
-    // The decided one is a line that opens.
+    // The decided question is a line that opens on a click.
     EXPECT_EQ(find("story.card.0.1"), nullptr);
     click("story.answer.1");
     EXPECT_NE(find("story.card.0.1"), nullptr);
-    EXPECT_EQ(value_of("story.next"), "Skip →");
+    EXPECT_EQ(widget_value("story.next"), "Skip →");
     click("story.next");
     EXPECT_EQ(session_.step(), 1U);
     session_.go_to_step(0);
     frames();
     EXPECT_TRUE(session_.prediction(3).skipped);
-    EXPECT_THAT(said(), HasSubstr("Behind"));
+    EXPECT_THAT(window_text(), HasSubstr("Behind"));
     session_.reset_question(3);
     frames();
-    EXPECT_THAT(said(), Not(HasSubstr("Behind")));
+    EXPECT_THAT(window_text(), Not(HasSubstr("Behind")));
 }
 
-TEST_F(CardTest, WhatIsFoundByItsIdIsShownWithItsCard) {
-    std::string text = step("id: first\n" + guess, 6);
+TEST_F(CardTest, ShowPartShowsTheWholeCard) {
+    std::string text = make_step("id: first\n" + guess, 6);
     for (int i = 0; i < 6; ++i)
         text += long_text;
-    tell("## Before\n\nText.\n\n" + text + "```predict\nid: second\n" + choices + "```\n\n" + long_text);
+    set_story("## Before\n\nText.\n\n" + text + "```predict\nid: second\n" + choices + "```\n\n" + long_text);
     const auto show = [&](const std::string& id) {
         show_part(workspace_, {"Question", id, "", 1});
         frames();
@@ -438,14 +438,14 @@ TEST_F(CardTest, WhatIsFoundByItsIdIsShownWithItsCard) {
         workspace_.layout.arrangement = arrangement;
         workspace_.layout.story_unfolded = false;
         session_.go_to_step(0);
-        look_like({1366, 768});
+        resize_window({1366, 768});
         show("first");
         EXPECT_EQ(session_.step(), 1U);
         EXPECT_TRUE(is_whole(first)) << "pinned";
         EXPECT_EQ(workspace_.notice, "");
         show("second");
-        EXPECT_TRUE(is_whole(first)) << "it comes first";
-        EXPECT_NE(workspace_.notice, "") << "which is said";
+        EXPECT_TRUE(is_whole(first)) << "the first question comes first";
+        EXPECT_NE(workspace_.notice, "") << "a notice says so";
         workspace_.notice.clear();
         session_.skip_question(6);
         show("second");
@@ -454,10 +454,10 @@ TEST_F(CardTest, WhatIsFoundByItsIdIsShownWithItsCard) {
         EXPECT_TRUE(is_whole(first)) << "opened, and scrolled to";
         session_.skip_question(13);
         show("second");
-        EXPECT_TRUE(is_whole(second)) << "further down";
+        EXPECT_TRUE(is_whole(second)) << "scrolled down";
         EXPECT_FALSE(is_whole(first));
         show("first");
-        EXPECT_TRUE(is_whole(first)) << "and back";
+        EXPECT_TRUE(is_whole(first)) << "scrolled back";
         EXPECT_EQ(workspace_.notice, "");
         for (const std::size_t block : {6U, 13U})
             session_.reset_question(block);
@@ -465,45 +465,45 @@ TEST_F(CardTest, WhatIsFoundByItsIdIsShownWithItsCard) {
     }
 }
 
-TEST_F(CardTest, AnEmptyStageSaysWhatWillBeSeen) {
+TEST_F(CardTest, EmptyStageAsksForAnAnswer) {
     ask(guess, "```plot time_per_variant\n```\n");
     ASSERT_TRUE(session_.has_open_question());
-    EXPECT_THAT(said(), HasSubstr("Answer the question to see the picture."));
+    EXPECT_THAT(window_text(), HasSubstr("Answer the question to see the picture."));
     session_.skip_question(*session_.open_question());
     frames();
-    EXPECT_THAT(said(), Not(HasSubstr("Answer the question")));
+    EXPECT_THAT(window_text(), Not(HasSubstr("Answer the question")));
 }
 
-TEST_F(CardTest, NoLineSaysWhatStandsOnTheBench) {
-    tell("## One\n\n" + long_text + "```set\nelements = 4096\n```\n\n```plot tree\n```\n");
-    look_like({1366, 768});
-    EXPECT_THAT(said(), Not(HasSubstr("On the bench")));
+TEST_F(CardTest, StoryDoesNotListBenchSettingsOrPlots) {
+    set_story("## One\n\n" + long_text + "```set\nelements = 4096\n```\n\n```plot tree\n```\n");
+    resize_window({1366, 768});
+    EXPECT_THAT(window_text(), Not(HasSubstr("On the bench")));
     for (const WidgetRect& widget : widget_map())
         EXPECT_FALSE(widget.id.starts_with("story.plot")) << widget.id;
 }
 
-TEST_F(CardTest, APointedTermSaysWhatItMeans) {
-    tell("## One\n\nEach [invocation](term) adds, and [nonsense](term) does not.\n");
-    look_like({1366, 768});
+TEST_F(CardTest, FocusedTermShowsItsMeaning) {
+    set_story("## One\n\nEach [invocation](term) adds, and [nonsense](term) does not.\n");
+    resize_window({1366, 768});
     const WidgetRect* term = find("story.term.1");
     ASSERT_NE(term, nullptr);
     EXPECT_EQ(term->kind, "term");
     EXPECT_GT(term->value.size(), 20U);
-    EXPECT_EQ(find("story.term.2"), nullptr) << "a word that the glossary does not have";
-    EXPECT_THAT(said(), Not(HasSubstr(term->value.substr(0, 12))));
+    EXPECT_EQ(find("story.term.2"), nullptr) << "the glossary does not have this word";
+    EXPECT_THAT(window_text(), Not(HasSubstr(term->value.substr(0, 12))));
     focus_widget("story.term.1");
     frames();
-    EXPECT_THAT(said(), HasSubstr(find("story.term.1")->value.substr(0, 12)));
+    EXPECT_THAT(window_text(), HasSubstr(find("story.term.1")->value.substr(0, 12)));
 }
 
-TEST_F(CardTest, TheProjectorShowsTheQuestionAloneUntilItIsRevealed) {
-    tell(step(choices));
+TEST_F(CardTest, PresentationShowsOnlyTheQuestionUntilRevealed) {
+    set_story(make_step(choices));
     workspace_.presenting = true;
-    look_like({1366, 768}, presentation_scale(1, {1366, 768}));
+    resize_window({1366, 768}, presentation_scale(1, {1366, 768}));
     EXPECT_GT(ui_->theme().scale(), 1.5F);
     EXPECT_EQ(find("top"), nullptr);
     EXPECT_EQ(find("present.stage"), nullptr);
-    const Rect card = rect_of("story.card.0.1");
+    const Rect card = widget_rect("story.card.0.1");
     EXPECT_TRUE((Rect{{0, 0}, {1366, 768}}.contains(card)));
     press(Key::tab);
     press(Key::enter);

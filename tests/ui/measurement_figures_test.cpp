@@ -1,4 +1,4 @@
-// The pictures of measurements, from made-up reports and devices: what they say, and that they can be drawn.
+// Plots of measurements, from made-up reports and devices: their contents, and that they can be drawn.
 #include "launch/h200.h"
 #include "lesson/metrics.h"
 #include "present/figures.h"
@@ -11,7 +11,7 @@ namespace gridstride::ui::measurement_figures_test {
 
 using test::h200;
 
-Report measured(const std::string& variant, double kernel_ns) {
+Report make_report(const std::string& variant, double kernel_ns) {
     Report report;
     report.experiment.lesson = "reduction";
     report.experiment.variant = variant;
@@ -41,40 +41,40 @@ Report measured(const std::string& variant, double kernel_ns) {
     return report;
 }
 
-double gpu_bar(const Plot& plot) {
+double sum_bars(const Plot& plot) {
     double sum = 0;
     for (const Series& series : std::get<Figure>(plot.content).series)
         sum += series.y.front();
     return sum;
 }
 
-TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
-    const Report report = measured("grid_stride", 8'000);
+TEST(TimeBreakdown, PartsAddUpForABatchedKernel) {
+    const Report report = make_report("grid_stride", 8'000);
     const Plot plot = time_breakdown_plot(report);
     const std::vector<Series>& parts = std::get<Figure>(plot.content).series;
     EXPECT_EQ(parts[1].label, "kernel");
-    EXPECT_DOUBLE_EQ(parts[1].y.front(), 30'000) << "of the run itself, not of the batch";
+    EXPECT_DOUBLE_EQ(parts[1].y.front(), 30'000) << "the time within the run, not in the batch";
     EXPECT_EQ(parts[4].label, "submit and wait");
     EXPECT_DOUBLE_EQ(parts[4].y.front(), 63'000);
-    EXPECT_DOUBLE_EQ(gpu_bar(plot), 500'000);
+    EXPECT_DOUBLE_EQ(sum_bars(plot), 500'000);
     EXPECT_THAT(plot.note, HasSubstrs("30\u00a0µs", "8\u00a0µs"));
     EXPECT_DOUBLE_EQ(*metric(report, "rest_ns"), 63'000);
 }
 
-TEST(WhereTheTimeGoes, AKernelThatWasTimedInItsPlaceIsNamedOnce) {
-    Report report = measured("grid_stride", 30'000);
+TEST(TimeBreakdown, NoteMentionsOnlyBatchedKernels) {
+    Report report = make_report("grid_stride", 30'000);
     report.timings.kernel = report.timings.kernel_in_wall;
     EXPECT_THAT(time_breakdown_plot(report).note, Not(HasSubstr("over and over")));
     report.timings.kernel_repeats = 1;
     report.timings.kernel.samples = {8'000};
     EXPECT_THAT(time_breakdown_plot(report).note, HasSubstr("over and over"))
-        << "in a burst, though once a sample";
+        << "in a batch, even with one repetition per sample";
 }
 
-TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
-    const HistoryEntry slow{1, measured("tree_interleaved", 8'000)}, fast{2, measured("grid_stride", 2'000)},
-        newer{3, measured("grid_stride", 1'000)};
-    HistoryEntry other{4, measured("grid_stride", 10)};
+TEST(Roofline, PlacesRunsByIntensityAndMeasuredRate) {
+    const HistoryEntry slow{1, make_report("tree_interleaved", 8'000)},
+        fast{2, make_report("grid_stride", 2'000)}, newer{3, make_report("grid_stride", 1'000)};
+    HistoryEntry other{4, make_report("grid_stride", 10)};
     other.report.experiment.lesson = "gaussian";
     const std::vector<const HistoryEntry*> history = {&slow, &fast, &newer, &other};
     const auto plot = roofline_plot(*find_lesson("reduction"), history);
@@ -94,18 +94,18 @@ TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
     EXPECT_THAT(plot->note, HasSubstr("may lie above"));
 }
 
-TEST(Roofline, NothingIsDrawnWithoutCeilingsOrOperations) {
-    HistoryEntry run{1, measured("grid_stride", 1'000)};
+TEST(Roofline, NeedsCeilingsAndOperations) {
+    HistoryEntry run{1, make_report("grid_stride", 1'000)};
     const std::vector<const HistoryEntry*> history = {&run};
     run.report.ceilings.reset();
     EXPECT_FALSE(roofline_plot(*find_lesson("reduction"), history));
-    run.report = measured("grid_stride", 1'000);
+    run.report = make_report("grid_stride", 1'000);
     run.report.operations = 0;
     EXPECT_FALSE(roofline_plot(*find_lesson("reduction"), history));
     EXPECT_FALSE(roofline_plot(*find_lesson("reduction"), {}));
 }
 
-PreparedExperiment asked_with(std::uint64_t workgroup_size, const Limits& device = h200()) {
+PreparedExperiment prepare_reduction(std::uint64_t workgroup_size, const Limits& device = h200()) {
     Experiment experiment = default_experiment(*find_lesson("reduction"));
     experiment.variant = "grid_stride";
     experiment.values.set("elements", std::uint64_t{1} << 20);
@@ -113,11 +113,11 @@ PreparedExperiment asked_with(std::uint64_t workgroup_size, const Limits& device
     return prepare(experiment, device);
 }
 
-TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
-    const PreparedExperiment prepared = asked_with(256);
+TEST(TimePerVariant, ComparesOnlyRunsOfTheSameExperiment) {
+    const PreparedExperiment prepared = prepare_reduction(256);
     std::vector<HistoryEntry> entries;
-    const auto ran = [&](const std::string& variant, const auto& change) {
-        Report report = measured(variant, 1'000);
+    const auto add_run = [&](const std::string& variant, const auto& change) {
+        Report report = make_report(variant, 1'000);
         report.experiment = prepared.experiment;
         report.experiment.variant = variant;
         change(report.experiment);
@@ -131,20 +131,20 @@ TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
         const auto plot = time_per_variant_plot(prepared, runs);
         return plot ? std::get<Figure>(plot->content).series.front().y.size() : 0;
     };
-    ran("subgroup", [](Experiment& other) { other.values.set("seed", std::uint64_t{2}); });
-    ran("subgroup", [](Experiment& other) { other.input.checksum = "0123abcd"; });
-    ran("subgroup", [](Experiment& other) {
+    add_run("subgroup", [](Experiment& other) { other.values.set("seed", std::uint64_t{2}); });
+    add_run("subgroup", [](Experiment& other) { other.input.checksum = "0123abcd"; });
+    add_run("subgroup", [](Experiment& other) {
         other.kernel = KernelSource{"void main() {}", "mine.comp", ""};
     });
     EXPECT_EQ(bars(), 0u);
-    ran("subgroup", [](const Experiment&) {});
+    add_run("subgroup", [](const Experiment&) {});
     EXPECT_EQ(bars(), 1u);
-    ran("tree_sequential", [](const Experiment&) {});
+    add_run("tree_sequential", [](const Experiment&) {});
     EXPECT_EQ(bars(), 2u);
 }
 
-TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
-    const auto plot = occupancy_plot(asked_with(256), 40);
+TEST(OccupancyPlot, HasARowForEachResource) {
+    const auto plot = occupancy_plot(prepare_reduction(256), 40);
     ASSERT_TRUE(plot);
     EXPECT_EQ(plot->origin, Origin::modelled);
     const auto& lanes = std::get<Cells>(plot->content);
@@ -154,19 +154,19 @@ TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
     EXPECT_EQ(lanes.rows[1].note, "6, the limit");
     const std::vector<std::uint8_t>& cells = lanes.rows[1].kinds;
     ASSERT_EQ(cells.size(), 64u);
-    EXPECT_EQ(std::ranges::count(cells, 2), 16) << "eight subgroups each, six workgroups";
+    EXPECT_EQ(std::ranges::count(cells, 2), 16) << "six workgroups of eight subgroups each";
     EXPECT_EQ(cells[7], 0);
     EXPECT_EQ(cells[8], 1);
-    EXPECT_FALSE(occupancy_plot(asked_with(256, Limits{}), 40)) << "a software device";
+    EXPECT_FALSE(occupancy_plot(prepare_reduction(256, Limits{}), 40)) << "a software device";
 }
 
-TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
-    const HistoryEntry run{1, measured("grid_stride", 1'000)};
+TEST(OccupancyPlot, CanBeDrawnInBothThemes) {
+    const HistoryEntry run{1, make_report("grid_stride", 1'000)};
     const std::vector<const HistoryEntry*> history = {&run};
     for (const Mode mode : {Mode::dark, Mode::light}) {
         UiFrames ui(mode);
         PlotView occupancy_view, roofline_view;
-        const Plot occupancy = *occupancy_plot(asked_with(96), 0);
+        const Plot occupancy = *occupancy_plot(prepare_reduction(96), 0);
         const Plot roof = *roofline_plot(*find_lesson("reduction"), history);
         int vertices = 0;
         for (int i = 0; i < 3; ++i)
@@ -180,7 +180,7 @@ TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
     }
 }
 
-TEST(CacheInWords, SaysWhereTheDataWere) {
+TEST(CacheDescription, TellsWarmFromCold) {
     EXPECT_EQ(describe_cache({4 << 20, 32 << 20, 1, false}), "warm: 4\u00a0MiB fit the cache of 32\u00a0MiB");
     EXPECT_THAT(describe_cache({64 << 20, 32 << 20, 1, false}), HasSubstr("do not fit"));
     EXPECT_THAT(describe_cache({4 << 20, 32 << 20, 17, true}), HasSubstr("cold: 17 copies"));

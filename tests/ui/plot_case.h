@@ -29,7 +29,7 @@ class PlotDrawing : public testing::Test {
         ImGui::SetNextWindowSize(ImVec2(800, 600));
         ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
         ImGui::SetCursorScreenPos(ImVec2(50, 50));
-        moved_ = draw_plot("test.plot", plot, view_, size, stale);
+        marker_move_ = draw_plot("test.plot", plot, view_, size, stale);
         ImDrawList* list = ImGui::GetWindowDrawList();
         for (const ImDrawVert& vertex : list->VtxBuffer) {
             if (!std::isfinite(vertex.pos.x) || !std::isfinite(vertex.pos.y)) {
@@ -37,11 +37,11 @@ class PlotDrawing : public testing::Test {
                 break;
             }
         }
-        vertices_ = list->VtxBuffer.Size;
-        drawn_.assign(list->VtxBuffer.begin(), list->VtxBuffer.end());
+        vertex_count_ = list->VtxBuffer.Size;
+        drawn_vertices_.assign(list->VtxBuffer.begin(), list->VtxBuffer.end());
         ImGui::End();
         ImGui::Render();
-        readout_ = ImGui::GetForegroundDrawList()->VtxBuffer.Size;
+        readout_vertex_count_ = ImGui::GetForegroundDrawList()->VtxBuffer.Size;
     }
     void frames(const Plot& plot, int count) {
         for (int i = 0; i < count; ++i)
@@ -54,9 +54,9 @@ class PlotDrawing : public testing::Test {
         feed_modifiers({});
         frame(plot);
     }
-    /// The mouse rests there.
-    void point_at(const Plot& plot, ImVec2 place) {
-        feed_mouse_position(place);
+    /// Moves the mouse to this position and draws two frames.
+    void point_at(const Plot& plot, ImVec2 position) {
+        feed_mouse_position(position);
         frames(plot, 2);
     }
     void press_button(const Plot& plot, int button = 0) {
@@ -70,19 +70,19 @@ class PlotDrawing : public testing::Test {
         frame(plot);
         press_button(plot);
     }
-    void click(const Plot& plot, const std::string& id) { click(plot, UiFrames::rect_of(id).centre()); }
-    /// From where the mouse is.
-    void drag(const Plot& plot, const std::vector<ImVec2>& over, int button = 0) {
+    void click(const Plot& plot, const std::string& id) { click(plot, UiFrames::widget_rect(id).centre()); }
+    /// Drags from the current position of the mouse through these positions.
+    void drag(const Plot& plot, const std::vector<ImVec2>& path, int button = 0) {
         feed_mouse_button(button, true);
         frame(plot);
-        for (const ImVec2 place : over) {
-            feed_mouse_position(place);
+        for (const ImVec2 position : path) {
+            feed_mouse_position(position);
             frame(plot);
         }
         feed_mouse_button(button, false);
         frame(plot);
     }
-    /// With the mouse over it, of this size, as it is and stale.
+    /// Draws the plot in this size, with the mouse over it: once current and once stale.
     void draw_at_size(const Plot& plot, ImVec2 size) {
         view_ = {};
         feed_mouse_position(ImVec2(60 + size.x / 2, 50 + size.y / 3));
@@ -90,26 +90,27 @@ class PlotDrawing : public testing::Test {
         frame(plot, size, true);
     }
     static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
-    static std::string value_of(const std::string& id) { return UiFrames::value_of(id); }
-    /// From the topmost vertex of this colour to the lowest, in pixels; negative: there is none.
-    float height_of(ImU32 color) const {
+    static std::string widget_value(const std::string& id) { return UiFrames::widget_value(id); }
+    /// The distance from the topmost to the lowest vertex of this colour, in pixels; negative if there is
+    /// none.
+    float colored_height(ImU32 color) const {
         float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
-        for (const ImDrawVert& vertex : drawn_)
+        for (const ImDrawVert& vertex : drawn_vertices_)
             if (vertex.col == color) low = std::min(low, vertex.pos.y), high = std::max(high, vertex.pos.y);
         return high - low;
     }
 
     UiFrames ui_;
     PlotView view_;
-    std::optional<MarkerMove> moved_;  ///< in the last frame
-    int vertices_ = 0;                 ///< of the window, in the last frame
-    std::vector<ImDrawVert> drawn_;    ///< those
-    int readout_ = 0;                  ///< vertices of what lies over all windows
+    std::optional<MarkerMove> marker_move_;   ///< of the last frame
+    int vertex_count_ = 0;                    ///< the window's, in the last frame
+    std::vector<ImDrawVert> drawn_vertices_;  ///< the window's vertices of the last frame
+    int readout_vertex_count_ = 0;            ///< vertices of the foreground, which has the readout
 };
 
-/// The same numbers once for each mark.
-inline Plot figure_of(const std::vector<Mark>& marks, const std::vector<double>& y,
-                      AxisScale scale = AxisScale::linear) {
+/// A figure with one series of the same numbers for each mark.
+inline Plot make_figure(const std::vector<Mark>& marks, const std::vector<double>& y,
+                        AxisScale scale = AxisScale::linear) {
     Figure figure;
     figure.x = {"x", "", scale, {}, false};
     figure.y = {"time", "ns", scale, {}, false};
@@ -129,8 +130,8 @@ inline Plot figure_of(const std::vector<Mark>& marks, const std::vector<double>&
     return {"p", "", Origin::measured, figure, ""};
 }
 
-/// Four levels of so many invocations.
-inline Plot lanes_of(std::size_t cells) {
+/// Four levels of `cells` invocations each.
+inline Plot make_lanes(std::size_t cells) {
     Cells lanes;
     lanes.kinds = {{"adds", ColorRole::kernel}, {"reads", ColorRole::upload}, {"waits", ColorRole::quiet}};
     lanes.cell_name = "invocation";
@@ -143,8 +144,8 @@ inline Plot lanes_of(std::size_t cells) {
     return {"l", "", Origin::modelled, lanes, ""};
 }
 
-/// The samples in a row, 0, 1, 2, …
-inline Plot waveform_of(ArrayRef samples, Mark mark = Mark::line) {
+/// The samples over their indices 0, 1, 2, …
+inline Plot make_waveform(ArrayRef samples, Mark mark = Mark::line) {
     Figure figure;
     figure.x = {"sample", "", AxisScale::linear, {}, true};
     figure.y.label = "level";

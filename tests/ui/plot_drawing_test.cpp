@@ -1,4 +1,4 @@
-// Figures of awkward data, sizes and markers: what is drawn stays finite, bounded and inside.
+// Figures with awkward data, sizes and markers: the drawing stays finite, bounded and inside the plot.
 #include "test_includes.h"
 #include "ui/plot_case.h"
 
@@ -7,53 +7,53 @@ namespace gridstride::ui::plot_drawing_test {
 const std::vector<Mark> all_marks = {Mark::line,         Mark::scatter,      Mark::bars,        Mark::bars,
                                      Mark::outline_bars, Mark::stacked_bars, Mark::stacked_bars};
 
-TEST_F(PlotDrawing, OfWhatIsStaleTheDataFadeAndWhatIsReadAndHeldDoesNot) {
-    Plot plot = figure_of({Mark::line}, {1, 5, 2, 4});
+TEST_F(PlotDrawing, StalePlotFadesItsDataButNotItsAxesAndMarkers) {
+    Plot plot = make_figure({Mark::line}, {1, 5, 2, 4});
     auto& figure = std::get<Figure>(plot.content);
     figure.series.front().color_role = ColorRole::kernel;
     figure.markers = {{.x = 3, .label = "threshold", .on_y = true, .parameter = "threshold"}};
     const ImU32 data = theme().color(ColorRole::kernel), marker = theme().text_color(ColorRole::caution);
     frame(plot);
-    EXPECT_GT(height_of(data), 0);
+    EXPECT_GT(colored_height(data), 0);
     frame(plot, {500, 300}, true);
-    EXPECT_LT(height_of(data), 0) << "no vertex has its full colour";
-    EXPECT_GT(height_of(marker), 0);
-    EXPECT_GT(height_of(theme().palette().quiet), 200) << "the numbers along the axis";
+    EXPECT_LT(colored_height(data), 0) << "no vertex has its full colour";
+    EXPECT_GT(colored_height(marker), 0);
+    EXPECT_GT(colored_height(theme().palette().quiet), 200) << "the numbers along the axis";
 }
 
-TEST_F(PlotDrawing, APlaceThatComesTwiceDoesNotThickenTheLineBesideIt) {
-    // So many that they stand without points, which would be higher than the line.
+TEST_F(PlotDrawing, RepeatedPointDoesNotThickenTheLine) {
+    // With this many values the line has no points, which would be higher than the line.
     std::vector<double> once(200);
     std::iota(once.begin(), once.end(), 0.0);
     std::vector<double> twice = once;
     twice.insert(twice.begin() + 100, 100.0);
     const auto height = [&](const std::vector<double>& x) {
-        Plot plot = figure_of({Mark::line}, {});
+        Plot plot = make_figure({Mark::line}, {});
         std::get<Figure>(plot.content).series = {
             {.color_role = ColorRole::kernel, .x = x, .y = std::vector<double>(x.size(), 3)}};
         frame(plot);
-        return height_of(theme().color(ColorRole::kernel));
+        return colored_height(theme().color(ColorRole::kernel));
     };
     ASSERT_GT(height(once), 0);
-    EXPECT_LT(height(once), 6) << "it lies flat, and is not yet thick";
+    EXPECT_LT(height(once), 6) << "a flat line is thin";
     EXPECT_FLOAT_EQ(height(twice), height(once));
 }
 
-TEST_F(PlotDrawing, WithRoomEnoughRowsAreHigherUpToAPoint) {
+TEST_F(PlotDrawing, RowsGrowWithTheHeightUpToALimit) {
     const auto height = [&](float room) {
         view_ = {};
-        frame(lanes_of(64), {500, room});
+        frame(make_lanes(64), {500, room});
         return view_.state->area.height();
     };
     const float natural = height(0), roomy = height(2000);
     EXPECT_FLOAT_EQ(roomy, 1.5F * natural);
     EXPECT_LT(natural, height(210));
     EXPECT_LT(height(210), roomy);
-    EXPECT_LT(height(100), natural) << "with little room they are squeezed";
+    EXPECT_LT(height(100), natural) << "rows shrink when there is little room";
 }
 
-TEST_F(PlotDrawing, OfWhatIsToScaleOneIsAsLongUpwardsAsToTheRight) {
-    Plot plot = figure_of({Mark::scatter}, {0, 1, 2});
+TEST_F(PlotDrawing, EqualAspectScalesBothAxesAlike) {
+    Plot plot = make_figure({Mark::scatter}, {0, 1, 2});
     std::get<Figure>(plot.content).equal_aspect = true;
     for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 300), ImVec2(200, 500)}) {
         frame(plot, size);
@@ -65,8 +65,8 @@ TEST_F(PlotDrawing, OfWhatIsToScaleOneIsAsLongUpwardsAsToTheRight) {
     }
 }
 
-TEST_F(PlotDrawing, AwkwardDataOfEveryKindAndSize) {
-    const double most = std::numeric_limits<double>::max();
+TEST_F(PlotDrawing, DrawsAwkwardDataAtEverySize) {
+    const double max_double = std::numeric_limits<double>::max();
     const std::vector<std::vector<double>> data = {{},
                                                    {5},
                                                    {0},
@@ -77,7 +77,7 @@ TEST_F(PlotDrawing, AwkwardDataOfEveryKindAndSize) {
                                                    {0, 0, 0},
                                                    {-1, -2, -3},
                                                    {1, nan, 3, infinity, 2},
-                                                   {most, -most, 0},
+                                                   {max_double, -max_double, 0},
                                                    {1e-310, 2e-310},
                                                    std::vector<double>(3000, 2.5),
                                                    std::vector<double>(100000, nan)};
@@ -86,7 +86,7 @@ TEST_F(PlotDrawing, AwkwardDataOfEveryKindAndSize) {
             for (const bool horizontal : {false, true})
                 for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 160), ImVec2(1, 1), ImVec2(400, 0)}) {
                     if (y.size() > 5000 && size.x < 400) continue;
-                    Plot plot = figure_of(all_marks, y, scale);
+                    Plot plot = make_figure(all_marks, y, scale);
                     std::get<Figure>(plot.content).horizontal = horizontal;
                     draw_at_size(plot, size);
                 }
@@ -97,8 +97,8 @@ TEST_F(PlotDrawing, AwkwardDataOfEveryKindAndSize) {
     frame(no_lanes, ImVec2(300, 0));
 }
 
-TEST_F(PlotDrawing, UnequalLengthsAreSafe) {
-    Plot plot = figure_of(all_marks, {1, 2, 3, 4});
+TEST_F(PlotDrawing, AcceptsUnequalLengths) {
+    Plot plot = make_figure(all_marks, {1, 2, 3, 4});
     auto& figure = std::get<Figure>(plot.content);
     figure.series[0].x = {1, 2};
     figure.series[1].y_low = {1};
@@ -109,9 +109,9 @@ TEST_F(PlotDrawing, UnequalLengthsAreSafe) {
     EXPECT_NE(find("test.plot"), nullptr);
 }
 
-TEST_F(PlotDrawing, ArraysOfEveryTypeAndSize) {
+TEST_F(PlotDrawing, DrawsArraysOfEveryTypeAtEverySize) {
     const float f = std::numeric_limits<float>::quiet_NaN();
-    const double most = std::numeric_limits<double>::max();
+    const double max_double = std::numeric_limits<double>::max();
     const std::vector<ArrayRef> arrays = {array_of<std::uint8_t>({}),
                                           array_of<std::uint8_t>({7}),
                                           array_of<std::int16_t>({-5, 5, 0}),
@@ -120,7 +120,7 @@ TEST_F(PlotDrawing, ArraysOfEveryTypeAndSize) {
                                           array_of<std::uint64_t>({~0ull, 0}),
                                           array_of<float>({f, 1, f}),
                                           array_of<float>({f, f}),
-                                          array_of<double>({most, -most, 1e-310}),
+                                          array_of<double>({max_double, -max_double, 1e-310}),
                                           array_of<double>({infinity, -infinity}),
                                           array_of(std::vector<float>(50000, f))};
     for (const ArrayRef& array : arrays)
@@ -128,38 +128,38 @@ TEST_F(PlotDrawing, ArraysOfEveryTypeAndSize) {
              {Mark::line, Mark::scatter, Mark::bars, Mark::outline_bars, Mark::stacked_bars})
             for (const AxisScale scale : {AxisScale::linear, AxisScale::logarithmic})
                 for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 160), ImVec2(1, 1), ImVec2(400, 0)}) {
-                    Plot plot = waveform_of(array, mark);
+                    Plot plot = make_waveform(array, mark);
                     std::get<Figure>(plot.content).y.scale = scale;
                     draw_at_size(plot, size);
                 }
 }
 
-TEST_F(PlotDrawing, MarkersStandInsideTheDataWhateverTheirPlace) {
-    const auto vertices_with = [this](std::vector<Figure::Marker> markers, ImVec2 size, bool horizontal) {
-        Plot plot = figure_of({Mark::line}, {1, 4, 2, 8});
+TEST_F(PlotDrawing, MarkersStayInsideThePlot) {
+    const auto count_vertices = [this](std::vector<Figure::Marker> markers, ImVec2 size, bool horizontal) {
+        Plot plot = make_figure({Mark::line}, {1, 4, 2, 8});
         auto& figure = std::get<Figure>(plot.content);
         figure.markers = std::move(markers);
         figure.horizontal = horizontal;
         view_ = {};
         frames(plot, 2);
         frame(plot, size);
-        return vertices_;
+        return vertex_count_;
     };
     for (const bool horizontal : {false, true})
         for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 40), ImVec2(1, 1)}) {
-            const int without = vertices_with({}, size, horizontal);
-            EXPECT_GE(vertices_with({{1.5, "crossing"}}, size, horizontal), without + 4);
-            EXPECT_EQ(vertices_with({{nan, "nowhere"}, {1e9, "far"}, {-infinity, ""}}, size, horizontal),
+            const int without = count_vertices({}, size, horizontal);
+            EXPECT_GE(count_vertices({{1.5, "crossing"}}, size, horizontal), without + 4);
+            EXPECT_EQ(count_vertices({{nan, "nowhere"}, {1e9, "far"}, {-infinity, ""}}, size, horizontal),
                       without);
-            vertices_with(
+            count_vertices(
                 {{0, "at the very left"}, {3, "at the very right, with many words that do not fit"}}, size,
                 horizontal);
-            vertices_with(std::vector<Figure::Marker>(60, {1.0, "one of many"}), size, horizontal);
+            count_vertices(std::vector<Figure::Marker>(60, {1.0, "one of many"}), size, horizontal);
         }
 }
 
-TEST_F(PlotDrawing, MarkerLabelsGetRoomOverTheData) {
-    Plot plot = figure_of({Mark::line}, {1, 4, 2, 8});
+TEST_F(PlotDrawing, MarkerLabelsGetRoomAboveTheData) {
+    Plot plot = make_figure({Mark::line}, {1, 4, 2, 8});
     frame(plot);
     const double before = view_.state->y.high;
     std::get<Figure>(plot.content).markers = {{1.5, "crossing"}};
@@ -167,7 +167,7 @@ TEST_F(PlotDrawing, MarkerLabelsGetRoomOverTheData) {
     EXPECT_GT(view_.state->y.high, before * 1.03);
 }
 
-TEST_F(PlotDrawing, ANumberStandsBesideItsBarAndNotAtTheErrorBarsEnd) {
+TEST_F(PlotDrawing, ValueLabelIsBesideItsBarNotTheErrorBar) {
     Figure figure;
     figure.horizontal = true;
     figure.value_labels = true;
@@ -191,7 +191,7 @@ TEST_F(PlotDrawing, ANumberStandsBesideItsBarAndNotAtTheErrorBarsEnd) {
     record_drawn_texts(false);
 }
 
-TEST_F(PlotDrawing, TheLastNumberOfAnAxisStandsUnderItsTick) {
+TEST_F(PlotDrawing, AxisLabelsAreUnderTheirTicks) {
     record_drawn_texts(true);
     for (double largest = 6e6; largest < 8e6; largest += 4e4) {
         Figure figure;

@@ -1,4 +1,4 @@
-// Pictures are made beside the window: it never waits for one, and the newest order wins.
+// Another thread makes the plots: the window never waits for one, and the newest request wins.
 #include "ui/pictures/plot_maker.h"
 
 #include <condition_variable>
@@ -13,18 +13,18 @@
 
 namespace gridstride::ui::plot_maker_test {
 
-/// Holds up whoever makes pictures until the test opens it, and counts.
+/// Blocks the thread that makes plots until the test opens the gate, and counts its arrivals.
 class Gate {
  public:
     void pass() {
         std::unique_lock lock(mutex_);
-        ++arrived_;
+        ++arrivals_;
         changed_.notify_all();
         changed_.wait(lock, [this] { return open_; });
     }
-    void wait_for(int arrived) {
+    void wait_for(int count) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return arrived_ >= arrived; });
+        changed_.wait(lock, [&] { return arrivals_ >= count; });
     }
     void set_open(bool open) {
         {
@@ -33,21 +33,21 @@ class Gate {
         }
         changed_.notify_all();
     }
-    int arrived() {
+    int arrivals() {
         const std::lock_guard lock(mutex_);
-        return arrived_;
+        return arrivals_;
     }
 
  private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool open_ = true;
-    int arrived_ = 0;
+    int arrivals_ = 0;
 };
 Gate* gate = nullptr;
 
-/// A curve over the run's own numbers, and the workgroup's size in the title.
-void gated_pictures(Figures& add, const PreparedExperiment& run) {
+/// Adds a curve of the run's numbers, with the size of the workgroup in its title.
+void add_gated_plot(Figures& add, const PreparedExperiment& run) {
     gate->pass();
     FigureBuilder& figure = add.figure("gated", std::to_string(run[key::workgroup_size])).measured();
     if (const Report* const report = add.report())
@@ -60,7 +60,7 @@ class PlotMakerTest : public testing::Test {
  protected:
     PlotMakerTest() : lesson_(*find_lesson("reduction")), session_(lab_, "en") {
         gate = &gate_;
-        lesson_.task.pictures = &gated_pictures;
+        lesson_.task.pictures = &add_gated_plot;
         session_.open(lesson_, 0);
         session_.pump();
         // Nothing runs while a question is open.
@@ -71,16 +71,16 @@ class PlotMakerTest : public testing::Test {
 
     void start_thread() {
         workspace_->plot_maker.start_thread([this] {
-            ++made_;
-            made_.notify_all();
+            ++finished_sets_;
+            finished_sets_.notify_all();
         });
     }
-    void wait_for_sets(int made) {
-        for (int now = made_; now < made; now = made_)
-            made_.wait(now);
+    void wait_for_sets(int count) {
+        for (int now = finished_sets_; now < count; now = finished_sets_)
+            finished_sets_.wait(now);
     }
     void set_size(std::uint64_t workgroup_size) { session_.set_value("workgroup_size", workgroup_size); }
-    /// Of what stands on the bench, without a run of it.
+    /// Refreshes the plots for the bench without a run of it.
     void stop_and_refresh() {
         session_.stop();
         workspace_->refresh_plots();
@@ -90,15 +90,15 @@ class PlotMakerTest : public testing::Test {
         workspace_->refresh_plots();
     }
     const Plot* plot() const { return workspace_->find_plot("gated"); }
-    /// An order that is being made, and waits.
-    void hold_up_an_order() {
+    /// Starts a request that waits at the gate.
+    void start_blocked_request() {
         start_thread();
         gate_.set_open(false);
         set_size(32);
         EXPECT_FALSE(workspace_->refresh_plots());
         gate_.wait_for(1);
     }
-    /// A run of the bench with these numbers as its output.
+    /// Runs the bench; the lab answers with these numbers as the output.
     void answer(ArrayRef numbers) {
         session_.run();
         Report report = answer_to(lab_.requests.back(), Status::ok);
@@ -109,23 +109,23 @@ class PlotMakerTest : public testing::Test {
     }
     std::string title() const { return plot() ? plot()->title : "none"; }
 
-    /// What the picture's series is called; "none" without one.
-    std::string drawn() const {
-        if (!plot()) return "no picture";
+    /// The label of the plot's series; "none" without a series.
+    std::string series_label() const {
+        if (!plot()) return "no plot";
         const auto& series = std::get<Figure>(plot()->content).series;
         return series.empty() ? "none" : series.front().label;
     }
 
     Gate gate_;
-    std::atomic<int> made_ = 0;
+    std::atomic<int> finished_sets_ = 0;
     FakeLab lab_;
     Lesson lesson_;
     Session session_;
     std::optional<Workspace> workspace_;
 };
 
-TEST_F(PlotMakerTest, TheWindowDoesNotWaitAndTheNewestOrderWins) {
-    hold_up_an_order();
+TEST_F(PlotMakerTest, NewestRequestWinsAndTheWindowDoesNotWait) {
+    start_blocked_request();
     for (const std::uint64_t size : {64, 128, 256}) {
         set_size(size);
         EXPECT_FALSE(workspace_->refresh_plots());
@@ -136,12 +136,12 @@ TEST_F(PlotMakerTest, TheWindowDoesNotWaitAndTheNewestOrderWins) {
     wait_for_sets(2);
     EXPECT_TRUE(workspace_->refresh_plots());
     EXPECT_EQ(title(), "256");
-    EXPECT_EQ(gate_.arrived(), 2) << "those in between were not made";
+    EXPECT_EQ(gate_.arrivals(), 2) << "the requests in between were skipped";
     EXPECT_FALSE(workspace_->refresh_plots());
     EXPECT_FALSE(workspace_->plots_pending());
 }
 
-TEST_F(PlotMakerTest, WhatIsShownStaysWhileTheNextIsMade) {
+TEST_F(PlotMakerTest, OldPlotStaysWhileTheNextIsMade) {
     start_thread();
     set_size(32);
     workspace_->refresh_plots();
@@ -154,26 +154,26 @@ TEST_F(PlotMakerTest, WhatIsShownStaysWhileTheNextIsMade) {
     EXPECT_FALSE(workspace_->refresh_plots());
     EXPECT_EQ(title(), "32");
     session_.open(*find_lesson("histogram"), 0);
-    EXPECT_EQ(title(), "none") << "another lesson's";
+    EXPECT_EQ(title(), "none") << "the plot belongs to another lesson";
 }
 
-TEST_F(PlotMakerTest, APictureOfARunIsMadeOnceForIt) {
+TEST_F(PlotMakerTest, MakesThePlotOfARunOnce) {
     answer_and_refresh(array_of<float>({1, 2, 3}));
-    const int made = gate_.arrived();
+    const int before = gate_.arrivals();
     const Plot* first = plot();
     for (const std::uint64_t size : {32, 64, 128}) {
         set_size(size);
         EXPECT_TRUE(workspace_->refresh_plots());
     }
-    EXPECT_EQ(gate_.arrived(), made) << "the bench changed, the run did not";
+    EXPECT_EQ(gate_.arrivals(), before) << "the bench changed, the run did not";
     EXPECT_EQ(plot(), first);
     answer_and_refresh(array_of<float>({4, 5, 6}));
-    EXPECT_EQ(gate_.arrived(), made + 1);
-    EXPECT_EQ(plot()->note, "2") << "runs so far";
+    EXPECT_EQ(gate_.arrivals(), before + 1);
+    EXPECT_EQ(plot()->note, "2") << "the number of runs so far";
 }
 
-TEST_F(PlotMakerTest, RunsThatEndWhileAnOrderWaitsAreNotLost) {
-    hold_up_an_order();
+TEST_F(PlotMakerTest, IncludesRunsThatEndDuringARequest) {
+    start_blocked_request();
     for (int i = 0; i < 5; ++i) {
         answer_and_refresh(array_of<float>({1, 2, 3}));
     }
@@ -185,42 +185,42 @@ TEST_F(PlotMakerTest, RunsThatEndWhileAnOrderWaitsAreNotLost) {
     EXPECT_EQ(history.series.front().y.size(), 5u);
 }
 
-TEST_F(PlotMakerTest, BeforeARunThePictureIsOfWhatARightOneGives) {
+TEST_F(PlotMakerTest, ShowsTheComputedResultBeforeARun) {
     workspace_->refresh_plots();
-    EXPECT_EQ(drawn(), "computed");
+    EXPECT_EQ(series_label(), "computed");
     EXPECT_EQ(plot()->origin, Origin::computed);
     const auto& figure = std::get<Figure>(plot()->content);
     const std::uint64_t sums =
         divide_up(session_.bench().values()[key::elements], session_.bench().values()[key::workgroup_size]);
     EXPECT_EQ(figure.series.front().y_array->count(), sums) << "the reference's partial sums";
     answer_and_refresh(array_of<float>({1, 2, 3}));
-    EXPECT_EQ(drawn(), "numbers");
+    EXPECT_EQ(series_label(), "numbers");
     EXPECT_EQ(plot()->origin, Origin::measured);
-    // While the bench's next run is in the air the last result stays; where none is, it is not the bench's.
+    // The last result stays while the bench's next run is pending. Without one, it is not the bench's result.
     set_size(64);
     workspace_->refresh_plots();
-    EXPECT_EQ(drawn(), "numbers");
+    EXPECT_EQ(series_label(), "numbers");
     session_.stop();
     lab_.answers.push_back(answer_to(lab_.requests.back(), Status::stopped));
     session_.pump();
     set_size(session_.bench().values()[key::workgroup_size]);
     workspace_->refresh_plots();
-    EXPECT_NE(drawn(), "numbers");
+    EXPECT_NE(series_label(), "numbers");
 }
 
-TEST_F(PlotMakerTest, WhatIsWrongOnPurposeOrTooLargeIsNotComputed) {
-    session_.set_value("barriers", ChoiceIndex{1});  // one is missing
+TEST_F(PlotMakerTest, DoesNotComputeIntentionallyWrongOrLargeRuns) {
+    session_.set_value("barriers", ChoiceIndex{1});  // one barrier is missing
     stop_and_refresh();
-    EXPECT_EQ(drawn(), "none");
+    EXPECT_EQ(series_label(), "none");
     session_.set_value("barriers", ChoiceIndex{0});
     stop_and_refresh();
-    EXPECT_EQ(drawn(), "computed");
+    EXPECT_EQ(series_label(), "computed");
     session_.set_value("elements", std::uint64_t{(1U << 20) + 1});
     stop_and_refresh();
-    EXPECT_EQ(drawn(), "none");
+    EXPECT_EQ(series_label(), "none");
 }
 
-TEST_F(PlotMakerTest, CardsAreMadeOnceBehindTheOrders) {
+TEST_F(PlotMakerTest, MakesCardsOnceAfterTheRequests) {
     start_thread();
     workspace_->plot_maker.request_cards({{&lesson_, "gated"}, {find_lesson("histogram"), "there is none"}});
     EXPECT_TRUE(workspace_->plots_pending());
@@ -234,15 +234,15 @@ TEST_F(PlotMakerTest, CardsAreMadeOnceBehindTheOrders) {
     EXPECT_EQ(workspace_->plot_maker.card(lesson_), card);
 }
 
-std::optional<ValueRange> range_of_elements(std::string_view parameter, const Input& input) {
+std::optional<ValueRange> element_range(std::string_view parameter, const Input& input) {
     if (parameter != key::elements.id) return std::nullopt;
     return ValueRange{1, static_cast<double>(input.front().array->count())};
 }
 
-TEST_F(PlotMakerTest, ALessonSaysTheRangeOfAParameterFromItsInput) {
+TEST_F(PlotMakerTest, LessonLimitsASliderByItsInput) {
     workspace_->refresh_plots();
     EXPECT_FALSE(workspace_->slider_range("elements").has_value());
-    lesson_.effective_range = range_of_elements;
+    lesson_.effective_range = element_range;
     session_.set_value("elements", std::uint64_t{5000});
     stop_and_refresh();
     ASSERT_TRUE(workspace_->slider_range("elements").has_value());
@@ -250,7 +250,7 @@ TEST_F(PlotMakerTest, ALessonSaysTheRangeOfAParameterFromItsInput) {
     EXPECT_FALSE(workspace_->slider_range("workgroup_size").has_value());
 }
 
-TEST_F(PlotMakerTest, WhatIsDraggedInAPlotIsPutOnTheBenchWithinItsRange) {
+TEST_F(PlotMakerTest, MarkerMoveIsClampedToTheParametersRange) {
     workspace_->apply_marker_move({"elements", 5000.4});
     EXPECT_EQ(session_.bench().values()[key::elements], 5000U);
     workspace_->apply_marker_move({"workgroup_size", -3});
@@ -258,29 +258,29 @@ TEST_F(PlotMakerTest, WhatIsDraggedInAPlotIsPutOnTheBenchWithinItsRange) {
     workspace_->apply_marker_move({"no such parameter", 7});
 }
 
-TEST_F(PlotMakerTest, AZoomEndsWithItsData) {
+TEST_F(PlotMakerTest, NewDataResetsTheZoom) {
     PlotView& view = workspace_->plot_views["result.gated"];
-    PlotView& of_sweep = workspace_->plot_views["sweep.plot.1"];
+    PlotView& sweep_view = workspace_->plot_views["sweep.plot.1"];
     workspace_->refresh_plots();
-    const auto after = [&](const std::function<void()>& change) {
-        view.fitted = of_sweep.fitted = false;
+    const auto is_reset_by = [&](const std::function<void()>& change) {
+        view.fitted = sweep_view.fitted = false;
         change();
         workspace_->refresh_plots();
         return view.fitted;
     };
-    EXPECT_FALSE(after([&] { set_size(64); })) << "the same data";
-    EXPECT_TRUE(after([&] { session_.set_variant("tree_interleaved"); }));
-    EXPECT_TRUE(after([&] { session_.set_value("elements", std::uint64_t{4096}); }));
-    EXPECT_TRUE(after([&] { session_.go_to_step(1); }));
-    EXPECT_TRUE(after([&] { session_.open(*find_lesson("histogram"), 0); }));
-    EXPECT_FALSE(of_sweep.fitted) << "a sweep's picture is its own";
+    EXPECT_FALSE(is_reset_by([&] { set_size(64); })) << "the same data";
+    EXPECT_TRUE(is_reset_by([&] { session_.set_variant("tree_interleaved"); }));
+    EXPECT_TRUE(is_reset_by([&] { session_.set_value("elements", std::uint64_t{4096}); }));
+    EXPECT_TRUE(is_reset_by([&] { session_.go_to_step(1); }));
+    EXPECT_TRUE(is_reset_by([&] { session_.open(*find_lesson("histogram"), 0); }));
+    EXPECT_FALSE(sweep_view.fitted) << "the plot of a sweep keeps its zoom";
 }
 
-/// For the thread sanitizer: both sides at full speed, with arrays that are let go of on either.
-TEST_F(PlotMakerTest, OrdersAndPicturesGoToAndFroWithoutARace) {
-    const BackgroundUnmapper unmaps_apart;
+/// For the thread sanitizer: both threads work at full speed, and either one may release arrays.
+TEST_F(PlotMakerTest, RequestsAndPlotsDoNotRace) {
+    const BackgroundUnmapper unmapper;
     start_thread();
-    double seen = 0;
+    double sum = 0;
     for (int i = 0; i < 200; ++i) {
         answer(std::make_shared<Array>(ElementType::f32, Array::shared_bytes));
         set_size(32u << (i % 4));
@@ -289,14 +289,14 @@ TEST_F(PlotMakerTest, OrdersAndPicturesGoToAndFroWithoutARace) {
             const Series& series = std::get<Figure>(plot()->content).series.front();
             SeriesData data;
             data.update(series, AxisScale::linear, AxisScale::linear);
-            seen += data.y(0);
+            sum += data.y(0);
         }
     }
-    EXPECT_EQ(seen, 0);
-    workspace_.reset();  // with an order under way
+    EXPECT_EQ(sum, 0);
+    workspace_.reset();  // while a request is pending
 }
 
-TEST_F(PlotMakerTest, AnArrayIsLookedAtOnceForAllWhoDrawIt) {
+TEST_F(PlotMakerTest, ComputesTheExtentsOfAnArrayOnce) {
     const ArrayRef array = array_of<float>({3, 1, 2});
     const auto extents = get_extents(array, AxisScale::linear);
     EXPECT_EQ(get_extents(array, AxisScale::linear), extents);
@@ -305,7 +305,7 @@ TEST_F(PlotMakerTest, AnArrayIsLookedAtOnceForAllWhoDrawIt) {
     EXPECT_EQ(extents->all.high, 3);
 }
 
-TEST_F(PlotMakerTest, ARunStaysWhereItIsHoweverManyFollow) {
+TEST_F(PlotMakerTest, RunsKeepTheirAddress) {
     answer(array_of<float>({1}));
     const HistoryEntry* first = &session_.runs().all().front();
     for (int i = 0; i < 100; ++i)

@@ -7,19 +7,19 @@
 namespace gridstride::ui::plot_mouse_test {
 
 TEST_F(PlotDrawing, HoverReadsTheNearestPoint) {
-    const Plot plot = figure_of({Mark::bars}, {1, 2, 3});
+    const Plot plot = make_figure({Mark::bars}, {1, 2, 3});
     frames(plot, 2);
-    EXPECT_EQ(readout_, 0);
+    EXPECT_EQ(readout_vertex_count_, 0);
     point_at(plot, ImVec2(300, 200));
-    EXPECT_GT(readout_, 0);
-    const Plot lanes = lanes_of(64);
+    EXPECT_GT(readout_vertex_count_, 0);
+    const Plot lanes = make_lanes(64);
     view_ = {};
     point_at(lanes, ImVec2(300, 62));
-    EXPECT_GT(readout_, 0);
+    EXPECT_GT(readout_vertex_count_, 0);
 }
 
 TEST_F(PlotDrawing, HitsTheBarUnderTheMouseAndTheSegmentOfAStack) {
-    const Plot plot = figure_of({Mark::stacked_bars, Mark::stacked_bars}, {10, 20});
+    const Plot plot = make_figure({Mark::stacked_bars, Mark::stacked_bars}, {10, 20});
     const auto& figure = std::get<Figure>(plot.content);
     frames(plot, 2);
     FigurePaint paint{figure, view_, *view_.state, {}, nullptr, {}};
@@ -34,8 +34,8 @@ TEST_F(PlotDrawing, HitsTheBarUnderTheMouseAndTheSegmentOfAStack) {
     EXPECT_EQ(lower->index, 0U);
 }
 
-TEST_F(PlotDrawing, TheWheelIsThePlotsOnlyWithCtrlOrAfterAClick) {
-    const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
+TEST_F(PlotDrawing, WheelZoomsOnlyWithCtrlOrAfterAClick) {
+    const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
     point_at(plot, ImVec2(300, 180));
     wheel(plot, 1);
     EXPECT_TRUE(view_.fitted);
@@ -47,25 +47,25 @@ TEST_F(PlotDrawing, TheWheelIsThePlotsOnlyWithCtrlOrAfterAClick) {
     wheel(plot, 1);
     EXPECT_FALSE(view_.fitted);
     view_.fitted = true;
-    click(plot, ImVec2(700, 500));  // beside it
+    click(plot, ImVec2(700, 500));  // beside the plot
     point_at(plot, ImVec2(300, 180));
     wheel(plot, 1);
     EXPECT_TRUE(view_.fitted);
 }
 
-TEST_F(PlotDrawing, AZoomKeepsToTheDataAndToSomeSamples) {
-    const Plot plot = figure_of({Mark::line}, std::vector<double>(1000, 1));
+TEST_F(PlotDrawing, ZoomIsLimitedToTheDataAndAFewSamples) {
+    const Plot plot = make_figure({Mark::line}, std::vector<double>(1000, 1));
     point_at(plot, ImVec2(300, 180));
     const Range all = view_.state->x;
     for (int i = 0; i < 60; ++i)
         wheel(plot, 1, {.ctrl = true});
-    EXPECT_NEAR(view_.x_max - view_.x_min, 4, 1e-9) << "samples";
+    EXPECT_NEAR(view_.x_max - view_.x_min, 4, 1e-9) << "a zoom shows at least four samples";
     for (int i = 0; i < 120; ++i)
         wheel(plot, -1, {.ctrl = true});
     EXPECT_LE(view_.x_max - view_.x_min, 2 * all.length() * (1 + 1e-9));
     EXPECT_GE(view_.x_min, all.low - all.length() * 0.5 - 1e-9);
     EXPECT_LE(view_.x_max, all.high + all.length() * 0.5 + 1e-9);
-    // Dragged as far as the mouse goes, the data stay in sight.
+    // However far the drag goes, the data stay in view.
     std::vector<ImVec2> far;
     for (float x = 300; x < 5000; x += 400)
         far.emplace_back(x, 180);
@@ -73,9 +73,9 @@ TEST_F(PlotDrawing, AZoomKeepsToTheDataAndToSomeSamples) {
     EXPECT_GE(view_.x_min, all.low - all.length() * 0.5 - 1e-9);
 }
 
-TEST_F(PlotDrawing, AButtonFitsWhatIsZoomedAndIsInNoPicture) {
-    const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
-    for (const Plot& one : {plot, lanes_of(400)}) {
+TEST_F(PlotDrawing, FitButtonResetsTheZoomAndIsNotInPictures) {
+    const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
+    for (const Plot& one : {plot, make_lanes(400)}) {
         view_ = {};
         point_at(one, ImVec2(300, 120));
         EXPECT_EQ(find("test.plot.fit"), nullptr);
@@ -94,92 +94,92 @@ TEST_F(PlotDrawing, AButtonFitsWhatIsZoomedAndIsInNoPicture) {
     }
 }
 
-Plot with_threshold(double at, bool on_y) {
-    Plot plot = figure_of({Mark::line}, {0, 10, 40, 20, 30, 5, 15, 25});
+Plot make_threshold_plot(double at, bool on_y) {
+    Plot plot = make_figure({Mark::line}, {0, 10, 40, 20, 30, 5, 15, 25});
     std::get<Figure>(plot.content).y = {.label = "level"};
     std::get<Figure>(plot.content).markers = {
         {.x = at, .label = "threshold", .on_y = on_y, .parameter = "threshold", .step = 1}};
     return plot;
 }
 
-TEST_F(PlotDrawing, AMarkerOfAParameterIsDraggedByTheMouse) {
+TEST_F(PlotDrawing, MouseDragsTheMarkerOfAParameter) {
     for (const bool on_y : {true, false}) {
         view_ = {};
-        Plot plot = with_threshold(on_y ? 20 : 4, on_y);
+        Plot plot = make_threshold_plot(on_y ? 20 : 4, on_y);
         point_at(plot, ImVec2(-1, -1));
         const PlotArea area = view_.state->area;
-        const auto place = [&](double value) {
+        const auto position = [&](double value) {
             return on_y ? ImVec2(300, area.along_y(value)) : ImVec2(area.along_x(value), 180);
         };
-        feed_mouse_position(place(on_y ? 20 : 4));
+        feed_mouse_position(position(on_y ? 20 : 4));
         frame(plot);
-        EXPECT_EQ(moved_, std::nullopt);
+        EXPECT_EQ(marker_move_, std::nullopt);
         feed_mouse_button(0, true);
         frame(plot);
-        feed_mouse_position(place(on_y ? 30.3 : 6.2));
+        feed_mouse_position(position(on_y ? 30.3 : 6.2));
         frame(plot);
-        ASSERT_TRUE(moved_.has_value()) << on_y;
-        EXPECT_EQ(moved_->parameter, "threshold");
-        EXPECT_EQ(moved_->value, on_y ? 30 : 6) << "whole steps";
+        ASSERT_TRUE(marker_move_.has_value()) << on_y;
+        EXPECT_EQ(marker_move_->parameter, "threshold");
+        EXPECT_EQ(marker_move_->value, on_y ? 30 : 6) << "whole steps";
         EXPECT_TRUE(view_.fitted) << "the plot under it is not dragged";
         frame(plot);
-        EXPECT_EQ(moved_, std::nullopt) << "said once";
+        EXPECT_EQ(marker_move_, std::nullopt) << "the move is reported once";
         feed_mouse_button(0, false);
         frame(plot);
-        EXPECT_EQ(value_of("test.plot.marker.threshold"), on_y ? "30" : "6")
-            << "it waits there for the next picture";
-        plot = with_threshold(on_y ? 29 : 5, on_y);
+        EXPECT_EQ(widget_value("test.plot.marker.threshold"), on_y ? "30" : "6")
+            << "the marker stays there until the next plot";
+        plot = make_threshold_plot(on_y ? 29 : 5, on_y);
         frames(plot, 2);
-        EXPECT_EQ(value_of("test.plot.marker.threshold"), on_y ? "29" : "5");
+        EXPECT_EQ(widget_value("test.plot.marker.threshold"), on_y ? "29" : "5");
     }
 }
 
-TEST_F(PlotDrawing, AMarkerOfAParameterIsMovedByTheKeysAndByScripts) {
-    Plot plot = with_threshold(20, true);
+TEST_F(PlotDrawing, KeysAndScriptsMoveTheMarkerOfAParameter) {
+    Plot plot = make_threshold_plot(20, true);
     frames(plot, 2);
     focus_widget("test.plot.marker.threshold");
     frames(plot, 2);
     feed_key(Key::up, true);
     frame(plot);
-    ASSERT_TRUE(moved_.has_value());
-    EXPECT_EQ(moved_->value, 21);
+    ASSERT_TRUE(marker_move_.has_value());
+    EXPECT_EQ(marker_move_->value, 21);
     feed_key(Key::up, false);
-    plot = with_threshold(21, true);
+    plot = make_threshold_plot(21, true);
     frames(plot, 2);
     request_value("test.plot.marker.threshold", "12");
     frame(plot);
-    ASSERT_TRUE(moved_.has_value());
-    EXPECT_EQ(moved_->value, 12);
+    ASSERT_TRUE(marker_move_.has_value());
+    EXPECT_EQ(marker_move_->value, 12);
 }
 
 TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
-    const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
+    const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
     point_at(plot, ImVec2(300, 180));
     const Range before = view_.state->x;
-    const double under = view_.state->area.x_under(ImVec2(300, 180));
+    const double x_under_mouse = view_.state->area.x_under(ImVec2(300, 180));
     wheel(plot, 1, {.ctrl = true});
     EXPECT_FALSE(view_.fitted);
     EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.9);
-    EXPECT_GT(view_.state->x.length(), view_.x_max - view_.x_min) << "on its way";
+    EXPECT_GT(view_.state->x.length(), view_.x_max - view_.x_min) << "the zoom is animated";
     EXPECT_EQ(widgets_redraw_delay(), 0);
     frames(plot, 90);
-    EXPECT_EQ(view_.state->x, (Range{view_.x_min, view_.x_max})) << "arrived";
-    EXPECT_GT(widgets_redraw_delay(), 1e9) << "nothing moves, so nothing is drawn";
-    EXPECT_NEAR(view_.state->area.x_under(ImVec2(300, 180)), under, before.length() * 1e-3);
+    EXPECT_EQ(view_.state->x, (Range{view_.x_min, view_.x_max})) << "the animation has ended";
+    EXPECT_GT(widgets_redraw_delay(), 1e9) << "without motion no frame is needed";
+    EXPECT_NEAR(view_.state->area.x_under(ImVec2(300, 180)), x_under_mouse, before.length() * 1e-3);
     press_button(plot);
     feed_mouse_button(0, true);
     frame(plot);
     feed_mouse_button(0, false);
     EXPECT_TRUE(view_.fitted);
     frame(plot);
-    EXPECT_TRUE(view_.state->is_animating) << "eases back";
+    EXPECT_TRUE(view_.state->is_animating) << "the view moves back";
     frames(plot, 90);
     EXPECT_FALSE(view_.state->is_animating);
     EXPECT_EQ(view_.state->x, before);
 }
 
 TEST_F(PlotDrawing, DragPansAndRightDragZoomsToABox) {
-    const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
+    const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
     point_at(plot, ImVec2(300, 180));
     const Range before = view_.state->x;
     drag(plot, {ImVec2(340, 180)});
@@ -188,11 +188,11 @@ TEST_F(PlotDrawing, DragPansAndRightDragZoomsToABox) {
 
     drag(plot, {ImVec2(440, 220)}, 1);
     EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.4);
-    EXPECT_EQ(find("test.plot.menu.fit"), nullptr) << "a box is no click";
+    EXPECT_EQ(find("test.plot.menu.fit"), nullptr) << "a box drag opens no menu";
 }
 
 TEST_F(PlotDrawing, RightClickOpensTheMenuWhichCopiesAndFits) {
-    const Plot plot = figure_of({Mark::line}, {1, 4, 2});
+    const Plot plot = make_figure({Mark::line}, {1, 4, 2});
     point_at(plot, ImVec2(300, 180));
     press_button(plot, 1);
     frames(plot, 2);
@@ -201,7 +201,7 @@ TEST_F(PlotDrawing, RightClickOpensTheMenuWhichCopiesAndFits) {
 }
 
 TEST_F(PlotDrawing, LegendClickHidesASeriesAndShowsItAgain) {
-    const Plot plot = figure_of({Mark::line, Mark::line}, {1, 4, 2});
+    const Plot plot = make_figure({Mark::line, Mark::line}, {1, 4, 2});
     frames(plot, 2);
     click(plot, "test.plot.legend.1");
     EXPECT_THAT(view_.hidden, ElementsAre(false, true));
@@ -210,7 +210,7 @@ TEST_F(PlotDrawing, LegendClickHidesASeriesAndShowsItAgain) {
 }
 
 TEST_F(PlotDrawing, KeysPanZoomAndFitWhileFocused) {
-    const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
+    const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
     frames(plot, 2);
     const Range before = view_.state->x;
     focus_widget("test.plot");
@@ -260,21 +260,21 @@ class PlotInPanel : public PlotDrawing {
         for (int i = 0; i < 30 && find("test.plot")->min.y > 250; ++i)
             panel_frame(-1), panel_frame();
     }
-    void rest_over_plot() {
+    void move_mouse_to_plot() {
         ASSERT_TRUE(find("test.plot")->visible);
-        mouse_ = ImVec2(300, UiFrames::rect_of("test.plot").centre().y);
+        mouse_ = ImVec2(300, UiFrames::widget_rect("test.plot").centre().y);
     }
 
-    const Plot plot_ = figure_of({Mark::line}, std::vector<double>(100, 1));
+    const Plot plot_ = make_figure({Mark::line}, std::vector<double>(100, 1));
     ImVec2 mouse_{300, 300};
     float scroll_ = 0;
 };
 
-TEST_F(PlotInPanel, ScrollingPastAPlotLeavesItAsItIs) {
+TEST_F(PlotInPanel, ScrollingPastAPlotDoesNotZoomIt) {
     panel_frames(3);
     float before = scroll_;
     for (int i = 0; i < 30; ++i) {
-        mouse_.x += i % 2 ? 1.0f : -1.0f;  // a hand always trembles
+        mouse_.x += i % 2 ? 1.0f : -1.0f;  // a mouse is never quite still
         panel_frame(-1);
         panel_frame();
         EXPECT_GE(scroll_, before);
@@ -284,23 +284,23 @@ TEST_F(PlotInPanel, ScrollingPastAPlotLeavesItAsItIs) {
     EXPECT_TRUE(view_.fitted);
 }
 
-TEST_F(PlotInPanel, WhoReadsScrollsThoughTheMouseMovesOnThePlot) {
+TEST_F(PlotInPanel, WheelScrollsThePanelAfterMouseMotion) {
     scroll_to_plot();
-    rest_over_plot();
+    move_mouse_to_plot();
     panel_frames(3);
     mouse_.x += 40;
     panel_frames(3);
-    const float stood = scroll_;
+    const float scroll_before = scroll_;
     panel_frame(-1);
     panel_frames(3);
     EXPECT_TRUE(view_.fitted);
-    EXPECT_GT(scroll_, stood);
+    EXPECT_GT(scroll_, scroll_before);
 }
 
-TEST_F(PlotInPanel, ClickingOrCtrlGivesItTheWheelToo) {
+TEST_F(PlotInPanel, ClickOrCtrlGivesThePlotTheWheel) {
     scroll_to_plot();
     const WidgetRect* plot = find("test.plot");
-    ASSERT_TRUE(plot->visible && plot->min.y < 290 && plot->max.y > 310) << "it lies under the mouse";
+    ASSERT_TRUE(plot->visible && plot->min.y < 290 && plot->max.y > 310) << "the plot lies under the mouse";
     EXPECT_TRUE(view_.fitted);
     feed_modifiers({.ctrl = true});
     panel_frames(2);
@@ -313,10 +313,10 @@ TEST_F(PlotInPanel, ClickingOrCtrlGivesItTheWheelToo) {
     panel_frames(2);
     feed_mouse_button(0, false);
     panel_frames(2);
-    const float stood = scroll_;
+    const float scroll_before = scroll_;
     panel_frame(1);
     EXPECT_FALSE(view_.fitted);
-    EXPECT_EQ(scroll_, stood);
+    EXPECT_EQ(scroll_, scroll_before);
 }
 
 }  // namespace gridstride::ui::plot_mouse_test

@@ -1,24 +1,24 @@
-// Plots that are no figures: lanes, pictures and timelines.
+// Plots other than figures: lanes, pictures and timelines.
 #include "test_includes.h"
 #include "ui/plot_case.h"
 
 namespace gridstride::ui::plot_pictures_test {
 
-TEST_F(PlotDrawing, LanesOfAllSizes) {
+TEST_F(PlotDrawing, DrawsLanesAtAllSizes) {
     for (const std::size_t cells : {0U, 1U, 128U, 1024U, 100000U})
         for (const ImVec2 size : {ImVec2(500, 0), ImVec2(300, 160), ImVec2(60, 20), ImVec2(1, 1)}) {
             view_ = {};
             feed_mouse_position(ImVec2(60 + size.x / 2, 58));
-            frame(lanes_of(cells), size);
-            EXPECT_LT(vertices_, 200000);
+            frame(make_lanes(cells), size);
+            EXPECT_LT(vertex_count_, 200000);
         }
 }
 
-Plot pictures_of(std::vector<Cells::Numbers> all) {
+Plot make_pictures(std::vector<Cells::Numbers> all) {
     return {"i", "", Origin::measured, Cells{.numbers = std::move(all)}, ""};
 }
 
-TEST_F(PlotDrawing, PicturesOfAllSizes) {
+TEST_F(PlotDrawing, DrawsPicturesAtAllSizes) {
     const std::vector<std::uint8_t> noise = [] {
         std::vector<std::uint8_t> levels(1000 * 700);
         for (std::size_t i = 0; i < levels.size(); ++i)
@@ -42,8 +42,8 @@ TEST_F(PlotDrawing, PicturesOfAllSizes) {
     for (const std::vector<Cells::Numbers>& pictures : cases)
         for (const ImVec2 size :
              {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 20), ImVec2(1, 1), ImVec2(500, 0)}) {
-            draw_at_size(pictures_of(pictures), size);
-            EXPECT_LT(vertices_, 220 * 220 * 4 * static_cast<int>(pictures.size()) + 2000);
+            draw_at_size(make_pictures(pictures), size);
+            EXPECT_LT(vertex_count_, 220 * 220 * 4 * static_cast<int>(pictures.size()) + 2000);
         }
 }
 
@@ -51,9 +51,9 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     std::vector<std::uint8_t> levels(64 * 48);
     for (std::size_t i = 0; i < levels.size(); ++i)
         levels[i] = static_cast<std::uint8_t>(i % 64 * 4);
-    const Plot plot = pictures_of({{"a", 64, array_of(levels)}, {"b", 64, array_of(levels)}});
+    const Plot plot = make_pictures({{"a", 64, array_of(levels)}, {"b", 64, array_of(levels)}});
     point_at(plot, ImVec2(120, 100));
-    EXPECT_GT(readout_, 0);
+    EXPECT_GT(readout_vertex_count_, 0);
     wheel(plot, 5, {.ctrl = true});
     frames(plot, 90);
     EXPECT_FALSE(view_.fitted);
@@ -61,7 +61,7 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     EXPECT_NEAR(view_.state->x.length(), view_.state->y.length(), 1e-12);
     EXPECT_GE(view_.state->x.low, 0);
     EXPECT_LE(view_.state->y.high, 1);
-    // A flat box: the part that it spans, in the picture's own proportions.
+    // A flat selection box zooms to its part in the picture's proportions.
     feed_mouse_button(1, true);
     frame(plot);
     feed_mouse_position(ImVec2(160, 112));
@@ -71,11 +71,11 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     EXPECT_LT(view_.state->x.length(), 0.2);
     EXPECT_NEAR(view_.state->x.length(), view_.state->y.length(), 1e-12);
     wheel(plot, -40, {.ctrl = true});
-    EXPECT_TRUE(view_.fitted) << "there is nothing beside a picture";
+    EXPECT_TRUE(view_.fitted) << "a picture cannot shrink below its plot";
     feed_mouse_wheel(0);
 }
 
-Plot map_of(std::size_t columns, std::size_t rows) {
+Plot make_map(std::size_t columns, std::size_t rows) {
     std::vector<double> numbers(columns * rows);
     Cells cells{.kinds = {{"refused", ColorRole::quiet, Cells::Fill::hatched},
                           {"failed", ColorRole::wrong, Cells::Fill::hatched},
@@ -99,8 +99,8 @@ Plot map_of(std::size_t columns, std::size_t rows) {
     return {"m", "", Origin::measured, cells, ""};
 }
 
-TEST_F(PlotDrawing, WhatIsHatchedInLanesIsSeen) {
-    const auto vertices_of = [&](Cells::Fill fill, ColorRole color_role) {
+TEST_F(PlotDrawing, DrawsHatchedLanes) {
+    const auto count_vertices = [&](Cells::Fill fill, ColorRole color_role) {
         const Cells cells{.kinds = {{"adds", ColorRole::kernel}, {"unused", color_role, fill}},
                           .rows = {{"one", {0, 1, 1, 1, 0, 0, 0, 1}}, {"two", {1, 1, 1, 1, 1, 1, 1, 1}}}};
         view_ = {};
@@ -109,12 +109,12 @@ TEST_F(PlotDrawing, WhatIsHatchedInLanesIsSeen) {
         return ImGui::GetDrawData()->TotalVtxCount;
     };
     for (const ColorRole color_role : {ColorRole::quiet, ColorRole::wrong}) {
-        const int plain = vertices_of(Cells::Fill::empty, color_role);
-        EXPECT_GT(vertices_of(Cells::Fill::hatched, color_role), plain + 100) << "its lines";
+        const int plain = count_vertices(Cells::Fill::empty, color_role);
+        EXPECT_GT(count_vertices(Cells::Fill::hatched, color_role), plain + 100) << "the hatch lines";
     }
 }
 
-TEST_F(PlotDrawing, MapsOfAllSizes) {
+TEST_F(PlotDrawing, DrawsMapsAtAllSizes) {
     const std::pair<std::size_t, std::size_t> shapes[] = {{1, 1},  {2, 1},   {1, 40},
                                                           {12, 7}, {300, 2}, {40, 60}};
     for (const auto& [columns, rows] : shapes)
@@ -124,7 +124,7 @@ TEST_F(PlotDrawing, MapsOfAllSizes) {
             view_.rings = {{0, 0, true}, {rows - 1, columns - 1, false}};
             feed_mouse_position(ImVec2(50 + size.x / 2, 80));
             for (int i = 0; i < 2; ++i)
-                frame(map_of(columns, rows), size);
+                frame(make_map(columns, rows), size);
             EXPECT_GT(view_.state->area.height(), 0);
             if (view_.state->hit) {
                 EXPECT_LT(view_.state->hit->series, rows);
@@ -133,11 +133,11 @@ TEST_F(PlotDrawing, MapsOfAllSizes) {
         }
 }
 
-Plot timeline_of(std::vector<Timeline::Row> rows) {
+Plot make_timeline(std::vector<Timeline::Row> rows) {
     return {"t", "", Origin::measured, Timeline{std::move(rows)}, ""};
 }
 
-TEST_F(PlotDrawing, TimelinesOfAllSizes) {
+TEST_F(PlotDrawing, DrawsTimelinesAtAllSizes) {
     Timeline::Row many{"many", {}, 1e6};
     for (int i = 0; i < 50000; ++i)
         many.bars.push_back({"step", i % 2 ? ColorRole::kernel : ColorRole::upload, i * 20.0, 10});
@@ -161,23 +161,23 @@ TEST_F(PlotDrawing, TimelinesOfAllSizes) {
     for (const std::vector<Timeline::Row>& rows : cases)
         for (const ImVec2 size :
              {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 20), ImVec2(1, 1), ImVec2(500, 0)}) {
-            draw_at_size(timeline_of(rows), size);
+            draw_at_size(make_timeline(rows), size);
         }
 }
 
-TEST_F(PlotDrawing, ATimelineTakesTheHeightThatItsRowsNeed) {
+TEST_F(PlotDrawing, TimelineIsAsHighAsItsRowsNeed) {
     const Timeline::Row row{"one", {{"kernel", ColorRole::kernel, 10, 10}}, 40};
-    frames(timeline_of({row, row}), 2);
+    frames(make_timeline({row, row}), 2);
     const WidgetRect* plot = find("test.plot");
     ASSERT_NE(plot, nullptr);
     EXPECT_LT(plot->max.y - plot->min.y, 170);
-    point_at(timeline_of({row, row}), ImVec2(230, 60));  // in the bar
-    EXPECT_GT(readout_, 0);
-    point_at(timeline_of({row, row}), ImVec2(500, 60));  // waiting
-    EXPECT_GT(readout_, 0);
-    point_at(timeline_of({row, row}), ImVec2(230, 60));
-    wheel(timeline_of({row, row}), 3, {.ctrl = true});
-    frames(timeline_of({row, row}), 90);
+    point_at(make_timeline({row, row}), ImVec2(230, 60));  // on the bar
+    EXPECT_GT(readout_vertex_count_, 0);
+    point_at(make_timeline({row, row}), ImVec2(500, 60));  // on the wait
+    EXPECT_GT(readout_vertex_count_, 0);
+    point_at(make_timeline({row, row}), ImVec2(230, 60));
+    wheel(make_timeline({row, row}), 3, {.ctrl = true});
+    frames(make_timeline({row, row}), 90);
     EXPECT_LT(view_.state->x.length(), 30);
 }
 

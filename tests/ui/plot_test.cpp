@@ -14,16 +14,16 @@
 
 namespace gridstride::ui::plot_test {
 
-void expect_good_ticks(double low, double high, int wanted, bool whole) {
-    SCOPED_TRACE(testing::Message() << low << " … " << high << ", " << wanted << " wanted");
-    const std::vector<double> ticks = nice_ticks(low, high, wanted, whole);
+void expect_good_ticks(double low, double high, int target_count, bool whole) {
+    SCOPED_TRACE(testing::Message() << low << " … " << high << ", about " << target_count << " ticks");
+    const std::vector<double> ticks = nice_ticks(low, high, target_count, whole);
     ASSERT_GE(ticks.size(), 2U);
     const double step = ticks[1] - ticks[0], slack = step * 1e-6;
     EXPECT_LE(ticks.front() - low, step + slack) << "a step without a tick at the lower end";
-    EXPECT_LE(high - ticks.back(), step + slack) << "and at the upper end";
+    EXPECT_LE(high - ticks.back(), step + slack) << "a step without a tick at the upper end";
     EXPECT_GE(ticks.front(), low - slack);
     EXPECT_LE(ticks.back(), high + slack);
-    EXPECT_LE(ticks.size(), static_cast<std::size_t>(2 * wanted + 1));
+    EXPECT_LE(ticks.size(), static_cast<std::size_t>(2 * target_count + 1));
     const double leading = step / std::pow(10.0, std::floor(std::log10(step) + 1e-9));
     EXPECT_TRUE(std::fabs(leading - 1) < 1e-6 || std::fabs(leading - 2) < 1e-6 ||
                 std::fabs(leading - 5) < 1e-6)
@@ -36,8 +36,8 @@ void expect_good_ticks(double low, double high, int wanted, bool whole) {
     }
 }
 
-TEST(Ticks, AreNiceCoverTheRangeAndAreAboutAsManyAsWanted) {
-    for (const int wanted : {2, 3, 5, 8, 12})
+TEST(Ticks, AreRoundNumbersThatCoverTheRange) {
+    for (const int target_count : {2, 3, 5, 8, 12})
         for (const auto& [low, high] : {std::pair{0.0, 1.0},
                                         {0.0, 122944.0},
                                         {-3.0, 4.5},
@@ -47,10 +47,10 @@ TEST(Ticks, AreNiceCoverTheRangeAndAreAboutAsManyAsWanted) {
                                         {-0.7, -0.1},
                                         {0.0, 3e-300},
                                         {1e300, 9e300}})
-            if ((high - low) * 3 / wanted > 0) expect_good_ticks(low, high, wanted, false);
+            if ((high - low) * 3 / target_count > 0) expect_good_ticks(low, high, target_count, false);
 }
 
-TEST(Ticks, ManyRandomRanges) {
+TEST(Ticks, CoverRandomRanges) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> exponent(-12, 12), fraction(-1, 1);
     for (int i = 0; i < 2000; ++i) {
@@ -60,7 +60,7 @@ TEST(Ticks, ManyRandomRanges) {
     }
 }
 
-TEST(Ticks, WholeNumbersOnly) {
+TEST(Ticks, CanBeWholeNumbersOnly) {
     EXPECT_THAT(nice_ticks(-0.5, 3.5, 10, true), ElementsAre(0, 1, 2, 3));
     expect_good_ticks(0, 1e6, 5, true);
     EXPECT_TRUE(nice_ticks(0.2, 0.8, 5, true).empty());
@@ -71,13 +71,13 @@ TEST(Ticks, DegenerateRangesAreSafe) {
     EXPECT_TRUE(nice_ticks(nan, 1, 4, false).empty());
     EXPECT_TRUE(nice_ticks(0, infinity, 4, false).empty());
     EXPECT_LE(nice_ticks(1, std::nextafter(1.0, 2.0), 4, false).size(), 10U);
-    const double most = std::numeric_limits<double>::max();
-    EXPECT_LE(nice_ticks(-most, most, 4, false).size(), 10U);
+    const double max_double = std::numeric_limits<double>::max();
+    EXPECT_LE(nice_ticks(-max_double, max_double, 4, false).size(), 10U);
     EXPECT_LE(nice_ticks(0, 1e-320, 4, false).size(), 30U);
     EXPECT_EQ(nice_ticks(1, 0, 4, false), nice_ticks(0, 1, 4, false));
 }
 
-TEST(Ticks, Logarithmic) {
+TEST(Ticks, CoverLogarithmicRanges) {
     EXPECT_THAT(log_ticks(1, 1000, 4), ElementsAre(1, 10, 100, 1000));
     EXPECT_THAT(log_ticks(1, 100, 8), ElementsAre(1, 2, 5, 10, 20, 50, 100));
     EXPECT_LE(log_ticks(1e-300, 1e300, 6).size(), 8U);
@@ -87,7 +87,7 @@ TEST(Ticks, Logarithmic) {
     EXPECT_TRUE(log_ticks(-5, -1, 4).empty());
 }
 
-TEST(Ticks, TextTellsNeighboursApart) {
+TEST(Ticks, NeighboursHaveDifferentTexts) {
     EXPECT_EQ(tick_text(31250, 31250), "31\u2009250");
     EXPECT_EQ(tick_text(0.25, 0.05), "0.25");
     EXPECT_EQ(tick_text(2, 0.5), "2.0");
@@ -97,32 +97,32 @@ TEST(Ticks, TextTellsNeighboursApart) {
     EXPECT_EQ(tick_text(500000, 500000, 12e6), "0.5\u2009M");
 }
 
-std::vector<std::string> labels_of(const std::vector<Tick>& ticks) {
+std::vector<std::string> tick_labels(const std::vector<Tick>& ticks) {
     std::vector<std::string> labels;
     for (const Tick& tick : ticks)
         labels.push_back(tick.label);
     return labels;
 }
 
-TEST(Ticks, ALogarithmicAxisWritesItsMillionsInOneWay) {
+TEST(Ticks, LogarithmicAxisWritesMillionsInOneNotation) {
     const Axis axis{.label = "elements", .scale = AxisScale::logarithmic};
-    EXPECT_THAT(labels_of(axis_ticks(axis, {5, 8}, 3)),
+    EXPECT_THAT(tick_labels(axis_ticks(axis, {5, 8}, 3)),
                 ElementsAre("100\u2009000", "1\u2009M", "10\u2009M", "100\u2009M"));
-    EXPECT_THAT(labels_of(axis_ticks(axis, {4, 6}, 2)),
+    EXPECT_THAT(tick_labels(axis_ticks(axis, {4, 6}, 2)),
                 ElementsAre("10\u2009000", "100\u2009000", "1\u2009000\u2009000"));
     const double two = std::log10(2.0);
-    EXPECT_THAT(labels_of(axis_ticks(axis, {8 * two, 30 * two}, 6, true)),
+    EXPECT_THAT(tick_labels(axis_ticks(axis, {8 * two, 30 * two}, 6, true)),
                 ElementsAre("256", "4\u2009096", "65\u2009536", "1\u2009Mi", "16\u2009Mi", "256\u2009Mi"));
-    EXPECT_THAT(labels_of(axis_ticks(axis, {16 * two, 20 * two}, 4, true)),
+    EXPECT_THAT(tick_labels(axis_ticks(axis, {16 * two, 20 * two}, 4, true)),
                 ElementsAre("65\u2009536", "262\u2009144", "1\u2009048\u2009576"));
-    // Within a decade neighbours are told apart.
-    EXPECT_THAT(labels_of(axis_ticks(axis, {std::log10(9.2e6), std::log10(10.7e6)}, 3)),
+    // Within a decade neighbouring labels differ.
+    EXPECT_THAT(tick_labels(axis_ticks(axis, {std::log10(9.2e6), std::log10(10.7e6)}, 3)),
                 ElementsAre("9.5\u2009M", "10\u2009M", "10.5\u2009M"));
-    EXPECT_THAT(labels_of(axis_ticks(axis, {std::log10(0.19), std::log10(0.31)}, 3)),
+    EXPECT_THAT(tick_labels(axis_ticks(axis, {std::log10(0.19), std::log10(0.31)}, 3)),
                 ElementsAre("0.2", "0.25", "0.3"));
 }
 
-TEST(Axes, TimesShareTheUnitOfTheirSize) {
+TEST(Axes, TimesHaveAUnitThatFitsTheRange) {
     const Axis axis{"time", "ns", AxisScale::linear, {}, false};
     EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 21400})), "time, µs");
     EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 800})), "time, ns");
@@ -138,7 +138,7 @@ TEST(Axes, TimesShareTheUnitOfTheirSize) {
 
 // --- decimation
 
-Series series_of(std::vector<double> y, std::vector<double> x = {}) {
+Series make_series(std::vector<double> y, std::vector<double> x = {}) {
     Series series;
     series.x = std::move(x);
     series.y = std::move(y);
@@ -156,30 +156,30 @@ TEST(Decimation, KeepsEverySpike) {
         for (std::size_t i = 0; i < count; i += 997)
             y[i] = (i % 2 ? 50.0 : -50.0) + noise(random);
         y[count / 2] = nan;
-        const Series series = series_of(y);
+        const Series series = make_series(y);
         SeriesData data;
         data.update(series, AxisScale::linear, AxisScale::linear);
         const Range shown{-0.5, static_cast<double>(count) - 0.5};
         const std::vector<Column> columns = compute_columns(data, shown, 317);
         ASSERT_EQ(columns.size(), 317U);
-        std::size_t seen = 0;
+        std::size_t next_begin = 0;
         for (const Column& column : columns) {
             DataRange exact;
             for (std::size_t i = column.begin; i < column.end; ++i)
                 exact.add(y[i]);
-            ASSERT_EQ(column.begin, seen) << "no sample between two columns";
-            seen = column.end;
+            ASSERT_EQ(column.begin, next_begin) << "no sample between two columns";
+            next_begin = column.end;
             ASSERT_EQ(column.extent.empty(), exact.empty());
             if (exact.empty()) continue;
             ASSERT_EQ(column.extent.low, exact.low);
             ASSERT_EQ(column.extent.high, exact.high);
         }
-        EXPECT_EQ(seen, count);
+        EXPECT_EQ(next_begin, count);
     }
 }
 
-TEST(Decimation, SortsAndDropsWhatHasNoPlace) {
-    const Series series = series_of({1, 2, 3, 4, 5}, {3, nan, 1, infinity, 2});
+TEST(Decimation, SortsAndDropsPointsWithoutAPosition) {
+    const Series series = make_series({1, 2, 3, 4, 5}, {3, nan, 1, infinity, 2});
     SeriesData data;
     data.update(series, AxisScale::linear, AxisScale::linear);
     ASSERT_EQ(data.size(), 3U);
@@ -187,14 +187,14 @@ TEST(Decimation, SortsAndDropsWhatHasNoPlace) {
     EXPECT_EQ(data.y(0), 3);
     EXPECT_EQ(data.pitch(), 1);
     EXPECT_EQ(data.lower_bound(1.5), 1U);
-    const Series negative = series_of({-1, 0, 10, infinity});
+    const Series negative = make_series({-1, 0, 10, infinity});
     data.update(negative, AxisScale::logarithmic, AxisScale::logarithmic);
     EXPECT_EQ(data.y_range(), (Range{1, 1}));
-    EXPECT_EQ(data.size(), 3U) << "x = 0 has no place on a log axis";
+    EXPECT_EQ(data.size(), 3U) << "a log axis cannot show x = 0";
 }
 
-TEST(Decimation, SeesThatTheDataChanged) {
-    Series series = series_of({1, 2, 3});
+TEST(Decimation, DetectsChangedData) {
+    Series series = make_series({1, 2, 3});
     SeriesData data;
     data.update(series, AxisScale::linear, AxisScale::linear);
     series.y[1] = 9;
@@ -204,11 +204,11 @@ TEST(Decimation, SeesThatTheDataChanged) {
 
 // --- CSV
 
-TEST(PlotCsv, OneRowAPoint) {
+TEST(PlotCsv, WritesOneRowPerPoint) {
     Figure figure;
     figure.x = {"workgroup", "", AxisScale::linear, {"first, \"really\"", "second"}, false};
     figure.y = {"time", "ns", AxisScale::linear, {}, false};
-    Series series = series_of({1.5, 0.1, nan});
+    Series series = make_series({1.5, 0.1, nan});
     series.label = "gpu";
     series.y_low = {1.25};
     figure.series = {series};
@@ -220,7 +220,7 @@ TEST(PlotCsv, OneRowAPoint) {
     EXPECT_THAT(rows[3], ElementsAre("gpu", "2", "nan", "", ""));
 }
 
-TEST(PlotCsv, Lanes) {
+TEST(PlotCsv, WritesLanes) {
     Cells lanes;
     lanes.kinds = {{"adds", ColorRole::kernel}, {"waits", ColorRole::quiet}};
     lanes.rows = {{"level 1", {0, 1, 9}, "1 of 3"}};
@@ -231,12 +231,12 @@ TEST(PlotCsv, Lanes) {
     EXPECT_THAT(rows[3], ElementsAre("level 1", "2", ""));
 }
 
-TEST(PlotCsv, ArraysInTheirOwnTypeAndMarkers) {
+TEST(PlotCsv, WritesMarkersAndArraysInTheirType) {
     Figure figure;
     figure.x.label = "sample";
     Series series;
     series.label = "a, b";
-    series.x = {5, 6, 7};  // an array stands at 0, 1, 2, …
+    series.x = {5, 6, 7};  // unused: an array has the x values 0, 1, 2, …
     series.y_array = array_of<float>({0.1f, -2});
     Series wide;
     wide.y_array = array_of<std::uint64_t>({18446744073709551615u});
@@ -250,7 +250,7 @@ TEST(PlotCsv, ArraysInTheirOwnTypeAndMarkers) {
     EXPECT_THAT(rows[4], ElementsAre("crossing", "1.5", "", "", ""));
 }
 
-TEST(PlotCsv, PicturesAndTimelines) {
+TEST(PlotCsv, WritesPicturesAndTimelines) {
     const auto levels = array_of<std::uint8_t>({1, 2, 3, 4, 5});
     const Cells pictures{.numbers = {{"in", 2, levels}, {"none", 0, levels}}};
     const auto cells = parse_csv(plot_csv({"p", "", Origin::measured, pictures, ""}));
@@ -265,7 +265,7 @@ TEST(PlotCsv, PicturesAndTimelines) {
     EXPECT_THAT(steps[2], ElementsAre("idle", "", "", "", "5"));
 }
 
-TEST(PlotCsv, GraphsBoxesAndBarriers) {
+TEST(PlotCsv, WritesGraphsBoxesAndBarriers) {
     const Graph graph{{{"a", {}, Graph::Kind::input}, {"b, c", {0}}, {"t", {0, 1}, Graph::Kind::host, 2}},
                       {}};
     const auto nodes = parse_csv(plot_csv({"g", "", Origin::computed, graph, ""}));
@@ -293,10 +293,10 @@ TEST(PlotCsv, GraphsBoxesAndBarriers) {
     EXPECT_THAT(steps[2], ElementsAre("submit 1", "barrier", "21.5", "0", "30"));
 }
 
-TEST(Ticks, BytesAreReadInPowersOfTwo) {
+TEST(Ticks, BytesUsePowersOfTwo) {
     const Axis axis{.label = "offset", .unit = "B"};
-    const auto labels = [&](double high, int wanted) {
-        return labels_of(axis_ticks(axis, {0, high}, wanted));
+    const auto labels = [&](double high, int target_count) {
+        return tick_labels(axis_ticks(axis, {0, high}, target_count));
     };
     EXPECT_THAT(labels(128 * 0x1p20, 4), ElementsAre("0", "32", "64", "96", "128"));
     EXPECT_THAT(labels(130 * 0x1p20, 3), ElementsAre("0", "64", "128"));
@@ -313,11 +313,11 @@ void expect_array_like_vector(const std::vector<T>& values) {
     SCOPED_TRACE(name(ElementTypeOf<T>::value));
     Series series;
     series.y_array = std::make_shared<Array>(Array::of<T>(values));
-    const Series copied = series_of(std::vector<double>(values.begin(), values.end()));
+    const Series vector_series = make_series(std::vector<double>(values.begin(), values.end()));
     for (const AxisScale scale : {AxisScale::linear, AxisScale::logarithmic}) {
         SeriesData shared, doubles;
         shared.update(series, AxisScale::linear, scale);
-        doubles.update(copied, AxisScale::linear, scale);
+        doubles.update(vector_series, AxisScale::linear, scale);
         ASSERT_EQ(shared.size(), values.size());
         EXPECT_EQ(shared.y_range(), doubles.y_range());
         EXPECT_EQ(shared.x_range(), doubles.x_range());
@@ -339,26 +339,28 @@ void expect_array_like_vector(const std::vector<T>& values) {
 
 TEST(Decimation, ArraysOfEveryTypeDrawLikeDoubles) {
     std::mt19937 random(11);
-    const auto some = [&random]<class T>(T) {
+    const auto random_values = [&random]<class T>(T) {
         std::vector<T> values(10007);
         for (T& value : values)
             value = static_cast<T>(static_cast<int>(random() % 250) - (std::is_signed_v<T> ? 120 : 0));
         return values;
     };
-    const auto expect_like_vectors = [&](auto... zeros) { (expect_array_like_vector(some(zeros)), ...); };
+    const auto expect_like_vectors = [&](auto... zeros) {
+        (expect_array_like_vector(random_values(zeros)), ...);
+    };
     expect_like_vectors(std::uint8_t{}, std::int16_t{}, std::int32_t{}, std::uint32_t{}, std::uint64_t{},
                         double{});
-    std::vector<float> floats = some(float{});
+    std::vector<float> floats = random_values(float{});
     for (std::size_t i = 100; i < 400; ++i)
         floats[i] = i % 2 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
     expect_array_like_vector(floats);
 }
 
-unsigned level(ImU32 color) {
+unsigned red_level(ImU32 color) {
     return color >> IM_COL32_R_SHIFT & 0xFF;
 }
 
-TEST(CellRuns, AreTheMeansOfWhatTheyCover) {
+TEST(CellRuns, AverageTheElementsThatTheyCover) {
     // 400 x 4 elements in 100 x 1 pixels: a cell is 4 x 4 elements.
     std::vector<float> values(1600);
     for (std::size_t y = 0; y < 4; ++y)
@@ -368,23 +370,23 @@ TEST(CellRuns, AreTheMeansOfWhatTheyCover) {
     CellRuns runs;
     runs.update(cells, {.region = {0, 0, 400, 4}, .pixels = {100, 1}, .not_a_number = 1});
     ASSERT_EQ(runs.runs().size(), 100U);
-    EXPECT_EQ(level(runs.runs()[0].color), 199U) << "198.5, rounded";
-    EXPECT_EQ(level(runs.runs()[1].color), 15U);
+    EXPECT_EQ(red_level(runs.runs()[0].color), 199U) << "198.5, rounded";
+    EXPECT_EQ(red_level(runs.runs()[1].color), 15U);
     EXPECT_EQ(runs.runs()[7].x0, 7);
     EXPECT_EQ(runs.runs()[7].x1, 8);
 }
 
-TEST(CellRuns, PartsOfElementsCountByTheirArea) {
-    // Three elements in two cells: the middle one belongs to both by halves.
+TEST(CellRuns, WeightElementsByTheirArea) {
+    // Of three elements in two cells, half of the middle one belongs to each.
     const Cells cells{.numbers = {{"", 3, array_of<float>({0, 90, 240})}}};
     CellRuns runs;
     runs.update(cells, {.region = {0, 0, 3, 1}, .pixels = {2, 1}, .not_a_number = 1});
     ASSERT_EQ(runs.runs().size(), 2U);
-    EXPECT_EQ(level(runs.runs()[0].color), 30U);
-    EXPECT_EQ(level(runs.runs()[1].color), 190U);
+    EXPECT_EQ(red_level(runs.runs()[0].color), 30U);
+    EXPECT_EQ(red_level(runs.runs()[1].color), 190U);
 }
 
-TEST(CellRuns, OfKindsThatShareAPixelTheStrongestShows) {
+TEST(CellRuns, ShowTheStrongestKindOfAPixel) {
     Cells cells{.kinds = {{"waits", ColorRole::quiet},
                           {"adds", ColorRole::kernel},
                           {"reads", ColorRole::upload},
@@ -397,17 +399,17 @@ TEST(CellRuns, OfKindsThatShareAPixelTheStrongestShows) {
     const CellRuns::Paint paint{.region = {0, 0, 40, 2}, .pixels = {4, 20}, .kinds = {10, 11, 12, 13}};
     runs.update(cells, paint);
     ASSERT_EQ(runs.runs().size(), 5U);
-    EXPECT_EQ(runs.runs()[0].color, 11U) << "of those that work the first kind";
+    EXPECT_EQ(runs.runs()[0].color, 11U) << "the first of the two active kinds";
     EXPECT_EQ(runs.runs()[1].color, 10U);
     EXPECT_EQ(runs.runs()[2].color, 13U);
     EXPECT_EQ(runs.runs()[4].color, 11U) << "9 is no kind, and the row ends early";
     EXPECT_EQ(runs.runs()[4].y0, 10);
     cells.rows[0].kinds[5] = 3;
     runs.update(cells, paint);
-    EXPECT_EQ(runs.runs()[0].color, 13U) << "other kinds, and the same everything else";
+    EXPECT_EQ(runs.runs()[0].color, 13U) << "only the kinds have changed";
 }
 
-TEST(CellRuns, FewElementsAreCellsAndEqualNeighboursOne) {
+TEST(CellRuns, MergeEqualNeighbours) {
     const float none = std::numeric_limits<float>::quiet_NaN();
     const Cells cells{.numbers = {{"", 4, array_of<float>({0, 0, 0, 255, none, 9, 9})}}};
     CellRuns runs;
@@ -416,14 +418,14 @@ TEST(CellRuns, FewElementsAreCellsAndEqualNeighboursOne) {
     EXPECT_EQ(runs.runs()[0].x1, 30);
     EXPECT_EQ(runs.runs()[2].color, 0x12345678U);
     EXPECT_EQ(runs.runs()[3].x1, 30);
-    const CellRuns::Run* kept = runs.runs().data();
+    const CellRuns::Run* first_run = runs.runs().data();
     runs.update(cells, {.region = {0, 0, 4, 2}, .pixels = {40, 20}, .not_a_number = 0x12345678});
-    EXPECT_EQ(runs.runs().data(), kept);
+    EXPECT_EQ(runs.runs().data(), first_run);
     runs.update(cells, {.region = {1, 0, 3, 1}, .pixels = {40, 20}, .not_a_number = 0x12345678});
-    EXPECT_EQ(runs.runs().size(), 1U) << "two black ones, zoomed in";
+    EXPECT_EQ(runs.runs().size(), 1U) << "two equal elements after zooming in";
 }
 
-TEST(Ticks, OfOneAxisAreWrittenAlike) {
+TEST(Ticks, UseOneNotationPerAxis) {
     const std::vector<Tick> ticks = axis_ticks({.label = "sum"}, {0, 16e6}, 9);
     ASSERT_GT(ticks.size(), 3U);
     EXPECT_EQ(ticks[0].label, "0");
@@ -431,11 +433,11 @@ TEST(Ticks, OfOneAxisAreWrittenAlike) {
     EXPECT_EQ(ticks.back().label, "16\u2009M");
 }
 
-TEST(Ticks, DifferAndAreEvenlySpacedOnEveryLinearAxis) {
+TEST(Ticks, HaveDifferentLabelsOnEveryLinearAxis) {
     const Axis bytes{.label = "offset", .unit = "B"}, plain{.label = "value"};
-    EXPECT_THAT(labels_of(axis_ticks(bytes, {0, 0x1p20}, 4)),
+    EXPECT_THAT(tick_labels(axis_ticks(bytes, {0, 0x1p20}, 4)),
                 ElementsAre("0", "0.25", "0.50", "0.75", "1.00"));
-    EXPECT_THAT(labels_of(axis_ticks(plain, {0.001019, 0.001025}, 3)),
+    EXPECT_THAT(tick_labels(axis_ticks(plain, {0.001019, 0.001025}, 3)),
                 ElementsAre("0.001020", "0.001022", "0.001024"));
     std::mt19937 random(1);
     const auto exponent = [&](double low, double high) {
@@ -448,11 +450,11 @@ TEST(Ticks, DifferAndAreEvenlySpacedOnEveryLinearAxis) {
         std::set<std::string> labels;
         for (const Tick& tick : ticks)
             EXPECT_TRUE(labels.insert(tick.label).second)
-                << tick.label << " stands twice in " << low << " to " << low + length << ' ' << axis.unit;
+                << tick.label << " appears twice in " << low << " to " << low + length << ' ' << axis.unit;
     }
 }
 
-TEST(Ticks, SingleSamplesOfMillionsAreToldApart) {
+TEST(Ticks, NeighboursInMillionsHaveDifferentTexts) {
     EXPECT_EQ(tick_text(12345678, 1), "12\u2009345\u2009678");
     EXPECT_EQ(tick_text(12000000, 2000000), "12\u2009M");
 }

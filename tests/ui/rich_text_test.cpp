@@ -9,11 +9,11 @@
 
 namespace gridstride::ui::rich_text_test {
 
-using Named = std::pair<std::string, GlslKind>;
+using ColoredText = std::pair<std::string, GlslKind>;
 
-/// The pieces that are not plain, with a check that they cover the code.
-std::vector<Named> coloured(std::string_view code) {
-    std::vector<Named> named;
+/// Returns the pieces that are not plain, and checks that all pieces together cover the code.
+std::vector<ColoredText> find_colored(std::string_view code) {
+    std::vector<ColoredText> colored;
     std::size_t at = 0;
     for (const GlslPiece& piece : tokenise_glsl(code)) {
         EXPECT_EQ(piece.offset, at);
@@ -21,48 +21,51 @@ std::vector<Named> coloured(std::string_view code) {
         const std::string text(code.substr(piece.offset, piece.length));
         if (piece.kind != GlslKind::plain) {
             EXPECT_EQ(text.find('\n'), std::string::npos);
-            named.emplace_back(text, piece.kind);
+            colored.emplace_back(text, piece.kind);
         }
     }
     EXPECT_EQ(at, code.size());
-    return named;
+    return colored;
 }
 
-TEST(GlslColours, TellsWordsApart) {
-    EXPECT_THAT(coloured("for (uint half = size / 2; half > 0; half /= 2) {"),
-                ElementsAre(Named("for", GlslKind::keyword), Named("uint", GlslKind::type),
-                            Named("2", GlslKind::number), Named("0", GlslKind::number),
-                            Named("2", GlslKind::number)));
-    EXPECT_THAT(coloured("  barrier(); forward x2"), ElementsAre(Named("barrier", GlslKind::function)));
+TEST(GlslColours, ClassifiesWords) {
+    EXPECT_THAT(find_colored("for (uint half = size / 2; half > 0; half /= 2) {"),
+                ElementsAre(ColoredText("for", GlslKind::keyword), ColoredText("uint", GlslKind::type),
+                            ColoredText("2", GlslKind::number), ColoredText("0", GlslKind::number),
+                            ColoredText("2", GlslKind::number)));
+    EXPECT_THAT(find_colored("  barrier(); forward x2"),
+                ElementsAre(ColoredText("barrier", GlslKind::function)));
 }
 
-TEST(GlslColours, Types) {
+TEST(GlslColours, RecognizesTypes) {
     for (const char* type : {"vec4", "uvec2", "mat4x3", "f16vec2", "image2D", "uint64_t", "void", "u8vec4",
                              "dmat2", "sampler2DArray"})
-        EXPECT_THAT(coloured(type), ElementsAre(Named(type, GlslKind::type)));
+        EXPECT_THAT(find_colored(type), ElementsAre(ColoredText(type, GlslKind::type)));
     for (const char* other : {"vec", "vector3", "vec44", "mat4x", "sum2", "image", "uinteger"})
-        EXPECT_TRUE(coloured(other).empty()) << other;
+        EXPECT_TRUE(find_colored(other).empty()) << other;
 }
 
-TEST(GlslColours, CommentsAndPreprocessor) {
+TEST(GlslColours, RecognizesCommentsAndPreprocessor) {
     EXPECT_THAT(
-        coloured("#define N \\\n 4 // four\n/* a\n# b */ #if 1\nx # y"),
-        ElementsAre(Named("#define N \\", GlslKind::preprocessor), Named(" 4 ", GlslKind::preprocessor),
-                    Named("// four", GlslKind::comment), Named("/* a", GlslKind::comment),
-                    Named("# b */", GlslKind::comment), Named("#if 1", GlslKind::preprocessor)));
-    EXPECT_THAT(coloured("/* never closed\n int"),
-                ElementsAre(Named("/* never closed", GlslKind::comment), Named(" int", GlslKind::comment)));
+        find_colored("#define N \\\n 4 // four\n/* a\n# b */ #if 1\nx # y"),
+        ElementsAre(ColoredText("#define N \\", GlslKind::preprocessor),
+                    ColoredText(" 4 ", GlslKind::preprocessor), ColoredText("// four", GlslKind::comment),
+                    ColoredText("/* a", GlslKind::comment), ColoredText("# b */", GlslKind::comment),
+                    ColoredText("#if 1", GlslKind::preprocessor)));
+    EXPECT_THAT(find_colored("/* never closed\n int"),
+                ElementsAre(ColoredText("/* never closed", GlslKind::comment),
+                            ColoredText(" int", GlslKind::comment)));
 }
 
-TEST(GlslColours, Numbers) {
+TEST(GlslColours, RecognizesNumbers) {
     for (const char* number : {"0x1Fu", "1.0", ".5f", "1e-3", "2.5E+10lf", "42u"})
-        EXPECT_THAT(coloured(number), ElementsAre(Named(number, GlslKind::number)));
-    EXPECT_THAT(coloured("a-1"), ElementsAre(Named("1", GlslKind::number)));
+        EXPECT_THAT(find_colored(number), ElementsAre(ColoredText(number, GlslKind::number)));
+    EXPECT_THAT(find_colored("a-1"), ElementsAre(ColoredText("1", GlslKind::number)));
 }
 
-TEST(GlslColours, AnythingIsSafe) {
+TEST(GlslColours, AcceptsAnyText) {
     for (const char* code : {"", "\n", "#", "/", "/*", "\\", ".", "\"", "\xC3\xA9\xF0", "0x", "1e", "\r\n\t"})
-        coloured(code);
+        find_colored(code);
 }
 
 class RichText : public testing::Test {
@@ -95,7 +98,7 @@ class RichText : public testing::Test {
     UiFrames ui_{Mode::light};
 };
 
-std::string plain(std::string text) {
+std::string remove_spaces(std::string text) {
     std::erase(text, ' ');
     return text;
 }
@@ -126,7 +129,7 @@ TEST_F(RichText, WrapsWithinTheWidthAndLosesNothing) {
                     EXPECT_LE(run.x + run.width, width + 1) << run.text;
                 }
             }
-            EXPECT_EQ(plain(join), plain(all)) << width;
+            EXPECT_EQ(remove_spaces(join), remove_spaces(all)) << width;
             EXPECT_EQ(layout.lines, line + 1);
             if (width == 1000) {
                 EXPECT_EQ(layout.lines, 1);
@@ -135,7 +138,7 @@ TEST_F(RichText, WrapsWithinTheWidthAndLosesNothing) {
     });
 }
 
-TEST_F(RichText, NoSpaceNoBreakAndNoBreakSpacesHold) {
+TEST_F(RichText, BreaksOnlyAtOrdinarySpaces) {
     frame(400, [] {
         const TextLayout glued =
             get_layout({{"aaa"}, {"bbb", true}, {"ccc", false, false, true}, {","}}, TextStyle::body, 1000);
@@ -143,14 +146,14 @@ TEST_F(RichText, NoSpaceNoBreakAndNoBreakSpacesHold) {
         const TextLayout unit = get_layout({{"21.4\u00a0µs"}}, TextStyle::body, 30);
         EXPECT_GT(unit.longest, get_layout({{"21.4 words"}}, TextStyle::body, 30).longest);
         EXPECT_EQ(unit.longest, get_layout({{"21.4 µs"}}, TextStyle::body, 30).longest)
-            << "it is a number's unit";
+            << "a number and its unit stay together";
         EXPECT_EQ(get_layout({}, TextStyle::body, 100).lines, 0);
     });
 }
 
-TEST_F(RichText, LaysOutOnceAndAgainWhenTheWidthChanges) {
+TEST_F(RichText, CachesALayoutPerWidth) {
     const Spans spans = {{"Some words that are laid out once and drawn many times."}};
-    const auto drawn_from = [&](float width) {
+    const auto draw_at_width = [&](float width) {
         const TextRun* runs = nullptr;
         frame(width, [&] {
             draw_spans(spans);
@@ -158,14 +161,14 @@ TEST_F(RichText, LaysOutOnceAndAgainWhenTheWidthChanges) {
         });
         return runs;
     };
-    const TextRun* const made = drawn_from(300);
+    const TextRun* const first_layout = draw_at_width(300);
     for (int i = 0; i < 10; ++i)
-        EXPECT_EQ(drawn_from(300), made);
-    EXPECT_NE(drawn_from(200), made);
-    EXPECT_EQ(drawn_from(300), made);
+        EXPECT_EQ(draw_at_width(300), first_layout);
+    EXPECT_NE(draw_at_width(200), first_layout);
+    EXPECT_EQ(draw_at_width(300), first_layout);
 }
 
-TEST_F(RichText, NarrowerIsTaller) {
+TEST_F(RichText, NarrowerTextIsTaller) {
     const Spans spans = {{"Each workgroup loads 128 numbers into its own memory."}};
     ListBlock list{true, {spans, spans}};
     TableBlock table{{{{"variant"}}, {{"adds"}}}, {{spans, {{"1 024"}}}, {{{"x"}}}}};
@@ -176,7 +179,7 @@ TEST_F(RichText, NarrowerIsTaller) {
         const float wide = frame(700, draw), narrow = frame(160, draw);
         EXPECT_GT(wide, 10);
         EXPECT_GT(narrow, wide);
-        EXPECT_GT(frame(8, draw), 10) << "hopelessly narrow";
+        EXPECT_GT(frame(8, draw), 10) << "a width that is too small for any word";
     }
 }
 
@@ -192,7 +195,7 @@ TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
         for (float width = 40; width < 700; width += 7) {
             const TableLayout plan = lay_out_table(table, width);
             if (plan.widths.empty()) {
-                EXPECT_FALSE(was_table) << "once it is a table, a wider one is";
+                EXPECT_FALSE(was_table) << "once a table fits, it fits at every larger width";
                 was_list = true;
                 continue;
             }
@@ -213,7 +216,7 @@ TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
     EXPECT_TRUE(was_table && was_list);
 }
 
-TEST_F(RichText, ATableThatDoesNotFitIsAList) {
+TEST_F(RichText, TableThatDoesNotFitBecomesAList) {
     const TableBlock table{{{{"variant"}}, {{"kernel"}}},
                            {{{{"tree_interleaved_side_by_side"}}, {{"51.1 µs"}}}}};
     record_drawn_texts(true);
@@ -225,7 +228,7 @@ TEST_F(RichText, ATableThatDoesNotFitIsAList) {
     EXPECT_THAT(lines, ElementsAre("tree_interleaved_side_by_side", "kernel: 51.1\u00a0µs"));
 }
 
-TEST_F(RichText, NumbersHoldTogether) {
+TEST_F(RichText, DoesNotBreakNumbers) {
     frame(400, [] {
         for (const char* text : {"1 048 576", "21.4 µs", "11.3 %", "63.8 GB/s", "(5 ms)", "0.2 s."})
             EXPECT_GT(get_layout({{text}}, TextStyle::body, 60).longest,
@@ -233,7 +236,7 @@ TEST_F(RichText, NumbersHoldTogether) {
                 << text;
         const TextLayout sum = get_layout({{"of 1 048 576 numbers"}}, TextStyle::body, 60);
         EXPECT_GT(sum.longest, text_size(TextStyle::body, "1 048 576").x - 1);
-        // Two numbers beside each other are two.
+        // Two adjacent numbers may be separated.
         EXPECT_LT(get_layout({{"12 34"}}, TextStyle::body, 60).longest,
                   text_size(TextStyle::body, "12 34").x - 1);
     });
@@ -247,7 +250,7 @@ TEST_F(RichText, CodeIsInTheWidgetMap) {
     EXPECT_EQ(widget_map()[0].value, "tree.comp");
 }
 
-TEST_F(RichText, EmptyBlocksAreSafe) {
+TEST_F(RichText, DrawsEmptyBlocks) {
     frame(300, [] {
         draw_spans({});
         draw_spans({{""}});

@@ -1,4 +1,4 @@
-// What tells two runs of a lesson apart in the table of runs.
+// The parameters that the table of runs shows to distinguish the runs of a lesson.
 #include "jobs/fake_lab.h"
 #include "present/verdict_words.h"
 #include "test_includes.h"
@@ -7,7 +7,7 @@
 
 namespace gridstride::ui::run_parameters_test {
 
-Report report_of(const char* lesson, const char* run_id) {
+Report make_report(const char* lesson, const char* run_id) {
     Report report;
     report.run_id = run_id;
     report.experiment.lesson = lesson;
@@ -17,8 +17,8 @@ Report report_of(const char* lesson, const char* run_id) {
     return report;
 }
 
-TEST(RunParameters, AreThoseAwayFromTheirDefaultsInTheLessonsOrder) {
-    Report report = report_of("histogram", "words");
+TEST(RunParameters, ListValuesOtherThanDefaultsInTheLessonsOrder) {
+    Report report = make_report("histogram", "words");
     EXPECT_EQ(parameters_in_words(report), "");
     report.experiment.values.set("range_min", -8.5);
     report.experiment.values.set("seed", std::uint64_t{7});
@@ -26,8 +26,8 @@ TEST(RunParameters, AreThoseAwayFromTheirDefaultsInTheLessonsOrder) {
     EXPECT_EQ(parameters_in_words(report), "bins 256, range_min -8.5, seed 7");
 }
 
-TEST(RunParameters, LeaveOutWhatHasAColumnOfItsOwn) {
-    Report report = report_of("reduction", "columns");
+TEST(RunParameters, OmitParametersWithTheirOwnColumn) {
+    Report report = make_report("reduction", "columns");
     report.experiment.values.set("elements", std::uint64_t{5000});
     report.experiment.values.set("workgroup_size", std::uint64_t{64});
     report.experiment.values.set("workgroup_count", std::uint64_t{3});
@@ -37,8 +37,8 @@ TEST(RunParameters, LeaveOutWhatHasAColumnOfItsOwn) {
     EXPECT_EQ(parameters_in_words(report), "finish cpu");
 }
 
-TEST(RunParameters, NameThePersonsOwnFileAndNeverAnUnknownLesson) {
-    Report report = report_of("gaussian", "file");
+TEST(RunParameters, NameTheInputFileAndIgnoreUnknownLessons) {
+    Report report = make_report("gaussian", "file");
     report.experiment.input.name = "/home/ada/pulses/pulse.wav";
     EXPECT_EQ(parameters_in_words(report), "input pulse.wav");
     report.experiment.input.checksum = "0123abcd";
@@ -48,13 +48,13 @@ TEST(RunParameters, NameThePersonsOwnFileAndNeverAnUnknownLesson) {
     EXPECT_EQ(parameters_in_words(report), "");
 }
 
-/// The table over runs of histogram that differ in what has no column.
+/// The table of histogram runs that differ in parameters without a column.
 class RunsTable : public testing::Test {
  protected:
     RunsTable() : session_(lab_, "en"), workspace_(session_) {
         workspace_.layout.runs_open() = true;
         session_.open(*find_lesson("histogram"), 0);
-        session_.pump();  // the device
+        session_.pump();  // receives the device's limits
     }
 
     void run(const char* run_id, const std::vector<std::pair<std::string, Value>>& values) {
@@ -70,7 +70,7 @@ class RunsTable : public testing::Test {
         ui_.frame([&] { draw_runs_panel(workspace_, {{0, 0}, {width, 300}}); });
     }
     static std::string parameters(int row) {
-        return UiFrames::value_of("runs.row." + std::to_string(row) + ".parameters");
+        return UiFrames::widget_value("runs.row." + std::to_string(row) + ".parameters");
     }
 
     FakeLab lab_;
@@ -79,7 +79,7 @@ class RunsTable : public testing::Test {
     UiFrames ui_;
 };
 
-TEST_F(RunsTable, TellsRunsApartThatDifferInTheLessonsOwnParameters) {
+TEST_F(RunsTable, ShowsTheParametersThatDiffer) {
     run("table.1", {{"bins", std::uint64_t{10}}, {"spread", 1.0}, {"range_min", -4.0}, {"range_max", 4.0}});
     frame(1250);
     EXPECT_EQ(parameters(1), "not there") << "all are defaults";
@@ -91,7 +91,7 @@ TEST_F(RunsTable, TellsRunsApartThatDifferInTheLessonsOwnParameters) {
     EXPECT_EQ(parameters(3), "bins 64, seed 7");
 }
 
-TEST_F(RunsTable, HasRoomForTheLongestParametersOfAnyRun) {
+TEST_F(RunsTable, FindsTheLongestParametersOfAnyRun) {
     EXPECT_EQ(session_.runs().longest_parameters(), "");
     session_.open(*find_lesson("gaussian"), 0);
     run("longest.1", {});
@@ -100,8 +100,7 @@ TEST_F(RunsTable, HasRoomForTheLongestParametersOfAnyRun) {
         run("longest.2", {{"sigma", sigma}});
         EXPECT_EQ(session_.runs().longest_parameters(), "sigma 0.25");
     }
-    EXPECT_EQ(Session(lab_, "en").runs().longest_parameters(), "")
-        << "of other runs they are looked for anew";
+    EXPECT_EQ(Session(lab_, "en").runs().longest_parameters(), "") << "a new session has no runs yet";
 }
 
 }  // namespace gridstride::ui::run_parameters_test

@@ -14,7 +14,7 @@ std::string parse_error(const std::string& text) {
     return message_of<FileError>([&] { parse_script(text, "test.json"); });
 }
 
-TEST(ScriptParser, ReadsEveryStep) {
+TEST(ScriptParser, ReadsEveryKindOfStep) {
     const auto script = parse_script(R"({"steps":[{"click":"a"},{"hover":"a"},{"set":"a","value":128},
         {"drag":"a","from":0,"to":1,"seconds":2},{"wheel":"a","by":-1},{"key":"Ctrl+S"},{"type":"é"},{"wait":"idle"},
         {"wait":0.5},{"screenshot":"a.png"},{"expect":{"status":"ok"}},{"patience":9},{"samples":3}]})",
@@ -53,7 +53,7 @@ TEST(ScriptParser, KnowsKeys) {
     EXPECT_FALSE(parse_key_press(""));
 }
 
-TEST(ScriptDifference, ComparesWhatIsWanted) {
+TEST(ScriptDifference, ComparesTheExpectedMembers) {
     const json state = {{"status", "ok"}, {"run", {{"kernel_ns", 12.5}, {"samples", 3}}}, {"list", {1, 2}}};
     EXPECT_EQ(find_mismatch({{"status", "ok"}}, state), "");
     EXPECT_EQ(find_mismatch({{"status", "~o"}, {"run", {{"samples", 3}}}}, state), "");
@@ -72,11 +72,11 @@ class ScriptPlay : public testing::Test {
         : file_(std::filesystem::temp_directory_path() / ("script" + std::to_string(getpid()) + ".json")) {}
     ~ScriptPlay() override { std::filesystem::remove(file_); }
 
-    /// Plays against a small page; returns the failure.
+    /// Plays the script on a small page and returns the failure.
     std::string play(const json& script) {
         std::ofstream(file_) << script;
         ScriptPlayer player(file_);
-        const ScriptHost host{[this] { return ++asked_ > 3; },
+        const ScriptHost host{[this] { return ++idle_polls_ > 3; },
                               [this] {
                                   return json{{"presses", presses_},
                                               {"typed", typed_},
@@ -113,7 +113,7 @@ class ScriptPlay : public testing::Test {
     std::vector<Option> options_{{"first", ""}, {"second", ""}};
     std::size_t index_ = 0;
     float position_ = 0.5F;
-    int presses_ = 0, asked_ = 0;
+    int presses_ = 0, idle_polls_ = 0;
     std::string typed_;
     std::vector<std::string> shots_;
 };
@@ -142,18 +142,18 @@ TEST_F(ScriptPlay, DrivesRealWidgets) {
     EXPECT_THAT(shots_, ElementsAre("shot.png"));
 }
 
-TEST_F(ScriptPlay, NamesTheStepThatDoesNotHold) {
+TEST_F(ScriptPlay, NamesTheFailingStep) {
     EXPECT_THAT(play({{{"click", "run"}}, {{"set", "run"}, {"value", 1}}}),
                 HasSubstrs("step 2", "has no value to set"));
 }
 
-TEST_F(ScriptPlay, NamesNearIds) {
+TEST_F(ScriptPlay, SuggestsSimilarIds) {
     EXPECT_THAT(play({{{"patience", 0.1}}, {{"click", "varian"}}}),
                 HasSubstrs("step 2", "no widget", "variant"));
 }
 
-TEST_F(ScriptPlay, WaitsAsLongAsItIsTold) {
-    asked_ = -1'000'000;  // busy
+TEST_F(ScriptPlay, FailsWhenItsPatienceEnds) {
+    idle_polls_ = -1'000'000;  // busy
     EXPECT_THAT(play({{{"patience", 0.25}}, {{"wait", "idle"}}}),
                 HasSubstrs("step 2", "still busy after 0.25 s"));
     EXPECT_THAT(play({{{"patience", 0.1}}, {{"expect", {{"presses", 7}}}}}), HasSubstr("presses is 0"));
@@ -170,7 +170,7 @@ TEST_F(ScriptPlay, SleepsWhileItWaits) {
     EXPECT_LE(player.seconds_until_due(), 0.2);
 }
 
-TEST(ScriptPlayer, RefusesAMissingFile) {
+TEST(ScriptPlayer, RejectsAMissingFile) {
     EXPECT_THROW(ScriptPlayer("/nowhere/script.json"), FileError);
 }
 

@@ -1,4 +1,4 @@
-// What the window does with kernels of a person's own, against a lab that answers as the test says.
+// How a session handles user kernels, with a lab that gives the test's answers.
 #include "lesson/kernel_file.h"
 #include "session/session_case.h"
 #include "test_includes.h"
@@ -23,55 +23,55 @@ class SessionKernelTest : public SessionTest {
         answer(Status::failed,
                {{DiagnosticLevel::error, last().experiment.kernel->name, line, "no such name"}});
     }
-    void rest() { pass(std::chrono::milliseconds(401)); }
+    void wait_for_quiet_time() { pass(std::chrono::milliseconds(401)); }
     void type(const std::string& text) {
         session_.edit_kernel(text);
-        rest();
+        wait_for_quiet_time();
     }
-    /// Types it, rests, and the lab says that it compiles.
-    void make_good(const std::string& text) {
+    /// Types the text and waits for the quiet time; the lab answers that it compiles.
+    void type_valid_kernel(const std::string& text) {
         type(text);
         reply();
     }
-    void make_bad(const std::string& text = "broken") {
+    void type_broken_kernel(const std::string& text = "broken") {
         type(text);
         answer_with_error();
     }
-    std::string running() const {
+    std::string requested_kernel() const {
         return last().experiment.kernel ? last().experiment.kernel->text : "the lesson's own";
     }
     const KernelEdit& edit() const { return *session_.kernel_edit(); }
-    bool says(KernelState state, std::size_t errors) const {
+    bool has_state(KernelState state, std::size_t errors) const {
         return edit().state == state && edit().errors() == errors;
     }
 };
 
-TEST_F(SessionKernelTest, TheLessonsOwnRunsUntilSomethingIsTyped) {
+TEST_F(SessionKernelTest, RunsTheLessonsKernelUntilAnEdit) {
     EXPECT_EQ(session_.kernel_edit(), nullptr);
     EXPECT_FALSE(last().experiment.kernel);
     EXPECT_EQ(session_.lesson_kernel_name(), "tree_sequential.comp");
 }
 
-TEST_F(SessionKernelTest, TypingIsCompiledOnceItRests) {
+TEST_F(SessionKernelTest, CompilesWhenTypingPauses) {
     const std::size_t before = lab_.requests.size();
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile()));
     session_.edit_kernel("a");
     pass(std::chrono::milliseconds(300));
     session_.edit_kernel("ab");
     pass(std::chrono::milliseconds(300));
-    EXPECT_EQ(lab_.requests.size(), before) << "every key begins the quiet time anew";
+    EXPECT_EQ(lab_.requests.size(), before) << "every key restarts the quiet time";
     EXPECT_NEAR(session_.seconds_until_compile(), 0.1, 1e-6);
     pass(std::chrono::milliseconds(101));
     ASSERT_EQ(lab_.requests.size(), before + 1);
     EXPECT_EQ(last().experiment.kernel, (KernelSource{"ab", "tree_sequential.comp", ""}));
     session_.pump();
-    EXPECT_EQ(lab_.requests.size(), before + 1) << "once";
+    EXPECT_EQ(lab_.requests.size(), before + 1) << "the text is compiled once";
 }
 
 TEST_F(SessionKernelTest, RunningCompilesAtOnce) {
     session_.edit_kernel("a");
     session_.run();
-    EXPECT_EQ(running(), "a");
+    EXPECT_EQ(requested_kernel(), "a");
     reply();
     EXPECT_EQ(edit().state, KernelState::good);
     EXPECT_EQ(session_.report()->kernel_name(), "tree_sequential.comp");
@@ -80,11 +80,11 @@ TEST_F(SessionKernelTest, RunningCompilesAtOnce) {
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile()));
 }
 
-TEST_F(SessionKernelTest, ATextThatDoesNotCompileReplacesNothing) {
+TEST_F(SessionKernelTest, FailedCompileKeepsTheLastResult) {
     const std::size_t runs = session_.runs().all().size();
-    const std::uint64_t shown = session_.report()->request;
-    make_bad();
-    EXPECT_EQ(session_.report()->request, shown);
+    const std::uint64_t shown_request = session_.report()->request;
+    type_broken_kernel();
+    EXPECT_EQ(session_.report()->request, shown_request);
     EXPECT_EQ(session_.report()->status, Status::ok);
     EXPECT_FALSE(session_.stale());
     EXPECT_EQ(session_.runs().all().size(), runs);
@@ -94,127 +94,127 @@ TEST_F(SessionKernelTest, ATextThatDoesNotCompileReplacesNothing) {
 }
 
 TEST_F(SessionKernelTest, TheLastGoodKernelKeepsRunning) {
-    make_bad();
-    const std::string of_the_lesson = kernel_status(session_).text;
-    make_good("good");
-    make_bad();
-    EXPECT_NE(kernel_status(session_).text, of_the_lesson) << "whose results are shown";
+    type_broken_kernel();
+    const std::string lesson_status = kernel_status(session_).text;
+    type_valid_kernel("good");
+    type_broken_kernel();
+    EXPECT_NE(kernel_status(session_).text, lesson_status) << "the status names the kernel of the results";
     set_size(64);
-    EXPECT_EQ(running(), "good");
+    EXPECT_EQ(requested_kernel(), "good");
     EXPECT_EQ(size_of(last()), 64U);
     reply();
-    EXPECT_EQ(edit().state, KernelState::bad) << "the good one's run says nothing about this text";
+    EXPECT_EQ(edit().state, KernelState::bad) << "the run of the good kernel does not check this text";
     EXPECT_EQ(edit().source.text, "broken");
 }
 
-TEST_F(SessionKernelTest, ARunThatWasAskedForMeasuresTheLastGoodOne) {
-    make_good("good");
+TEST_F(SessionKernelTest, FailedCompileOfARunMeasuresTheLastGoodKernel) {
+    type_valid_kernel("good");
     session_.edit_kernel("broken");
     session_.run();
-    EXPECT_EQ(running(), "broken");
+    EXPECT_EQ(requested_kernel(), "broken");
     answer_with_error();
-    EXPECT_EQ(running(), "good");
+    EXPECT_EQ(requested_kernel(), "good");
     reply();
     EXPECT_FALSE(session_.in_flight());
 }
 
-TEST_F(SessionKernelTest, SamplingThatTheAttemptEndedGoesOn) {
-    make_good("good");
+TEST_F(SessionKernelTest, SamplingResumesAfterAFailedCompile) {
+    type_valid_kernel("good");
     set_size(64);
     answer(Status::ok, {}, false);
     type("broken");
-    EXPECT_EQ(running(), "broken");
+    EXPECT_EQ(requested_kernel(), "broken");
     answer_with_error();
-    EXPECT_EQ(running(), "good");
+    EXPECT_EQ(requested_kernel(), "good");
 }
 
-TEST_F(SessionKernelTest, ASliderMovedWhileItCompilesTakesTheTextAlong) {
+TEST_F(SessionKernelTest, SliderMoveDuringACompileKeepsTheText) {
     type("new");
     set_size(64);
-    EXPECT_EQ(running(), "new");
+    EXPECT_EQ(requested_kernel(), "new");
     EXPECT_EQ(size_of(last()), 64U);
     answer_with_error();
-    EXPECT_EQ(running(), "the lesson's own");
+    EXPECT_EQ(requested_kernel(), "the lesson's own");
     EXPECT_EQ(size_of(last()), 64U);
 }
 
-TEST_F(SessionKernelTest, WarningsAreNoErrors) {
+TEST_F(SessionKernelTest, WarningsAreNotErrors) {
     type("odd");
     answer(Status::ok, {{DiagnosticLevel::warning, "tree_sequential.comp", 3, "unused"}});
-    EXPECT_TRUE(says(KernelState::good, 0));
+    EXPECT_TRUE(has_state(KernelState::good, 0));
     EXPECT_THAT(kernel_status(session_).text, HasSubstr("1 warning"));
 }
 
-TEST_F(SessionKernelTest, AFailureWithoutDiagnosticsIsAReason) {
+TEST_F(SessionKernelTest, FailureWithoutDiagnosticsIsShown) {
     type("odd");
     reply(Status::failed);
     EXPECT_EQ(edit().state, KernelState::bad);
     EXPECT_THAT(kernel_status(session_).text, HasSubstr("✗"));
 }
 
-TEST_F(SessionKernelTest, RevertGoesBackToTheLessonsOwn) {
-    make_good("good");
+TEST_F(SessionKernelTest, RevertRestoresTheLessonsKernel) {
+    type_valid_kernel("good");
     session_.revert_kernel();
     EXPECT_EQ(session_.kernel_edit(), nullptr);
-    EXPECT_TRUE(session_.stale()) << "until the lesson's own has run";
-    EXPECT_EQ(running(), "the lesson's own");
+    EXPECT_TRUE(session_.stale()) << "until the lesson's kernel has run";
+    EXPECT_EQ(requested_kernel(), "the lesson's own");
     reply();
     EXPECT_FALSE(session_.stale());
 }
 
 TEST_F(SessionKernelTest, EditsAreKeptPerVariant) {
-    make_good("mine");
+    type_valid_kernel("mine");
     session_.set_variant("tree_interleaved");
     EXPECT_EQ(session_.kernel_edit(), nullptr);
-    EXPECT_EQ(running(), "the lesson's own");
+    EXPECT_EQ(requested_kernel(), "the lesson's own");
     reply();
     session_.set_variant("tree_sequential");
-    EXPECT_EQ(running(), "mine");
+    EXPECT_EQ(requested_kernel(), "mine");
     EXPECT_EQ(edit().source.text, "mine");
 }
 
-TEST_F(SessionKernelTest, WhatWasTypedJustBeforeASwitchIsCompiledAfterIt) {
+TEST_F(SessionKernelTest, EditBeforeASwitchIsCompiledAfterSwitchingBack) {
     session_.edit_kernel("quick");
     session_.set_variant("tree_interleaved");
-    rest();
-    EXPECT_EQ(running(), "the lesson's own");
+    wait_for_quiet_time();
+    EXPECT_EQ(requested_kernel(), "the lesson's own");
     reply();
     session_.set_variant("tree_sequential");
     session_.pump();
-    EXPECT_EQ(running(), "quick");
+    EXPECT_EQ(requested_kernel(), "quick");
 }
 
-TEST_F(SessionKernelTest, ALostOrTimedOutRunLosesNoText) {
+TEST_F(SessionKernelTest, LostOrTimedOutRunKeepsTheText) {
     for (const Status status : {Status::lost, Status::timed_out}) {
         type("loops " + std::string(name(status)));
         reply(status);
-        EXPECT_EQ(edit().state, KernelState::good) << "it compiled; what it did is the result";
+        EXPECT_EQ(edit().state, KernelState::good) << "the kernel compiled; its run has this status";
         EXPECT_EQ(session_.report()->status, status);
         EXPECT_THAT(edit().source.text, HasSubstr("loops"));
     }
 }
 
-TEST_F(SessionKernelTest, ARunStoppedWhileItCompilesSaysNothing) {
+TEST_F(SessionKernelTest, RunStoppedDuringItsCompileLeavesTheTextUncompiled) {
     type("slow");
     session_.stop();
     reply(Status::stopped);
     EXPECT_EQ(edit().state, KernelState::uncompiled);
     EXPECT_THAT(kernel_status(session_).text, HasSubstr("F5"));
     session_.run();
-    EXPECT_EQ(running(), "slow");
+    EXPECT_EQ(requested_kernel(), "slow");
 }
 
-TEST_F(SessionKernelTest, AStoppedRunLeavesNoMessagesOfAnOlderText) {
-    make_bad();
+TEST_F(SessionKernelTest, StoppedRunClearsTheMessagesOfAnOlderText) {
+    type_broken_kernel();
     session_.edit_kernel("slow");
-    EXPECT_EQ(edit().errors(), 1U) << "until it is compiled, those of the text before it";
-    rest();
+    EXPECT_EQ(edit().errors(), 1U) << "the old messages stay until it is compiled";
+    wait_for_quiet_time();
     session_.stop();
     reply(Status::stopped);
     EXPECT_TRUE(edit().diagnostics.empty());
 
-    // Another run takes the place of the stopped one before its answer comes.
-    make_bad();
+    // Another run replaces the stopped one before its answer arrives.
+    type_broken_kernel();
     type("slow");
     session_.stop();
     set_size(32);
@@ -222,43 +222,44 @@ TEST_F(SessionKernelTest, AStoppedRunLeavesNoMessagesOfAnOlderText) {
     EXPECT_TRUE(edit().diagnostics.empty());
 }
 
-TEST_F(SessionKernelTest, ALostRunLeavesNoMessagesOfAnOlderText) {
-    make_bad();
+TEST_F(SessionKernelTest, LostRunClearsTheMessagesOfAnOlderText) {
+    type_broken_kernel();
     type("hangs");
     reply(Status::lost);
     EXPECT_TRUE(edit().diagnostics.empty());
 }
 
-TEST_F(SessionKernelTest, QuestionsRunTheLessonsOwnAndGoOnAfterWhatIsTyped) {
-    make_good("mine");
+TEST_F(SessionKernelTest, QuestionsRunTheLessonsKernelDespiteEdits) {
+    type_valid_kernel("mine");
     session_.go_to_step(0);
     session_.set_variant("tree_sequential");
     ASSERT_TRUE(session_.kernel_edit());
     for (std::size_t i = 0; i < session_.story().steps[0].blocks.size(); ++i) {
         if (!std::holds_alternative<PredictBlock>(session_.story().steps[0].blocks[i])) continue;
         session_.decide_prediction(i);
-        EXPECT_EQ(running(), "the lesson's own");
+        EXPECT_EQ(requested_kernel(), "the lesson's own");
         session_.edit_kernel("typed meanwhile");
-        rest();
-        EXPECT_EQ(running(), "typed meanwhile");
+        wait_for_quiet_time();
+        EXPECT_EQ(requested_kernel(), "typed meanwhile");
         reply();
-        EXPECT_EQ(running(), "the lesson's own");
+        EXPECT_EQ(requested_kernel(), "the lesson's own");
     }
 }
 
-TEST_F(SessionKernelTest, AllVariantsAreTheLessonsOwnButTheOneOnTheBench) {
-    make_good("mine");
+TEST_F(SessionKernelTest, RunningAllVariantsUsesOnlyTheBenchsEdit) {
+    type_valid_kernel("mine");
     session_.run_all_variants();
-    std::size_t own = 0;
+    std::size_t run_count = 0;
     while (session_.in_flight()) {
-        EXPECT_EQ(running(), last().experiment.variant == "tree_sequential" ? "mine" : "the lesson's own");
-        ++own;
+        EXPECT_EQ(requested_kernel(),
+                  last().experiment.variant == "tree_sequential" ? "mine" : "the lesson's own");
+        ++run_count;
         reply();
     }
-    EXPECT_EQ(own, session_.lesson().variants.size());
+    EXPECT_EQ(run_count, session_.lesson().variants.size());
 }
 
-TEST_F(SessionKernelTest, NothingIsCompiledForValuesThatCannotRun) {
+TEST_F(SessionKernelTest, InvalidValuesPostponeCompiling) {
     set_size(4096);
     ASSERT_FALSE(session_.bench().valid());
     const std::size_t before = lab_.requests.size();
@@ -267,14 +268,14 @@ TEST_F(SessionKernelTest, NothingIsCompiledForValuesThatCannotRun) {
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile())) << "the window sleeps";
     set_size(64);
     session_.pump();
-    EXPECT_EQ(running(), "a");
+    EXPECT_EQ(requested_kernel(), "a");
 }
 
-TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
+TEST_F(SessionKernelTest, OpensAndSavesFiles) {
     const ScratchFolder folder;
     const std::string path = (folder / "mine.comp").string();
     EXPECT_THROW(read_kernel(path), FileError);
-    std::ofstream(path) << "\xEF\xBB\xBFvoid main() {\r\n}\r";  // of an old Mac, and of Windows
+    std::ofstream(path) << "\xEF\xBB\xBFvoid main() {\r\n}\r";  // line ends of old Macs and of Windows
     session_.use_kernel(read_kernel(path), path);
     session_.pump();
     EXPECT_EQ(last().experiment.kernel,
@@ -288,21 +289,21 @@ TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
     EXPECT_THROW(read_kernel(path), FileError) << "over 4 MiB";
 }
 
-TEST_F(SessionKernelTest, ResultsOfAnotherTextThanTheEditorsAreDimmed) {
+TEST_F(SessionKernelTest, DimsResultsOfAnotherText) {
     EXPECT_FALSE(session_.is_dimmed());
     session_.edit_kernel("typed");
-    EXPECT_TRUE(session_.is_dimmed()) << "nothing is known of it";
-    rest();
+    EXPECT_TRUE(session_.is_dimmed()) << "this text has no result yet";
+    wait_for_quiet_time();
     reply();
     EXPECT_FALSE(session_.is_dimmed());
-    make_bad();
-    EXPECT_TRUE(session_.is_dimmed()) << "the last good one's stand there";
+    type_broken_kernel();
+    EXPECT_TRUE(session_.is_dimmed()) << "the results are those of the last good kernel";
     EXPECT_FALSE(session_.stale());
     session_.edit_kernel("typed");
-    EXPECT_FALSE(session_.is_dimmed()) << "they are its own";
+    EXPECT_FALSE(session_.is_dimmed()) << "the results belong to this text";
 }
 
-TEST_F(SessionKernelTest, ATextWhoseRunWasWrongIsNotSaidToBeRight) {
+TEST_F(SessionKernelTest, StatusReportsAWrongResult) {
     type("wrong");
     Report report = answer_to(last(), Status::mismatch);
     report.compare.wrong_runs = report.compare.judged_runs = 3;
@@ -312,13 +313,13 @@ TEST_F(SessionKernelTest, ATextWhoseRunWasWrongIsNotSaidToBeRight) {
     EXPECT_THAT(kernel_status(session_).text, HasSubstr("✓")) << "there is no verdict at this size";
 }
 
-TEST_F(SessionKernelTest, ATextThatIsBroughtBackIsItsOwnFiles) {
+TEST_F(SessionKernelTest, RestoredTextKeepsItsFile) {
     session_.edit_kernel("typed");
-    const KernelFile typed = edit().file;
+    const KernelFile typed_file = edit().file;
     session_.use_kernel({.text = "opened", .name = "other.comp", .folder = "/there"}, "/there/other.comp");
     session_.edit_kernel("opened, then typed");
     EXPECT_EQ(edit().file.path, "/there/other.comp");
-    session_.edit_kernel("typed", &typed);
+    session_.edit_kernel("typed", &typed_file);
     EXPECT_EQ(edit().source, (KernelSource{"typed", "tree_sequential.comp", ""}));
     EXPECT_EQ(edit().file.path, "");
     EXPECT_EQ(edit().file.saved.text, "");

@@ -19,8 +19,8 @@ class SettingsTest : public testing::Test {
  protected:
     Settings read() const { return SettingsFile(file).read(); }
     StoryProgress story_progress() const { return read().story_progress; }
-    std::set<ProgressKey> seen_now() const { return story_progress().seen_steps; }
-    std::filesystem::path beside(const std::string& ending) const {
+    std::set<ProgressKey> read_seen_steps() const { return story_progress().seen_steps; }
+    std::filesystem::path sibling_file(const std::string& ending) const {
         return folder_ / ("settings.json" + ending);
     }
 
@@ -28,14 +28,14 @@ class SettingsTest : public testing::Test {
     const std::filesystem::path file = folder_ / "settings.json";
 };
 
-TEST_F(SettingsTest, APipeInTheirPlaceIsSetAside) {
+TEST_F(SettingsTest, PipeInPlaceOfTheFileIsSetAside) {
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
     EXPECT_EQ(format_settings(read()), format_settings({}));
-    EXPECT_FALSE(std::filesystem::exists(file)) << "the next ones are kept again";
-    EXPECT_TRUE(std::filesystem::is_fifo(beside(".damaged")));
+    EXPECT_FALSE(std::filesystem::exists(file)) << "the next settings can be saved";
+    EXPECT_TRUE(std::filesystem::is_fifo(sibling_file(".damaged")));
 }
 
-TEST_F(SettingsTest, WhatOneWindowForgetsIsGoneAndTheOthersStays) {
+TEST_F(SettingsTest, ForgettingOneLessonKeepsTheOthers) {
     Settings both;
     for (const char* lesson : {"reduction", "histogram"}) {
         both.story_progress.seen_steps.insert({"GPU", lesson, "which_bin"});
@@ -43,17 +43,17 @@ TEST_F(SettingsTest, WhatOneWindowForgetsIsGoneAndTheOthersStays) {
     }
     SettingsFile window(file);
     window.write(both);
-    Settings forgets = both;
-    forgets.story_progress.forget("GPU", "reduction");
-    window.write(forgets);
-    const StoryProgress left = story_progress();
-    EXPECT_EQ(left.seen_steps, (std::set<ProgressKey>{{"GPU", "histogram", "which_bin"}}));
-    ASSERT_EQ(left.predictions.size(), 1U);
-    EXPECT_EQ(left.predictions.begin()->first.lesson, "histogram");
+    Settings reduced_settings = both;
+    reduced_settings.story_progress.forget("GPU", "reduction");
+    window.write(reduced_settings);
+    const StoryProgress remaining = story_progress();
+    EXPECT_EQ(remaining.seen_steps, (std::set<ProgressKey>{{"GPU", "histogram", "which_bin"}}));
+    ASSERT_EQ(remaining.predictions.size(), 1U);
+    EXPECT_EQ(remaining.predictions.begin()->first.lesson, "histogram");
 }
 
-/// As the version before wrote them.
-TEST_F(SettingsTest, EarlierOnesAreRead) {
+/// The previous version wrote this format.
+TEST_F(SettingsTest, ReadsTheEarlierFormat) {
     write_file(file, R"({"schema_version":1,"theme":"light","lesson":"reduction","step":3,"predictions":[)"
                      R"({"lesson":"reduction","step":1,"block":5,"choice":2,"outcome":{"value":0.5,)"
                      R"("right_choice":1,"guess_right":false,"afterwards":"No."}}]})");
@@ -67,7 +67,7 @@ TEST_F(SettingsTest, EarlierOnesAreRead) {
     EXPECT_EQ(prediction.outcome->result, Outcome::Result::wrong);
     write_file(file, R"({"schema_version":1,"predictions":[{"lesson":"reduction"}]})");
     EXPECT_TRUE(story_progress().predictions.empty());
-    EXPECT_TRUE(std::filesystem::exists(beside(".damaged")));
+    EXPECT_TRUE(std::filesystem::exists(sibling_file(".damaged")));
 }
 
 TEST_F(SettingsTest, TwoWindowsDoNotOverwriteEachOthersPredictions) {
@@ -86,20 +86,20 @@ TEST_F(SettingsTest, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     second.layout.arrangement = Arrangement::bench;
     second.layout.runs_open_in_bench = false;
     second_window.write(second);
-    // The first again: what it has not changed since stays as the second wrote it.
+    // The first window writes again: what it has not changed stays as the second wrote it.
     Settings first = with(1, 2, "reduction");
     first.mode = Mode::light;
     first_window.write(first);
     const Settings both = read();
-    const StoryProgress& merged = both.story_progress;
-    ASSERT_EQ(merged.predictions.size(), 2U);
-    EXPECT_EQ(merged.predictions.at({"GPU", "reduction", step_name(1)}).answer.choice, 2U);
-    EXPECT_EQ(merged.predictions.at({"GPU", "reduction", step_name(2)}).answer.choice, 1U);
-    EXPECT_EQ(merged.seen_steps.size(), 2U) << "what either has seen";
-    EXPECT_EQ(merged.solved_exercises.size(), 2U) << "what either has made";
-    EXPECT_EQ(merged.last_positions.at({"GPU", "reduction"}).step, step_name(2))
-        << "one entry a lesson, the newest";
-    EXPECT_EQ(merged.lesson, "histogram");
+    const StoryProgress& merged_progress = both.story_progress;
+    ASSERT_EQ(merged_progress.predictions.size(), 2U);
+    EXPECT_EQ(merged_progress.predictions.at({"GPU", "reduction", step_name(1)}).answer.choice, 2U);
+    EXPECT_EQ(merged_progress.predictions.at({"GPU", "reduction", step_name(2)}).answer.choice, 1U);
+    EXPECT_EQ(merged_progress.seen_steps.size(), 2U) << "the steps seen in either window";
+    EXPECT_EQ(merged_progress.solved_exercises.size(), 2U) << "the exercises solved in either window";
+    EXPECT_EQ(merged_progress.last_positions.at({"GPU", "reduction"}).step, step_name(2))
+        << "one entry per lesson, the newest";
+    EXPECT_EQ(merged_progress.lesson, "histogram");
     EXPECT_EQ(both.layout.arrangement, Arrangement::bench);
     EXPECT_FALSE(both.layout.runs_open_in_bench);
     EXPECT_FALSE(both.layout.runs_open_in_learn);
@@ -122,10 +122,10 @@ Prediction skipped_answer() {
     return prediction;
 }
 
-/// What the file holds after two windows that began with `before` wrote it, one after the other.
-std::optional<Prediction> after_two(const std::optional<Prediction>& before,
-                                    const std::optional<Prediction>& first,
-                                    const std::optional<Prediction>& second) {
+/// The prediction in the file after two windows, which both read `before`, wrote `first` and then `second`.
+std::optional<Prediction> write_by_two_windows(const std::optional<Prediction>& before,
+                                               const std::optional<Prediction>& first,
+                                               const std::optional<Prediction>& second) {
     const ScratchFolder folder;
     const std::filesystem::path file = folder / "settings.json";
     const ProgressKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
@@ -147,7 +147,7 @@ std::optional<Prediction> after_two(const std::optional<Prediction>& before,
     return found == story_progress.predictions.end() ? std::nullopt : std::optional(found->second);
 }
 
-TEST_F(SettingsTest, ADecidedAnswerIsNotReplacedByAnotherWindowsOlderOne) {
+TEST_F(SettingsTest, DecidedAnswerSurvivesAnOlderOneOfAnotherWindow) {
     const auto right = decided_answer(1, Outcome::Result::right),
                wrong = decided_answer(0, Outcome::Result::wrong);
     const auto is_right = [](const std::optional<Prediction>& found) {
@@ -161,31 +161,32 @@ TEST_F(SettingsTest, ADecidedAnswerIsNotReplacedByAnotherWindowsOlderOne) {
                                           {"decided later", std::optional(wrong)},
                                           {"as before", before},
                                           {"forgets what it never saw", std::optional<Prediction>()}})
-            EXPECT_TRUE(is_right(after_two(before, right, other))) << name;
+            EXPECT_TRUE(is_right(write_by_two_windows(before, right, other))) << name;
         for (const Prediction& first : {open_answer(0), skipped_answer()})
-            EXPECT_TRUE(is_right(after_two(before, first, right)));
+            EXPECT_TRUE(is_right(write_by_two_windows(before, first, right)));
     }
-    EXPECT_FALSE(after_two(right, std::nullopt, std::nullopt)) << "forgotten";
-    EXPECT_EQ(after_two(right, right, open_answer(0))->outcome, std::nullopt) << "forgotten and begun again";
-    EXPECT_TRUE(is_right(after_two(open_answer(0), open_answer(0), right)));
+    EXPECT_FALSE(write_by_two_windows(right, std::nullopt, std::nullopt)) << "the prediction was forgotten";
+    EXPECT_EQ(write_by_two_windows(right, right, open_answer(0))->outcome, std::nullopt)
+        << "the prediction was forgotten and started again";
+    EXPECT_TRUE(is_right(write_by_two_windows(open_answer(0), open_answer(0), right)));
 }
 
-TEST_F(SettingsTest, ALeftChangeThatIsOlderDoesNotReplaceADecidedAnswer) {
+TEST_F(SettingsTest, OlderLeftoverChangeDoesNotReplaceADecidedAnswer) {
     const ProgressKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
-    Settings decided, open;
-    decided.story_progress.predictions[key] = decided_answer(1, Outcome::Result::right);
+    Settings decided_settings, open;
+    decided_settings.story_progress.predictions[key] = decided_answer(1, Outcome::Result::right);
     open.story_progress.predictions[key] = open_answer(0);
-    SettingsFile(file).write(decided);
-    write_file(beside(".1-1-1.change"),
+    SettingsFile(file).write(decided_settings);
+    write_file(sibling_file(".1-1-1.change"),
                nlohmann::json{{"before", format_settings({})}, {"now", format_settings(open)}}.dump());
     EXPECT_TRUE(story_progress().predictions.at(key).outcome);
-    Settings more = decided;
-    more.story_progress.seen_steps.insert({"GPU", "reduction", step_name(1)});
-    SettingsFile(file).write(more);
+    Settings changed = decided_settings;
+    changed.story_progress.seen_steps.insert({"GPU", "reduction", step_name(1)});
+    SettingsFile(file).write(changed);
     EXPECT_TRUE(story_progress().predictions.at(key).outcome);
 }
 
-TEST_F(SettingsTest, WhatThisVersionDoesNotKnowStays) {
+TEST_F(SettingsTest, UnknownMembersAreKept) {
     write_file(file,
                R"({"schema_version":2,"theme":"light","of_tomorrow":[1],"layout":{"panes":3},"predictions":[)"
                R"({"device":"GPU","lesson":"reduction","id":"who","choice":2,"hint":"yes"}]})");
@@ -193,19 +194,19 @@ TEST_F(SettingsTest, WhatThisVersionDoesNotKnowStays) {
     Settings settings = window.read();
     settings.layout.bench_width = 400;
     window.write(settings);
-    const auto kept = nlohmann::json::parse(read_file(file));
-    EXPECT_EQ(kept.at("of_tomorrow"), nlohmann::json::array({1}));
-    EXPECT_EQ(kept.at("layout").at("panes"), 3);
-    EXPECT_EQ(kept.at("layout").at("bench_width"), 400);
-    EXPECT_EQ(kept.at("predictions").at(0).at("hint"), "yes");
-    EXPECT_EQ(kept.at("theme"), "light");
+    const auto saved = nlohmann::json::parse(read_file(file));
+    EXPECT_EQ(saved.at("of_tomorrow"), nlohmann::json::array({1}));
+    EXPECT_EQ(saved.at("layout").at("panes"), 3);
+    EXPECT_EQ(saved.at("layout").at("bench_width"), 400);
+    EXPECT_EQ(saved.at("predictions").at(0).at("hint"), "yes");
+    EXPECT_EQ(saved.at("theme"), "light");
 }
 
-TEST_F(SettingsTest, ANewerVersionsFileStaysAndWhatIsDoneIsKeptBesideItForThatVersion) {
+TEST_F(SettingsTest, NewerFileStaysAndChangesAreKeptBesideIt) {
     const std::string theirs = R"({"schema_version":3,"theme":{"name":"light"}})";
     write_file(file, theirs);
     take_notices();
-    const auto seen_after = [](Settings settings, std::size_t step) {
+    const auto add_seen_step = [](Settings settings, std::size_t step) {
         settings.story_progress.seen_steps.insert({"GPU", "reduction", step_name(step)});
         return settings;
     };
@@ -214,30 +215,31 @@ TEST_F(SettingsTest, ANewerVersionsFileStaysAndWhatIsDoneIsKeptBesideItForThatVe
         const Settings settings = window.read();
         EXPECT_EQ(format_settings(settings), format_settings({}));
         EXPECT_EQ(take_notices().size(), 1U);
-        window.write(seen_after(settings, 1));
-        window.write(seen_after(seen_after(settings, 1), 2));
+        window.write(add_seen_step(settings, 1));
+        window.write(add_seen_step(add_seen_step(settings, 1), 2));
     }
     {
         SettingsFile next(file);
         const Settings settings = next.read();
-        EXPECT_EQ(settings.story_progress.seen_steps.size(), 2U) << "an older program goes on where it was";
-        next.write(seen_after(settings, 3));
+        EXPECT_EQ(settings.story_progress.seen_steps.size(), 2U)
+            << "an older program continues with its own changes";
+        next.write(add_seen_step(settings, 3));
     }
     EXPECT_EQ(read_file(file), theirs);
-    // The newer program, whose version is this one's here.
+    // Here this version is the newer program.
     write_file(file, R"({"schema_version":2,"theme":"light"})");
     SettingsFile newer(file);
     Settings settings = newer.read();
     EXPECT_EQ(settings.story_progress.seen_steps.size(), 3U);
     EXPECT_EQ(settings.mode, Mode::light);
-    newer.write(seen_after(settings, 4));
+    newer.write(add_seen_step(settings, 4));
     EXPECT_EQ(folder_.entries(), 2U) << "the file and its lock";
 }
 
-TEST_F(SettingsTest, ANewerVersionsChangeIsLeftForThatVersion) {
+TEST_F(SettingsTest, NewerChangeIsLeftForItsVersion) {
     SettingsFile window(file);
     window.write({});
-    const std::filesystem::path change = beside(".1-1-1.change");
+    const std::filesystem::path change = sibling_file(".1-1-1.change");
     write_file(change,
                R"({"before":"{\"schema_version\":3}","now":"{\"schema_version\":3,\"theme\":\"light\"}"})");
     Settings settings = read();
@@ -247,100 +249,101 @@ TEST_F(SettingsTest, ANewerVersionsChangeIsLeftForThatVersion) {
     EXPECT_TRUE(std::filesystem::exists(change));
 }
 
-TEST_F(SettingsTest, DeepNestingIsDamage) {
+TEST_F(SettingsTest, DeepNestingCountsAsDamage) {
     for (const std::string open : {"[", "{\"a\":"})
         for (const std::string begin : {"{\"layout\":", "{\"unknown\":", ""}) {
             std::string deep = begin;
             for (int i = 0; i < 100'000; ++i)
                 deep += open;
             write_file(file, deep);
-            write_file(beside(".1-1-1.change"), deep);
+            write_file(sibling_file(".1-1-1.change"), deep);
             EXPECT_EQ(format_settings(read()), format_settings({}));
             EXPECT_FALSE(std::filesystem::exists(file));
         }
 }
 
-/// Another process holds the lock for as long as this lives, as one that was stopped while it wrote.
+/// Holds the lock of the file, as a process does that was stopped while it wrote.
 class StoppedWindow {
  public:
     explicit StoppedWindow(const std::filesystem::path& file)
-        : held_(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-        EXPECT_EQ(::flock(held_.get(), LOCK_EX | LOCK_NB), 0);
+        : lock_(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+        EXPECT_EQ(::flock(lock_.get(), LOCK_EX | LOCK_NB), 0);
     }
 
  private:
-    Descriptor held_;
+    Descriptor lock_;
 };
 
-Settings seen(std::initializer_list<std::size_t> steps, Mode mode = Mode::dark) {
+Settings make_settings(std::initializer_list<std::size_t> steps, Mode mode = Mode::dark) {
     Settings settings{.mode = mode};
     for (const std::size_t step : steps)
         settings.story_progress.seen_steps.insert({"GPU", "reduction", step_name(step)});
     return settings;
 }
 
-TEST_F(SettingsTest, NobodyWaitsForAStoppedWindowAndNothingIsLost) {
-    write_file(file, format_settings(seen({7})));
+TEST_F(SettingsTest, StoppedWindowBlocksNoOtherAndLosesNothing) {
+    write_file(file, format_settings(make_settings({7})));
     SettingsFile first(file), second(file);
     first.read();
     second.read();
     {
         const StoppedWindow stopped(file);
-        first.write(seen({7, 1}));
-        first.write(seen({7, 1, 2}, Mode::light));
-        second.write(seen({7, 3}));
+        first.write(make_settings({7, 1}));
+        first.write(make_settings({7, 1, 2}, Mode::light));
+        second.write(make_settings({7, 3}));
         EXPECT_EQ(parse_settings(read_file(file)).story_progress.seen_steps,
-                  seen({7}).story_progress.seen_steps)
-            << "what the stopped one writes when it goes on may be older";
-        EXPECT_EQ(seen_now(), seen({7, 1, 2, 3}).story_progress.seen_steps) << "who starts now knows all";
+                  make_settings({7}).story_progress.seen_steps)
+            << "the file is unchanged, as the stopped window may still write it";
+        EXPECT_EQ(read_seen_steps(), make_settings({7, 1, 2, 3}).story_progress.seen_steps)
+            << "a new window reads all changes";
         EXPECT_EQ(read().mode, Mode::light);
-        EXPECT_EQ(folder_.entries(), 4U) << "the file, its lock, and the newest of each window";
+        EXPECT_EQ(folder_.entries(), 4U) << "the file, its lock and the newest change of each window";
     }
-    // The next to write takes in what the others left.
-    second.write(seen({7, 3, 4}));
+    // The next write merges the changes that the others left.
+    second.write(make_settings({7, 3, 4}));
     EXPECT_EQ(folder_.entries(), 2U);
     EXPECT_EQ(parse_settings(read_file(file)).story_progress.seen_steps,
-              seen({7, 1, 2, 3, 4}).story_progress.seen_steps);
-    // What has been taken in is not changed back by the window that left it.
+              make_settings({7, 1, 2, 3, 4}).story_progress.seen_steps);
+    // A window does not restore its own change after the merge.
     SettingsFile third(file);
     Settings dark = third.read();
     dark.mode = Mode::dark;
     third.write(dark);
-    first.write(seen({7, 1, 2, 5}, Mode::light));
+    first.write(make_settings({7, 1, 2, 5}, Mode::light));
     const Settings last = read();
     EXPECT_EQ(last.mode, Mode::dark);
-    EXPECT_EQ(last.story_progress.seen_steps, seen({7, 1, 2, 3, 4, 5}).story_progress.seen_steps);
+    EXPECT_EQ(last.story_progress.seen_steps, make_settings({7, 1, 2, 3, 4, 5}).story_progress.seen_steps);
 }
 
-TEST_F(SettingsTest, ADamagedChangeIsSetAsideAndToldOnce) {
+TEST_F(SettingsTest, DamagedChangeIsSetAsideAndReportedOnce) {
     SettingsFile window(file);
-    window.write(seen({1}));
-    write_file(beside(".1-1-1.change"), "{\"before\":\"{}\",\"now\":1}");
-    write_file(beside(".1-1-2.change"), "");
+    window.write(make_settings({1}));
+    write_file(sibling_file(".1-1-1.change"), "{\"before\":\"{}\",\"now\":1}");
+    write_file(sibling_file(".1-1-2.change"), "");
     take_notices();
-    EXPECT_EQ(seen_now(), seen({1}).story_progress.seen_steps);
-    window.write(seen({1, 2}));
-    EXPECT_EQ(seen_now(), seen({1, 2}).story_progress.seen_steps);
+    EXPECT_EQ(read_seen_steps(), make_settings({1}).story_progress.seen_steps);
+    window.write(make_settings({1, 2}));
+    EXPECT_EQ(read_seen_steps(), make_settings({1, 2}).story_progress.seen_steps);
     EXPECT_EQ(take_notices().size(), 2U);
-    EXPECT_EQ(read_file(beside(".1-1-1.change.damaged")), "{\"before\":\"{}\",\"now\":1}");
+    EXPECT_EQ(read_file(sibling_file(".1-1-1.change.damaged")), "{\"before\":\"{}\",\"now\":1}");
     EXPECT_EQ(folder_.entries(), 4U) << "the file, its lock and what was set aside";
 }
 
-TEST_F(SettingsTest, AChangeThatCannotBeReadStaysAndIsToldOnce) {
-    const std::filesystem::path change = beside(".1-1-1.change");
+TEST_F(SettingsTest, UnreadableChangeStaysAndIsReportedOnce) {
+    const std::filesystem::path change = sibling_file(".1-1-1.change");
     SettingsFile window(file);
-    window.write(seen({1}));
+    window.write(make_settings({1}));
     write_file(change, "{}");
     std::filesystem::resize_file(change, settings_format.max_bytes + 1);
     take_notices();
-    EXPECT_EQ(seen_now(), seen({1}).story_progress.seen_steps);
-    window.write(seen({1, 2}));
+    EXPECT_EQ(read_seen_steps(), make_settings({1}).story_progress.seen_steps);
+    window.write(make_settings({1, 2}));
     EXPECT_THAT(take_notices(), ElementsAre(HasSubstr(change.string())));
     EXPECT_TRUE(std::filesystem::exists(change));
 }
 
-/// What another version of the same format knows beside does not make an answer another one.
-TEST_F(SettingsTest, APredictionWithMoreMembersIsChangedAsAnyOther) {
+/// A member that only another version knows does not make a prediction a different one.
+TEST_F(SettingsTest, PredictionWithUnknownMembersCanChange) {
     Settings settings;
     Prediction& prediction = settings.story_progress.predictions[{"GPU", "reduction", step_name(1)}];
     prediction = decided_answer(1, Outcome::Result::wrong);
@@ -354,31 +357,31 @@ TEST_F(SettingsTest, APredictionWithMoreMembersIsChangedAsAnyOther) {
     window.write(mine);
     const StoryProgress after = story_progress();
     EXPECT_EQ(after.predictions.begin()->second.outcome->result, Outcome::Result::right);
-    EXPECT_THAT(read_file(file), HasSubstr("\"confidence\": 3")) << "that stays";
+    EXPECT_THAT(read_file(file), HasSubstr("\"confidence\": 3")) << "the unknown member stays";
 }
 
-TEST_F(SettingsTest, WhatWasNotReadIsNotOverwritten) {
-    write_file(file, format_settings(seen({1, 2}, Mode::light)));
-    // A window that went on without them.
-    Settings shown = seen({9});
+TEST_F(SettingsTest, UnreadSettingsAreNotOverwritten) {
+    write_file(file, format_settings(make_settings({1, 2}, Mode::light)));
+    // This window has started without reading them.
+    Settings shown = make_settings({9});
     SettingsFile window(file, shown);
     shown.layout.bench_width = 400;
     window.write(shown);
     const Settings now = read();
-    EXPECT_EQ(now.story_progress.seen_steps, seen({1, 2}).story_progress.seen_steps);
+    EXPECT_EQ(now.story_progress.seen_steps, make_settings({1, 2}).story_progress.seen_steps);
     EXPECT_EQ(now.mode, Mode::light);
     EXPECT_EQ(now.layout.bench_width, 400);
 }
 
-TEST_F(SettingsTest, AFileWithoutPermissionStaysAsItIs) {
-    write_file(file, format_settings(seen({1})));
+TEST_F(SettingsTest, FileWithoutPermissionStaysUnchanged) {
+    write_file(file, format_settings(make_settings({1})));
     std::filesystem::permissions(file, std::filesystem::perms::none);
     if (::access(file.c_str(), R_OK) == 0) GTEST_SKIP() << "this user may read everything";
     SettingsFile window(file);
     EXPECT_THROW(window.read(), FileError);
-    EXPECT_THROW(window.write(seen({2})), FileError);
+    EXPECT_THROW(window.write(make_settings({2})), FileError);
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    EXPECT_EQ(seen_now(), seen({1}).story_progress.seen_steps);
+    EXPECT_EQ(read_seen_steps(), make_settings({1}).story_progress.seen_steps);
 }
 
 }  // namespace gridstride::ui::settings_test

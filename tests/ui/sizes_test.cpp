@@ -1,5 +1,5 @@
-// The whole window at any size and scale that it allows. ImGui's library asserts in every build: a size that
-// it does not take ends the program with a person's work in it.
+// The whole window at any size and scale that it allows. ImGui asserts in every build, so a size that it
+// rejects would end the program and lose the user's work.
 
 #include "jobs/fake_lab.h"
 #include "session/skip_questions.h"
@@ -29,22 +29,22 @@ class Sizes : public testing::Test {
         draw_desktop(workspace_, {width, height});
         ImGui::Render();
     }
-    /// Learn or Bench with all that can be open in it, the course, the question alone.
-    void arrange(unsigned which) {
+    /// Sets the arrangement, the open panels, the page and the presentation from these bits.
+    void arrange(unsigned bits) {
         Layout& layout = workspace_.layout;
-        layout.arrangement = which % 2 == 0 ? Arrangement::learn : Arrangement::bench;
-        layout.runs_open() = which / 2 % 2 == 0;
-        layout.story_unfolded = which / 4 % 2 == 0;
-        workspace_.drawer_open = layout.arrangement == Arrangement::learn && which / 8 % 2 == 0;
-        workspace_.page = which / 16 % 8 == 0 ? Page::course : Page::lesson;
-        workspace_.presenting = which / 128 % 8 == 0;
-        if (which / 1024 % 2 == 0) skip_questions(session_);
+        layout.arrangement = bits % 2 == 0 ? Arrangement::learn : Arrangement::bench;
+        layout.runs_open() = bits / 2 % 2 == 0;
+        layout.story_unfolded = bits / 4 % 2 == 0;
+        workspace_.drawer_open = layout.arrangement == Arrangement::learn && bits / 8 % 2 == 0;
+        workspace_.page = bits / 16 % 8 == 0 ? Page::course : Page::lesson;
+        workspace_.presenting = bits / 128 % 8 == 0;
+        if (bits / 1024 % 2 == 0) skip_questions(session_);
     }
-    void show_dialog(int which) {
+    void show_dialog(int index) {
         constexpr Dialog dialogs[] = {Dialog::keys,    Dialog::export_csv,  Dialog::open_data,
                                       Dialog::compare, Dialog::save_kernel, Dialog::run_unanswered,
                                       Dialog::find};
-        workspace_.dialog = which < 7 ? dialogs[which] : Dialog::none;
+        workspace_.dialog = index < 7 ? dialogs[index] : Dialog::none;
     }
 
     FakeLab lab_;
@@ -52,37 +52,37 @@ class Sizes : public testing::Test {
     Workspace workspace_;
 };
 
-TEST_F(Sizes, TheOneThatEndedTheWindow) {
+TEST_F(Sizes, DrawsTheSizeThatOnceAsserted) {
     const UiFrames ui(Mode::dark, 3);
     open(*find_lesson("gaussian"));
     for (int frame = 0; frame < 3; ++frame)
         draw(646, 700);
 }
 
-TEST_F(Sizes, FiveHundredAtEveryScaleFromHalfToFour) {
+TEST_F(Sizes, DrawsFiveHundredSizesAtEveryScale) {
     std::mt19937 random(2026);
-    int drawn = 0, course = 0;
+    int drawn_count = 0, lesson_count = 0;
     for (const float scale : {0.5F, 0.75F, 1.0F, 1.5F, 2.0F, 3.0F, 4.0F}) {
-        const UiFrames ui(drawn % 2 == 0 ? Mode::dark : Mode::light, scale);
+        const UiFrames ui(drawn_count % 2 == 0 ? Mode::dark : Mode::light, scale);
         for (const Lesson* lesson : all_lessons()) {
             // A quarter of the course at each scale, every lesson at one of them.
-            if (++course % sample_of(1, 4) != 0) continue;
+            if (++lesson_count % sample_of(1, 4) != 0) continue;
             open(*lesson);
             for (std::size_t tab = 0; tab < 6; ++tab) {
                 workspace_.tab = tab;
-                // Small sizes are where things have no room, and a resize goes by single pixels.
+                // Small windows have the least room, and a resize changes the size by single pixels.
                 float width = 640 + static_cast<float>(random() % 200);
                 float height = 400 + static_cast<float>(random() % 200);
-                for (const float larger : {0.0F, 1.0F, 400.0F}) {
+                for (const float growth : {0.0F, 1.0F, 400.0F}) {
                     arrange(static_cast<unsigned>(random()));
                     show_dialog(static_cast<int>(random() % 15));
-                    draw(width + larger, height + larger);
-                    ++drawn;
+                    draw(width + growth, height + growth);
+                    ++drawn_count;
                 }
             }
         }
     }
-    EXPECT_GE(drawn, 500);
+    EXPECT_GE(drawn_count, 500);
 }
 
 }  // namespace gridstride::ui::sizes_test

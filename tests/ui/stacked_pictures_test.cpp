@@ -1,4 +1,4 @@
-// Pictures that a step shows below each other, and what is pointed at in one of them.
+// Plots that a step shows below each other, and the highlights that they share.
 #include "figures/figures.h"
 #include "test_includes.h"
 #include "ui/learn_frames.h"
@@ -6,7 +6,7 @@
 
 namespace gridstride::ui::stacked_pictures_test {
 
-void three_pictures(Figures& add, const PreparedExperiment&) {
+void add_three_plots(Figures& add, const PreparedExperiment&) {
     const Graph graph{{{.label = "a", .kind = Graph::Kind::input},
                        {.label = "t1 = exp a", .sources = {0}, .group = 0, .highlight_ids = {"t1"}},
                        {.label = "t2 = t1 + 1", .sources = {1}, .group = 0, .highlight_ids = {"t2"}}},
@@ -21,17 +21,17 @@ void three_pictures(Figures& add, const PreparedExperiment&) {
 
 class StackedPictures : public LearnFrames {
  protected:
-    StackedPictures() : lesson_(*find_lesson("reduction")) { lesson_.task.pictures = &three_pictures; }
+    StackedPictures() : lesson_(*find_lesson("reduction")) { lesson_.task.pictures = &add_three_plots; }
 
     void show(const std::string& text, glm::vec2 size) {
-        look_like(size);
+        resize_window(size);
         open(lesson_);
-        tell("## One\n\n" + text);
+        set_story("## One\n\n" + text);
         if (!session_.has_open_question()) answer({{"partial_sums", 8}});
         workspace_.refresh_plots();
         frames();
     }
-    std::vector<std::string> shown() const {
+    std::vector<std::string> shown_plots() const {
         std::vector<std::string> all;
         for (const char* id : {"graph", "memory", "commands"})
             if (find(std::string("result.") + id)) all.emplace_back(id);
@@ -41,54 +41,55 @@ class StackedPictures : public LearnFrames {
     Lesson lesson_;
 };
 
-TEST_F(StackedPictures, OneBlockShowsAsManyAsHaveRoom) {
+TEST_F(StackedPictures, BlockShowsAsManyPlotsAsFit) {
     const std::string together = "```plot graph, memory, commands\n```\n";
     show(together, {1600, 1000});
-    EXPECT_THAT(shown(), ElementsAre("graph", "memory", "commands"));
-    EXPECT_LT(rect_of("result.graph").max.y, rect_of("result.memory").min.y);
-    EXPECT_LT(rect_of("result.memory").max.y, rect_of("result.commands").min.y);
-    EXPECT_THAT(said(), HasSubstr("A box is a tensor."));
-    const float roomy = rect_of("result.memory").size().y;
+    EXPECT_THAT(shown_plots(), ElementsAre("graph", "memory", "commands"));
+    EXPECT_LT(widget_rect("result.graph").max.y, widget_rect("result.memory").min.y);
+    EXPECT_LT(widget_rect("result.memory").max.y, widget_rect("result.commands").min.y);
+    EXPECT_THAT(window_text(), HasSubstr("A box is a tensor."));
+    const float roomy = widget_rect("result.memory").size().y;
     show(together, {1366, 768});
-    EXPECT_THAT(shown(), ElementsAre("graph", "memory", "commands"));
-    EXPECT_LT(rect_of("result.memory").size().y, roomy) << "the figure takes what the others leave";
+    EXPECT_THAT(shown_plots(), ElementsAre("graph", "memory", "commands"));
+    EXPECT_LT(widget_rect("result.memory").size().y, roomy)
+        << "the figure gets the height that the others leave";
     show(together, {960, 540});
-    EXPECT_EQ(shown().front(), "graph");
-    EXPECT_LT(shown().size(), 3U);
-    for (const std::string& id : shown())
+    EXPECT_EQ(shown_plots().front(), "graph");
+    EXPECT_LT(shown_plots().size(), 3U);
+    for (const std::string& id : shown_plots())
         EXPECT_TRUE(find("result." + id)->whole) << id;
-    // What has no room is there by name.
+    // Plots without room are listed by name.
     EXPECT_NE(find("stage.also.more"), nullptr);
 }
 
-TEST_F(StackedPictures, OfBlocksOfTheirOwnOneLeads) {
+TEST_F(StackedPictures, SeparateBlocksShowOnePlot) {
     show("```plot graph\n```\n\n```plot memory\n```\n", {1600, 1000});
-    EXPECT_THAT(shown(), ElementsAre("graph"));
+    EXPECT_THAT(shown_plots(), ElementsAre("graph"));
     EXPECT_EQ(find("stage.also.1")->value, "memory");
 }
 
-TEST_F(StackedPictures, TheNotesGoBeforeAPicture) {
-    // From a height at which all have room downwards: no picture is missing while a note stands.
+TEST_F(StackedPictures, NotesDisappearBeforePlots) {
+    // As the window shrinks from a height that fits everything, the notes disappear before any plot.
     bool without_notes = false;
     for (float height = 900; height >= 560; height -= 20) {
         show("```plot graph, memory, commands\n```\n", {1366, height});
-        const bool notes = said().find("A box is a tensor.") != std::string::npos;
-        if (!notes && shown().size() == 3) without_notes = true;
-        if (shown().size() < 3) break;
+        const bool notes = window_text().find("A box is a tensor.") != std::string::npos;
+        if (!notes && shown_plots().size() == 3) without_notes = true;
+        if (shown_plots().size() < 3) break;
         EXPECT_TRUE(find("result.commands")->whole) << height;
     }
     EXPECT_TRUE(without_notes);
 }
 
-TEST_F(StackedPictures, AnotherIsChosenByNameAndTheBlockGoesOnFromIt) {
+TEST_F(StackedPictures, ChosenPlotLeadsTheRestOfItsBlock) {
     show("```plot graph, memory, commands\n```\n", {1600, 1000});
     workspace_.picture = {&session_.lesson(), session_.step(), "memory"};
     frames();
-    EXPECT_THAT(shown(), ElementsAre("memory", "commands"));
+    EXPECT_THAT(shown_plots(), ElementsAre("memory", "commands"));
     EXPECT_EQ(find("stage.also.1")->value, "graph");
 }
 
-TEST_F(StackedPictures, WhatIsPointedAtInOneIsLitInAll) {
+TEST_F(StackedPictures, HoveringOnePlotHighlightsAll) {
     show("```plot graph, memory, commands\n```\n", {1600, 1000});
     const auto highlighted = [&] {
         std::vector<HighlightIds> all;
@@ -96,12 +97,12 @@ TEST_F(StackedPictures, WhatIsPointedAtInOneIsLitInAll) {
             all.push_back(workspace_.plot_views[id].highlighted);
         return all;
     };
-    move_to(rect_of("result.graph.node.1").centre());
+    move_to(widget_rect("result.graph.node.1").centre());
     frames();
     for (const HighlightIds& highlight_ids : highlighted())
         EXPECT_THAT(highlight_ids, ElementsAre("t1"));
-    // A kernel that makes both.
-    const Rect commands = rect_of("result.commands");
+    // This kernel computes both tensors.
+    const Rect commands = widget_rect("result.commands");
     move_to({commands.centre().x, commands.min.y + 12});
     frames();
     for (const HighlightIds& highlight_ids : highlighted())
@@ -112,19 +113,19 @@ TEST_F(StackedPictures, WhatIsPointedAtInOneIsLitInAll) {
         EXPECT_TRUE(highlight_ids.empty());
 }
 
-TEST_F(StackedPictures, ThoseBehindAnOpenQuestionAreHeldBack) {
+TEST_F(StackedPictures, OpenQuestionHidesLaterPlots) {
     show(
         "```plot graph\n```\n\n```predict\nquestion: How many?\nvalue: partial_sums\nguess: of them | within "
         "0\n"
         "near: 1 | One is too few.\nafter: It was {value}.\n```\n\n```plot graph, memory, commands\n```\n",
         {1600, 1000});
-    EXPECT_THAT(shown(), ElementsAre("graph"));
-    EXPECT_THAT(said(), Not(HasSubstr("place 1")));
+    EXPECT_THAT(shown_plots(), ElementsAre("graph"));
+    EXPECT_THAT(window_text(), Not(HasSubstr("place 1")));
     session_.skip_question(*session_.open_question());
     frames();
     workspace_.refresh_plots();
     frames();
-    EXPECT_THAT(shown(), ElementsAre("graph", "memory", "commands"));
+    EXPECT_THAT(shown_plots(), ElementsAre("graph", "memory", "commands"));
 }
 
 }  // namespace gridstride::ui::stacked_pictures_test

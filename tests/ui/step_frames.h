@@ -1,4 +1,5 @@
-// Every step of every lesson in a window, its questions open or decided by a lab that has all numbers.
+// Visits every step of every lesson in a window, with open questions or with questions that a lab has
+// decided.
 #pragma once
 
 #include "lesson/compute_report.h"
@@ -10,29 +11,29 @@ namespace gridstride::ui {
 
 class Steps : public LearnFrames {
  protected:
-    struct Place {
+    struct LessonStep {
         const Lesson* lesson;
         std::size_t step;
     };
-    /// look(place) at every step of every lesson, with what of its pictures can be computed; of every five
-    /// steps in turn only the first `of_five` from `first` on.
-    void at_each_step(glm::vec2 window, float scale, const std::function<void(const Place&)>& look,
-                      std::size_t of_five = 5, std::size_t first = 0) {
+    /// Calls visit(step) at every step of every lesson, with its plots computed. Of each five consecutive
+    /// steps it visits `steps_per_five`; `offset` shifts which ones.
+    void for_each_step(glm::vec2 window, float scale, const std::function<void(const LessonStep&)>& visit,
+                       std::size_t steps_per_five = 5, std::size_t offset = 0) {
         std::size_t number = 0;
-        look_like(window, scale);
+        resize_window(window, scale);
         for (const Lesson* lesson : all_lessons()) {
             open(*lesson);
             for (std::size_t step = 0; step < session_.story().steps.size(); ++step) {
-                if ((number++ + first) % 5 >= of_five) continue;
+                if ((number++ + offset) % 5 >= steps_per_five) continue;
                 session_.go_to_step(step);
-                settle();
-                where_ = fmt::format("{} {} ({}) at {} x {}, {:.0f} %", lesson->id, step + 1,
-                                     story_step().title, window.x, window.y, scale * 100);
-                look({lesson, step});
+                refresh_pictures();
+                location_ = fmt::format("{} {} ({}) at {} x {}, {:.0f} %", lesson->id, step + 1,
+                                        story_step().title, window.x, window.y, scale * 100);
+                visit({lesson, step});
             }
         }
     }
-    void settle() {
+    void refresh_pictures() {
         workspace_.refresh_plots();
         frames();
         while (session_.is_recording())
@@ -44,16 +45,16 @@ class Steps : public LearnFrames {
         const auto block = session_.open_question();
         return block ? &std::get<PredictBlock>(story_step().blocks[*block]) : nullptr;
     }
-    void found(const std::string& problem) { problems_.push_back(where_ + ": " + problem); }
+    void add_problem(const std::string& problem) { problems_.push_back(location_ + ": " + problem); }
 
-    /// A widget that is there, whole and inside the window.
+    /// Adds a problem unless the widget is fully visible inside the window.
     void expect_whole(const std::string& id) {
-        if (const auto whole = is_whole(id); !whole) found(whole.message());
+        if (const auto whole = is_whole(id); !whole) add_problem(whole.message());
     }
 
-    /// What the newest request would be answered with: of few elements a right result, of all the times of
-    /// run `number` of a question.
-    Report answer_of_lab(std::size_t number) {
+    /// The lab's answer to the newest request: a right result if there are few elements, and the times of run
+    /// `number` of a question, which grow with the number.
+    Report make_lab_report(std::size_t number) {
         const lab::Request& request = lab_.requests.back();
         const PreparedExperiment prepared = prepare(request.experiment, lab_.device);
         const bool computes =
@@ -64,19 +65,20 @@ class Steps : public LearnFrames {
         report.final = true;
         report.experiment = request.experiment;
         report.status = Status::ok;
-        const auto measured = [&](double ns) {
-            const double once = ns * std::pow(2.7, static_cast<double>(number));
-            return Timing{.samples = {once * 0.99, once, once * 1.01}};
+        const auto make_timing = [&](double ns) {
+            const double center = ns * std::pow(2.7, static_cast<double>(number));
+            return Timing{.samples = {center * 0.99, center, center * 1.01}};
         };
         Timings& times = report.timings;
-        times.upload = measured(345'678);
-        times.kernel = times.kernel_in_wall = measured(124'567);
-        times.download = measured(17'893);
-        times.wall = measured(787'878);
-        times.cpu = measured(4'242'424);
+        times.upload = make_timing(345'678);
+        times.kernel = times.kernel_in_wall = make_timing(124'567);
+        times.download = make_timing(17'893);
+        times.wall = make_timing(787'878);
+        times.cpu = make_timing(4'242'424);
         return report;
     }
-    /// Answers the open question with what stands first and runs what decides it. The runs that did.
+    /// Gives the first possible answer to the open question and runs the experiments that decide it. Returns
+    /// their reports.
     std::vector<const Report*> decide_open_question() {
         const std::size_t block = *session_.open_question();
         const PredictBlock& predict = *question();
@@ -89,7 +91,7 @@ class Steps : public LearnFrames {
         answer.marks.assign(predict.marks.size(), predict.ruler.low);
         session_.decide_prediction(block);
         for (std::size_t run = 0; session_.in_flight() && run < 2 * predict.run_count(); ++run) {
-            lab_.answers.push_back(answer_of_lab(run % predict.run_count()));
+            lab_.answers.push_back(make_lab_report(run % predict.run_count()));
             session_.pump();
         }
         std::vector<const Report*> runs;
@@ -98,9 +100,9 @@ class Steps : public LearnFrames {
         return runs;
     }
 
-    std::uint64_t max_elements_ = 1 << 14;  ///< a reference of more is left out
+    std::uint64_t max_elements_ = 1 << 14;  ///< a reference with more elements is not computed
     std::vector<std::string> problems_;
-    std::string where_;
+    std::string location_;
 };
 
 }  // namespace gridstride::ui

@@ -1,5 +1,5 @@
-// Every step of every lesson as a student sees it, before an answer and with the longest verdict: nothing is
-// cut off, nothing lies on something else.
+// Every step of every lesson, before an answer and with the longest verdict: nothing is cut off, and nothing
+// overlaps.
 #include "base/text.h"
 #include "story/feedback.h"
 #include "test_includes.h"
@@ -7,14 +7,14 @@
 
 namespace gridstride::ui::steps_test {
 
-/// What there is to say of an answer, at its longest: the longest outcome's words, behind them the longest
-/// for whoever was wrong, then every cause there is.
+/// The longest verdict: the longest feedback of a choice, then the longest explanation of a wrong answer,
+/// then the text after the question.
 Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
     Outcome outcome{.result = Outcome::Result::wrong};
     const std::size_t values = std::max<std::size_t>(predict.items.size() + predict.marks.size(), 1);
     for (std::size_t i = 0; i < values; ++i)
         outcome.values.push_back({72.4 + static_cast<double>(i), 71, 90});
-    const auto words_of = [](const Feedback& feedback) {
+    const auto longest_text = [](const Feedback& feedback) {
         std::string longest = feedback.neutral;
         for (const Cause& cause : feedback.causes)
             if (cause.sentence.size() > longest.size()) longest = cause.sentence;
@@ -22,7 +22,7 @@ Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
     };
     std::string words, why;
     for (std::size_t i = 0; i < predict.choices.size(); ++i)
-        if (const std::string one = words_of(predict.choices[i].feedback); one.size() > words.size()) {
+        if (const std::string one = longest_text(predict.choices[i].feedback); one.size() > words.size()) {
             words = one;
             outcome.right_choice = i;
         }
@@ -35,12 +35,12 @@ Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
         for (const PredictGuess::Near& near : predict.guess->near)
             if (near.sentence.size() > why.size()) why = near.sentence;
     outcome.afterwards =
-        fill_placeholders(words + why + " " + words_of(predict.after), predict, outcome.values);
+        fill_placeholders(words + why + " " + longest_text(predict.after), predict, outcome.values);
     return outcome;
 }
 
 /// The widgets that take the answer.
-std::vector<std::string> parts_of(const PredictBlock& question, std::size_t block) {
+std::vector<std::string> answer_widgets(const PredictBlock& question, std::size_t block) {
     if (question.guess) return {fmt::format("story.guess.{}", block)};
     std::vector<std::string> parts;
     const auto add = [&](const char* kind, std::size_t count) {
@@ -53,21 +53,21 @@ std::vector<std::string> parts_of(const PredictBlock& question, std::size_t bloc
     return parts;
 }
 
-/// How far two lie in each other, in the direction in which it is less.
+/// The width or the height of the overlap, whichever is less.
 float overlap(const Rect& a, const Rect& b) {
     const Rect both = a.clipped_to(b);
     return std::min(both.width(), both.height());
 }
 
-struct WindowOf {
+struct WindowCase {
     float width, height, scale;
     std::size_t number;
 };
-class EveryStep : public Steps, public testing::WithParamInterface<WindowOf> {
+class EveryStep : public Steps, public testing::WithParamInterface<WindowCase> {
  protected:
     static bool smallest() { return GetParam().width < 1000; }
-    /// Card, buttons and leading picture are whole, and what says that the text goes on.
-    void measure_parts(std::size_t step) {
+    /// Checks that the card, the buttons, the leading plot and the scroll hint are fully visible.
+    void check_widgets(std::size_t step) {
         for (const char* button : {"story.back", "story.next"})
             expect_whole(button);
         if (const auto block = pinned_question(workspace_)) {
@@ -77,10 +77,10 @@ class EveryStep : public Steps, public testing::WithParamInterface<WindowOf> {
             // In the smallest window a long verdict scrolls.
             if (const WidgetRect* drawn = find(card);
                 drawn && drawn->kind != "card" && !(closed && smallest()))
-                found(card + " scrolls");
+                add_problem(card + " scrolls");
             if (!closed) {
                 expect_whole("story.decide");
-                for (const std::string& part : parts_of(question_at(workspace_, *block).block, *block))
+                for (const std::string& part : answer_widgets(question_at(workspace_, *block).block, *block))
                     expect_whole(part);
             }
         }
@@ -90,60 +90,60 @@ class EveryStep : public Steps, public testing::WithParamInterface<WindowOf> {
             for (const WidgetRect& one : widgets)
                 if ((one.id == "story.footer" || one.id.starts_with("story.card")) &&
                     overlap({one.min, one.max}, {more->min, more->max}) > 0)
-                    found(one.id + " lies on story.more");
+                    add_problem(one.id + " overlaps story.more");
         }
         const auto lead = std::ranges::find(widgets, "plot", &WidgetRect::kind);
         if (lead == widgets.end()) return;
         expect_whole(lead->id);
-        // Lanes are as high as their rows want; nothing is narrower than this.
-        if (lead->max.x - lead->min.x < 0.4F * size_.x) found(lead->id + " is too small to be read");
+        // The height of lanes depends on their rows, so only the width is checked.
+        if (lead->max.x - lead->min.x < 0.4F * size_.x) add_problem(lead->id + " is too small to be read");
     }
-    /// No text is cut off or lies on another.
-    void measure_texts() {
+    /// Checks that no text is cut off or overlaps another.
+    void check_texts() {
         if (smallest()) return;  // there labels end in an ellipsis
         std::vector<DrawnText> texts = drawn_texts();
-        // In the third window, of large letters, some labels end in an ellipsis.
+        // In the third window, which has large text, some labels end in an ellipsis.
         const bool has_room = GetParam().number != 2;
         for (const std::string& id : step_controls(story_step())) {
             const Parameter* const parameter = gridstride::find(session_.lesson().parameters, id);
             const WidgetRect* const slider = UiFrames::find("bench." + id);
             if (has_room && parameter && slider && slider->kind == "slider" &&
                 std::ranges::find(texts, parameter->label, &DrawnText::text) == texts.end())
-                found("the label is cut off: " + parameter->label);
+                add_problem("the label is cut off: " + parameter->label);
         }
         const WidgetRect* const editor = UiFrames::find("kernel.text");
         std::erase_if(texts, [editor](const DrawnText& one) {
             // Code scrolls sideways.
             if (editor && one.rect.min.x >= editor->min.x && one.rect.min.y >= editor->min.y) return true;
-            return one.text.find_first_not_of(' ') == std::string::npos || one.seen.width() <= 0 ||
-                   // What is scrolled away in part lies under its panel's edge.
-                   one.seen.height() < one.rect.height() - 3;
+            return one.text.find_first_not_of(' ') == std::string::npos || one.visible_area.width() <= 0 ||
+                   // Partly scrolled text lies under the edge of its panel.
+                   one.visible_area.height() < one.rect.height() - 3;
         });
         for (std::size_t i = 0; i < texts.size(); ++i) {
-            if (texts[i].seen.width() < texts[i].rect.width() - 2) found("cut off: " + texts[i].text);
+            if (texts[i].visible_area.width() < texts[i].rect.width() - 2) add_problem("cut off: " + texts[i].text);
             for (std::size_t j = i + 1; j < texts.size(); ++j)
-                if (overlap(texts[i].seen, texts[j].seen) > 3 * GetParam().scale)
-                    found(fmt::format("\"{}\" lies on \"{}\"", texts[j].text, texts[i].text));
+                if (overlap(texts[i].visible_area, texts[j].visible_area) > 3 * GetParam().scale)
+                    add_problem(fmt::format("\"{}\" overlaps \"{}\"", texts[j].text, texts[i].text));
         }
     }
 };
 
-// The third is a laptop whose letters are large, the fourth a window on a desk, the last the smallest there
-// is.
+// The third window is a laptop with large text, the fourth is on a desktop, the last is the smallest
+// possible.
 INSTANTIATE_TEST_SUITE_P(Windows, EveryStep,
-                         testing::Values(WindowOf{1280, 720, 1, 0}, WindowOf{1366, 768, 1, 1},
-                                         WindowOf{1920, 1080, 1.5F, 2}, WindowOf{1600, 1000, 1, 3},
-                                         WindowOf{960, 540, 1, 4}));
+                         testing::Values(WindowCase{1280, 720, 1, 0}, WindowCase{1366, 768, 1, 1},
+                                         WindowCase{1920, 1080, 1.5F, 2}, WindowCase{1600, 1000, 1, 3},
+                                         WindowCase{960, 540, 1, 4}));
 
-TEST_P(EveryStep, ShowsEachStepWholeBeforeAndAfterItsAnswers) {
+TEST_P(EveryStep, NothingIsCutOffBeforeAndAfterAnAnswer) {
     const auto [width, height, scale, number] = GetParam();
     std::size_t verdicts = 0;
-    // Each step in two of the five windows, and with --full in all.
+    // Each step is shown in two of the five windows, with --full in all.
     const auto windows = static_cast<std::size_t>(sample_of(5, 2));
-    const auto look = [&](const Place& place) {
-        const std::string where = where_;
-        measure_parts(place.step);
-        measure_texts();
+    const auto check_step = [&](const LessonStep& lesson_step) {
+        const std::string location = location_;
+        check_widgets(lesson_step.step);
+        check_texts();
         while (const auto block = session_.open_question()) {
             const PredictBlock& predict = *question();
             decide_open_question();
@@ -151,15 +151,15 @@ TEST_P(EveryStep, ShowsEachStepWholeBeforeAndAfterItsAnswers) {
             prediction.outcome = longest_outcome(predict, prediction.answer);
             prediction.problem.clear();
             workspace_.last_decided = question_at(workspace_, *block).name();
-            where_ = fmt::format("{}, question {} answered", where, *block);
-            settle();
+            location_ = fmt::format("{}, question {} answered", location, *block);
+            refresh_pictures();
             ++verdicts;
-            if (pinned_question(workspace_) != block) found("the verdict does not stay");
-            measure_parts(place.step);
-            measure_texts();
+            if (pinned_question(workspace_) != block) add_problem("the verdict does not stay");
+            check_widgets(lesson_step.step);
+            check_texts();
         }
     };
-    at_each_step({width, height}, scale, look, windows, number);
+    for_each_step({width, height}, scale, check_step, windows, number);
     EXPECT_GT(verdicts, 20 * windows);
     EXPECT_THAT(problems_, IsEmpty()) << join(problems_, "\n");
 }

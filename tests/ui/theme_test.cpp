@@ -9,13 +9,13 @@ namespace gridstride::ui::theme_test {
 
 class ThemeTest : public testing::TestWithParam<Mode> {};
 
-TEST(Contrast, IsWcags) {
+TEST(Contrast, FollowsWcag) {
     EXPECT_NEAR(contrast_ratio(IM_COL32_BLACK, IM_COL32_WHITE), 21, 0.01);
     EXPECT_NEAR(contrast_ratio(IM_COL32(119, 119, 119, 255), IM_COL32_WHITE), 4.48, 0.01);
     EXPECT_FLOAT_EQ(contrast_ratio(IM_COL32_WHITE, IM_COL32_WHITE), 1);
 }
 
-TEST_P(ThemeTest, TextReadsOnEveryGround) {
+TEST_P(ThemeTest, TextIsReadableOnEveryBackground) {
     const UiFrames frames(GetParam());
     const Palette& p = frames.theme().palette();
     for (const ImU32 ground : {p.ground, p.panel, p.raised}) {
@@ -28,12 +28,12 @@ TEST_P(ThemeTest, TextReadsOnEveryGround) {
                 << static_cast<int>(color_role);
     }
     EXPECT_GE(contrast_ratio(p.action_text, p.action), 4.5);
-    // The face of a plain button.
+    // This is the text on a plain button.
     EXPECT_GE(contrast_ratio(p.text, p.line), 4.5);
 }
 
-/// The text of every control is readable in each state; if the control has no fill, on every possible ground.
-TEST_P(ThemeTest, EveryControlReadsInEveryState) {
+/// The text of every control is readable in each state; without a fill, on every possible background.
+TEST_P(ThemeTest, EveryControlIsReadableInEveryState) {
     const UiFrames frames(GetParam());
     const Palette& p = frames.theme().palette();
     const auto expect_readable = [&](const ControlColors& face, const std::string& what) {
@@ -42,7 +42,7 @@ TEST_P(ThemeTest, EveryControlReadsInEveryState) {
              filled ? std::vector{face.fill} : std::vector{p.ground, p.panel, p.raised}) {
             EXPECT_GE(contrast_ratio(face.text, ground), 4.5) << what;
             EXPECT_GE(contrast_ratio(secondary_text_color(face), filled ? ground : p.raised), 4.5)
-                << what << ", second";
+                << what << ", secondary text";
         }
     };
     const Press idle{}, hovered{.hovered = true}, held{.hovered = true, .held = true};
@@ -68,7 +68,7 @@ TEST_P(ThemeTest, EveryControlReadsInEveryState) {
     EXPECT_EQ(states, 36);
 }
 
-TEST_P(ThemeTest, AControlThatIsDisabledLooksSo) {
+TEST_P(ThemeTest, DisabledControlLooksDifferent) {
     const UiFrames frames(GetParam());
     for (const Emphasis emphasis : {Emphasis::primary, Emphasis::normal, Emphasis::quiet}) {
         const ControlColors on = button_colors({.emphasis = emphasis}, {});
@@ -77,7 +77,7 @@ TEST_P(ThemeTest, AControlThatIsDisabledLooksSo) {
     }
 }
 
-TEST_P(ThemeTest, ColoursOfMeaningHaveTheDesignsVariantsAsText) {
+TEST_P(ThemeTest, ColorRolesHaveTheDesignsTextColors) {
     const UiFrames frames(GetParam());
     const bool dark = GetParam() == Mode::dark;
     const Theme& t = frames.theme();
@@ -92,7 +92,7 @@ TEST_P(ThemeTest, ColoursOfMeaningHaveTheDesignsVariantsAsText) {
             EXPECT_GE(contrast_ratio(words, ground), 4.5);
 }
 
-TEST_P(ThemeTest, TextOnAFillReads) {
+TEST_P(ThemeTest, TextOnAFillIsReadable) {
     const UiFrames frames(GetParam());
     for (std::size_t i = 0; i < 8; ++i) {
         const ImU32 fill = frames.theme().series_color(i);
@@ -103,7 +103,7 @@ TEST_P(ThemeTest, TextOnAFillReads) {
 INSTANTIATE_TEST_SUITE_P(Modes, ThemeTest, testing::Values(Mode::dark, Mode::light),
                          [](const auto& mode) { return mode.param == Mode::dark ? "Dark" : "Light"; });
 
-TEST(Palette, IsTheDesigns) {
+TEST(Palette, MatchesTheDesign) {
     const UiFrames dark(Mode::dark);
     EXPECT_EQ(dark.theme().palette().ground, IM_COL32(0x11, 0x14, 0x17, 255));
     EXPECT_EQ(dark.theme().palette().quiet, IM_COL32(0x9A, 0xA6, 0xB2, 255));
@@ -133,21 +133,21 @@ TEST(Fonts, EveryStyleHasTheGlyphsThatTheAppWrites) {
     }
 }
 
-TEST(Fonts, WordsStandInForMarksThatNoFontHas) {
+TEST(Fonts, WordsReplaceMarksThatNoFontHas) {
     const UiFrames frames(Mode::dark, 1, FontSource::imgui);
     const Theme& t = frames.theme();
     const std::string all = "✓ 5 × 3 ± 1 ≥ 2 − 1, µ σ √4 π → … naïve";
-    std::string room;
-    EXPECT_EQ(t.drawable_text(TextStyle::body, all, room),
+    std::string buffer;
+    EXPECT_EQ(t.drawable_text(TextStyle::body, all, buffer),
               "[ok] 5 × 3 ± 1 >= 2 - 1, µ sigma sqrt 4 pi -> ... naïve")
         << "ImGui's own font has the marks of Latin 1";
-    EXPECT_EQ(t.drawable_text(TextStyle::body, "✗", room), "[x]");
-    // What is measured is what is drawn, and no glyph of it is ImGui's "?".
+    EXPECT_EQ(t.drawable_text(TextStyle::body, "✗", buffer), "[x]");
+    // The measured text is the drawn text, and none of its glyphs is ImGui's "?".
     EXPECT_EQ(text_size(TextStyle::body, "✓ right").x, text_size(TextStyle::body, "[ok] right").x);
     EXPECT_EQ(elide(TextStyle::body, "a long line of words", text_size(TextStyle::body, "a long ...").x),
               "a long...");
     for (const char* mark : {"✓", "✗", "−", "×", "±", "≥", "≤", "µ", "σ", "√", "π", "→", "…"}) {
-        const std::string drawable_text(t.drawable_text(TextStyle::mono, mark, room));
+        const std::string drawable_text(t.drawable_text(TextStyle::mono, mark, buffer));
         for (std::size_t at = 0; at < drawable_text.size();) {
             const std::string_view one = first_characters(std::string_view(drawable_text).substr(at), 1);
             const auto code = one.size() == 1 ? static_cast<ImWchar>(one[0])
@@ -158,12 +158,12 @@ TEST(Fonts, WordsStandInForMarksThatNoFontHas) {
     }
 }
 
-TEST(Fonts, MarksThatAreThereStayAsTheyAre) {
+TEST(Fonts, MarksThatTheFontHasStayUnchanged) {
     const UiFrames frames;
-    std::string room;
-    EXPECT_EQ(frames.theme().drawable_text(TextStyle::body, "✓ ✗ − × ± ≥ ≤ µ σ √ π → …", room),
+    std::string buffer;
+    EXPECT_EQ(frames.theme().drawable_text(TextStyle::body, "✓ ✗ − × ± ≥ ≤ µ σ √ π → …", buffer),
               "✓ ✗ − × ± ≥ ≤ µ σ √ π → …");
-    EXPECT_TRUE(room.empty()) << "nothing is copied";
+    EXPECT_TRUE(buffer.empty()) << "nothing is copied";
 }
 
 TEST(Fonts, ThinSpacesAreThin) {
@@ -206,7 +206,7 @@ TEST(Color, AlphaMixAndViridis) {
     near(viridis(0.5F), 33, 145, 140);
     near(viridis(1), 253, 231, 37);
     EXPECT_EQ(viridis(std::nanf("")), viridis(0));
-    // Lightness grows all the way: what makes it readable in grey.
+    // The lightness always increases, which keeps the colours readable in grey.
     for (int i = 1; i <= 50; ++i)
         EXPECT_GE(contrast_ratio(viridis(static_cast<float>(i) / 50), IM_COL32_BLACK) + 0.02F,
                   contrast_ratio(viridis(static_cast<float>(i - 1) / 50), IM_COL32_BLACK));

@@ -1,4 +1,4 @@
-// A picture that is drawn from a recording: when it is recorded, what stands in its place, what stays.
+// A plot that is drawn from a trace: when the trace is recorded, and what is shown until then.
 #include "test_includes.h"
 #include "ui/learn_frames.h"
 #include "ui/panels/panels.h"
@@ -12,61 +12,62 @@ const std::string story_with_question =
 
 class TracePicture : public LearnFrames {
  protected:
-    TracePicture() { look_like({1366, 768}); }
-    /// Frames, with newer pictures as they are made.
-    void look() {
+    TracePicture() { resize_window({1366, 768}); }
+    /// Draws frames and refreshes the plots before each.
+    void draw_frames() {
         for (int i = 0; i < 4; ++i) {
             workspace_.refresh_plots();
             frame();
         }
     }
-    /// This step, its run answered.
-    void tell_and_run(const std::string& text) {
-        tell("## One\n\n" + text);
+    /// Shows a step with this text and answers its run.
+    void set_story_and_run(const std::string& text) {
+        set_story("## One\n\n" + text);
         if (!session_.has_open_question()) answer({{"partial_sums", 8}});
-        look();
+        draw_frames();
     }
-    bool records() const { return session_.is_recording() && lab_.requests.back().trace_options; }
-    const WidgetRect* drawn() const { return find("result.tree"); }
+    bool is_recording_trace() const { return session_.is_recording() && lab_.requests.back().trace_options; }
+    const WidgetRect* find_plot_widget() const { return find("result.tree"); }
 };
 
 TEST_F(TracePicture, IsRecordedWhenItLeadsTheStage) {
-    tell_and_run("```plot time_per_variant\n```\n\n```plot tree\n```\n");
-    EXPECT_FALSE(records()) << "another one leads";
+    set_story_and_run("```plot time_per_variant\n```\n\n```plot tree\n```\n");
+    EXPECT_FALSE(is_recording_trace()) << "another plot leads";
     workspace_.picture = {&session_.lesson(), session_.step(), "tree"};
-    look();
-    ASSERT_TRUE(records());
-    EXPECT_EQ(drawn(), nullptr);
+    draw_frames();
+    ASSERT_TRUE(is_recording_trace());
+    EXPECT_EQ(find_plot_widget(), nullptr);
     answer_recording(TraceCase{}.make());
-    EXPECT_NE(drawn(), nullptr);
-    EXPECT_THAT(said(), HasSubstrs("64 of 128 add, in 2 subgroups", "recorded"));
-    EXPECT_FALSE(records());
-    // The Inside tab shows the very same.
+    EXPECT_NE(find_plot_widget(), nullptr);
+    EXPECT_THAT(window_text(), HasSubstrs("64 of 128 add, in 2 subgroups", "recorded"));
+    EXPECT_FALSE(is_recording_trace());
+    // The Inside tab shows the same trace.
     open_tab(workspace_, "inside");
-    look();
-    EXPECT_FALSE(records());
+    draw_frames();
+    EXPECT_FALSE(is_recording_trace());
     ASSERT_TRUE(workspace_.inside.shown);
     EXPECT_EQ(workspace_.inside.shown->recording, session_.traces().newest());
 }
 
-TEST_F(TracePicture, StaysUntilItIsRecordedAnew) {
-    tell_and_run("```plot tree\n```\n");
+TEST_F(TracePicture, StaysUntilItIsRecordedAgain) {
+    set_story_and_run("```plot tree\n```\n");
     answer_recording(TraceCase{}.make());
     session_.set_value("workgroup_size", std::uint64_t{64});
-    look();
-    EXPECT_NE(drawn(), nullptr) << "faded while the run is in the air";
+    draw_frames();
+    EXPECT_NE(find_plot_widget(), nullptr) << "the plot is faded while the run is pending";
     answer({{"partial_sums", 16}});
-    look();
-    ASSERT_TRUE(records());
-    EXPECT_THAT(said(), HasSubstr("recorded before"));
-    EXPECT_NE(drawn(), nullptr);
+    draw_frames();
+    ASSERT_TRUE(is_recording_trace());
+    EXPECT_THAT(window_text(), HasSubstr("recorded before"));
+    EXPECT_NE(find_plot_widget(), nullptr);
     answer_recording(TraceCase{.lanes = 64, .groups = 16}.make());
-    EXPECT_THAT(said(), AllOf(HasSubstr("32 of 64 add, in 1 subgroup"), Not(HasSubstr("recorded before"))));
+    EXPECT_THAT(window_text(),
+                AllOf(HasSubstr("32 of 64 add, in 1 subgroup"), Not(HasSubstr("recorded before"))));
 }
 
-TEST_F(TracePicture, OfWhatIsOnTheBenchIsNotFaded) {
-    // Vertices of what stores, which nothing else in the window looks like.
-    const auto bright = [] {
+TEST_F(TracePicture, IsNotFadedForTheValuesOnTheBench) {
+    // Counts the vertices in the colour of stores, which nothing else in the window has.
+    const auto count_bright_vertices = [] {
         std::size_t count = 0;
         const ImDrawData* all = ImGui::GetDrawData();
         for (int i = 0; i < all->CmdListsCount; ++i)
@@ -74,72 +75,72 @@ TEST_F(TracePicture, OfWhatIsOnTheBenchIsNotFaded) {
                 count += vertex.col == theme().color(ColorRole::download) ? 1 : 0;
         return count;
     };
-    tell_and_run("```plot tree\n```\n");
+    set_story_and_run("```plot tree\n```\n");
     answer_recording(TraceCase{}.make());
-    ASSERT_GT(bright(), 0U);
+    ASSERT_GT(count_bright_vertices(), 0U);
     session_.set_value("workgroup_size", std::uint64_t{64});
-    look();
-    EXPECT_EQ(bright(), 0U) << "it is of other values";
+    draw_frames();
+    EXPECT_EQ(count_bright_vertices(), 0U) << "the plot belongs to other values";
     answer({{"partial_sums", 16}});
-    look();
+    draw_frames();
     answer_recording(TraceCase{.lanes = 64, .groups = 16}.make());
-    // A question holds back what its values give, and the picture before it is recorded all the same.
-    tell_and_run("```set\nelements = 2048\n```\n\n```plot tree\n```\n\n" + story_with_question);
+    // A question hides the results of its values, but the plot before it is recorded.
+    set_story_and_run("```set\nelements = 2048\n```\n\n```plot tree\n```\n\n" + story_with_question);
     ASSERT_TRUE(session_.has_open_question());
-    ASSERT_TRUE(records());
+    ASSERT_TRUE(is_recording_trace());
     answer_recording(TraceCase{}.make());
-    look();
+    draw_frames();
     EXPECT_TRUE(session_.stale());
-    EXPECT_GT(bright(), 0U);
+    EXPECT_GT(count_bright_vertices(), 0U);
 }
 
-TEST_F(TracePicture, WhatAnAnswerUncoversLeads) {
-    tell_and_run("```plot tree\n```\n\n" + story_with_question + "```plot time_per_variant\n```\n");
+TEST_F(TracePicture, PlotThatAnAnswerRevealsLeads) {
+    set_story_and_run("```plot tree\n```\n\n" + story_with_question + "```plot time_per_variant\n```\n");
     answer_recording(TraceCase{}.make());
-    EXPECT_NE(drawn(), nullptr);
+    EXPECT_NE(find_plot_widget(), nullptr);
     set("story.guess.1", "8");
     click("story.decide");
     answer({{"partial_sums", 8}});
-    look();
+    draw_frames();
     ASSERT_FALSE(session_.has_open_question());
-    EXPECT_EQ(drawn(), nullptr);
+    EXPECT_EQ(find_plot_widget(), nullptr);
     EXPECT_NE(find("result.time_per_variant"), nullptr);
 }
 
-TEST_F(TracePicture, SaysWhyThereIsNone) {
-    tell_and_run("```plot tree\n```\n");
+TEST_F(TracePicture, ShowsWhyRecordingFailed) {
+    set_story_and_run("```plot tree\n```\n");
     answer_recording(std::nullopt, Status::lost);
-    EXPECT_EQ(drawn(), nullptr);
-    EXPECT_THAT(said(), HasSubstr("The device is lost."));
-    EXPECT_FALSE(records()) << "it is not tried for ever";
+    EXPECT_EQ(find_plot_widget(), nullptr);
+    EXPECT_THAT(window_text(), HasSubstr("The device is lost."));
+    EXPECT_FALSE(is_recording_trace()) << "the session does not retry for ever";
     session_.set_value("workgroup_size", std::uint64_t{64});
     lab_.answers.push_back(answer_to(lab_.requests.back(), Status::timed_out));
-    look();
-    EXPECT_FALSE(records());
+    draw_frames();
+    EXPECT_FALSE(is_recording_trace());
 }
 
-TEST_F(TracePicture, IsHeldBackLikeAnyOther) {
-    tell_and_run(story_with_question + "```plot tree\n```\n");
+TEST_F(TracePicture, IsHiddenAfterAnOpenQuestion) {
+    set_story_and_run(story_with_question + "```plot tree\n```\n");
     ASSERT_TRUE(session_.has_open_question());
-    EXPECT_FALSE(records()) << "it comes after the answer";
+    EXPECT_FALSE(is_recording_trace()) << "the plot comes after the question";
     EXPECT_EQ(lab_.requests.size(), 0U);
-    tell_and_run("```plot tree\n```\n\n" + story_with_question);
+    set_story_and_run("```plot tree\n```\n\n" + story_with_question);
     ASSERT_TRUE(session_.has_open_question());
-    EXPECT_TRUE(records()) << "it stands before the question";
+    EXPECT_TRUE(is_recording_trace()) << "the plot comes before the question";
     answer_recording(TraceCase{}.make());
-    EXPECT_NE(drawn(), nullptr);
+    EXPECT_NE(find_plot_widget(), nullptr);
     EXPECT_TRUE(session_.has_open_question());
     EXPECT_EQ(session_.runs().all().size(), 0U) << "nothing ran for an answer";
 }
 
-TEST_F(TracePicture, TwoOfDifferentLaunchesAreRecordedOnceEach) {
+TEST_F(TracePicture, RecordsEachLaunchOnce) {
     open(*find_lesson("zero_suppression"));
     workspace_.layout.arrangement = Arrangement::bench;
-    tell("## One\n\n```set\nvariant = compact\nelements = 1024\n```\n\n```plot who\n```\n");
+    set_story("## One\n\n```set\nvariant = compact\nelements = 1024\n```\n\n```plot who\n```\n");
     answer({});
-    look_like({1366, 2000});
+    resize_window({1366, 2000});
     std::vector<std::uint32_t> launches;
-    for (look(); records() && launches.size() < 10; look()) {
+    for (draw_frames(); is_recording_trace() && launches.size() < 10; draw_frames()) {
         launches.push_back(lab_.requests.back().trace_options->launch);
         answer_recording(TraceCase{}.make());
     }

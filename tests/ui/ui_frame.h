@@ -1,4 +1,4 @@
-// ImGui without a window or Vulkan, for tests of widgets: frames with a mouse and keys of the test's own.
+// ImGui without a window or Vulkan, for tests of widgets: frames with a simulated mouse and keyboard.
 #pragma once
 
 #include <imgui.h>
@@ -10,7 +10,7 @@
 
 namespace gridstride::ui {
 
-/// What UiFrames draws on.
+/// The area that UiFrames draws on.
 inline const Rect screen{{0, 0}, {800, 600}};
 
 class UiFrames {
@@ -18,7 +18,7 @@ class UiFrames {
     explicit UiFrames(Mode mode = Mode::dark, float scale = 1, FontSource fonts = FontSource::installed) {
         context_ = ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
-        // As the window's own renderer has: more than 65 536 vertices are drawn in parts.
+        // As in the window's renderer: this draws more than 65 536 vertices in several parts.
         ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
         map_keys_without_window();
         theme_.emplace(mode, scale, fonts);
@@ -34,7 +34,7 @@ class UiFrames {
 
     const Theme& theme() const { return *theme_; }
 
-    /// What the next frames see.
+    /// The state of the mouse in the next frames.
     ImVec2 mouse{-1000, -1000};
     bool mouse_down = false;
 
@@ -61,18 +61,18 @@ class UiFrames {
         return nullptr;
     }
 
-    /// What it shows.
-    static std::string value_of(const std::string& id) {
+    /// The value that the widget shows.
+    static std::string widget_value(const std::string& id) {
         const WidgetRect* widget = find(id);
         return widget ? widget->value : "not there";
     }
-    static Rect rect_of(const std::string& id) {
+    static Rect widget_rect(const std::string& id) {
         const WidgetRect* widget = find(id);
         EXPECT_NE(widget, nullptr) << id;
         return widget ? Rect{widget->min, widget->max} : Rect{{0, 0}, {0, 0}};
     }
 
-    /// Moves there, presses, lets go; body draws every frame.
+    /// Moves the mouse, presses and releases its button; `body` draws every frame.
     void click_at(ImVec2 position, const std::function<void()>& body) {
         mouse = position;
         frame(body);
@@ -83,7 +83,7 @@ class UiFrames {
     }
     void click(const std::string& id, const std::function<void()>& body) {
         frame(body);
-        click_at(rect_of(id).centre(), body);
+        click_at(widget_rect(id).centre(), body);
     }
 
     void press(Key key, const std::function<void()>& body, Modifiers modifiers = {}) {
@@ -102,7 +102,7 @@ class UiFrames {
     std::optional<Theme> theme_;
 };
 
-/// Tests of what body_ draws in each frame.
+/// A test whose `body_` draws each frame.
 class DrawnTest : public testing::Test {
  protected:
     void frame(const std::function<void()>& feed = {}) { ui_.frame(body_, feed); }
@@ -110,11 +110,11 @@ class DrawnTest : public testing::Test {
         for (int i = 0; i < count; ++i)
             frame();
     }
-    void move_to(glm::vec2 place) {
-        ui_.mouse = place;
+    void move_to(glm::vec2 position) {
+        ui_.mouse = position;
         frame();
     }
-    void click_at(glm::vec2 place) { ui_.click_at(place, body_); }
+    void click_at(glm::vec2 position) { ui_.click_at(position, body_); }
     void click(const std::string& id) { ui_.click(id, body_); }
     void press(Key key, Modifiers modifiers = {}) { ui_.press(key, body_, modifiers); }
     void type(const std::string& text) {
@@ -129,8 +129,8 @@ class DrawnTest : public testing::Test {
         frame();
     }
     static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
-    static std::string value_of(const std::string& id) { return UiFrames::value_of(id); }
-    static Rect rect_of(const std::string& id) { return UiFrames::rect_of(id); }
+    static std::string widget_value(const std::string& id) { return UiFrames::widget_value(id); }
+    static Rect widget_rect(const std::string& id) { return UiFrames::widget_rect(id); }
 
     UiFrames ui_;
     std::function<void()> body_;

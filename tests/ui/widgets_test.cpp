@@ -44,16 +44,16 @@ TEST_F(Button, IsReachedByTabAndPressedByKeys) {
     press(Key::enter);
     EXPECT_EQ(pressed, "1");
     EXPECT_TRUE(is_key_used(Key::enter));
-    EXPECT_FALSE(is_key_used(Key::right)) << "a button has no use for arrows";
+    EXPECT_FALSE(is_key_used(Key::right)) << "a button does not use the arrow keys";
     press(Key::tab);
     press(Key::space);
-    EXPECT_EQ(pressed, "12") << "a disabled button is passed over";
+    EXPECT_EQ(pressed, "12") << "Tab skips a disabled button";
     press(Key::tab, {.shift = true});
     press(Key::space);
     EXPECT_EQ(pressed, "121");
 }
 
-/// A row of steps that is put together.
+/// A sequence of steps that the user composes.
 class SequenceOfSteps : public DrawnTest {
  protected:
     std::vector<Option> options = {{"up", "to the device"}, {"run", "a launch"}, {"down", "to the host"}};
@@ -65,10 +65,10 @@ class SequenceOfSteps : public DrawnTest {
         };
     }
 
-    static glm::vec2 middle(const std::string& id) { return rect_of(id).centre(); }
+    static glm::vec2 middle(const std::string& id) { return widget_rect(id).centre(); }
 };
 
-TEST_F(SequenceOfSteps, IsAddedToAndTakenFrom) {
+TEST_F(SequenceOfSteps, AddsAndRemovesSteps) {
     click("s.steps.add.up");
     EXPECT_THAT(steps, ElementsAre(0, 1, 2, 0));
     click("s.steps.up.1.remove");
@@ -89,7 +89,7 @@ TEST_F(SequenceOfSteps, IsReorderedByDragging) {
     ui_.mouse = middle("s.steps.up.1") - glm::vec2(14, 0);
     frames(5);
     EXPECT_THAT(steps, ElementsAre(2, 0, 1));
-    EXPECT_EQ(changes, 1) << "it stays where it was put while the mouse rests";
+    EXPECT_EQ(changes, 1) << "the step does not move while the mouse rests";
     ui_.mouse_down = false;
     frame();
     EXPECT_THAT(steps, ElementsAre(2, 0, 1));
@@ -99,18 +99,18 @@ TEST_F(SequenceOfSteps, IsReorderedByKeys) {
     frame();
     press(Key::tab);
     press(Key::left, {.ctrl = true});
-    EXPECT_THAT(steps, ElementsAre(0, 1, 2)) << "the first one has nowhere to go";
+    EXPECT_THAT(steps, ElementsAre(0, 1, 2)) << "the first step cannot move left";
     press(Key::right, {.ctrl = true});
     EXPECT_THAT(steps, ElementsAre(1, 0, 2));
     press(Key::right, {.ctrl = true});
-    EXPECT_THAT(steps, ElementsAre(1, 2, 0)) << "the keyboard went with it";
+    EXPECT_THAT(steps, ElementsAre(1, 2, 0)) << "the focus moves with the step";
     press(Key::left);
     press(Key::del);
-    EXPECT_THAT(steps, ElementsAre(1, 0)) << "the arrow alone goes to the one before";
+    EXPECT_THAT(steps, ElementsAre(1, 0)) << "the arrow alone moves the focus";
     EXPECT_EQ(changes, 3);
 }
 
-TEST_F(SequenceOfSteps, TakesAsManyRowsAsItNeeds) {
+TEST_F(SequenceOfSteps, UsesAsManyRowsAsItNeeds) {
     steps.assign(12, 2);
     frame();
     float bottom = 0;
@@ -127,13 +127,13 @@ TEST_F(SequenceOfSteps, TakesAsManyRowsAsItNeeds) {
 class Slider : public DrawnTest {
  protected:
     float position = 0.5F;
-    SliderResult typed;  ///< the last text that was entered
+    SliderResult last_entry;  ///< the last text that was entered
     int moves = 0;
     Slider() {
         body_ = [this] {
             const SliderResult result = slider("s.size", "Size", "1\u2009024", "auto", &position, 10);
             if (result.moved) ++moves;
-            if (result.text_entered) typed = result;
+            if (result.text_entered) last_entry = result;
         };
     }
 
@@ -158,7 +158,7 @@ TEST_F(Slider, FollowsTheMouse) {
     ui_.mouse.x = (rect.min.x + rect.max.x) / 2;
     frame();
     EXPECT_NEAR(position, 0.5, 0.01);
-    // Held, it follows a mouse that has left it.
+    // While held, the slider follows the mouse outside its bounds.
     ui_.mouse = {rect.max.x + 100, 500};
     frames(3);
     EXPECT_FLOAT_EQ(position, 1);
@@ -173,7 +173,7 @@ TEST_F(Slider, FollowsTheMouse) {
 TEST_F(Slider, StepsByKeys) {
     frame();
     press(Key::right);
-    EXPECT_FLOAT_EQ(position, 0.5F) << "without focus the arrows are not its own";
+    EXPECT_FLOAT_EQ(position, 0.5F) << "without the focus the slider ignores the arrow keys";
     EXPECT_FALSE(is_key_used(Key::right));
     press(Key::tab);
     EXPECT_TRUE(is_key_used(Key::right));
@@ -190,7 +190,7 @@ TEST_F(Slider, StepsByKeys) {
     EXPECT_FLOAT_EQ(position, 1);
 }
 
-TEST_F(Slider, ValueIsTyped) {
+TEST_F(Slider, TakesATypedValue) {
     start_typing();
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
     EXPECT_TRUE(is_key_used(Key::escape));
@@ -198,27 +198,28 @@ TEST_F(Slider, ValueIsTyped) {
     EXPECT_FALSE(is_key_used(Key::f5));
     frame([] { feed_text("256"); });
     press(Key::enter);
-    EXPECT_TRUE(typed.text_entered);
-    EXPECT_EQ(typed.text, "256");
+    EXPECT_TRUE(last_entry.text_entered);
+    EXPECT_EQ(last_entry.text, "256");
     EXPECT_EQ(moves, 0);
 }
 
-TEST_F(Slider, LosesNoCharacterThatIsTypedAtOnce) {
+TEST_F(Slider, KeepsCharactersThatAreTypedAtOnce) {
     click("s.size.value");
     for (const char* character : {"5", "1", "2"})
         frame([&] { feed_text(character); });
     press(Key::enter);
-    EXPECT_EQ(typed.text, "512");
+    EXPECT_EQ(last_entry.text, "512");
 }
 
-TEST_F(Slider, TakesTheFirstOfPastedLines) {
-    for (const auto& [pasted, taken] : {std::pair{"12\n345", "12"}, {"678\r\n", "678"}, {"90", "90"}}) {
+TEST_F(Slider, PastesOnlyTheFirstLine) {
+    for (const auto& [clipboard, first_line] :
+         {std::pair{"12\n345", "12"}, {"678\r\n", "678"}, {"90", "90"}}) {
         start_typing();
-        ImGui::SetClipboardText(pasted);
+        ImGui::SetClipboardText(clipboard);
         press(Key::v, {.ctrl = true});
         press(Key::enter);
-        EXPECT_EQ(typed.text, taken);
-        EXPECT_STREQ(ImGui::GetClipboardText(), pasted) << "it is there for others";
+        EXPECT_EQ(last_entry.text, first_line);
+        EXPECT_STREQ(ImGui::GetClipboardText(), clipboard) << "the clipboard is unchanged";
     }
 }
 
@@ -227,7 +228,7 @@ TEST_F(Slider, EscapeKeepsTheValue) {
     frame([] { feed_text("256"); });
     press(Key::escape);
     frame();
-    EXPECT_FALSE(typed.text_entered);
+    EXPECT_FALSE(last_entry.text_entered);
     EXPECT_NE(find("s.size.value"), nullptr) << "the field is gone";
 }
 
@@ -236,7 +237,7 @@ TEST_F(Slider, TakesARequestedValueAsIfTyped) {
     EXPECT_TRUE(has_requested_value("s.size"));
     frame();
     EXPECT_FALSE(has_requested_value("s.size"));
-    EXPECT_EQ(typed.text, "2048");
+    EXPECT_EQ(last_entry.text, "2048");
 }
 
 /// A window with one choice.
@@ -264,7 +265,7 @@ TEST_F(Choice, OpensAndChoosesByMouse) {
     EXPECT_EQ(find("c.variant.tree_sequential"), nullptr) << "the list is closed";
 }
 
-TEST_F(Choice, IsUsedByKeys) {
+TEST_F(Choice, IsOperatedByKeys) {
     frame();
     press(Key::tab);
     press(Key::enter);
@@ -281,9 +282,10 @@ TEST_F(Choice, IsUsedByKeys) {
 }
 
 TEST_F(Choice, TakesALabelOrItsStart) {
-    for (const auto& [value, chosen] : {std::pair{"tree_s", 2U}, {"atomic_global", 0U}, {"nothing", 0U}}) {
+    for (const auto& [value, expected_index] :
+         {std::pair{"tree_s", 2U}, {"atomic_global", 0U}, {"nothing", 0U}}) {
         set("c.variant", value);
-        EXPECT_EQ(index, chosen) << value;
+        EXPECT_EQ(index, expected_index) << value;
     }
     EXPECT_EQ(changes, 2);
 }
@@ -310,7 +312,7 @@ TEST_F(Splitter, StaysWithinItsLimits) {
     }
 }
 
-TEST_F(Map, HasWhatIsVisible) {
+TEST_F(Map, ListsWidgetsAndTheirVisibility) {
     ui_.frame([] {
         begin_panel("p", {0, 0}, {200, 100}, IM_COL32_BLACK);
         button("p.top", "Top \"quoted\"");
@@ -365,15 +367,15 @@ TEST_F(Redraw, OnlyAMovingProgressLineAsksForFrames) {
     EXPECT_LT(widgets_redraw_delay(), 0.1);
 }
 
-TEST_F(Redraw, WhatMovesLeavesASlowDriverTwoThirdsOfTheTime) {
-    const auto asked_for_after = [&](double frame_s) {
+TEST_F(Redraw, AnimationLeavesASlowDriverTwoThirdsOfTheTime) {
+    const auto redraw_delay_after = [&](double frame_s) {
         set_frame_cost(frame_s);
         ui_.frame([] { progress_line(-1); });
         return widgets_redraw_delay();
     };
-    EXPECT_DOUBLE_EQ(asked_for_after(0.002), 1.0 / 30);
-    EXPECT_DOUBLE_EQ(asked_for_after(0.06), 0.12);
-    EXPECT_DOUBLE_EQ(asked_for_after(3), 0.2) << "it still moves";
+    EXPECT_DOUBLE_EQ(redraw_delay_after(0.002), 1.0 / 30);
+    EXPECT_DOUBLE_EQ(redraw_delay_after(0.06), 0.12);
+    EXPECT_DOUBLE_EQ(redraw_delay_after(3), 0.2) << "it still moves";
 }
 
 }  // namespace gridstride::ui::widgets_test

@@ -62,8 +62,9 @@ class Desktop {
  private:
     void frame(double wait_seconds);
     float scale() const {
-        const float wanted = workspace_->scale;
-        return std::min(4.0F, workspace_->presenting ? presentation_scale(wanted, canvas_->size()) : wanted);
+        const float chosen_scale = workspace_->scale;
+        return std::min(
+            4.0F, workspace_->presenting ? presentation_scale(chosen_scale, canvas_->size()) : chosen_scale);
     }
     void rebuild_theme();
     nlohmann::json state() const;

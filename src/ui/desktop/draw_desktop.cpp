@@ -32,10 +32,10 @@ constexpr float min_bench_width = 280;
 
 float story_width(const Layout& layout, float window) {
     const Theme& t = theme();
-    const float wanted = layout.story_width > 0 ? t.px(layout.story_width)
-                                                : std::clamp(window * story_fraction, t.px(min_story_width),
-                                                             t.px(max_story_width));
-    return std::floor(std::min(wanted, window - t.px(min_stage_width)));
+    const float width = layout.story_width > 0 ? t.px(layout.story_width)
+                                               : std::clamp(window * story_fraction, t.px(min_story_width),
+                                                            t.px(max_story_width));
+    return std::floor(std::min(width, window - t.px(min_stage_width)));
 }
 
 float bench_width(const Layout& layout, float window) {
@@ -46,10 +46,10 @@ float bench_width(const Layout& layout, float window) {
 float runs_height(Layout& layout, float room) {
     const Theme& t = theme();
     if (!layout.runs_open()) return std::floor(t.px(runs_strip_height));
-    const float wanted = layout.runs_height > 0
+    const float height = layout.runs_height > 0
                              ? t.px(layout.runs_height)
                              : std::clamp(room * runs_fraction, t.px(min_runs_height), t.px(max_runs_height));
-    return std::floor(std::min(wanted, room - t.px(min_stage_height)));
+    return std::floor(std::min(height, room - t.px(min_stage_height)));
 }
 
 bool edge(const char* id, bool vertical, const Rect& line, float& size, float min_size, float max_size,
@@ -116,10 +116,11 @@ void draw_runs_with_edge(Workspace& workspace, const Rect& area, float room) {
     if (!edge("splitter.runs", false, {area.min, {area.max.x, area.min.y + 1}}, height, runs_strip_height,
               room - t.px(min_stage_height), -1))
         return;
-    const float wanted = height / t.scale();
-    const bool opens = layout.runs_open() ? wanted > min_runs_height * 0.6F : wanted > runs_strip_height + 12;
+    const float dragged_height = height / t.scale();
+    const bool opens = layout.runs_open() ? dragged_height > min_runs_height * 0.6F
+                                          : dragged_height > runs_strip_height + 12;
     layout.runs_open() = opens;
-    if (opens) layout.runs_height = std::max(wanted, min_runs_height);
+    if (opens) layout.runs_height = std::max(dragged_height, min_runs_height);
 }
 
 /// `area` is the part of the window below the top bar.

@@ -123,19 +123,18 @@ class BarLayout {
     float room() const { return right_ - left_; }
     /// Returns the position of an item of this size and reserves its width plus the gap.
     glm::vec2 place_left(glm::vec2 size, float gap) {
-        const glm::vec2 at(left_, centered_top(size.y));
+        const glm::vec2 at(left_, area_.centred_top(size.y));
         left_ += size.x + gap;
         return at;
     }
     glm::vec2 place_right(glm::vec2 size, float gap) {
         right_ -= size.x;
-        const glm::vec2 at(std::floor(right_), centered_top(size.y));
+        const glm::vec2 at(std::floor(right_), area_.centred_top(size.y));
         right_ -= gap;
         return at;
     }
 
  private:
-    float centered_top(float height) const { return std::floor((area_.min.y + area_.max.y - height) / 2); }
     Rect area_;
     float left_, right_;
 };

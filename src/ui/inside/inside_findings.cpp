@@ -52,17 +52,17 @@ bool draw_finding(const InsideView& view, std::size_t number) {
     const float bottom = ImGui::GetCursorScreenPos().y;
     register_place(id + ".said", {start, {start.x + inset + width, bottom}},
                    std::string(look.mark) + " " + finding.sentence);
-    bool wanted = false;
+    bool clicked = false;
     if (finding.first) {
         ImGui::SetCursorScreenPos({start.x + inset, bottom + t.px(4)});
         const bool pair = finding.kind == trace::FindingKind::race;
-        wanted = button(id, pair ? "Show the first pair" : "Show the first case",
-                        {.selected = view.focus.finding == number, .small = true});
+        clicked = button(id, pair ? "Show the first pair" : "Show the first case",
+                         {.selected = view.focus.finding == number, .small = true});
     }
     gap(8);
     separator();
     gap(8);
-    return wanted;
+    return clicked;
 }
 
 }  // namespace
@@ -80,20 +80,20 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
     }
     gap(8);
     const auto& findings = view.shown->recording->findings;
-    std::optional<std::size_t> wanted;
+    std::optional<std::size_t> clicked_finding;
     for (std::size_t i = 0; i < findings.size(); ++i)
-        if (draw_finding(view, i)) wanted = i;
+        if (draw_finding(view, i)) clicked_finding = i;
     text_wrapped(
         TextStyle::note, t.palette().quiet,
         "Addresses, values and the order within each lane are recorded on this device. Sectors, banks and "
         "turns are modelled from them. Without a barrier between two lanes, the order of their steps does "
         "not tell which came first. No time is measured here.");
     end_panel();
-    if (!wanted) return;
-    const trace::Finding& finding = findings[*wanted];
+    if (!clicked_finding) return;
+    const trace::Finding& finding = findings[*clicked_finding];
     // The case may be in another workgroup.
     view.go_to_record(static_cast<std::uint32_t>(*finding.first));
-    view.focus = {.finding = *wanted};
+    view.focus = {.finding = *clicked_finding};
     for (const auto& site : {finding.site, finding.other_site})
         if (site && !view.is_site_highlighted(*site)) view.focus.sites.push_back(*site);
 }

@@ -171,13 +171,13 @@ void draw_barrier_row(const ShownWorkgroup& shown, const trace::TimelineRow& row
 
 std::string lane_tooltip(const ShownWorkgroup& shown, std::size_t row, std::uint32_t lane) {
     const std::uint32_t record = shown.lanes.record_at(row, lane);
-    const std::string who = trace::invocation_text(shown.trace(), lane);
-    if (record == trace::no_record) return fmt::format("Step {}: {} does nothing here.", row + 1, who);
+    const std::string invocation = trace::invocation_text(shown.trace(), lane);
+    if (record == trace::no_record) return fmt::format("Step {}: {} does nothing here.", row + 1, invocation);
     const trace::Record& what = shown.recording->records[record];
     std::string together;
     if (shown.trace().ballots) together = " with " + counted(shown.lanes_per_request[what.request], "lane");
     return fmt::format("Step {}, {}: {} {}.\nSubgroup {}{}, epoch {}.", row + 1,
-                       trace::line_text(shown.trace(), shown.site_of(record)), who,
+                       trace::line_text(shown.trace(), shown.site_of(record)), invocation,
                        describe_access(shown, record), what.subgroup, together, what.epoch);
 }
 
@@ -305,10 +305,10 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
     ImGui::SetCursorScreenPos(start);
     advance_cursor(all.size());
     const Rect clip = window_clip_rect();
-    const Rect seen = all.clipped_to(clip);
-    const Item item =
-        interact("inside.lanes", {"lanes", fmt::format("{} rows", rows.size())},
-                 {seen.min, glm::max(seen.min, seen.max)}, {.takes_arrows = true, .ring_after_click = true});
+    const Rect visible_area = all.clipped_to(clip);
+    const Item item = interact("inside.lanes", {"lanes", fmt::format("{} rows", rows.size())},
+                               {visible_area.min, glm::max(visible_area.min, visible_area.max)},
+                               {.takes_arrows = true, .ring_after_click = true});
     if (item.focused) step_by_inside_keys(view);
     if (item.held && ImGui::IsMouseClicked(0)) select_by_mouse(view, picture);
     if (std::exchange(view.reveal_step, false) && view.step < rows.size()) {
@@ -317,7 +317,7 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
         if (!clip.contains(step.expanded(glm::vec2(-1, 0)))) scroll_into_view(step.expanded({0, around}));
     }
     picture.draw(clip);
-    if (item.focused) draw_focus_ring(seen.expanded(glm::vec2(-t.px(3))), t.px(3));
+    if (item.focused) draw_focus_ring(visible_area.expanded(glm::vec2(-t.px(3))), t.px(3));
     const LaneColumns columns = picture.columns();
     if (item.hovered) {
         const glm::vec2 mouse = ImGui::GetIO().MousePos;

@@ -61,13 +61,13 @@ class CellGrid {
  public:
     CellGrid(InsideView& view, std::size_t variable, float width)
         : view_(view), shown_(*view.shown), variable_(variable), cells_(count_cells(*view.shown, variable)) {
-        const float least = theme().px(memory_cell_width);
+        const float min_width = theme().px(memory_cell_width);
         columns_ = 32;
-        while (columns_ > 4 && width / static_cast<float>(columns_) < least)
+        while (columns_ > 4 && width / static_cast<float>(columns_) < min_width)
             columns_ /= 2;
         // An array of arrays has a row per inner array, unless that would leave much of the width empty.
         const std::uint64_t each = shown_.lanes.variables()[variable].cells_per_element();
-        if (each >= 8 && width / static_cast<float>(each) >= least) columns_ = each;
+        if (each >= 8 && width / static_cast<float>(each) >= min_width) columns_ = each;
         cell_ = {width / static_cast<float>(columns_), std::round(theme().px(memory_cell_height))};
     }
 
@@ -86,13 +86,13 @@ class CellGrid {
         const std::uint64_t rows_drawn = std::min(count, rows() - std::min(rows(), first));
         const Rect all{at, at + glm::vec2(cell_.x * static_cast<float>(columns_),
                                           cell_.y * static_cast<float>(rows_drawn))};
-        const Rect seen = all.clipped_to(window_clip_rect());
-        if (seen.width() <= 0 || seen.height() <= 0) return;
-        const Item item = interact(id, {"cells", describe_variable(shown_, variable_)}, seen,
+        const Rect visible_area = all.clipped_to(window_clip_rect());
+        if (visible_area.width() <= 0 || visible_area.height() <= 0) return;
+        const Item item = interact(id, {"cells", describe_variable(shown_, variable_)}, visible_area,
                                    {.takes_arrows = true, .ring_after_click = true});
         if (item.focused) {
             move_by_keys();
-            draw_focus_ring(seen.expanded(glm::vec2(-theme().px(3))), theme().px(3));
+            draw_focus_ring(visible_area.expanded(glm::vec2(-theme().px(3))), theme().px(3));
         }
         const auto under = cell_at(ImGui::GetIO().MousePos);
         if (item.hovered && under) {
@@ -121,10 +121,10 @@ class CellGrid {
         return number < cells_ ? std::optional(number) : std::nullopt;
     }
     void toggle_highlight(std::uint64_t number) {
-        InsideFocus wanted;
-        wanted.variable = variable_;
-        wanted.cell = number;
-        view_.toggle_highlight(wanted);
+        InsideFocus new_focus;
+        new_focus.variable = variable_;
+        new_focus.cell = number;
+        view_.toggle_highlight(new_focus);
         view_.playing = false;
     }
     void move_by_keys() {
@@ -301,9 +301,9 @@ void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, cons
     CellGrid grid(view, variable, ImGui::GetContentRegionAvail().x);
     const float height = grid.row_height();
     const Rect clip = window_clip_rect();
-    const auto wanted = cell_to_reveal(view, variable);
-    if (reveal && wanted) {
-        const float y = start.y + static_cast<float>(grid.row_of(*wanted)) * height;
+    const auto revealed_cell = cell_to_reveal(view, variable);
+    if (reveal && revealed_cell) {
+        const float y = start.y + static_cast<float>(grid.row_of(*revealed_cell)) * height;
         const Rect cell{{start.x, y}, {start.x + 1, y + height}};
         if (y < clip.min.y || y + height > clip.max.y) scroll_into_view(cell.expanded({0, height}));
     }
@@ -346,9 +346,9 @@ void draw_inside_memory(InsideView& view, const Rect& area) {
         const float banks = line + space + (shown.trace().banks > 0 ? t.px(bank_height) : 0);
         const float bottom = area.max.y - (both ? buffer_height : 0) - banks;
         CellGrid grid(view, *view.shared_variable, area.width() - t.px(14));
-        const float wanted = static_cast<float>(grid.rows()) * grid.row_height();
+        const float grid_height = static_cast<float>(grid.rows()) * grid.row_height();
         const float room = std::floor((bottom - at.y) / grid.row_height()) * grid.row_height();
-        const float height = std::max(cells, std::min(room, wanted));
+        const float height = std::max(cells, std::min(room, grid_height));
         draw_shared_cells(view, *view.shared_variable, reveal, {at, {area.max.x, at.y + height}});
         at.y += height + space;
         draw_banks(view, {at, {area.max.x - t.px(14), at.y + banks - space}});

@@ -28,8 +28,8 @@ std::size_t last_step(const InsideView& view) {
 
 void step_by(InsideView& view, std::ptrdiff_t by) {
     view.playing = false;
-    const auto wanted = static_cast<std::ptrdiff_t>(view.step) + by;
-    view.go_to_step(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, wanted)));
+    const auto target_step = static_cast<std::ptrdiff_t>(view.step) + by;
+    view.go_to_step(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, target_step)));
 }
 
 void toggle_playing(InsideView& view) {
@@ -57,16 +57,16 @@ void draw_seek_bar(InsideView& view, const Rect& area) {
     const std::size_t last = last_step(view);
     const float radius = std::round(t.px(7)), half = t.px(2);
     const float from = area.min.x + radius, to = std::max(from + 1, area.max.x - radius);
-    if (const auto wanted = take_requested_value("inside.seek"))
-        if (const auto number = parse_number<std::size_t>(*wanted); number && *number > 0)
+    if (const auto requested_step = take_requested_value("inside.seek"))
+        if (const auto number = parse_number<std::size_t>(*requested_step); number && *number > 0)
             view.go_to_step(*number - 1);
     const Item item = interact("inside.seek", {"slider", std::to_string(view.step + 1)}, area,
                                {.takes_arrows = true, .ring_after_click = true});
     if (item.held && last > 0) {
         const float part = std::clamp((ImGui::GetIO().MousePos.x - from) / (to - from), 0.0F, 1.0F);
-        const auto wanted = static_cast<std::size_t>(std::lround(part * static_cast<float>(last)));
+        const auto target_step = static_cast<std::size_t>(std::lround(part * static_cast<float>(last)));
         view.playing = false;
-        if (wanted != view.step) view.go_to_step(wanted);
+        if (target_step != view.step) view.go_to_step(target_step);
     }
     if (item.focused) step_by_inside_keys(view);
     const float part = last > 0 ? static_cast<float>(view.step) / static_cast<float>(last) : 0;

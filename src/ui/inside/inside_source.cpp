@@ -153,22 +153,22 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     ImGui::SetCursorScreenPos({area.min.x, ImGui::GetCursorScreenPos().y});
     ImGui::BeginChild(make_widget_id("inside.source.text"), glm::max(size, glm::vec2(1)), false,
                       ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
-    const Rect seen = window_inner_rect();
-    const SourceMetrics metrics = compute_metrics(source, seen.min.x);
+    const Rect visible_area = window_inner_rect();
+    const SourceMetrics metrics = compute_metrics(source, visible_area.min.x);
     if (source.text.text().empty()) {
-        ImGui::SetCursorScreenPos(seen.min + glm::vec2(t.px(12), 0));
+        ImGui::SetCursorScreenPos(visible_area.min + glm::vec2(t.px(12), 0));
         text_wrapped(TextStyle::note, t.palette().quiet, "The text of " + source.file + " is not available.",
-                     seen.width() - t.px(24));
+                     visible_area.width() - t.px(24));
     }
-    const float top = seen.min.y - ImGui::GetScrollY();
+    const float top = visible_area.min.y - ImGui::GetScrollY();
     const auto row_of = [&](std::size_t line) {
         const float y = top + static_cast<float>(source.shown.row_of(line)) * metrics.line;
-        return Rect{{seen.min.x, y}, {seen.max.x, y + metrics.line}};
+        return Rect{{visible_area.min.x, y}, {visible_area.max.x, y + metrics.line}};
     };
     const auto& rows = view.shown->lanes.rows();
     if (std::exchange(view.reveal_line, false) && view.step < rows.size()) {
         const Rect step = row_of(view.shown->trace().sites[rows[view.step].site].line - 1);
-        if (!seen.contains(step)) scroll_into_view(step.expanded({0, 2 * metrics.line}));
+        if (!visible_area.contains(step)) scroll_into_view(step.expanded({0, 2 * metrics.line}));
     }
     const Rect clip = window_clip_rect();
     for (std::size_t shown = 0; shown < source.shown.rows(); ++shown) {
@@ -181,8 +181,8 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     // The scrolled area: the widest line plus two columns.
     const float widest = static_cast<float>(source.text.columns() + 2) * code_column_width();
     ImGui::SetCursorPos({0, 0});
-    ImGui::Dummy(
-        {metrics.text_left - seen.min.x + widest, static_cast<float>(source.shown.rows()) * metrics.line});
+    ImGui::Dummy({metrics.text_left - visible_area.min.x + widest,
+                  static_cast<float>(source.shown.rows()) * metrics.line});
     ImGui::EndChild();
     end_panel();
 }

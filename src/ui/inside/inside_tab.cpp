@@ -93,15 +93,15 @@ std::vector<std::string> launch_labels(const Session& session) {
 /// Shows the workgroup that was typed if it is in the trace; else records from it on.
 void choose_workgroup(InsideView& view, Session& session) {
     const ShownWorkgroup& shown = *view.shown;
-    const auto wanted = parse_number<std::uint64_t>(trim(view.workgroup_text));
-    if (!wanted || *wanted >= shown.trace().grid.product()) {
+    const auto number = parse_number<std::uint64_t>(trim(view.workgroup_text));
+    if (!number || *number >= shown.trace().grid.product()) {
         view.workgroup_text = std::to_string(shown.lanes.workgroup());
         return;
     }
-    if (*wanted >= shown.first_workgroup() && *wanted <= shown.last_workgroup())
-        view.show_workgroup(*wanted);
+    if (*number >= shown.first_workgroup() && *number <= shown.last_workgroup())
+        view.show_workgroup(*number);
     else
-        session.record({.launch = static_cast<std::uint32_t>(view.launch), .first_workgroup = *wanted});
+        session.record({.launch = static_cast<std::uint32_t>(view.launch), .first_workgroup = *number});
 }
 
 void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
@@ -219,12 +219,12 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
     place("Record again");
     draw_record_button(view, session, "Record again", true);
     x -= space;
-    std::optional<std::uint64_t> wanted;
+    std::optional<std::uint64_t> target;
     place("›");
     if (button(
             "inside.workgroup.next", "›",
             {.enabled = now < view.shown->last_workgroup(), .small = true, .tooltip = "The next workgroup"}))
-        wanted = now + 1;
+        target = now + 1;
     place(label.c_str());
     const glm::vec2 corner(x + space + button_size(label, small).x, row.max.y);
     if (button("inside.workgroup", label, {.small = true, .tooltip = "Choose a workgroup or a launch"}))
@@ -235,8 +235,8 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
                {.enabled = now > view.shown->first_workgroup(),
                 .small = true,
                 .tooltip = "The previous workgroup"}))
-        wanted = now - 1;
-    if (wanted) view.show_workgroup(*wanted);
+        target = now - 1;
+    if (target) view.show_workgroup(*target);
     draw_summary(view, session, {row.min, {x - t.px(6), row.max.y}});
 }
 

@@ -116,18 +116,18 @@ void InsideView::go_to_step(std::size_t row) {
 
 void InsideView::go_to_record(std::uint32_t record) {
     if (!shown) return;
-    const trace::Record& wanted = shown->recording->records[record];
-    if (!shown->lanes.has(record)) show_workgroup(wanted.workgroup);
+    const trace::Record& target = shown->recording->records[record];
+    if (!shown->lanes.has(record)) show_workgroup(target.workgroup);
     playing = false;
-    lane = wanted.invocation;
+    lane = target.invocation;
     go_to_step(shown->lanes.row_of(record));
 }
 
-void InsideView::toggle_highlight(InsideFocus wanted) {
-    if (focus == wanted)
+void InsideView::toggle_highlight(InsideFocus new_focus) {
+    if (focus == new_focus)
         focus = {};
     else
-        focus = std::move(wanted);
+        focus = std::move(new_focus);
 }
 
 bool InsideView::is_site_highlighted(std::uint32_t site) const {
@@ -180,17 +180,17 @@ void InsideView::go_to_moment(Session& session) {
     const std::uint64_t workgroup = std::min(moment->workgroup, shown->trace().grid.product() - 1);
     if (workgroup < shown->first_workgroup() || workgroup > shown->last_workgroup())
         return session.record({.first_workgroup = workgroup});
-    const InsideMoment wanted = *std::exchange(moment, std::nullopt);
+    const InsideMoment target = *std::exchange(moment, std::nullopt);
     show_workgroup(workgroup);
     const InsideSource::Line* nearest = nullptr;
     std::size_t away = 0;
     const auto in_file = std::ranges::find_if(sources, [&](const InsideSource& one) {
-        return wanted.line.file.empty() || std::filesystem::path(one.file).filename() == wanted.line.file;
+        return target.line.file.empty() || std::filesystem::path(one.file).filename() == target.line.file;
     });
     if (in_file == sources.end()) return;
     for (std::size_t i = 0; i < in_file->lines.size(); ++i) {
         const InsideSource::Line& line = in_file->lines[i];
-        const std::size_t at = wanted.line.line;
+        const std::size_t at = target.line.line;
         const std::size_t distance = i + 1 > at ? i + 1 - at : at - i - 1;
         if (line.sites.empty() || (nearest && distance >= away)) continue;
         nearest = &line;
@@ -199,7 +199,7 @@ void InsideView::go_to_moment(Session& session) {
     if (!nearest) return;
     const auto& rows = shown->lanes.rows();
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (rows[i].site == nearest->sites.front() && rows[i].iteration < std::max(1U, wanted.step))
+        if (rows[i].site == nearest->sites.front() && rows[i].iteration < std::max(1U, target.step))
             go_to_step(i);
     focus = {.sites = nearest->sites};
 }

@@ -110,7 +110,7 @@ struct InsideView {
     std::uint32_t record() const;
     void go_to_step(std::size_t row);
     void go_to_record(std::uint32_t record);
-    void toggle_highlight(InsideFocus wanted);  ///< sets the focus; clears it if it is the same
+    void toggle_highlight(InsideFocus new_focus);  ///< sets the focus; clears it if it is the same
     /// Returns true if the focus highlights the record.
     bool is_highlighted(std::uint32_t record) const;
     bool is_site_highlighted(std::uint32_t site) const;

@@ -75,13 +75,13 @@ std::string describe_box(const LaunchView& view, std::uint32_t box) {
                                      : region[0].first;
     const Index3 invocation = index_at(full_region(workgroup), number);
     const std::uint64_t passes = count_passes(view.dispatch(), view.workgroup);
-    const std::string taken =
+    const std::string elements =
         passes == 0 ? "no element"
                     : describe_elements(view.dispatch(), find_elements_of_invocation(
                                                              view.dispatch(), view.workgroup, 0, invocation));
     return fmt::format("Invocation {}: lane {} of subgroup {}. {}: {}.", text_of(invocation, workgroup),
                        number % view.subgroup_size(), number / view.subgroup_size(),
-                       passes > 1 ? "First pass" : "It processes", taken);
+                       passes > 1 ? "First pass" : "It processes", elements);
 }
 
 std::optional<std::uint32_t> chosen_box(const LaunchView& view) {
@@ -156,15 +156,15 @@ class Captions {
         const glm::vec3 size = view_.boxes.solid.size();
         const int d = static_cast<int>(dimension);
         glm::vec2 furthest(0);
-        float most = -1e9F;
+        float farthest = -1e9F;
         for (unsigned edge = 0; edge < 4; ++edge) {
             glm::vec3 middle(0);
             middle[d] = size[d] / 2;
             middle[(d + 1) % 3] = (edge & 1U) != 0 ? size[(d + 1) % 3] : 0;
             middle[(d + 2) % 3] = (edge & 2U) != 0 ? size[(d + 2) % 3] : 0;
             const glm::vec2 at = to_screen(projection_, middle);
-            if (glm::dot(at, outward) <= most) continue;
-            most = glm::dot(at, outward);
+            if (glm::dot(at, outward) <= farthest) continue;
+            farthest = glm::dot(at, outward);
             furthest = at;
         }
         const IndexRange& range = view_.boxes.of[dimension];
@@ -264,9 +264,9 @@ void draw_launch_legend(LaunchView& view) {
          {{Coverage::some, false}, "fewer for some invocations", "fewer in the last pass"},
          {{Coverage::none, false}, "no element", "idle: no element"},
          {{Coverage::all, true}, "every other slice", "every other subgroup"}}};
-    const auto occurs = [&](const LaunchBox& wanted) {
+    const auto occurs = [&](const LaunchBox& kind) {
         return std::ranges::any_of(view.boxes.boxes, [&](const LaunchBox& box) {
-            return wanted.odd ? box.odd : box.coverage == wanted.coverage;
+            return kind.odd ? box.odd : box.coverage == kind.coverage;
         });
     };
     const glm::vec2 start = cursor();

@@ -72,21 +72,21 @@ std::optional<Index3> draw_index_field(const std::string& id, const char* label,
     draw_text(ImGui::GetWindowDrawList(), TextStyle::note,
               {start.x, start.y + (height - t.line_height(TextStyle::note)) / 2}, t.palette().quiet, label);
     float x = start.x + text_size(TextStyle::note, label).x + t.px(8);
-    std::optional<Index3> wanted;
+    std::optional<Index3> index;
     const auto step = [&](const char* which, const char* mark, bool possible, std::uint64_t to) {
         ImGui::SetCursorScreenPos({x, start.y});
-        if (button(id + which, mark, {.enabled = possible})) wanted = index_at(full_region(in), to);
+        if (button(id + which, mark, {.enabled = possible})) index = index_at(full_region(in), to);
         x += button_size(mark, plain).x + t.px(4);
     };
     step(".previous", "‹", number > 0, number - 1);
     const float width = t.px(in.dimensions() == 1 ? 72 : 112);
     ImGui::SetCursorScreenPos({x, start.y});
-    if (text_field(id + ".number", &text, {.width = width})) wanted = parse_index(text, in).value_or(chosen);
+    if (text_field(id + ".number", &text, {.width = width})) index = parse_index(text, in).value_or(chosen);
     x += width + t.px(4);
     step(".next", "›", number + 1 < count, number + 1);
     ImGui::SetCursorScreenPos({start.x, start.y});
     ImGui::Dummy({x - start.x - t.px(4), height});
-    return wanted;
+    return index;
 }
 
 /// Continues the current row if `width` pixels are left there, else starts the next.
@@ -107,24 +107,24 @@ void draw_levels(LaunchView& view) {
 
 void draw_index_fields(LaunchView& view) {
     const Dispatch& launch = view.dispatch();
-    if (const auto wanted = draw_index_field("launch.workgroup", "Workgroup", view.workgroup_text,
-                                             view.workgroup, launch.grid))
-        view.choose_workgroup(*wanted);
+    if (const auto index = draw_index_field("launch.workgroup", "Workgroup", view.workgroup_text,
+                                            view.workgroup, launch.grid))
+        view.choose_workgroup(*index);
     if (view.level == LaunchLevel::grid) return;
     continue_row(theme().px(240));
-    if (const auto wanted = draw_index_field("launch.invocation", "Invocation", view.invocation_text,
-                                             view.invocation, launch.workgroup))
-        view.choose_invocation(*wanted);
+    if (const auto index = draw_index_field("launch.invocation", "Invocation", view.invocation_text,
+                                            view.invocation, launch.workgroup))
+        view.choose_invocation(*index);
 }
 
 void draw_note(std::string_view id, std::string_view words) {
     named_text(id, TextStyle::note, theme().palette().quiet, words);
 }
 
-std::string describe_slice(const LaunchView& view, const ElementsOfInvocation& taken) {
+std::string describe_slice(const LaunchView& view, const ElementsOfInvocation& elements) {
     const std::vector<Slice>& slices = view.slicing.slices;
-    if (slices.size() < 2 || taken.max_count == 0) return {};
-    const std::uint64_t at = taken.superset[view.dispatch().domain.dimensions() - 1].first;
+    if (slices.size() < 2 || elements.max_count == 0) return {};
+    const std::uint64_t at = elements.superset[view.dispatch().domain.dimensions() - 1].first;
     const auto behind = std::ranges::upper_bound(slices, at, {}, &Slice::first);
     return fmt::format(", in slice {} of {}", behind - slices.begin(), format_count(slices.size()));
 }
@@ -145,11 +145,11 @@ void draw_invocation_notes(const LaunchView& view) {
             number % view.subgroup_size(), number / view.subgroup_size(), text_of(global, launch.grid)));
     if (passes == 0) draw_note("launch.pass.0", "Its workgroup makes no pass: it has no element to process.");
     for (std::uint64_t pass = 0; pass < std::min(passes, max_passes); ++pass) {
-        const ElementsOfInvocation taken =
+        const ElementsOfInvocation elements =
             find_elements_of_invocation(launch, view.workgroup, pass, view.invocation);
         draw_note(fmt::format("launch.pass.{}", pass),
                   fmt::format("Pass {} of {}: {}{}.", format_count(pass + 1), format_count(passes),
-                              describe_elements(launch, taken), describe_slice(view, taken)));
+                              describe_elements(launch, elements), describe_slice(view, elements)));
     }
     if (passes > max_passes)
         draw_note(
@@ -220,19 +220,19 @@ void LaunchView::update(const std::shared_ptr<const PreparedExperiment>& prepare
     const Dispatch& now = *launches[launch];
     const Region grid = full_region(now.grid), invocations = full_region(now.workgroup);
     const bool other = prepared != boxes_key.prepared || launch != boxes_key.launch;
-    LaunchBoxesKey wanted{prepared, launch, level};
+    LaunchBoxesKey key{prepared, launch, level};
     if (other) {
         // An opened box has no meaning in another grid.
         if (!boxes_key.prepared || full_region(dispatch().grid) != grid) parts.clear();
-        boxes_key = wanted;
+        boxes_key = key;
         choose_workgroup(is_in_region(grid, workgroup) ? workgroup : Index3{});
         choose_invocation(is_in_region(invocations, invocation) ? invocation : Index3{});
     }
-    wanted.part = parts.empty() ? grid : parts.back();
-    if (level != LaunchLevel::grid) wanted.workgroup = workgroup;
-    if (level == LaunchLevel::invocation) wanted.subgroup = invocation_number() / subgroup_size();
-    if (!other && wanted == boxes_key) return;
-    boxes_key = wanted;
+    key.part = parts.empty() ? grid : parts.back();
+    if (level != LaunchLevel::grid) key.workgroup = workgroup;
+    if (level == LaunchLevel::invocation) key.subgroup = invocation_number() / subgroup_size();
+    if (!other && key == boxes_key) return;
+    boxes_key = key;
     slicing = slice(now, prepared->plan.buffers, prepared->limits);
     boxes = level == LaunchLevel::grid ? make_grid_boxes(now, slicing, boxes_key.part)
             : level == LaunchLevel::workgroup

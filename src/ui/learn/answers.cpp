@@ -239,8 +239,8 @@ void draw_order(const Question& question, const CardStyle& style, float width) {
         const Item item = interact(id, {"order", fmt::format("{}", place + 1)}, rect, handle,
                                    {.enabled = enabled, .takes_arrows = true, .ring_after_click = true});
         if (const auto requested = enabled ? take_requested_value(id) : std::nullopt)
-            if (const auto wanted = parse_number<std::size_t>(*requested); wanted && *wanted >= 1)
-                move = Move{place, std::min(*wanted, order.size()) - 1};
+            if (const auto target = parse_number<std::size_t>(*requested); target && *target >= 1)
+                move = Move{place, std::min(*target, order.size()) - 1};
         if (item.held) {
             const float y = ImGui::GetIO().MousePos.y;
             if (place > 0 && y < rects[place - 1].centre().y) move = Move{place, place - 1};

@@ -103,9 +103,9 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const std::string id = "course.card." + lesson.id;
     const bool is_last = session.answers().last_lesson() == &lesson;
     const std::size_t steps = std::max<std::size_t>(card.entry->steps.size(), 1);
-    const std::size_t seen = std::min(session.answers().count_seen_steps(lesson), steps);
+    const std::size_t seen_steps = std::min(session.answers().count_seen_steps(lesson), steps);
     const bool done =
-        seen == steps && count_closed_questions(session, lesson) >= lesson_text(lesson).questions;
+        seen_steps == steps && count_closed_questions(session, lesson) >= lesson_text(lesson).questions;
     const float padding = std::round(t.px(card_padding));
     // The Reset button lies on the card: the mouse must not press both.
     const ButtonOptions forget{
@@ -114,7 +114,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const glm::vec2 forget_at(rect.max.x - padding / 2 - forget_size.x,
                               rect.max.y - padding - std::round(t.px(8)) - forget_size.y);
     const Rect forget_rect{forget_at, forget_at + forget_size};
-    const bool over_forget = seen > 0 && forget_rect.contains(glm::vec2(ImGui::GetIO().MousePos));
+    const bool over_forget = seen_steps > 0 && forget_rect.contains(glm::vec2(ImGui::GetIO().MousePos));
     Item item = interact(id, {"button", done ? lesson.title + " ✓" : lesson.title}, rect,
                          over_forget ? Rect{rect.min, rect.min} : rect, {.takes_arrows = true});
     if (item.visible) {
@@ -139,11 +139,11 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
         const float bar = rect.max.y - padding - std::round(t.px(4));
         draw_text(list, TextStyle::note,
                   {inner.x, bar - std::round(t.px(8)) - t.line_height(TextStyle::note)}, p.quiet,
-                  elide(TextStyle::note, card.small, width - (seen > 0 ? forget_size.x : 0)));
-        draw_progress_bar({inner.x, bar}, width, static_cast<float>(seen) / static_cast<float>(steps));
+                  elide(TextStyle::note, card.small, width - (seen_steps > 0 ? forget_size.x : 0)));
+        draw_progress_bar({inner.x, bar}, width, static_cast<float>(seen_steps) / static_cast<float>(steps));
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
-    if (seen > 0) {
+    if (seen_steps > 0) {
         ImGui::SetCursorScreenPos(forget_at);
         if (button("course.forget." + lesson.id, "Reset", forget)) workspace.progress_to_reset = &lesson;
     }

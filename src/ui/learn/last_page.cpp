@@ -196,8 +196,8 @@ void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen) {
     if (!workspace.progress_to_reset) return;
     const Theme& t = theme();
     const Lesson* lesson = *workspace.progress_to_reset;
-    const std::string whose = lesson ? lesson->title : "all lessons";
-    bool keep_open = begin_dialog("forget", fmt::format("Delete your progress in {}?", whose), screen.min,
+    const std::string scope = lesson ? lesson->title : "all lessons";
+    bool keep_open = begin_dialog("forget", fmt::format("Delete your progress in {}?", scope), screen.min,
                                   screen.max, {t.px(480), t.px(200)});
     text_wrapped(
         TextStyle::body, t.palette().text,

@@ -264,8 +264,9 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
             std::exchange(workspace.last_pinned_question, question.name()) != question.name())
             clear_focus();
         const float padding = std::round(t.px(panel_padding));
-        const float most = text_area.height() - std::min(t.px(min_text_height), text_area.height() * 0.35F);
-        card.emplace(question, area.width() - 2 * padding, std::floor(most));
+        const float max_height =
+            text_area.height() - std::min(t.px(min_text_height), text_area.height() * 0.35F);
+        card.emplace(question, area.width() - 2 * padding, std::floor(max_height));
         text_area.max.y = std::floor(foot.min.y - card->height() - t.px(card_gap));
     }
     draw_step_text(workspace, text_area);

@@ -90,7 +90,7 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const float room = ImGui::GetContentRegionAvail().x;
 
     const std::string whole_name = edit ? edit->source.name : session.lesson_kernel_name();
-    std::string whose = "— " + describe_text_origin(session);
+    std::string origin = "— " + describe_text_origin(session);
     std::vector<Tab> files = {{"0", whole_name}};
     for (const std::string& file : view.includes)
         files.push_back({std::to_string(files.size()), file.substr(file.rfind('/') + 1)});
@@ -106,7 +106,7 @@ void draw_title(Workspace& workspace, KernelView& view) {
     if (has_tabs) {
         const auto shown = std::ranges::find(view.includes, workspace.shown_include);
         std::size_t file = shown == view.includes.end() ? 0 : 1 + (shown - view.includes.begin());
-        if (file > 0) whose.clear();
+        if (file > 0) origin.clear();
         if (tabs("kernel.file", files, &file))
             workspace.shown_include = file == 0 ? "" : view.includes[file - 1];
     } else {
@@ -120,14 +120,14 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const bool wraps = has_tabs && names.y > 1.5F * height;
     const bool beside_last = wraps && tabs_end(files, room).x + width < room;
     const bool is_below =
-        !one_row && has_tabs && (wraps || used + text_size(TextStyle::body, whose).x > room);
+        !one_row && has_tabs && (wraps || used + text_size(TextStyle::body, origin).x > room);
     const glm::vec2 place =
         is_below ? glm::vec2(start.x + width, y + row_below) : glm::vec2(start.x + used, y);
     if (!beside_last)
         draw_text(list, TextStyle::body, place, t.text_color(edit ? ColorRole::kernel : ColorRole::quiet),
-                  elide(TextStyle::body, whose, std::max(0.0F, start.x + text_room - place.x)));
+                  elide(TextStyle::body, origin, std::max(0.0F, start.x + text_room - place.x)));
     register_place("kernel.title", {start, {start.x + text_room, start.y + height}},
-                   whole_name + " " + whose);
+                   whole_name + " " + origin);
 
     const float right = start.x + room - width + t.px(8);
     ImGui::SetCursorScreenPos(one_row       ? glm::vec2(right, start.y)
@@ -230,11 +230,12 @@ KernelFile get_kernel_file(const KernelEdit* edit) {
 /// Returns the editor for the variant on the bench, updated with the session's text.
 KernelView& get_kernel_view(Workspace& workspace) {
     const Session& session = workspace.session;
-    const std::string& wanted = workspace.kernel_text();
+    const std::string& kernel_text = workspace.kernel_text();
     const std::string key = session.lesson().id + "/" + session.bench().variant();
-    KernelView& view = workspace.kernel_views.try_emplace(key, KernelView{CodeEditor(wanted)}).first->second;
+    KernelView& view =
+        workspace.kernel_views.try_emplace(key, KernelView{CodeEditor(kernel_text)}).first->second;
     CodeText& text = view.editor.text();
-    if (text.text() != wanted) text.replace_all(wanted);
+    if (text.text() != kernel_text) text.replace_all(kernel_text);
     if (std::exchange(view.session_revision, session.revision()) != session.revision())
         view.files[text.document()] = get_kernel_file(session.kernel_edit());
     if (std::exchange(view.revision, text.revision()) != text.revision()) {
@@ -291,7 +292,7 @@ Verdict kernel_status(const Session& session) {
                    fmt::format("Edit this {} to make it yours. It is {} when you pause, or at "
                                "once if you press F5. Escape leaves the editor.",
                                noun, tried));
-    const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun, text.success_past)
+    const std::string title = edit->last_good ? fmt::format("your last {} that {}", noun, text.success_past)
                                               : fmt::format("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
         // A kernel that compiles may still be wrong, so the verdict of its newest run comes first.
@@ -312,10 +313,10 @@ Verdict kernel_status(const Session& session) {
         // The text compiles, but the kernel does not fit these bindings, these values or this device.
         if (place.empty())
             return say(ColorRole::wrong,
-                       fmt::format("It cannot be run; the results are those of {}.", whose));
+                       fmt::format("It cannot be run; the results are those of {}.", title));
         if (edit->is_in_editor(*error)) place.front() = 'L';
         return say(ColorRole::wrong,
-                   fmt::format("{} {}; the results are those of {}.", place, text.failure_verb, whose));
+                   fmt::format("{} {}; the results are those of {}.", place, text.failure_verb, title));
     }
     if (session.compiling())
         return say(ColorRole::quiet, fmt::format("{} for the first time …", text.attempt_phrase));
@@ -327,7 +328,7 @@ Verdict kernel_status(const Session& session) {
     if (edit->due)
         return say(ColorRole::quiet,
                    fmt::format("Not {} yet; the results are those of {}.", tried,
-                               edit->last_good ? fmt::format("your last {} that was", noun) : whose));
+                               edit->last_good ? fmt::format("your last {} that was", noun) : title));
     return say(ColorRole::caution,
                "Stopped before its first result, so it is not known to work. Press F5 to run it again.");
 }

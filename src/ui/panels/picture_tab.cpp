@@ -81,8 +81,9 @@ void draw_run_notes(const Session& session, bool any_picture) {
     const bool low = any_picture && ImGui::GetContentRegionAvail().y < t.px(240);
     if (!report->message.empty() && !low)
         named_text("result.message", TextStyle::body, t.palette().text, message_in_words(*report));
-    const std::string whose = kernel_origin_note(session);
-    if (!whose.empty()) named_text("result.kernel", TextStyle::note, t.text_color(ColorRole::kernel), whose);
+    const std::string origin_note = kernel_origin_note(session);
+    if (!origin_note.empty())
+        named_text("result.kernel", TextStyle::note, t.text_color(ColorRole::kernel), origin_note);
     if (const KernelEdit* edit = session.kernel_edit(); edit && edit->state == KernelState::bad)
         draw_kernel_status("result.status", session);
     for (const std::string& note : report->notes)
@@ -154,8 +155,9 @@ std::string placeholder_reason(const Plot& plot, const Session& session) {
 
 /// Records a trace if the visible picture needs one.
 void request_trace(Workspace& workspace, const Plot& plot) {
-    const bool wanted = plot.origin == Origin::recorded && (plot.is_outdated || !plot.missing_reason.empty());
-    if (wanted && !workspace.plots_pending()) workspace.session.trace_for_picture(plot.launch);
+    const bool needs_trace =
+        plot.origin == Origin::recorded && (plot.is_outdated || !plot.missing_reason.empty());
+    if (needs_trace && !workspace.plots_pending()) workspace.session.trace_for_picture(plot.launch);
 }
 
 std::string view_id(std::string_view place, const Plot& plot) {
@@ -233,9 +235,9 @@ HighlightIds hovered_subjects(const Workspace& workspace, const std::vector<cons
 float stacked_height(Workspace& workspace, const Plot& plot, const PictureStack& stack) {
     const auto is_figure = [](const Plot* one) { return std::holds_alternative<Figure>(one->content); };
     const auto figures = static_cast<float>(std::ranges::count_if(stack.plots, is_figure));
-    const float least =
+    const float plot_height =
         min_height(plot, workspace.plot_views[view_id("result", plot)], ImGui::GetContentRegionAvail().x);
-    return is_figure(&plot) ? least + std::floor(stack.left / figures) : least;
+    return is_figure(&plot) ? plot_height + std::floor(stack.left / figures) : plot_height;
 }
 
 }  // namespace

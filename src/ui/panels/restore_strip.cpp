@@ -40,9 +40,9 @@ void load_progress(Workspace& workspace, const std::string& path, const Progress
                    const std::map<KernelKey, KernelEdit>& kernels) {
     Session& session = workspace.session;
     StoryProgress mine = session.answers().story_progress();
-    const std::size_t taken = merge(mine, theirs.story_progress);
+    const std::size_t merged = merge(mine, theirs.story_progress);
     session.restore_answers(std::move(mine));
-    workspace.show_notice(import_in_words(taken, kernels.size(), theirs.left_out, path));
+    workspace.show_notice(import_in_words(merged, kernels.size(), theirs.left_out, path));
     if (workspace.autosave && !kernels.empty()) workspace.autosave->import_kernels(kernels);
 }
 
@@ -70,17 +70,16 @@ void draw_restore_strip(Workspace& workspace, const Rect& area) {
     begin_panel("kept", area.min, area.size(), palette.raised, false, 0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1}, palette.line);
-    const auto centred_top = [&](float height) { return std::floor((area.min.y + area.max.y - height) / 2); };
     const std::string words = offer_in_words(*autosave.offered());
     const ButtonOptions primary{.emphasis = Emphasis::primary};
     const ButtonOptions quiet{.tooltip = "The menu at the right of the top bar offers it again"};
     const glm::vec2 restore_size = button_size("Restore", primary);
     const float buttons = restore_size.x + t.px(8) + button_size("Not now", quiet).x + t.px(16);
-    const glm::vec2 at(area.min.x + t.px(16), centred_top(t.line_height(TextStyle::body)));
+    const glm::vec2 at(area.min.x + t.px(16), area.centred_top(t.line_height(TextStyle::body)));
     const std::string shown = elide(TextStyle::body, words, area.max.x - at.x - t.px(16) - buttons);
     const float width = text_size(TextStyle::body, shown).x;
     named_line("kept.words", TextStyle::body, at, palette.text, shown, words);
-    ImGui::SetCursorScreenPos({at.x + width + t.px(16), centred_top(restore_size.y)});
+    ImGui::SetCursorScreenPos({at.x + width + t.px(16), area.centred_top(restore_size.y)});
     const bool restore_pressed = button("kept.go_on", "Restore", primary);
     ImGui::SameLine(0, t.px(8));
     const bool dismiss_offer = button("kept.not_now", "Not now", quiet);

@@ -73,18 +73,18 @@ struct ShownColumn {
 std::vector<ShownColumn> fit_columns(float width, const Session& session) {
     const Theme& t = theme();
     const std::string_view parameters = session.runs().longest_parameters();
-    std::vector<const RunColumn*> wanted;
+    std::vector<const RunColumn*> visible_columns;
     float needed = 0;
     for (const RunColumn& column : all_columns) {
         if (column.cell == Cell::parameters && parameters.empty()) continue;
         if (column.cell == Cell::difference && !session.runs().pinned()) continue;
-        wanted.push_back(&column);
+        visible_columns.push_back(&column);
         needed += t.px(column.width);
     }
-    while (needed > width && wanted.size() > 1) {
-        const auto least = std::ranges::min_element(wanted, {}, &RunColumn::priority);
-        needed -= t.px((*least)->width);
-        wanted.erase(least);
+    while (needed > width && visible_columns.size() > 1) {
+        const auto lowest_priority = std::ranges::min_element(visible_columns, {}, &RunColumn::priority);
+        needed -= t.px((*lowest_priority)->width);
+        visible_columns.erase(lowest_priority);
     }
     // The column of the parameters takes the spare width that it needs.
     const float whole = text_size(TextStyle::mono, parameters).x + t.px(16);
@@ -94,11 +94,11 @@ std::vector<ShownColumn> fit_columns(float width, const Session& session) {
         return column.cell == Cell::parameters ? own + std::clamp(whole - own, 0.0F, room) : own;
     };
     needed = 0;
-    for (const RunColumn* column : wanted)
+    for (const RunColumn* column : visible_columns)
         needed += width_for(*column);
     std::vector<ShownColumn> shown;
     float left = 0;
-    for (const RunColumn* column : wanted) {
+    for (const RunColumn* column : visible_columns) {
         shown.push_back({column, left, left + width_for(*column) * width / needed});
         left = shown.back().right;
     }

@@ -72,8 +72,9 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     std::vector<std::string> forms = {verdict.whole()};
     if (!results_hidden && session.report()) {
         const std::string word = verdict_word(*session.report());
-        if (!verdict.taken.empty())
-            forms.insert(forms.end(), {verdict.text + " · " + verdict.taken, word + " · " + verdict.taken});
+        if (!verdict.input_text.empty())
+            forms.insert(forms.end(),
+                         {verdict.text + " · " + verdict.input_text, word + " · " + verdict.input_text});
         forms.insert(forms.end(), {verdict.text, word});
     }
     const std::string fitting = longest_fitting(type, forms, row.width());

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -10,6 +11,9 @@
 namespace gridstride::ui {
 
 namespace {
+
+constexpr float buttons_height = 48;  ///< of the row below the fields, with the gap above it
+constexpr float min_fields_height = 96;
 
 /// Returns the checked form. Checks again only if the form or the bench changed, because every combination is
 /// planned.
@@ -151,10 +155,18 @@ void start(Workspace& workspace, SweepDraft& draft) {
     }
 }
 
-}  // namespace
-
-void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
-    Session& session = workspace.session;
+/// Draws all fields. Where they are higher than the tab, they scroll above the buttons, so that these are
+/// always visible.
+void draw_fields(const Workspace& workspace, SweepDraft& draft) {
+    const Session& session = workspace.session;
+    const Theme& t = theme();
+    constexpr float padding = 6;  // for focus rings
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 room = ImGui::GetContentRegionAvail();
+    const float max_height = std::max(room.y - t.px(buttons_height), t.px(min_fields_height));
+    begin_panel("sweep.fields", start - glm::vec2(t.px(padding)),
+                {room.x + 2 * t.px(padding), std::min(draft.fields_height, max_height)}, no_fill, true,
+                padding);
     const ExaminedForm checked = checked_form(draft, session);
     draw_axes(draft, workspace, checked);
     gap(4);
@@ -169,6 +181,16 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
         note_text(session.lesson().has_programs() ? "For this variant the sweep measures your program as it "
                                                     "last ran, for the others the lesson's own."
                                                   : "Sweeps measure the lesson's own kernels, not yours.");
+    draft.fields_height = std::ceil(ImGui::GetCursorPosY() + t.px(padding));
+    end_panel();
+}
+
+}  // namespace
+
+void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
+    const Session& session = workspace.session;
+    const Theme& t = theme();
+    draw_fields(workspace, draft);
     gap(8);
     const bool replaces = session.sweeps().state() == SweepState::running;
     if (button("sweep.start", "Start the sweep",
@@ -178,7 +200,7 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
                                     : std::string_view()}))
         start(workspace, draft);
     if (draft.open) {
-        ImGui::SameLine(0, theme().px(8));
+        ImGui::SameLine(0, t.px(8));
         if (button("sweep.close_form", "Close")) draft.open = false;
     }
 }

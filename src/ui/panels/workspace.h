@@ -62,7 +62,8 @@ struct ExportData {
 /// The form of a lesson's sweeps, and the result of checking it.
 struct SweepDraft {
     SweepForm form;
-    bool open = false;  ///< shown although there is a sweep
+    bool open = false;           ///< shown although there is a sweep
+    float fields_height = 1e9F;  ///< of all fields, in pixels: measured while they are drawn
     ExaminedForm checked_form;
     std::optional<std::tuple<SweepForm, Experiment>> checked_inputs;
 };

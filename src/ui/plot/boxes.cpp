@@ -24,9 +24,9 @@ Rect get_box_rect(const FigurePaint& paint, const Figure::Box& box) {
     Rect at = area.corners(std::round(area.along_x(x.low)), std::round(area.along_x(x.high)),
                            std::round(area.along_y(y.low)), std::round(area.along_y(y.high)));
     const float gap = column_width();
-    const glm::vec2 least(gap);  // minimum size, so that every box is visible
+    const glm::vec2 min_size(gap);  // minimum size, so that every box is visible
     at.max = glm::max(at.max - glm::vec2(at.width() > 4 * gap ? 2 * gap : 0, at.height() > 4 * gap ? gap : 0),
-                      at.min + least);
+                      at.min + min_size);
     return at;
 }
 

@@ -159,15 +159,15 @@ void CellRuns::update(const Cells& cells, const Paint& paint) {
     const double side =
         lanes ? 1.0
               : std::max(1.0, static_cast<double>(std::max(paint.pixels.x, paint.pixels.y)) / max_cells);
-    const auto most = [side](float length) {
+    const auto max_slices = [side](float length) {
         return std::max(1.0, std::round(static_cast<double>(length) / side));
     };
     const auto columns = static_cast<double>(cells.column_count(paint.numbers));
     const auto rows = static_cast<double>(cells.row_count(paint.numbers));
     const std::vector<CellSlice> across =
-        make_slices(region.x0, region.x1, columns, paint.pixels.x, most(paint.pixels.x));
+        make_slices(region.x0, region.x1, columns, paint.pixels.x, max_slices(paint.pixels.x));
     const std::vector<CellSlice> down =
-        make_slices(region.y0, region.y1, rows, paint.pixels.y, most(paint.pixels.y));
+        make_slices(region.y0, region.y1, rows, paint.pixels.y, max_slices(paint.pixels.y));
     const double read = (region.x1 - region.x0) * (region.y1 - region.y0);
     const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(read / max_elements_read)));
     std::vector<Mean> means;

@@ -81,9 +81,9 @@ void draw_map_labels(ImDrawList* list, const Cells& cells, const PlotArea& area,
     const ImU32 quiet = t.palette().quiet;
     const float line = t.line_height(TextStyle::mono), width = area.max.x - origin.x;
     // Labels only every n-th row or column if they would overlap.
-    const auto every = [](float wanted, float pitch, std::size_t count) {
+    const auto every = [](float min_spacing, float pitch, std::size_t count) {
         std::size_t n = 1;
-        while (static_cast<float>(n) * pitch < wanted && n < count)
+        while (static_cast<float>(n) * pitch < min_spacing && n < count)
             ++n;
         return n;
     };

@@ -55,8 +55,8 @@ void keep_proportions(PlotView& view, const Cells& cells) {
     double max_extent = 1;
     for (const Cells::Numbers& p : cells.numbers)
         max_extent = std::max({max_extent, static_cast<double>(p.width), static_cast<double>(p.rows())});
-    const double least = std::min(1.0, min_cells / max_extent);
-    const double length = std::max({view.x_max - view.x_min, view.y_max - view.y_min, least});
+    const double min_length = std::min(1.0, min_cells / max_extent);
+    const double length = std::max({view.x_max - view.x_min, view.y_max - view.y_min, min_length});
     if (length >= 1) {
         view.fitted = true;
         view.state->is_animating = false;
@@ -104,9 +104,9 @@ void draw_picture_readout(ImDrawList* list, const Cells& cells, const CellsLayou
                                             1 - static_cast<double>(row) / static_cast<double>(height)));
         };
         glm::vec2 min = corner(x, y), max = corner(x + 1, y + 1);
-        const float least = theme().px(4);
-        if (max.x - min.x < least) min.x -= least / 2, max.x = min.x + least;
-        if (max.y - min.y < least) min.y -= least / 2, max.y = min.y + least;
+        const float min_size = theme().px(4);
+        if (max.x - min.x < min_size) min.x -= min_size / 2, max.x = min.x + min_size;
+        if (max.y - min.y < min_size) min.y -= min_size / 2, max.y = min.y + min_size;
         // Visible on black and on white.
         list->AddRect(min - 2.0f, max + 2.0f, IM_COL32_BLACK);
         list->AddRect(min - 1.0f, max + 1.0f, IM_COL32_WHITE);

@@ -141,7 +141,7 @@ void draw_differences(const FigurePaint& paint) {
     }
 
     // Marks are at least two pixels wide and high; differences that share these pixels are merged.
-    const float least = std::max(2.0F, std::round(t.px(2)));
+    const float min_width = std::max(2.0F, std::round(t.px(2)));
     const FigurePaint below{paint.figure, paint.view, paint.state, area, paint.list, {}};
     const BarSlot slot = bar_slot(below, found.bars);
     paint.list->PushClipRect({area.min.x, area.min.y - 2}, {area.max.x, area.max.y + 2}, true);
@@ -154,11 +154,11 @@ void draw_differences(const FigurePaint& paint) {
         const double value = found.data.y(i);
         const Rect bar = bar_rect(below, slot, found.data.axis_x(i), zero, zero);
         float at = std::isfinite(value) ? std::round(area.along_y(value)) : zero;
-        if (std::fabs(at - zero) < least) at = value < 0 ? zero + least : zero - least;
+        if (std::fabs(at - zero) < min_width) at = value < 0 ? zero + min_width : zero - min_width;
         DifferenceBar one{bar.min.x, bar.max.x, std::min(at, zero), std::max(at, zero)};
-        if (bar.width() < least) {
-            one.x0 = std::floor(bar.min.x / least) * least;
-            one.x1 = one.x0 + least;
+        if (bar.width() < min_width) {
+            one.x0 = std::floor(bar.min.x / min_width) * min_width;
+            one.x1 = one.x0 + min_width;
         }
         if (!all.empty() && all.back().x0 == one.x0 && all.back().x1 == one.x1) {
             all.back().high = std::min(all.back().high, one.high);

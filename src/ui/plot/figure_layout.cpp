@@ -208,11 +208,11 @@ bool powers_of_two(const FigurePaint& paint) {
 }
 
 /// Removes ticks, with their grid lines, that are too close to the previous one, as on a logarithmic axis.
-void remove_close_ticks(std::vector<Tick>& ticks, const PlotArea& area, float least) {
+void remove_close_ticks(std::vector<Tick>& ticks, const PlotArea& area, float min_distance) {
     float last = -1e9f;
     std::erase_if(ticks, [&](const Tick& tick) {
         const float at = area.horizontal ? area.along_x(tick.position) : area.along_y(tick.position);
-        if (std::fabs(at - last) < least) return true;
+        if (std::fabs(at - last) < min_distance) return true;
         last = at;
         return false;
     });

@@ -74,23 +74,23 @@ struct FittedGraph {
 /// Lays the graph out in the number of bands that shows it largest, at a zoom of at most 1, and at least
 /// `least` if possible. `sizes_at(zoom)` returns the sizes at a zoom.
 template <typename SizesAt>
-FittedGraph fit_graph(const Graph& graph, const GraphOrder& order, glm::vec2 room, float least,
+FittedGraph fit_graph(const Graph& graph, const GraphOrder& order, glm::vec2 room, float zoom_limit,
                       SizesAt sizes_at) {
     FittedGraph best{{}, 0, false};
-    for (float zoom = 1;; zoom = std::max(least, zoom * 0.9F)) {
+    for (float zoom = 1;; zoom = std::max(zoom_limit, zoom * 0.9F)) {
         GraphLayout layout = layout_graph(graph, order, sizes_at(zoom), room.x / zoom);
         const glm::vec2 fits = room / glm::max(layout.size, 1.0F);
         const float shown = std::min({1.0F, fits.x, fits.y});
         if (shown > zoom * 0.999F) return {std::move(layout), shown};
         if (shown > best.zoom) best = {std::move(layout), shown, false};
-        if (zoom <= least) return best;
+        if (zoom <= zoom_limit) return best;
     }
 }
 
 /// Drops text until the rest fits.
 FittedGraph fit_graph_with_text(const Graph& graph, const GraphOrder& order, glm::vec2 room) {
-    const auto fitted = [&](GraphTexts words, float least) {
-        return fit_graph(graph, order, room, least,
+    const auto fitted = [&](GraphTexts words, float zoom_limit) {
+        return fit_graph(graph, order, room, zoom_limit,
                          [&](float zoom) { return graph_sizes(graph, zoom, words); });
     };
     for (const GraphTexts words :

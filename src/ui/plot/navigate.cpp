@@ -16,13 +16,13 @@ constexpr double overscroll_fraction = 0.5;
 /// The smallest visible fraction; below it, adjacent doubles would appear as steps.
 constexpr double min_zoom_fraction = 1e-7;
 
-Range limit_range(Range range, Range fit, double least) {
+Range limit_range(Range range, Range fit, double min_length) {
     double length = range.length();
     double middle = (range.low + range.high) / 2;
-    least = std::max(
-        {std::min(least, fit.length()), fit.length() * min_zoom_fraction, std::fabs(middle) * 1e-11});
+    min_length = std::max(
+        {std::min(min_length, fit.length()), fit.length() * min_zoom_fraction, std::fabs(middle) * 1e-11});
     const double room = fit.length() * overscroll_fraction;
-    length = std::clamp(length, least, std::max(least, fit.length() + 2 * room));
+    length = std::clamp(length, min_length, std::max(min_length, fit.length() + 2 * room));
     const double low = fit.low - room + length / 2, high = fit.high + room - length / 2;
     middle = std::clamp(middle, std::min(low, high), std::max(low, high));
     return {middle - length / 2, middle + length / 2};
@@ -48,7 +48,7 @@ double map_position(double at, Range here, Range there) {
     return there.low + (at - here.low) / here.length() * there.length();
 }
 
-/// `eased`: the view moves in several frames; else at once, as while dragging.
+/// `animated`: the view moves in several frames; else at once, as while dragging.
 void set_view(PlotView& view, const NavigationLimits& what, Range x, Range y, bool animated) {
     x = limit_range(x, what.fit_x, what.min_span_x);
     y = what.y_fixed ? what.fit_y : limit_range(y, what.fit_y, 0);
@@ -228,11 +228,11 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     }
     const bool right_released = was_held && !active && state.box_zooming;
     if (right_released && state.dragged && !what.fixed) {
-        const float least = theme().px(8);  // a flat box zooms along one axis only
+        const float min_drag = theme().px(8);  // a flat box zooms along one axis only
         const auto [left, right] =
             std::minmax({area.x_under(state.press_position), area.x_under(io.MousePos)});
         const auto [low, top] = std::minmax({area.y_under(state.press_position), area.y_under(io.MousePos)});
-        const bool wide = std::fabs(moved.x) >= least, high = std::fabs(moved.y) >= least;
+        const bool wide = std::fabs(moved.x) >= min_drag, high = std::fabs(moved.y) >= min_drag;
         if (area.horizontal ? high : wide) x = {left, right}, result.changed = true;
         if (!what.y_fixed && (area.horizontal ? wide : high)) y = {low, top}, result.changed = true;
     }
@@ -297,9 +297,9 @@ void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area,
     if (!state.box_zooming || !state.dragged) return;
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     glm::vec2 low = glm::min(mouse, state.press_position), high = glm::max(mouse, state.press_position);
-    const float least = theme().px(8);
-    if (high.x - low.x < least) low.x = area.min.x, high.x = area.max.x;
-    if (high.y - low.y < least || y_fixed) low.y = area.min.y, high.y = area.max.y;
+    const float min_drag = theme().px(8);
+    if (high.x - low.x < min_drag) low.x = area.min.x, high.x = area.max.x;
+    if (high.y - low.y < min_drag || y_fixed) low.y = area.min.y, high.y = area.max.y;
     list->AddRectFilled(low, high, with_alpha(theme().palette().action, 0.15f));
     list->AddRect(low, high, theme().palette().action, 0, 0, std::max(1.0f, theme().scale()));
 }

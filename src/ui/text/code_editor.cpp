@@ -221,7 +221,7 @@ void CodeEditor::draw_lines(std::string_view id, const Metrics& metrics, const C
             list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(palette.text, 0.04F));
         }
         if (text_.has_selection()) draw_selection(metrics, n, y);
-        bytes_laid_out_ += draw_code_line(text_, colours_.pieces, n, {metrics.origin.x, y});
+        bytes_laid_out_ += draw_code_line(text_, colors_.pieces, n, {metrics.origin.x, y});
     }
     if (focused_) {
         const float x = std::round(metrics.origin.x +
@@ -307,9 +307,9 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
         }
     }
     shown_.update(text_);
-    if (colours_.revision != text_.revision())
-        colours_ = {text_.revision(), tokenise_glsl(text_.text()), text_.columns()};
-    const glm::vec2 whole(metrics.gutter + static_cast<float>(colours_.columns + 4) * metrics.column,
+    if (colors_.revision != text_.revision())
+        colors_ = {text_.revision(), tokenise_glsl(text_.text()), text_.columns()};
+    const glm::vec2 whole(metrics.gutter + static_cast<float>(colors_.columns + 4) * metrics.column,
                           2 * metrics.padding + static_cast<float>(shown_.rows()) * metrics.line);
     ImGui::SetCursorPos({0, 0});
     ImGui::Dummy(whole);

@@ -39,7 +39,7 @@ class CodeEditor {
     std::size_t bytes_laid_out() const { return bytes_laid_out_; }
 
  private:
-    struct Colours {
+    struct Colors {
         std::uint64_t revision = ~std::uint64_t{0};
         std::vector<GlslPiece> pieces;
         std::size_t columns = 0;  ///< of the longest line
@@ -64,7 +64,7 @@ class CodeEditor {
 
     CodeText text_;
     bool read_only_;
-    Colours colours_;
+    Colors colors_;
     VisibleLines shown_;
     bool focused_ = false;
     bool reveal_caret_ = false;

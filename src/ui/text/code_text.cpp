@@ -55,8 +55,8 @@ void CodeText::discard_marks(std::size_t line, std::size_t bytes, bool of_later_
     if (of_later_lines) column_marks_.erase(column_marks_.upper_bound(line), column_marks_.end());
     const auto found = column_marks_.find(line);
     if (found == column_marks_.end()) return;
-    const std::size_t kept = bytes / bytes_per_mark + 1;
-    if (kept < found->second.size()) found->second.resize(kept);
+    const std::size_t valid_count = bytes / bytes_per_mark + 1;
+    if (valid_count < found->second.size()) found->second.resize(valid_count);
 }
 
 std::size_t CodeText::columns() const {

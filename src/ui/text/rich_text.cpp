@@ -117,7 +117,8 @@ class LayoutBuilder {
                 const float room = std::max(max_width_ - x_ - 2 * padding, 0.0f);
                 const char* fits = text.data();
                 const char* const end = text.data() + text.size();
-                const float taken = font->CalcTextSizeA(font->FontSize, room, 0, text.data(), end, &fits).x;
+                const float line_width =
+                    font->CalcTextSizeA(font->FontSize, room, 0, text.data(), end, &fits).x;
                 auto count = static_cast<std::size_t>(fits - text.data());
                 if (count >= text.size()) break;
                 if (count == 0 && x_ > 0) {
@@ -125,7 +126,7 @@ class LayoutBuilder {
                     continue;
                 }
                 if (count == 0) count = first_characters(text, 1).size();
-                add(text.substr(0, count), part, taken, padding, false);
+                add(text.substr(0, count), part, line_width, padding, false);
                 text.remove_prefix(count);
                 if (!text.empty()) new_line();
             }

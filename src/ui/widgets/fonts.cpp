@@ -72,14 +72,14 @@ float measure_height_per_em(const FontFace& face) {
 
 /// Returns the installed face of exactly this family; fontconfig alone would return the nearest match.
 std::shared_ptr<const FontFace> find_face(const char* family, int weight) {
-    const std::shared_ptr<FcPattern> wanted(FcPatternCreate(), FcPatternDestroy);
-    FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
-    FcPatternAddInteger(wanted.get(), FC_WEIGHT, weight);
-    FcPatternAddInteger(wanted.get(), FC_SLANT, FC_SLANT_ROMAN);
-    FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
-    FcDefaultSubstitute(wanted.get());
+    const std::shared_ptr<FcPattern> pattern(FcPatternCreate(), FcPatternDestroy);
+    FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
+    FcPatternAddInteger(pattern.get(), FC_WEIGHT, weight);
+    FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);
+    FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
+    FcDefaultSubstitute(pattern.get());
     FcResult result = FcResultNoMatch;
-    const std::shared_ptr<FcPattern> found(FcFontMatch(nullptr, wanted.get(), &result), FcPatternDestroy);
+    const std::shared_ptr<FcPattern> found(FcFontMatch(nullptr, pattern.get(), &result), FcPatternDestroy);
     if (!found) return nullptr;
 
     bool same_family = false;

@@ -86,19 +86,20 @@ bool key_pressed_with(Key key, Modifiers modifiers, bool repeat) {
 }
 
 std::optional<Key> key_from_name(std::string_view name) {
-    std::string wanted;
+    std::string key_name;
     for (const char c : name)
-        if (c != ' ' && c != '_') wanted += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (wanted == "plus" || wanted == "=") wanted = "+";
-    if (wanted == "minus") wanted = "-";
-    if (wanted == "esc") wanted = "escape";
-    if (wanted == "return") wanted = "enter";
-    if (wanted == "del") wanted = "delete";
-    const auto named = std::ranges::find(named_keys, wanted, &NamedKey::name);
+        if (c != ' ' && c != '_') key_name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (key_name == "plus" || key_name == "=") key_name = "+";
+    if (key_name == "minus") key_name = "-";
+    if (key_name == "esc") key_name = "escape";
+    if (key_name == "return") key_name = "enter";
+    if (key_name == "del") key_name = "delete";
+    const auto named = std::ranges::find(named_keys, key_name, &NamedKey::name);
     if (named != std::end(named_keys)) return named->key;
-    if (wanted.size() == 1 && wanted[0] >= 'a' && wanted[0] <= 'z') return static_cast<Key>(wanted[0]);
+    if (key_name.size() == 1 && key_name[0] >= 'a' && key_name[0] <= 'z')
+        return static_cast<Key>(key_name[0]);
     for (int number = 1; number <= 12; ++number)
-        if (wanted == "f" + std::to_string(number))
+        if (key_name == "f" + std::to_string(number))
             return static_cast<Key>(static_cast<int>(Key::f1) + number - 1);
     return std::nullopt;
 }

@@ -60,7 +60,7 @@ std::vector<InputEvent> InputQueue::pop_frame() {
         const InputEvent& next = events_.front();
         const bool needs_next_frame =
             std::any_of(frame.begin(), frame.end(),
-                        [&next](const InputEvent& taken) { return need_separate_frames(taken, next); });
+                        [&next](const InputEvent& event) { return need_separate_frames(event, next); });
         if (needs_next_frame) break;
         // A mouse sends thousands of positions per second; only the newest counts.
         if (next.kind == Kind::motion && !frame.empty() && frame.back().kind == Kind::motion)

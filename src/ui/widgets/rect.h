@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <glm/common.hpp>
 #include <glm/vec2.hpp>
 
@@ -13,6 +14,8 @@ struct Rect {
     float height() const { return max.y - min.y; }
     glm::vec2 size() const { return max - min; }
     glm::vec2 centre() const { return (min + max) * 0.5F; }
+    /// Returns the y at which something of this height is centred vertically: a whole pixel.
+    float centred_top(float height) const { return std::floor((min.y + max.y - height) / 2); }
     bool contains(glm::vec2 point) const {
         return point.x >= min.x && point.y >= min.y && point.x < max.x && point.y < max.y;
     }

@@ -132,7 +132,7 @@ std::string_view Theme::drawable_text(TextStyle type, std::string_view text, std
 }
 
 float Theme::line_height(TextStyle type) const {
-    // In the order of Type: 22 for body (size 15); small text has the same leading, titles less.
+    // In the order of TextStyle: 22 for body (size 15); small text has the same leading, titles less.
     static constexpr float heights[] = {22, 22, 19, 19, 26, 32, 20};
     return std::round(px(heights[static_cast<std::size_t>(type)]));
 }

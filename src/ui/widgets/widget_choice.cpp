@@ -25,11 +25,11 @@ OpenList& open_list() {
 }
 
 /// Returns the option that a script requests: by its label, else the first label with this prefix.
-std::optional<std::size_t> find_option(const std::vector<Option>& options, std::string_view wanted) {
-    auto found = std::ranges::find(options, wanted, &Option::label);
-    if (found == options.end() && !wanted.empty())
+std::optional<std::size_t> find_option(const std::vector<Option>& options, std::string_view text) {
+    auto found = std::ranges::find(options, text, &Option::label);
+    if (found == options.end() && !text.empty())
         found = std::ranges::find_if(
-            options, [&](const std::string& label) { return label.starts_with(wanted); }, &Option::label);
+            options, [&](const std::string& label) { return label.starts_with(text); }, &Option::label);
     if (found == options.end()) return std::nullopt;
     return static_cast<std::size_t>(found - options.begin());
 }
@@ -152,7 +152,7 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     const ImGuiID key = make_widget_id(id);
     const std::size_t before = *index;
     if (const std::optional<std::string> requested = take_requested_value(id)) {
-        if (const auto wanted = find_option(options, *requested)) *index = *wanted;
+        if (const auto option = find_option(options, *requested)) *index = *option;
     }
     const std::string_view shown_label =
         *index < options.size() ? std::string_view(options[*index].label) : "";

@@ -117,17 +117,18 @@ void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, 
                      std::string_view value) {
     FrameRecord& now = record();
     const Rect whole{min, max};
-    const Rect seen = whole.clipped_to(window_clip_rect());
+    const Rect visible_area = whole.clipped_to(window_clip_rect());
     // A sliver at a panel's edge cannot be clicked.
-    const glm::vec2 least(std::min(4.0F, max.x - min.x), std::min(4.0F, max.y - min.y));
-    const bool visible = !window_is_hidden() && seen.width() >= least.x && seen.height() >= least.y;
-    if (const auto wanted = now.to_reveal.find(id); wanted != now.to_reveal.end()) {
+    const glm::vec2 min_size(std::min(4.0F, max.x - min.x), std::min(4.0F, max.y - min.y));
+    const bool visible =
+        !window_is_hidden() && visible_area.width() >= min_size.x && visible_area.height() >= min_size.y;
+    if (const auto reveal = now.to_reveal.find(id); reveal != now.to_reveal.end()) {
         if (!window_clip_rect().contains(whole)) scroll_into_view(whole);
-        now.to_reveal.erase(wanted);
+        now.to_reveal.erase(reveal);
     }
     if (visible) {
-        min = seen.min;
-        max = seen.max;
+        min = visible_area.min;
+        max = visible_area.max;
     }
     now.widgets.push_back({std::string(id), std::string(kind), std::string(value), min, max, visible,
                            visible && window_clip_rect().contains(whole)});
@@ -201,14 +202,14 @@ void add_drawn_text(std::string_view text, const Rect& rect, const Rect& clip) {
 std::string window_map_json() {
     nlohmann::json texts = nlohmann::json::array();
     for (const DrawnText& one : record().texts) {
-        if (one.seen.width() <= 0 || one.seen.height() <= 0) continue;
+        if (one.visible_area.width() <= 0 || one.visible_area.height() <= 0) continue;
         texts.push_back({{"text", one.text},
                          {"x", one.rect.min.x},
                          {"y", one.rect.min.y},
                          {"width", one.rect.width()},
                          {"height", one.rect.height()},
-                         {"seen_width", one.seen.width()},
-                         {"seen_height", one.seen.height()}});
+                         {"seen_width", one.visible_area.width()},
+                         {"seen_height", one.visible_area.height()}});
     }
     return json_text({{"widgets", visible_widgets()}, {"texts", texts}});
 }

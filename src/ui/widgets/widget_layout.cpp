@@ -58,11 +58,12 @@ bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
     set_modal_window();
-    const glm::vec2 wanted{std::min(size.x, screen.x - t.px(32)), std::min(size.y, screen.y - t.px(32))};
-    const glm::vec2 at{screen_min.x + (screen.x - wanted.x) / 2, screen_min.y + (screen.y - wanted.y) / 3};
-    ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1},
-                                        t.palette().line);
-    begin_panel(std::string(id) + ".panel", at, wanted, t.palette().panel, true, 24);
+    const glm::vec2 dialog_size{std::min(size.x, screen.x - t.px(32)), std::min(size.y, screen.y - t.px(32))};
+    const glm::vec2 at{screen_min.x + (screen.x - dialog_size.x) / 2,
+                       screen_min.y + (screen.y - dialog_size.y) / 3};
+    ImGui::GetWindowDrawList()->AddRect(
+        {at.x - 1, at.y - 1}, {at.x + dialog_size.x + 1, at.y + dialog_size.y + 1}, t.palette().line);
+    begin_panel(std::string(id) + ".panel", at, dialog_size, t.palette().panel, true, 24);
     text(TextStyle::panel_title, t.palette().text, title);
     gap(12);
     return !key_pressed(Key::escape);
@@ -108,15 +109,15 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
         size_at_start = *size;
         mouse_at_start = mouse;
     }
-    float wanted = *size;
-    if (item.held) wanted = size_at_start + direction * (mouse - mouse_at_start)[axis];
+    float new_size = *size;
+    if (item.held) new_size = size_at_start + direction * (mouse - mouse_at_start)[axis];
     if (item.focused) {
         const float step = t.px(16) * direction;
-        if (plain_key_pressed(vertical ? Key::right : Key::down, true)) wanted += step;
-        if (plain_key_pressed(vertical ? Key::left : Key::up, true)) wanted -= step;
+        if (plain_key_pressed(vertical ? Key::right : Key::down, true)) new_size += step;
+        if (plain_key_pressed(vertical ? Key::left : Key::up, true)) new_size -= step;
     }
-    const bool dragged = item.held || wanted != *size;
-    if (dragged) *size = glm::clamp(wanted, minimum, std::max(minimum, maximum));
+    const bool dragged = item.held || new_size != *size;
+    if (dragged) *size = glm::clamp(new_size, minimum, std::max(minimum, maximum));
 
     Rect drawn{glm::floor(line.min), glm::floor(line.max)};
     const bool strong = item.hovered || item.held || item.focused;

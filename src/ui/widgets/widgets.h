@@ -40,8 +40,8 @@ std::string widget_map_json();
 /// A text drawn in the current frame.
 struct DrawnText {
     std::string text;
-    Rect rect;  ///< of the line
-    Rect seen;  ///< the part that the panel does not clip; negative size: none
+    Rect rect;          ///< of the line
+    Rect visible_area;  ///< the part that the panel does not clip; negative size: none
 };
 /// Returns the texts of the current frame, which are recorded only after record_drawn_texts(true).
 const std::vector<DrawnText>& drawn_texts();

@@ -13,13 +13,14 @@ constexpr std::uint64_t acquire_timeout_ns = 500'000'000;
 }  // namespace
 
 Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::SurfaceFormatKHR format,
-                     vk::Extent2D wanted, const Swapchain* old) {
+                     vk::Extent2D requested_extent, const Swapchain* old) {
     const auto limits = drawing.physical.getSurfaceCapabilitiesKHR(**drawing.surface);
     extent_ = limits.currentExtent;
     if (extent_.width == UINT32_MAX) {
-        extent_.width = std::clamp(wanted.width, limits.minImageExtent.width, limits.maxImageExtent.width);
+        extent_.width =
+            std::clamp(requested_extent.width, limits.minImageExtent.width, limits.maxImageExtent.width);
         extent_.height =
-            std::clamp(wanted.height, limits.minImageExtent.height, limits.maxImageExtent.height);
+            std::clamp(requested_extent.height, limits.minImageExtent.height, limits.maxImageExtent.height);
     }
     std::uint32_t images = std::max(limits.minImageCount + 1, 3U);
     if (limits.maxImageCount > 0) images = std::min(images, limits.maxImageCount);

@@ -34,9 +34,9 @@ std::optional<std::uint32_t> drawing_family(const vk::raii::PhysicalDevice& devi
 }
 
 vk::raii::DeviceMemory allocate(const DrawingDevice& drawing, const vk::MemoryRequirements& needs,
-                                vk::MemoryPropertyFlags wanted, vk::MemoryPropertyFlags preferred) {
+                                vk::MemoryPropertyFlags required_flags, vk::MemoryPropertyFlags preferred) {
     const auto properties = drawing.physical.getMemoryProperties();
-    for (const vk::MemoryPropertyFlags flags : {wanted | preferred, wanted}) {
+    for (const vk::MemoryPropertyFlags flags : {required_flags | preferred, required_flags}) {
         for (std::uint32_t i = 0; i < properties.memoryTypeCount; ++i) {
             if ((needs.memoryTypeBits & (1U << i)) &&
                 (properties.memoryTypes[i].propertyFlags & flags) == flags)
@@ -49,8 +49,8 @@ vk::raii::DeviceMemory allocate(const DrawingDevice& drawing, const vk::MemoryRe
 /// An 8-bit format without sRGB conversion: ImGui's colours are sRGB already.
 vk::SurfaceFormatKHR choose_surface_format(const DrawingDevice& drawing) {
     const auto formats = drawing.physical.getSurfaceFormatsKHR(**drawing.surface);
-    for (const vk::Format wanted : {vk::Format::eB8G8R8A8Unorm, vk::Format::eR8G8B8A8Unorm}) {
-        const vk::SurfaceFormatKHR format(wanted, vk::ColorSpaceKHR::eSrgbNonlinear);
+    for (const vk::Format preferred_format : {vk::Format::eB8G8R8A8Unorm, vk::Format::eR8G8B8A8Unorm}) {
+        const vk::SurfaceFormatKHR format(preferred_format, vk::ColorSpaceKHR::eSrgbNonlinear);
         if (std::ranges::find(formats, format) != formats.end()) return format;
     }
     if (formats.empty()) throw std::runtime_error("The display offers no format to draw in.");
@@ -174,8 +174,8 @@ DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions
 }
 
 vk::raii::CommandBuffer DrawingDevice::make_command_buffer() {
-    vk::raii::CommandBuffers made(device, {*command_pool, vk::CommandBufferLevel::ePrimary, 1});
-    return std::move(made.front());
+    vk::raii::CommandBuffers buffers(device, {*command_pool, vk::CommandBufferLevel::ePrimary, 1});
+    return std::move(buffers.front());
 }
 
 void DrawingDevice::submit(const vk::SubmitInfo& work, vk::Fence done) {
@@ -356,11 +356,11 @@ void Drawing::ensure_renderer() {
     if (!renderer) renderer = std::make_unique<ImGuiRenderer>(device, pass);
 }
 
-void Drawing::make_swapchain(vk::Extent2D wanted) {
+void Drawing::make_swapchain(vk::Extent2D size) {
     device.device.waitIdle();
-    if (wanted.width == 0 || wanted.height == 0) return;
-    swapchain = std::make_unique<Swapchain>(device, pass, format, wanted, swapchain.get());
-    swapchain_size = wanted;
+    if (size.width == 0 || size.height == 0) return;
+    swapchain = std::make_unique<Swapchain>(device, pass, format, size, swapchain.get());
+    swapchain_size = size;
 }
 
 Image VulkanCanvas::read_pixels() {

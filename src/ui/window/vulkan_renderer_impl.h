@@ -97,7 +97,7 @@ class Swapchain {
  public:
     /// `old` may be null; otherwise it is retired. Throws vk::SystemError.
     Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::SurfaceFormatKHR format,
-              vk::Extent2D wanted, const Swapchain* old);
+              vk::Extent2D requested_extent, const Swapchain* old);
 
     vk::Extent2D extent() const { return extent_; }
 
@@ -146,7 +146,7 @@ struct Drawing {
     std::unique_ptr<ImGuiRenderer> context_renderer;  ///< for an ContextDrawing
 
     void ensure_renderer();
-    void make_swapchain(vk::Extent2D wanted);
+    void make_swapchain(vk::Extent2D size);
 };
 
 /// The base of both canvases. Recreates its Drawing when that is lost.
