@@ -18,7 +18,7 @@ class ClientThread {
     /// Both arguments must outlive the thread.
     ClientThread(const LabOptions& options, ClientState& state) : options_(options), state_(state) {}
 
-    /// Runs until state.is_over(), then ends the lab.
+    /// Runs until state.is_stopped(), then ends the lab.
     void serve();
 
  private:

@@ -357,9 +357,8 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
             ? std::array{"workgroup 0", "1", "2", "3"}
             : std::array{"workgroups 0, 4, 8 \u2026", "1, 5, 9 \u2026", "2, 6, 10 \u2026", "3, 7, 11 \u2026"};
     const auto color_of = [&](std::uint32_t workgroup) {
-        return static_cast<std::uint8_t>(in_rows ? workgroup % trace.grid.x % 2 +
-                                                       2 * (workgroup / trace.grid.x % 2)
-                                                 : workgroup % colors);
+        return static_cast<std::uint8_t>(
+            in_rows ? workgroup % trace.grid.x % 2 + 2 * (workgroup / trace.grid.x % 2) : workgroup % colors);
     };
     TraceCells result{.cells = {.kinds = {{names[0], ColorRole::kernel},
                                           {names[1], ColorRole::upload},

@@ -46,7 +46,7 @@ class Commands {
 
     /// Submits the recorded commands and blocks until they finish; then device writes to mapped memory are
     /// visible to the host. Returns false if the device does not finish before the deadline: it is still
-    /// running and can no longer be used (see Device::given_up()). Throws std::runtime_error if the device is
+    /// running and can no longer be used (see Device::is_hung()). Throws std::runtime_error if the device is
     /// lost.
     bool submit_and_wait(std::chrono::nanoseconds deadline, WaitMode waiting = WaitMode::sleep);
     /// Returns the processor time that this thread spent on the last wait, in nanoseconds.

@@ -16,7 +16,7 @@
 
 namespace gridstride::lab {
 
-/// Throws GivenUp if the run must end, or if the device does not finish before the deadline.
+/// Throws RunAborted if the run must end, or if the device does not finish before the deadline.
 void submit(gpu::Commands& commands, const Control& control, WaitMode waiting = WaitMode::sleep);
 
 struct PassTimes {

@@ -27,7 +27,7 @@ class Execution {
     /// device and plan. Throws std::runtime_error if a pipeline cannot be created.
     Execution(KernelCache& kernels, const Plan& plan, const Input& input, std::shared_ptr<PlanMemory> memory);
 
-    /// Poisons the outputs, writes the guards, then runs the plan. Throws GivenUp.
+    /// Poisons the outputs, writes the guards, then runs the plan. Throws RunAborted.
     PassTimes run(const Control& control);
 
     /// Returns the host arrays of the last run. While the caller holds them, later runs do not overwrite

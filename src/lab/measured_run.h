@@ -25,12 +25,12 @@ class MeasuredRun {
           control_(control),
           report_(report) {}
 
-    /// Runs the plan once and judges the outputs; the report then has nothing else. Throws GivenUp.
+    /// Runs the plan once and judges the outputs; the report then has nothing else. Throws RunAborted.
     PassTimes run_judged_pass();
 
     /// Takes samples until there are enough. With sampling.quick_first_report, calls on_progress after the
     /// first few samples and then every 0.15 s or so; the report is complete then, except for what the caller
-    /// adds. Throws GivenUp; the report then has the samples so far.
+    /// adds. Throws RunAborted; the report then has the samples so far.
     void take_samples(const Sampling& sampling, const std::function<void()>& on_progress);
 
  private:

@@ -39,7 +39,7 @@ class TraceRecorder {
 
     /// Runs the execution twice: first to count the records of each workgroup, which determines how many fit,
     /// then to record and judge. The report gets the trace and its findings, or a trace with the reason why
-    /// there is none. Throws GivenUp.
+    /// there is none. Throws RunAborted.
     void record(Execution& execution, MeasuredRun& run, const Control& control, Report& report);
 
     /// Returns a trace without records, for a run that could not be traced for this reason.

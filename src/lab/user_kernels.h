@@ -1,7 +1,7 @@
 // Kernels that are compiled at run time: the user's own in place of a lesson's, those of a plan
-// (Dispatch::own), and any kernel that is instrumented to leave a trace. All are compiled in a separate
-// process, validated, checked against the device and the launch, and get their indices clamped before the
-// driver sees them. They run on the robust device, whose driver keeps accesses inside the buffers.
+// (Dispatch::user_source), and any kernel that is instrumented to leave a trace. All are compiled in a
+// separate process, validated, checked against the device and the launch, and get their indices clamped
+// before the driver sees them. They run on the robust device, whose driver keeps accesses inside the buffers.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class UserKernels {
     /// kernels. The report gets the compiler's diagnostics, a note that indices are clamped, and a note for
     /// each buffer that is declared larger than it is, or declared as written and is not. Throws
     /// std::runtime_error with the first error and its place; Refusal as admit() does, and if a kernel writes
-    /// what it declares as read; GivenUp; NoDevice as kernels() does. graded: see Request::graded. A
+    /// what it declares as read; RunAborted; NoDevice as kernels() does. graded: see Request::graded. A
     /// forbidden include is an error at its line.
     UserKernelUse substitute_kernels(Plan& plan, const PreparedExperiment& prepared, bool graded,
                                      const Control& control, Report& report);
@@ -100,7 +100,7 @@ class UserKernels {
         CompileKey key;
         shader::InstrumentedKernel output;  ///< without sites if it is not instrumented
         double compile_ns = 0;
-        std::vector<std::filesystem::file_time_type> include_times;  ///< of made.compiled.includes
+        std::vector<std::filesystem::file_time_type> include_times;  ///< of output.compiled.includes
         std::string kernel;                                          ///< its name in the kernel cache
         std::vector<Admission> admissions = {};
     };

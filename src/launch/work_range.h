@@ -54,7 +54,7 @@ Region elements_of_pass(const Dispatch& launch, const Index3& workgroup, std::ui
 struct ElementsOfInvocation {
     Region superset{};            ///< a superset of its elements
     std::uint64_t max_count = 0;  ///< upper bound of their number; 0: none
-    bool is_exact = true;         ///< exactly `most`
+    bool is_exact = true;         ///< exactly `max_count`
 };
 ElementsOfInvocation find_elements_of_invocation(const Dispatch& launch, const Index3& workgroup,
                                                  std::uint64_t pass, const Index3& invocation);

@@ -105,7 +105,7 @@ struct FloatSummary {
 /// Computes the statistics of at least one number. The result does not depend on the number of CPU cores.
 FloatSummary summarize_floats(std::span<const float> numbers);
 
-/// Calls visit(i) for up to `most` evenly spaced indices below count.
+/// Calls visit(i) for up to `max_count` evenly spaced indices below count.
 template <class Visit>
 void for_each_sampled(std::size_t count, std::size_t max_count, Visit visit) {
     const std::size_t samples = std::min(count, max_count);
@@ -113,7 +113,7 @@ void for_each_sampled(std::size_t count, std::size_t max_count, Visit visit) {
         visit(s * count / samples);
 }
 
-/// Returns the array's numbers, or `most` evenly spaced ones if there are more.
+/// Returns the array's numbers, or `max_count` evenly spaced ones if there are more.
 std::vector<double> sample_numbers(const Array& array, std::size_t max_count = SIZE_MAX);
 
 /// Returns a bar for each of `bins` intervals of this width, starting at `low`. Each number adds `each` to

@@ -25,7 +25,7 @@ struct UserData {
     std::string name = {};         ///< the file's name, for display
     std::string checksum = {};     ///< of the numbers, hexadecimal: identifies the input whatever its name is
     std::string selection = {};    ///< the selection, for display: "column `value`, 1 204 rows"
-    std::string stored_type = {};  ///< Numbers::stored
+    std::string stored_type = {};  ///< Numbers::stored_type
     std::vector<std::string> remarks = {};  ///< sentences: what reading changed or left out
 
     /// Compares checksums, if there are any, instead of the numbers.

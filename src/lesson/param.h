@@ -178,7 +178,7 @@ requires std::is_enum_v<E> Parameter choice_parameter(Key<E> key, std::string la
             .choices = std::move(choices)};
 }
 
-/// Declares a sequence of at most `most` choices.
+/// Declares a sequence of at most `max_value` choices.
 template <class E>
 requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::string label,
                                                         std::string help, std::vector<E> default_value,

@@ -27,7 +27,7 @@ bool is_blank(const Fields& fields) {
     return fields.size() == 1 && trim(fields[0]).empty();
 }
 
-/// Returns the field on one line, with at most `most` characters.
+/// Returns the field on one line, with at most `max_characters` characters.
 std::string shortened(std::string_view field, std::size_t max_characters) {
     const std::string text = printable(trim(field));
     return characters(text) <= max_characters ? text

@@ -177,7 +177,8 @@ std::string KernelWriter::declare_index_function(const View& view, const std::st
 
 Kernel KernelWriter::build(std::string_view does, std::string_view beginning, std::string_view end) {
     kernel.source = fmt::format(
-        "#version 450\n\n// Generated from a graph: {}.\n#extension GL_GOOGLE_include_directive : require\n{}{}\n"
+        "#version 450\n\n// Generated from a graph: {}.\n#extension GL_GOOGLE_include_directive : "
+        "require\n{}{}\n"
         "{}\n{}{}",
         does, beginning, uses_random_ ? "#include \"tensor/random.glsl\"\n" : "", buffers_, views_, end);
     kernel.name = hashed_source_name(kernel.source);

@@ -22,7 +22,7 @@ Team choose_team(const Limits& limits, const Extent& workgroup, std::uint64_t co
                  TeamChoice choice = TeamChoice::automatic, std::uint64_t quads_per_invocation = 0);
 
 /// Sets the launch's constants, loop iterations and workgroup memory. Its domain is columns x rows, its tile
-/// columns x Team::rows_at_once. A subgroup's partial result takes `part_bytes` in workgroup memory.
+/// columns x RowTeam::rows_at_once. A subgroup's partial result takes `part_bytes` in workgroup memory.
 void set_up_row_launch(Dispatch& launch, const Team& team, std::uint64_t columns, std::uint64_t passes,
                        std::uint64_t part_bytes);
 

@@ -120,7 +120,8 @@ class EveryStep : public Steps, public testing::WithParamInterface<WindowCase> {
                    one.visible_area.height() < one.rect.height() - 3;
         });
         for (std::size_t i = 0; i < texts.size(); ++i) {
-            if (texts[i].visible_area.width() < texts[i].rect.width() - 2) add_problem("cut off: " + texts[i].text);
+            if (texts[i].visible_area.width() < texts[i].rect.width() - 2)
+                add_problem("cut off: " + texts[i].text);
             for (std::size_t j = i + 1; j < texts.size(); ++j)
                 if (overlap(texts[i].visible_area, texts[j].visible_area) > 3 * GetParam().scale)
                     add_problem(fmt::format("\"{}\" overlaps \"{}\"", texts[j].text, texts[i].text));

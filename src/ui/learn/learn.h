@@ -35,7 +35,8 @@ void draw_presentation(Workspace& workspace, const Rect& area);
 /// Returns up to twice the scale, as far as a window of this size, in pixels, has room for it.
 float presentation_scale(float scale, glm::vec2 window);
 
-/// Draws the dialog that confirms deleting the progress named by Workspace::forgets, if there is one.
+/// Draws the dialog that confirms deleting the progress named by Workspace::progress_to_reset, if there is
+/// one.
 void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen);
 
 /// Draws an exercise: its requirements with their results, hints, the solution. width: pixels.

@@ -12,7 +12,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr float buttons_height = 48;  ///< of the row below the fields, with the gap above it
+constexpr float buttons_height = 36;  ///< of the row below the fields
 constexpr float min_fields_height = 96;
 
 /// Returns the checked form. Checks again only if the form or the bench changed, because every combination is
@@ -160,10 +160,11 @@ void start(Workspace& workspace, SweepDraft& draft) {
 void draw_fields(const Workspace& workspace, SweepDraft& draft) {
     const Session& session = workspace.session;
     const Theme& t = theme();
-    constexpr float padding = 6;  // for focus rings
+    // ImGui indents columns unless the padding is at least their spacing.
+    constexpr float padding = 12;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room = ImGui::GetContentRegionAvail();
-    const float max_height = std::max(room.y - t.px(buttons_height), t.px(min_fields_height));
+    const float max_height = std::max(room.y + t.px(padding - buttons_height), t.px(min_fields_height));
     begin_panel("sweep.fields", start - glm::vec2(t.px(padding)),
                 {room.x + 2 * t.px(padding), std::min(draft.fields_height, max_height)}, no_fill, true,
                 padding);
@@ -191,7 +192,6 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     const Session& session = workspace.session;
     const Theme& t = theme();
     draw_fields(workspace, draft);
-    gap(8);
     const bool replaces = session.sweeps().state() == SweepState::running;
     if (button("sweep.start", "Start the sweep",
                {.emphasis = Emphasis::primary,
