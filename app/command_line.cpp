@@ -102,6 +102,10 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     DesktopOptions desktop;
     app.add_option("lesson", desktop.lesson, "Lesson to open: " + lesson_ids());
     add_desktop_flags(app, desktop);
+    // main() takes it from the arguments of every command; here it is only listed.
+    std::string lessons;
+    app.add_option("--lessons", lessons,
+                   "Folder with a lesson.toml, or a folder of such folders; every command takes it");
     add_file_option(app, "--ui-script", desktop.ui_script,
                     "Play this script of clicks, keys and expectations, then quit");
     add_file_option(app, "--ui-map", desktop.ui_map,
@@ -192,6 +196,24 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     check_command.add_option("lesson", check.lesson, "The lesson to check. Default: all");
     add_device_flag(check_command, check.device, "compute on");
     check_command.add_flag("--full", check.full, "Add runs with millions of elements");
+
+    LessonFolderOptions lesson_folder;
+    CLI::App& lesson_command =
+        add("lesson", "Write or check a lesson that is a folder of text. Exit code 1: the lesson has errors",
+            lesson_folder);
+    lesson_command
+        .add_option(
+            "action", lesson_folder.action,
+            "new: write a lesson that works, to start from; check: list every error, without a device")
+        ->required()
+        ->check(CLI::IsMember({"new", "check"}));
+    add_file_option(lesson_command, "folder", lesson_folder.folder,
+                    "The lesson's folder; for check also a folder of lessons")
+        ->required();
+    lesson_command.add_flag(
+        "--run", lesson_folder.run,
+        "After the check, run every variant over a grid of settings, as \"gridstride check\" does");
+    add_device_flag(lesson_command, lesson_folder.device, "compute on");
 
     RecordOptions record;
     CLI::App& record_command = add(

@@ -91,9 +91,17 @@ struct ProgressOptions {
     std::string export_file, import_file;
 };
 
+/// Options of `lesson`, for a lesson that is a folder of text.
+struct LessonFolderOptions {
+    std::string action;  ///< "new" or "check"
+    std::string folder;
+    bool run = false;  ///< check: also run every variant on the device
+    std::string device;
+};
+
 using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions,
                              RunOptions, InspectOptions, CheckOptions, SweepOptions, MakeOptions,
-                             CompareOptions, RecordOptions, ProgressOptions>;
+                             CompareOptions, RecordOptions, ProgressOptions, LessonFolderOptions>;
 
 /// Returns nullopt if it printed the answer to --help or --version. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
@@ -123,6 +131,7 @@ int run_command(const CompareOptions& options);
 int run_command(const CheckOptions& options);
 int run_command(const RecordOptions& options);
 int run_command(const ProgressOptions& options);
+int run_command(const LessonFolderOptions& options);
 
 /// Returns true after SIGINT (Ctrl-C), SIGHUP (the terminal was closed) or SIGTERM. The first call installs
 /// the handlers and must precede the start of any thread: see TerminationSignals.

@@ -16,6 +16,7 @@
 #include "gpu/driver_cache.h"
 #include "shader/compile_isolated.h"
 #include "standard_output.h"
+#include "text_lesson/text_lesson.h"
 
 namespace gridstride::app {
 
@@ -52,9 +53,31 @@ void reserve_standard_streams() {
 }
 
 bool loads_driver(const Command& command) {
+    const auto* const folder = std::get_if<LessonFolderOptions>(&command);
     return !std::holds_alternative<ListOptions>(command) &&
            !std::holds_alternative<CompareOptions>(command) &&
-           !std::holds_alternative<ProgressOptions>(command);
+           !std::holds_alternative<ProgressOptions>(command) &&
+           (!folder || folder->run);
+}
+
+/// Registers the lessons of --lessons, which every command takes, and returns the other arguments. They are
+/// registered before the command line is parsed, because their parameters are flags.
+std::vector<const char*> register_lesson_folders(int argc, char** argv) {
+    std::vector<const char*> others;
+    std::vector<std::string> folders;
+    constexpr std::string_view flag = "--lessons";
+    for (int i = 0; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == flag && i + 1 < argc)
+            folders.emplace_back(argv[++i]);
+        else if (word.starts_with("--lessons="))
+            folders.emplace_back(word.substr(flag.size() + 1));
+        else
+            others.push_back(argv[i]);
+    }
+    text_lesson::register_inherited_lessons();
+    text_lesson::register_lessons(folders);
+    return others;
 }
 
 int run(int argc, char** argv) {
@@ -63,10 +86,17 @@ int run(int argc, char** argv) {
     set_up_log();
     if (argc == 4 && argv[1] == lab::worker_argument) {
         gpu::guard_driver_cache();
+        try {
+            text_lesson::register_inherited_lessons();
+        } catch (const std::exception& error) {
+            log_warning(error.what());  // requests for that lesson are refused
+        }
         return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]));
     }
     try {
-        const std::optional<Command> command = parse_command_line(argc, argv);
+        const std::vector<const char*> arguments = register_lesson_folders(argc, argv);
+        const std::optional<Command> command =
+            parse_command_line(static_cast<int>(arguments.size()), arguments.data());
         if (command && loads_driver(*command)) gpu::guard_driver_cache();
         return finish_stdout(
             command ? std::visit([](const auto& options) { return run_command(options); }, *command)

@@ -83,7 +83,7 @@ class Table {
         if (shows_intervals() && cell.kernel.count > 1)
             text += " ± " + format_in_unit(cell.kernel.median_error, unit_, 2);
         const char* mark = "  ";
-        if (!cell.right())
+        if (!cell.is_correct())
             mark = " ✗";
         else if (best_ && best_->cell == i)
             mark = " *";

@@ -21,7 +21,7 @@ std::vector<Parameter> parameters() {
         {number_parameter(bins, "Bins", "The number of bins of equal width that the range is divided into.",
                           10, 1, max_bins, Invalidates::reference)
              .logarithmic()
-             .in("bins"),
+             .with_unit("bins"),
          number_parameter(range_min, "Range from",
                           "The smallest number that is counted; numbers below it are ignored.", -4,
                           -max_range_end, max_range_end, Invalidates::reference),

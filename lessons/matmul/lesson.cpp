@@ -15,7 +15,9 @@ constexpr Key<Transposed> transposed{"transposed"};
 
 std::vector<Parameter> parameters() {
     const auto count = [](Key<std::uint64_t> key, const char* help) {
-        return domain_parameter(std::string(key.id), std::string(key.id), 128, help).up_to(1 << 20).in("");
+        return domain_parameter(std::string(key.id), std::string(key.id), 128, help)
+            .up_to(1 << 20)
+            .with_unit("");
     };
     return common_parameters(
         {count(n, "Columns of b and of the product."), count(m, "Rows of a and of the product.")}, {16, 16},

@@ -36,7 +36,7 @@ std::vector<Parameter> parameters() {
              outlier, "One large weight",
              "The value of the weight in the middle of the matrix. 0: it is random like the others.", 0.0,
              -1000, 1000, Invalidates::input)
-             .in("deviations"),
+             .with_unit("deviations"),
          choice_parameter(scheme, "Scheme", "How scale and zero point of the weights are chosen.",
                           Invalidates::input, schemes),
          choice_parameter(dot, "Dot product of four",

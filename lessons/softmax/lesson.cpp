@@ -30,7 +30,7 @@ std::vector<Parameter> parameters() {
                           "registers at a time. auto: as many as a row needs.",
                           0, 1, 16, Invalidates::launch)
              .or_auto()
-             .in("quads"),
+             .with_unit("quads"),
          choice_parameter(team, "Row processed by",
                           "Which invocations share a row: the lanes of one subgroup, or the whole workgroup.",
                           Invalidates::launch,

@@ -9,11 +9,15 @@ float maximum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : max(a, 
 vec4 maximum(vec4 a, vec4 b) { return mix(mix(max(a, b), b, is_nan(b)), a, is_nan(a)); }
 int maximum(int a, int b) { return max(a, b); }
 ivec4 maximum(ivec4 a, ivec4 b) { return max(a, b); }
+uint maximum(uint a, uint b) { return max(a, b); }
+uvec4 maximum(uvec4 a, uvec4 b) { return max(a, b); }
 
 float minimum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : min(a, b); }
 vec4 minimum(vec4 a, vec4 b) { return mix(mix(min(a, b), b, is_nan(b)), a, is_nan(a)); }
 int minimum(int a, int b) { return min(a, b); }
 ivec4 minimum(ivec4 a, ivec4 b) { return min(a, b); }
+uint minimum(uint a, uint b) { return min(a, b); }
+uvec4 minimum(uvec4 a, uvec4 b) { return min(a, b); }
 
 // Avoids overflow, and underflow of the smaller square. 0, infinity and NaN are returned unchanged.
 float hypot(float a, float b) {
@@ -26,13 +30,46 @@ vec4 hypot(vec4 a, vec4 b) { return vec4(hypot(a.x, b.x), hypot(a.y, b.y), hypot
 float tanh_of(float x) { return tanh_stable(vec4(x)).x; }
 vec4 tanh_of(vec4 x) { return tanh_stable(x); }
 
-float greater(float a, float b) { return a > b ? 1.0 : 0.0; }
-vec4 greater(vec4 a, vec4 b) { return vec4(greaterThan(a, b)); }
-int greater(int a, int b) { return a > b ? 1 : 0; }
-ivec4 greater(ivec4 a, ivec4 b) { return ivec4(greaterThan(a, b)); }
+// Comparisons: 1 where they hold, else 0.
+#define COMPARISON(NAME, OPERATOR, OF_VECTORS, ONE, FOUR)                        \
+    ONE NAME(ONE a, ONE b) { return a OPERATOR b ? ONE(1) : ONE(0); }            \
+    FOUR NAME(FOUR a, FOUR b) { return FOUR(OF_VECTORS(a, b)); }
+#define COMPARISONS(ONE, FOUR)                                                   \
+    COMPARISON(greater, >, greaterThan, ONE, FOUR)                               \
+    COMPARISON(greater_equal, >=, greaterThanEqual, ONE, FOUR)                   \
+    COMPARISON(is_equal, ==, equal, ONE, FOUR)                                   \
+    COMPARISON(is_not_equal, !=, notEqual, ONE, FOUR)
+COMPARISONS(float, vec4)
+COMPARISONS(int, ivec4)
+COMPARISONS(uint, uvec4)
 
-// NaN is not 0.
-float where(float condition, float yes, float no) { return condition == 0.0 ? no : yes; }
-vec4 where(vec4 condition, vec4 yes, vec4 no) { return mix(yes, no, equal(condition, vec4(0.0))); }
-int where(int condition, int yes, int no) { return condition != 0 ? yes : no; }
-ivec4 where(ivec4 condition, ivec4 yes, ivec4 no) { return no + (yes - no) * ivec4(notEqual(condition, ivec4(0))); }
+#define CONVERSIONS(ONE, FOUR)                                                   \
+    float to_float(ONE x) { return float(x); }                                   \
+    vec4 to_float(FOUR x) { return vec4(x); }                                    \
+    int to_int(ONE x) { return int(x); }                                         \
+    ivec4 to_int(FOUR x) { return ivec4(x); }                                    \
+    uint to_uint(ONE x) { return uint(x); }                                      \
+    uvec4 to_uint(FOUR x) { return uvec4(x); }
+CONVERSIONS(float, vec4)
+CONVERSIONS(int, ivec4)
+CONVERSIONS(uint, uvec4)
+
+// NaN is not 0. The condition may have another type than the numbers.
+float where(bool condition, float yes, float no) { return condition ? yes : no; }
+int where(bool condition, int yes, int no) { return condition ? yes : no; }
+uint where(bool condition, uint yes, uint no) { return condition ? yes : no; }
+vec4 where(bvec4 condition, vec4 yes, vec4 no) { return mix(no, yes, condition); }
+ivec4 where(bvec4 condition, ivec4 yes, ivec4 no) { return no + (yes - no) * ivec4(condition); }
+uvec4 where(bvec4 condition, uvec4 yes, uvec4 no) { return no + (yes - no) * uvec4(condition); }
+#define CHOICE(CONDITION, CONDITIONS, ONE, FOUR)                                                       \
+    ONE where(CONDITION condition, ONE yes, ONE no) { return where(!(condition == CONDITION(0)), yes, no); } \
+    FOUR where(CONDITIONS condition, FOUR yes, FOUR no) {                                              \
+        return where(not(equal(condition, CONDITIONS(0))), yes, no);                                   \
+    }
+#define CHOICES(CONDITION, CONDITIONS)            \
+    CHOICE(CONDITION, CONDITIONS, float, vec4)    \
+    CHOICE(CONDITION, CONDITIONS, int, ivec4)     \
+    CHOICE(CONDITION, CONDITIONS, uint, uvec4)
+CHOICES(float, vec4)
+CHOICES(int, ivec4)
+CHOICES(uint, uvec4)

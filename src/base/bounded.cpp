@@ -179,14 +179,40 @@ Bounded minimum(const Bounded& a, const Bounded& b) {
     return extreme(a, b, a.value <= b.value);
 }
 
-/// Every comparison with NaN is false.
-Bounded greater(const Bounded& x, const Bounded& y) {
+namespace {
+
+/// Returns 1 if `holds`, which compares the values, else 0. Comparisons with NaN have no error.
+Bounded compare(const Bounded& x, const Bounded& y, bool (*holds)(double, double)) {
     const Bounded a = allow_flush(x), b = allow_flush(y);
-    const bool is_greater = a.value > b.value;
+    const bool result = holds(a.value, b.value);
     const bool is_exact = a.error + b.error == 0 || std::isnan(a.value) || std::isnan(b.value);
     const bool is_clear = is_exact || std::abs(a.value - b.value) > a.error + b.error;
-    const bool may_be_nan = a.maybe_nan || b.maybe_nan;
-    return {is_greater ? 1.0 : 0.0, is_clear && !(is_greater && may_be_nan) ? 0.0 : 1.0};
+    // A device that has NaN in place of an operand compares with NaN.
+    const bool may_change = (a.maybe_nan || b.maybe_nan) && result != holds(NAN, NAN);
+    return {result ? 1.0 : 0.0, is_clear && !may_change ? 0.0 : 1.0};
+}
+
+}  // namespace
+
+Bounded greater(const Bounded& x, const Bounded& y) {
+    return compare(x, y, [](double a, double b) { return a > b; });
+}
+Bounded greater_equal(const Bounded& x, const Bounded& y) {
+    return compare(x, y, [](double a, double b) { return a >= b; });
+}
+Bounded equal(const Bounded& x, const Bounded& y) {
+    return compare(x, y, [](double a, double b) { return a == b; });
+}
+Bounded not_equal(const Bounded& x, const Bounded& y) {
+    return compare(x, y, [](double a, double b) { return a != b; });
+}
+
+Bounded floor(const Bounded& x) {
+    const Bounded of = allow_flush(x);
+    const double value = std::floor(of.value);
+    if (!std::isfinite(of.value) || of.error == 0) return {value, 0, of.maybe_nan};
+    return {value, std::max(std::floor(of.value + of.error) - value, value - std::floor(of.value - of.error)),
+            of.maybe_nan};
 }
 
 /// NaN is not 0.

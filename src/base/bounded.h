@@ -51,6 +51,12 @@ Bounded minimum(const Bounded& a, const Bounded& b);
 
 /// Returns 1 if x > y, else 0. If the bounds overlap, both results are accepted.
 Bounded greater(const Bounded& x, const Bounded& y);
+// The same for x >= y, x == y and x != y.
+Bounded greater_equal(const Bounded& x, const Bounded& y);
+Bounded equal(const Bounded& x, const Bounded& y);
+Bounded not_equal(const Bounded& x, const Bounded& y);
+/// If the bounds contain a whole number, the results on both sides of it are accepted.
+Bounded floor(const Bounded& x);
 /// Returns `yes` if the condition is not 0, else `no`. If the condition's error leaves this open, both
 /// results are accepted.
 Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);

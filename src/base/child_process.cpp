@@ -48,7 +48,7 @@ void reap_lingering() {
 }
 
 /// Returns the error of posix_spawn().
-int spawn(pid_t& pid, char* const* words, const std::vector<ChildDescriptor>& descriptors, int socket) {
+int spawn(pid_t& pid, char* const* argv, const std::vector<ChildDescriptor>& descriptors, int socket) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     const auto count = static_cast<int>(descriptors.size());
@@ -74,7 +74,7 @@ int spawn(pid_t& pid, char* const* words, const std::vector<ChildDescriptor>& de
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-    const int error = posix_spawn(&pid, words[0], &files, &attributes, words, environ);
+    const int error = posix_spawn(&pid, argv[0], &files, &attributes, argv, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return error;

@@ -82,8 +82,9 @@ Check check_folder(const char* id, const char* title, const fs::path& folder, co
     } catch (const std::exception& failure) {
         problem = failure.what();
     }
+    // The innermost folder comes first; remove() keeps non-empty folders.
     for (const fs::path& part : created)
-        fs::remove(part, ignored);  // innermost first; non-empty folders stay
+        fs::remove(part, ignored);
     return make_check(id, title, problem.empty() ? folder.string() : problem, problem.empty(),
                       fmt::format("{} Set {} to a folder that you can write to.", consequence, variable));
 }

@@ -46,7 +46,7 @@ std::string traced_workgroups_text(const trace::Trace& trace);
 
 /// An activity of invocations between two barriers.
 struct Activity {
-    Cells::Kind kind;  ///< kind of its cells; without a label they are shown as idle
+    Cells::Kind kind;  ///< of its cells; cells of a kind without a label are drawn as idle
     std::string many;  ///< "add": "64 of 128 add"
     std::string row;   ///< label of a row of this activity, numbered if there are several
 };

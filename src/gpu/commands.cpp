@@ -204,7 +204,7 @@ std::uint32_t Commands::timestamp() {
     return number;
 }
 
-bool Commands::submit_and_wait(std::chrono::nanoseconds deadline, WaitMode waiting) {
+bool Commands::submit_and_wait(std::chrono::nanoseconds timeout, WaitMode waiting) {
     Impl& state = *impl_;
     state.require_recording();
     DeviceCore& core = *state.core;
@@ -220,7 +220,7 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds deadline, WaitMode waiti
             core.queue.submit(submission, *state.finished);
         }
         const Stopwatch stopwatch;
-        const bool ended = state.wait(deadline, waiting);
+        const bool ended = state.wait(timeout, waiting);
         state.waiting_ns = 1e6 * stopwatch.spent().cpu_ms;
         if (!ended) {
             core.is_hung = true;

@@ -45,10 +45,10 @@ class Commands {
     std::uint32_t timestamp();
 
     /// Submits the recorded commands and blocks until they finish; then device writes to mapped memory are
-    /// visible to the host. Returns false if the device does not finish before the deadline: it is still
+    /// visible to the host. Returns false if the device does not finish within the timeout: it is still
     /// running and can no longer be used (see Device::is_hung()). Throws std::runtime_error if the device is
     /// lost.
-    bool submit_and_wait(std::chrono::nanoseconds deadline, WaitMode waiting = WaitMode::sleep);
+    bool submit_and_wait(std::chrono::nanoseconds timeout, WaitMode waiting = WaitMode::sleep);
     /// Returns the processor time that this thread spent on the last wait, in nanoseconds.
     double waiting_ns() const;
 

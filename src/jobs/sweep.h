@@ -61,8 +61,8 @@ struct SweepCell {
     bool wrong_on_purpose = false;  ///< the variant or a value is: a correct answer would be luck
 
     /// Returns true if the cell was measured and its answer is correct.
-    bool right() const { return state == CellState::done && report->status == Status::ok; }
-    bool may_be_best() const { return right() && !wrong_on_purpose; }
+    bool is_correct() const { return state == CellState::done && report->status == Status::ok; }
+    bool may_be_best() const { return is_correct() && !wrong_on_purpose; }
 };
 
 struct SweepProgress {

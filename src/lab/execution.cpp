@@ -329,7 +329,7 @@ PassTimes Execution::run(const Control& control) {
     return times;
 }
 
-std::string Execution::out_of_bounds_output(const Control& control) {
+std::string Execution::find_overwritten_output(const Control& control) {
     if (!memory_->guards) return {};
     commands_.begin();
     std::uint64_t at = 0;

@@ -38,7 +38,7 @@ class Execution {
     void release_outputs() { host_.release(); }
 
     /// Returns the name of the output whose guard regions the last run overwrote; empty if there is none.
-    std::string out_of_bounds_output(const Control& control);
+    std::string find_overwritten_output(const Control& control);
 
     /// Returns true if the kernel work can be repeated within one timestamp pair: after a run, everything
     /// that it reads is on the device. False if a host step produces data between two launches.

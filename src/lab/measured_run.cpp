@@ -59,7 +59,7 @@ void MeasuredRun::judge_outputs() {
         if (!judgement.right && !output.row_check) differ.push_back({output.output, output.reference});
     }
     bool right = std::ranges::all_of(judgements, &OutputJudgement::right);
-    if (std::string broken = execution_.out_of_bounds_output(control_); !broken.empty()) {
+    if (std::string broken = execution_.find_overwritten_output(control_); !broken.empty()) {
         compare.out_of_bounds_output = std::move(broken);
         right = false;
     }

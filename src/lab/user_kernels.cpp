@@ -101,7 +101,7 @@ void explain_diagnostic(Diagnostic& diagnosis, const Dispatch& launch) {
         while (end < line.size() && is_word_character(line[end]))
             name += line[end++];
     }
-    diagnosis.text = fmt::format("{} is neither declared nor a tensor that the kernel {} reads or writes",
+    diagnosis.text = fmt::format("{} is neither declared nor an array that the kernel {} reads or writes",
                                  name, launch.label);
 }
 
@@ -357,10 +357,10 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         const auto& [launch, needs, notes] = admission(own, plan, *dispatch, prepared);
         for (const std::string& note : notes)
             if (std::ranges::find(report.notes, note) == report.notes.end()) report.notes.push_back(note);
-        if (dispatch->user_source)
-            check_declared_accesses(plan, *dispatch, needs, report);
-        else
-            runs_user_kernel = true;
+        if (dispatch->user_source) check_declared_accesses(plan, *dispatch, needs, report);
+        // A lesson of text puts the user's kernel into its plan by itself.
+        runs_user_kernel = runs_user_kernel || !dispatch->user_source ||
+                           dispatch->user_source->name == prepared.user_kernel()->name;
         note_large_buffers(plan, *dispatch, needs, report);
         use.any = true;
         use.has_loops = use.has_loops || needs.loops;

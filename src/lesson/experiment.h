@@ -56,7 +56,7 @@ struct NamedArray {
     ArrayRef array;
     /// Elements per row of a picture or matrix, whose first row is at the top; 0: one dimension.
     std::uint32_t width = 0;
-    std::vector<std::string> remarks = {};  ///< of an array read from a file: see remarks_on()
+    std::vector<std::string> remarks = {};  ///< of an array read from a file: see conversion_remarks()
 };
 
 /// Returns null if no array has this name.

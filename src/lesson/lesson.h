@@ -224,6 +224,9 @@ struct Lesson {
     /// Gets only the values that the input or the reference depends on. Empty: the lesson has no baseline.
     Baseline baseline = {};
 
+    /// The folder of the stories. Empty: the one that ships, lessons/ID.
+    std::string folder = {};
+
     bool has_programs() const { return make_program_input != nullptr; }
     /// Returns the values of the parameters whose Parameter::invalidates is `what` or comes before it.
     Values values_affecting(Invalidates what, const Values& values) const;

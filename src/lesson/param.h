@@ -66,7 +66,7 @@ struct Parameter {
     };
     std::vector<Choice> choices = {};  ///< of a choice or a sequence, in the order of the enumeration
 
-    // Setters for declarations: number_parameter(…).logarithmic().in("bins").
+    // Setters for declarations: number_parameter(…).logarithmic().with_unit("bins").
     Parameter&& logarithmic() && {
         scale = Scale::logarithmic;
         return std::move(*this);
@@ -88,7 +88,7 @@ struct Parameter {
         automatic = true;
         return std::move(*this);
     }
-    Parameter&& in(std::string_view name) && {
+    Parameter&& with_unit(std::string_view name) && {
         unit = name;
         return std::move(*this);
     }
@@ -184,13 +184,13 @@ requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::
                                                         std::string help, std::vector<E> default_value,
                                                         double max_value, Invalidates invalidates,
                                                         std::vector<Parameter::Choice> choices) {
-    Sequence of;
+    Sequence sequence;
     for (const E one : default_value)
-        of.choices.push_back(static_cast<std::uint32_t>(one));
+        sequence.choices.push_back(static_cast<std::uint32_t>(one));
     return {.id = std::string(key.id),
             .label = std::move(label),
             .help = std::move(help),
-            .default_value = std::move(of),
+            .default_value = std::move(sequence),
             .maximum = max_value,
             .invalidates = invalidates,
             .choices = std::move(choices)};

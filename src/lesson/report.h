@@ -240,8 +240,8 @@ struct Report {
     Timings timings;
     LaunchInfo launch;
     std::uint64_t bytes_moved = 0;       ///< Plan::min_bytes
-    std::uint64_t uploaded_bytes = 0;    ///< by the plan's uploads
-    std::uint64_t downloaded_bytes = 0;  ///< by its downloads
+    std::uint64_t uploaded_bytes = 0;    ///< copied by the plan's uploads
+    std::uint64_t downloaded_bytes = 0;  ///< copied by the plan's downloads
     std::uint64_t operations = 0;        ///< Plan::operations
     std::optional<Ceilings> ceilings;    ///< nullopt: not measured yet
     CacheState cache;

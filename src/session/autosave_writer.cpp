@@ -31,7 +31,7 @@ struct AutosaveWriter::State {
         std::deque<std::map<KernelKey, KernelEdit>> separate_kernels;
         std::deque<Record> records;
         std::optional<SavedSession> work;
-        bool worthwhile = false;
+        bool has_content = false;
         std::vector<SessionFiles> to_remove;
         bool search_earlier = false;
         std::function<void()> extra_write;
@@ -54,9 +54,8 @@ struct AutosaveWriter::State {
 
     PendingWrites pending;
     std::optional<SessionFiles> files;
-    std::size_t written_bytes =
-        0;             ///< size of the journal in bytes, up to the end of the last complete record
-    std::string json;  ///< the last version on disk
+    std::size_t written_bytes = 0;  ///< of the journal, up to the end of its last complete record
+    std::string json;               ///< the last version on disk
     bool is_failing = false;
 
     void take_incoming() {
@@ -68,7 +67,7 @@ struct AutosaveWriter::State {
             pending.to_remove.push_back(std::move(old));
         if (incoming.work) {
             pending.work = std::move(incoming.work);
-            pending.worthwhile = incoming.worthwhile;
+            pending.has_content = incoming.has_content;
         }
         if (incoming.extra_write) pending.extra_write = std::move(incoming.extra_write);
         pending.search_earlier = pending.search_earlier || incoming.search_earlier;
@@ -104,7 +103,7 @@ void AutosaveWriter::write(State& state) {
     State::PendingWrites& pending = state.pending;
     for (; !pending.separate_kernels.empty(); pending.separate_kernels.pop_front())
         gridstride::save_separately(state.folder, pending.separate_kernels.front());
-    if (!state.files && (!pending.records.empty() || (pending.work && pending.worthwhile))) {
+    if (!state.files && (!pending.records.empty() || (pending.work && pending.has_content))) {
         state.files.emplace(state.folder);
         state.written_bytes = 0;
     }
@@ -155,7 +154,7 @@ AutosaveWriter::AutosaveWriter(std::filesystem::path folder, std::function<void(
     state_->folder = std::move(folder);
     state_->on_change = std::move(on_change);
     start_file_thread([state = state_] {
-        bool worthwhile = false;
+        bool has_content = false;
         while (true) {
             bool last = false;
             {
@@ -168,8 +167,8 @@ AutosaveWriter::AutosaveWriter(std::filesystem::path folder, std::function<void(
                 last = state->stopping;
                 state->take_incoming();
             }
-            if (state->pending.work) worthwhile = state->pending.worthwhile;
-            worthwhile = worthwhile || !state->pending.records.empty();
+            if (state->pending.work) has_content = state->pending.has_content;
+            has_content = has_content || !state->pending.records.empty();
             try {
                 write(*state);
                 if (std::exchange(state->is_failing, false))
@@ -184,7 +183,7 @@ AutosaveWriter::AutosaveWriter(std::filesystem::path folder, std::function<void(
                 if (last) log_warning(fmt::format("Runs, kernels or answers were lost. {}", error.what()));
             }
             if (!last) continue;
-            if (state->files && !worthwhile) state->files->remove();
+            if (state->files && !has_content) state->files->remove();
             state->files.reset();
             const std::lock_guard lock(state->mutex);
             state->stopped = true;
@@ -212,10 +211,10 @@ void AutosaveWriter::queue_change(Change change) {
     state_->changed.notify_all();
 }
 
-void AutosaveWriter::save(SavedSession work, bool worthwhile) {
+void AutosaveWriter::save(SavedSession work, bool has_content) {
     queue_change([&](State::PendingWrites& incoming) {
         incoming.work = std::move(work);
-        incoming.worthwhile = worthwhile;
+        incoming.has_content = has_content;
     });
 }
 

@@ -24,7 +24,7 @@ inline constexpr SavedFormat session_format{"Kernels and bench", 2, "; the sessi
 inline constexpr std::size_t max_saved_kernels = 1000;  ///< in one file
 /// Returns the JSON of a kernel, which all files of the program use. `key` is its lesson and variant.
 nlohmann::ordered_json kernel_json(const KernelKey& key, const KernelEdit& edit);
-/// Throws std::exception.
+/// Throws std::exception if the JSON is not a kernel.
 std::pair<KernelKey, KernelEdit> parse_kernel(const nlohmann::ordered_json& json);
 /// Returns why this version cannot use a kernel of this lesson and variant; empty if it can.
 std::string unknown_variant_reason(const KernelKey& key);

@@ -39,11 +39,11 @@ CompileResult compile(std::string_view source, const std::string& name, const De
 /// Validates with spirv-val for Vulkan 1.1. Returns its message; empty if the module is valid.
 std::string validate(const std::vector<std::uint32_t>& spirv);
 
-/// Returns the module with every index of an array, vector or matrix clamped to its bounds: an index past the
-/// end accesses the last element, a negative one the first. An out-of-bounds access to workgroup memory would
-/// crash the process on a software driver, whatever robustness features are enabled. Input and output are
-/// valid SPIR-V. Throws std::runtime_error if the module uses variable pointers, which cannot be clamped.
-/// Call it where a crash does no harm: spirv-opt trusts its input.
+/// Adds bounds checks: returns the module with every index of an array, vector or matrix clamped to its
+/// bounds: an index past the end accesses the last element, a negative one the first. An out-of-bounds access
+/// to workgroup memory would crash the process on a software driver, whatever robustness features are
+/// enabled. Input and output are valid SPIR-V. Throws std::runtime_error if the module uses variable
+/// pointers, which cannot be clamped. Call it where a crash does no harm: spirv-opt trusts its input.
 std::vector<std::uint32_t> clamp_indices(const std::vector<std::uint32_t>& spirv);
 
 }  // namespace gridstride::shader

@@ -16,7 +16,7 @@ struct BindingRequirement {
     bool is_storage_buffer = false;  ///< else an image, a uniform buffer …
     bool array = false;              ///< an array of descriptors
     std::uint64_t bytes = 0;         ///< declared size, without a runtime array
-    bool is_written = false;         ///< by a store or an atomic in any function
+    bool is_written = false;         ///< a function stores to it or changes it atomically
     std::string write_file;          ///< file of the first write to it; empty: the kernel's own
     std::uint32_t write_line = 0;    ///< line of that write; 0: unknown
 };

@@ -354,8 +354,14 @@ Spans parse_inline(std::string_view markdown) {
     return {Span{std::string(markdown)}};
 }
 
+namespace {
+std::filesystem::path story_folder(const Lesson& lesson) {
+    return lesson.folder.empty() ? data_directory() / "lessons" / lesson.id : std::filesystem::path(lesson.folder);
+}
+}  // namespace
+
 Story load_story(const Lesson& lesson, std::string_view language) {
-    const auto folder = data_directory() / "lessons" / lesson.id;
+    const auto folder = story_folder(lesson);
     auto path = folder / fmt::format("story.{}.md", language);
     if (!std::filesystem::exists(path)) path = folder / "story.en.md";
     return read_story_file(path);
@@ -365,7 +371,7 @@ std::vector<std::filesystem::path> story_files(const Lesson& lesson) {
     std::vector<std::filesystem::path> files;
     std::error_code none;
     for (const auto& entry :
-         std::filesystem::directory_iterator(data_directory() / "lessons" / lesson.id, none)) {
+         std::filesystem::directory_iterator(story_folder(lesson), none)) {
         const std::string name = entry.path().filename().string();
         if (name.starts_with("story.") && name.ends_with(".md")) files.push_back(entry.path());
     }
@@ -374,8 +380,9 @@ std::vector<std::filesystem::path> story_files(const Lesson& lesson) {
 }
 
 Story read_story_file(const std::filesystem::path& path) {
-    return parse_story(remove_byte_order_mark(read_file(path)),
-                       path.lexically_relative(data_directory()).generic_string());
+    const std::filesystem::path shipped = path.lexically_relative(data_directory());
+    const bool ships = !shipped.empty() && *shipped.begin() != "..";
+    return parse_story(remove_byte_order_mark(read_file(path)), (ships ? shipped : path).generic_string());
 }
 
 std::vector<std::string> story_languages() {

@@ -153,7 +153,7 @@ MapKind map_kind(const SweepCell& cell) {
         case CellState::done:
             break;
     }
-    return cell.right() ? right : wrong;
+    return cell.is_correct() ? right : wrong;
 }
 
 struct MapRow {
@@ -220,7 +220,7 @@ SweepLines sweep_lines(const Sweep& sweep) {
             const std::size_t index = sweep.index(variant, row, 0);
             const SweepCell& cell = sweep.cells()[index];
             if (cell.state != CellState::done) continue;
-            if (!cell.right()) {
+            if (!cell.is_correct()) {
                 wrong_cells.emplace_back(lines.x[row], index);
                 continue;
             }

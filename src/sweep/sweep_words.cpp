@@ -151,7 +151,7 @@ std::vector<std::string> missing_time_reasons(const Sweep& sweep, std::string_vi
         const bool done = cell.state == CellState::done;
         on_purpose += done && cell.report->status == Status::wrong_on_purpose ? 1 : 0;
         wrong += done && cell.report->is_wrong() ? 1 : 0;
-        if (cell.right() || cell.reasons.empty()) continue;
+        if (cell.is_correct() || cell.reasons.empty()) continue;
         const std::string& reason = cell.reasons.front();
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
     }

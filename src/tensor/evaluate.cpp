@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/error.h"
 #include "base/parallel_for.h"
 #include "base/random.h"
 #include "tensor/quantization.h"
@@ -38,12 +39,44 @@ Bounded fold(Op op, Bounded start, const Operand& x, std::uint64_t first, std::u
 std::uint32_t to_bits(double whole) {
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(whole));
 }
-Bounded wrap_i32(std::uint32_t bits) {
-    return {static_cast<double>(static_cast<std::int32_t>(bits)), 0};
+Bounded from_bits(std::uint32_t bits, ElementType type) {
+    if (type == ElementType::u32) return {static_cast<double>(bits)};
+    return {static_cast<double>(static_cast<std::int32_t>(bits))};
+}
+
+/// Divides as GLSL does, which leaves the quotient and the remainder of a division by 0 open.
+std::int64_t divide(Op op, double dividend, double divisor) {
+    const auto a = static_cast<std::int64_t>(dividend), b = static_cast<std::int64_t>(divisor);
+    if (b == 0) return -1;
+    return op == Op::div ? a / b : a % b;
+}
+
+Bounded apply_to_integers(const Elementwise& row, const Operands& x, ElementType type) {
+    switch (row.op) {
+        case Op::mul:  // not exact in double
+            return from_bits(to_bits(x[0].value) * to_bits(x[1].value), type);
+        case Op::div:
+        case Op::mod:
+            return from_bits(static_cast<std::uint32_t>(divide(row.op, x[0].value, x[1].value)), type);
+        default:
+            return from_bits(to_bits(row.of(x).value), type);
+    }
+}
+
+/// Throws Refusal if numbers with rounding errors are converted to integers, which are compared exactly.
+void require_exact_integers(const Node& node, Sources x) {
+    if (!is_integer(node.type)) return;
+    for (const Operand& source : x)
+        if (std::ranges::any_of(source.numbers.errors, [](double error) { return error > 0; }))
+            throw Refusal(
+                "{} of numbers with rounding errors has no exact result to compare with. Apply it to inputs, "
+                "or compare the numbers before.",
+                elementwise(node.op)->name);
 }
 
 void evaluate_elementwise(const Node& node, Sources x, Numbers& out) {
     const Elementwise& row = *elementwise(node.op);
+    require_exact_integers(node, x);
     // Only a copy of a sum has magnitudes.
     if (!out.magnitudes.empty())
         each(node, [&](std::uint64_t i) { out.magnitudes[i] = x[0].numbers.magnitudes[x[0].index_of(i)]; });
@@ -51,10 +84,7 @@ void evaluate_elementwise(const Node& node, Sources x, Numbers& out) {
         Operands operands;
         for (std::size_t n = 0; n < x.size(); ++n)
             operands[n] = x[n][i];
-        if (node.type == ElementType::f32) return row.of(operands);
-        // A product of two i32 is not exact in double.
-        if (row.op == Op::mul) return wrap_i32(to_bits(operands[0].value) * to_bits(operands[1].value));
-        return wrap_i32(to_bits(row.of(operands).value));
+        return is_integer(node.type) ? apply_to_integers(row, operands, node.type) : row.of(operands);
     });
 }
 
@@ -82,17 +112,17 @@ void compute_sum(const Operand& x, std::uint64_t i, std::uint64_t length, Number
     if (!out.magnitudes.empty()) out.magnitudes[i] = magnitude;
 }
 /// Wraps around like a device; in double, sums are exact only up to 2^53.
-Bounded wrapping_sum(const Operand& x, std::uint64_t first, std::uint64_t length) {
+Bounded wrapping_sum(const Operand& x, std::uint64_t first, std::uint64_t length, ElementType type) {
     std::uint32_t sum = 0;
     for (std::uint64_t i = first; i < first + length; ++i)
         sum += to_bits(x[i].value);
-    return wrap_i32(sum);
+    return from_bits(sum, type);
 }
 void compute_row_sums(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = x[0].view.shape.back();
     each(node, [&](std::uint64_t i) {
-        if (node.type == ElementType::i32)
-            out.set(i, wrapping_sum(x[0], i * length, length));
+        if (is_integer(node.type))
+            out.set(i, wrapping_sum(x[0], i * length, length, node.type));
         else
             compute_sum(x[0], i, length, out);
     });

@@ -33,9 +33,11 @@ Kernel product_kernel(const Graph& graph, const Group& group) {
 
 Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
     const Node& lead = graph.nodes()[group.front()];
-    const bool is_real = lead.type == ElementType::f32, is_sum = lead.op == Op::sum;
+    const bool is_sum = lead.op == Op::sum;
     const std::string_view number = glsl_element_type(lead.type, false);
-    const std::string_view lowest_value = is_real ? "uintBitsToFloat(0xff800000u)" : "int(0x80000000u)";
+    const std::string_view lowest_value = lead.type == ElementType::f32   ? "uintBitsToFloat(0xff800000u)"
+                                          : lead.type == ElementType::u32 ? "0u"
+                                                                          : "int(0x80000000u)";
     KernelWriter writer(graph, group, KernelWriter::Addressing::results);
     writer.kernel.constants.push_back(1);  // invocations per result
     std::string what = is_sum ? "sums" : "the largest of each", numbers;
@@ -62,15 +64,13 @@ Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
         what,
         "#define PARAMETERS uint numbers; uint parts; uint part_numbers;\n"
         "#include \"tensor/elements.glsl\"\n",
-        fmt::format("#define NUMBER {}\n#define nothing {}\n"
-                    "NUMBER with(NUMBER a, NUMBER b) {{ return {}; }}\n"
-                    "NUMBER number_at(uint e) {{ return {}; }}\n"
-                    "void leave(uint r, uint e, NUMBER result) {{\n{}}}\n\n#include \"tensor/reduce.glsl\"\n",
-                    number,
-                    !is_sum   ? lowest_value
-                    : is_real ? "0.0"
-                              : "0",
-                    is_sum ? "a + b" : "maximum(a, b)", numbers, writer.body));
+        fmt::format(
+            "#define NUMBER {}\n#define identity {}\n"
+            "NUMBER combine(NUMBER a, NUMBER b) {{ return {}; }}\n"
+            "NUMBER number_at(uint e) {{ return {}; }}\n"
+            "void store_result(uint r, uint e, NUMBER result) {{\n{}}}\n\n#include \"tensor/reduce.glsl\"\n",
+            number, is_sum ? fmt::format("{}(0)", number) : lowest_value, is_sum ? "a + b" : "maximum(a, b)",
+            numbers, writer.body));
 }
 
 }  // namespace gridstride::tensor

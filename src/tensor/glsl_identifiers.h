@@ -24,6 +24,9 @@ class GlslIdentifiers {
     std::set<std::string> reserved_;
 };
 
+/// Returns whether GLSL reserves the word, so that it cannot name a variable.
+bool is_glsl_keyword(std::string_view word);
+
 /// Returns the GLSL type of one element, or of a vector of four.
 std::string_view glsl_element_type(ElementType type, bool four);
 

@@ -18,9 +18,9 @@ namespace gridstride::tensor {
 namespace {
 
 void require_type(ElementType type) {
-    if (type != ElementType::f32 && type != ElementType::i32)
-        throw Refusal(
-            fmt::format("Tensors of {} are not supported here. Use f32 or i32.", gridstride::name(type)));
+    if (type != ElementType::f32 && !is_integer(type))
+        throw Refusal(fmt::format("Tensors of {} are not supported here. Use f32, i32 or u32.",
+                                  gridstride::name(type)));
 }
 
 }  // namespace
@@ -105,15 +105,18 @@ Tensor Graph::input(std::string name, const Shape& shape, ElementType type) {
 }
 
 Tensor Graph::number(double value, ElementType type) {
-    const bool fits =
-        type == ElementType::f32
-            ? std::abs(value) <= std::numeric_limits<float>::max()
-            : value == std::trunc(value) && std::abs(value) <= std::numeric_limits<std::int32_t>::max();
+    const auto is_whole_between = [value](double low, double high) {
+        return value == std::trunc(value) && value >= low && value <= high;
+    };
+    const bool fits = type == ElementType::f32   ? std::abs(value) <= std::numeric_limits<float>::max()
+                      : type == ElementType::u32 ? is_whole_between(0, UINT32_MAX)
+                                                 : is_whole_between(-INT32_MAX, INT32_MAX);
     if (!fits)
         throw Refusal(fmt::format("{} cannot be represented as {}. Use {}.", value, gridstride::name(type),
-                                  type == ElementType::f32
-                                      ? "a finite number up to 3.4e38 in magnitude"
-                                      : "a whole number up to 2 147 483 647 in magnitude"));
+                                  type == ElementType::f32   ? "a finite number up to 3.4e38 in magnitude"
+                                  : type == ElementType::u32 ? "a whole number from 0 to 4 294 967 295"
+                                                             : "a whole number up to 2 147 483 647 in "
+                                                               "magnitude"));
     return add({.op = Op::number, .type = type, .number = value});
 }
 
@@ -193,7 +196,7 @@ void Graph::expect(const Tensor& result, const Tensor& definition, double within
     if (!(within >= 0) || std::isinf(within))
         throw Refusal(
             fmt::format("{} cannot be compared within {}. Use a finite number from 0.", node.name, within));
-    if (node.type == ElementType::i32 && within > 0)
+    if (is_integer(node.type) && within > 0)
         throw Refusal(fmt::format("{} has whole numbers, which are compared exactly. Use 0 instead of {}.",
                                   node.name, within));
     expectations_.emplace(n, Expectation{definition.source(), within, how});

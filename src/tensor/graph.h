@@ -61,7 +61,7 @@ struct Node {
     Op op = Op::input;
     std::vector<Source> sources = {};
     Shape shape = {};
-    ElementType type = ElementType::f32;  ///< f32, i32, or i8 for bytes
+    ElementType type = ElementType::f32;  ///< f32, i32, u32, or i8 for bytes
     std::string name = {};                ///< "a"; "t3" if unnamed; empty for a constant
     bool has_own_name = false;
     double number = 0;
@@ -101,6 +101,11 @@ struct Expectation {
     ToleranceUnit how;
 };
 
+/// Returns whether tensors of this type hold whole numbers that wrap around, as in GLSL.
+constexpr bool is_integer(ElementType type) {
+    return type == ElementType::i32 || type == ElementType::u32;
+}
+
 class Graph;
 
 /// A view of a node of a graph. Copies refer to the same node. The graph must outlive the tensor.
@@ -138,9 +143,9 @@ class Graph {
     Graph(const Graph&) = delete;  // tensors hold pointers to their graph
     Graph& operator=(const Graph&) = delete;
 
-    /// Adds an input of type f32 or i32. The plan uploads it from the host array of that name.
+    /// Adds an input of type f32, i32 or u32. The plan uploads it from the host array of that name.
     Tensor input(std::string name, const Shape& shape, ElementType type = ElementType::f32);
-    /// Adds a constant. Throws Refusal if the type cannot represent it: f32 is finite, i32 whole.
+    /// Adds a constant. Throws Refusal if the type cannot represent it: f32 is finite, i32 and u32 are whole.
     Tensor number(double value, ElementType type = ElementType::f32);
     /// Adds the random numbers in [0, 1) of fill_uniform_f32(). They are generated where they are read.
     Tensor random(const Shape& shape, std::uint64_t seed);
@@ -201,6 +206,12 @@ Tensor maximum(const Tensor& a, const Tensor& b);
 Tensor minimum(const Tensor& a, const Tensor& b);
 Tensor hypot(const Tensor& a, const Tensor& b);    ///< sqrt(a * a + b * b) without overflow
 Tensor greater(const Tensor& a, const Tensor& b);  ///< 1 where a > b, else 0
+// 1 where the comparison holds, else 0, in the type of the operands.
+Tensor greater_equal(const Tensor& a, const Tensor& b);
+Tensor equal(const Tensor& a, const Tensor& b);
+Tensor not_equal(const Tensor& a, const Tensor& b);
+/// Converts each number as GLSL's float(), int() and uint() do.
+Tensor converted_to(const Tensor& x, ElementType type);
 Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no);  ///< yes where condition != 0
 Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);

@@ -62,6 +62,19 @@ void require_f32(std::string_view what, const Tensor& x) {
             fmt::format("{} takes numbers of f32; these are {}. Use f32.", what, gridstride::name(x.type())));
 }
 
+ElementType result_type(Op op, ElementType operand) {
+    switch (op) {
+        case Op::to_f32:
+            return ElementType::f32;
+        case Op::to_i32:
+            return ElementType::i32;
+        case Op::to_u32:
+            return ElementType::u32;
+        default:
+            return operand;
+    }
+}
+
 }  // namespace
 
 Tensor apply_elementwise(Op op, std::span<const Tensor> operands) {
@@ -69,17 +82,25 @@ Tensor apply_elementwise(Op op, std::span<const Tensor> operands) {
     if (!row || operands.size() != row->operands)
         throw std::logic_error(fmt::format("{} of {} operands", name(op), operands.size()));
     require_one_graph(operands);
+    // The condition of `where` may have another type than the numbers between which it chooses.
+    const std::span<const Tensor> numbers = operands.subspan(op == Op::where ? 1 : 0);
+    const ElementType type = numbers.front().type();
     Shape shape;
     for (const Tensor& operand : operands) {
         refuse_bytes(row->name, operand);
         shape = broadcast(row->name, shape, operand.shape());
-        if (operand.type() != operands.front().type())
-            throw Refusal(fmt::format("{} of {} and {} is not possible. Use the same type.", row->name,
-                                      gridstride::name(operands.front().type()),
-                                      gridstride::name(operand.type())));
     }
-    if (!row->takes_integers) require_f32(row->name, operands.front());
-    Node node{.op = op, .shape = shape, .type = operands.front().type()};
+    for (const Tensor& operand : numbers)
+        if (operand.type() != type)
+            throw Refusal(
+                fmt::format("{0} of {1} and {2} is not possible. Convert one of them: float(x), int(x) "
+                            "or uint(x).",
+                            row->name, gridstride::name(type), gridstride::name(operand.type())));
+    if (row->takes == Takes::floats) require_f32(row->name, operands.front());
+    if (row->takes == Takes::integers && !is_integer(type))
+        throw Refusal(fmt::format("{} takes whole numbers; these are {}. Convert them: int(x) or uint(x).",
+                                  row->name, gridstride::name(type)));
+    Node node{.op = op, .shape = shape, .type = result_type(op, type)};
     for (const Tensor& operand : operands)
         node.sources.push_back(operand.broadcast_to(shape).source());
     return operands.front().graph().add(std::move(node));
@@ -129,6 +150,20 @@ Tensor hypot(const Tensor& a, const Tensor& b) {
 }
 Tensor greater(const Tensor& a, const Tensor& b) {
     return apply_elementwise(Op::greater, std::array{a, b});
+}
+Tensor greater_equal(const Tensor& a, const Tensor& b) {
+    return apply_elementwise(Op::greater_equal, std::array{a, b});
+}
+Tensor equal(const Tensor& a, const Tensor& b) {
+    return apply_elementwise(Op::equal, std::array{a, b});
+}
+Tensor not_equal(const Tensor& a, const Tensor& b) {
+    return apply_elementwise(Op::not_equal, std::array{a, b});
+}
+Tensor converted_to(const Tensor& x, ElementType type) {
+    if (x.type() == type) return x;
+    const Op op = type == ElementType::f32 ? Op::to_f32 : type == ElementType::i32 ? Op::to_i32 : Op::to_u32;
+    return apply_elementwise(op, std::array{x});
 }
 Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no) {
     return apply_elementwise(Op::where, std::array{condition, yes, no});
@@ -180,7 +215,7 @@ Tensor matmul_of_bytes(const Tensor& a, const Tensor& b) {
     const Node weights = graph.nodes()[b.source().node];
     if (b.source().view != View::whole(weights.shape).transposed(0, 1))
         refuse("a second factor of bytes must be given as transposed(), so that its columns are contiguous.");
-    if (a.type() == ElementType::i32) refuse("bytes can be multiplied with f32 or bytes only.");
+    if (is_integer(a.type())) refuse("bytes can be multiplied with f32 or bytes only.");
     const bool both_are_bytes = a.type() == ElementType::i8;
     const Node vectors = graph.nodes()[a.source().node];
     if (both_are_bytes && (vectors.scheme != Scheme::per_row || !is_whole(a)))

@@ -11,7 +11,8 @@ namespace gridstride::tensor {
 namespace {
 
 std::string literal(double value, ElementType type) {
-    if (type == ElementType::i32) return fmt::format("{}", static_cast<std::int64_t>(value));
+    if (is_integer(type))
+        return fmt::format("{}{}", static_cast<std::int64_t>(value), type == ElementType::u32 ? "u" : "");
     std::string text = fmt::format("{}", static_cast<float>(value));
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text;

@@ -1,6 +1,7 @@
 #include "tensor/operations.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace gridstride::tensor {
@@ -10,21 +11,41 @@ namespace {
 using OperandsRef = const Operands&;
 
 constexpr Elementwise elementwise_table[] = {
-    {Op::copy, "copy", 1, true, "{}", [](OperandsRef x) { return x[0]; }},
-    {Op::add, "add", 2, true, "{} + {}", [](OperandsRef x) { return x[0] + x[1]; }},
-    {Op::sub, "sub", 2, true, "{} - {}", [](OperandsRef x) { return x[0] - x[1]; }},
-    {Op::mul, "mul", 2, true, "{} * {}", [](OperandsRef x) { return x[0] * x[1]; }},
-    {Op::div, "div", 2, false, "{} / {}", [](OperandsRef x) { return x[0] / x[1]; }},
-    {Op::maximum, "maximum", 2, true, "maximum({}, {})", [](OperandsRef x) { return maximum(x[0], x[1]); }},
-    {Op::minimum, "minimum", 2, true, "minimum({}, {})", [](OperandsRef x) { return minimum(x[0], x[1]); }},
-    {Op::hypot, "hypot", 2, false, "hypot({}, {})", [](OperandsRef x) { return hypot(x[0], x[1]); }},
-    {Op::greater, "greater", 2, true, "greater({}, {})", [](OperandsRef x) { return greater(x[0], x[1]); }},
-    {Op::where, "where", 3, true, "where({}, {}, {})", [](OperandsRef x) { return where(x[0], x[1], x[2]); }},
-    {Op::neg, "neg", 1, true, "-{}", [](OperandsRef x) { return -x[0]; }},
-    {Op::exp, "exp", 1, false, "exp({})", [](OperandsRef x) { return exp(x[0]); }},
-    {Op::log, "log", 1, false, "log({})", [](OperandsRef x) { return log(x[0]); }},
-    {Op::tanh, "tanh", 1, false, "tanh_of({})", [](OperandsRef x) { return tanh(x[0]); }},
-    {Op::sqrt, "sqrt", 1, false, "sqrt({})", [](OperandsRef x) { return sqrt(x[0]); }},
+    {Op::copy, "copy", 1, Takes::any_number, "{}", [](OperandsRef x) { return x[0]; }},
+    {Op::add, "add", 2, Takes::any_number, "{} + {}", [](OperandsRef x) { return x[0] + x[1]; }},
+    {Op::sub, "sub", 2, Takes::any_number, "{} - {}", [](OperandsRef x) { return x[0] - x[1]; }},
+    {Op::mul, "mul", 2, Takes::any_number, "{} * {}", [](OperandsRef x) { return x[0] * x[1]; }},
+    {Op::div, "div", 2, Takes::any_number, "{} / {}", [](OperandsRef x) { return x[0] / x[1]; }},
+    {Op::maximum, "maximum", 2, Takes::any_number, "maximum({}, {})",
+     [](OperandsRef x) { return maximum(x[0], x[1]); }},
+    {Op::minimum, "minimum", 2, Takes::any_number, "minimum({}, {})",
+     [](OperandsRef x) { return minimum(x[0], x[1]); }},
+    {Op::hypot, "hypot", 2, Takes::floats, "hypot({}, {})", [](OperandsRef x) { return hypot(x[0], x[1]); }},
+    {Op::greater, "greater", 2, Takes::any_number, "greater({}, {})",
+     [](OperandsRef x) { return greater(x[0], x[1]); }},
+    {Op::greater_equal, "greater_equal", 2, Takes::any_number, "greater_equal({}, {})",
+     [](OperandsRef x) { return greater_equal(x[0], x[1]); }},
+    {Op::equal, "equal", 2, Takes::any_number, "is_equal({}, {})",
+     [](OperandsRef x) { return equal(x[0], x[1]); }},
+    {Op::not_equal, "not_equal", 2, Takes::any_number, "is_not_equal({}, {})",
+     [](OperandsRef x) { return not_equal(x[0], x[1]); }},
+    {Op::where, "where", 3, Takes::any_number, "where({}, {}, {})",
+     [](OperandsRef x) { return where(x[0], x[1], x[2]); }},
+    {Op::neg, "neg", 1, Takes::any_number, "-{}", [](OperandsRef x) { return -x[0]; }},
+    {Op::mod, "mod", 2, Takes::integers, "{} % {}",
+     [](OperandsRef x) { return Bounded{std::fmod(x[0].value, x[1].value)}; }},
+    {Op::floor, "floor", 1, Takes::floats, "floor({})", [](OperandsRef x) { return floor(x[0]); }},
+    // evaluate.cpp converts to integers.
+    {Op::to_f32, "float", 1, Takes::any_number, "to_float({})",
+     [](OperandsRef x) { return x[0].error > 0 ? x[0] : stored_f32(x[0].value); }},
+    {Op::to_i32, "int", 1, Takes::any_number, "to_int({})",
+     [](OperandsRef x) { return Bounded{std::trunc(x[0].value)}; }},
+    {Op::to_u32, "uint", 1, Takes::any_number, "to_uint({})",
+     [](OperandsRef x) { return Bounded{std::trunc(x[0].value)}; }},
+    {Op::exp, "exp", 1, Takes::floats, "exp({})", [](OperandsRef x) { return exp(x[0]); }},
+    {Op::log, "log", 1, Takes::floats, "log({})", [](OperandsRef x) { return log(x[0]); }},
+    {Op::tanh, "tanh", 1, Takes::floats, "tanh_of({})", [](OperandsRef x) { return tanh(x[0]); }},
+    {Op::sqrt, "sqrt", 1, Takes::floats, "sqrt({})", [](OperandsRef x) { return sqrt(x[0]); }},
 };
 
 constexpr std::pair<Op, std::string_view> other_names[] = {

@@ -23,8 +23,16 @@ enum class Op {
     minimum,
     hypot,
     greater,
+    greater_equal,
+    equal,
+    not_equal,
     where,
     neg,
+    mod,
+    floor,
+    to_f32,
+    to_i32,
+    to_u32,
     exp,
     log,
     tanh,
@@ -46,11 +54,13 @@ enum class Op {
 
 using Operands = std::array<Bounded, 3>;
 
+enum class Takes { floats, integers, any_number };
+
 struct Elementwise {
     Op op;
     std::string_view name;  ///< as in a call: "hypot"
     std::size_t operands;
-    bool takes_integers;
+    Takes takes;
     /// An expression for scalars and vectors, with {} for each operand. shaders/tensor/functions.glsl defines
     /// the functions that GLSL lacks.
     std::string_view glsl;

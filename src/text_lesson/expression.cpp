@@ -29,50 +29,72 @@ struct Operand {
     bool is_unknown = false;  ///< see Scope::tensor()
 };
 
-struct Argument {
-    Operand operand = {};
-    std::uint64_t integer = 0;
-    Shape shape = {};
-    tensor::Scheme scheme = {};
-};
-
-/// A function that is not elementwise. parameters: x is a tensor, i an integer, s a shape, q a
-/// quantization scheme.
-struct Function {
-    std::string_view name, parameters, usage;
-    Tensor (*call)(std::span<const Argument> a);
-};
 const Tensor& first(std::span<const Argument> a) {
-    return *a[0].operand.tensor;
+    return *a[0].tensor;
+}
+/// Reduces over the axis, or over all elements if it is left out.
+Tensor reduce(Tensor (*over_axis)(const Tensor&, std::size_t), std::span<const Argument> a) {
+    if (a[1].integer != no_axis) return over_axis(first(a), a[1].integer);
+    return over_axis(first(a).reshaped({tensor::element_count(first(a).shape())}), 0);
 }
 constexpr Function functions[] = {
-    {"sum", "xi", "sum(x, axis)", [](auto a) { return sum(first(a), a[1].integer); }},
-    {"largest", "xi", "largest(x, axis)", [](auto a) { return largest(first(a), a[1].integer); }},
-    {"mean", "xi", "mean(x, axis)", [](auto a) { return mean(first(a), a[1].integer); }},
-    {"softmax", "x", "softmax(x)", [](auto a) { return softmax(first(a)); }},
-    {"reshape", "xs", "reshape(x, 2 x 3)", [](auto a) { return first(a).reshaped(a[1].shape); }},
+    {"sum", "xa", "sum(x) or sum(x, axis)", [](Scope&, auto a) { return reduce(tensor::sum, a); }},
+    {"largest", "xa", "largest(x) or largest(x, axis)",
+     [](Scope&, auto a) { return reduce(tensor::largest, a); }},
+    {"mean", "xa", "mean(x) or mean(x, axis)", [](Scope&, auto a) { return reduce(tensor::mean, a); }},
+    {"softmax", "x", "softmax(x)", [](Scope&, auto a) { return softmax(first(a)); }},
+    {"relu", "x", "relu(x)",
+     [](Scope& scope, auto a) { return maximum(first(a), scope.graph().number(0, first(a).type())); }},
+    {"reshape", "xs", "reshape(x, 2 x 3)", [](Scope&, auto a) { return first(a).reshaped(a[1].shape); }},
     {"slice", "xiii", "slice(x, axis, first, count)",
-     [](auto a) { return first(a).slice(a[1].integer, a[2].integer, a[3].integer); }},
-    {"quantise", "xq", "quantise(x, by_row)", [](auto a) { return quantise(first(a), a[1].scheme); }},
-    {"dequantise", "x", "dequantise(q)", [](auto a) { return dequantise(first(a)); }},
+     [](Scope&, auto a) { return first(a).slice(a[1].integer, a[2].integer, a[3].integer); }},
+    {"quantise", "xq", "quantise(x, by_row)", [](Scope&, auto a) { return quantise(first(a), a[1].scheme); }},
+    {"dequantise", "x", "dequantise(q)", [](Scope&, auto a) { return dequantise(first(a)); }},
     {"transpose", "xii", "transpose(x, axis, other)",
-     [](auto a) { return first(a).transposed(a[1].integer, a[2].integer); }},
+     [](Scope&, auto a) { return first(a).transposed(a[1].integer, a[2].integer); }},
 };
 /// The elementwise operations of tensor/operations.h that are written as a call.
-constexpr Op operations[] = {Op::copy,  Op::exp,     Op::log,     Op::tanh,    Op::sqrt,
-                             Op::hypot, Op::maximum, Op::minimum, Op::greater, Op::where};
+constexpr Op operations[] = {Op::copy,  Op::exp,    Op::log,     Op::tanh,    Op::sqrt,
+                             Op::floor, Op::hypot,  Op::maximum, Op::minimum, Op::greater,
+                             Op::where, Op::to_f32, Op::to_i32,  Op::to_u32};
+
+struct Comparison {
+    std::string_view symbol;
+    Op op;
+    bool swaps_operands;
+};
+constexpr Comparison comparisons[] = {{">", Op::greater, false},        {"<", Op::greater, true},
+                                      {">=", Op::greater_equal, false}, {"<=", Op::greater_equal, true},
+                                      {"==", Op::equal, false},         {"!=", Op::not_equal, false}};
 
 class Parser {
  public:
     Parser(TokenReader& tokens, Scope& scope) : tokens_(tokens), scope_(scope) {}
 
-    std::optional<Tensor> parse() {
-        const Operand operand = sum();
-        return operand.is_unknown ? std::nullopt : std::optional(as_tensor(operand));
+    std::optional<Tensor> parse(ElementType number_type) {
+        const Operand operand = comparison();
+        return operand.is_unknown ? std::nullopt : std::optional(as_tensor(operand, number_type));
+    }
+
+    double parse_number() {
+        const Operand operand = comparison();
+        if (operand.tensor) throw Refusal("This depends on a tensor, but it must be a single number.");
+        return operand.number;
     }
 
  private:
     // The grammar: one function for each level of precedence.
+
+    Operand comparison() {
+        const Operand left = sum();
+        for (const auto& [symbol, op, swaps_operands] : comparisons)
+            if (tokens_.take_if(symbol)) {
+                const Operand right = sum();
+                return swaps_operands ? apply(op, std::array{right, left})
+                                      : apply(op, std::array{left, right});
+            }
+        return left;
+    }
 
     Operand sum() {
         Operand left = product();
@@ -93,6 +115,8 @@ class Parser {
                 left = apply(Op::mul, std::array{left, negated()});
             else if (tokens_.take_if("/"))
                 left = apply(Op::div, std::array{left, negated()});
+            else if (tokens_.take_if("%"))
+                left = apply(Op::mod, std::array{left, negated()});
             else if (tokens_.take_if("@"))
                 left = make(std::array{left, negated()}, [](auto x) { return tensor::matmul(x[0], x[1]); });
             else
@@ -117,7 +141,7 @@ class Parser {
 
     Operand primary() {
         if (tokens_.is_next(Token::Kind::number)) return {.number = tokens_.take_number("a number")};
-        if (tokens_.take_if("(")) return in_parentheses([&] { return sum(); });
+        if (tokens_.take_if("(")) return in_parentheses([&] { return comparison(); });
         const std::string name = tokens_.take_name("a tensor, a number or an opening bracket");
         if (const auto number = scope_.number(name)) return {.number = *number};
         if (tokens_.take_if("(")) return in_parentheses([&] { return call(name); });
@@ -137,36 +161,64 @@ class Parser {
     }
 
     Operand call(const std::string& name) {
-        const auto function = std::ranges::find(functions, name, &Function::name);
-        if (function != std::end(functions)) return call(*function);
+        if (name == "divide_up") return divide_up();
+        for (const std::span<const Function> known :
+             {std::span<const Function>(functions), scope_.functions()})
+            if (const auto function = std::ranges::find(known, name, &Function::name);
+                function != known.end())
+                return call(*function);
         const auto op = std::ranges::find(operations, name, [](Op one) { return tensor::name(one); });
         if (op == std::end(operations)) throw Refusal(unknown_function_message(name));
-        std::vector<Operand> operands = {sum()};
+        std::vector<Operand> operands = {comparison()};
         while (operands.size() < tensor::elementwise(*op)->operands) {
             take_comma(name, tensor::elementwise(*op)->operands);
-            operands.push_back(sum());
+            operands.push_back(comparison());
         }
         return apply(*op, operands);
     }
 
+    /// Divides numbers and rounds up, for extents.
+    Operand divide_up() {
+        const Operand dividend = comparison();
+        take_comma("divide_up", 2);
+        const Operand divisor = comparison();
+        if (dividend.tensor || divisor.tensor || !(divisor.number > 0))
+            throw Refusal("divide_up(a, b) divides two numbers, and b must be greater than 0.");
+        return {.number = std::ceil(dividend.number / divisor.number)};
+    }
+
     Operand call(const Function& function) {
         std::vector<Argument> arguments;
+        bool is_unknown = false;
         for (const char kind : function.parameters) {
-            if (!arguments.empty()) take_comma(function.name, function.parameters.size());
             Argument& argument = arguments.emplace_back();
-            if (kind == 's')
+            if (kind == 'a' && !tokens_.is_next(",")) {
+                argument.integer = no_axis;
+                continue;
+            }
+            if (arguments.size() > 1) take_comma(function.name, function.parameters.size());
+            if (kind == 's') {
                 argument.shape = parse_shape(tokens_, scope_);
-            else if (kind == 'q')
+                continue;
+            }
+            if (kind == 'q') {
                 argument.scheme = scheme();
-            else
-                argument.operand = sum();
-            if (kind == 'x' && !argument.operand.is_unknown)
-                argument.operand.tensor = as_tensor(argument.operand);
-            if (kind == 'i') argument.integer = to_integer(argument.operand, function);
+                continue;
+            }
+            const Operand operand = comparison();
+            is_unknown = is_unknown || operand.is_unknown;
+            argument.number = operand.number;
+            if (operand.is_unknown) continue;
+            if (kind == 'x')
+                argument.tensor = as_tensor(operand, ElementType::f32);
+            else if (kind == 'd' && operand.tensor)
+                throw Refusal("{} is written {}, with numbers; a tensor is not one.", function.name,
+                              function.usage);
+            else if (kind != 'd')
+                argument.integer = to_integer(operand, function);
         }
-        if (std::ranges::any_of(arguments, [](const Argument& one) { return one.operand.is_unknown; }))
-            return {.is_unknown = true};
-        return {check_node_limit(function.call(arguments))};
+        if (is_unknown) return {.is_unknown = true};
+        return {check_node_limit(function.call(scope_, arguments))};
     }
 
     void take_comma(std::string_view name, std::size_t parameters) {
@@ -191,13 +243,15 @@ class Parser {
                                   operand.tensor ? "a tensor" : fmt::format("{}", number)));
     }
 
-    static std::string unknown_function_message(const std::string& name) {
+    std::string unknown_function_message(const std::string& name) const {
         std::string all;
         for (const Op op : operations)
             all += fmt::format("{}, ", tensor::name(op));
-        for (const Function& function : functions)
-            all += fmt::format("{}{}", function.name, &function + 1 == std::end(functions) ? "" : ", ");
-        return fmt::format("There is no function {}. Available functions: {}.", name, all);
+        for (const std::span<const Function> known :
+             {std::span<const Function>(functions), scope_.functions()})
+            for (const Function& function : known)
+                all += fmt::format("{}, ", function.name);
+        return fmt::format("There is no function {}. Available functions: {}divide_up.", name, all);
     }
 
     Operand apply(Op op, std::span<const Operand> operands) {
@@ -212,13 +266,23 @@ class Parser {
     Operand make(std::span<const Operand> operands, auto of) {
         if (std::ranges::any_of(operands, &Operand::is_unknown)) return {.is_unknown = true};
         std::vector<Tensor> tensors;
-        for (const Operand& operand : operands)
-            tensors.push_back(as_tensor(operand));
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            tensors.push_back(as_tensor(operands[i], number_type(operands)));
         return {check_node_limit(of(std::span<const Tensor>(tensors)))};
     }
 
-    Tensor as_tensor(const Operand& operand) {
-        return operand.tensor ? *operand.tensor : check_node_limit(scope_.graph().number(operand.number));
+    /// Returns the type of the numbers beside these tensors: that of the last one, because the first operand
+    /// of `where` may have another.
+    static ElementType number_type(std::span<const Operand> operands) {
+        ElementType type = ElementType::f32;
+        for (const Operand& operand : operands)
+            if (operand.tensor) type = operand.tensor->type();
+        return tensor::is_integer(type) ? type : ElementType::f32;
+    }
+
+    Tensor as_tensor(const Operand& operand, ElementType type) {
+        return operand.tensor ? *operand.tensor
+                              : check_node_limit(scope_.graph().number(operand.number, type));
     }
 
     Tensor check_node_limit(Tensor tensor) {
@@ -248,8 +312,12 @@ std::uint64_t parse_extent(TokenReader& tokens, Scope& scope) {
 
 }  // namespace
 
-std::optional<Tensor> parse_expression(TokenReader& tokens, Scope& scope) {
-    return Parser(tokens, scope).parse();
+std::optional<Tensor> parse_expression(TokenReader& tokens, Scope& scope, ElementType number_type) {
+    return Parser(tokens, scope).parse(number_type);
+}
+
+double parse_number_expression(TokenReader& tokens, Scope& scope) {
+    return Parser(tokens, scope).parse_number();
 }
 
 Shape parse_shape(TokenReader& tokens, Scope& scope) {

@@ -1,8 +1,11 @@
 // Parses expressions over tensors, with the precedence of Python's operators: tanh(a @ w') / 2 + n. Each
-// operation is added to a graph as it is parsed; an operation on numbers alone is evaluated at once.
+// operation is added to a graph as it is parsed; an operation on numbers alone is evaluated at once. A number
+// beside a tensor gets the tensor's type.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +13,26 @@
 #include "text_lesson/tokens.h"
 
 namespace gridstride::text_lesson {
+
+class Scope;
+
+/// An argument of a Function.
+struct Argument {
+    std::optional<tensor::Tensor> tensor = {};
+    double number = 0;
+    std::uint64_t integer = 0;  ///< an axis that is left out: no_axis
+    tensor::Shape shape = {};
+    tensor::Scheme scheme = {};
+};
+inline constexpr std::uint64_t no_axis = UINT64_MAX;
+
+/// A function that is not elementwise. `parameters` has a letter for each: x is a tensor, d a number, i a
+/// whole number, a an axis that may be left out, s a shape, q a quantization scheme.
+struct Function {
+    std::string_view name, parameters;
+    std::string_view usage;  ///< "sum(x, axis)"
+    tensor::Tensor (*call)(Scope& scope, std::span<const Argument> arguments);
+};
 
 /// Resolves the names in an expression, and holds the graph to which its operations are added.
 class Scope {
@@ -22,6 +45,8 @@ class Scope {
     /// Returns the tensor of this name; nullopt if it is unknown because the statement that defines it is
     /// faulty. Throws Refusal if there is no such tensor.
     virtual std::optional<tensor::Tensor> tensor(const std::string& name) = 0;
+    /// Returns the functions that only this scope has.
+    virtual std::span<const Function> functions() const { return {}; }
 
  protected:
     ~Scope() = default;
@@ -30,8 +55,12 @@ class Scope {
     tensor::Graph& graph_;
 };
 
-/// Parses an expression. Returns nullopt if it depends on an unknown tensor. Throws Refusal on an error.
-std::optional<tensor::Tensor> parse_expression(TokenReader& tokens, Scope& scope);
+/// Parses an expression; one of numbers alone gets the type `number_type`. Returns nullopt if it depends on
+/// an unknown tensor. Throws Refusal on an error.
+std::optional<tensor::Tensor> parse_expression(TokenReader& tokens, Scope& scope,
+                                               ElementType number_type = ElementType::f32);
+/// Parses an expression that must not depend on a tensor. Throws Refusal on an error.
+double parse_number_expression(TokenReader& tokens, Scope& scope);
 /// Parses a shape, such as "128 x n". Throws Refusal on an error.
 tensor::Shape parse_shape(TokenReader& tokens, Scope& scope);
 

@@ -87,6 +87,12 @@ class Tokenizer {
         return true;
     }
 
+    std::size_t symbol_length() const {
+        const char c = next();
+        if (next(1) == '=' && std::string_view("<>=!").find(c) != std::string_view::npos) return 2;
+        return std::string_view("+-*/%@'()=,<>").find(c) != std::string_view::npos ? 1 : 0;
+    }
+
     /// Limits the length of a token, because messages quote tokens.
     std::string_view checked_token(std::size_t first, std::size_t end) const {
         constexpr std::size_t max_length = 200;
@@ -125,8 +131,9 @@ class Tokenizer {
             take_string(statement);
         } else if (c == '{' && statement.has(0, "kernel")) {
             take_kernel(statement);
-        } else if (std::string_view("+-*/@'()=,").find(c) != std::string_view::npos) {
-            statement.tokens.push_back({Token::Kind::symbol, text_.substr(at_++, 1)});
+        } else if (const std::size_t length = symbol_length(); length > 0) {
+            statement.tokens.push_back({Token::Kind::symbol, text_.substr(at_, length)});
+            at_ += length;
         } else {
             const std::string_view here = text_.substr(at_);
             throw Refusal(fmt::format("{} is not a valid character here. {}", first_character(here),

@@ -26,10 +26,10 @@ std::vector<BarrierInterval> ordered_intervals(const Trace& trace, std::span<con
     bool differs = false;
     for (std::size_t i = 0; i < records.size(); ++i) {
         const Record& record = records[i];
-        const bool same_invocation = i > 0 && records[i - 1].workgroup == record.workgroup &&
-                                     records[i - 1].invocation == record.invocation &&
-                                     records[i - 1].dispatch == record.dispatch;
-        if (!same_invocation) now.fill({record.epoch, record.subgroup_epoch});
+        const bool is_same_invocation = i > 0 && records[i - 1].workgroup == record.workgroup &&
+                                        records[i - 1].invocation == record.invocation &&
+                                        records[i - 1].dispatch == record.dispatch;
+        if (!is_same_invocation) now.fill({record.epoch, record.subgroup_epoch});
         const Site& site = trace.sites[record.site];
         if (site.kind == SiteKind::barrier) {
             for (const MemorySpace space : {MemorySpace::workgroup, MemorySpace::buffer}) {

@@ -115,9 +115,9 @@ TEST(Sweep, CellsWrongOnPurposeAreMeasuredButNeverBest) {
         EXPECT_EQ(sweep.cells()[0].state, CellState::done);
         EXPECT_EQ(sweep.cells()[0].kernel.count, 10u);
         EXPECT_TRUE(sweep.cells()[0].wrong_on_purpose);
-        EXPECT_EQ(sweep.cells()[0].right(), status == Status::ok);
+        EXPECT_EQ(sweep.cells()[0].is_correct(), status == Status::ok);
         EXPECT_FALSE(sweep.cells()[0].may_be_best()) << "a right result may be luck";
-        EXPECT_TRUE(sweep.cells()[1].right());
+        EXPECT_TRUE(sweep.cells()[1].is_correct());
         ASSERT_TRUE(sweep.best());
         EXPECT_EQ(sweep.best()->cell, 1u);
     }
@@ -189,7 +189,7 @@ TEST(Sweep, IgnoresAFailedRepeatOfABestCell) {
     EXPECT_TRUE(sweep.finished());
     for (const SweepCell& cell : sweep.cells()) {
         EXPECT_EQ(cell.runs.size(), 1U);
-        EXPECT_TRUE(cell.right());
+        EXPECT_TRUE(cell.is_correct());
     }
 }
 

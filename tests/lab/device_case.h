@@ -33,7 +33,7 @@ class DeviceTest : public ::testing::Test {
     Outputs run(const Plan& plan, const Input& input) {
         Execution execution(kernels_, plan, input, memory_of(plan));
         execution.run(control_);
-        EXPECT_EQ(execution.out_of_bounds_output(control_), "") << "something was written behind an array";
+        EXPECT_EQ(execution.find_overwritten_output(control_), "") << "something was written behind an array";
         return execution.outputs();
     }
     static void expect_right(const std::vector<Expected>& all, const Outputs& outputs) {

@@ -57,7 +57,7 @@ class GraphKernel : public ::testing::Test {
                                  std::make_shared<PlanMemory>(own_.kernels().device(), plan));
         execution.run(control_);
         execution.run(control_);  // the first run's remains must not affect the second
-        EXPECT_EQ(execution.out_of_bounds_output(control_), "");
+        EXPECT_EQ(execution.find_overwritten_output(control_), "");
         return execution.outputs();
     }
     /// Returns the mismatch of the first wrong output; nullopt if all are correct.

@@ -22,7 +22,7 @@ class HostMemoryTest : public DeviceTest {
     /// Checks that all outputs are correct and that nothing was written past their ends.
     void expect_right(Execution& execution, const PreparedExperiment& prepared, const Input& input) {
         DeviceTest::expect_right(prepared.task.reference(input, prepared), execution.outputs());
-        EXPECT_EQ(execution.out_of_bounds_output(control_), "");
+        EXPECT_EQ(execution.find_overwritten_output(control_), "");
     }
 };
 
@@ -97,7 +97,7 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
                 ASSERT_EQ(found.count(), elements);
                 for (std::uint64_t i = 0; i < elements; ++i)
                     ASSERT_NEAR(found.number(i), i < count ? right->number(i) : 0, 1e-6) << i;
-                EXPECT_EQ(execution.out_of_bounds_output(control_), "");
+                EXPECT_EQ(execution.find_overwritten_output(control_), "");
             }
             const auto says = [&](const std::string&) { return std::optional<std::uint64_t>(count); };
             EXPECT_EQ(downloaded_bytes(plan, says), 4 + 4 * std::min<std::uint64_t>(count, elements));

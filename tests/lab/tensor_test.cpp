@@ -27,7 +27,7 @@ class TensorTest : public DeviceTest {
         for (int pass = 0; pass < 2; ++pass) {
             execution.run(control_);
             DeviceTest::expect_right(expected, execution.outputs());
-            EXPECT_EQ(execution.out_of_bounds_output(control_), "");
+            EXPECT_EQ(execution.find_overwritten_output(control_), "");
         }
         return plan;
     }

@@ -254,7 +254,7 @@ TEST(OwnKernelRefusals, NameTheKernelAndTheTensor) {
     EXPECT_THAT(refused([&] {
                     graph.run(root_kernel(), {}, std::array{KernelOutput{"c", {8}, ElementType::u8}});
                 }),
-                HasSubstr("f32 or i32"));
+                HasSubstr("f32, i32 or u32"));
     RootGraph all;
     EXPECT_THAT(refused([&] { all.c->on(Processor::host); }), HasSubstrs("pair.c", "kernel root"));
 }

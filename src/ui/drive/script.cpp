@@ -25,23 +25,6 @@ const WidgetRect* find_widget(const std::string& id) {
     return found == widgets.end() ? nullptr : &*found;
 }
 
-/// Levenshtein distance, for suggestions when an id is misspelt.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j)
-        row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
-}
-
 std::string suggest_ids(const std::string& id) {
     std::set<std::pair<std::size_t, std::string>> ranked;
     for (const WidgetRect& widget : widget_map())

@@ -34,10 +34,9 @@ struct LaneColumns {
           width(std::max(1.0F, to - from)),
           lanes(std::max(1U, invocations)),
           subgroup(subgroup_size > 0 ? subgroup_size : lanes) {
-        const std::uint32_t has_gaps = (lanes - 1) / subgroup;
-        const auto gaps = static_cast<float>(has_gaps);
-        // Gaps use at most a tenth of the width: 128 subgroups of 8 have none, nor have lanes that share
-        // columns.
+        const auto gaps = static_cast<float>((lanes - 1) / subgroup);
+        // Gaps use at most a tenth of the width: 128 subgroups of 8 lanes get none, and neither do lanes that
+        // share columns.
         const bool roomy = width * 0.9F >= min_lane_width * static_cast<float>(lanes);
         gap = gaps > 0 && roomy ? std::floor(std::min(theme().px(4), width * 0.1F / gaps)) : 0;
         each = (width - gap * gaps) / static_cast<float>(lanes);

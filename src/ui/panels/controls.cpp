@@ -156,14 +156,21 @@ std::string format_with_spaces(const Parameter& parameter, const Value& value) {
     return is_count ? format_count(static_cast<std::uint64_t>(number)) : format(parameter, value);
 }
 
-void draw_slider(Workspace& workspace, const Parameter& parameter) {
+/// Returns the parameter's unit; empty if its label says it: "Workgroups", "Bins".
+std::string unit_beside(const Parameter& parameter) {
+    return to_lower(parameter.label).find(parameter.unit) == std::string::npos ? parameter.unit : "";
+}
+
+enum class UnitDisplay { hidden, shown };
+
+void draw_slider(Workspace& workspace, const Parameter& parameter, UnitDisplay unit) {
     Session& session = workspace.session;
     const Value& value = session.bench().values().at(parameter.id);
     const std::vector<Value> stops = slider_stops(parameter, session.device() ? *session.device() : Limits{},
                                                   workspace.slider_range(parameter.id));
     float position = stop_position(value, stops);
     std::string shown = format_with_spaces(parameter, value);
-    std::string suffix;
+    std::string suffix = unit == UnitDisplay::shown ? unit_beside(parameter) : "";
     const bool is_extent = std::holds_alternative<Extent>(value);
     if (is_auto(parameter, value)) {
         suffix = "auto";
@@ -287,7 +294,7 @@ void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2
                 with_alpha(t.palette().ground, 0), false, ring);
     if (control.kind == RowControl::Kind::slider) {
         gap(slider_top_gap);
-        draw_slider(workspace, *control.parameter);
+        draw_slider(workspace, *control.parameter, UnitDisplay::hidden);
     } else if (control.kind == RowControl::Kind::sequence) {
         draw_sequence(session, *control.parameter);
     } else {
@@ -336,7 +343,7 @@ void draw_parameter_control(Workspace& workspace, const Parameter& parameter) {
     else if (is_sequence(parameter))
         draw_sequence(session, parameter);
     else
-        draw_slider(workspace, parameter);
+        draw_slider(workspace, parameter, UnitDisplay::shown);
     draw_remarks(session, parameter.id);
 }
 

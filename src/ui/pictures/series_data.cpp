@@ -81,17 +81,17 @@ std::shared_ptr<const BlockRanges> get_extents(const ArrayRef& array, AxisScale 
         const std::lock_guard lock(mutex);
         const auto found = known.find({array.get(), scale});
         if (found != known.end())
-            if (auto extents = found->second.lock()) return extents;
+            if (auto block_ranges = found->second.lock()) return block_ranges;
     }
-    const auto extents =
+    const auto block_ranges =
         std::make_shared<BlockRanges>(scan_blocks(array->count(), [&](std::size_t first, std::size_t last) {
             return scan_array(*array, first, last, scale);
         }));
-    extents->array = array;
+    block_ranges->array = array;
     const std::lock_guard lock(mutex);
     std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
-    known[{array.get(), scale}] = extents;
-    return extents;
+    known[{array.get(), scale}] = block_ranges;
+    return block_ranges;
 }
 
 bool is_power_of_two(double value) {

@@ -50,8 +50,8 @@ struct Mean {
 };
 
 template <class T>
-void add_row(std::span<const T> row, const std::vector<CellSlice>& columns, double height,
-             std::vector<Mean>& means) {
+void accumulate_row(std::span<const T> row, const std::vector<CellSlice>& columns, double height,
+                    std::vector<Mean>& means) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const double from = columns[c].from, to = std::min(columns[c].to, static_cast<double>(row.size()));
         if (to <= from) continue;
@@ -87,7 +87,7 @@ void add_rows(const Array& array, std::size_t width, const CellSlice& rows, std:
             const double height = std::min(at + 1, rows.to) - std::max(at, rows.from);
             const std::size_t begin = y * width;
             if (begin >= all.size()) break;
-            add_row(all.subspan(begin, std::min(width, all.size() - begin)), columns, height, means);
+            accumulate_row(all.subspan(begin, std::min(width, all.size() - begin)), columns, height, means);
         }
     });
 }

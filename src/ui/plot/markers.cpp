@@ -179,7 +179,7 @@ void draw_marker_lines(const FigurePaint& paint) {
     const PlotArea& area = paint.area;
     const float thick = std::max(1.0f, std::floor(t.scale())), dash = t.px(4), gap = t.px(3);
     RectBatch batch(paint.list);
-    // Dashed, unlike grid and data lines.
+    // The lines are dashed to differ from grid and data lines.
     for (const bool on_y : {false, true})
         for (const PlacedMarker& marker_place : visible_markers(paint, on_y)) {
             const Figure::Marker& marker = paint.figure.markers[marker_place.marker];

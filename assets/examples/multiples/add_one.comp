@@ -1,0 +1,6 @@
+// Each number times the factor, plus one.
+void main() {
+    const uint grid = launch.workgroup_count * gl_WorkGroupSize.x;
+    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += grid)
+        products[i] = numbers[i] * factor + 1;
+}

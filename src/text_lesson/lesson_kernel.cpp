@@ -1,0 +1,128 @@
+#include "text_lesson/lesson_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "tensor/glsl_identifiers.h"
+
+namespace gridstride::text_lesson {
+
+namespace {
+
+constexpr std::size_t max_parameters = 20;
+constexpr std::size_t max_include_depth = 8;
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+std::string without_comments(const std::string& text) {
+    std::string code;
+    for (std::size_t at = 0; at < text.size();) {
+        if (text.compare(at, 2, "//") == 0) {
+            at = std::min(text.find('\n', at), text.size());
+        } else if (text.compare(at, 2, "/*") == 0) {
+            const std::size_t end = text.find("*/", at + 2);
+            at = end == std::string::npos ? text.size() : end + 2;
+            code += ' ';
+        } else {
+            code += text[at++];
+        }
+    }
+    return code;
+}
+
+/// Adds the words of a text, and of the files of the lesson's folder that it includes.
+void add_words(const std::filesystem::path& folder, const std::string& text, std::size_t depth,
+               std::set<std::string>& words) {
+    const std::string code = without_comments(text);
+    for (const std::string_view line : split(code, '\n')) {
+        const std::string_view directive = trim(line);
+        if (!directive.starts_with("#") || directive.find("include") == std::string_view::npos) continue;
+        const std::size_t first = directive.find('"'), last = directive.rfind('"');
+        if (first == last || depth == max_include_depth) continue;
+        const std::string file(directive.substr(first + 1, last - first - 1));
+        if (std::filesystem::exists(folder / file))
+            add_words(folder, read_lesson_kernel(folder, file).text, depth + 1, words);
+    }
+    for (std::size_t at = 0; at < code.size();) {
+        std::size_t end = at;
+        while (end < code.size() && is_word(code[end]))
+            ++end;
+        const bool is_member = at > 0 && code[at - 1] == '.';
+        if (end > at && !is_member) words.insert(code.substr(at, end - at));
+        at = std::max(end, at + 1);
+    }
+}
+
+std::string_view push_type(const Parameter& parameter) {
+    return std::holds_alternative<double>(parameter.default_value) ? "float" : "uint";
+}
+
+/// Moves the #extension lines to `head`, where GLSL wants them.
+std::string take_extensions(const std::string& text, std::string& head) {
+    std::string body;
+    for (const std::string_view line : split(text, '\n')) {
+        if (trim(line).starts_with("#extension"))
+            head += std::string(line) + '\n';
+        else
+            body += line;
+        body += '\n';
+    }
+    return body;
+}
+
+}  // namespace
+
+LessonKernel make_lesson_kernel(const LessonText& lesson, const KernelSource& source) {
+    if (trim(source.text).starts_with("#version"))
+        throw Refusal(
+            "{} begins with #version, but the arrays and parameters of this lesson are declared for you. "
+            "Remove its declarations, and keep main().",
+            source.name);
+    std::set<std::string> words;
+    add_words(lesson.folder, source.text, 0, words);
+    LessonKernel kernel{.head = "#version 450\n", .source = source};
+    kernel.source.text = take_extensions(source.text, kernel.head);
+    std::string declarations, copies, members;
+    tensor::GlslIdentifiers identifiers;
+    const auto declare = [&](const ArrayText& array) {
+        declarations += identifiers.buffer(kernel.arrays.size(), "",
+                                           tensor::glsl_element_type(array.type, false), array.name);
+        kernel.arrays.push_back(array.name);
+    };
+    for (const InputText& input : lesson.inputs)
+        if (words.contains(input.name)) declare(input);
+    // Also outputs that the kernel does not name: they are found to be unwritten.
+    for (const OutputText& output : lesson.outputs)
+        declare(output);
+    if (std::ranges::none_of(lesson.outputs,
+                             [&](const OutputText& output) { return words.contains(output.name); }))
+        throw Refusal("{} names no output of the lesson, so it computes nothing. Write to an output.",
+                      source.name);
+    for (const Parameter& parameter : lesson.parameters) {
+        // The kernel gets the grid, which "auto" leaves open here, from `launch`.
+        const bool is_number =
+            !std::holds_alternative<Extent>(parameter.default_value) && !parameter.automatic;
+        if (!is_number || !words.contains(parameter.id)) continue;
+        members += fmt::format(" {} parameter_{};", push_type(parameter), parameter.id);
+        copies += fmt::format("{0} {1} = launch.parameter_{1};\n", push_type(parameter), parameter.id);
+        kernel.parameters.push_back(parameter.id);
+    }
+    if (kernel.parameters.size() > max_parameters)
+        throw Refusal("{} names {} parameters; a kernel can have at most {}.", source.name,
+                      kernel.parameters.size(), max_parameters);
+    kernel.head += "#extension GL_GOOGLE_include_directive : require\n";
+    if (!members.empty()) kernel.head += fmt::format("#define PARAMETERS{}\n", members);
+    kernel.head += fmt::format("#include \"common/launch.glsl\"\n{}{}#line 1\n", declarations, copies);
+    return kernel;
+}
+
+}  // namespace gridstride::text_lesson

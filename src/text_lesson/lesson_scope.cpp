@@ -1,0 +1,257 @@
+#include "text_lesson/lesson_scope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/random.h"
+#include "base/strict_math.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "lesson/common_parameters.h"
+#include "tensor/expected.h"
+
+namespace gridstride::text_lesson {
+
+using tensor::Shape;
+using tensor::Tensor;
+
+namespace {
+
+constexpr std::uint64_t max_array_elements = std::uint64_t{1} << 28;
+
+LessonScope& lesson_scope(Scope& scope) {
+    return static_cast<LessonScope&>(scope);
+}
+
+void require_count(std::uint64_t count) {
+    if (count < 1 || count > max_array_elements)
+        throw Refusal("A count of {} cannot be generated. Use from 1 to {}.", format_count(count),
+                      format_count(max_array_elements));
+}
+
+std::vector<std::uint32_t> random_words(LessonScope& scope, std::uint64_t count) {
+    require_count(count);
+    const auto [seed, stream] = scope.next_stream();
+    std::vector<std::uint32_t> words(count);
+    fill_random_u32(words, seed, stream);
+    return words;
+}
+
+/// Maps a random word to a whole number below `limit`.
+std::uint32_t below(std::uint32_t word, std::uint64_t limit) {
+    return static_cast<std::uint32_t>((word * limit) >> 32);
+}
+
+template <class T>
+Tensor add(LessonScope& scope, const std::vector<T>& numbers) {
+    return scope.add_generated(Array::of(std::span<const T>(numbers)));
+}
+
+Tensor iota(Scope& scope, std::span<const Argument> a) {
+    require_count(a[0].integer);
+    std::vector<std::uint32_t> numbers(a[0].integer);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    return add(lesson_scope(scope), numbers);
+}
+
+Tensor uniform(Scope& scope, std::span<const Argument> a) {
+    require_count(a[0].integer);
+    std::vector<float> numbers(a[0].integer);
+    const auto [seed, stream] = lesson_scope(scope).next_stream();
+    fill_uniform_f32(numbers, seed, stream);
+    return add(lesson_scope(scope), numbers);
+}
+
+Tensor normal(Scope& scope, std::span<const Argument> a) {
+    require_count(a[0].integer);
+    std::vector<float> numbers(a[0].integer);
+    const auto [seed, stream] = lesson_scope(scope).next_stream();
+    fill_normal_f32(numbers, seed, stream, 0, 1);
+    return add(lesson_scope(scope), numbers);
+}
+
+Tensor integers(Scope& scope, std::span<const Argument> a) {
+    const std::uint64_t limit = a[1].integer;
+    if (limit < 1 || limit > UINT32_MAX)
+        throw Refusal("integers(count, below) needs a limit from 1 to 4 294 967 295.");
+    std::vector<std::uint32_t> numbers = random_words(lesson_scope(scope), a[0].integer);
+    for (std::uint32_t& number : numbers)
+        number = below(number, limit);
+    return add(lesson_scope(scope), numbers);
+}
+
+/// Shuffles with the words: R. Durstenfeld, "Algorithm 235: Random permutation", CACM 7, 1964. With
+/// `leaves_no_place`, the permutation is one cycle: S. Sattolo, "An algorithm to generate a random cyclic
+/// permutation", Information Processing Letters 22, 1986.
+template <class T>
+void shuffle(std::span<T> items, const std::vector<std::uint32_t>& words, bool leaves_no_place = false) {
+    for (std::size_t i = items.size(); i > 1; --i)
+        std::swap(items[i - 1], items[below(words[i - 1], leaves_no_place ? i - 1 : i)]);
+}
+
+Tensor permute(Scope& scope, std::uint64_t count, bool is_cycle) {
+    const std::vector<std::uint32_t> words = random_words(lesson_scope(scope), count);
+    std::vector<std::uint32_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    shuffle(std::span(numbers), words, is_cycle);
+    return add(lesson_scope(scope), numbers);
+}
+
+/// Applies a function to the numbers of a tensor, which are evaluated at once.
+Tensor change(Scope& scope, const Tensor& x, const auto& of) {
+    Array array = tensor::evaluate(x, lesson_scope(scope).arrays());
+    switch (array.type()) {
+        case ElementType::f32:
+            of(array.as<float>());
+            break;
+        case ElementType::i32:
+            of(array.as<std::int32_t>());
+            break;
+        default:
+            of(array.as<std::uint32_t>());
+    }
+    return lesson_scope(scope).add_generated(std::move(array)).reshaped(x.shape());
+}
+
+Tensor sort(Scope& scope, std::span<const Argument> a) {
+    return change(scope, *a[0].tensor, [](auto numbers) { std::ranges::sort(numbers); });
+}
+
+Tensor shuffle(Scope& scope, std::span<const Argument> a) {
+    const std::vector<std::uint32_t> words =
+        random_words(lesson_scope(scope), tensor::element_count(a[0].tensor->shape()));
+    return change(scope, *a[0].tensor, [&](auto numbers) { shuffle(numbers, words); });
+}
+
+Tensor cumsum(Scope& scope, std::span<const Argument> a) {
+    return change(scope, *a[0].tensor, [](auto numbers) {
+        using T = typename decltype(numbers)::value_type;
+        // Integers wrap around; f32 are added in double, and each sum is rounded once.
+        std::conditional_t<std::is_same_v<T, float>, double, std::uint32_t> sum = 0;
+        for (T& number : numbers)
+            number = static_cast<T>(sum += static_cast<decltype(sum)>(number));
+    });
+}
+
+constexpr Function generators[] = {
+    {"iota", "i", "iota(count)", iota},
+    {"uniform", "i", "uniform(count)", uniform},
+    {"normal", "i", "normal(count)", normal},
+    {"integers", "ii", "integers(count, below)", integers},
+    {"permutation", "i", "permutation(count)",
+     [](Scope& scope, auto a) { return permute(scope, a[0].integer, false); }},
+    {"cycle", "i", "cycle(count)", [](Scope& scope, auto a) { return permute(scope, a[0].integer, true); }},
+    {"sort", "x", "sort(x)", sort},
+    {"shuffle", "x", "shuffle(x)", shuffle},
+    {"cumsum", "x", "cumsum(x)", cumsum},
+};
+
+/// Calls read(tokens) for the expression, and adds its text to a Refusal.
+auto parse(const TomlText& expression, const auto& read) {
+    try {
+        Diagnostics diagnostics("");
+        const std::vector<Statement> statements = tokenize(expression.text, diagnostics);
+        if (diagnostics.has_errors()) throw Refusal(std::move(diagnostics).sorted_by_line().front().text);
+        if (statements.size() != 1) throw Refusal("It must be one line.");
+        TokenReader tokens(statements.front());
+        const auto result = read(tokens);
+        tokens.require_end();
+        return result;
+    } catch (const Refusal& error) {
+        throw Refusal("In the expression {}: {}", quote_text(expression.text), error.what());
+    }
+}
+
+}  // namespace
+
+void LessonScope::add_array(const std::string& name, const Shape& shape, ArrayRef array) {
+    tensors_.emplace_back(name, graph().input(name, shape, array->type()));
+    arrays_.push_back({.name = name, .array = std::move(array)});
+}
+
+Tensor LessonScope::add_generated(Array array) {
+    std::string name = fmt::format("generated{}", arrays_.size());
+    const Tensor tensor = graph().input(name, {array.count()}, array.type());
+    arrays_.push_back({.name = std::move(name), .array = share(std::move(array))});
+    return tensor;
+}
+
+std::pair<std::uint64_t, std::uint32_t> LessonScope::next_stream() {
+    return {values_[key::seed], next_stream_++};
+}
+
+std::optional<double> LessonScope::number(std::string_view name) {
+    if (name == "n") return static_cast<double>(elements_);
+    if (!values_.contains(name)) return std::nullopt;
+    const Value& value = values_.at(name);
+    if (const auto* count = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*count);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    if (const auto* choice = std::get_if<ChoiceIndex>(&value)) return choice->index;
+    return std::nullopt;
+}
+
+std::optional<Tensor> LessonScope::tensor(const std::string& name) {
+    const auto found = std::ranges::find(tensors_, name, [](const auto& one) { return one.first; });
+    if (found == tensors_.end()) throw Refusal("There is no array or parameter {}.", name);
+    return found->second;
+}
+
+std::span<const Function> LessonScope::functions() const {
+    return generators;
+}
+
+double LessonScope::evaluate_number(const TomlText& expression) {
+    return parse(expression, [&](TokenReader& tokens) { return parse_number_expression(tokens, *this); });
+}
+
+Shape LessonScope::evaluate_shape(const std::vector<TomlText>& extents) {
+    Shape shape;
+    for (const TomlText& text : extents) {
+        const double extent = evaluate_number(text);
+        if (extent != std::trunc(extent) || extent < 1 || extent > 0x1p30)
+            throw Refusal("The extent {} is {}. It must be a whole number from 1 to {}.",
+                          quote_text(text.text), extent, format_count(1 << 30));
+        shape.push_back(static_cast<std::uint64_t>(extent));
+    }
+    const std::uint64_t count = tensor::element_count(shape);
+    if (count > max_array_elements)
+        throw Refusal("An array of {} has {} elements; at most {} are allowed. Give smaller parameters.",
+                      tensor::text_of(shape), format_count(count), format_count(max_array_elements));
+    return shape;
+}
+
+Tensor LessonScope::define(const TomlText& expression, ElementType type, const Shape& shape) {
+    const Tensor value =
+        *parse(expression, [&](TokenReader& tokens) { return parse_expression(tokens, *this, type); });
+    if (value.type() != type)
+        throw Refusal("The expression {} is {}, but {} is needed. Convert it: {}(…).",
+                      quote_text(expression.text), name(value.type()), name(type),
+                      type == ElementType::f32   ? "float"
+                      : type == ElementType::i32 ? "int"
+                                                 : "uint");
+    if (value.shape() == shape) return value;
+    if (tensor::element_count(value.shape()) == tensor::element_count(shape)) return value.reshaped(shape);
+    if (tensor::element_count(value.shape()) == 1) return value.reshaped({}).broadcast_to(shape);
+    throw Refusal("The expression {} has the shape {}, but {} is needed.", quote_text(expression.text),
+                  tensor::text_of(value.shape()), tensor::text_of(shape));
+}
+
+Array LessonScope::evaluate(const TomlText& expression, ElementType type, const Shape& shape) {
+    return tensor::evaluate(define(expression, type, shape), arrays_);
+}
+
+double LessonScope::evaluate_single(const TomlText& expression) {
+    const Tensor value =
+        *parse(expression, [&](TokenReader& tokens) { return parse_expression(tokens, *this); });
+    if (tensor::element_count(value.shape()) != 1)
+        throw Refusal("The expression {} has the shape {}, but a single number is needed.",
+                      quote_text(expression.text), tensor::text_of(value.shape()));
+    return tensor::evaluate(value, arrays_).number(0);
+}
+
+}  // namespace gridstride::text_lesson

@@ -1,0 +1,63 @@
+// The names and the functions of an expression in a lesson.toml: parameters, n, arrays, and functions that
+// generate data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lesson/experiment.h"
+#include "text_lesson/expression.h"
+#include "text_lesson/toml_table.h"
+
+namespace gridstride::text_lesson {
+
+struct OwnedGraph {
+    tensor::Graph own_graph;
+};
+
+class LessonScope final : OwnedGraph, public Scope {
+ public:
+    /// values: of the parameters that the expressions name. elements: n.
+    LessonScope(const Values& values, std::uint64_t elements)
+        : Scope(own_graph), values_(values), elements_(elements) {}
+
+    /// Adds an array that expressions can name.
+    void add_array(const std::string& name, const tensor::Shape& shape, ArrayRef array);
+    /// Adds generated numbers, which get a name of their own.
+    tensor::Tensor add_generated(Array array);
+    /// The arrays that the graph reads.
+    const Input& arrays() const { return arrays_; }
+    /// Returns the seed, and a stream of random numbers that no earlier call has returned.
+    std::pair<std::uint64_t, std::uint32_t> next_stream();
+
+    // These throw Refusal, which quotes the expression, if it is wrong.
+
+    /// Evaluates an expression of numbers.
+    double evaluate_number(const TomlText& expression);
+    /// Evaluates extents from 1 to 2^30 each, together at most 2^28 elements.
+    tensor::Shape evaluate_shape(const std::vector<TomlText>& extents);
+    /// Returns the tensor that an expression defines, with this type and shape: numbers are repeated, and a
+    /// tensor with as many elements is reshaped.
+    tensor::Tensor define(const TomlText& expression, ElementType type, const tensor::Shape& shape);
+    /// Returns the array that an expression defines.
+    Array evaluate(const TomlText& expression, ElementType type, const tensor::Shape& shape);
+    /// Returns the single number that an expression defines.
+    double evaluate_single(const TomlText& expression);
+
+ private:
+    std::optional<double> number(std::string_view name) override;
+    std::optional<tensor::Tensor> tensor(const std::string& name) override;
+    std::span<const Function> functions() const override;
+
+    const Values& values_;
+    std::uint64_t elements_;
+    Input arrays_;
+    std::vector<std::pair<std::string, tensor::Tensor>> tensors_;
+    std::uint32_t next_stream_ = 0;
+};
+
+}  // namespace gridstride::text_lesson

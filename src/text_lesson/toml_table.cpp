@@ -1,0 +1,216 @@
+#include "text_lesson/toml_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "base/text.h"
+#include "base/units.h"
+
+namespace gridstride::text_lesson {
+
+namespace {
+
+/// Returns the entries of a table in the order of the file; toml++ sorts them by name.
+std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table) {
+    std::vector<std::pair<std::string, const toml::node*>> entries;
+    for (const auto& [key, node] : table)
+        entries.emplace_back(std::string(key.str()), &node);
+    std::ranges::stable_sort(entries, {}, [](const auto& entry) {
+        const toml::source_position at = entry.second->source().begin;
+        return std::pair(at.line, at.column);
+    });
+    return entries;
+}
+
+}  // namespace
+
+std::optional<toml::table> parse_toml(std::string_view text, Diagnostics& diagnostics) {
+    try {
+        return toml::parse(text);
+    } catch (const toml::parse_error& error) {
+        diagnostics.add(std::max<std::size_t>(error.source().begin.line, 1),
+                        fmt::format("TOML syntax: {}", printable(error.description())));
+        return std::nullopt;
+    }
+}
+
+std::size_t TomlTable::line_of_node(const toml::node& node) const {
+    return own_ ? own_line_ : std::max<std::size_t>(node.source().begin.line, 1);
+}
+
+const toml::node* TomlTable::find(std::string_view key) {
+    known_.emplace(key);
+    return table_->get(key);
+}
+
+std::size_t TomlTable::line_of(std::string_view key) {
+    const toml::node* const node = table_->get(key);
+    return line_of_node(node ? *node : static_cast<const toml::node&>(*table_));
+}
+
+void TomlTable::add_type_error(std::string_view key, std::string_view expected) {
+    add_error(key, fmt::format("{} of {} must be {}.", key, title_, expected));
+}
+
+std::string TomlTable::text(std::string_view key, std::string_view otherwise) {
+    const toml::node* const node = find(key);
+    if (!node) return std::string(otherwise);
+    if (const auto* text = node->as_string()) return text->get();
+    add_type_error(key, "a text in quotes");
+    return std::string(otherwise);
+}
+
+std::string TomlTable::required_text(std::string_view key) {
+    if (!has(key)) {
+        add_error(key, fmt::format("{} has no {}. Add a line {} = \"…\".", title_, key, key));
+        return {};
+    }
+    std::string value = text(key);
+    if (value.empty() && table_->get(key)->is_string()) add_error(key, fmt::format("{} is empty.", key));
+    return value;
+}
+
+bool TomlTable::flag(std::string_view key, bool otherwise) {
+    const toml::node* const node = find(key);
+    if (!node) return otherwise;
+    if (const auto* flag = node->as_boolean()) return flag->get();
+    add_type_error(key, "true or false");
+    return otherwise;
+}
+
+std::optional<double> TomlTable::number(std::string_view key) {
+    const toml::node* const node = find(key);
+    if (!node) return std::nullopt;
+    if (node->is_number()) return node->value<double>();
+    add_type_error(key, "a number");
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> TomlTable::whole_number(std::string_view key, std::uint64_t minimum,
+                                                     std::uint64_t maximum) {
+    const toml::node* const node = find(key);
+    if (!node) return std::nullopt;
+    if (const auto* number = node->as_integer(); number && number->get() >= 0 &&
+                                                 static_cast<std::uint64_t>(number->get()) >= minimum &&
+                                                 static_cast<std::uint64_t>(number->get()) <= maximum)
+        return static_cast<std::uint64_t>(number->get());
+    add_type_error(key,
+                   fmt::format("a whole number from {} to {}", format_count(minimum), format_count(maximum)));
+    return std::nullopt;
+}
+
+std::optional<TomlText> TomlTable::to_expression(const toml::node& node) const {
+    const std::size_t line = line_of_node(node);
+    if (const auto* text = node.as_string()) return TomlText{text->get(), line};
+    if (const auto* integer = node.as_integer()) return TomlText{fmt::format("{}", integer->get()), line};
+    if (const auto* real = node.as_floating_point()) return TomlText{fmt::format("{}", real->get()), line};
+    return std::nullopt;
+}
+
+TomlText TomlTable::expression(std::string_view key) {
+    const toml::node* const node = find(key);
+    if (!node) return {};
+    if (auto value = to_expression(*node)) return *std::move(value);
+    add_type_error(key, "an expression in quotes, or a number");
+    return {};
+}
+
+std::vector<TomlText> TomlTable::expressions(std::string_view key) {
+    const toml::node* const node = find(key);
+    if (!node) return {};
+    std::vector<TomlText> all;
+    if (const toml::array* const list = node->as_array())
+        for (const toml::node& element : *list)
+            if (auto value = to_expression(element))
+                all.push_back(*std::move(value));
+            else
+                add_type_error(key, "a list of expressions in quotes, or of numbers");
+    else
+        add_type_error(key, "a list in square brackets");
+    return all;
+}
+
+std::vector<std::pair<std::string, TomlText>> TomlTable::named_texts(std::string_view key) {
+    const toml::node* const node = find(key);
+    if (!node) return {};
+    std::vector<std::pair<std::string, TomlText>> all;
+    if (const toml::table* const table = node->as_table()) {
+        for (const auto& [name, value] : in_file_order(*table))
+            if (auto text = to_expression(*value))
+                all.emplace_back(name, *std::move(text));
+            else
+                diagnostics_->add(line_of_node(*value),
+                                  fmt::format("{} of {} must be a text in quotes.", name, key));
+    } else {
+        add_type_error(key, "a table, such as { name = \"text\" }");
+    }
+    return all;
+}
+
+std::vector<TomlTable> TomlTable::tables(std::string_view key) {
+    const toml::node* const node = find(key);
+    if (!node) return {};
+    std::vector<TomlTable> all;
+    const std::string title = fmt::format("[[{}]]", key);
+    if (const toml::array* const list = node->as_array())
+        for (const toml::node& element : *list)
+            if (const toml::table* const table = element.as_table())
+                all.emplace_back(*table, title, *diagnostics_);
+    if (all.empty()) add_type_error(key, fmt::format("tables that begin with {}", title));
+    return all;
+}
+
+std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(std::string_view key) {
+    const toml::node* const node = find(key);
+    if (!node) return {};
+    std::vector<std::pair<std::string, TomlTable>> all;
+    if (const toml::table* const table = node->as_table()) {
+        for (const auto& [name, value] : in_file_order(*table))
+            if (const toml::table* const inner = value->as_table())
+                all.emplace_back(name, TomlTable(*inner, fmt::format("[{}.{}]", key, name), *diagnostics_));
+            else
+                diagnostics_->add(
+                    line_of_node(*value),
+                    fmt::format("{0}.{1} must be a table. Begin it with a line [{0}.{1}].", key, name));
+    } else {
+        add_type_error(key, fmt::format("tables that begin with [{}.NAME]", key));
+    }
+    return all;
+}
+
+std::vector<std::pair<std::string, TomlTable>> TomlTable::value_tables(std::string_view key) {
+    const toml::node* const node = find(key);
+    if (!node) return {};
+    std::vector<std::pair<std::string, TomlTable>> all;
+    const toml::table* const table = node->as_table();
+    if (!table) add_type_error(key, fmt::format("written {}.NAME = \"EXPRESSION\"", key));
+    for (const auto& [name, value] : table ? in_file_order(*table) : decltype(in_file_order(*table))()) {
+        const std::string title = fmt::format("{}.{}", key, name);
+        if (const toml::table* const inner = value->as_table()) {
+            all.emplace_back(name, TomlTable(*inner, title, *diagnostics_));
+            continue;
+        }
+        auto wrapped = std::make_shared<toml::table>();
+        value->visit([&](const auto& of) { wrapped->insert("value", of); });
+        all.emplace_back(name, TomlTable(*wrapped, title, *diagnostics_));
+        all.back().second.own_ = std::move(wrapped);
+        all.back().second.own_line_ = line_of_node(*value);
+    }
+    return all;
+}
+
+void TomlTable::refuse_unknown_keys() {
+    for (const auto& [key, node] : in_file_order(*table_)) {
+        if (known_.contains(key)) continue;
+        const auto nearest = std::ranges::min_element(
+            known_, {}, [&](const std::string& known) { return edit_distance(key, known); });
+        diagnostics_->add(
+            line_of_node(*node),
+            fmt::format("{} has no key {}. {}", title_, quote_text(key),
+                        nearest == known_.end() ? "Remove it." : fmt::format("Do you mean {}?", *nearest)));
+    }
+}
+
+}  // namespace gridstride::text_lesson

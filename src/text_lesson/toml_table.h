@@ -1,0 +1,88 @@
+// Reads tables of a TOML file. Every mistake becomes a diagnostic with its line, and reading goes on with a
+// default, so that one pass reports all mistakes.
+#pragma once
+
+#include <toml++/toml.h>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text_lesson/tokens.h"
+
+namespace gridstride::text_lesson {
+
+/// A text of the file, with its line.
+struct TomlText {
+    std::string text = {};
+    std::size_t line = 1;
+
+    bool empty() const { return text.empty(); }
+};
+
+/// A table that has typed keys. The document must outlive it.
+class TomlTable {
+ public:
+    /// title: names the table in messages, such as "[[variant]]".
+    TomlTable(const toml::table& table, std::string title, Diagnostics& diagnostics)
+        : table_(&table), title_(std::move(title)), diagnostics_(&diagnostics) {}
+
+    const std::string& title() const { return title_; }
+    bool has(std::string_view key) { return find(key) != nullptr; }
+    bool is_table(std::string_view key) { return has(key) && find(key)->is_table(); }
+    std::size_t line_of(std::string_view key);  ///< of its value; of the table if the key is missing
+
+    // A missing key gives `otherwise` or an empty value. A value of another type is an error.
+    std::string text(std::string_view key, std::string_view otherwise = {});
+    bool flag(std::string_view key, bool otherwise);
+    std::optional<double> number(std::string_view key);
+    std::optional<std::uint64_t> whole_number(std::string_view key, std::uint64_t minimum,
+                                              std::uint64_t maximum);
+    /// Returns a string, or a number as text.
+    TomlText expression(std::string_view key);
+    /// Returns a list of strings or numbers.
+    std::vector<TomlText> expressions(std::string_view key);
+    /// Returns the keys of a table and their strings, in the order of the file.
+    std::vector<std::pair<std::string, TomlText>> named_texts(std::string_view key);
+
+    /// As text(); a missing or empty one is an error.
+    std::string required_text(std::string_view key);
+
+    /// Returns the tables of [[key]], in the order of the file.
+    std::vector<TomlTable> tables(std::string_view key);
+    /// Returns the names and tables of [key.NAME], in the order of the file.
+    std::vector<std::pair<std::string, TomlTable>> named_tables(std::string_view key);
+
+    /// As named_tables(), where a text or a number NAME = VALUE stands for NAME = { value = VALUE }.
+    std::vector<std::pair<std::string, TomlTable>> value_tables(std::string_view key);
+
+    /// Adds an error at the value of the key.
+    void add_error(std::string_view key, std::string sentence) {
+        diagnostics_->add(line_of(key), std::move(sentence));
+    }
+    /// Adds an error for each key that no call has read, with the nearest of those that were.
+    void refuse_unknown_keys();
+
+ private:
+    const toml::node* find(std::string_view key);
+    void add_type_error(std::string_view key, std::string_view expected);
+    std::size_t line_of_node(const toml::node& node) const;
+    std::optional<TomlText> to_expression(const toml::node& node) const;
+
+    /// Of value_tables(): the table that stands for a value, and its line, which a copy does not keep.
+    std::shared_ptr<toml::table> own_;
+    std::size_t own_line_ = 0;
+    const toml::table* table_;
+    std::string title_;
+    Diagnostics* diagnostics_;
+    std::set<std::string, std::less<>> known_;
+};
+
+/// Parses a document. A syntax error becomes a diagnostic; then the result is empty.
+std::optional<toml::table> parse_toml(std::string_view text, Diagnostics& diagnostics);
+
+}  // namespace gridstride::text_lesson

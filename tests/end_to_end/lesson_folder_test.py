@@ -1,0 +1,228 @@
+"""Lessons that are folders of text, in the real program: run, judged, shown, and refused with file and line."""
+
+import json
+import unittest
+
+from program import Case, WindowCase
+
+LESSON = """format = 1
+title = "Squares"
+noun = "numbers"
+elements = 1000
+workgroup = [32]
+
+[[parameter]]
+id = "offset"
+label = "Offset"
+default = 3
+min = 0
+max = 100
+
+[input.x]
+type = "u32"
+value = "integers(n, 1000)"
+
+[output.squares]
+type = "u32"
+
+[output.roots]
+type = "f32"
+
+[[variant]]
+id = "square"
+title = "Squares"
+summary = "Each invocation squares one number."
+kernel = "square.comp"
+expect.squares = "x * x + offset"
+expect.roots = "sqrt(float(x))"
+
+[[variant]]
+id = "late"
+title = "Without the offset"
+summary = "It forgets the offset."
+kernel = "late.comp"
+wrong_on_purpose = true
+expect.squares = "x * x + offset"
+
+[[exercise]]
+id = "cube"
+title = "Cubes"
+start = "late.comp"
+solution = "cube.comp"
+expect.squares = "x * x * x"
+expect.roots = { value = "sqrt(float(x))", within = 1e-5 }
+
+[fact.largest]
+label = "Largest"
+value = "largest(squares)"
+
+[[picture]]
+id = "squares"
+title = "Squares"
+kind = "bars"
+of = "squares"
+first = 32
+"""
+KERNEL = """void main() {{
+    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += launch.workgroup_count * gl_WorkGroupSize.x) {{
+        squares[i] = {};
+        roots[i] = sqrt(float(x[i]));
+    }}
+}}
+"""
+STORY = """---
+chapter: 9 Your own
+place: 1
+question: What is a square?
+minutes: 5
+picture: squares
+---
+# Squares
+## One each
+<!-- id: one_each -->
+Each invocation squares a number.
+
+```plot squares
+```
+
+```kernel square.comp
+```
+
+## Cubes
+<!-- id: cubes -->
+
+```make cube
+id: cube
+hint: A cube is a product of three numbers.
+hint: The square is there already.
+hint: Multiply the square by the number.
+require: matches
+```
+"""
+
+
+def write_lesson(case, name="squares", toml=LESSON):
+    folder = case.folder / "lessons" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "lesson.toml").write_text(toml)
+    for kernel, value in {"square": "x[i] * x[i] + offset", "late": "x[i] * x[i]", "cube": "x[i] * x[i] * x[i]"}.items():
+        (folder / f"{kernel}.comp").write_text(KERNEL.format(value))
+    (folder / "story.en.md").write_text(STORY)
+    return folder
+
+
+class TextLesson(Case):
+    def setUp(self):
+        super().setUp()
+        self.lesson = write_lesson(self)
+
+    def run_json(self, *arguments, code=0):
+        result = self.run_program("run", "squares", "--lessons", self.lesson, "--samples", 2, "--json", *arguments, code=code)
+        return json.loads(result.stdout)
+
+    def test_variant_is_run_and_judged(self):
+        report = self.run_json("--offset", 7, "--elements", 12345, "--workgroup-size", 96)
+        self.assertEqual(report["status"], "ok", report)
+        self.assertEqual(report["parameters"]["offset"], 7)
+        self.assertEqual(report["launch"]["invocations"], 129 * 96)
+        self.assertLessEqual(report["result"]["largest"], 999 * 999 + 7)
+        self.assertGreater(report["result"]["largest"], 990 * 990)
+
+    def test_lessons_of_a_folder_are_listed(self):
+        write_lesson(self, "others")
+        listed = json.loads(self.run_program("list", "--json", "--lessons", self.folder / "lessons").stdout)["lessons"]
+        self.assertLessEqual({"squares", "others", "reduction"}, {one["id"] for one in listed})
+        squares = next(one for one in listed if one["id"] == "squares")
+        self.assertEqual([one["id"] for one in squares["variants"]], ["square", "late"])
+
+    def test_wrong_kernel_is_a_mismatch(self):
+        self.assertEqual(self.run_json("--variant", "late")["status"], "wrong_on_purpose")
+        (self.lesson / "square.comp").write_text(KERNEL.format("x[i] * x[i] + offset + (i == 777 ? 1 : 0)"))
+        report = self.run_json(code=1)
+        self.assertEqual(report["status"], "mismatch")
+        self.assertEqual(report["compare"]["first_mismatch"]["index"], 777)
+        self.assertEqual(report["compare"]["first_mismatch"]["output"], "squares")
+
+    def test_unwritten_output_is_found(self):
+        (self.lesson / "square.comp").write_text("void main() { if (gl_GlobalInvocationID.x == 0) squares[0] = x[0]; }")
+        report = self.run_json(code=1)
+        self.assertIn(report["status"], ("unwritten", "mismatch"))
+
+    def test_own_kernel_replaces_the_variants(self):
+        self.write("mine.comp", KERNEL.format("offset + x[i] * x[i]"))
+        self.assertEqual(self.run_json("--kernel", self.folder / "mine.comp")["status"], "ok")
+        self.write("mine.comp", KERNEL.format("offset"))
+        self.assertEqual(self.run_json("--kernel", self.folder / "mine.comp", code=1)["status"], "mismatch")
+        self.write("mine.comp", KERNEL.format("missing[i]"))
+        result = self.run_program("run", "squares", "--lessons", self.lesson, "--kernel", self.folder / "mine.comp", code=None)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("mine.comp:3: error: missing is neither declared nor an array", result.stderr)
+
+    def test_out_of_bounds_access_does_no_harm(self):
+        (self.lesson / "square.comp").write_text(KERNEL.format("x[i + 1000000000u] + offset"))
+        self.assertEqual(self.run_json(code=1)["status"], "mismatch")
+
+    def test_kernel_is_printed(self):
+        result = self.run_program("run", "squares", "--lessons", self.lesson, "--print-kernel")
+        self.assertEqual(result.stdout, (self.lesson / "square.comp").read_text())
+
+    def test_mistakes_are_reported_with_file_and_line(self):
+        (self.lesson / "lesson.toml").write_text(LESSON.replace("x * x + offset", "x * y").replace("min = 0", "min = 4"))
+        result = self.run_program("run", "squares", "--lessons", self.lesson, code=2)
+        self.assertEqual(result.stdout, "")
+        self.assertIn(f"{self.lesson}/lesson.toml:10: default = 3 is not between min = 4 and max = 100.", result.stderr)
+        (self.lesson / "lesson.toml").write_text(LESSON.replace("x * x + offset", "x * y"))
+        result = self.run_program("run", "squares", "--lessons", self.lesson, code=2)
+        self.assertIn('lesson.toml:29: In the expression "x * y": There is no array or parameter y.', result.stderr)
+
+    def test_id_that_exists_is_refused(self):
+        other = write_lesson(self, "reduction")
+        result = self.run_program("run", "reduction", "--lessons", other, code=2)
+        self.assertIn("There is a lesson reduction already", result.stderr)
+
+    def test_folder_without_lesson_is_refused(self):
+        result = self.run_program("list", "--lessons", self.folder / "nowhere", code=5)
+        self.assertIn("has no lesson", result.stderr)
+
+
+class LessonCommand(Case):
+    def test_new_lesson_passes_its_check(self):
+        self.run_program("lesson", "new", "brighter_pictures")
+        self.assertIn('title = "Brighter pictures"', (self.folder / "brighter_pictures/lesson.toml").read_text())
+        result = self.run_program("lesson", "check", "brighter_pictures", code=0)
+        self.assertIn("No errors in brighter_pictures.", result.stdout)
+        result = self.run_program("run", "brighter_pictures", "--lessons", "brighter_pictures", "--samples", 2, code=0)
+        self.assertIn("equal", result.stdout)
+        result = self.run_program("lesson", "new", "brighter_pictures", code=5)
+        self.assertIn("exists already", result.stderr)
+
+    def test_variants_run_over_a_grid_of_settings(self):
+        lesson = write_lesson(self)
+        self.run_program("lesson", "check", "--run", lesson, code=0)
+        (lesson / "cube.comp").write_text(KERNEL.format("x[i] * x[i]"))
+        result = self.run_program("lesson", "check", "--run", lesson, code=1)
+        self.assertIn("squares cube", result.stderr)
+
+    def test_each_error_of_kernels_and_story_has_its_place(self):
+        lesson = write_lesson(self)
+        (lesson / "square.comp").write_text(KERNEL.format("missing"))
+        (lesson / "story.en.md").write_text(STORY.replace("<!-- id: one_each -->\n", ""))
+        result = self.run_program("lesson", "check", lesson, code=1)
+        self.assertIn(f"{lesson}/square.comp:3: ", result.stdout)
+        self.assertRegex(result.stdout, rf"{lesson}/story.en.md:9: .*id")
+        (lesson / "story.en.md").unlink()
+        result = self.run_program("lesson", "check", lesson, code=1)
+        self.assertIn("there is no story.en.md", result.stdout)
+
+
+class TextLessonWindow(WindowCase):
+    def test_lesson_is_shown_and_run(self):
+        lesson = write_lesson(self)
+        self.assert_plays(
+            ["wait idle; expect status ok; see result.verdict ~equal", {"screenshot": "window.png"},
+             "click stage.kernel; wait idle"],
+            "squares", "--lessons", lesson)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,368 @@
+// Tests lessons that are folders of text, without a device: what lesson.toml declares, and the error for each
+// mistake.
+#include "text_lesson/text_lesson.h"
+
+#include <fstream>
+#include <map>
+
+#include "base/random.h"
+#include "lesson/metrics.h"
+#include "test_includes.h"
+
+namespace gridstride::text_lesson::lesson_test {
+
+constexpr const char* parity = R"TOML(format = 1
+title = "Parity"
+noun = "numbers"
+elements = 100
+workgroup = [32]
+
+[[parameter]]
+id = "rounds"
+label = "Rounds"
+help = "Loop iterations of a number, at most."
+default = 8
+min = 1
+max = 4096
+scale = "log"
+
+[[parameter]]
+id = "order"
+label = "Order"
+choices = { shuffled = "shuffled", sorted = "sorted" }
+
+[[parameter]]
+id = "factor"
+label = "Factor"
+default = 0.5
+min = 0
+max = 2
+
+[input.trips]
+type = "u32"
+[input.trips.by_order]
+shuffled = "1 + integers(n, rounds)"
+sorted = "sort(1 + integers(n, rounds))"
+
+[output.results]
+type = "u32"
+shape = ["n"]
+
+[output.halves]
+type = "f32"
+shape = ["divide_up(n, 2)", 2]
+fill = 0
+
+[[variant]]
+id = "loop"
+title = "A loop"
+summary = "Each invocation loops."
+kernel = "loop.comp"
+expect.results = "trips * trips"
+expect.halves = { value = "where(iota(n) < 100, float(trips) * factor, 0)", within = "1 ulp" }
+
+[[exercise]]
+id = "twice"
+title = "Twice"
+start = "loop.comp"
+solution = "loop.comp"
+expect.results = "2 * trips"
+expect.halves = "float(trips)"
+
+[[remark]]
+parameter = "rounds"
+when = "rounds > 1024"
+severity = "caution"
+text = "Many rounds."
+
+[fact.largest]
+label = "Largest"
+value = "largest(results)"
+)TOML";
+
+constexpr const char* loop_kernel = R"(#extension GL_KHR_shader_subgroup_basic : enable
+// factor is not named in code: /* rounds */
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    if (i < launch.count) results[i] = trips[i] * rounds + seed + launch.workgroup_count;
+}
+)";
+
+class LessonFolder {
+ public:
+    LessonFolder(const std::string& toml = parity, const std::string& kernel = loop_kernel) {
+        std::filesystem::create_directory(path());
+        write("lesson.toml", toml);
+        write("loop.comp", kernel);
+    }
+    std::filesystem::path path() const { return scratch_ / "parity"; }
+    void write(const std::string& name, const std::string& text) { std::ofstream(path() / name) << text; }
+
+    /// Returns "LINE: TEXT" for each error; empty if the lesson loads.
+    std::vector<std::string> errors() const {
+        try {
+            load_lesson(path());
+        } catch (const ProgramError& error) {
+            std::vector<std::string> all;
+            for (const Diagnostic& one : error.diagnostics)
+                all.push_back(fmt::format("{}: {}", one.line, one.text));
+            return all;
+        }
+        return {};
+    }
+
+ private:
+    ScratchFolder scratch_;
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+PreparedExperiment prepare_loop(const Lesson& lesson, const std::map<std::string, Value>& values = {}) {
+    Experiment experiment = default_experiment(lesson);
+    for (const auto& [id, value] : values)
+        experiment.values.set(id, value);
+    return prepare(lesson, experiment, Limits{});
+}
+
+TEST(TextLesson, DeclaresWhatTheFileSays) {
+    const LessonFolder folder;
+    const auto lesson = load_lesson(folder.path());
+    EXPECT_EQ(lesson->id, "parity");
+    EXPECT_EQ(lesson->title, "Parity");
+    EXPECT_EQ(lesson->default_variant, "loop");
+    EXPECT_EQ(lesson->version.size(), 16U);
+    std::vector<std::string> ids;
+    for (const Parameter& parameter : lesson->parameters)
+        ids.push_back(parameter.id);
+    EXPECT_THAT(ids, ElementsAre("elements", "workgroup_size", "workgroup_count", "seed", "rounds", "order",
+                                 "factor"));
+    const Parameter& rounds = *find(lesson->parameters, "rounds");
+    EXPECT_EQ(rounds.default_value, Value(std::uint64_t{8}));
+    EXPECT_EQ(rounds.maximum, 4096);
+    EXPECT_EQ(rounds.scale, Scale::logarithmic);
+    EXPECT_EQ(rounds.invalidates, Invalidates::input);
+    EXPECT_EQ(find(lesson->parameters, "factor")->default_value, Value(0.5));
+    EXPECT_EQ(find(lesson->parameters, "factor")->invalidates, Invalidates::reference);
+    ASSERT_EQ(lesson->exercises.size(), 1U);
+    EXPECT_EQ(lesson->exercises[0].solution, (folder.path() / "loop.comp").string());
+}
+
+TEST(TextLesson, GeneratesTheSameInputFromTheSameSeed) {
+    const LessonFolder folder;
+    const auto lesson = load_lesson(folder.path());
+    const auto trips = [&](std::uint64_t seed, std::uint32_t order) {
+        const PreparedExperiment run = prepare_loop(*lesson, {{"seed", seed}, {"order", ChoiceIndex{order}}});
+        const Input input = run.make_input();
+        const auto numbers = get(input, "trips").as<std::uint32_t>();
+        return std::vector<std::uint32_t>(numbers.begin(), numbers.end());
+    };
+    const std::vector<std::uint32_t> shuffled = trips(1, 0);
+    EXPECT_EQ(shuffled.size(), 100U);
+    EXPECT_THAT(shuffled, Each(AllOf(testing::Ge(1U), testing::Le(8U))));
+    EXPECT_EQ(shuffled, trips(1, 0));
+    EXPECT_NE(shuffled, trips(2, 0));
+    std::vector<std::uint32_t> sorted = shuffled;
+    std::ranges::sort(sorted);
+    EXPECT_EQ(trips(1, 1), sorted);
+}
+
+TEST(TextLesson, BindsWhatTheKernelNames) {
+    const LessonFolder folder;
+    const auto lesson = load_lesson(folder.path());
+    const PreparedExperiment run = prepare_loop(*lesson, {{"seed", std::uint64_t{7}}});
+    ASSERT_TRUE(run.valid());
+    const Dispatch& launch = run.plan.main();
+    std::vector<std::string> arrays;
+    for (const Binding& binding : launch.bindings)
+        arrays.push_back(run.plan.buffers[binding.buffer].name);
+    EXPECT_THAT(arrays, ElementsAre("trips", "results", "halves"))
+        << "outputs also if the kernel does not name them";
+    EXPECT_THAT(launch.push, ElementsAre(7U, 8U)) << "seed and rounds, in the order of declaration";
+    EXPECT_THAT(launch.source, HasSubstr("#define PARAMETERS uint parameter_seed; uint parameter_rounds;"));
+    EXPECT_THAT(launch.source, HasSubstr("#extension GL_KHR_shader_subgroup_basic : enable"));
+    EXPECT_THAT(launch.source, HasSubstr("{ uint trips[]; };"));
+    EXPECT_THAT(launch.user_source->text, StartsWith("\n// factor"));
+    EXPECT_EQ(launch.user_source->name, "loop.comp");
+    EXPECT_EQ(run.plan.buffers[launch.bindings[1].buffer].output, true);
+}
+
+TEST(TextLesson, RunsTheUsersKernelInPlaceOfTheVariants) {
+    const LessonFolder folder;
+    const auto lesson = load_lesson(folder.path());
+    Experiment experiment = default_experiment(*lesson);
+    experiment.kernel = KernelSource{"void main() { halves[0] = factor; }", "mine.comp", ""};
+    const PreparedExperiment run = prepare(*lesson, experiment, Limits{});
+    EXPECT_EQ(run.plan.main().user_source->name, "mine.comp");
+    EXPECT_THAT(run.plan.main().push, ElementsAre(std::bit_cast<std::uint32_t>(0.5F)));
+    EXPECT_EQ(run.plan.main().bindings.size(), 2U)
+        << "the outputs, and not the input, which it does not name";
+}
+
+TEST(TextLesson, ExpectsWhatTheExpressionsSay) {
+    const LessonFolder folder;
+    const auto lesson = load_lesson(folder.path());
+    const PreparedExperiment run = prepare_loop(*lesson);
+    const Input input = run.make_input();
+    const auto trips = get(input, "trips").as<std::uint32_t>();
+    const std::vector<Expected> expected = run.task.reference(input, run);
+    ASSERT_EQ(expected.size(), 2U);
+    EXPECT_EQ(expected[0].output, "results");
+    const auto squares = expected[0].reference->as<std::uint32_t>();
+    for (std::size_t i = 0; i < trips.size(); ++i)
+        ASSERT_EQ(squares[i], trips[i] * trips[i]);
+    EXPECT_EQ(expected[0].tolerance.relative, 0);
+    EXPECT_EQ(expected[1].output, "halves");
+    EXPECT_EQ(expected[1].reference->number(5), trips[5] * 0.5);
+    EXPECT_EQ(expected[1].tolerance.relative, 0x1p-23);
+}
+
+TEST(TextLesson, ComputesFactsAndRemarks) {
+    const LessonFolder folder;
+    const auto lesson = load_lesson(folder.path());
+    const PreparedExperiment run = prepare_loop(*lesson, {{"rounds", std::uint64_t{2000}}});
+    EXPECT_THAT(run.remarks, Contains(Remark{Severity::caution, "rounds", "Many rounds."}));
+    EXPECT_THAT(prepare_loop(*lesson).remarks, Not(Contains(testing::Field(&Remark::text, "Many rounds."))));
+    const std::vector<std::uint32_t> results = {3, 4294967295, 5};
+    const std::vector<Fact> facts =
+        run.task.result(run, {{.name = "results", .array = share(Array::of(std::span(results)))}});
+    ASSERT_EQ(facts.size(), 1U);
+    EXPECT_EQ(std::get<std::uint64_t>(facts[0].value), 4294967295U);
+}
+
+TEST(TextLesson, HasDomainsOfTwoDimensions) {
+    std::string toml =
+        replaced(parity, "noun = \"numbers\"\n", "noun = \"pixels\"\ndomain = [\"width\", \"height\"]\n");
+    toml = replaced(toml, "workgroup = [32]", "workgroup = [8, 4]");
+    for (const char* const id : {"width", "height"})
+        toml += fmt::format("[[parameter]]\nid = \"{}\"\nlabel = \"{}\"\ndefault = 10\nmin = 1\nmax = 100\n",
+                            id, id);
+    toml = replaced(toml, "shape = [\"n\"]", "shape = [\"height\", \"width\"]");
+    const LessonFolder folder(toml);
+    ASSERT_THAT(folder.errors(), IsEmpty());
+    const auto lesson = load_lesson(folder.path());
+    const PreparedExperiment run = prepare_loop(*lesson, {{"width", std::uint64_t{20}}});
+    EXPECT_EQ(run.plan.main().domain, (Extent{20, 10}));
+    EXPECT_EQ(run.plan.main().workgroup, (Extent{8, 4}));
+    EXPECT_EQ(run.plan.buffers[run.plan.main().bindings[1].buffer].shape, (Extent{20, 10}));
+}
+
+TEST(TextLesson, ReportsEachMistakeWithItsLine) {
+    struct Case {
+        std::string from, to;
+        std::vector<std::string> errors;  ///< the beginning of each
+    };
+    for (const Case& one : std::initializer_list<Case>{
+             {"title = \"Parity\"",
+              "titel = \"Parity\"",
+              {"1: lesson.toml has no title.", "2: lesson.toml has no key \"titel\". Do you mean title?"}},
+             {"format = 1", "format = 2", {"1: format of lesson.toml must be a whole number from 1 to 1."}},
+             {"title = \"Parity\"", "title = 3", {"2: title of lesson.toml must be a text in quotes."}},
+             {"title = \"Parity\"", "title = \"Parity", {"2: TOML syntax:"}},
+             {"id = \"rounds\"",
+              "id = \"sample\"",
+              {"8: sample is a reserved word of kernels. Choose another id.", "60: There is no parameter"}},
+             {"id = \"rounds\"", "id = \"Rounds\"", {"8: \"Rounds\" is not an id."}},
+             {"default = 8", "default = 5000", {"11: default = 5000 is not between min = 1 and max = 4096."}},
+             {"scale = \"log\"",
+              "scale = \"loud\"",
+              {"14: scale = \"loud\" is not known. Use one of linear, log, powers_of_two."}},
+             {"shuffled = \"1 + integers(n, rounds)\"\n",
+              "",
+              {"30: by_order has no expression for the choice shuffled."}},
+             {"\"sort(1 + integers(n, rounds))\"", "\"sort(1 + integers(n))\"", {"32: In the expression"}},
+             {"\"sort(1 + integers(n, rounds))\"",
+              "\"uniform(n)\"",
+              {"32: The expression \"uniform(n)\" is f32, but u32 is needed. Convert it: uint(…)."}},
+             {"\"sort(1 + integers(n, rounds))\"",
+              "\"integers(7, rounds)\"",
+              {"32: The expression \"integers(7, rounds)\" has the shape 7, but 64 is needed."}},
+             {"type = \"u32\"\nshape",
+              "type = \"u64\"\nshape",
+              {"35: type = \"u64\" is not known. Use one of f32, u32, i32."}},
+             {"shape = [\"n\"]", "shape = []", {"36: shape has one to three extents"}},
+             {"kernel = \"loop.comp\"", "kernel = \"lop.comp\"", {"47: "}},
+             {"kernel = \"loop.comp\"",
+              "kernel = \"../loop.comp\"",
+              {"47: \"../loop.comp\" is outside the lesson's folder"}},
+             {"kernel = \"loop.comp\"",
+              "kernel = \"/etc/passwd\"",
+              {"47: \"/etc/passwd\" is outside the lesson's folder"}},
+             {"expect.results = \"trips * trips\"\n", "", {"4", "4"}},
+             {"expect.results = \"trips * trips\"",
+              "expect.results = \"trips * trip\"",
+              {"48: In the expression \"trips * trip\": There is no array or parameter trip."}},
+             {"expect.results = \"trips * trips\"", "expect.result = \"trips\"", {"4", "4"}},
+             {"within = \"1 ulp\"", "within = \"one ulp\"", {"49: within = \"one ulp\" is not a bound."}},
+             {"when = \"rounds > 1024\"",
+              "when = \"rounds >\"",
+              {"61: In the expression \"rounds >\": Expected a tensor"}},
+             {"severity = \"caution\"", "severity = \"loud\"", {"62: severity = \"loud\" is not known."}},
+             {"id = \"twice\"",
+              "id = \"loop\"",
+              {"52: There are two variants or exercises loop. Rename one."}},
+         }) {
+        const LessonFolder folder(replaced(parity, one.from, one.to));
+        const std::vector<std::string> errors = folder.errors();
+        EXPECT_FALSE(errors.empty()) << one.from << " -> " << one.to;
+        for (std::size_t i = 0; i < std::min(errors.size(), one.errors.size()); ++i)
+            EXPECT_THAT(errors[i], StartsWith(one.errors[i])) << one.from << " -> " << one.to;
+    }
+    EXPECT_THAT(LessonFolder(parity, "void main() {}").errors(),
+                Contains(HasSubstr("loop.comp names no output of the lesson")));
+    EXPECT_THAT(LessonFolder(parity, "#version 450\nvoid main() {}").errors(),
+                Contains(HasSubstr("loop.comp begins with #version")));
+}
+
+/// Deletes, repeats or replaces parts of a text.
+std::string mutate(std::string text, std::uint32_t number) {
+    std::vector<std::uint32_t> words(16);
+    fill_random_u32(words, number, 0);
+    const std::size_t changes = 1 + words[0] % 3;
+    for (std::size_t i = 0; i < changes; ++i) {
+        const std::size_t at = words[4 * i + 1] % text.size(), length = 1 + words[4 * i + 2] % 12;
+        constexpr std::string_view replacements = "\"[]{}=.,()*-0\n\\\xff";
+        switch (words[4 * i + 3] % 3) {
+            case 0:
+                text.erase(at, length);
+                break;
+            case 1:
+                text.insert(at, text.substr(words[4 * i + 4] % text.size(), length));
+                break;
+            default:
+                text[at] = replacements[words[4 * i + 4] % replacements.size()];
+        }
+    }
+    return text;
+}
+
+TEST(TextLesson, SurvivesMutants) {
+    const std::uint32_t count = static_cast<std::uint32_t>(sample_of(20000, 600));
+    std::size_t loaded = 0;
+    LessonFolder folder;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        folder.write("lesson.toml", mutate(parity, i));
+        try {
+            load_lesson(folder.path());
+            ++loaded;
+        } catch (const Refusal&) {
+        } catch (const FileError&) {
+        }
+    }
+    EXPECT_GT(loaded, 0U);
+    EXPECT_LT(loaded, count);
+}
+
+TEST(TextLesson, FindsTheLessonsOfAFolder) {
+    const LessonFolder folder;
+    EXPECT_THAT(find_lesson_folders(folder.path()), ElementsAre(folder.path()));
+    EXPECT_THAT(find_lesson_folders(folder.path().parent_path()), ElementsAre(folder.path()));
+    const ScratchFolder empty;
+    EXPECT_THROW(find_lesson_folders(empty.path()), FileError);
+    EXPECT_THROW(load_lesson(empty.path()), FileError);
+}
+
+}  // namespace gridstride::text_lesson::lesson_test
