@@ -56,8 +56,7 @@ bool loads_driver(const Command& command) {
     const auto* const folder = std::get_if<LessonFolderOptions>(&command);
     return !std::holds_alternative<ListOptions>(command) &&
            !std::holds_alternative<CompareOptions>(command) &&
-           !std::holds_alternative<ProgressOptions>(command) &&
-           (!folder || folder->run);
+           !std::holds_alternative<ProgressOptions>(command) && (!folder || folder->run);
 }
 
 /// Registers the lessons of --lessons, which every command takes, and returns the other arguments. They are
@@ -91,6 +90,7 @@ int run(int argc, char** argv) {
         } catch (const std::exception& error) {
             log_warning(error.what());  // requests for that lesson are refused
         }
+        set_lesson_loader(text_lesson::reload_lesson_by_id);
         return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]));
     }
     try {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -12,6 +14,11 @@
 namespace gridstride {
 
 namespace {
+
+/// Returns the position of the version among the versions of a lesson.
+auto find_version(auto& versions, std::string_view version) {
+    return std::ranges::find(versions, version, [](const auto& one) { return one->version; });
+}
 
 /// Lessons may be registered on one thread while others look them up.
 class LessonRegistry {
@@ -24,10 +31,18 @@ class LessonRegistry {
     void add(std::shared_ptr<const Lesson> lesson) {
         const std::scoped_lock lock(mutex_);
         std::vector<std::shared_ptr<const Lesson>>& versions = versions_[lesson->id];
-        if (find(versions, lesson->version))
-            throw std::invalid_argument(
-                fmt::format("There is a lesson {} of version \"{}\" already.", lesson->id, lesson->version));
-        versions.push_back(std::move(lesson));
+        const auto same = find_version(versions, lesson->version);
+        if (same != versions.end() && lesson->version.empty())
+            throw std::invalid_argument(fmt::format("There is a built-in lesson {} already.", lesson->id));
+        if (same == versions.end())
+            versions.push_back(std::move(lesson));
+        else
+            std::rotate(same, same + 1, versions.end());
+        ++revision_;
+    }
+    std::uint64_t revision() const {
+        const std::scoped_lock lock(mutex_);
+        return revision_;
     }
 
     std::vector<const Lesson*> newest() const {
@@ -44,18 +59,15 @@ class LessonRegistry {
     }
     const Lesson* version(std::string_view id, std::string_view version) const {
         const std::scoped_lock lock(mutex_);
-        const auto found = versions_.find(id);
-        return found == versions_.end() ? nullptr : find(found->second, version);
+        const auto known = versions_.find(id);
+        if (known == versions_.end()) return nullptr;
+        const auto found = find_version(known->second, version);
+        return found == known->second.end() ? nullptr : found->get();
     }
 
  private:
-    static const Lesson* find(const std::vector<std::shared_ptr<const Lesson>>& versions,
-                              std::string_view version) {
-        const auto found = std::ranges::find(versions, version, [](const auto& one) { return one->version; });
-        return found == versions.end() ? nullptr : found->get();
-    }
-
     mutable std::mutex mutex_;
+    std::uint64_t revision_ = 0;
     std::map<std::string, std::vector<std::shared_ptr<const Lesson>>, std::less<>>
         versions_;  ///< newest last
 };
@@ -63,6 +75,11 @@ class LessonRegistry {
 LessonRegistry& registry() {
     static LessonRegistry all;
     return all;
+}
+
+std::function<void(const std::string& id)>& lesson_loader() {
+    static std::function<void(const std::string& id)> load;
+    return load;
 }
 
 }  // namespace
@@ -76,7 +93,18 @@ const Lesson* find_lesson(std::string_view id) {
 }
 
 const Lesson* find_lesson(const Experiment& experiment) {
+    const Lesson* known = registry().version(experiment.lesson, experiment.lesson_version);
+    if (known || !lesson_loader()) return known;
+    lesson_loader()(experiment.lesson);
     return registry().version(experiment.lesson, experiment.lesson_version);
+}
+
+void set_lesson_loader(std::function<void(const std::string& id)> load) {
+    lesson_loader() = std::move(load);
+}
+
+std::uint64_t lesson_revision() {
+    return registry().revision();
 }
 
 void register_lesson(std::shared_ptr<const Lesson> lesson) {

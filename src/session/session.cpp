@@ -56,12 +56,30 @@ void Session::open(const Lesson& lesson, std::size_t step) {
         traces_.forget();
     }
     lesson_ = &lesson;
+    lesson_errors_.clear();
     read_story();
     if (story_problem_.empty()) answers_.drop_unfit(lesson, story_);
     report_.reset();
     bench_.use_lesson_input();
     tuned_.read();
     go_to_step(std::min(step, story_.steps.size() - 1));
+}
+
+void Session::reopen(const Lesson& newer) {
+    const Experiment before = bench_.experiment(), of_step = experiment_of_step(*lesson_, story_, step_);
+    const std::string step = shown_step().id;
+    open(newer, step_);
+    if (const auto same = find_step_by_id(newer, step); same && *same != step_) go_to_step(*same);
+    Experiment kept = bench_.experiment();
+    if (before.variant != of_step.variant && find_variant(newer, before.variant))
+        kept.variant = before.variant;
+    for (const auto& [id, value] : before.values.entries())
+        if (value == of_step.values.at(id))
+            continue;  // not changed by the user
+        else if (const Parameter* parameter = find(newer.parameters, id);
+                 parameter && matches_type(*parameter, value))
+            kept.values.set(id, value);
+    if (!same_settings(kept, bench_.experiment())) use_experiment(std::move(kept));
 }
 
 /// An error in a story must not end the window: the author fixes it and opens the lesson again.

@@ -40,6 +40,15 @@ class Session {
             std::function<KernelClock::time_point()> now = KernelClock::now);
 
     void open(const Lesson& lesson, std::size_t step);
+    /// Opens a newer version of the lesson at the same step, and keeps the values that the user set on the
+    /// bench.
+    void reopen(const Lesson& newer);
+    /// Errors in the files of the open lesson, whose last valid version stays open.
+    void set_lesson_errors(std::vector<std::string> errors) {
+        lesson_errors_ = std::move(errors);
+        changed();
+    }
+    const std::vector<std::string>& lesson_errors() const { return lesson_errors_; }
     const Lesson& lesson() const { return *lesson_; }
     const Story& story() const { return story_; }
     /// Returns why the story cannot be shown; empty if it can. If not, story() is one step without text, and
@@ -273,6 +282,7 @@ class Session {
     const Lesson* lesson_ = nullptr;
     Story story_;
     std::string story_problem_;
+    std::vector<std::string> lesson_errors_;
     std::size_t step_ = 0;
     std::string step_variant_;  ///< the variant that the step sets
 

@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
 #include <tuple>
 
 #include "base/error.h"
@@ -31,20 +35,36 @@ CourseEntry load_course_entry(const Lesson& lesson) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the entries of all lessons; those of unchanged lessons come from an earlier course.
+std::vector<CourseEntry> load_course(const std::vector<CourseEntry>& earlier) {
+    std::vector<CourseEntry> all;
+    for (const Lesson* lesson : all_lessons()) {
+        const auto known = std::ranges::find(earlier, lesson, &CourseEntry::lesson);
+        all.push_back(known == earlier.end() ? load_course_entry(*lesson) : *known);
+    }
+    const auto key = [](const CourseEntry& entry) {
+        // Without a chapter, 0 - 1 wraps around and sorts last.
+        return std::tuple(entry.head.chapter_place - 1, entry.head.place - 1, entry.lesson->id);
+    };
+    std::sort(all.begin(), all.end(),
+              [&](const CourseEntry& a, const CourseEntry& b) { return key(a) < key(b); });
+    return all;
+}
+
+}  // namespace
+
 const std::vector<CourseEntry>& course() {
-    static const std::vector<CourseEntry> entries = [] {
-        std::vector<CourseEntry> all;
-        for (const Lesson* lesson : all_lessons())
-            all.push_back(load_course_entry(*lesson));
-        const auto key = [](const CourseEntry& entry) {
-            // Without a chapter, 0 - 1 wraps around and sorts last.
-            return std::tuple(entry.head.chapter_place - 1, entry.head.place - 1, entry.lesson->id);
-        };
-        std::sort(all.begin(), all.end(),
-                  [&](const CourseEntry& a, const CourseEntry& b) { return key(a) < key(b); });
-        return all;
-    }();
-    return entries;
+    static std::mutex mutex;
+    static std::deque<std::vector<CourseEntry>> courses = {{}};
+    static std::optional<std::uint64_t> revision;
+    const std::scoped_lock lock(mutex);
+    if (revision != lesson_revision()) {
+        revision = lesson_revision();
+        courses.push_back(load_course(courses.back()));
+    }
+    return courses.back();
 }
 
 std::vector<std::size_t> question_blocks(const StoryStep& step) {

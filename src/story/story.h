@@ -115,6 +115,7 @@ struct CourseEntry {
     StoryHead head;
     std::vector<std::string> steps;  ///< ids
 };
+/// The reference stays valid until the process ends, also if lessons are registered later.
 const std::vector<CourseEntry>& course();
 
 /// Returns the indices of the step's question blocks.

@@ -280,7 +280,7 @@ class LessonReader {
         std::string file = table.required_text(key);
         if (file.empty()) return file;
         try {
-            read_lesson_kernel(lesson_.folder, file);
+            lesson_.kernels[file] = read_lesson_kernel(lesson_.folder, file);
         } catch (const std::runtime_error& error) {
             table.add_error(key, error.what());
         }
@@ -398,7 +398,7 @@ std::string hash_texts(const fs::path& folder) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
         if (entry.is_regular_file() &&
             (entry.path().extension() == ".toml" || entry.path().extension() == ".comp" ||
-             entry.path().extension() == ".glsl"))
+             entry.path().extension() == ".glsl" || entry.path().extension() == ".md"))
             texts.emplace(entry.path().lexically_relative(folder).string(),
                           read_file(entry.path(), max_text_bytes));
     std::string all;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -88,6 +89,7 @@ struct LessonText {
     std::vector<InputText> inputs;
     std::vector<OutputText> outputs;
     std::vector<VariantText> variants, exercises;
+    std::map<std::string, KernelSource> kernels;  ///< by file
     std::vector<RemarkText> remarks;
     std::vector<FactText> facts;
     std::vector<PictureText> pictures;

@@ -125,7 +125,7 @@ std::uint32_t push_word(const Value& value) {
 /// own: the user's kernel in place of the file; may be null. Throws Refusal.
 LessonKernel make_kernel(const LessonText& text, const KernelSource* own, const std::string& file) {
     try {
-        return make_lesson_kernel(text, own ? *own : read_lesson_kernel(text.folder, file));
+        return make_lesson_kernel(text, own ? *own : text.kernels.at(file));
     } catch (const FileError& error) {
         throw Refusal(error.what());
     }
@@ -337,8 +337,7 @@ class LessonChecker {
     void check_variant(const VariantText& variant) {
         for (const std::string* file : {&variant.kernel, &variant.solution})
             if (!file->empty())
-                attempt(variant.line,
-                        [&] { make_lesson_kernel(text_, read_lesson_kernel(text_.folder, *file)); });
+                attempt(variant.line, [&] { make_lesson_kernel(text_, text_.kernels.at(*file)); });
         if (diagnostics_.has_errors()) return;
         const Input input = make_input(text_, values_);
         for (const ExpectedText& expected : variant.expected)
@@ -405,7 +404,7 @@ std::vector<std::string> register_lessons(const std::vector<std::string>& folder
             if (const Lesson* const known = find_lesson(lesson->id))
                 throw Refusal("There is a lesson {} already, {}. Rename the folder {}.", lesson->id,
                               quote_text(known->title), quote_path(folder));
-            all += (all.empty() ? "" : "\n") + fs::absolute(folder).string();
+            all += (all.empty() ? "" : "\n") + lesson->folder;
             register_lesson(lesson);
             ids.push_back(lesson->id);
         }
@@ -413,11 +412,36 @@ std::vector<std::string> register_lessons(const std::vector<std::string>& folder
     return ids;
 }
 
-void register_inherited_lessons() {
+std::vector<std::string> registered_folders() {
     const char* const all = std::getenv("GRIDSTRIDE_LESSONS");
-    if (!all || !*all) return;
-    for (const std::string_view folder : split(all, '\n'))
+    std::vector<std::string> folders;
+    if (all && *all)
+        for (const std::string_view folder : split(all, '\n'))
+            folders.emplace_back(folder);
+    return folders;
+}
+
+void register_inherited_lessons() {
+    for (const std::string& folder : registered_folders())
         register_lesson(load_checked(folder));
+}
+
+std::vector<std::string> reload_lesson(const std::string& folder) {
+    try {
+        const std::shared_ptr<const Lesson> lesson = load_checked(folder);
+        if (find_lesson(lesson->id)->version != lesson->version) register_lesson(lesson);
+        return {};
+    } catch (const Refusal& refused) {
+        return refused.reasons;
+    } catch (
+        const std::exception& error) {  // also std::filesystem::filesystem_error, if the folder disappears
+        return {error.what()};
+    }
+}
+
+void reload_lesson_by_id(const std::string& id) {
+    for (const std::string& folder : registered_folders())
+        if (fs::path(folder).filename() == id) reload_lesson(folder);
 }
 
 }  // namespace gridstride::text_lesson

@@ -24,5 +24,12 @@ std::vector<std::filesystem::path> find_lesson_folders(const std::filesystem::pa
 std::vector<std::string> register_lessons(const std::vector<std::string>& folders);
 /// Registers the lessons that the environment names: see register_lessons().
 void register_inherited_lessons();
+/// Returns the folders of the registered lessons, absolute.
+std::vector<std::string> registered_folders();
+/// Registers the newest version of the lesson in a registered folder. Returns "FILE:LINE: ERROR" for each
+/// mistake; then nothing is registered.
+std::vector<std::string> reload_lesson(const std::string& folder);
+/// Does the same for the lesson with this id, if its folder is registered, and ignores mistakes.
+void reload_lesson_by_id(const std::string& id);
 
 }  // namespace gridstride::text_lesson

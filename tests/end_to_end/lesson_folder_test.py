@@ -1,9 +1,10 @@
 """Lessons that are folders of text, in the real program: run, judged, shown, and refused with file and line."""
 
 import json
+import shutil
 import unittest
 
-from program import Case, WindowCase
+from program import TIMEOUT, Case, WindowCase, wait_until
 
 LESSON = """format = 1
 title = "Squares"
@@ -215,13 +216,36 @@ class LessonCommand(Case):
         self.assertIn("there is no story.en.md", result.stdout)
 
 
-class TextLessonWindow(WindowCase):
-    def test_lesson_is_shown_and_run(self):
+class LessonWindow(WindowCase):
+    def test_saved_file_is_loaded_again(self):
+        """A valid change is shown and run; a mistake is shown with its line, and the last valid version stays open."""
         lesson = write_lesson(self)
-        self.assert_plays(
-            ["wait idle; expect status ok; see result.verdict ~equal", {"screenshot": "window.png"},
-             "click stage.kernel; wait idle"],
+        window = self.start_script(
+            ["wait idle; expect status ok; map ready.json",
+             "expect status mismatch; map wrong.json",
+             "see lesson.errors ~lesson.toml:29:; expect status mismatch; map broken.json",
+             "expect status ok", {"screenshot": "window.png"}],
             "squares", "--lessons", lesson)
+        wait_until((self.folder / "ready.json").exists, "the lesson ran")
+        kernel = (lesson / "square.comp").read_text()
+        (lesson / "square.comp").write_text(kernel.replace("offset", "offset + 1"))
+        wait_until((self.folder / "wrong.json").exists, "the changed kernel ran")
+        (lesson / "lesson.toml").write_text(LESSON.replace("x * x + offset", "x * y"))
+        wait_until((self.folder / "broken.json").exists, "the mistake was shown")
+        (lesson / "square.comp").write_text(kernel)
+        (lesson / "lesson.toml").write_text(LESSON)
+        said = window.communicate(timeout=2 * TIMEOUT)[1]
+        self.assertEqual(window.returncode, 0, said)
+
+    def test_folder_that_disappears_leaves_the_lesson_open(self):
+        lesson = write_lesson(self)
+        window = self.start_script(
+            ["wait idle; expect status ok; map ready.json", "see lesson.errors ~lesson.toml; click story.next; wait idle"],
+            "squares", "--lessons", lesson)
+        wait_until((self.folder / "ready.json").exists, "the lesson ran")
+        shutil.rmtree(lesson)
+        said = window.communicate(timeout=2 * TIMEOUT)[1]
+        self.assertEqual(window.returncode, 0, said)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@
 #include "client/start_lab.h"
 #include "storage/notices.h"
 #include "sweep/tuned_file.h"
+#include "text_lesson/lesson_watcher.h"
 #include "ui/desktop/actions.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/drive/frame_log.h"
@@ -77,6 +78,8 @@ class Desktop {
     void poll_settings();
     /// From here on, only changes to the current state are written to the file.
     void continue_without_settings(const std::string& problem);
+    /// Opens the newest version of the lesson if its folder changed, or shows the errors in it.
+    void reload_lessons();
     void save_settings();
     std::size_t count_saved_results() const;
     void update_autosave();
@@ -92,6 +95,7 @@ class Desktop {
     std::optional<Session> session_;
     std::optional<Autosave> autosave_;
     std::optional<Workspace> workspace_;
+    std::optional<text_lesson::LessonWatcher> watcher_;
     std::unique_ptr<Theme> theme_;
     std::optional<ScriptPlayer> script_;
     std::optional<FrameLog> frame_log_;
@@ -141,6 +145,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
         autosave_.emplace(*session_, sessions_folder(), [canvas = canvas_.get()] { canvas->wake(); });
         workspace_->autosave = &*autosave_;
     }
+    watcher_.emplace([canvas = canvas_.get()] { canvas->wake(); });
     rebuild_theme();
     if (script_) canvas_->before_new_frame = [this] { script_->feed_input(); };
 }
@@ -199,6 +204,7 @@ void Desktop::continue_without_settings(const std::string& problem) {
 Desktop::~Desktop() {
     // Everything that wakes the canvas must end before it.
     if (end_signals_) end_signals_->on_signal({});
+    watcher_.reset();
     if (autosave_) save_settings();
     autosave_.reset();
     client_.reset();
@@ -210,6 +216,18 @@ void Desktop::rebuild_theme() {
     set_theme(theme_.get());
     canvas_->rebuild_fonts();
     frames_to_settle_ = settling_frames;
+}
+
+void Desktop::reload_lessons() {
+    for (text_lesson::LessonChange& change : watcher_->take()) {
+        if (session_->lesson().id != change.id) continue;
+        workspace_->forget_sources();
+        if (change.errors.empty())
+            session_->reopen(*find_lesson(change.id));
+        else
+            session_->set_lesson_errors(std::move(change.errors));
+        frames_to_settle_ = settling_frames;
+    }
 }
 
 void Desktop::save_settings() {
@@ -246,6 +264,7 @@ void Desktop::frame(double wait_seconds) {
     // Input or a report ended the wait early.
     if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
     poll_settings();
+    reload_lessons();
     if (session_->pump()) frames_to_settle_ = settling_frames;
     if (autosave_) update_autosave();
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;

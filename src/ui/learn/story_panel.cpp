@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "story/glossary.h"
 #include "ui/learn/last_page.h"
 #include "ui/learn/learn.h"
@@ -113,6 +114,20 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
     return true;
 }
 
+void draw_lesson_errors(const Session& session) {
+    const std::vector<std::string>& errors = session.lesson_errors();
+    if (errors.empty()) return;
+    const NamedBlock block("lesson.errors", join(errors, "\n"));
+    note_text(errors.size() == 1
+                  ? "The lesson's files have an error. The last valid version stays open."
+                  : fmt::format("The lesson's files have {} errors. The last valid version stays open.",
+                                errors.size()),
+              Severity::caution);
+    for (const std::string& error : errors)
+        note_text(error, Severity::refusal);
+    gap(8);
+}
+
 void draw_story_problem(const Session& session) {
     if (session.story_problem().empty()) return;
     named_text("story.problem", TextStyle::body, theme().text_color(ColorRole::wrong),
@@ -133,6 +148,7 @@ void draw_step_text(Workspace& workspace, const Rect& area) {
     const StoryStep& step = session.shown_step();
     text_wrapped(TextStyle::step_title, t.palette().text, step.title, width);
     gap(8);
+    draw_lesson_errors(session);
     draw_story_problem(session);
     bool first = true;
     // Blocks after an open question may reveal its outcome, so they are not shown.

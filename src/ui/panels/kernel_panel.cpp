@@ -350,9 +350,12 @@ void draw_kernel_panel(Workspace& workspace) {
     if (std::ranges::find(view.includes, workspace.shown_include) != view.includes.end())
         return draw_include(workspace);
     if (lesson_text.empty() && !session.kernel_edit()) {
-        text_wrapped(
-            TextStyle::body, t.text_color(ColorRole::wrong),
-            "✗ shaders/" + variant->kernel + " cannot be read. Install Gridstride again to restore it.");
+        text_wrapped(TextStyle::body, t.text_color(ColorRole::wrong),
+                     session.lesson().folder.empty()
+                         ? fmt::format("✗ shaders/{} cannot be read. Install Gridstride again to restore it.",
+                                       variant->kernel)
+                         : fmt::format("✗ {} cannot be read. Restore the file, and open the lesson again.",
+                                       variant->kernel));
         return;
     }
     draw_kernel_status("kernel.status", session);

@@ -54,7 +54,10 @@ const Plot* Workspace::find_plot(std::string_view id) const {
 
 const std::string& Workspace::shader_source(const std::string& file) {
     const auto [found, is_new] = sources_.try_emplace(file);
-    const bool is_outside = file.starts_with('/') || file.find("..") != std::string::npos;
+    // The kernels of a lesson that is a folder of text are absolute.
+    const std::string& folder = session.lesson().folder;
+    const bool is_in_lesson = !folder.empty() && file.starts_with(folder + '/');
+    const bool is_outside = (file.starts_with('/') && !is_in_lesson) || file.find("..") != std::string::npos;
     try {
         if (is_new && !is_outside) found->second = read_file(data_directory() / "shaders" / file);
     } catch (const FileError&) {

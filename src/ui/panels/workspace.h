@@ -178,6 +178,8 @@ struct Workspace {
     const std::vector<Plot>& lesson_plots() const;
     /// Returns the source of a shipped shader, which is read once; empty if it cannot be read.
     const std::string& shader_source(const std::string& file);
+    /// Reads the sources again when they are next shown.
+    void forget_sources() { sources_.clear(); }
     /// Returns the text in the kernel tab: the user's, else the lesson's.
     const std::string& kernel_text();
     const std::string& lesson_kernel_text();
