@@ -356,7 +356,8 @@ Spans parse_inline(std::string_view markdown) {
 
 namespace {
 std::filesystem::path story_folder(const Lesson& lesson) {
-    return lesson.folder.empty() ? data_directory() / "lessons" / lesson.id : std::filesystem::path(lesson.folder);
+    return lesson.folder.empty() ? data_directory() / "lessons" / lesson.id
+                                 : std::filesystem::path(lesson.folder);
 }
 }  // namespace
 
@@ -370,8 +371,7 @@ Story load_story(const Lesson& lesson, std::string_view language) {
 std::vector<std::filesystem::path> story_files(const Lesson& lesson) {
     std::vector<std::filesystem::path> files;
     std::error_code none;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(story_folder(lesson), none)) {
+    for (const auto& entry : std::filesystem::directory_iterator(story_folder(lesson), none)) {
         const std::string name = entry.path().filename().string();
         if (name.starts_with("story.") && name.ends_with(".md")) files.push_back(entry.path());
     }

@@ -149,12 +149,13 @@ class Options(Case):
 
     # Examples that need a window, or minutes for a quiet sweep, millions of elements or all questions. Other tests cover these
     # options.
-    without_example = {"--ui-map", "--frame-log", "--tuned", "--full"}
+    without_example = {"--ui-map", "--frame-log", "--tuned", "--full", "--lessons"}
     command_prefixes = {
         "run": ("run", "reduction", "--elements", "1000"),
         "inspect": ("inspect", "reduction", "--elements", "1000"),
         "screenshot": ("screenshot", "reduction", "--size", "640x400"),
         "devices": ("devices",), "list": ("list",), "progress": ("progress",), "compare": ("compare", "a.csv", "a.csv"),
+        "lesson": ("lesson", "check", "my_lesson"),
         "window": (),
     }
 
@@ -165,6 +166,7 @@ class Options(Case):
             sound.writeframes(b"\1\0\2\0" * 400)
         self.write("mine.comp", self.run_program("run", "reduction", "--print-kernel").stdout)
         self.write("script.json", '[{"expect":{"page":"lesson"}}]')
+        self.run_program("lesson", "new", "my_lesson")
         self.run_program("run", "reduction", "--elements", 1000, "--samples", 3, "--csv", "a.csv")
 
     def test_each_example_is_accepted(self):
@@ -409,6 +411,15 @@ class Snippets(Case):
         tool = pathlib.Path(GRIDSTRIDE).parent / "gridstride_compile_kernels"
         self.run_program("shaders", "kernels", program=tool, code=0)
         self.assertTrue((self.folder / "kernels/my_lesson/per_element.f32.spv").exists())
+
+    def test_the_lesson_of_text_is_the_one_that_is_created(self):
+        """Apart from comments: lesson.toml and the kernel of the page are those of `lesson new multiples`."""
+        self.run_program("lesson", "new", "multiples")
+        page = (MANUAL / "text_lessons.md").read_text()
+        for word, comment, file in (("toml", "#", "lesson.toml"), ("glsl", "//", "per_element.comp")):
+            created = [line for line in (self.folder / "multiples" / file).read_text().splitlines()
+                       if not line.strip().startswith(comment)]
+            self.assertEqual(code_blocks(page, word)[0].splitlines(), created)
 
     def test_the_kernel_of_a_graph_runs(self):
         kernel = code_blocks((MANUAL / "writing_a_lesson.md").read_text(), "glsl")[1]
