@@ -188,6 +188,8 @@ std::pair<std::uint64_t, std::uint32_t> LessonScope::next_stream() {
 std::optional<double> LessonScope::number(std::string_view name) {
     if (name == "n") return static_cast<double>(elements_);
     if (!values_.contains(name)) return std::nullopt;
+    if (name == key::workgroup_count.id && values_[key::workgroup_count] == 0)
+        throw Refusal("workgroup_count is auto, so an expression cannot use it. Use n and workgroup_size.");
     const Value& value = values_.at(name);
     if (const auto* count = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*count);
     if (const auto* real = std::get_if<double>(&value)) return *real;

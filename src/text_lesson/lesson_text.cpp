@@ -98,7 +98,7 @@ class LessonReader {
         for (TomlTable& table : root_.tables("picture"))
             read_picture(table);
         root_.refuse_unknown_keys();
-        mark_input_parameters();
+        set_invalidated();
         return std::move(lesson_);
     }
 
@@ -367,23 +367,42 @@ class LessonReader {
         lesson_.pictures.push_back(std::move(picture));
     }
 
-    /// The parameters that an expression or a shape of an input names invalidate the input; the others the
-    /// reference.
-    void mark_input_parameters() {
-        std::string texts;
+    /// Sets what each parameter invalidates: the input if an expression or a shape of an input names it, else
+    /// the reference if one of an output does. Of the others, those of the launch invalidate no reference.
+    void set_invalidated() {
+        std::string of_inputs, of_outputs;
+        const auto add = [](std::string& all, const std::vector<TomlText>& texts) {
+            for (const TomlText& text : texts)
+                all += " " + text.text;
+        };
         for (const InputText& input : lesson_.inputs) {
-            texts += " " + input.value.text + " " + input.by_parameter;
-            for (const auto* list : {&input.shape, &input.choices})
-                for (const TomlText& text : *list)
-                    texts += " " + text.text;
+            add(of_inputs, {input.value, {input.by_parameter}});
+            add(of_inputs, input.shape);
+            add(of_inputs, input.choices);
         }
-        Diagnostics ignored("");
-        std::set<std::string_view> names;
-        for (const Statement& statement : tokenize(texts, ignored))
-            for (const Token& token : statement.tokens)
-                names.insert(token.text);
+        for (const OutputText& output : lesson_.outputs)
+            add(of_outputs, output.shape);
+        for (const auto* variants : {&lesson_.variants, &lesson_.exercises})
+            for (const VariantText& variant : *variants)
+                for (const ExpectedText& expected : variant.expected)
+                    add(of_outputs, {expected.value});
+        const std::set<std::string> input_names = names_in(of_inputs), output_names = names_in(of_outputs);
         for (Parameter& parameter : lesson_.parameters)
-            if (names.contains(parameter.id)) parameter.invalidates = Invalidates::input;
+            if (input_names.contains(parameter.id))
+                parameter.invalidates = Invalidates::input;
+            else if (output_names.contains(parameter.id) && parameter.invalidates == Invalidates::launch)
+                parameter.invalidates = Invalidates::reference;
+    }
+
+    static std::set<std::string> names_in(const std::string& expressions) {
+        std::set<std::string> names;
+        std::string name;
+        for (const char c : expressions + ' ')
+            if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')
+                name += c;
+            else
+                names.insert(std::exchange(name, {}));
+        return names;
     }
 
     TomlTable root_;

@@ -233,6 +233,24 @@ TEST(TextLesson, ComputesFactsAndRemarks) {
     EXPECT_EQ(std::get<std::uint64_t>(facts[0].value), 4294967295U);
 }
 
+TEST(TextLesson, KnowsWhatAParameterInvalidates) {
+    const auto invalidated = [](const std::string& toml, std::string_view parameter) {
+        const LessonFolder folder(toml);
+        return find(load_lesson(folder.path())->parameters, parameter)->invalidates;
+    };
+    EXPECT_EQ(invalidated(parity, "workgroup_size"), Invalidates::launch);
+    const std::string per_workgroup =
+        replaced(replaced(parity, "shape = [\"n\"]", "shape = [\"divide_up(n, workgroup_size)\"]"),
+                 "\"trips * trips\"", "\"iota(divide_up(n, workgroup_size))\"");
+    const std::string shapes = replaced(per_workgroup, "\"2 * trips\"", "1");
+    EXPECT_EQ(invalidated(shapes, "workgroup_size"), Invalidates::reference) << "the reference depends on it";
+    EXPECT_EQ(invalidated(replaced(parity, "1 + integers(n, rounds)", "integers(n, workgroup_size)"),
+                          "workgroup_size"),
+              Invalidates::input);
+    EXPECT_THAT(LessonFolder(replaced(parity, "\"trips * trips\"", "\"trips * workgroup_count\"")).errors(),
+                Contains(HasSubstr("workgroup_count is auto")));
+}
+
 TEST(TextLesson, HasDomainsOfTwoDimensions) {
     std::string toml =
         replaced(parity, "noun = \"numbers\"\n", "noun = \"pixels\"\ndomain = [\"width\", \"height\"]\n");
