@@ -86,7 +86,7 @@ class Parser {
     // The grammar: one function for each level of precedence.
 
     Operand comparison() {
-        const Operand left = sum();
+        Operand left = sum();
         for (const auto& [symbol, op, swaps_operands] : comparisons)
             if (tokens_.take_if(symbol)) {
                 const Operand right = sum();

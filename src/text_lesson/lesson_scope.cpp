@@ -159,7 +159,7 @@ auto parse(const TomlText& expression, const auto& read) {
         if (diagnostics.has_errors()) throw Refusal(std::move(diagnostics).sorted_by_line().front().text);
         if (statements.size() != 1) throw Refusal("It must be one line.");
         TokenReader tokens(statements.front());
-        const auto result = read(tokens);
+        auto result = read(tokens);
         tokens.require_end();
         return result;
     } catch (const Refusal& error) {
@@ -176,7 +176,7 @@ void LessonScope::add_array(const std::string& name, const Shape& shape, ArrayRe
 
 Tensor LessonScope::add_generated(Array array) {
     std::string name = fmt::format("generated{}", arrays_.size());
-    const Tensor tensor = graph().input(name, {array.count()}, array.type());
+    Tensor tensor = graph().input(name, {array.count()}, array.type());
     arrays_.push_back({.name = std::move(name), .array = share(std::move(array))});
     return tensor;
 }
@@ -228,7 +228,7 @@ Shape LessonScope::evaluate_shape(const std::vector<TomlText>& extents) {
 }
 
 Tensor LessonScope::define(const TomlText& expression, ElementType type, const Shape& shape) {
-    const Tensor value =
+    Tensor value =
         *parse(expression, [&](TokenReader& tokens) { return parse_expression(tokens, *this, type); });
     if (value.type() != type)
         throw Refusal("The expression {} is {}, but {} is needed. Convert it: {}(…).",

@@ -450,7 +450,7 @@ KernelSource read_lesson_kernel(const fs::path& folder, const std::string& file)
         throw FileError(
             fmt::format("{} is outside the lesson's folder, or a link. Copy the file into the folder.",
                         quote_text(file)));
-    const KernelSource source = read_kernel(folder / inside);
+    KernelSource source = read_kernel(folder / inside);
     if (source.text.size() > max_text_bytes)
         throw FileError(fmt::format("{} has {}, and the limit is {}. Shorten it.", quote_text(file),
                                     format_byte_text(source.text.size()), format_byte_text(max_text_bytes)));

@@ -34,7 +34,8 @@ struct LaneColumns {
           width(std::max(1.0F, to - from)),
           lanes(std::max(1U, invocations)),
           subgroup(subgroup_size > 0 ? subgroup_size : lanes) {
-        const auto gaps = static_cast<float>((lanes - 1) / subgroup);
+        const std::uint32_t gap_count = (lanes - 1) / subgroup;
+        const auto gaps = static_cast<float>(gap_count);
         // Gaps use at most a tenth of the width: 128 subgroups of 8 lanes get none, and neither do lanes that
         // share columns.
         const bool roomy = width * 0.9F >= min_lane_width * static_cast<float>(lanes);
