@@ -66,20 +66,20 @@ void Session::open(const Lesson& lesson, std::size_t step) {
 }
 
 void Session::reopen(const Lesson& newer) {
-    const Experiment before = bench_.experiment(), of_step = experiment_of_step(*lesson_, story_, step_);
+    const Experiment before = bench_.experiment();
+    const Experiment step_settings = experiment_of_step(*lesson_, story_, step_);
     const std::string step = shown_step().id;
     open(newer, step_);
     if (const auto same = find_step_by_id(newer, step); same && *same != step_) go_to_step(*same);
-    Experiment kept = bench_.experiment();
-    if (before.variant != of_step.variant && find_variant(newer, before.variant))
-        kept.variant = before.variant;
-    for (const auto& [id, value] : before.values.entries())
-        if (value == of_step.values.at(id))
-            continue;  // not changed by the user
-        else if (const Parameter* parameter = find(newer.parameters, id);
-                 parameter && matches_type(*parameter, value))
-            kept.values.set(id, value);
-    if (!same_settings(kept, bench_.experiment())) use_experiment(std::move(kept));
+    Experiment restored = bench_.experiment();
+    if (before.variant != step_settings.variant && find_variant(newer, before.variant))
+        restored.variant = before.variant;
+    for (const auto& [id, value] : before.values.entries()) {
+        const bool is_set_by_user = value != step_settings.values.at(id);
+        const Parameter* const parameter = find(newer.parameters, id);
+        if (is_set_by_user && parameter && matches_type(*parameter, value)) restored.values.set(id, value);
+    }
+    if (!same_settings(restored, bench_.experiment())) use_experiment(std::move(restored));
 }
 
 /// An error in a story must not end the window: the author fixes it and opens the lesson again.

@@ -320,12 +320,12 @@ class LessonChecker {
     void check_input(const InputText& input, std::size_t choice) {
         const TomlText& value = input.choices.empty() ? input.value : input.choices[choice];
         const bool is_shape_right = attempt(input.line, [&] {
-            LessonScope names(values_, element_count(text_, values_));
+            LessonScope names = scope();
             names.evaluate_shape(input.shape);
         });
         if (!is_shape_right) return;
         attempt(value.line, [&] {
-            LessonScope names(values_, element_count(text_, values_));
+            LessonScope names = scope();
             for (const InputText& before : text_.inputs) {
                 const tensor::Shape shape = names.evaluate_shape(before.shape);
                 if (&before == &input) return static_cast<void>(names.evaluate(value, input.type, shape));
