@@ -5,8 +5,6 @@
 
 namespace gridstride {
 
-namespace {
-
 std::uint64_t count_resident_workgroups(std::uint64_t workgroup_size, const Limits& limits) {
     if (limits.multiprocessors == 0 || limits.subgroups_per_multiprocessor == 0)
         return limits.is_cpu ? 64 : 1024;
@@ -15,11 +13,16 @@ std::uint64_t count_resident_workgroups(std::uint64_t workgroup_size, const Limi
            std::max<std::uint64_t>(limits.subgroups_per_multiprocessor / subgroups, 1);
 }
 
-}  // namespace
-
 PlanBuilder::PlanBuilder(const Extent& domain, const Extent& workgroup, const Extent& grid,
                          std::uint64_t per_invocation, const Limits& limits)
     : domain_(domain), workgroup_(workgroup), grid_(grid), per_invocation_(per_invocation), limits_(limits) {}
+
+void PlanBuilder::set_launch(const Extent& domain, const Extent& workgroup, const Extent& grid) {
+    domain_ = domain;
+    workgroup_ = workgroup;
+    grid_ = grid;
+    tile_.reset();
+}
 
 Extent PlanBuilder::tile() const {
     if (tile_) return *tile_;

@@ -52,6 +52,10 @@ constexpr std::uint32_t word(Float number) {
     return std::bit_cast<std::uint32_t>(number);
 }
 
+/// Returns how many workgroups of this size, in invocations, are resident at once; a typical number if the
+/// driver does not report it.
+std::uint64_t count_resident_workgroups(std::uint64_t workgroup_size, const Limits& limits);
+
 class PlanBuilder {
  public:
     /// domain: the elements of the main launch; workgroup: invocations; grid: workgroups, x = 0 for "auto";
@@ -67,6 +71,9 @@ class PlanBuilder {
     std::uint64_t workgroup_size() const { return workgroup_.product(); }
     std::uint64_t tiles() const { return divide_up(domain_, tile()).product(); }
 
+    /// Sets the domain, the workgroup and the grid (x = 0 for "auto") of the launches that follow, in place
+    /// of those of the constructor.
+    void set_launch(const Extent& domain, const Extent& workgroup, const Extent& grid);
     /// Overrides per_invocation of the constructor, if it depends on more than the variant.
     void set_per_invocation(std::uint64_t elements) { per_invocation_ = elements; }
     /// Sets the elements that a workgroup processes in one pass, if they are not a multiple of its

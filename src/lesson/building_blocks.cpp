@@ -99,6 +99,7 @@ ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check) {
     return share(std::move(numbers));
 }
 template ArrayRef convert_user_numbers<std::int16_t>(const UserData&, const NumberCheck&);
+template ArrayRef convert_user_numbers<std::int32_t>(const UserData&, const NumberCheck&);
 template ArrayRef convert_user_numbers<std::uint32_t>(const UserData&, const NumberCheck&);
 template ArrayRef convert_user_numbers<float>(const UserData&, const NumberCheck&);
 

@@ -81,7 +81,8 @@ std::string take_extensions(const std::string& text, std::string& head) {
 
 }  // namespace
 
-LessonKernel make_lesson_kernel(const LessonText& lesson, const KernelSource& source) {
+LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
+                                const LaunchText& launch, const KernelSource& source) {
     if (trim(source.text).starts_with("#version"))
         throw Refusal(
             "{} begins with #version, but the arrays and parameters of this lesson are declared for you. "
@@ -100,21 +101,45 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const KernelSource& so
     };
     for (const InputText& input : lesson.inputs)
         if (words.contains(input.name)) declare(input);
-    // Also outputs that the kernel does not name: they are found to be unwritten.
-    for (const OutputText& output : lesson.outputs)
-        declare(output);
-    if (std::ranges::none_of(lesson.outputs,
-                             [&](const OutputText& output) { return words.contains(output.name); }))
+    bool writes = false;
+    for (const OutputText& output : lesson.outputs) {
+        const bool is_named = words.contains(output.name);
+        const bool is_of_variant = std::ranges::find(variant.outputs, output.name) != variant.outputs.end();
+        writes = writes || (is_named && is_of_variant);
+        // Of a single launch also outputs that it does not name: they are found to be unwritten.
+        if (is_of_variant && (is_named || variant.launches.size() == 1)) declare(output);
+    }
+    for (const OutputText& array : lesson.scratch)
+        if (words.contains(array.name)) {
+            writes = true;
+            declare(array);
+        }
+    if (!writes)
         throw Refusal("{} names no output of the lesson, so it computes nothing. Write to an output.",
                       source.name);
+    const auto is_constant = [&](const Parameter& parameter) {
+        return std::ranges::find(launch.constants, parameter.id, &TomlText::text) != launch.constants.end();
+    };
     for (const Parameter& parameter : lesson.parameters) {
         // The kernel gets the grid, which "auto" leaves open here, from `launch`.
         const bool is_number =
             !std::holds_alternative<Extent>(parameter.default_value) && !parameter.automatic;
-        if (!is_number || !words.contains(parameter.id)) continue;
+        if (!is_number || !words.contains(parameter.id) || is_constant(parameter)) continue;
         members += fmt::format(" {} parameter_{};", push_type(parameter), parameter.id);
         copies += fmt::format("{0} {1} = launch.parameter_{1};\n", push_type(parameter), parameter.id);
         kernel.parameters.push_back(parameter.id);
+    }
+    kernel.names_repetition = words.contains("repetition") && !launch.repeat.empty();
+    if (kernel.names_repetition) {
+        members += " uint parameter_repetition;";
+        copies += "uint repetition = launch.parameter_repetition;\n";
+    }
+    for (std::size_t i = 0; i < launch.constants.size(); ++i) {
+        constexpr std::size_t first_constant = 3;  // see Dispatch::constants
+        const Parameter& parameter = *find(lesson.parameters, launch.constants[i].text);
+        declarations +=
+            fmt::format("layout(constant_id = {}) const {} {} = {};\n", first_constant + i,
+                        push_type(parameter), parameter.id, push_type(parameter) == "float" ? "1.0" : "1");
     }
     if (kernel.parameters.size() > max_parameters)
         throw Refusal("{} names {} parameters; a kernel can have at most {}.", source.name,

@@ -14,10 +14,13 @@ struct LessonKernel {
     KernelSource source;                  ///< the text, with empty lines in place of its #extension lines
     std::vector<std::string> arrays;      ///< by binding
     std::vector<std::string> parameters;  ///< in the order of the push constants
+    bool names_repetition = false;        ///< the last push constant is the launch's number among its repeats
 };
 
-/// Declares all outputs, and the inputs and parameters that the text, or a file of the folder that it
-/// includes, names. Throws Refusal if it names no output or more than 20 parameters, or begins with #version.
-LessonKernel make_lesson_kernel(const LessonText& lesson, const KernelSource& source);
+/// Declares the inputs, scratch arrays and parameters that the text, or a file of the folder that it
+/// includes, names, and the outputs of the variant: all of them if it has one launch. Throws Refusal if the
+/// text names no array that it can write, or more than 20 parameters, or begins with #version.
+LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
+                                const LaunchText& launch, const KernelSource& source);
 
 }  // namespace gridstride::text_lesson

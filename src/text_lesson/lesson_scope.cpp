@@ -6,12 +6,14 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/random.h"
 #include "base/strict_math.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "launch/plan_builder.h"
 #include "lesson/common_parameters.h"
 #include "tensor/expected.h"
 
@@ -169,6 +171,53 @@ auto parse(const TomlText& expression, const auto& read) {
 
 }  // namespace
 
+LessonScope::LessonScope(const LessonText& lesson, const Values& values)
+    : Scope(own_graph), lesson_(lesson), values_(values) {
+    std::set<std::string> ambiguous;
+    for (const Parameter& parameter : lesson.parameters)
+        for (std::size_t i = 0; i < parameter.choices.size(); ++i) {
+            const auto [known, is_new] = numbers_.emplace(parameter.choices[i].id, static_cast<double>(i));
+            if (!is_new && known->second != static_cast<double>(i)) ambiguous.insert(known->first);
+        }
+    for (const std::string& choice : ambiguous)
+        numbers_.erase(choice);
+    for (const Parameter& parameter : lesson.parameters)
+        numbers_.erase(parameter.id);
+    std::uint64_t elements = 1;
+    bool is_known = true;
+    for (const std::string& parameter : lesson.domain) {
+        is_known = is_known && values.contains(parameter);
+        if (is_known) elements *= std::get<std::uint64_t>(values.at(parameter));
+    }
+    if (is_known) numbers_["n"] = static_cast<double>(elements);
+}
+
+Extent LessonScope::domain() const {
+    Extent domain;
+    std::uint64_t* const extents[] = {&domain.x, &domain.y, &domain.z};
+    for (std::size_t i = 0; i < lesson_.domain.size(); ++i)
+        *extents[i] = std::get<std::uint64_t>(values_.at(lesson_.domain[i]));
+    return domain;
+}
+
+void LessonScope::add_launch(const Extent& workgroup, Extent grid, const Limits& limits) {
+    if (grid.x == 0) grid = divide_up(domain(), workgroup);
+    const std::pair<std::string_view, std::uint64_t> numbers[] = {
+        {"workgroup_size", workgroup.product()},
+        {"workgroup_count", grid.product()},
+        {"workgroup_x", workgroup.x},
+        {"workgroup_y", workgroup.along(1)},
+        {"workgroup_z", workgroup.along(2)},
+        {"grid_x", grid.x},
+        {"grid_y", grid.along(1)},
+        {"grid_z", grid.along(2)},
+        {"subgroup_size", limits.subgroup_size},
+        {"resident_workgroups", count_resident_workgroups(workgroup.product(), limits)},
+        {"is_cpu", limits.is_cpu ? 1 : 0}};
+    for (const auto& [name, number] : numbers)
+        numbers_[std::string(name)] = static_cast<double>(number);
+}
+
 void LessonScope::add_array(const std::string& name, const Shape& shape, ArrayRef array) {
     tensors_.emplace_back(name, graph().input(name, shape, array->type()));
     arrays_.push_back({.name = name, .array = std::move(array)});
@@ -186,7 +235,7 @@ std::pair<std::uint64_t, std::uint32_t> LessonScope::next_stream() {
 }
 
 std::optional<double> LessonScope::number(std::string_view name) {
-    if (name == "n") return static_cast<double>(elements_);
+    if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
     if (!values_.contains(name)) return std::nullopt;
     if (name == key::workgroup_count.id && values_[key::workgroup_count] == 0)
         throw Refusal("workgroup_count is auto, so an expression cannot use it. Use n and workgroup_size.");
@@ -207,19 +256,23 @@ std::span<const Function> LessonScope::functions() const {
     return generators;
 }
 
-double LessonScope::evaluate_number(const TomlText& expression) {
+double LessonScope::evaluate_number(const TomlText& expression, double otherwise) {
+    if (expression.empty()) return otherwise;
     return parse(expression, [&](TokenReader& tokens) { return parse_number_expression(tokens, *this); });
+}
+
+std::uint64_t LessonScope::evaluate_count(const TomlText& expression) {
+    const double count = evaluate_number(expression);
+    if (count != std::trunc(count) || count < 1 || count > 0x1p30)
+        throw Refusal("{} is {}. It must be a whole number from 1 to {}.", quote_text(expression.text), count,
+                      format_count(1 << 30));
+    return static_cast<std::uint64_t>(count);
 }
 
 Shape LessonScope::evaluate_shape(const std::vector<TomlText>& extents) {
     Shape shape;
-    for (const TomlText& text : extents) {
-        const double extent = evaluate_number(text);
-        if (extent != std::trunc(extent) || extent < 1 || extent > 0x1p30)
-            throw Refusal("The extent {} is {}. It must be a whole number from 1 to {}.",
-                          quote_text(text.text), extent, format_count(1 << 30));
-        shape.push_back(static_cast<std::uint64_t>(extent));
-    }
+    for (const TomlText& text : extents)
+        shape.push_back(evaluate_count(text));
     const std::uint64_t count = tensor::element_count(shape);
     if (count > max_array_elements)
         throw Refusal("An array of {} has {} elements; at most {} are allowed. Give smaller parameters.",

@@ -1,16 +1,20 @@
-// The names and the functions of an expression in a lesson.toml: parameters, n, arrays, and functions that
-// generate data.
+// The names and the functions of an expression in a lesson.toml: n, parameters and their choices, the launch,
+// arrays, and functions that generate data.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "launch/limits.h"
 #include "lesson/experiment.h"
 #include "text_lesson/expression.h"
+#include "text_lesson/lesson_text.h"
 #include "text_lesson/toml_table.h"
 
 namespace gridstride::text_lesson {
@@ -21,10 +25,11 @@ struct OwnedGraph {
 
 class LessonScope final : OwnedGraph, public Scope {
  public:
-    /// values: of the parameters that the expressions name. elements: n.
-    LessonScope(const Values& values, std::uint64_t elements)
-        : Scope(own_graph), values_(values), elements_(elements) {}
+    /// values: of the parameters that the expressions name. Both must outlive the scope.
+    LessonScope(const LessonText& lesson, const Values& values);
 
+    /// Adds launch_names. An automatic grid (x = 0) has an invocation for each element.
+    void add_launch(const Extent& workgroup, Extent grid, const Limits& limits);
     /// Adds an array that expressions can name.
     void add_array(const std::string& name, const tensor::Shape& shape, ArrayRef array);
     /// Adds generated numbers, which get a name of their own.
@@ -36,8 +41,10 @@ class LessonScope final : OwnedGraph, public Scope {
 
     // These throw Refusal, which quotes the expression, if it is wrong.
 
-    /// Evaluates an expression of numbers.
-    double evaluate_number(const TomlText& expression);
+    /// Evaluates an expression of numbers; an empty one is `otherwise`.
+    double evaluate_number(const TomlText& expression, double otherwise = 0);
+    /// Evaluates an expression whose number must be whole, from 1 to 2^30.
+    std::uint64_t evaluate_count(const TomlText& expression);
     /// Evaluates extents from 1 to 2^30 each, together at most 2^28 elements.
     tensor::Shape evaluate_shape(const std::vector<TomlText>& extents);
     /// Returns the tensor that an expression defines, with this type and shape: numbers are repeated, and a
@@ -53,10 +60,13 @@ class LessonScope final : OwnedGraph, public Scope {
     std::optional<tensor::Tensor> tensor(const std::string& name) override;
     std::span<const Function> functions() const override;
 
+    Extent domain() const;
+
+    const LessonText& lesson_;
     const Values& values_;
-    std::uint64_t elements_;
     Input arrays_;
     std::vector<std::pair<std::string, tensor::Tensor>> tensors_;
+    std::map<std::string, double, std::less<>> numbers_ = {{"true", 1}, {"false", 0}};  ///< by name
     std::uint32_t next_stream_ = 0;
 };
 

@@ -24,13 +24,16 @@ struct ArrayText {
 
 struct InputText : ArrayText {
     TomlText value = {};
+    ArrayRef numbers = {};  ///< of its data file, in place of `value`; may be null
     /// A choice parameter and an expression for each of its choices, in their order, in place of `value`.
     std::string by_parameter = {};
     std::vector<TomlText> choices = {};
 };
 
+/// An output, or a scratch array that only the device sees.
 struct OutputText : ArrayText {
     std::optional<std::uint32_t> fill = {};  ///< the word that it is filled with before each run
+    TomlText when = {};  ///< a condition, without which it is neither downloaded nor judged; empty: always
 };
 
 /// The unit of the allowed error of an Expectation.
@@ -47,12 +50,30 @@ struct ExpectedText {
     double within = 0;  ///< in units of `unit`
 };
 
+/// A launch of a variant. Extents are expressions, x first; empty ones are those of the bench, and the
+/// lesson's domain.
+struct LaunchText {
+    std::string kernel = {};  ///< a file of the folder
+    std::vector<TomlText> domain = {}, workgroup = {}, grid = {}, tile = {};
+    TomlText default_grid = {};  ///< workgroups of the automatic grid
+    TomlText iterations_per_pass = {}, iterations_once = {};  ///< see Dispatch
+    TomlText repeat = {};        ///< how often it is launched; the kernel gets the number as `repetition`
+    std::vector<TomlText> constants = {};  ///< parameters that are specialisation constants
+    std::vector<TomlText> reads = {};      ///< outputs and scratch arrays that it only reads
+    std::vector<TomlText> sliced = {};     ///< see Binding::sliced; empty: it must not be divided
+    std::size_t line = 1;
+};
+
 /// A variant or an exercise.
 struct VariantText : VariantName {
-    std::string kernel = {};    ///< a file of the folder; for an exercise the starter
-    std::string solution = {};  ///< of an exercise
+    /// At least one. The kernel of the first one is shown, and a student's own replaces it; that of an
+    /// exercise is the starter.
+    std::vector<LaunchText> launches = {};
+    bool has_submit_each = false;  ///< the host waits for each launch
+    std::string solution = {};     ///< of an exercise
     std::uint64_t per_invocation = 1;
-    bool wrong_on_purpose = false;
+    TomlText wrong_on_purpose = {};         ///< a condition, true or false; empty: never
+    std::vector<std::string> outputs = {};  ///< what the kernels write
     std::vector<ExpectedText> expected = {};
     std::size_t line = 1;
 };
@@ -69,13 +90,30 @@ struct FactText {
     TomlText value;
 };
 
-enum class PictureKind { bars, line, histogram, image, time_by, access };
+enum class PictureKind {
+    bars,
+    line,
+    scatter,
+    histogram,
+    image,
+    time_by,
+    // from a trace:
+    access,
+    passes,
+    levels,
+    coverage,
+    conflicts,
+    sectors,
+};
 
 struct PictureText {
     std::string id, title;
     PictureKind kind = PictureKind::bars;
-    std::string of;  ///< an array, or for `time_by` a parameter
+    std::string of = {};                 ///< an array; for `time_by` a parameter
+    std::string x = {};                  ///< of `scatter`: an array
+    std::vector<std::string> also = {};  ///< more arrays of `bars` and `line`
     std::uint64_t first = 512;
+    TomlText width = {};  ///< of `coverage`: cells in a row
     std::size_t line = 1;
 };
 
@@ -85,15 +123,23 @@ struct LessonText {
     std::string version;           ///< a hash of all texts of the folder
     std::string title, noun, default_variant;
     std::vector<std::string> domain;
-    std::vector<Parameter> parameters;  ///< common_parameters() first
+    std::vector<Parameter> parameters;    ///< common_parameters() first
+    std::vector<std::string> user_files;  ///< see Lesson::input_files
+    /// Whether an expectation, or the shape of an output, depends on the launch or the device.
+    bool reference_depends_on_launch = false;
     std::vector<InputText> inputs;
-    std::vector<OutputText> outputs;
+    std::vector<OutputText> outputs, scratch;
     std::vector<VariantText> variants, exercises;
     std::map<std::string, KernelSource> kernels;  ///< by file
     std::vector<RemarkText> remarks;
     std::vector<FactText> facts;
     std::vector<PictureText> pictures;
 };
+
+/// Names that expressions of a variant know besides parameters: of its first launch and of the device.
+inline constexpr std::string_view launch_names[] = {
+    "workgroup_size", "workgroup_count", "workgroup_x",   "workgroup_y",         "workgroup_z", "grid_x",
+    "grid_y",         "grid_z",          "subgroup_size", "resident_workgroups", "is_cpu"};
 
 /// Reads lesson.toml in the folder. Throws ProgramError with every mistake in it, and FileError if the file
 /// cannot be read or is larger than 64 KiB.

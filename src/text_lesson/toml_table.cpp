@@ -105,6 +105,7 @@ std::optional<TomlText> TomlTable::to_expression(const toml::node& node) const {
     const std::size_t line = line_of_node(node);
     if (const auto* text = node.as_string()) return TomlText{text->get(), line};
     if (const auto* integer = node.as_integer()) return TomlText{fmt::format("{}", integer->get()), line};
+    if (const auto* flag = node.as_boolean()) return TomlText{flag->get() ? "true" : "false", line};
     if (const auto* real = node.as_floating_point()) return TomlText{fmt::format("{}", real->get()), line};
     return std::nullopt;
 }

@@ -2,14 +2,18 @@
 // mistake.
 #include "text_lesson/text_lesson.h"
 
-#include <fstream>
 #include <map>
 
 #include "base/random.h"
 #include "lesson/metrics.h"
 #include "test_includes.h"
+#include "text_lesson/lesson_folder.h"
 
 namespace gridstride::text_lesson::lesson_test {
+
+using testing_lessons::LessonFolder;
+using testing_lessons::prepare_with;
+using testing_lessons::replaced;
 
 constexpr const char* parity = R"TOML(format = 1
 title = "Parity"
@@ -88,48 +92,8 @@ void main() {
 }
 )";
 
-class LessonFolder {
- public:
-    LessonFolder(const std::string& toml = parity, const std::string& kernel = loop_kernel) {
-        std::filesystem::create_directory(path());
-        write("lesson.toml", toml);
-        write("loop.comp", kernel);
-    }
-    std::filesystem::path path() const { return scratch_ / "parity"; }
-    void write(const std::string& name, const std::string& text) { std::ofstream(path() / name) << text; }
-
-    /// Returns "LINE: TEXT" for each error; empty if the lesson loads.
-    std::vector<std::string> errors() const {
-        try {
-            load_lesson(path());
-        } catch (const ProgramError& error) {
-            std::vector<std::string> all;
-            for (const Diagnostic& one : error.diagnostics)
-                all.push_back(fmt::format("{}: {}", one.line, one.text));
-            return all;
-        }
-        return {};
-    }
-
- private:
-    ScratchFolder scratch_;
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    return text.replace(at, from.size(), to);
-}
-
-PreparedExperiment prepare_loop(const Lesson& lesson, const std::map<std::string, Value>& values = {}) {
-    Experiment experiment = default_experiment(lesson);
-    for (const auto& [id, value] : values)
-        experiment.values.set(id, value);
-    return prepare(lesson, experiment, Limits{});
-}
-
 TEST(TextLesson, DeclaresWhatTheFileSays) {
-    const LessonFolder folder;
+    const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
     EXPECT_EQ(lesson->id, "parity");
     EXPECT_EQ(lesson->title, "Parity");
@@ -152,10 +116,10 @@ TEST(TextLesson, DeclaresWhatTheFileSays) {
 }
 
 TEST(TextLesson, GeneratesTheSameInputFromTheSameSeed) {
-    const LessonFolder folder;
+    const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
     const auto trips = [&](std::uint64_t seed, std::uint32_t order) {
-        const PreparedExperiment run = prepare_loop(*lesson, {{"seed", seed}, {"order", ChoiceIndex{order}}});
+        const PreparedExperiment run = prepare_with(*lesson, {{"seed", seed}, {"order", ChoiceIndex{order}}});
         const Input input = run.make_input();
         const auto numbers = get(input, "trips").as<std::uint32_t>();
         return std::vector<std::uint32_t>(numbers.begin(), numbers.end());
@@ -171,9 +135,9 @@ TEST(TextLesson, GeneratesTheSameInputFromTheSameSeed) {
 }
 
 TEST(TextLesson, BindsWhatTheKernelNames) {
-    const LessonFolder folder;
+    const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
-    const PreparedExperiment run = prepare_loop(*lesson, {{"seed", std::uint64_t{7}}});
+    const PreparedExperiment run = prepare_with(*lesson, {{"seed", std::uint64_t{7}}});
     ASSERT_TRUE(run.valid());
     const Dispatch& launch = run.plan.main();
     std::vector<std::string> arrays;
@@ -191,7 +155,7 @@ TEST(TextLesson, BindsWhatTheKernelNames) {
 }
 
 TEST(TextLesson, RunsTheUsersKernelInPlaceOfTheVariants) {
-    const LessonFolder folder;
+    const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
     Experiment experiment = default_experiment(*lesson);
     experiment.kernel = KernelSource{"void main() { halves[0] = factor; }", "mine.comp", ""};
@@ -203,9 +167,9 @@ TEST(TextLesson, RunsTheUsersKernelInPlaceOfTheVariants) {
 }
 
 TEST(TextLesson, ExpectsWhatTheExpressionsSay) {
-    const LessonFolder folder;
+    const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
-    const PreparedExperiment run = prepare_loop(*lesson);
+    const PreparedExperiment run = prepare_with(*lesson);
     const Input input = run.make_input();
     const auto trips = get(input, "trips").as<std::uint32_t>();
     const std::vector<Expected> expected = run.task.reference(input, run);
@@ -221,11 +185,11 @@ TEST(TextLesson, ExpectsWhatTheExpressionsSay) {
 }
 
 TEST(TextLesson, ComputesFactsAndRemarks) {
-    const LessonFolder folder;
+    const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
-    const PreparedExperiment run = prepare_loop(*lesson, {{"rounds", std::uint64_t{2000}}});
+    const PreparedExperiment run = prepare_with(*lesson, {{"rounds", std::uint64_t{2000}}});
     EXPECT_THAT(run.remarks, Contains(Remark{Severity::caution, "rounds", "Many rounds."}));
-    EXPECT_THAT(prepare_loop(*lesson).remarks, Not(Contains(testing::Field(&Remark::text, "Many rounds."))));
+    EXPECT_THAT(prepare_with(*lesson).remarks, Not(Contains(testing::Field(&Remark::text, "Many rounds."))));
     const std::vector<std::uint32_t> results = {3, 4294967295, 5};
     const std::vector<Fact> facts =
         run.task.result(run, {{.name = "results", .array = share(Array::of(std::span(results)))}});
@@ -235,7 +199,7 @@ TEST(TextLesson, ComputesFactsAndRemarks) {
 
 TEST(TextLesson, KnowsWhatAParameterInvalidates) {
     const auto invalidated = [](const std::string& toml, std::string_view parameter) {
-        const LessonFolder folder(toml);
+        const LessonFolder folder(toml, loop_kernel);
         return find(load_lesson(folder.path())->parameters, parameter)->invalidates;
     };
     EXPECT_EQ(invalidated(parity, "workgroup_size"), Invalidates::launch);
@@ -247,8 +211,10 @@ TEST(TextLesson, KnowsWhatAParameterInvalidates) {
     EXPECT_EQ(invalidated(replaced(parity, "1 + integers(n, rounds)", "integers(n, workgroup_size)"),
                           "workgroup_size"),
               Invalidates::input);
-    EXPECT_THAT(LessonFolder(replaced(parity, "\"trips * trips\"", "\"trips * workgroup_count\"")).errors(),
-                Contains(HasSubstr("workgroup_count is auto")));
+    EXPECT_THAT(
+        LessonFolder(replaced(parity, "1 + integers(n, rounds)", "integers(n, workgroup_count)"), loop_kernel)
+            .errors(),
+        Contains(HasSubstr("workgroup_count is auto")));
 }
 
 TEST(TextLesson, HasDomainsOfTwoDimensions) {
@@ -259,10 +225,10 @@ TEST(TextLesson, HasDomainsOfTwoDimensions) {
         toml += fmt::format("[[parameter]]\nid = \"{}\"\nlabel = \"{}\"\ndefault = 10\nmin = 1\nmax = 100\n",
                             id, id);
     toml = replaced(toml, "shape = [\"n\"]", "shape = [\"height\", \"width\"]");
-    const LessonFolder folder(toml);
+    const LessonFolder folder(toml, loop_kernel);
     ASSERT_THAT(folder.errors(), IsEmpty());
     const auto lesson = load_lesson(folder.path());
-    const PreparedExperiment run = prepare_loop(*lesson, {{"width", std::uint64_t{20}}});
+    const PreparedExperiment run = prepare_with(*lesson, {{"width", std::uint64_t{20}}});
     EXPECT_EQ(run.plan.main().domain, (Extent{20, 10}));
     EXPECT_EQ(run.plan.main().workgroup, (Extent{8, 4}));
     EXPECT_EQ(run.plan.buffers[run.plan.main().bindings[1].buffer].shape, (Extent{20, 10}));
@@ -282,7 +248,8 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
              {"title = \"Parity\"", "title = \"Parity", {"2: TOML syntax:"}},
              {"id = \"rounds\"",
               "id = \"sample\"",
-              {"8: sample is a reserved word of kernels. Choose another id.", "60: There is no parameter"}},
+              {"8: sample is a reserved word of kernels or expressions. Choose another id.",
+               "60: There is no parameter"}},
              {"id = \"rounds\"", "id = \"Rounds\"", {"8: \"Rounds\" is not an id."}},
              {"default = 8", "default = 5000", {"11: default = 5000 is not between min = 1 and max = 4096."}},
              {"scale = \"log\"",
@@ -323,7 +290,7 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
               "id = \"loop\"",
               {"52: There are two variants or exercises loop. Rename one."}},
          }) {
-        const LessonFolder folder(replaced(parity, one.from, one.to));
+        const LessonFolder folder(replaced(parity, one.from, one.to), loop_kernel);
         const std::vector<std::string> errors = folder.errors();
         EXPECT_FALSE(errors.empty()) << one.from << " -> " << one.to;
         for (std::size_t i = 0; i < std::min(errors.size(), one.errors.size()); ++i)
@@ -360,7 +327,7 @@ std::string mutate(std::string text, std::uint32_t number) {
 TEST(TextLesson, SurvivesMutants) {
     const std::uint32_t count = static_cast<std::uint32_t>(sample_of(20000, 600));
     std::size_t loaded = 0;
-    LessonFolder folder;
+    LessonFolder folder(parity, loop_kernel);
     for (std::uint32_t i = 0; i < count; ++i) {
         folder.write("lesson.toml", mutate(parity, i));
         try {
@@ -375,7 +342,7 @@ TEST(TextLesson, SurvivesMutants) {
 }
 
 TEST(TextLesson, FindsTheLessonsOfAFolder) {
-    const LessonFolder folder;
+    const LessonFolder folder(parity, loop_kernel);
     EXPECT_THAT(find_lesson_folders(folder.path()), ElementsAre(folder.path()));
     EXPECT_THAT(find_lesson_folders(folder.path().parent_path()), ElementsAre(folder.path()));
     const ScratchFolder empty;

@@ -1,0 +1,124 @@
+#include "text_lesson/lesson_checker.h"
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "lesson/building_blocks.h"
+#include "text_lesson/lesson_data.h"
+#include "text_lesson/lesson_kernel.h"
+
+namespace gridstride::text_lesson {
+
+namespace {
+
+class LessonChecker {
+ public:
+    explicit LessonChecker(const LessonText& text) : text_(text), values_(text.parameters) {
+        constexpr std::uint64_t max_checked_elements = 64;
+        for (const std::string& parameter : text.domain) {
+            const auto elements = std::get<std::uint64_t>(values_.at(parameter));
+            values_.set(parameter, std::min(elements, max_checked_elements));
+        }
+    }
+
+    void check() {
+        for (const InputText& input : text_.inputs)
+            for (std::size_t i = 0; i < std::max<std::size_t>(input.choices.size(), 1); ++i)
+                check_input(input, i);
+        for (const auto* variants : {&text_.variants, &text_.exercises})
+            for (const VariantText& variant : *variants)
+                check_variant(variant);
+        for (const RemarkText& remark : text_.remarks)
+            check_condition(remark.when);
+        for (const OutputText& output : text_.outputs)
+            check_condition(output.when);
+        if (diagnostics_.has_errors()) throw ProgramError(std::move(diagnostics_).sorted_by_line());
+    }
+
+ private:
+    void add_launch(LessonScope& scope) const {
+        scope.add_launch(requested_workgroup(values_), requested_grid(values_), Limits());
+    }
+
+    void check_condition(const TomlText& condition) {
+        attempt(condition.line, [&] {
+            LessonScope scope(text_, values_);
+            add_launch(scope);
+            scope.evaluate_number(condition);
+        });
+    }
+
+    bool attempt(std::size_t line, const std::function<void()>& step) {
+        try {
+            step();
+            return true;
+        } catch (const std::runtime_error& error) {
+            diagnostics_.add(line, error.what());
+            return false;
+        }
+    }
+
+    void check_input(const InputText& input, std::size_t choice) {
+        const TomlText& value = input.choices.empty() ? input.value : input.choices[choice];
+        const bool is_shape_right = attempt(input.line, [&] {
+            LessonScope scope(text_, values_);
+            scope.evaluate_shape(input.shape);
+        });
+        if (!is_shape_right) return;
+        attempt(value.line, [&] {
+            LessonScope scope(text_, values_);
+            for (const InputText& before : text_.inputs) {
+                const tensor::Shape shape = scope.evaluate_shape(before.shape);
+                if (&before == &input) return static_cast<void>(evaluate_input(scope, input, value, shape));
+                scope.add_array(before.name, shape, share(Array(before.type, tensor::element_count(shape))));
+            }
+        });
+    }
+
+    void check_variant(const VariantText& variant) {
+        check_condition(variant.wrong_on_purpose);
+        for (const LaunchText& launch : variant.launches) {
+            check_kernel(variant, launch, launch.kernel);
+            check_launch(launch);
+        }
+        if (!variant.solution.empty()) check_kernel(variant, variant.launches.front(), variant.solution);
+        if (diagnostics_.has_errors()) return;
+        const Input input = make_input(text_, values_);
+        for (const ExpectedText& expected : variant.expected)
+            attempt(expected.value.line, [&] {
+                LessonScope scope(text_, values_);
+                add_launch(scope);
+                add_inputs(scope, text_, input);
+                make_expected(scope, text_, expected);
+            });
+    }
+
+    void check_kernel(const VariantText& variant, const LaunchText& launch, const std::string& file) {
+        attempt(launch.line, [&] { make_lesson_kernel(text_, variant, launch, text_.kernels.at(file)); });
+    }
+
+    void check_launch(const LaunchText& launch) {
+        attempt(launch.line, [&] {
+            LessonScope scope(text_, values_);
+            add_launch(scope);
+            for (const auto* extents : {&launch.domain, &launch.workgroup, &launch.grid, &launch.tile})
+                if (!extents->empty()) scope.evaluate_shape(*extents);
+            for (const TomlText* count :
+                 {&launch.default_grid, &launch.iterations_per_pass, &launch.iterations_once, &launch.repeat})
+                if (!count->empty()) scope.evaluate_count(*count);
+        });
+    }
+
+    const LessonText& text_;
+    Values values_;
+    Diagnostics diagnostics_{"lesson.toml"};
+};
+
+}  // namespace
+
+void check_lesson(const LessonText& text) {
+    LessonChecker(text).check();
+}
+
+}  // namespace gridstride::text_lesson

@@ -1,0 +1,150 @@
+#include "text_lesson/lesson_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/units.h"
+#include "lesson/building_blocks.h"
+#include "tensor/expected.h"
+#include "text_lesson/toml_names.h"
+
+namespace gridstride::text_lesson {
+
+namespace {
+
+const OutputText& find_output(const LessonText& text, const std::string& name) {
+    return *std::ranges::find(text.outputs, name, &ArrayText::name);
+}
+
+/// The graph has a kernel in place of the lesson's, and the expectation defines its result.
+std::vector<Expected> expect_within(LessonScope& scope, const OutputText& output,
+                                    const tensor::Tensor& definition, double within) {
+    tensor::Graph& graph = scope.graph();
+    const tensor::KernelOutput result{output.name, definition.shape(), output.type};
+    const tensor::Tensor found = graph.run({.name = "kernel"}, {}, std::array{result}).front();
+    graph.expect(found, definition, within);
+    graph.output(output.name, found);
+    return tensor::expected(graph, scope.arrays());
+}
+
+/// Returns the first `count` numbers of a data file.
+Array take_first(const InputText& input, std::uint64_t count) {
+    if (input.numbers->count() < count)
+        throw Refusal("The data file of {} has {} numbers, but {} are needed. Use fewer elements.",
+                      input.name, format_count(input.numbers->count()), format_count(count));
+    Array numbers(input.type, count);
+    std::ranges::copy(input.numbers->raw().first(numbers.bytes()), numbers.raw().begin());
+    return numbers;
+}
+
+}  // namespace
+
+ArrayRef convert_numbers(const UserData& data, ElementType type) {
+    if (type == ElementType::f32) return convert_user_numbers<float>(data);
+    const double low = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::min() : 0;
+    const double high = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::max()
+                                                 : std::numeric_limits<std::uint32_t>::max();
+    const auto require_whole = [&](double number) {
+        return number == std::trunc(number) && number >= low && number <= high
+                   ? std::string()
+                   : fmt::format("{} is not a whole number from {} to {}, which {} needs.", number, low, high,
+                                 name(type));
+    };
+    return type == ElementType::i32 ? convert_user_numbers<std::int32_t>(data, require_whole)
+                                    : convert_user_numbers<std::uint32_t>(data, require_whole);
+}
+
+Array evaluate_input(LessonScope& scope, const InputText& input, const TomlText& value,
+                     const tensor::Shape& shape) {
+    return input.numbers ? take_first(input, tensor::element_count(shape))
+                         : scope.evaluate(value, input.type, shape);
+}
+
+Input make_input(const LessonText& text, const Values& values, ArrayRef own) {
+    Input input;
+    LessonScope scope(text, values);
+    for (const InputText& array : text.inputs) {
+        const tensor::Shape shape = scope.evaluate_shape(array.shape);
+        const TomlText& value =
+            array.by_parameter.empty()
+                ? array.value
+                : array.choices.at(std::get<ChoiceIndex>(values.at(array.by_parameter)).index);
+        const bool is_own = own && input.empty();
+        const ArrayRef numbers = is_own ? own : share(evaluate_input(scope, array, value, shape));
+        if (numbers->count() != tensor::element_count(shape))
+            throw Refusal("The file has {} numbers, but {} needs {}. Give another file.",
+                          format_count(numbers->count()), array.name,
+                          format_count(tensor::element_count(shape)));
+        scope.add_array(array.name, shape, numbers);
+        input.push_back(
+            {.name = array.name, .array = numbers, .width = shape.size() > 1 ? word(shape.back()) : 0});
+    }
+    return input;
+}
+
+void add_inputs(LessonScope& scope, const LessonText& text, const Input& input) {
+    for (const InputText& array : text.inputs)
+        scope.add_array(array.name, scope.evaluate_shape(array.shape), find_ref(input, array.name));
+}
+
+Expected make_expected(LessonScope& scope, const LessonText& text, const ExpectedText& expected) {
+    const OutputText& output = find_output(text, expected.output);
+    const tensor::Tensor definition =
+        scope.define(expected.value, output.type, scope.evaluate_shape(output.shape));
+    if (expected.unit == ErrorUnit::scaled)
+        return std::move(expect_within(scope, output, definition, expected.within).front());
+    if (expected.unit == ErrorUnit::ulp)
+        return {.output = output.name,
+                .reference = share(tensor::evaluate(definition, scope.arrays())),
+                .tolerance = {.relative = expected.within * 0x1p-23}};
+    scope.graph().output(output.name, definition);
+    return std::move(tensor::expected(scope.graph(), scope.arrays()).front());
+}
+
+std::vector<Expected> make_reference(const LessonText& text, const Input& input, const Run& run) {
+    std::vector<Expected> all;
+    for (const std::string& output : run.facts.outputs) {
+        LessonScope scope(text, run.values);
+        add_launch(scope, run);
+        if (scope.evaluate_number(find_output(text, output).when, 1) == 0) continue;
+        add_inputs(scope, text, input);
+        const auto expected = std::ranges::find(run.facts.expected, output, &ExpectedText::output);
+        if (expected != run.facts.expected.end())
+            all.push_back(make_expected(scope, text, *expected));
+        else
+            all.push_back({.output = output,
+                           .note = fmt::format("lesson.toml has no expect.{0} for {1}, so {0} is not judged.",
+                                               output, run.facts.id)});
+    }
+    return all;
+}
+
+std::vector<Fact> make_facts(const LessonText& text, const Run& run, const Outputs& outputs) {
+    std::vector<Fact> facts;
+    for (const FactText& fact : text.facts) {
+        // A fact of outputs that this run does not have is left out.
+        const std::set<std::string> names = names_in(fact.value.text);
+        if (std::ranges::any_of(text.outputs, [&](const OutputText& output) {
+                return names.contains(output.name) && !find(outputs, output.name);
+            }))
+            continue;
+        LessonScope scope(text, run.values);
+        add_launch(scope, run);
+        for (const OutputText& output : text.outputs)
+            if (const ArrayRef array = find_ref(outputs, output.name))
+                scope.add_array(output.name, {array->count()}, array);
+        const double value = scope.evaluate_single(fact.value);
+        if (value >= 0 && value == std::trunc(value) && value < 0x1p53)
+            facts.push_back({fact.id, fact.label, static_cast<std::uint64_t>(value)});
+        else
+            facts.push_back({fact.id, fact.label, value});
+    }
+    return facts;
+}
+
+}  // namespace gridstride::text_lesson

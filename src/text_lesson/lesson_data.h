@@ -1,0 +1,31 @@
+// The input, the references and the facts of a lesson that is a folder of text.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "text_lesson/lesson_plan.h"
+
+namespace gridstride::text_lesson {
+
+/// Converts the numbers of a file. Throws Refusal for the first one that the type does not hold.
+ArrayRef convert_numbers(const UserData& data, ElementType type);
+
+/// Returns the values of an input at a choice of its parameter. Throws Refusal.
+Array evaluate_input(LessonScope& scope, const InputText& input, const TomlText& value,
+                     const tensor::Shape& shape);
+
+/// own: the numbers of the user's file, in place of the first input; may be null. Throws Refusal.
+Input make_input(const LessonText& text, const Values& values, ArrayRef own = nullptr);
+
+/// Adds the inputs to the scope.
+void add_inputs(LessonScope& scope, const LessonText& text, const Input& input);
+
+/// Returns what an output must be. The scope knows the inputs and the launch; it is used up. Throws Refusal.
+Expected make_expected(LessonScope& scope, const LessonText& text, const ExpectedText& expected);
+
+std::vector<Expected> make_reference(const LessonText& text, const Input& input, const Run& run);
+
+std::vector<Fact> make_facts(const LessonText& text, const Run& run, const Outputs& outputs);
+
+}  // namespace gridstride::text_lesson

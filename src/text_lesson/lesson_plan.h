@@ -1,0 +1,27 @@
+// Plans the launches of a lesson that is a folder of text.
+#pragma once
+
+#include "lesson/lesson.h"
+#include "tensor/shape.h"
+#include "text_lesson/lesson_scope.h"
+#include "text_lesson/lesson_text.h"
+
+namespace gridstride::text_lesson {
+
+/// The facts of a variant are what lesson.toml says about it.
+using Run = gridstride::Run<VariantText>;
+
+/// Returns the extent of an array, x being the last extent of its shape.
+Extent array_extent(const tensor::Shape& shape);
+
+/// Adds launch_names for the first launch of the run to the scope.
+void add_launch(LessonScope& scope, const Run& run);
+
+/// Plans uploads, launches and downloads. Throws Refusal.
+void make_plan(const LessonText& text, PlanBuilder& plan, const Run& run);
+
+/// Refuses a plan of which the device would divide a launch that must stay whole, and says which settings of
+/// the bench the variant does not use.
+void add_plan_remarks(Remarks& add, const Run& run);
+
+}  // namespace gridstride::text_lesson

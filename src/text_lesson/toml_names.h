@@ -1,0 +1,50 @@
+// Ids and named values in a lesson.toml.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <ranges>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "text_lesson/toml_table.h"
+
+namespace gridstride::text_lesson {
+
+/// Returns true for lowercase letters, digits and _, beginning with a letter.
+bool is_id(std::string_view text);
+
+/// Returns the words of lowercase letters, digits and _ in an expression.
+std::set<std::string> names_in(const std::string& expression);
+
+/// The ids of arrays and parameters, which are identifiers in kernels and expressions.
+class Identifiers {
+ public:
+    /// Adds the id that stands at the key; an error if it is not an id, reserved, or there already.
+    void add(TomlTable& table, std::string_view key, const std::string& id);
+    void add_known(const std::string& id) { ids_.insert(id); }
+
+ private:
+    std::set<std::string> ids_;
+};
+
+template <class Value>
+struct NamedValue {
+    std::string_view name;
+    Value value;
+};
+
+/// Returns the value that the key names; the first one if the key is missing or wrong.
+template <class Value, std::size_t count>
+Value read_choice(TomlTable& table, std::string_view key, const NamedValue<Value> (&values)[count]) {
+    const std::string text = table.text(key, values[0].name);
+    for (const auto& [name, value] : values)
+        if (name == text) return value;
+    table.add_error(key, fmt::format("{} = {} is not known. Use one of {}.", key, quote_text(text),
+                                     join(values | std::views::transform(&NamedValue<Value>::name), ", ")));
+    return values[0].value;
+}
+
+}  // namespace gridstride::text_lesson

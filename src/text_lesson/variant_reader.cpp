@@ -1,0 +1,164 @@
+#include "text_lesson/variant_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridstride::text_lesson {
+
+namespace {
+
+class VariantReader {
+ public:
+    VariantReader(TomlTable& root, LessonText& lesson) : root_(root), lesson_(lesson) {}
+
+    void read() {
+        for (TomlTable& table : root_.tables("variant"))
+            lesson_.variants.push_back(read_variant(table, "kernel"));
+        for (TomlTable& table : root_.tables("exercise"))
+            lesson_.exercises.push_back(read_variant(table, "start"));
+        if (!root_.has("variant"))
+            root_.add_error("variant",
+                            "There is no [[variant]]. Add one with id, title, summary and kernel.");
+        lesson_.default_variant =
+            root_.text("default_variant", lesson_.variants.empty() ? "" : lesson_.variants[0].id);
+        if (!lesson_.variants.empty() && std::ranges::find(lesson_.variants, lesson_.default_variant,
+                                                           &VariantText::id) == lesson_.variants.end())
+            root_.add_error("default_variant",
+                            fmt::format("There is no variant {}.", quote_text(lesson_.default_variant)));
+    }
+
+ private:
+    VariantText read_variant(TomlTable& table, const std::string& kernel_key) {
+        VariantText variant{{table.required_text("id"), table.required_text("title"), table.text("summary")}};
+        variant.line = table.line_of("id");
+        if (!is_id(variant.id))
+            table.add_error("id", fmt::format("{} is not an id.", quote_text(variant.id)));
+        if (!ids_.insert(variant.id).second)
+            table.add_error("id",
+                            fmt::format("There are two variants or exercises {}. Rename one.", variant.id));
+        if (kernel_key == "kernel" && table.has("launches"))
+            for (TomlTable& launch : table.tables("launches")) {
+                variant.launches.push_back(read_launch(launch, kernel_key));
+                launch.refuse_unknown_keys();
+            }
+        else
+            variant.launches.push_back(read_launch(table, kernel_key));
+        if (kernel_key == "start") variant.solution = read_file_name(table, "solution");
+        constexpr NamedValue<bool> submits[] = {{"one", false}, {"each", true}};
+        variant.has_submit_each = read_choice(table, "submits", submits);
+        variant.per_invocation = table.whole_number("per_invocation", 1, 1 << 20).value_or(1);
+        variant.wrong_on_purpose = table.expression("wrong_on_purpose");
+        read_outputs(table, variant);
+        read_expected(table, variant);
+        table.refuse_unknown_keys();
+        return variant;
+    }
+
+    LaunchText read_launch(TomlTable& table, const std::string& kernel_key) {
+        LaunchText launch{.kernel = read_file_name(table, kernel_key),
+                          .domain = read_extents(table, "domain"),
+                          .workgroup = read_extents(table, "workgroup"),
+                          .grid = read_extents(table, "grid"),
+                          .tile = read_extents(table, "tile"),
+                          .default_grid = table.expression("default_grid"),
+                          .iterations_per_pass = table.expression("iterations_per_pass"),
+                          .iterations_once = table.expression("iterations_once"),
+                          .repeat = table.expression("repeat"),
+                          .constants = table.expressions("constants"),
+                          .reads = table.expressions("reads"),
+                          .sliced = table.expressions("sliced"),
+                          .line = table.line_of(kernel_key)};
+        for (const TomlText& parameter : launch.constants)
+            if (!find(lesson_.parameters, parameter.text))
+                table.add_error("constants", fmt::format("There is no parameter {}.", parameter.text));
+        for (const char* const key : {"reads", "sliced"})
+            for (const TomlText& array : std::string_view(key) == "reads" ? launch.reads : launch.sliced)
+                if (!has_array(array.text))
+                    table.add_error(key, fmt::format("There is no array {}.", array.text));
+        return launch;
+    }
+
+    static std::vector<TomlText> read_extents(TomlTable& table, std::string_view key) {
+        std::vector<TomlText> extents = table.expressions(key);
+        if (table.has(key) && (extents.empty() || extents.size() > 3))
+            table.add_error(key, fmt::format("{} has one to three extents, x first, such as [32, 8].", key));
+        return extents;
+    }
+
+    bool has_array(const std::string& name) const {
+        const auto is_in = [&](const auto& arrays) {
+            return std::ranges::find(arrays, name, &ArrayText::name) != arrays.end();
+        };
+        return is_in(lesson_.inputs) || is_in(lesson_.outputs) || is_in(lesson_.scratch);
+    }
+
+    std::string read_file_name(TomlTable& table, const std::string& key) {
+        std::string file = table.required_text(key);
+        if (file.empty()) return file;
+        try {
+            lesson_.kernels[file] = read_lesson_kernel(lesson_.folder, file);
+        } catch (const std::runtime_error& error) {
+            table.add_error(key, error.what());
+        }
+        return file;
+    }
+
+    void read_outputs(TomlTable& table, VariantText& variant) {
+        for (const TomlText& output : table.expressions("outputs"))
+            if (std::ranges::find(lesson_.outputs, output.text, &ArrayText::name) == lesson_.outputs.end())
+                table.add_error("outputs", fmt::format("There is no [output.{}].", output.text));
+            else
+                variant.outputs.push_back(output.text);
+        if (!table.has("outputs"))
+            for (const OutputText& output : lesson_.outputs)
+                variant.outputs.push_back(output.name);
+        else if (variant.outputs.empty())
+            table.add_error("outputs", "outputs must name at least one output.");
+    }
+
+    void read_expected(TomlTable& table, VariantText& variant) {
+        for (auto& [output, value] : table.value_tables("expect")) {
+            ExpectedText expected{.output = output, .value = value.expression("value")};
+            read_within(value, expected);
+            value.refuse_unknown_keys();
+            if (std::ranges::find(variant.outputs, output) == variant.outputs.end())
+                table.add_error("expect", fmt::format("expect.{0} names no output of {1}. Add [output.{0}].",
+                                                      output, variant.id));
+            variant.expected.push_back(std::move(expected));
+        }
+        const bool is_always_wrong = variant.wrong_on_purpose.text == "true";
+        for (const std::string& output : variant.outputs)
+            if (!is_always_wrong &&
+                std::ranges::find(variant.expected, output, &ExpectedText::output) == variant.expected.end())
+                table.add_error("expect", fmt::format("{0} does not say what {1} must be. Add expect.{1} = "
+                                                      "\"EXPRESSION\".",
+                                                      variant.id, output));
+    }
+
+    static void read_within(TomlTable& table, ExpectedText& expected) {
+        if (!table.has("within")) return;
+        const std::string text = table.expression("within").text;
+        const bool is_ulp = text.ends_with(" ulp");
+        const auto number =
+            parse_number<double>(trim(is_ulp ? std::string_view(text).substr(0, text.size() - 4) : text));
+        if (!number || !(*number >= 0) || !std::isfinite(*number))
+            return table.add_error(
+                "within", fmt::format("within = {} is not a bound. Use a number from 0, such as 1e-5, "
+                                      "or \"2 ulp\".",
+                                      quote_text(text)));
+        expected.unit = is_ulp ? ErrorUnit::ulp : ErrorUnit::scaled;
+        expected.within = *number;
+    }
+
+    TomlTable& root_;
+    LessonText& lesson_;
+    std::set<std::string> ids_;
+};
+
+}  // namespace
+
+void read_variants(TomlTable& root, LessonText& lesson) {
+    VariantReader(root, lesson).read();
+}
+
+}  // namespace gridstride::text_lesson

@@ -1,0 +1,245 @@
+// Tests the launches, arrays and conditions of lessons that are folders of text, without a device.
+#include <bit>
+
+#include "lesson/metrics.h"
+#include "text_lesson/lesson_folder.h"
+
+namespace gridstride::text_lesson::launches_test {
+
+using testing_lessons::LessonFolder;
+using testing_lessons::prepare_with;
+using testing_lessons::replaced;
+
+constexpr const char* sums = R"TOML(format = 1
+title = "Sums"
+elements = 1000
+workgroup = [32]
+user_files = [".csv", ".npy"]
+
+[[parameter]]
+id = "size"
+label = "Size"
+choices = { small = "small", large = "large" }
+
+[[parameter]]
+id = "rounds"
+label = "Rounds"
+default = 3
+min = 1
+max = 2000
+
+[input.numbers]
+type = "i32"
+[input.numbers.by_size]
+small = "int(integers(n, 10)) - 5"
+large = "int(integers(n, 100))"
+
+[input.weights]
+type = "f32"
+shape = [4]
+file = "data/weights.csv"
+
+[scratch.partial]
+type = "i32"
+shape = ["workgroup_count"]
+fill = 7
+
+[output.total]
+type = "i32"
+shape = [1]
+
+[output.scaled]
+type = "f32"
+shape = ["n"]
+
+[output.counts]
+type = "u32"
+shape = ["workgroup_count * workgroup_size"]
+when = "size == large"
+
+[[variant]]
+id = "launches"
+title = "Several launches"
+outputs = ["total"]
+submits = "each"
+launches = [
+  { kernel = "loop.comp", default_grid = "minimum(5, divide_up(n, workgroup_size))", iterations_once = 9 },
+  { kernel = "twice.comp", domain = [64, 8], workgroup = [8, 4], repeat = "rounds" },
+  { kernel = "total.comp", domain = ["workgroup_count"], workgroup = [32], grid = [1], reads = ["partial"] },
+]
+expect.total = "sum(numbers)"
+
+[[variant]]
+id = "scaled"
+title = "Scaled"
+kernel = "scaled.comp"
+outputs = ["scaled", "counts"]
+constants = ["rounds"]
+sliced = ["numbers", "scaled"]
+wrong_on_purpose = "size == large"
+expect.scaled = "float(numbers)"
+expect.counts = "divide_up(n, workgroup_count * workgroup_size)"
+
+[fact.total]
+label = "Total"
+value = "total"
+)TOML";
+
+struct SumsFolder : LessonFolder {
+    explicit SumsFolder(const std::string& toml = sums)
+        : LessonFolder(toml, "void main() { partial[gl_WorkGroupID.x] = numbers[0]; }") {
+        write("twice.comp", "void main() { partial[0] += int(repetition + rounds); }");
+        write("total.comp", "void main() { total[0] = partial[0]; }");
+        write("scaled.comp",
+              "#extension GL_KHR_shader_subgroup_ballot : enable\n"
+              "void main() { scaled[0] = float(numbers[0] * rounds) * weights[0]; }");
+        std::filesystem::create_directory(path() / "data");
+        write("data/weights.csv", "1.5\n2\n3\n4\n5\n");
+    }
+};
+
+const Dispatch& launch_of(const PreparedExperiment& run, std::size_t number) {
+    for (const Step& step : run.plan.steps)
+        if (const auto* launch = std::get_if<Dispatch>(&step); launch && number-- == 0) return *launch;
+    throw std::out_of_range("no such launch");
+}
+
+std::size_t count_steps(const PreparedExperiment& run, auto is_kind) {
+    return static_cast<std::size_t>(std::ranges::count_if(run.plan.steps, is_kind));
+}
+
+TEST(TextLessonLaunches, AreThoseOfTheVariant) {
+    SumsFolder folder;
+    ASSERT_THAT(folder.errors(), IsEmpty());
+    const auto lesson = load_lesson(folder.path());
+    const PreparedExperiment run = prepare_with(*lesson);
+    ASSERT_TRUE(run.valid());
+    EXPECT_EQ(count_steps(run, [](const Step& step) { return std::holds_alternative<Dispatch>(step); }), 5U);
+    EXPECT_EQ(count_steps(run, [](const Step& step) { return std::holds_alternative<SubmitEnd>(step); }), 5U);
+    EXPECT_EQ(count_steps(run, [](const Step& step) { return std::holds_alternative<Download>(step); }), 1U);
+
+    const Dispatch& first = launch_of(run, 0);
+    EXPECT_EQ(first.grid, Extent{5});
+    EXPECT_EQ(first.iterations_once, 9U);
+    EXPECT_EQ(first.user_source->name, "loop.comp");
+    EXPECT_EQ(run.plan.buffers[first.bindings[1].buffer].name, "partial");
+    EXPECT_EQ(run.plan.buffers[first.bindings[1].buffer].shape, Extent{5}) << "the resolved grid";
+    EXPECT_TRUE(is_filled(run.plan, first.bindings[1].buffer));
+
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const Dispatch& again = launch_of(run, 1 + i);
+        EXPECT_EQ(again.domain, (Extent{64, 8}));
+        EXPECT_EQ(again.workgroup, (Extent{8, 4}));
+        EXPECT_EQ(again.grid, (Extent{8, 2}));
+        EXPECT_THAT(again.push, ElementsAre(3U, i)) << "rounds, and which repetition it is";
+    }
+    const Dispatch& last = launch_of(run, 4);
+    EXPECT_EQ(last.domain, Extent{5});
+    EXPECT_EQ(last.grid, Extent{1});
+    EXPECT_EQ(last.bindings[1].access, Access::read) << "partial";
+    EXPECT_EQ(last.bindings[0].access, Access::read_write) << "total";
+}
+
+TEST(TextLessonLaunches, KeepTheGridOfTheBench) {
+    const auto lesson = load_lesson(SumsFolder().path());
+    const PreparedExperiment run =
+        prepare_with(*lesson, {{"workgroup_count", std::uint64_t{3}}, {"workgroup_size", std::uint64_t{64}}});
+    EXPECT_EQ(run.plan.main().grid, Extent{3});
+    EXPECT_EQ(run.plan.main().workgroup, Extent{64});
+    EXPECT_EQ(launch_of(run, 4).domain, Extent{3});
+    EXPECT_FALSE(prepare_with(*lesson, {{"rounds", std::uint64_t{2000}}}).valid()) << "too many repetitions";
+}
+
+TEST(TextLessonLaunches, HaveConstantsAndSlicedArrays) {
+    const auto lesson = load_lesson(SumsFolder().path());
+    const PreparedExperiment run = prepare_with(*lesson, {{"size", ChoiceIndex{1}}}, "scaled");
+    const Dispatch& launch = run.plan.main();
+    EXPECT_THAT(launch.constants, ElementsAre(3U));
+    EXPECT_THAT(launch.push, IsEmpty()) << "rounds is a constant";
+    EXPECT_THAT(launch.source, HasSubstr("layout(constant_id = 3) const uint rounds = 1;"));
+    std::map<std::string, bool> is_sliced;
+    for (const Binding& binding : launch.bindings)
+        is_sliced[run.plan.buffers[binding.buffer].name] = binding.sliced;
+    EXPECT_EQ(is_sliced, (std::map<std::string, bool>{
+                             {"numbers", true}, {"weights", false}, {"scaled", true}, {"counts", false}}));
+    EXPECT_TRUE(find_variant(*lesson, "scaled")->uses_subgroups);
+    EXPECT_FALSE(find_variant(*lesson, "launches")->uses_subgroups);
+}
+
+TEST(TextLessonConditions, SelectOutputsAndVerdicts) {
+    const auto lesson = load_lesson(SumsFolder().path());
+    EXPECT_TRUE(lesson->reference_depends_on_launch);
+    for (const std::uint32_t size : {0U, 1U}) {
+        const PreparedExperiment run = prepare_with(*lesson, {{"size", ChoiceIndex{size}}}, "scaled");
+        const std::vector<Expected> expected = run.task.reference(run.make_input(), run);
+        EXPECT_EQ(expected.size(), size + 1U);
+        EXPECT_EQ(count_steps(run, [](const Step& step) { return std::holds_alternative<Download>(step); }),
+                  size + 1U);
+        EXPECT_EQ(is_wrong_on_purpose(*lesson, run.experiment), size == 1);
+        if (size == 1) {
+            EXPECT_EQ(expected[1].reference->count(), 1024U);
+            EXPECT_EQ(expected[1].reference->number(1000), 1) << "1000 elements, 1024 invocations";
+        }
+    }
+    const PreparedExperiment run = prepare_with(*lesson, {}, "scaled");
+    EXPECT_THAT(run.task.result(run, {}), IsEmpty()) << "a fact of an output that the variant does not have";
+}
+
+TEST(TextLessonInputs, ComeFromFiles) {
+    SumsFolder folder;
+    const auto lesson = load_lesson(folder.path());
+    const Input input = prepare_with(*lesson).make_input();
+    EXPECT_THAT(get(input, "weights").as<float>(), ElementsAre(1.5F, 2.0F, 3.0F, 4.0F)) << "the first four";
+    const std::string version = lesson->version;
+    folder.write("data/weights.csv", "1.5\n2\n3\n4.5\n");
+    EXPECT_NE(load_lesson(folder.path())->version, version);
+    folder.write("data/weights.csv", "1.5\n2\n3\n");
+    EXPECT_THAT(folder.errors(), ElementsAre(HasSubstr("has 3 numbers, but 4 are needed")));
+    folder.write("data/weights.csv", "word\nanother\n");
+    EXPECT_THAT(folder.errors(), Contains(StartsWith("28: ")));
+    for (const char* const file : {"../weights.csv", "/etc/hostname", "data", "nothing.csv"})
+        EXPECT_THAT(SumsFolder(replaced(sums, "data/weights.csv", file)).errors(),
+                    Contains(StartsWith("28: ")))
+            << file;
+}
+
+TEST(TextLessonInputs, ComeFromTheUser) {
+    const auto lesson = load_lesson(SumsFolder().path());
+    EXPECT_THAT(lesson->input_files, ElementsAre(".csv", ".npy"));
+    const auto with_numbers = [&](std::vector<double> numbers) {
+        Experiment experiment = default_experiment(*lesson);
+        experiment.input.numbers = share(Array::of(std::span<const double>(numbers)));
+        return prepare(*lesson, experiment, Limits{}).make_input();
+    };
+    const Input input = with_numbers({-3, 4, 5});
+    EXPECT_THAT(get(input, "numbers").as<std::int32_t>(), ElementsAre(-3, 4, 5));
+    EXPECT_EQ(get(input, "weights").count(), 4U);
+    EXPECT_THROW(with_numbers({1.5}), Refusal);
+    EXPECT_THROW(with_numbers({3e9}), Refusal);
+    EXPECT_THROW(with_numbers({std::nan("")}), Refusal);
+}
+
+TEST(TextLessonLaunches, ReportMistakes) {
+    const std::pair<const char*, std::pair<const char*, const char*>> cases[] = {
+        {"constants = [\"rounds\"]", {"constants = [\"round\"]", "There is no parameter round."}},
+        {"sliced = [\"numbers\", \"scaled\"]", {"sliced = [\"number\"]", "There is no array number."}},
+        {"outputs = [\"total\"]", {"outputs = []", "outputs must name at least one output."}},
+        {"outputs = [\"total\"]", {"outputs = [\"totals\"]", "There is no [output.totals]."}},
+        {"repeat = \"rounds\"", {"repeat = \"rounds - 3\"", "\"rounds - 3\" is 0."}},
+        {"workgroup = [8, 4]", {"workgroup = [8, 4, 2, 1]", "workgroup has one to three extents"}},
+        {"workgroup = [8, 4]", {"workgroup = [0, 4]", "\"0\" is 0. It must be a whole number from 1"}},
+        {"submits = \"each\"",
+         {"submits = \"all\"", "submits = \"all\" is not known. Use one of one, each."}},
+        {"kernel = \"twice.comp\"", {"kernel = \"thrice.comp\"", "thrice.comp"}},
+        {"when = \"size == large\"", {"when = \"size == huge\"", "There is no array or parameter huge."}},
+        {"wrong_on_purpose = \"size == large\"", {"wrong_on_purpose = \"size ==\"", "Expected a tensor"}},
+        {"user_files = [\".csv\", \".npy\"]", {"user_files = [\".doc\"]", "user_files has \".doc\"."}},
+        {"id = \"size\"", {"id = \"grid_x\"", "grid_x is a reserved word"}},
+    };
+    for (const auto& [from, change] : cases)
+        EXPECT_THAT(SumsFolder(replaced(sums, from, change.first)).errors(),
+                    Contains(HasSubstr(change.second)))
+            << from;
+}
+
+}  // namespace gridstride::text_lesson::launches_test
