@@ -59,9 +59,9 @@ void compile_kernels(const Lesson& lesson, std::vector<std::string>& errors) {
         if (prepared.plan.steps.empty()) return;
         const Dispatch& launch = prepared.plan.main();
         const shader::CompileResult result = shader::compile_isolated(
-            {.source = launch.source + launch.user_source->text,
-             .name = launch.user_source->name,
-             .include_roots = {launch.user_source->folder, (data_directory() / "shaders").string()}});
+            {.source = launch.source + launch.file_source->text,
+             .name = launch.file_source->name,
+             .include_roots = {launch.file_source->folder, (data_directory() / "shaders").string()}});
         for (const Diagnostic& one : result.diagnostics)
             errors.push_back(fmt::format(
                 "{}:{}: {}", printable((fs::path(lesson.folder) / one.file).string()), one.line, one.text));

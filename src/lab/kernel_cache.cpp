@@ -29,13 +29,19 @@ void require_push_constants(const Dispatch& dispatch, const std::vector<std::uin
         dispatch.kernel, needed - own, dispatch.label, passed_bytes - own));
 }
 
-/// Gridstride generated the source, so it is trusted and needs no separate process.
+/// The source is generated or ships with the program, so it is trusted and needs no separate process.
 std::vector<std::uint32_t> compile_generated(const Dispatch& dispatch) {
-    if (dispatch.user_source)
+    if (dispatch.has_untrusted_source())
         throw std::logic_error(
             fmt::format("the kernel of \"{}\" is the user's: UserKernels must compile it", dispatch.label));
-    shader::CompileResult result =
-        shader::compile(dispatch.source, dispatch.kernel, {}, {data_directory() / "shaders"});
+    std::vector<std::filesystem::path> folders = {data_directory() / "shaders"};
+    std::string source = dispatch.source;
+    if (dispatch.file_source) {
+        folders.insert(folders.begin(), dispatch.file_source->folder);
+        source += dispatch.file_source->text;
+    }
+    shader::CompileResult result = shader::compile(
+        source, dispatch.file_source ? dispatch.file_source->name : dispatch.kernel, {}, folders);
     if (!result.ok())
         throw std::logic_error(fmt::format("the kernel generated for \"{}\" does not compile: {}",
                                            dispatch.label, result.text()));

@@ -91,7 +91,7 @@ TraceRecorder::TraceRecorder(const Plan& plan, const TraceOptions& options, cons
     : plan_(plan), options_(options), device_(device), step_(find_launch_step(plan, options.launch)) {
     const auto& launch = std::get<Dispatch>(plan.steps[step_]);
     require_workgroups(options, launch.grid.product());
-    trace_.source = launch.user_source ? launch.user_source->text : launch.source;
+    trace_.source = launch.file_source ? launch.file_source->text : launch.source;
     trace_.launch = launch.label;
     trace_.launch_number = options.launch;
     trace_.launches = count_launches(plan);

@@ -72,7 +72,7 @@ bool is_word_character(char c) {
 
 /// Returns the line of the file at which a plan's own kernel begins.
 std::uint32_t find_first_line(const Dispatch& launch) {
-    const std::string& text = launch.user_source->text;
+    const std::string& text = launch.file_source->text;
     const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
     return static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + std::ptrdiff_t(begin), '\n')) +
            1;
@@ -86,11 +86,11 @@ void explain_diagnostic(Diagnostic& diagnosis, const Dispatch& launch) {
         diagnosis.text = fmt::format("in the kernel {}, {}", launch.label, diagnosis.text);
     }
     constexpr std::string_view ending = "' : undeclared identifier";
-    if (diagnosis.file != launch.user_source->name || !diagnosis.text.starts_with("'") ||
+    if (diagnosis.file != launch.file_source->name || !diagnosis.text.starts_with("'") ||
         !diagnosis.text.ends_with(ending))
         return;
     std::string name = diagnosis.text.substr(1, diagnosis.text.size() - 1 - ending.size());
-    const std::vector<std::string_view> lines = split(launch.user_source->text, '\n');
+    const std::vector<std::string_view> lines = split(launch.file_source->text, '\n');
     const std::string_view line =
         diagnosis.line > 0 && diagnosis.line <= lines.size() ? lines[diagnosis.line - 1] : "";
     // Extends "text" to "text.b".
@@ -116,7 +116,7 @@ void check_declared_accesses(const Plan& plan, const Dispatch& launch,
         const bool is_written = writes != needs.bindings.end();
         if (launch.bindings[i].access == Access::read && is_written)
             errors_found.push_back(
-                {.file = writes->write_file.empty() ? launch.user_source->name : writes->write_file,
+                {.file = writes->write_file.empty() ? launch.file_source->name : writes->write_file,
                  .line = writes->write_line,
                  .text = fmt::format("The kernel {} writes {}, which it declares as read. Add "
                                      "it to what it writes, or write elsewhere.",
@@ -140,7 +140,7 @@ shader::KernelRequirements admit_user_kernel(const std::vector<std::uint32_t>& s
         std::vector<Diagnostic> errors_found;
         for (const std::string& reason : refused.reasons)
             errors_found.push_back(
-                {.file = launch.user_source->name, .line = find_first_line(launch), .text = reason});
+                {.file = launch.file_source->name, .line = find_first_line(launch), .text = reason});
         throw ProgramError(std::move(errors_found));
     }
 }
@@ -232,6 +232,13 @@ void require_traceable(const shader::InstrumentedKernel& kernel, const Limits& d
                     device.device_name, format_count(kernel.inlined_sites), max_traced_sites_on_cpu));
 }
 
+/// Returns the whole source of a launch with a kernel file.
+KernelSource join_source(const Dispatch& launch) {
+    KernelSource source = *launch.file_source;
+    source.text = launch.source + source.text;
+    return source;
+}
+
 }  // namespace
 
 std::string loop_note(const Limits& device) {
@@ -285,7 +292,7 @@ const UserKernels::Admission& UserKernels::admission(CompiledKernel& own, const 
     const auto known = std::ranges::find(own.admissions, output.launch, &Admission::launch);
     if (known != own.admissions.end()) return *known;
     const std::vector<std::uint32_t>& spirv = own.output.compiled.spirv;
-    if (launch.user_source) {
+    if (launch.has_untrusted_source()) {
         output.needs = admit_user_kernel(spirv, output.launch, launch, device_.limits());
     } else {
         Dispatch replaced = launch;
@@ -317,9 +324,8 @@ std::optional<UserKernels::CompileKey> UserKernels::find_user_kernel(const Dispa
             return CompileKey{*replacement_source,
                               defines_for(shipped.build, *replacement_source, shipped.file)};
     }
-    if (!launch.user_source) return std::nullopt;
-    return CompileKey{
-        {launch.source + launch.user_source->text, launch.user_source->name, launch.user_source->folder}, {}};
+    if (!launch.has_untrusted_source()) return std::nullopt;
+    return CompileKey{join_source(launch), {}};
 }
 
 UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const PreparedExperiment& prepared,
@@ -340,27 +346,27 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         if (graded) {
             std::ranges::move(find_forbidden_includes(*prepared.variant, key->source, result.includes),
                               std::back_inserter(diagnosis));
-            if (result.ok() && !dispatch->user_source)
+            if (result.ok() && !dispatch->has_untrusted_source())
                 report.same_as = shader::find_shipped_kernels(result.digest, prepared.lesson->id);
         }
         for (Diagnostic& d : diagnosis) {
-            if (dispatch->user_source) explain_diagnostic(d, *dispatch);
+            if (dispatch->has_untrusted_source()) explain_diagnostic(d, *dispatch);
             if (std::ranges::find(report.diagnostics, d) == report.diagnostics.end())
                 report.diagnostics.push_back(d);
         }
         if (!result.ok() || report.has_errors()) {
             // An error in such a kernel is an error of its program.
             const std::string error_text = first_error(diagnosis, key->source.name);
-            if (dispatch->user_source) throw Refusal(error_text);
+            if (dispatch->has_untrusted_source()) throw Refusal(error_text);
             throw std::runtime_error(error_text);
         }
         const auto& [launch, needs, notes] = admission(own, plan, *dispatch, prepared);
         for (const std::string& note : notes)
             if (std::ranges::find(report.notes, note) == report.notes.end()) report.notes.push_back(note);
-        if (dispatch->user_source) check_declared_accesses(plan, *dispatch, needs, report);
+        if (dispatch->has_untrusted_source()) check_declared_accesses(plan, *dispatch, needs, report);
         // A lesson of text puts the user's kernel into its plan by itself.
-        runs_user_kernel = runs_user_kernel || !dispatch->user_source ||
-                           dispatch->user_source->name == prepared.user_kernel()->name;
+        runs_user_kernel = runs_user_kernel || !dispatch->has_untrusted_source() ||
+                           dispatch->file_source->name == prepared.user_kernel()->name;
         note_large_buffers(plan, *dispatch, needs, report);
         use.any = true;
         use.has_loops = use.has_loops || needs.loops;
@@ -381,6 +387,7 @@ UserKernels::InstrumentedKernel UserKernels::instrument(const Dispatch& launch, 
                                                         const Control& control) {
     const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
     std::optional<CompileKey> key = find_user_kernel(launch, prepared);
+    if (!key && launch.file_source) key = {join_source(launch), {}};
     if (!key) {
         const std::string text =
             launch.source.empty() ? read_file(shaders_folder() / shipped.file) : launch.source;

@@ -1,5 +1,5 @@
 // Kernels that are compiled at run time: the user's own in place of a lesson's, those of a plan
-// (Dispatch::user_source), and any kernel that is instrumented to leave a trace. All are compiled in a
+// (Dispatch::file_source), and any kernel that is instrumented to leave a trace. All are compiled in a
 // separate process, validated, checked against the device and the launch, and get their indices clamped
 // before the driver sees them. They run on the robust device, whose driver keeps accesses inside the buffers.
 #pragma once

@@ -65,10 +65,10 @@ struct Dispatch {
     /// GLSL of a kernel generated for this plan; `kernel` is then a name that no other source has. Empty: the
     /// kernel ships with the program.
     std::string source = {};
-    /// The user's kernel text for this plan, appended to `source`. It is compiled in a separate process, and
-    /// the whole plan then runs on the robust device, where a kernel cannot access memory outside its
-    /// buffers.
-    std::optional<KernelSource> user_source = {};
+    /// The text of a kernel file for this plan, appended to `source`. Unless it is trusted, it is compiled in
+    /// a separate process, and the whole plan then runs on the robust device, where a kernel cannot access
+    /// memory outside its buffers.
+    std::optional<KernelSource> file_source = {};
     Extent workgroup;                       ///< invocations
     Extent grid;                            ///< workgroups
     Extent domain;                          ///< elements that the launch runs over
@@ -82,6 +82,8 @@ struct Dispatch {
     /// False omits the barrier that the declared accesses require; only a lesson about hazards does that.
     bool wait_for_previous = true;
 
+    /// Returns whether the kernel file is the user's, or of a lesson that does not ship.
+    bool has_untrusted_source() const { return file_source && !file_source->is_trusted; }
     std::uint64_t workgroup_size() const { return workgroup.product(); }
     std::uint64_t workgroup_count() const { return grid.product(); }
     std::uint64_t elements() const { return domain.product(); }

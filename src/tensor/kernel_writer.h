@@ -27,7 +27,7 @@ struct Kernel {
     std::vector<Read> reads;               ///< at the first bindings
     std::vector<std::size_t> writes;       ///< nodes that are written elementwise, at the next bindings
     std::vector<std::uint32_t> constants;  ///< specialization constants from 3 on
-    std::optional<KernelSource> user_source = {};  ///< the user's text, appended to the source
+    std::optional<KernelSource> file_source = {};  ///< the user's text, appended to the source
 };
 
 class KernelWriter {

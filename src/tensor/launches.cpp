@@ -354,7 +354,7 @@ void LaunchBuilder::add_user_kernel(const Group& group) {
     };
     launch.tile = {tile(0), dimensions > 1 ? tile(1) : 0, dimensions > 2 ? tile(2) : 0};
     launch.source = std::move(kernel.source);
-    launch.user_source = std::move(kernel.user_source);
+    launch.file_source = std::move(kernel.file_source);
 }
 
 }  // namespace gridstride::tensor

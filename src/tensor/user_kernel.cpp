@@ -48,7 +48,7 @@ Kernel user_kernel(const Graph& graph, const Group& group) {
     Kernel kernel{.source =
                       "#version 450\n\n// Generated from a graph: the tensors of a user kernel.\n"
                       "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n",
-                  .user_source = own.source};
+                  .file_source = own.source};
     GlslIdentifiers identifiers;
     std::map<std::string, std::string, std::less<>> declared;
     for (const std::string& name : own.names)
@@ -64,9 +64,9 @@ Kernel user_kernel(const Graph& graph, const Group& group) {
     for (const auto& [alias, name] : own.aliases)
         words[alias] = declared.at(name);
     kernel.source += "#line 1\n";
-    kernel.user_source->text = std::string(std::max<std::size_t>(own.first_line, 1) - 1, '\n') +
+    kernel.file_source->text = std::string(std::max<std::size_t>(own.first_line, 1) - 1, '\n') +
                                substitute_names(own.source.text, words);
-    kernel.name = hashed_source_name(kernel.source + kernel.user_source->text);
+    kernel.name = hashed_source_name(kernel.source + kernel.file_source->text);
     return kernel;
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "lesson/building_blocks.h"
+#include "tensor/cpu_baseline.h"
 #include "text_lesson/lesson_data.h"
 #include "text_lesson/lesson_kernel.h"
 
@@ -33,6 +34,7 @@ class LessonChecker {
             check_condition(remark.when);
         for (const OutputText& output : text_.outputs)
             check_condition(output.when);
+        if (!text_.baseline.empty() && !diagnostics_.has_errors()) check_baseline();
         if (diagnostics_.has_errors()) throw ProgramError(std::move(diagnostics_).sorted_by_line());
     }
 
@@ -73,6 +75,14 @@ class LessonChecker {
                 if (&before == &input) return static_cast<void>(evaluate_input(scope, input, value, shape));
                 scope.add_array(before.name, shape, share(Array(before.type, tensor::element_count(shape))));
             }
+        });
+    }
+
+    void check_baseline() {
+        attempt(text_.baseline.line, [&] {
+            LessonScope scope(text_, values_);
+            add_inputs(scope, text_, make_input(text_, values_));
+            tensor::require_baseline(scope.parse_tensor(text_.baseline));
         });
     }
 

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -79,15 +82,105 @@ std::string take_extensions(const std::string& text, std::string& head) {
     return body;
 }
 
+/// Returns the word that ends before `end`, and moves `end` to its first character.
+std::string word_before(const std::string& code, std::size_t& end) {
+    while (end > 0 && !is_word(code[end - 1]))
+        --end;
+    const std::size_t last = end;
+    while (end > 0 && is_word(code[end - 1]))
+        --end;
+    return code.substr(end, last - end);
+}
+
+/// Returns the words of a part of a text.
+std::vector<std::string> words_of(std::string_view code) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at < code.size();) {
+        std::size_t end = at;
+        while (end < code.size() && is_word(code[end]))
+            ++end;
+        if (end > at) words.emplace_back(code.substr(at, end - at));
+        at = std::max(end, at + 1);
+    }
+    return words;
+}
+
+/// A kernel that declares its own interface, of which buffers and parameters have the names of the lesson's.
+class DeclaredKernel {
+ public:
+    DeclaredKernel(const LessonText& lesson, const KernelSource& source)
+        : lesson_(lesson), name_(source.name), code_(without_comments(source.text)) {
+        const std::size_t end = std::min(source.text.find('\n'), source.text.size());
+        kernel_.head = source.text.substr(0, end) + "\n#line 1\n";
+        kernel_.source = source;
+        kernel_.source.text = source.text.substr(end);
+    }
+
+    LessonKernel read() {
+        read_buffers();
+        read_parameters();
+        return std::move(kernel_);
+    }
+
+ private:
+    void read_buffers() {
+        constexpr std::string_view keyword = "buffer";
+        std::map<std::size_t, std::string> arrays;
+        for (std::size_t at = code_.find(keyword); at != std::string::npos;
+             at = code_.find(keyword, at + 1)) {
+            const std::size_t open = code_.find('{', at), close = code_.find('}', at),
+                              bracket = code_.find('[', at), before = code_.find_last_of(";}", at);
+            if (bracket > close || open > bracket) continue;
+            const std::size_t begin = before == std::string::npos ? 0 : before;
+            const std::vector<std::string> layout =
+                words_of(std::string_view(code_).substr(begin, at - begin));
+            const auto binding = std::ranges::find(layout, "binding");
+            if (binding == layout.end() || binding + 1 == layout.end()) continue;
+            std::size_t block_end = open, array_end = bracket;
+            const std::string block = to_lower(word_before(code_, block_end)),
+                              array = word_before(code_, array_end);
+            arrays[parse_number<std::size_t>(*(binding + 1)).value_or(SIZE_MAX)] =
+                has_array(lesson_, array) ? array : block;
+        }
+        for (const auto& [binding, array] : arrays) {
+            if (!has_array(lesson_, array))
+                throw Refusal(
+                    "{} binds a buffer {}, but the lesson has no such array. Give the array or its "
+                    "block the name of one.",
+                    name_, quote_text(array));
+            if (binding != kernel_.arrays.size())
+                throw Refusal("{} has no binding {}. Number the bindings from 0 without gaps.", name_,
+                              kernel_.arrays.size());
+            kernel_.arrays.push_back(array);
+        }
+    }
+
+    /// PARAMETERS of common/launch.glsl: a type and a name for each.
+    void read_parameters() {
+        constexpr std::string_view definition = "#define PARAMETERS";
+        const std::size_t at = code_.find(definition);
+        if (at == std::string::npos) return;
+        const std::size_t begin = at + definition.size(), end = std::min(code_.find('\n', at), code_.size());
+        const std::vector<std::string> words = words_of(std::string_view(code_).substr(begin, end - begin));
+        for (std::size_t i = 1; i < words.size(); i += 2) {
+            const Parameter* const parameter = find(lesson_.parameters, words[i]);
+            if (!parameter || std::holds_alternative<Extent>(parameter->default_value))
+                throw Refusal("{} has a parameter {}, but the lesson has no such number. Use one of its ids.",
+                              name_, quote_text(words[i]));
+            kernel_.parameters.push_back(words[i]);
+        }
+    }
+
+    const LessonText& lesson_;
+    std::string name_, code_;
+    LessonKernel kernel_;
+};
+
 }  // namespace
 
 LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
                                 const LaunchText& launch, const KernelSource& source) {
-    if (trim(source.text).starts_with("#version"))
-        throw Refusal(
-            "{} begins with #version, but the arrays and parameters of this lesson are declared for you. "
-            "Remove its declarations, and keep main().",
-            source.name);
+    if (source.text.starts_with("#version")) return DeclaredKernel(lesson, source).read();
     std::set<std::string> words;
     add_words(lesson.folder, source.text, 0, words);
     LessonKernel kernel{.head = "#version 450\n", .source = source};
@@ -95,8 +188,9 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     std::string declarations, copies, members;
     tensor::GlslIdentifiers identifiers;
     const auto declare = [&](const ArrayText& array) {
+        const bool is_vec4 = std::ranges::find(launch.vec4, array.name, &TomlText::text) != launch.vec4.end();
         declarations += identifiers.buffer(kernel.arrays.size(), "",
-                                           tensor::glsl_element_type(array.type, false), array.name);
+                                           tensor::glsl_element_type(array.type, is_vec4), array.name);
         kernel.arrays.push_back(array.name);
     };
     for (const InputText& input : lesson.inputs)

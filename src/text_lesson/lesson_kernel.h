@@ -18,8 +18,9 @@ struct LessonKernel {
 };
 
 /// Declares the inputs, scratch arrays and parameters that the text, or a file of the folder that it
-/// includes, names, and the outputs of the variant: all of them if it has one launch. Throws Refusal if the
-/// text names no array that it can write, or more than 20 parameters, or begins with #version.
+/// includes, names, and the outputs of the variant: all of them if it has one launch. A kernel that begins
+/// with #version declares them itself, and its buffers and PARAMETERS are found by name. Throws Refusal if
+/// the text names no array that it can write, more than 20 parameters, or what the lesson does not have.
 LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
                                 const LaunchText& launch, const KernelSource& source);
 

@@ -68,8 +68,12 @@ class LessonPlanner {
                          !launch.grid.empty() ? evaluate_extent(launch.grid)
                          : is_first(launch)   ? requested_grid(run_.values)
                                               : automatic);
+        if (!launch.default_grid.empty()) {
+            plan_.set_default_grid(scope_.evaluate_count(launch.default_grid));
+            // The tile may depend on the grid: a chunk for each invocation.
+            scope_.add_launch(plan_.workgroup(), plan_.grid(), run_.limits);
+        }
         if (!launch.tile.empty()) plan_.set_tile(evaluate_extent(launch.tile));
-        if (!launch.default_grid.empty()) plan_.set_default_grid(scope_.evaluate_count(launch.default_grid));
     }
 
     static bool names_array(const std::vector<LessonKernel>& kernels, const std::string& array) {
@@ -132,7 +136,7 @@ class LessonPlanner {
                 repeats == 1 ? label : fmt::format("{}, repetition {}", label, repetition),
                 tensor::hashed_source_name(kernel.head + kernel.source.text), bind(launch, kernel));
             dispatch.source = kernel.head;
-            dispatch.user_source = kernel.source;
+            dispatch.file_source = kernel.source;
             if (!launch.iterations_per_pass.empty())
                 dispatch.iterations_per_pass = scope_.evaluate_count(launch.iterations_per_pass);
             if (!launch.iterations_once.empty())

@@ -280,6 +280,10 @@ Shape LessonScope::evaluate_shape(const std::vector<TomlText>& extents) {
     return shape;
 }
 
+Tensor LessonScope::parse_tensor(const TomlText& expression) {
+    return *parse(expression, [&](TokenReader& tokens) { return parse_expression(tokens, *this); });
+}
+
 Tensor LessonScope::define(const TomlText& expression, ElementType type, const Shape& shape) {
     Tensor value =
         *parse(expression, [&](TokenReader& tokens) { return parse_expression(tokens, *this, type); });
@@ -301,8 +305,7 @@ Array LessonScope::evaluate(const TomlText& expression, ElementType type, const 
 }
 
 double LessonScope::evaluate_single(const TomlText& expression) {
-    const Tensor value =
-        *parse(expression, [&](TokenReader& tokens) { return parse_expression(tokens, *this); });
+    const Tensor value = parse_tensor(expression);
     if (tensor::element_count(value.shape()) != 1)
         throw Refusal("The expression {} has the shape {}, but a single number is needed.",
                       quote_text(expression.text), tensor::text_of(value.shape()));

@@ -47,6 +47,8 @@ class LessonScope final : OwnedGraph, public Scope {
     std::uint64_t evaluate_count(const TomlText& expression);
     /// Evaluates extents from 1 to 2^30 each, together at most 2^28 elements.
     tensor::Shape evaluate_shape(const std::vector<TomlText>& extents);
+    /// Returns the tensor that an expression defines, whatever its type and shape.
+    tensor::Tensor parse_tensor(const TomlText& expression);
     /// Returns the tensor that an expression defines, with this type and shape: numbers are repeated, and a
     /// tensor with as many elements is reshaped.
     tensor::Tensor define(const TomlText& expression, ElementType type, const tensor::Shape& shape);

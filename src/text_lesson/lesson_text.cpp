@@ -59,6 +59,8 @@ class LessonReader {
         : root_(std::move(root)), diagnostics_(diagnostics) {
         lesson_.folder = folder;
         lesson_.id = folder.filename().string();
+        std::error_code error;
+        lesson_.ships = fs::equivalent(folder.parent_path(), data_directory() / "lessons", error);
     }
 
     LessonText read() {
@@ -88,6 +90,7 @@ class LessonReader {
         for (TomlTable& table : root_.tables("picture"))
             read_picture(table);
         read_user_files();
+        lesson_.baseline = root_.expression("baseline");
         root_.refuse_unknown_keys();
         set_invalidated();
         return std::move(lesson_);
@@ -201,13 +204,6 @@ class LessonReader {
         table.refuse_unknown_keys();
     }
 
-    bool has_array(const std::string& name) const {
-        const auto is_in = [&](const auto& arrays) {
-            return std::ranges::find(arrays, name, &ArrayText::name) != arrays.end();
-        };
-        return is_in(lesson_.inputs) || is_in(lesson_.outputs) || is_in(lesson_.scratch);
-    }
-
     void read_picture(TomlTable& table) {
         PictureText picture{.id = table.required_text("id"),
                             .title = table.required_text("title"),
@@ -220,7 +216,7 @@ class LessonReader {
         for (const TomlText& array : table.expressions("also"))
             picture.also.push_back(array.text);
         const auto require_array = [&](const char* key, const std::string& name) {
-            if (!has_array(name))
+            if (!has_array(lesson_, name))
                 table.add_error(key, fmt::format("There is no array {}.", quote_text(name)));
         };
         switch (picture.kind) {
@@ -298,6 +294,13 @@ std::string hash_texts(const fs::path& folder, const std::string& data) {
 }
 
 }  // namespace
+
+bool has_array(const LessonText& lesson, const std::string& name) {
+    const auto is_in = [&](const auto& arrays) {
+        return std::ranges::find(arrays, name, &ArrayText::name) != arrays.end();
+    };
+    return is_in(lesson.inputs) || is_in(lesson.outputs) || is_in(lesson.scratch);
+}
 
 LessonText read_lesson_text(const fs::path& folder) {
     const fs::path whole = fs::absolute(folder).lexically_normal();

@@ -55,10 +55,11 @@ struct ExpectedText {
 struct LaunchText {
     std::string kernel = {};  ///< a file of the folder
     std::vector<TomlText> domain = {}, workgroup = {}, grid = {}, tile = {};
-    TomlText default_grid = {};  ///< workgroups of the automatic grid
+    TomlText default_grid = {};                               ///< workgroups of the automatic grid
     TomlText iterations_per_pass = {}, iterations_once = {};  ///< see Dispatch
-    TomlText repeat = {};        ///< how often it is launched; the kernel gets the number as `repetition`
+    TomlText repeat = {};  ///< how often it is launched; the kernel gets the number as `repetition`
     std::vector<TomlText> constants = {};  ///< parameters that are specialisation constants
+    std::vector<TomlText> vec4 = {};       ///< arrays of which the kernel accesses four elements at a time
     std::vector<TomlText> reads = {};      ///< outputs and scratch arrays that it only reads
     std::vector<TomlText> sliced = {};     ///< see Binding::sliced; empty: it must not be divided
     std::size_t line = 1;
@@ -72,6 +73,7 @@ struct VariantText : VariantName {
     bool has_submit_each = false;  ///< the host waits for each launch
     std::string solution = {};     ///< of an exercise
     std::uint64_t per_invocation = 1;
+    bool has_baseline = true;               ///< computes what the lesson's baseline computes
     TomlText wrong_on_purpose = {};         ///< a condition, true or false; empty: never
     std::vector<std::string> outputs = {};  ///< what the kernels write
     std::vector<ExpectedText> expected = {};
@@ -120,10 +122,12 @@ struct PictureText {
 struct LessonText {
     std::string id;
     std::filesystem::path folder;  ///< absolute
+    bool ships = false;            ///< the folder is one of the program's own, so its kernels are trusted
     std::string version;           ///< a hash of all texts of the folder
     std::string title, noun, default_variant;
     std::vector<std::string> domain;
     std::vector<Parameter> parameters;    ///< common_parameters() first
+    TomlText baseline;                    ///< timed on the CPU; empty: none
     std::vector<std::string> user_files;  ///< see Lesson::input_files
     /// Whether an expectation, or the shape of an output, depends on the launch or the device.
     bool reference_depends_on_launch = false;
@@ -135,6 +139,9 @@ struct LessonText {
     std::vector<FactText> facts;
     std::vector<PictureText> pictures;
 };
+
+/// Returns whether there is an input, an output or a scratch array of this name.
+bool has_array(const LessonText& lesson, const std::string& name);
 
 /// Names that expressions of a variant know besides parameters: of its first launch and of the device.
 inline constexpr std::string_view launch_names[] = {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "lesson/building_blocks.h"
+#include "tensor/cpu_baseline.h"
 #include "text_lesson/lesson_checker.h"
 #include "text_lesson/lesson_data.h"
 #include "text_lesson/lesson_pictures.h"
@@ -66,7 +67,7 @@ Lesson make_lesson(const Text& text) {
                   .per_invocation = variant.per_invocation,
                   .uses_subgroups = uses_subgroups(*text, variant),
                   .wrong_on_purpose = variant.wrong_on_purpose.text == "true",
-                  .has_baseline = false,
+                  .has_baseline = variant.has_baseline,
                   .solution = are_exercises ? (text->folder / variant.solution).string() : std::string()}});
         return rows;
     };
@@ -90,6 +91,14 @@ Lesson make_lesson(const Text& text) {
              [text](const Values& values, const Variant& variant) {
                  return is_wrong_on_purpose(*text, values, variant);
              },
+         .baseline = text->baseline.empty() ? Baseline()
+                                            : [text](const Input& input, const Values& values,
+                                                     SumRanges sum_ranges) {
+                                                  LessonScope scope(*text, values);
+                                                  add_inputs(scope, *text, input);
+                                                  return tensor::run_baseline(
+                                                      scope.parse_tensor(text->baseline), input, sum_ranges);
+                                              },
          .folder = text->folder.string()},
         {.plan = [text](PlanBuilder& plan, const Run& run) { make_plan(*text, plan, run); },
          .remarks = [text](Remarks& add, const Run& run) { add_remarks(*text, add, run); },

@@ -47,6 +47,7 @@ class VariantReader {
         constexpr NamedValue<bool> submits[] = {{"one", false}, {"each", true}};
         variant.has_submit_each = read_choice(table, "submits", submits);
         variant.per_invocation = table.whole_number("per_invocation", 1, 1 << 20).value_or(1);
+        variant.has_baseline = kernel_key == "kernel" && table.flag("has_baseline", true);
         variant.wrong_on_purpose = table.expression("wrong_on_purpose");
         read_outputs(table, variant);
         read_expected(table, variant);
@@ -65,15 +66,18 @@ class VariantReader {
                           .iterations_once = table.expression("iterations_once"),
                           .repeat = table.expression("repeat"),
                           .constants = table.expressions("constants"),
+                          .vec4 = table.expressions("vec4"),
                           .reads = table.expressions("reads"),
                           .sliced = table.expressions("sliced"),
                           .line = table.line_of(kernel_key)};
         for (const TomlText& parameter : launch.constants)
             if (!find(lesson_.parameters, parameter.text))
                 table.add_error("constants", fmt::format("There is no parameter {}.", parameter.text));
-        for (const char* const key : {"reads", "sliced"})
-            for (const TomlText& array : std::string_view(key) == "reads" ? launch.reads : launch.sliced)
-                if (!has_array(array.text))
+        const std::pair<const char*, const std::vector<TomlText>*> lists[] = {
+            {"vec4", &launch.vec4}, {"reads", &launch.reads}, {"sliced", &launch.sliced}};
+        for (const auto& [key, arrays] : lists)
+            for (const TomlText& array : *arrays)
+                if (!has_array(lesson_, array.text))
                     table.add_error(key, fmt::format("There is no array {}.", array.text));
         return launch;
     }
@@ -85,18 +89,12 @@ class VariantReader {
         return extents;
     }
 
-    bool has_array(const std::string& name) const {
-        const auto is_in = [&](const auto& arrays) {
-            return std::ranges::find(arrays, name, &ArrayText::name) != arrays.end();
-        };
-        return is_in(lesson_.inputs) || is_in(lesson_.outputs) || is_in(lesson_.scratch);
-    }
-
     std::string read_file_name(TomlTable& table, const std::string& key) {
         std::string file = table.required_text(key);
         if (file.empty()) return file;
         try {
-            lesson_.kernels[file] = read_lesson_kernel(lesson_.folder, file);
+            KernelSource& kernel = lesson_.kernels[file] = read_lesson_kernel(lesson_.folder, file);
+            kernel.is_trusted = lesson_.ships;
         } catch (const std::runtime_error& error) {
             table.add_error(key, error.what());
         }

@@ -450,7 +450,7 @@ TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
                              std::make_shared<PlanMemory>(own_.kernels().device(), plan));
     execution.run(control_);
     const trace::Trace trace = recorder.make_empty_trace("");
-    EXPECT_EQ(trace.source, launch.user_source->text);
+    EXPECT_EQ(trace.source, launch.file_source->text);
     EXPECT_EQ(trace.buffers.at(0).name, "m.x");
     EXPECT_TRUE(std::ranges::equal(get(execution.outputs(), "m.y").as<float>(), input[0].array->as<float>()))
         << "what it computes stays the same";

@@ -87,9 +87,9 @@ TEST_F(KernelCacheTest, RefusesAKernelThatReadsMorePushConstantsThanItIsGiven) {
 TEST_F(KernelCacheTest, CompilesNoSourceOfAPerson) {
     Dispatch own = dispatch("mine");
     own.source = "#version 450\nvoid main() {}\n";
-    own.user_source = KernelSource{.text = own.source, .name = "mine.comp", .folder = ""};
+    own.file_source = KernelSource{.text = own.source, .name = "mine.comp", .folder = ""};
     EXPECT_THROW(kernels_.get(own), std::logic_error);
-    own.user_source.reset();
+    own.file_source.reset();
     own.source = "no kernel";
     EXPECT_THROW(kernels_.get(own), std::logic_error);
     EXPECT_THROW(kernels_.get(dispatch("none_of_this_name")), std::runtime_error);

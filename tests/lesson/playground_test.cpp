@@ -315,11 +315,11 @@ TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
         "expect q = p within 1e-4\nshow r");
     require_valid(of);
     const Dispatch* const launch = dispatches(of.plan).back();
-    ASSERT_TRUE(launch->user_source);
-    EXPECT_THAT(launch->user_source->text, HasSubstr("m_q[0] = m_p_v2[0] + m_a[1] + m_p_v2[2] + v.p;"));
-    EXPECT_EQ(launch->user_source->name, "mine.playground");
+    ASSERT_TRUE(launch->file_source);
+    EXPECT_THAT(launch->file_source->text, HasSubstr("m_q[0] = m_p_v2[0] + m_a[1] + m_p_v2[2] + v.p;"));
+    EXPECT_EQ(launch->file_source->name, "mine.playground");
     EXPECT_EQ(std::ranges::count(
-                  launch->user_source->text.substr(0, launch->user_source->text.find("void main")), '\n'),
+                  launch->file_source->text.substr(0, launch->file_source->text.find("void main")), '\n'),
               6)
         << "line 7 of the file";
     EXPECT_EQ(launch->workgroup, Extent{4});

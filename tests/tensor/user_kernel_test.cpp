@@ -40,14 +40,14 @@ TEST(UserKernelSource, TensorsAreDeclaredAndCalledByWordsOfTheSameLength) {
     RootGraph all;
     all.graph.output("pair.c", *all.c);
     const Dispatch launch = all.launch();
-    ASSERT_TRUE(launch.user_source);
+    ASSERT_TRUE(launch.file_source);
     EXPECT_EQ(
-        launch.user_source->text,
+        launch.file_source->text,
         "void main() {\n"
         "    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += 4) pair_c[i] = sqrt(text_a[i]);\n"
         "}\n");
-    EXPECT_EQ(launch.user_source->name, "mine.txt");
-    EXPECT_EQ(launch.user_source->folder, "/there");
+    EXPECT_EQ(launch.file_source->name, "mine.txt");
+    EXPECT_EQ(launch.file_source->folder, "/there");
     EXPECT_THAT(launch.source, HasSubstrs("binding = 0) buffer Binding0 { float text_a[]; };",
                                           "binding = 1) buffer Binding1 { float pair_c[]; };", "#line 1\n"));
     EXPECT_EQ(launch.label, "root");
@@ -67,7 +67,7 @@ TEST(UserKernelSource, OnlyWholeNamesOfDeclaredTensorsAreReplaced) {
          }) {
         RootGraph all(root_kernel(written));
         all.graph.output("pair.c", *all.c);
-        EXPECT_EQ(all.launch().user_source->text, meant);
+        EXPECT_EQ(all.launch().file_source->text, meant);
     }
 }
 
@@ -77,7 +77,7 @@ TEST(UserKernelSource, WordsOfGlslGiveWay) {
     const Tensor out = result_of(graph, root_kernel("out[0] = input[0] + inputs;"), {input}, "out", {8});
     graph.output("out", out);
     const Dispatch launch = make_plan(graph, Limits{}, {}).main();
-    EXPECT_EQ(launch.user_source->text, "the_out[0] = the_input[0] + inputs;");
+    EXPECT_EQ(launch.file_source->text, "the_out[0] = the_input[0] + inputs;");
     EXPECT_THAT(launch.source, HasSubstr("float the_input[]"));
 }
 
@@ -88,7 +88,7 @@ TEST(UserKernelSource, LinesAreThoseOfItsFileAndNamesStay) {
     all.a->named("other");
     all.graph.output("y", *all.c);
     const Dispatch launch = all.launch();
-    EXPECT_EQ(launch.user_source->text, "\n\n\npair_c[0] = text_a[0];") << "the names of when it was written";
+    EXPECT_EQ(launch.file_source->text, "\n\n\npair_c[0] = text_a[0];") << "the names of when it was written";
     EXPECT_THAT(launch.source, Not(HasSubstr("other")));
 }
 

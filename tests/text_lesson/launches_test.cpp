@@ -1,6 +1,7 @@
 // Tests the launches, arrays and conditions of lessons that are folders of text, without a device.
 #include <bit>
 
+#include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
 #include "text_lesson/lesson_folder.h"
 
@@ -14,6 +15,7 @@ constexpr const char* sums = R"TOML(format = 1
 title = "Sums"
 elements = 1000
 workgroup = [32]
+baseline = "hypot(series, 3) * 2"
 user_files = [".csv", ".npy"]
 
 [[parameter]]
@@ -33,6 +35,10 @@ type = "i32"
 [input.numbers.by_size]
 small = "int(integers(n, 10)) - 5"
 large = "int(integers(n, 100))"
+
+[input.series]
+type = "f32"
+value = "float(iota(n))"
 
 [input.weights]
 type = "f32"
@@ -76,6 +82,8 @@ kernel = "scaled.comp"
 outputs = ["scaled", "counts"]
 constants = ["rounds"]
 sliced = ["numbers", "scaled"]
+vec4 = ["scaled"]
+has_baseline = false
 wrong_on_purpose = "size == large"
 expect.scaled = "float(numbers)"
 expect.counts = "divide_up(n, workgroup_count * workgroup_size)"
@@ -121,7 +129,7 @@ TEST(TextLessonLaunches, AreThoseOfTheVariant) {
     const Dispatch& first = launch_of(run, 0);
     EXPECT_EQ(first.grid, Extent{5});
     EXPECT_EQ(first.iterations_once, 9U);
-    EXPECT_EQ(first.user_source->name, "loop.comp");
+    EXPECT_EQ(first.file_source->name, "loop.comp");
     EXPECT_EQ(run.plan.buffers[first.bindings[1].buffer].name, "partial");
     EXPECT_EQ(run.plan.buffers[first.bindings[1].buffer].shape, Extent{5}) << "the resolved grid";
     EXPECT_TRUE(is_filled(run.plan, first.bindings[1].buffer));
@@ -157,6 +165,7 @@ TEST(TextLessonLaunches, HaveConstantsAndSlicedArrays) {
     EXPECT_THAT(launch.constants, ElementsAre(3U));
     EXPECT_THAT(launch.push, IsEmpty()) << "rounds is a constant";
     EXPECT_THAT(launch.source, HasSubstr("layout(constant_id = 3) const uint rounds = 1;"));
+    EXPECT_THAT(launch.source, HasSubstr("{ vec4 scaled[]; };"));
     std::map<std::string, bool> is_sliced;
     for (const Binding& binding : launch.bindings)
         is_sliced[run.plan.buffers[binding.buffer].name] = binding.sliced;
@@ -196,10 +205,10 @@ TEST(TextLessonInputs, ComeFromFiles) {
     folder.write("data/weights.csv", "1.5\n2\n3\n");
     EXPECT_THAT(folder.errors(), ElementsAre(HasSubstr("has 3 numbers, but 4 are needed")));
     folder.write("data/weights.csv", "word\nanother\n");
-    EXPECT_THAT(folder.errors(), Contains(StartsWith("28: ")));
+    EXPECT_THAT(folder.errors(), Contains(StartsWith("33: ")));
     for (const char* const file : {"../weights.csv", "/etc/hostname", "data", "nothing.csv"})
         EXPECT_THAT(SumsFolder(replaced(sums, "data/weights.csv", file)).errors(),
-                    Contains(StartsWith("28: ")))
+                    Contains(StartsWith("33: ")))
             << file;
 }
 
@@ -219,6 +228,61 @@ TEST(TextLessonInputs, ComeFromTheUser) {
     EXPECT_THROW(with_numbers({std::nan("")}), Refusal);
 }
 
+TEST(TextLessonLaunches, FindTheInterfaceOfAKernelThatDeclaresIt) {
+    const auto lesson = load_lesson(SumsFolder().path());
+    const auto run_own = [&](const std::string& text) {
+        Experiment experiment = default_experiment(*lesson);
+        experiment.variant = "scaled";
+        experiment.kernel = KernelSource{text, "mine.comp", ""};
+        Limits limits;
+        limits.subgroup_arithmetic = limits.subgroup_ballot = true;
+        return prepare(*lesson, experiment, limits);
+    };
+    const std::string declared =
+        "#version 450\n"
+        "#extension GL_GOOGLE_include_directive : require\n"
+        "#define PARAMETERS uint rounds; uint seed;\n"
+        "#include \"common/launch.glsl\"\n"
+        "// layout(binding = 7) buffer Comment { uint numbers[]; };\n"
+        "layout(std430, binding = 1) writeonly buffer Scaled { float out_values[]; };\n"
+        "layout(std430, binding = 0) readonly buffer Any { int numbers[]; };\n"
+        "void main() {}\n";
+    const PreparedExperiment run = run_own(declared);
+    ASSERT_TRUE(run.valid()) << run.remarks.back().text;
+    const Dispatch& launch = run.plan.main();
+    EXPECT_EQ(launch.source + launch.file_source->text, replaced(declared, "450\n", "450\n#line 1\n\n"));
+    ASSERT_EQ(launch.bindings.size(), 2U);
+    EXPECT_EQ(run.plan.buffers[launch.bindings[0].buffer].name, "numbers");
+    EXPECT_EQ(run.plan.buffers[launch.bindings[1].buffer].name, "scaled");
+    EXPECT_THAT(launch.push, ElementsAre(3U, 1U)) << "rounds and seed";
+    const auto refusals = [&](const std::string& from, const std::string& to) {
+        std::string all;
+        for (const Remark& remark : run_own(replaced(declared, from, to)).remarks)
+            if (remark.severity == Severity::refusal) all += remark.text;
+        return all;
+    };
+    EXPECT_THAT(refusals("Scaled {", "Other {"), HasSubstr("binds a buffer \"other\""));
+    EXPECT_THAT(refusals("binding = 1", "binding = 2"), HasSubstr("has no binding 1"));
+    EXPECT_THAT(refusals("uint seed", "uint seeds"), HasSubstr("has a parameter \"seeds\""));
+}
+
+TEST(TextLessonBaseline, ComputesEachElement) {
+    const auto lesson = load_lesson(SumsFolder().path());
+    EXPECT_TRUE(find_variant(*lesson, "launches")->has_baseline);
+    EXPECT_FALSE(find_variant(*lesson, "scaled")->has_baseline);
+    for (const std::uint64_t elements : {1U, 1000U, 40001U}) {
+        const PreparedExperiment run = prepare_with(*lesson, {{"elements", elements}});
+        const Input input = run.make_input();
+        const auto of = [](double x) { return 2 * std::sqrt(x * x + 9); };
+        const double all = lesson->baseline(input, run.values(), baseline_threads[0].sum_ranges);
+        EXPECT_NEAR(all, of(0) + of(static_cast<double>(elements - 1)), 0.01) << "the first and the last";
+        const auto results = scratch_array(ElementType::f32, elements).as<float>();
+        for (std::size_t i = 0; i < elements; ++i)
+            ASSERT_NEAR(results[i], of(static_cast<double>(i)), 1e-5 * of(static_cast<double>(i))) << i;
+        EXPECT_GT(lesson->baseline(input, run.values(), baseline_threads[1].sum_ranges), 0);
+    }
+}
+
 TEST(TextLessonLaunches, ReportMistakes) {
     const std::pair<const char*, std::pair<const char*, const char*>> cases[] = {
         {"constants = [\"rounds\"]", {"constants = [\"round\"]", "There is no parameter round."}},
@@ -234,6 +298,10 @@ TEST(TextLessonLaunches, ReportMistakes) {
         {"when = \"size == large\"", {"when = \"size == huge\"", "There is no array or parameter huge."}},
         {"wrong_on_purpose = \"size == large\"", {"wrong_on_purpose = \"size ==\"", "Expected a tensor"}},
         {"user_files = [\".csv\", \".npy\"]", {"user_files = [\".doc\"]", "user_files has \".doc\"."}},
+        {"baseline = \"hypot(series, 3) * 2\"", {"baseline = \"sum(series)\"", "but the result has 1"}},
+        {"baseline = \"hypot(series, 3) * 2\"", {"baseline = \"numbers + 1\"", "but numbers is i32"}},
+        {"baseline = \"hypot(series, 3) * 2\"", {"baseline = \"series * weights\"", "shape"}},
+        {"vec4 = [\"scaled\"]", {"vec4 = [\"scale\"]", "There is no array scale."}},
         {"id = \"size\"", {"id = \"grid_x\"", "grid_x is a reserved word"}},
     };
     for (const auto& [from, change] : cases)
