@@ -11,7 +11,7 @@
 #include "shader/compile_isolated.h"
 #include "standard_output.h"
 #include "story/story_errors.h"
-#include "text_lesson/text_lesson.h"
+#include "text_lesson/lesson_folders.h"
 
 namespace gridstride::app {
 
@@ -74,8 +74,9 @@ void compile_kernels(const Lesson& lesson, std::vector<std::string>& errors) {
 /// Returns the errors of one lesson that show without a device. Registers the lesson if there are none.
 std::vector<std::string> find_errors(const fs::path& folder) {
     try {
-        const std::string id = text_lesson::register_lessons({folder.string()}).front();
-        const Lesson& lesson = *find_lesson(id);
+        const text_lesson::Lessons loaded = text_lesson::load_lessons(folder);
+        text_lesson::register_lessons(loaded);
+        const Lesson& lesson = *loaded.front();
         std::vector<std::string> errors;
         compile_kernels(lesson, errors);
         if (story_files(lesson).empty())

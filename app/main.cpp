@@ -11,12 +11,13 @@
 #include "base/file_worker.h"
 #include "base/log.h"
 #include "base/termination_signals.h"
+#include "base/text.h"
 #include "client/worker.h"
 #include "commands.h"
 #include "gpu/driver_cache.h"
 #include "shader/compile_isolated.h"
 #include "standard_output.h"
-#include "text_lesson/text_lesson.h"
+#include "text_lesson/lesson_folders.h"
 
 namespace gridstride::app {
 
@@ -59,11 +60,15 @@ bool loads_driver(const Command& command) {
            !std::holds_alternative<ProgressOptions>(command) && (!folder || folder->run);
 }
 
-/// Registers the lessons of --lessons, which every command takes, and returns the other arguments. They are
-/// registered before the command line is parsed, because their parameters are flags.
+/// Registers the lessons of GRIDSTRIDE_LESSONS and of --lessons, which every command takes, and returns the
+/// other arguments. They are registered before the command line is parsed, because their parameters are
+/// flags.
 std::vector<const char*> register_lesson_folders(int argc, char** argv) {
     std::vector<const char*> others;
     std::vector<std::string> folders;
+    if (const char* const lines = std::getenv("GRIDSTRIDE_LESSONS"))
+        for (const std::string_view line : split(lines, '\n'))
+            if (!line.empty()) folders.emplace_back(line);
     constexpr std::string_view flag = "--lessons";
     for (int i = 0; i < argc; ++i) {
         const std::string_view word = argv[i];
@@ -74,8 +79,8 @@ std::vector<const char*> register_lesson_folders(int argc, char** argv) {
         else
             others.push_back(argv[i]);
     }
-    text_lesson::register_inherited_lessons();
-    text_lesson::register_lessons(folders);
+    for (const std::string& folder : folders)
+        text_lesson::register_lessons(text_lesson::load_lessons(folder));
     return others;
 }
 
@@ -85,13 +90,11 @@ int run(int argc, char** argv) {
     set_up_log();
     if (argc == 4 && argv[1] == lab::worker_argument) {
         gpu::guard_driver_cache();
-        try {
-            text_lesson::register_inherited_lessons();
-        } catch (const std::exception& error) {
-            log_warning(error.what());  // requests for that lesson are refused
-        }
-        set_lesson_loader(text_lesson::reload_lesson_by_id);
-        return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]));
+        return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]), [](const std::string& folder) {
+            // Without the lesson, the request is refused.
+            for (const std::string& error : text_lesson::reload_lesson(folder))
+                log_warning(error);
+        });
     }
     try {
         const std::vector<const char*> arguments = register_lesson_folders(argc, argv);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -77,11 +76,6 @@ LessonRegistry& registry() {
     return all;
 }
 
-std::function<void(const std::string& id)>& lesson_loader() {
-    static std::function<void(const std::string& id)> load;
-    return load;
-}
-
 }  // namespace
 
 std::vector<const Lesson*> all_lessons() {
@@ -93,14 +87,7 @@ const Lesson* find_lesson(std::string_view id) {
 }
 
 const Lesson* find_lesson(const Experiment& experiment) {
-    const Lesson* known = registry().version(experiment.lesson, experiment.lesson_version);
-    if (known || !lesson_loader()) return known;
-    lesson_loader()(experiment.lesson);
     return registry().version(experiment.lesson, experiment.lesson_version);
-}
-
-void set_lesson_loader(std::function<void(const std::string& id)> load) {
-    lesson_loader() = std::move(load);
 }
 
 std::uint64_t lesson_revision() {

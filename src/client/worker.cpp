@@ -20,6 +20,7 @@
 #include "gpu/device.h"
 #include "lab/request.h"
 #include "lab/runner.h"
+#include "lesson/lesson.h"
 #include "storage/notices.h"
 
 namespace gridstride::lab {
@@ -99,13 +100,15 @@ void send_notices(Channel& channel) {
         channel.send(MessageKind::notice, sentence);
 }
 
-void serve_requests(Channel& channel, Runner& runner, RequestQueue& queue) {
+void serve_requests(Channel& channel, Runner& runner, RequestQueue& queue, const LessonLoader& load_lesson) {
     while (const std::shared_ptr<QueuedRequest> job = queue.pop()) {
         const Request& request = job->request;
         Control& control = job->control;
         control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                               std::chrono::duration<double>(request.deadline_seconds));
         control.on_slices = make_progress_sender(channel, request.id);
+        if (load_lesson && !request.lesson_folder.empty() && !find_lesson(request.experiment))
+            load_lesson(request.lesson_folder);
         runner.run(request, control, [&](const Report& report) {
             // A device that missed its deadline is unusable; the next lab opens it anew.
             if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
@@ -135,7 +138,7 @@ void send_report(Channel& channel, const Report& report) {
                  make_failed_report(report, fmt::format("The results of the run cannot be sent: {}", why)));
 }
 
-int serve_lab(int socket, int parent) {
+int serve_lab(int socket, int parent, const LessonLoader& load_lesson) {
     set_up_process(parent);
     try {
         Channel channel(socket);
@@ -153,7 +156,7 @@ int serve_lab(int socket, int parent) {
         RequestQueue queue;
         std::thread reader([&] { read_messages(channel, queue); });
         try {
-            serve_requests(channel, *runner, queue);
+            serve_requests(channel, *runner, queue, load_lesson);
         } catch (const ChannelClosed&) {
             // The client is gone, and nobody waits for the rest.
             std::_Exit(0);

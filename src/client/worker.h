@@ -1,6 +1,8 @@
 // The lab's side of the lab process.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "client/channel.h"
@@ -12,8 +14,12 @@ namespace gridstride::lab {
 /// only. SOCKET is the descriptor of a connected socket, PARENT the client's process id.
 inline constexpr std::string_view worker_argument = "--lab";
 
-/// Serves requests until the client closes the socket or ends. Returns the process's exit code.
-int serve_lab(int socket, int parent);
+/// Registers the newest version of the lesson in a folder.
+using LessonLoader = std::function<void(const std::string& folder)>;
+
+/// Serves requests until the client closes the socket or ends. Returns the process's exit code. Calls
+/// load_lesson, unless it is empty, for a request whose lesson's version is unknown in this process.
+int serve_lab(int socket, int parent, const LessonLoader& load_lesson = {});
 
 /// Sends a report of any size. If it cannot be sent (over the channel's limits, or out of memory), a final
 /// report is sent as failed, without its results, and any other is dropped. Throws ChannelClosed.

@@ -41,6 +41,9 @@ struct TraceOptions {
 struct Request {
     std::uint64_t id = 0;  ///< copied to its reports
     Experiment experiment;
+    /// Lesson::folder of the experiment's lesson, which the client sets: the lab loads a lesson of text when
+    /// a request first needs it, or a newer version of it.
+    std::string lesson_folder = {};
     Sampling sampling;
     std::optional<TraceOptions> trace_options = {};
     bool measure_ceilings = false;  ///< measure the device's ceilings again

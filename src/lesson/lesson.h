@@ -251,12 +251,8 @@ std::vector<const Lesson*> all_lessons();
 /// Returns the newest version, or null if the id is unknown. Pointers from this function and all_lessons()
 /// stay valid until the process ends: replaced versions are kept, so that their reports stay readable.
 const Lesson* find_lesson(std::string_view id);
-/// Returns the version that the experiment belongs to, or null if it is unknown. Asks the loader first: see
-/// set_lesson_loader().
+/// Returns the version that the experiment belongs to, or null if it is unknown.
 const Lesson* find_lesson(const Experiment& experiment);
-/// Sets a function that registers the newest version of a lesson whose version is unknown here. The lab has
-/// one: the window may have loaded a lesson's folder again.
-void set_lesson_loader(std::function<void(const std::string& id)> load);
 /// Counts the calls of register_lesson().
 std::uint64_t lesson_revision();
 

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "text_lesson/text_lesson.h"
+#include "text_lesson/lesson_folders.h"
 
 namespace gridstride::text_lesson {
 
@@ -34,8 +34,11 @@ FileStates read_states(const fs::path& folder) {
 }  // namespace
 
 LessonWatcher::LessonWatcher(std::function<void()> wake) : wake_(std::move(wake)) {
-    if (const std::vector<std::string> folders = registered_folders(); !folders.empty())
-        thread_ = std::thread([this, folders] { watch(folders); });
+    start();
+}
+
+void LessonWatcher::start() {
+    if (!thread_.joinable() && !registered_folders().empty()) thread_ = std::thread([this] { watch(); });
 }
 
 LessonWatcher::~LessonWatcher() {
@@ -47,18 +50,19 @@ LessonWatcher::~LessonWatcher() {
     if (thread_.joinable()) thread_.join();
 }
 
-void LessonWatcher::watch(const std::vector<std::string>& folders) {
+void LessonWatcher::watch() {
     std::map<std::string, FileStates> known;
-    for (const std::string& folder : folders)
+    for (const std::string& folder : registered_folders())
         known[folder] = read_states(folder);
     std::unique_lock lock(mutex_);
     while (!stopping_.wait_for(lock, poll_interval, [this] { return stops_; })) {
         lock.unlock();
         std::vector<LessonChange> found;
-        for (const std::string& folder : folders) {
+        for (const std::string& folder : registered_folders()) {
             FileStates now = read_states(folder);
-            if (now == known[folder]) continue;
-            known[folder] = std::move(now);
+            const auto [before, is_new] = known.try_emplace(folder, now);
+            if (is_new || now == before->second) continue;
+            before->second = std::move(now);
             found.push_back({fs::path(folder).filename().string(), reload_lesson(folder)});
         }
         lock.lock();

@@ -28,11 +28,13 @@ class LessonWatcher {
     LessonWatcher(const LessonWatcher&) = delete;
     LessonWatcher& operator=(const LessonWatcher&) = delete;
 
+    /// Starts the thread if there are folders. It also finds those that are registered later.
+    void start();
     /// Returns the changes since the last call, oldest first.
     std::vector<LessonChange> take();
 
  private:
-    void watch(const std::vector<std::string>& folders);
+    void watch();
 
     std::function<void()> wake_;
     std::mutex mutex_;

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <map>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "lesson/building_blocks.h"
 #include "tensor/cpu_baseline.h"
@@ -115,92 +112,6 @@ std::shared_ptr<const Lesson> load_lesson(const fs::path& folder) {
     const auto text = std::make_shared<const LessonText>(read_lesson_text(folder));
     check_lesson(*text);
     return std::make_shared<const Lesson>(make_lesson(text));
-}
-
-std::vector<fs::path> find_lesson_folders(const fs::path& folder) {
-    std::vector<fs::path> found;
-    std::error_code error;
-    if (fs::exists(folder / "lesson.toml", error)) return {folder};
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-        if (fs::exists(entry.path() / "lesson.toml")) found.push_back(entry.path());
-    if (found.empty())
-        throw FileError(
-            fmt::format("{} has no lesson: neither it nor a folder in it has a lesson.toml. \"gridstride "
-                        "lesson new FOLDER\" makes one.",
-                        quote_path(folder)));
-    std::ranges::sort(found);
-    return found;
-}
-
-namespace {
-
-/// Calls load_lesson(). Throws Refusal with a line FILE:LINE: ERROR for each mistake.
-std::shared_ptr<const Lesson> load_checked(const fs::path& folder) {
-    try {
-        return load_lesson(folder);
-    } catch (const ProgramError& error) {
-        std::vector<std::string> lines;
-        for (const Diagnostic& one : error.diagnostics)
-            lines.push_back(
-                fmt::format("{}:{}: {}", printable((folder / one.file).string()), one.line, one.text));
-        throw Refusal(std::move(lines));
-    }
-}
-
-}  // namespace
-
-std::vector<std::string> register_lessons(const std::vector<std::string>& folders) {
-    std::map<std::string, fs::path> by_id;
-    std::vector<std::string> ids;
-    const char* const before = std::getenv("GRIDSTRIDE_LESSONS");
-    std::string all = before ? before : "";
-    for (const std::string& given : folders)
-        for (const fs::path& folder : find_lesson_folders(given)) {
-            const std::shared_ptr<const Lesson> lesson = load_checked(folder);
-            if (const auto [other, is_new] = by_id.emplace(lesson->id, folder); !is_new)
-                throw Refusal("Two folders have the lesson {}: {} and {}. Rename one of the folders.",
-                              lesson->id, quote_path(other->second), quote_path(folder));
-            if (const Lesson* const known = find_lesson(lesson->id))
-                throw Refusal("There is a lesson {} already, {}. Rename the folder {}.", lesson->id,
-                              quote_text(known->title), quote_path(folder));
-            all += (all.empty() ? "" : "\n") + lesson->folder;
-            register_lesson(lesson);
-            ids.push_back(lesson->id);
-        }
-    if (!ids.empty()) setenv("GRIDSTRIDE_LESSONS", all.c_str(), 1);
-    return ids;
-}
-
-std::vector<std::string> registered_folders() {
-    const char* const all = std::getenv("GRIDSTRIDE_LESSONS");
-    std::vector<std::string> folders;
-    if (all && *all)
-        for (const std::string_view folder : split(all, '\n'))
-            folders.emplace_back(folder);
-    return folders;
-}
-
-void register_inherited_lessons() {
-    for (const std::string& folder : registered_folders())
-        register_lesson(load_checked(folder));
-}
-
-std::vector<std::string> reload_lesson(const std::string& folder) {
-    try {
-        const std::shared_ptr<const Lesson> lesson = load_checked(folder);
-        if (find_lesson(lesson->id)->version != lesson->version) register_lesson(lesson);
-        return {};
-    } catch (const Refusal& refused) {
-        return refused.reasons;
-    } catch (
-        const std::exception& error) {  // also std::filesystem::filesystem_error, if the folder disappears
-        return {error.what()};
-    }
-}
-
-void reload_lesson_by_id(const std::string& id) {
-    for (const std::string& folder : registered_folders())
-        if (fs::path(folder).filename() == id) reload_lesson(folder);
 }
 
 }  // namespace gridstride::text_lesson

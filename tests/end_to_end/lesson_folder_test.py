@@ -183,7 +183,7 @@ class TextLesson(Case):
 
     def test_folder_without_lesson_is_refused(self):
         result = self.run_program("list", "--lessons", self.folder / "nowhere", code=5)
-        self.assertIn("has no lesson", result.stderr)
+        self.assertIn("There is no folder", result.stderr)
 
 
 class LessonCommand(Case):

@@ -85,7 +85,7 @@ const std::vector<Room> rooms = {
       "ui/window/", "ui/widgets/", "session/", "sweep/", "progress/", "client/start_lab.h", "story/",
       "lesson/", "base/"}},
     {"app/",
-     {"text_lesson/text_lesson.h",
+     {"text_lesson/lesson_folders.h",
       "storage/",
       "ui/desktop/",
       "ui/settings/",

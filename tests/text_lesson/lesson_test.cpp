@@ -340,12 +340,8 @@ TEST(TextLesson, SurvivesMutants) {
     EXPECT_LT(loaded, count);
 }
 
-TEST(TextLesson, FindsTheLessonsOfAFolder) {
-    const LessonFolder folder(parity, loop_kernel);
-    EXPECT_THAT(find_lesson_folders(folder.path()), ElementsAre(folder.path()));
-    EXPECT_THAT(find_lesson_folders(folder.path().parent_path()), ElementsAre(folder.path()));
+TEST(TextLesson, FolderWithoutALessonIsRefused) {
     const ScratchFolder empty;
-    EXPECT_THROW(find_lesson_folders(empty.path()), FileError);
     EXPECT_THROW(load_lesson(empty.path()), FileError);
 }
 
