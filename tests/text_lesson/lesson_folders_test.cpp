@@ -1,0 +1,185 @@
+// Tests how the lessons of folders are found, loaded and registered, also on a thread of their own.
+#include "text_lesson/lesson_folders.h"
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "test_includes.h"
+#include "text_lesson/folder_setting.h"
+#include "text_lesson/lesson_watcher.h"
+
+namespace gridstride::text_lesson::lesson_folders_test {
+
+namespace fs = std::filesystem;
+using State = FolderLoader::State;
+
+constexpr const char* lesson_toml = R"TOML(format = 1
+title = "Copies"
+[input.x]
+type = "u32"
+value = "iota(n)"
+[output.y]
+type = "u32"
+[[variant]]
+id = "copy"
+title = "Copy"
+summary = "Each invocation copies one number."
+kernel = "copy.comp"
+expect.y = "x"
+)TOML";
+
+std::string with_title(const std::string& title) {
+    std::string toml = lesson_toml;
+    return toml.replace(toml.find("Copies"), 6, title);
+}
+
+/// A folder of lessons. The registry keeps lessons until the process ends, so each test uses other ids.
+class LessonFolders : public testing::Test {
+ protected:
+    fs::path write_lesson(const std::string& path, const std::string& toml = lesson_toml) const {
+        const fs::path folder = scratch_ / path;
+        fs::create_directories(folder);
+        std::ofstream(folder / "lesson.toml") << toml;
+        std::ofstream(folder / "copy.comp") << "void main() { y[0] = x[0]; }";
+        return folder;
+    }
+    /// Waits until the thread has ended.
+    static void finish(FolderLoader& loader) {
+        while (!loader.pump())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    static void finish(FolderSetting& setting) {
+        while (setting.busy()) {
+            setting.pump();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+
+    ScratchFolder scratch_;
+};
+
+TEST_F(LessonFolders, AreFound) {
+    const fs::path second = write_lesson("all/second"), first = write_lesson("all/first");
+    fs::create_directories(scratch_ / "all/no_lesson");
+    EXPECT_THAT(find_lesson_folders(scratch_ / "all"), ElementsAre(first, second));
+    EXPECT_THAT(find_lesson_folders(first), ElementsAre(first));
+    EXPECT_THROW(find_lesson_folders(scratch_ / "nowhere"), NotAFolder);
+    EXPECT_THROW(find_lesson_folders(first / "lesson.toml"), NotAFolder);
+    EXPECT_THAT(message_of<FileError>([&] { find_lesson_folders(scratch_ / "all/no_lesson"); }),
+                HasSubstr("has no lesson"));
+}
+
+TEST_F(LessonFolders, AreNamedByTheirFileToo) {
+    EXPECT_EQ(lesson_folder_of("/a/b/lesson.toml"), "/a/b");
+    EXPECT_EQ(lesson_folder_of("/a/b/"), "/a/b");
+    EXPECT_EQ(lesson_folder_of("/a/./b"), "/a/b");
+    EXPECT_EQ(lesson_folder_of("b"), fs::current_path() / "b");
+}
+
+TEST_F(LessonFolders, MistakesOfAllLessonsAreReported) {
+    write_lesson("all/mistaken", std::string(lesson_toml) + "colour = 1\n");
+    write_lesson("all/mistaken_too", std::string(lesson_toml) + "size = 1\n");
+    EXPECT_THAT(message_of<Refusal>([&] { load_lessons(scratch_ / "all"); }),
+                Mentions("mistaken/lesson.toml:14:", "colour", "mistaken_too/lesson.toml:14:", "size"));
+}
+
+TEST_F(LessonFolders, IdOfAnotherFolderIsRefused) {
+    register_lessons(load_lessons(write_lesson("a/same_id")));
+    const Lesson* const first = find_lesson("same_id");
+    ASSERT_NE(first, nullptr);
+    EXPECT_THAT(registered_folders(), Contains((scratch_ / "a/same_id").string()));
+    register_lessons(load_lessons(scratch_ / "a"));
+    EXPECT_EQ(find_lesson("same_id"), first) << "the same folder and version";
+
+    write_lesson("b/beside_same_id");
+    write_lesson("b/same_id");
+    EXPECT_THAT(message_of<Refusal>([&] { register_lessons(load_lessons(scratch_ / "b")); }),
+                Mentions("same_id", (scratch_ / "a/same_id").string(), (scratch_ / "b/same_id").string()));
+    EXPECT_EQ(find_lesson("beside_same_id"), nullptr) << "nothing is registered";
+
+    write_lesson("a/same_id", with_title("Newer"));
+    EXPECT_THAT(reload_lesson((scratch_ / "a/same_id").string()), IsEmpty());
+    EXPECT_EQ(find_lesson("same_id")->title, "Newer");
+}
+
+TEST_F(LessonFolders, AreSearchedBeforeTheyAreLoaded) {
+    std::atomic<int> wakes = 0;
+    const fs::path folder = write_lesson("asked", "This is not TOML.");
+    FolderLoader loader(folder.string(), [&] { ++wakes; });
+    loader.find();
+    finish(loader);
+    EXPECT_EQ(loader.state(), State::found) << "no file has been read";
+    EXPECT_THAT(loader.lesson_ids(), ElementsAre("asked"));
+    EXPECT_GT(wakes, 0);
+
+    loader.load();
+    finish(loader);
+    EXPECT_EQ(loader.state(), State::failed);
+    EXPECT_THAT(loader.errors(), ElementsAre(HasSubstr("asked/lesson.toml:1:")));
+    EXPECT_EQ(find_lesson("asked"), nullptr);
+
+    write_lesson("asked");
+    loader.load();
+    finish(loader);
+    EXPECT_EQ(loader.state(), State::loaded);
+    EXPECT_THAT(loader.errors(), IsEmpty());
+    EXPECT_NE(find_lesson("asked"), nullptr);
+
+    fs::remove_all(folder);
+    loader.load();
+    finish(loader);
+    EXPECT_THAT(loader.errors(), ElementsAre(HasSubstr("There is no folder")));
+    EXPECT_NE(find_lesson("asked"), nullptr) << "it is kept";
+}
+
+TEST_F(LessonFolders, FileIsNotAFolder) {
+    FolderLoader loader((write_lesson("with_file") / "copy.comp").string(), {});
+    loader.find();
+    finish(loader);
+    EXPECT_EQ(loader.state(), State::not_a_folder);
+    EXPECT_THAT(loader.errors(), ElementsAre(HasSubstr("is not a folder")));
+}
+
+TEST_F(LessonFolders, FolderThatFailsKeepsNoOtherFromLoading) {
+    const std::string good = write_lesson("good_at_start").string(), bad = write_lesson("bad", "?").string();
+    FolderSetting setting;
+    setting.load({bad, good});
+    setting.load({good});
+    finish(setting);
+    EXPECT_THAT(setting.folders(), ElementsAre(bad, good)) << "one that fails stays in the setting";
+    EXPECT_NE(find_lesson("good_at_start"), nullptr);
+    ASSERT_NE(setting.first_failed(), nullptr);
+    EXPECT_EQ(setting.first_failed()->folder(), bad);
+
+    auto loader = std::make_unique<FolderLoader>(bad, nullptr);
+    write_lesson("bad");
+    loader->load();
+    finish(*loader);
+    setting.add(std::move(loader));
+    EXPECT_THAT(setting.folders(), ElementsAre(bad, good)) << "the same folder is replaced";
+    EXPECT_EQ(setting.first_failed(), nullptr);
+    setting.remove(0);
+    EXPECT_THAT(setting.folders(), ElementsAre(good));
+    EXPECT_TRUE(FolderSetting::can_store(good));
+    EXPECT_FALSE(FolderSetting::can_store("/tmp/\xff"));
+}
+
+TEST_F(LessonFolders, FolderThatIsRegisteredLaterIsWatched) {
+    LessonWatcher watcher([] {});
+    const fs::path folder = write_lesson("watched_later");
+    register_lessons(load_lessons(folder));
+    watcher.start();
+    std::vector<LessonChange> changes;
+    for (int version = 0; changes.empty(); ++version) {
+        // The watcher compares with what it saw first, which may be after this change.
+        write_lesson("watched_later", with_title(fmt::format("Version {}", version)));
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        changes = watcher.take();
+    }
+    EXPECT_EQ(changes.front().id, "watched_later");
+    EXPECT_THAT(changes.front().errors, IsEmpty());
+    EXPECT_THAT(find_lesson("watched_later")->title, HasSubstr("Version"));
+}
+
+}  // namespace gridstride::text_lesson::lesson_folders_test
