@@ -106,6 +106,22 @@ TEST_F(SettingsTest, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     EXPECT_EQ(both.mode, Mode::light);
 }
 
+TEST_F(SettingsTest, LessonFoldersOfTwoWindowsAreMerged) {
+    const auto with = [](std::vector<std::string> folders) {
+        return Settings{.lesson_folders = std::move(folders)};
+    };
+    SettingsFile(file).write(with({"/one", "/two"}));
+    SettingsFile first_window(file), second_window(file);
+    first_window.read();
+    second_window.read();
+    first_window.write(with({"/two"}));
+    second_window.write(with({"/one", "/two", "/three \u00e9"}));
+    EXPECT_THAT(read().lesson_folders, ElementsAre("/two", "/three \u00e9"));
+    write_file(file, R"({"schema_version":2,"lesson_folders":["/one"]})");
+    EXPECT_THAT(read().lesson_folders, IsEmpty());
+    EXPECT_TRUE(std::filesystem::exists(sibling_file(".damaged")));
+}
+
 Prediction open_answer(std::size_t choice) {
     Prediction prediction;
     prediction.answer.choice = choice;

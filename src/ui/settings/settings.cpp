@@ -14,17 +14,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A list of the progress, and the members that form the key of its entries.
-struct ProgressList {
+/// A list whose entries are merged one by one, and the members that form the key of an entry.
+struct KeyedList {
     const char* name;
     std::initializer_list<const char*> key_members;
 };
-const ProgressList lists[] = {{"seen", {"device", "lesson", "id"}},
-                              {"left", {"device", "lesson"}},
-                              {"predictions", {"device", "lesson", "id"}},
-                              {"made", {"device", "lesson", "id"}}};
+const KeyedList lists[] = {{"lesson_folders", {"path"}},
+                           {"seen", {"device", "lesson", "id"}},
+                           {"left", {"device", "lesson"}},
+                           {"predictions", {"device", "lesson", "id"}},
+                           {"made", {"device", "lesson", "id"}}};
 
-std::string entry_key(const ProgressList& list, const Json& entry) {
+std::string entry_key(const KeyedList& list, const Json& entry) {
     Json name = Json::array();
     // Entries of earlier versions have no device.
     for (const std::string_view member : list.key_members)
@@ -34,7 +35,7 @@ std::string entry_key(const ProgressList& list, const Json& entry) {
 
 /// Turns the lists into objects by key, for merging entry by entry.
 Json lists_to_objects(Json settings) {
-    for (const ProgressList& list : lists) {
+    for (const KeyedList& list : lists) {
         Json named = Json::object();
         for (Json& entry : settings[list.name]) {
             // Not in one expression: the right side may be moved from before the left side reads it.
@@ -46,7 +47,7 @@ Json lists_to_objects(Json settings) {
     return settings;
 }
 Json objects_to_lists(Json settings) {
-    for (const ProgressList& list : lists) {
+    for (const KeyedList& list : lists) {
         Json entries = Json::array();
         for (Json& entry : settings[list.name])
             entries.push_back(std::move(entry));
@@ -147,6 +148,8 @@ Settings parse_settings(const Json& json) {
     settings.files.last_folder = files.value("last_folder", "");
     settings.files.recent = files.value("recent", std::vector<std::string>{});
     settings.files.recent.resize(std::min(settings.files.recent.size(), FilePlaces::max_recent_files));
+    for (const Json& folder : json.value("lesson_folders", Json::array()))
+        settings.lesson_folders.push_back(folder.at("path").get<std::string>());
     settings.story_progress = parse_progress_json(json);
     // Earlier versions stored only the step of the last lesson.
     if (json.contains("step") && !settings.story_progress.lesson.empty())
@@ -168,7 +171,10 @@ std::string format_settings(const Settings& settings) {
                    {"story_unfolded", layout.story_unfolded},
                    {"runs_open_in_learn", layout.runs_open_in_learn},
                    {"runs_open_in_bench", layout.runs_open_in_bench}}},
-                 {"files", {{"last_folder", settings.files.last_folder}, {"recent", settings.files.recent}}}};
+                 {"files", {{"last_folder", settings.files.last_folder}, {"recent", settings.files.recent}}},
+                 {"lesson_folders", Json::array()}};
+    for (const std::string& folder : settings.lesson_folders)
+        json["lesson_folders"].push_back({{"path", folder}});
     json.update(progress_json(settings.story_progress));
     return json.dump(2) + "\n";
 }

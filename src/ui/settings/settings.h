@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "progress/story_progress.h"
 #include "storage/saved_file.h"
@@ -33,6 +34,7 @@ struct Settings {
     Layout layout;
     StoryProgress story_progress{};
     FilePlaces files{};
+    std::vector<std::string> lesson_folders{};  ///< absolute; their lessons are loaded at start
 };
 
 /// Returns the settings as JSON. Equal settings give equal text.
@@ -49,7 +51,7 @@ struct SettingsChange {
     std::string before, now;
 };
 /// Three-way merge: applies the differences between `change.before` and `change.now` to `text`. Entries of
-/// the progress are merged one by one, so that changes by other windows are kept. A prediction that another
+/// lists are merged one by one, so that changes by other windows are kept. A prediction that another
 /// window has decided is not replaced by an open or a later answer. Members that this version does not know
 /// are kept. Throws std::exception.
 std::string apply_change(const std::string& text, const SettingsChange& change);
