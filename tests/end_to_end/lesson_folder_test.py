@@ -248,5 +248,96 @@ class LessonWindow(WindowCase):
         self.assertEqual(window.returncode, 0, said)
 
 
+class DroppedFolder(WindowCase):
+    """Folders that are dropped on the window, and the setting Lesson folders."""
+
+    screen = "1366x768"
+
+    def settings(self):
+        return self.read_json("config/gridstride/settings.json")
+
+    def write_settings(self, *folders):
+        path = self.folder / "config/gridstride/settings.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"schema_version": 2, "lesson_folders": [{"path": str(folder)} for folder in folders]}))
+
+    def test_dropped_lesson_is_loaded_after_a_question(self):
+        """The lab, which started before, runs the lesson; the window loads it again when a file changes, and at the next start."""
+        lesson = write_lesson(self)
+        window = self.start_script(
+            [f"wait idle; drop {lesson}; see load_lessons.lessons ~1 lesson: squares; see load_lessons.folder ~{lesson}",
+             "click load_lessons.no; expect lesson reduction",
+             f"drop {lesson / 'lesson.toml'}; see load_lessons.at_start off; click load_lessons.at_start; click load_lessons.yes",
+             "expect lesson squares, page lesson, notice ~1 lesson; wait idle; expect status ok; map ready.json",
+             "expect status mismatch; map wrong.json; expect status ok"], "reduction")
+        wait_until((self.folder / "ready.json").exists, "the lesson ran")
+        kernel = (lesson / "square.comp").read_text()
+        (lesson / "square.comp").write_text(kernel.replace("offset", "offset + 1"))
+        wait_until((self.folder / "wrong.json").exists, "the changed kernel ran")
+        (lesson / "square.comp").write_text(kernel)
+        said = window.communicate(timeout=2 * TIMEOUT)[1]
+        self.assertEqual(window.returncode, 0, said)
+        self.assertEqual(self.settings()["lesson_folders"], [{"path": str(lesson)}])
+        self.assert_plays([
+            "wait idle; expect lesson squares, status ok; click top.view; click view.lesson_folders",
+            f"see folders.path.0 {lesson}; see folders.state.0 ~squares; click folders.remove.0; see folders.empty ~No folder",
+            "click folders.close; expect lesson squares; wait idle"])
+        self.assertEqual(self.settings()["lesson_folders"], [])
+        self.assert_plays(["wait idle; expect page course"])
+
+    def test_several_lessons_appear_in_the_course(self):
+        write_lesson(self, "cubes")
+        write_lesson(self, "squares")
+        self.assert_plays([
+            f"wait idle; drop {self.folder / 'lessons'}; see load_lessons.lessons ~2 lessons: cubes, squares",
+            "click load_lessons.yes; expect page course; click course.card.cubes; expect lesson cubes; wait idle; expect status ok"],
+            "reduction")
+        self.assertEqual(self.settings()["lesson_folders"], [])
+
+    def test_errors_lose_nothing(self):
+        lesson, same = write_lesson(self), write_lesson(self, "reduction")
+        (lesson / "lesson.toml").write_text(LESSON.replace("x * x + offset", "x * y"))
+        gone, empty, file = write_lesson(self, "gone"), self.folder / "empty", self.folder / "notes.txt"
+        empty.mkdir()
+        file.write_text("A note.")
+        window = self.start_script([
+            f"wait idle; drop {lesson}; wait idle; click load_lessons.yes; see load_lessons.errors ~lesson.toml:29:",
+            "expect lesson reduction; map wrong.json; wait 3; click load_lessons.yes; expect lesson squares; wait idle",
+            f"drop {same}; wait idle; click load_lessons.yes; see load_lessons.errors ~There is a lesson reduction already",
+            "key Escape; expect lesson squares",
+            f"drop {gone}; wait idle; see load_lessons.lessons ~gone; map asked.json; wait 3",
+            "click load_lessons.yes; see load_lessons.errors ~There is no folder; click load_lessons.no",
+            f"drop {empty}; see load_lessons.errors ~has no lesson; click load_lessons.no",
+            f"drop {file}; expect notice ~lesson's folder; expect lesson squares, status ok"], "reduction")
+        wait_until((self.folder / "wrong.json").exists, "the mistake was shown")
+        (lesson / "lesson.toml").write_text(LESSON)
+        wait_until((self.folder / "asked.json").exists, "the folder was found")
+        shutil.rmtree(gone)
+        said = window.communicate(timeout=2 * TIMEOUT)[1]
+        self.assertEqual(window.returncode, 0, said)
+
+    def test_folder_is_added_by_its_path(self):
+        lesson = write_lesson(self)
+        self.assert_plays([
+            "wait idle; click top.view; click view.lesson_folders; see folders.empty ~No folder",
+            "set folders.path squares; click folders.add; see folders.problem ~whole path",
+            f"set folders.path {lesson}/nowhere; click folders.add; see folders.problem ~There is no folder",
+            "set folders.path ~/lessons; click folders.add; see load_lessons.at_start on; click load_lessons.yes",
+            "see folders.state.0 ~1 lesson: squares; click folders.close; expect page course; click course.card.squares",
+            "wait idle; expect lesson squares, status ok"])
+        self.assertEqual(self.settings()["lesson_folders"], [{"path": str(lesson.parent)}])
+
+    def test_folder_that_fails_does_not_prevent_the_start(self):
+        lesson, broken = write_lesson(self), write_lesson(self, "broken")
+        (broken / "lesson.toml").write_text("title")
+        missing = self.folder / "missing"
+        self.write_settings(broken, missing, lesson)
+        self.assert_plays([
+            "wait idle; expect page course; click course.lesson_folders; see folders.state.0 ~broken/lesson.toml:1:",
+            f"see folders.path.1 {missing}; see folders.state.1 ~There is no folder; see folders.state.2 ~1 lesson: squares",
+            "click folders.remove.1; click folders.close; click course.card.squares; wait idle; expect status ok"])
+        self.assertEqual(self.settings()["lesson_folders"], [{"path": str(broken)}, {"path": str(lesson)}])
+
+
 if __name__ == "__main__":
     unittest.main()

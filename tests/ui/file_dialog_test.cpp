@@ -276,13 +276,6 @@ TEST_F(DropTest, AsksOnceAboutAFileWhateverItsPath) {
     EXPECT_EQ(session_.bench().experiment().input.name, "two.csv");
 }
 
-TEST_F(DropTest, UnsupportedFileListsTheSupportedEndings) {
-    drop({full_path("notes.pdf")});
-    EXPECT_TRUE(workspace_.notice_is_error);
-    EXPECT_THAT(workspace_.notice, HasSubstr("(.comp, .glsl)"));
-    EXPECT_EQ(workspace_.dialog, Dialog::none);
-}
-
 TEST_F(DropTest, UnreadableFileOpensTheDialogWithAnError) {
     write_file(folder_ / "words.csv", "one\ntwo\n");
     drop({full_path("words.csv")});

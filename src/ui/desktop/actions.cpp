@@ -100,6 +100,8 @@ constexpr Action actions[] = {
      [](Workspace& w) { open_progress_dialog(w, Dialog::save_progress); }},
     {"take_progress", "", "Load progress from a file", always,
      [](Workspace& w) { open_progress_dialog(w, Dialog::load_progress); }},
+    {"lesson_folders", "", "Lesson folders: lessons that are loaded at each start", always,
+     [](Workspace& w) { w.dialog = Dialog::lesson_folders; }, false, true},
     {"earlier", "", "Earlier work", [](const Workspace& w) { return w.autosave != nullptr; },
      [](Workspace& w) { w.autosave->offer(); }},
     {"help", "", "Help: the manual", always, [](Workspace& w) { w.dialog = Dialog::help; }},

@@ -44,7 +44,8 @@ using Clock = std::chrono::steady_clock;
 /// The reports of a sweep wake the window; drawing at each would disturb the measurements.
 constexpr double seconds_per_frame_in_sweep = 0.2;
 constexpr double max_idle_seconds = 3600;
-/// The first frame waits this long for the settings, so that it looks like the last session's.
+/// The first frame waits this long for the settings and the lessons of their folders, so that it looks like
+/// the last session's.
 constexpr double max_settings_wait_ms = 500;
 /// After input, ImGui needs some frames until the layout is stable.
 constexpr int settling_frames = 3;
@@ -78,6 +79,8 @@ class Desktop {
     void poll_settings();
     /// From here on, only changes to the current state are written to the file.
     void continue_without_settings(const std::string& problem);
+    /// Takes over the lessons of the setting's folders. Returns true while some are being loaded.
+    bool pump_lesson_folders();
     /// Opens the newest version of the lesson if its folder changed, or shows the errors in it.
     void reload_lessons();
     void save_settings();
@@ -131,14 +134,20 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     workspace_.emplace(*session_);
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
+    workspace_->lesson_folders.set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->compare.work.wake = [canvas = canvas_.get()] { canvas->wake(); };
     workspace_->toggle_full_screen = [canvas = canvas_.get()] { canvas->toggle_full_screen(); };
     const Clock::time_point start = Clock::now();
+    const auto wait_while = [&](auto is_busy) {
+        while (is_busy() && milliseconds_since(start) < max_settings_wait_ms)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
     std::optional<std::string> problem;
-    while (reading_settings_.busy() && !(problem = reading_settings_.take()) &&
-           milliseconds_since(start) < max_settings_wait_ms)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    apply_settings(read_settings_.value_or(Settings{}));
+    wait_while([&] { return reading_settings_.busy() && !(problem = reading_settings_.take()); });
+    const Settings settings = read_settings_.value_or(Settings{});
+    workspace_->lesson_folders.load(settings.lesson_folders);
+    wait_while([&] { return pump_lesson_folders(); });
+    apply_settings(settings);
     if (reading_settings_.busy()) workspace_->pending_settings = settings_path().string();
     if (problem && !problem->empty()) continue_without_settings(*problem);
     if (config.use_settings_file) {
@@ -179,7 +188,8 @@ Settings Desktop::settings() const {
             .scale = workspace_->scale,
             .layout = workspace_->layout,
             .story_progress = session_->answers().story_progress(),
-            .files = workspace_->files.places};
+            .files = workspace_->files.places,
+            .lesson_folders = workspace_->lesson_folders.folders()};
 }
 
 void Desktop::poll_settings() {
@@ -189,10 +199,9 @@ void Desktop::poll_settings() {
         continue_without_settings({});
     } else if (const std::optional<std::string> problem = reading_settings_.take()) {
         workspace_->pending_settings.clear();
-        if (problem->empty())
-            apply_settings(*read_settings_);
-        else
-            continue_without_settings(*problem);
+        if (!problem->empty()) return continue_without_settings(*problem);
+        workspace_->lesson_folders.load(read_settings_->lesson_folders);
+        apply_settings(*read_settings_);
     }
 }
 
@@ -218,7 +227,17 @@ void Desktop::rebuild_theme() {
     frames_to_settle_ = settling_frames;
 }
 
+bool Desktop::pump_lesson_folders() {
+    text_lesson::FolderSetting& folders = workspace_->lesson_folders;
+    if (!folders.pump()) return folders.busy();
+    frames_to_settle_ = settling_frames;
+    if (const text_lesson::FolderLoader* const failed = folders.first_failed())
+        workspace_->show_notice("A lesson folder was not loaded. " + failed->errors().front(), true);
+    return folders.busy();
+}
+
 void Desktop::reload_lessons() {
+    watcher_->start();  // for lessons that were loaded since
     for (text_lesson::LessonChange& change : watcher_->take()) {
         if (session_->lesson().id != change.id) continue;
         workspace_->forget_sources();
@@ -264,6 +283,7 @@ void Desktop::frame(double wait_seconds) {
     // Input or a report ended the wait early.
     if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
     poll_settings();
+    pump_lesson_folders();
     reload_lessons();
     if (session_->pump()) frames_to_settle_ = settling_frames;
     if (autosave_) update_autosave();
@@ -352,20 +372,20 @@ nlohmann::json Desktop::state() const {
 }
 
 bool Desktop::run() {
-    const ScriptHost host{[this] {
-                              return !session_->in_flight() && !workspace_->plots_pending() &&
-                                     session_->sweeps().state() != SweepState::running && !client_->busy() &&
-                                     !workspace_->compare.reading() && !workspace_->files.busy() &&
-                                     !session_->tuned_launches().is_writing() &&
-                                     !(autosave_ && autosave_->is_restoring()) &&
-                                     session_->device() != nullptr &&
-                                     std::isinf(session_->seconds_until_compile());
-                          },
-                          [this] { return state(); },
-                          [this](const std::string& path) { save_picture(path); },
-                          [this](Loss what) { canvas_->simulate_loss(what); },
-                          [this](const std::string& path) { canvas_->dropped_files.push_back(path); },
-                          [this](std::uint32_t samples) { session_->set_samples(samples); }};
+    const ScriptHost host{
+        [this] {
+            return !session_->in_flight() && !workspace_->plots_pending() &&
+                   session_->sweeps().state() != SweepState::running && !client_->busy() &&
+                   !workspace_->compare.reading() && !workspace_->files.busy() &&
+                   !workspace_->lesson_folders.busy() && !workspace_->folder_question.busy() &&
+                   !session_->tuned_launches().is_writing() && !(autosave_ && autosave_->is_restoring()) &&
+                   session_->device() != nullptr && std::isinf(session_->seconds_until_compile());
+        },
+        [this] { return state(); },
+        [this](const std::string& path) { save_picture(path); },
+        [this](Loss what) { canvas_->simulate_loss(what); },
+        [this](const std::string& path) { canvas_->dropped_files.push_back(path); },
+        [this](std::uint32_t samples) { session_->set_samples(samples); }};
     while (!canvas_->close_requested() && !(end_signals_ && end_signals_->received())) {
         frame(seconds_until_redraw());
         if (script_) {

@@ -238,7 +238,9 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
     const Rect screen{{0, 0}, window};
     draw_dialogs(workspace, screen);
     if ((workspace.dialog == Dialog::keys && !draw_keys(workspace, screen)) ||
-        (workspace.dialog == Dialog::find && !draw_find(workspace, screen)))
+        (workspace.dialog == Dialog::find && !draw_find(workspace, screen)) ||
+        (workspace.dialog == Dialog::load_lessons && !draw_folder_question(workspace, screen)) ||
+        (workspace.dialog == Dialog::lesson_folders && !draw_folder_setting(workspace, screen)))
         workspace.dialog = Dialog::none;
     draw_delete_progress_dialog(workspace, screen);
     draw_settings_dialog(workspace, screen);

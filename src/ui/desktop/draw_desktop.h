@@ -17,6 +17,13 @@ std::vector<JobState> jobs_to_show(const Session& session);
 glm::vec2 job_bar_size();
 void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rect& area);
 
+/// Draws Dialog::load_lessons: asks whether to load the lessons of Workspace::folder_question, and shows the
+/// errors in them. Returns false when the dialog should close.
+bool draw_folder_question(Workspace& workspace, const Rect& screen);
+/// Draws Dialog::lesson_folders: the folders whose lessons are loaded at start. Returns false when the dialog
+/// should close.
+bool draw_folder_setting(Workspace& workspace, const Rect& screen);
+
 void draw_top_bar(Workspace& workspace, const Rect& area);
 
 }  // namespace gridstride::ui

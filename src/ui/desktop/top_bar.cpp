@@ -42,6 +42,7 @@ void draw_view_menu(Workspace& workspace, glm::vec2 corner) {
         item("view.present", "Present", action("present"));
     }
     separator();
+    item("view.lesson_folders", "Lesson folders …", action("lesson_folders"));
     item("view.save_progress", "Save progress to a file …", action("save_progress"));
     item("view.take_progress", "Load progress from a file …", action("take_progress"));
     if (workspace.autosave) item("view.earlier", "Earlier work", action("earlier"));

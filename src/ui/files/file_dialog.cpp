@@ -22,8 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_entries = 500;
-/// A dropped file is mostly read before a user could read the dialog, so the dialog appears later.
-constexpr double seconds_before_dialog = 0.25;
 constexpr double progress_redraw_seconds = 0.1;
 
 // Design pixels.
@@ -38,17 +36,6 @@ std::string format_size(const FolderEntry& entry) {
 
 std::string format_date(std::time_t when) {
     return when == 0 ? "" : fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when));
-}
-
-/// Elides at the front: the end of a long path says more than its beginning.
-std::string elide_front(TextStyle type, std::string text, float width) {
-    if (text_size(type, text).x <= width) return text;
-    while (!text.empty() && text_size(type, "…" + text).x > width) {
-        do
-            text.erase(0, 1);
-        while (!text.empty() && is_continuation_byte(text.front()));
-    }
-    return "…" + text;
 }
 
 /// Throws FileError if the file is shipped with Gridstride, or is not a regular file.

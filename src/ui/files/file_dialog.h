@@ -12,6 +12,9 @@
 
 namespace gridstride::ui {
 
+/// A dropped file is mostly read before a user could read the dialog, so the dialog appears later.
+inline constexpr double seconds_before_dialog = 0.25;
+
 /// The name that was typed, kept until the dialog opens again, and its error.
 struct FileName {
     std::string path;  ///< absolute, or relative to the folder that is shown

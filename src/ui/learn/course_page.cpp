@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "ui/learn/learn.h"
 #include "ui/learn/question.h"
+#include "ui/panels/panels.h"
 #include "ui/plot/draw_plot.h"
 #include "ui/text/rich_text.h"
 #include "ui/widgets/control_colors.h"
@@ -200,6 +201,17 @@ void draw_welcome(float width) {
     gap(20);
 }
 
+/// Draws the first error in the folders that are loaded at start, if there is one.
+void draw_folder_error(Workspace& workspace) {
+    const text_lesson::FolderLoader* const failed = workspace.lesson_folders.first_failed();
+    if (!failed) return;
+    note_text("A lesson folder was not loaded. " + failed->errors().front(), Severity::caution);
+    gap(4);
+    if (button("course.lesson_folders", "Lesson folders …", {.small = true}))
+        workspace.dialog = Dialog::lesson_folders;
+    gap(16);
+}
+
 struct CardPosition {
     std::string id;
     glm::vec2 centre;
@@ -255,6 +267,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
         draw_continue(workspace, width);
     else
         draw_welcome(width);
+    draw_folder_error(workspace);
 
     const float between = std::round(t.px(card_spacing));
     const auto columns = static_cast<std::size_t>(

@@ -9,6 +9,7 @@
 
 #include "present/compare.h"
 #include "readers/file_choice.h"
+#include "text_lesson/folder_loader.h"
 #include "ui/files/file_dialog.h"
 #include "ui/help/help.h"
 #include "ui/panels/plot_picture.h"
@@ -48,6 +49,26 @@ struct CompareDialog {
 enum class CompareAction { none, close, browse_a, browse_b };
 /// Draws the dialog over the screen. Returns the action that the user chose.
 CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
+
+// Folders with lessons of text.
+
+/// The question whether to load the lessons of a folder.
+struct FolderQuestion {
+    std::unique_ptr<text_lesson::FolderLoader> loader;  ///< null: there is no question
+    bool was_dropped = false;    ///< on the window; otherwise the user adds the folder to the setting
+    bool load_at_start = false;  ///< the user wants it in the setting
+    double show_after = 0;       ///< time of ImGui's clock from which the dialog is drawn
+    float dialog_height = 0, errors_height = 0;  ///< in the last frame, in pixels
+
+    bool busy() const { return loader && loader->busy(); }
+};
+
+/// The dialog of the setting.
+struct FolderSettingView {
+    std::string path;     ///< typed
+    std::string problem;  ///< why it cannot be added
+    bool has_removed = false;
+};
 
 // The command palette (Ctrl+K).
 

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "lesson/kernel_file.h"
 #include "session/trace_file.h"
+#include "text_lesson/lesson_folders.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
 
@@ -278,8 +279,10 @@ bool draw_compare(Workspace& workspace, const Rect& screen) {
 bool draw_dialog(Workspace& workspace, const Rect& screen) {
     switch (workspace.dialog) {
         case Dialog::none:
-        case Dialog::find:  // drawn by the window, because it can lead to any page
+        case Dialog::find:  // drawn by the window, because they can lead to any page
         case Dialog::keys:
+        case Dialog::load_lessons:
+        case Dialog::lesson_folders:
             break;
         case Dialog::help:
             return draw_help(workspace.help, screen);
@@ -382,30 +385,48 @@ void open_trace_dialog(Workspace& workspace, Dialog dialog) {
 
 void open_dropped_file(Workspace& workspace, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
-    if (workspace.plot_save_dialog.is_open || workspace.files.busy())
+    if (workspace.plot_save_dialog.is_open || workspace.files.busy() || workspace.folder_question.busy())
         return workspace.show_notice(
             "A file is being read or written. Close the dialog, then drop the file again.", true);
     const std::string& path = paths.front();
     const Lesson& lesson = workspace.session.lesson();
-    const std::vector<std::string> data = lesson.input_files, texts = source_extensions(lesson);
-    const bool is_kernel = has_extension(path, texts);
-    if (!is_kernel && (data.empty() || !has_extension(path, data)))
-        return workspace.show_notice(
-            fmt::format("{} cannot be opened here. Drop a {} ({}){}.",
-                        quote_text(std::filesystem::path(path).filename().string()),
-                        lesson.user_source().noun, join(texts, ", "),
-                        data.empty() ? "" : fmt::format(", or data for this lesson ({})", join(data, ", "))),
-            true);
+    const std::vector<std::string>& data = lesson.input_files;
+    const bool is_kernel = has_extension(path, source_extensions(lesson));
     workspace.show_notice(
         paths.size() == 1
             ? ""
             : fmt::format("{} files were dropped and only {} is opened. Drop one at a time.", paths.size(),
                           quote_text(std::filesystem::path(path).filename().string())));
     workspace.input_file_state = {};
+    if (!is_kernel && (data.empty() || !has_extension(path, data)))
+        return ask_to_load_lessons(workspace, path, true);
     FileName& file = is_kernel ? workspace.kernel_file : workspace.data_file;
     file = {.path = path, .accept_at_once = true};
     workspace.files.close();
     workspace.dialog = is_kernel ? Dialog::open_kernel : Dialog::open_data;
+}
+
+void refuse_dropped_file(Workspace& workspace, const std::filesystem::path& file) {
+    const Lesson& lesson = workspace.session.lesson();
+    const std::vector<std::string>& data = lesson.input_files;
+    workspace.show_notice(
+        fmt::format("{} cannot be opened here. Drop a {} ({}){}, or a lesson's folder.",
+                    quote_text(file.filename().string()), lesson.user_source().noun,
+                    join(source_extensions(lesson), ", "),
+                    data.empty() ? "" : fmt::format(", data for this lesson ({})", join(data, ", "))),
+        true);
+}
+
+void ask_to_load_lessons(Workspace& workspace, const std::string& path, bool was_dropped) {
+    workspace.files.close();
+    const std::string folder = text_lesson::lesson_folder_of(path).string();
+    workspace.folder_question = {
+        .loader = std::make_unique<text_lesson::FolderLoader>(folder, workspace.lesson_folders.wake()),
+        .was_dropped = was_dropped,
+        .load_at_start = !was_dropped,
+        .show_after = ImGui::GetTime() + seconds_before_dialog};
+    workspace.folder_question.loader->find();
+    workspace.dialog = Dialog::load_lessons;
 }
 
 void draw_dialogs(Workspace& workspace, const Rect& screen) {

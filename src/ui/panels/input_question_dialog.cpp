@@ -17,13 +17,6 @@ namespace {
 
 constexpr float reading_row_height = 24, min_cell_width = 88, max_cell_width = 200, max_answers_height = 168;
 
-/// Stores a new height and requests another frame if it changed.
-void update_height(float& height, float measured) {
-    if (std::abs(height - measured) < 1) return;
-    height = measured;
-    request_redraw_within(0);
-}
-
 /// Draws as many columns as fit; "…" marks the rest.
 void draw_first_rows(const std::vector<std::vector<std::string>>& rows) {
     if (rows.empty()) return;

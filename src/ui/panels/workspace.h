@@ -18,6 +18,7 @@
 #include "sweep/sweep_figure.h"
 #include "sweep/sweep_form.h"
 #include "sweep/sweep_words.h"
+#include "text_lesson/folder_setting.h"
 #include "ui/inside/inside_view.h"
 #include "ui/launch/launch_view.h"
 #include "ui/panels/dialog_state.h"
@@ -48,7 +49,9 @@ enum class Dialog {
     load_progress,
     save_trace,
     open_trace,
-    run_unanswered  ///< F5 while a question is open and unanswered
+    load_lessons,    ///< FolderQuestion
+    lesson_folders,  ///< the setting
+    run_unanswered   ///< F5 while a question is open and unanswered
 };
 
 /// The reports that the export dialog writes, as of when it opened.
@@ -118,6 +121,9 @@ struct Workspace {
     InputFileState input_file_state;
     ExportData export_data;
     CompareDialog compare;
+    text_lesson::FolderSetting lesson_folders;
+    FolderQuestion folder_question;
+    FolderSettingView folder_setting;
     HelpView help;
     PaletteView command_palette;
     std::function<void()> toggle_full_screen = [] {};
@@ -202,8 +208,8 @@ struct Workspace {
     std::uint64_t requested_revision_ = ~std::uint64_t{0};
     std::size_t requested_runs_ = 0;  ///< index into the session's history
     std::shared_ptr<const PlotSet> plots_;
-    std::string zoom_key_;  ///< the data that the current zooms refer to
-    bool cards_requested_ = false;
+    std::string zoom_key_;                              ///< the data that the current zooms refer to
+    std::uint64_t cards_revision_ = ~std::uint64_t{0};  ///< lesson_revision() of the requested cards
     std::uint64_t comparison_revision_ = ~std::uint64_t{0};
     std::optional<Plot> comparison_;
     std::map<std::string, std::string> sources_;

@@ -23,11 +23,12 @@ void Workspace::reset_zoom() {
 }
 
 const Plot* Workspace::card_picture(const Lesson& lesson) {
-    if (!cards_requested_) {
-        cards_requested_ = true;
+    if (cards_revision_ != lesson_revision()) {
+        cards_revision_ = lesson_revision();
         std::vector<CardRequest> cards;
         for (const CourseEntry& entry : course())
-            if (!entry.head.picture.empty()) cards.push_back({entry.lesson, entry.head.picture});
+            if (!entry.head.picture.empty() && !plot_maker.card(*entry.lesson))
+                cards.push_back({entry.lesson, entry.head.picture});
         plot_maker.request_cards(std::move(cards));
     }
     return plot_maker.card(lesson);

@@ -51,6 +51,36 @@ bool button(std::string_view id, std::string_view label, const ButtonOptions& op
     return item.clicked;
 }
 
+bool checkbox(std::string_view id, std::string_view label, bool* value, bool enabled) {
+    const Theme& t = theme();
+    const float side = std::round(t.px(18)), between = std::round(t.px(8));
+    const glm::vec2 words = text_size(TextStyle::body, label);
+    const glm::vec2 position = cursor();
+    const Rect rect{position,
+                    position + glm::vec2(side + between + std::ceil(words.x), std::max(side, words.y))};
+    advance_cursor(rect.size());
+    const Item item = interact(id, {"checkbox", *value ? "on" : "off"}, rect, {.enabled = enabled});
+    if (item.clicked) *value = !*value;
+    if (!item.visible) return item.clicked;
+    const ControlColors colors =
+        button_colors({.emphasis = *value ? Emphasis::primary : Emphasis::normal, .enabled = enabled}, item);
+    const glm::vec2 corner(rect.min.x, rect.centred_top(side));
+    const Rect box{corner, corner + glm::vec2(side)};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_control_background(box, colors, t.px(4));
+    if (!*value) {
+        // Without an edge, an empty box would be hard to tell from the panel.
+        list->AddRect(box.min, box.max, shown(t.palette().quiet), t.px(4));
+    } else {
+        const glm::vec2 tick = text_size(TextStyle::note_strong, "✓");
+        draw_text(list, TextStyle::note_strong, glm::floor(box.centre() - tick / 2.0F), colors.text, "✓");
+    }
+    draw_text(list, TextStyle::body, {box.max.x + between, rect.centred_top(words.y)},
+              enabled ? t.palette().text : t.palette().quiet, label);
+    if (item.focused) draw_focus_ring(box, t.px(4));
+    return item.clicked;
+}
+
 namespace {
 
 glm::vec2 chip_padding() {

@@ -74,6 +74,12 @@ void end_dialog() {
     ImGui::End();
 }
 
+void update_height(float& height, float measured) {
+    if (std::abs(height - measured) < 1) return;
+    height = measured;
+    request_redraw_within(0);
+}
+
 bool hit_area(const std::string& id, glm::vec2 size) {
     return ImGui::InvisibleButton(id.c_str(), glm::max(size, glm::vec2(1)));
 }

@@ -150,6 +150,16 @@ std::string elide(TextStyle type, std::string_view words, float width) {
     return std::string(prefix) + std::string(ellipsis);
 }
 
+std::string elide_front(TextStyle type, std::string text, float width) {
+    if (text_size(type, text).x <= width) return text;
+    while (!text.empty() && text_size(type, "…" + text).x > width) {
+        do
+            text.erase(0, 1);
+        while (!text.empty() && is_continuation_byte(text.front()));
+    }
+    return "…" + text;
+}
+
 std::string longest_fitting(TextStyle type, const std::vector<std::string>& forms, float width) {
     const auto fits = [&](const std::string& form) { return text_size(type, form).x <= width; };
     const auto found = std::ranges::find_if(forms, fits);

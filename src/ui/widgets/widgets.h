@@ -86,6 +86,9 @@ struct ButtonOptions {
 bool button(std::string_view id, std::string_view label, const ButtonOptions& options = {});
 glm::vec2 button_size(std::string_view label, const ButtonOptions& options = {});
 
+/// Draws a box with a label. Returns true if *value changed.
+bool checkbox(std::string_view id, std::string_view label, bool* value, bool enabled = true);
+
 /// Draws a rounded button for the top bar. Returns true if it was pressed.
 bool chip(std::string_view id, std::string_view label, std::string_view tooltip = {});
 glm::vec2 chip_size(std::string_view label);
@@ -188,6 +191,8 @@ void draw_text_right(ImDrawList* list, TextStyle type, glm::vec2 top_right, ImU3
                      std::string_view text);
 /// Returns the text, shortened with … to fit `width`.
 std::string elide(TextStyle type, std::string_view words, float width);
+/// Shortens at the front: the end of a long path says more than its beginning.
+std::string elide_front(TextStyle type, std::string text, float width);
 /// Returns the first form that fits; empty if none fits. Forms must be ordered from long to short.
 std::string longest_fitting(TextStyle type, const std::vector<std::string>& forms, float width);
 
@@ -209,6 +214,8 @@ void end_panel();
 bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_min, glm::vec2 screen_max,
                   glm::vec2 size);
 void end_dialog();
+/// Stores a height that was measured in this frame, and requests another frame if it changed.
+void update_height(float& height, float measured);
 
 /// An invisible button, at least one pixel wide and high; the caller draws it. ImGui::InvisibleButton()
 /// aborts if a side is 0, which happens in a small window at a large scale.
