@@ -1,11 +1,14 @@
 #include "text_lesson/lesson_watcher.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
+#include "base/file_worker.h"
 #include "text_lesson/lesson_folders.h"
 
 namespace gridstride::text_lesson {
@@ -33,29 +36,23 @@ FileStates read_states(const fs::path& folder) {
 
 }  // namespace
 
-LessonWatcher::LessonWatcher(std::function<void()> wake) : wake_(std::move(wake)) {
-    start();
-}
+struct LessonWatcher::State {
+    std::mutex mutex;  ///< guards the members below
+    std::condition_variable stopping;
+    bool stops = false;
+    std::function<void()> wake;
+    std::vector<LessonChange> changes;
 
-void LessonWatcher::start() {
-    if (!thread_.joinable() && !registered_folders().empty()) thread_ = std::thread([this] { watch(); });
-}
+    /// Runs until `stops`.
+    void watch();
+};
 
-LessonWatcher::~LessonWatcher() {
-    {
-        const std::scoped_lock lock(mutex_);
-        stops_ = true;
-    }
-    stopping_.notify_all();
-    if (thread_.joinable()) thread_.join();
-}
-
-void LessonWatcher::watch() {
+void LessonWatcher::State::watch() {
     std::map<std::string, FileStates> known;
     for (const std::string& folder : registered_folders())
         known[folder] = read_states(folder);
-    std::unique_lock lock(mutex_);
-    while (!stopping_.wait_for(lock, poll_interval, [this] { return stops_; })) {
+    std::unique_lock lock(mutex);
+    while (!stopping.wait_for(lock, poll_interval, [this] { return stops; })) {
         lock.unlock();
         std::vector<LessonChange> found;
         for (const std::string& folder : registered_folders()) {
@@ -66,15 +63,32 @@ void LessonWatcher::watch() {
             found.push_back({fs::path(folder).filename().string(), reload_lesson(folder)});
         }
         lock.lock();
-        if (found.empty()) continue;
-        changes_.insert(changes_.end(), found.begin(), found.end());
-        wake_();
+        if (found.empty() || stops) continue;
+        changes.insert(changes.end(), found.begin(), found.end());
+        wake();
     }
 }
 
+LessonWatcher::LessonWatcher(std::function<void()> wake) : state_(std::make_shared<State>()) {
+    state_->wake = std::move(wake);
+    start();
+}
+
+LessonWatcher::~LessonWatcher() {
+    const std::scoped_lock lock(state_->mutex);
+    state_->stops = true;
+    state_->stopping.notify_all();
+}
+
+void LessonWatcher::start() {
+    if (has_thread_ || registered_folders().empty()) return;
+    start_file_thread([state = state_] { state->watch(); });
+    has_thread_ = true;
+}
+
 std::vector<LessonChange> LessonWatcher::take() {
-    const std::scoped_lock lock(mutex_);
-    return std::exchange(changes_, {});
+    const std::scoped_lock lock(state_->mutex);
+    return std::exchange(state_->changes, {});
 }
 
 }  // namespace gridstride::text_lesson

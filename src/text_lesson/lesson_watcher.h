@@ -1,11 +1,9 @@
 // Loads lessons that are folders of text again when their files change.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
+#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace gridstride::text_lesson {
@@ -24,6 +22,7 @@ class LessonWatcher {
  public:
     /// Calls `wake` on its thread when there is a change to take.
     explicit LessonWatcher(std::function<void()> wake);
+    /// Returns at once, even if the thread waits for a disk that does not respond.
     ~LessonWatcher();
     LessonWatcher(const LessonWatcher&) = delete;
     LessonWatcher& operator=(const LessonWatcher&) = delete;
@@ -34,14 +33,10 @@ class LessonWatcher {
     std::vector<LessonChange> take();
 
  private:
-    void watch();
+    struct State;
 
-    std::function<void()> wake_;
-    std::mutex mutex_;
-    std::condition_variable stopping_;
-    bool stops_ = false;
-    std::vector<LessonChange> changes_;
-    std::thread thread_;  // declared last, because it uses the other members
+    std::shared_ptr<State> state_;  ///< shared with the thread, which may outlive the watcher
+    bool has_thread_ = false;
 };
 
 }  // namespace gridstride::text_lesson

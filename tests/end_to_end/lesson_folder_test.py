@@ -1,6 +1,7 @@
 """Lessons that are folders of text, in the real program: run, judged, shown, and refused with file and line."""
 
 import json
+import os
 import shutil
 import unittest
 
@@ -256,10 +257,11 @@ class DroppedFolder(WindowCase):
     def settings(self):
         return self.read_json("config/gridstride/settings.json")
 
-    def write_settings(self, *folders):
+    def write_settings(self, *folders, **others):
         path = self.folder / "config/gridstride/settings.json"
         path.parent.mkdir(parents=True)
-        path.write_text(json.dumps({"schema_version": 2, "lesson_folders": [{"path": str(folder)} for folder in folders]}))
+        path.write_text(json.dumps({"schema_version": 2, "lesson_folders": [{"path": str(folder)} for folder in folders],
+                                    **others}))
 
     def test_dropped_lesson_is_loaded_after_a_question(self):
         """The lab, which started before, runs the lesson; the window loads it again when a file changes, and at the next start."""
@@ -337,6 +339,27 @@ class DroppedFolder(WindowCase):
             f"see folders.path.1 {missing}; see folders.state.1 ~There is no folder; see folders.state.2 ~1 lesson: squares",
             "click folders.remove.1; click folders.close; click course.card.squares; wait idle; expect status ok"])
         self.assertEqual(self.settings()["lesson_folders"], [{"path": str(broken)}, {"path": str(lesson)}])
+
+    def test_folder_on_a_dead_mount_holds_up_nothing(self):
+        """The window works meanwhile, the other folder too, and offers the last lesson once the mount responds."""
+        library = os.environ.get("GRIDSTRIDE_DEAD_MOUNT_LIBRARY")
+        if not library:
+            self.skipTest("GRIDSTRIDE_DEAD_MOUNT_LIBRARY names no library to preload that simulates a dead mount")
+        squares, cubes = write_lesson(self), self.folder / "cubes"
+        shutil.copytree(squares, cubes)
+        self.write_settings(squares, cubes, lesson="squares")
+        self.environment.update(LD_PRELOAD=library, GRIDSTRIDE_DEAD_MOUNT=str(squares.parent))
+        waits = "click top.view; click view.lesson_folders; see folders.state.0 ~Reading; see folders.state.1 ~1 lesson: cubes"
+        window = self.start_script(
+            [f"expect page course; {waits}; click folders.close; map waits.json",
+             "click course.continue; expect lesson squares; wait idle; expect status ok; map loaded.json; wait 2"])
+        wait_until((self.folder / "waits.json").exists, "the window is in use")
+        (self.folder / "lessons.answers").touch()
+        wait_until((self.folder / "loaded.json").exists, "the lesson ran")
+        (self.folder / "lessons.answers").unlink()
+        said = window.communicate(timeout=TIMEOUT)[1]
+        self.assertEqual(window.returncode, 0, said)
+        self.assert_plays([f"{waits}; click folders.close; wait 1"])
 
 
 if __name__ == "__main__":

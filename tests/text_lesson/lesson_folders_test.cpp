@@ -56,6 +56,8 @@ class LessonFolders : public testing::Test {
         }
     }
 
+    ~LessonFolders() override { wait_for_file_threads(std::chrono::seconds(10)); }
+
     ScratchFolder scratch_;
 };
 
