@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "jobs/exercise_job.h"
 #include "jobs/run_job.h"
+#include "lesson/kernel_file.h"
 #include "progress_line.h"
 #include "run_setup.h"
 #include "shader/compiler.h"
@@ -44,7 +45,7 @@ std::string read_starter(const Lesson& lesson, const MakeBlock& make) {
         throw Refusal(fmt::format(
             "{} has no exercise named {}. \"gridstride check {}\" reports the errors of its story.",
             lesson.id, make.exercise, lesson.id));
-    return kernel_region(read_file(data_directory() / "shaders" / exercise->kernel), "");
+    return kernel_region(read_file(kernel_path(exercise->kernel)), "");
 }
 
 void require_matching_options(const MakeOptions& options, const MakeBlock& make) {

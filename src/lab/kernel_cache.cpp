@@ -37,7 +37,7 @@ std::vector<std::uint32_t> compile_generated(const Dispatch& dispatch) {
     std::vector<std::filesystem::path> folders = {data_directory() / "shaders"};
     std::string source = dispatch.source;
     if (dispatch.file_source) {
-        folders.insert(folders.begin(), dispatch.file_source->folder);
+        folders.insert(folders.begin(), dispatch.file_source->lesson_folder);
         source += dispatch.file_source->text;
     }
     shader::CompileResult result = shader::compile(

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "lab/plan_memory.h"
+#include "lesson/kernel_file.h"
 #include "shader/code_digest.h"
 #include "shader/compile_isolated.h"
 #include "shader/kernel_store.h"
@@ -37,7 +38,7 @@ fs::path shaders_folder() {
 shader::Defines defines_for(const std::string& build, const KernelSource& source, const std::string& file) {
     std::vector<shader::Build> builds = shader::parse_builds(source.text);
     const bool has_none = builds.size() == 1 && builds.front().name.empty();
-    if (has_none && !build.empty()) builds = shader::parse_builds(read_file(shaders_folder() / file));
+    if (has_none && !build.empty()) builds = shader::parse_builds(read_file(kernel_path(file)));
     for (const shader::Build& candidate : builds)
         if (candidate.name == build) return candidate.defines;
     throw std::runtime_error(fmt::format(
@@ -166,10 +167,12 @@ void note_large_buffers(const Plan& plan, const Dispatch& dispatch, const shader
 /// Returns the files that a shipped kernel includes in any of its builds, directly or indirectly.
 std::vector<std::string> list_includes(const std::string& file) {
     std::vector<std::string> all;
-    const std::string text = read_file(shaders_folder() / file);
+    const std::string text = read_file(kernel_path(file));
     for (const shader::Build& build : shader::parse_builds(text))
-        std::ranges::move(shader::compile(text, file, build.defines, {shaders_folder()}).includes,
-                          std::back_inserter(all));
+        std::ranges::move(
+            shader::compile(text, file, build.defines, {kernel_path(file).parent_path(), shaders_folder()})
+                .includes,
+            std::back_inserter(all));
     return all;
 }
 
@@ -188,12 +191,19 @@ std::uint32_t find_include_line(const std::string& text, const std::string& file
 /// Returns an error for each file that an exercise's answer must not include. See Request::graded.
 std::vector<Diagnostic> find_forbidden_includes(const Variant& exercise, const KernelSource& source,
                                                 const std::vector<std::string>& includes) {
-    const fs::path shaders = fs::weakly_canonical(shaders_folder());
+    // The kernels of a lesson of text are in its folder.
+    const fs::path folders[] = {fs::weakly_canonical(shaders_folder()),
+                                fs::weakly_canonical(kernel_path(exercise.kernel).parent_path())};
     std::optional<std::vector<std::string>> starter_includes;
     std::vector<Diagnostic> refused;
     for (const fs::path file : includes) {  // absolute and canonical
-        const fs::path shipped = file.lexically_relative(shaders);
-        const bool ships = !shipped.empty() && *shipped.begin() != "..";
+        const auto is_below = [&](const fs::path& folder) {
+            const fs::path inside = file.lexically_relative(folder);
+            return !inside.empty() && *inside.begin() != "..";
+        };
+        const auto found = std::ranges::find_if(folders, is_below);
+        const bool ships = found != std::end(folders);
+        const fs::path shipped = ships ? file.lexically_relative(*found) : fs::path();
         const bool is_kernel = file.extension() == ".comp";
         if (!is_kernel && (!ships || *shipped.begin() == "common")) continue;
         if (!starter_includes && exercise.kernel.ends_with(".comp"))
@@ -259,7 +269,8 @@ UserKernels::CompiledKernel& UserKernels::compiled(const CompileKey& key, const 
     }
     const KernelSource& source = key.source;
     shader::CompileJob job{source.text, source.name, key.defines, {}, key.graded};
-    if (!source.folder.empty()) job.include_roots.push_back(source.folder);
+    for (const std::string& folder : {source.folder, source.lesson_folder})
+        if (!folder.empty()) job.include_roots.push_back(folder);
     job.include_roots.push_back(shaders_folder().string());
     shader::CompileLimits limits;
     limits.timeout = std::min<std::chrono::nanoseconds>(limits.timeout, control.remaining());

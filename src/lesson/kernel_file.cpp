@@ -30,8 +30,16 @@ KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progre
     return make_kernel_source(file, normalize_kernel_text(text));
 }
 
+std::filesystem::path kernel_path(const std::string& file) {
+    const std::filesystem::path shader = data_directory() / "shaders" / file,
+                                in_lesson = data_directory() / "lessons" / file;
+    std::error_code error;
+    return !std::filesystem::exists(shader, error) && std::filesystem::exists(in_lesson, error) ? in_lesson
+                                                                                                : shader;
+}
+
 KernelSource read_shipped_kernel(const std::string& file) {
-    return read_kernel(data_directory() / "shaders" / file);
+    return read_kernel(kernel_path(file));
 }
 
 }  // namespace gridstride

@@ -21,7 +21,10 @@ KernelSource make_kernel_source(const std::filesystem::path& file, std::string t
 /// Reads the file and applies normalize_kernel_text(). Throws FileError if it cannot be read, is larger than
 /// 4 MiB or is not a text file, and Cancelled.
 KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progress = nullptr);
-/// Reads a shipped file below shaders/.
+/// Returns the path of Variant::kernel, Variant::solution or what they include: below shaders/, or below
+/// lessons/ for a lesson of text that ships.
+std::filesystem::path kernel_path(const std::string& file);
+/// Reads the file at kernel_path().
 KernelSource read_shipped_kernel(const std::string& file);
 
 }  // namespace gridstride

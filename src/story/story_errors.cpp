@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/kernel_file.h"
 #include "lesson/metrics.h"
 #include "lesson/trace_metrics.h"
 #include "story/feedback.h"
@@ -243,7 +244,7 @@ class StoryChecker {
         for (std::size_t i = 0; i < files.size(); ++i) {
             const std::filesystem::path file = files[i];
             if (name.empty() || file.filename() == name) return files[i];
-            const std::string source = read_file(data_directory() / "shaders" / file);
+            const std::string source = read_file(kernel_path(file));
             for (const std::string_view line : split(source, '\n')) {
                 if (!line.starts_with("#include \"")) continue;
                 std::string included(line.substr(line.find('"') + 1, line.rfind('"') - line.find('"') - 1));
@@ -263,7 +264,7 @@ class StoryChecker {
                 return add_error(
                     story_line, block,
                     fmt::format("{} includes no {}: name one of its files", row->kernel, at.file));
-            const std::string source = read_file(data_directory() / "shaders" / file);
+            const std::string source = read_file(kernel_path(file));
             const std::vector<std::string_view> lines = split(source, '\n');
             const std::string_view text = at.line <= lines.size() ? trim(lines[at.line - 1]) : "";
             if (text.empty() || text.starts_with("//") || text.starts_with('#'))

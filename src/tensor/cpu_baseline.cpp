@@ -15,23 +15,21 @@ namespace {
 /// Elements computed at once: the blocks of a few nodes fit the first cache.
 constexpr std::size_t block_elements = 1024;
 
-using Block = std::vector<float>;
-
-void apply(Block& out, const Block& a, std::size_t count, auto of) {
+void apply(float* __restrict out, const float* a, std::size_t count, auto of) {
     for (std::size_t i = 0; i < count; ++i)
         out[i] = of(a[i]);
 }
-void apply(Block& out, const Block& a, const Block& b, std::size_t count, auto of) {
+void apply(float* __restrict out, const float* a, const float* b, std::size_t count, auto of) {
     for (std::size_t i = 0; i < count; ++i)
         out[i] = of(a[i], b[i]);
 }
 
 /// Computes a block of an elementwise node. Returns false for an operation that it does not know.
-bool compute_block(Op op, std::span<const Block* const> x, Block& out, std::size_t count) {
-    const Block &a = *x[0], &b = *x[x.size() > 1 ? 1 : 0];
+bool compute_block(Op op, std::span<const float* const> x, float* out, std::size_t count) {
+    const float *const a = x[0], *const b = x[x.size() > 1 ? 1 : 0];
     switch (op) {
         case Op::copy:
-            std::copy_n(a.begin(), count, out.begin());
+            std::copy_n(a, count, out);
             return true;
         case Op::add:
             apply(out, a, b, count, [](float l, float r) { return l + r; });
@@ -60,7 +58,7 @@ bool compute_block(Op op, std::span<const Block* const> x, Block& out, std::size
             return true;
         case Op::where:
             for (std::size_t i = 0; i < count; ++i)
-                out[i] = a[i] != 0 ? b[i] : (*x[2])[i];
+                out[i] = a[i] != 0 ? b[i] : x[2][i];
             return true;
         case Op::neg:
             apply(out, a, count, [](float one) { return -one; });
@@ -106,15 +104,17 @@ std::vector<std::size_t> nodes_of(const Tensor& tensor) {
 void require_baseline(const Tensor& tensor) {
     const std::vector<Node>& nodes = tensor.graph().nodes();
     const std::uint64_t count = element_count(tensor.shape());
-    std::vector<Block> blocks(3, Block(1));
-    const Block* const three[] = {&blocks[0], &blocks[1], &blocks[2]};
+    if (nodes[tensor.source().node].sources.empty() || !tensor.source().view.is_whole())
+        throw Refusal("A baseline computes a whole array. Give an expression such as \"sqrt(x)\".");
+    float result = 0;
+    const float* const operands[] = {&result, &result, &result};
     for (const std::size_t i : nodes_of(tensor)) {
         const Node& node = nodes[i];
         if (node.type != ElementType::f32)
             throw Refusal("A baseline computes f32, but {} is {}. Leave out the baseline.",
                           node.name.empty() ? name(node.op) : node.name, gridstride::name(node.type));
         const bool is_leaf = node.op == Op::input || node.op == Op::number;
-        if (!is_leaf && !compute_block(node.op, three, blocks[0], 0))
+        if (!is_leaf && !compute_block(node.op, operands, &result, 0))
             throw Refusal(
                 "A baseline has elementwise operations, and {} is not one that it knows. Leave out the "
                 "baseline.",
@@ -137,29 +137,30 @@ double run_baseline(const Tensor& tensor, const Input& input, SumRanges sum_rang
     const std::span<float> results = scratch_array(ElementType::f32, count).as<float>();
     constexpr std::size_t range = std::size_t{1} << 14;
     return sum_ranges(count, range, [&](std::size_t begin, std::size_t end) {
-        std::vector<Block> blocks(nodes.size());
-        for (const std::size_t i : needed)
-            blocks[i].assign(block_elements, static_cast<float>(nodes[i].number));
+        // The elements of each node: a block of its own, or those of an input or of the results in place.
+        std::vector<std::vector<float>> blocks(nodes.size());
+        std::vector<const float*> elements(nodes.size());
+        std::vector<const float*> operands;
+        for (const std::size_t i : needed) {
+            const Node& node = nodes[i];
+            const ArrayRef array = node.op == Op::input ? find_ref(input, node.name) : nullptr;
+            const bool is_one = array && array->count() == 1;
+            blocks[i].assign(block_elements,
+                             is_one ? array->as<float>()[0] : static_cast<float>(node.number));
+            elements[i] = array && !is_one ? array->as<float>().data() + begin : blocks[i].data();
+        }
         for (std::size_t first = begin; first < end; first += block_elements) {
             const std::size_t length = std::min(block_elements, end - first);
             for (const std::size_t i : needed) {
                 const Node& node = nodes[i];
-                if (node.op == Op::number) continue;
-                if (node.op == Op::input) {
-                    const auto numbers = find(input, node.name)->as<float>();
-                    if (numbers.size() == 1)
-                        std::fill_n(blocks[i].begin(), length, numbers[0]);
-                    else
-                        std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(first), length,
-                                    blocks[i].begin());
-                    continue;
-                }
-                std::vector<const Block*> sources;
+                if (node.op == Op::input || node.op == Op::number) continue;
+                operands.clear();
                 for (const Source& source : node.sources)
-                    sources.push_back(&blocks[source.node]);
-                compute_block(node.op, sources, blocks[i], length);
+                    operands.push_back(elements[source.node]);
+                compute_block(node.op, operands, i == last ? &results[first] : blocks[i].data(), length);
             }
-            std::copy_n(blocks[last].begin(), length, results.begin() + static_cast<std::ptrdiff_t>(first));
+            for (const std::size_t i : needed)
+                if (nodes[i].op == Op::input && nodes[i].elements() > 1) elements[i] += length;
         }
         return double{results[begin]} + results[end - 1];
     });

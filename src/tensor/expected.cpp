@@ -290,7 +290,7 @@ std::vector<Expected> expected_by_graph(const Graph& graph, const Input& input) 
     return compute_expected(graph, input, true);
 }
 
-Array evaluate(const Tensor& tensor, const Input& input) {
+Array evaluate(const Tensor& tensor, const Input& input, ElementType type) {
     const Graph& graph = tensor.graph();
     const Source source = tensor.source();
     std::vector<Numbers> all(graph.nodes().size());
@@ -310,7 +310,7 @@ Array evaluate(const Tensor& tensor, const Input& input) {
     Node whole{.shape = source.view.shape, .type = tensor.type()};
     std::vector<double> values(whole.elements());
     parallel_for_each(values.size(), 1, [&](std::size_t i) { values[i] = result[i].value; });
-    return to_array(whole, values, whole.type);
+    return to_array(whole, values, type);
 }
 
 std::optional<std::size_t> find_unknown_result(const Graph& graph, std::size_t node) {

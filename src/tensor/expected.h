@@ -22,9 +22,12 @@ std::vector<Expected> expected(const Graph& graph, const Input& input);
 /// Returns only those that come from an expectation of the graph.
 std::vector<Expected> expected_by_graph(const Graph& graph, const Input& input);
 
-/// Returns the elements of a tensor, computed in double and converted to its type once. Input arrays are
-/// found by name. It must not depend on a user's kernel.
-Array evaluate(const Tensor& tensor, const Input& input);
+/// Returns the elements of a tensor, computed in double and converted once, to `type`. Input arrays are found
+/// by name. It must not depend on a user's kernel.
+Array evaluate(const Tensor& tensor, const Input& input, ElementType type);
+inline Array evaluate(const Tensor& tensor, const Input& input) {
+    return evaluate(tensor, input, tensor.type());
+}
 
 /// Returns a kernel result without an expectation on which the node depends; nullopt if there is none.
 std::optional<std::size_t> find_unknown_result(const Graph& graph, std::size_t node);

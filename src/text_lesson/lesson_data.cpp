@@ -100,7 +100,9 @@ Expected make_expected(LessonScope& scope, const LessonText& text, const Expecte
         return std::move(expect_within(scope, output, definition, expected.within).front());
     if (expected.unit == ErrorUnit::ulp)
         return {.output = output.name,
-                .reference = share(tensor::evaluate(definition, scope.arrays())),
+                .reference =
+                    share(tensor::evaluate(definition, scope.arrays(),
+                                           output.type == ElementType::f32 ? ElementType::f64 : output.type)),
                 // A device may flush what is smaller than the smallest normal number to 0.
                 .tolerance = {std::numeric_limits<float>::min(), expected.within * 0x1p-23}};
     scope.graph().output(output.name, definition);

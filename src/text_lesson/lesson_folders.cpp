@@ -61,7 +61,7 @@ std::vector<fs::path> find_lesson_folders(const fs::path& folder) {
     if (!fs::exists(status)) throw NotAFolder(fmt::format("There is no folder {}.", quote_path(folder)));
     if (!fs::is_directory(status))
         throw NotAFolder(fmt::format("{} is not a folder. Give a folder with a lesson, or of lessons.",
-                                    quote_path(folder)));
+                                     quote_path(folder)));
     if (fs::exists(folder / lesson_file, error)) return {folder};
     std::vector<fs::path> found;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {

@@ -113,6 +113,7 @@ class DeclaredKernel {
         const std::size_t end = std::min(source.text.find('\n'), source.text.size());
         kernel_.head = source.text.substr(0, end) + "\n#line 1\n";
         kernel_.source = source;
+        kernel_.source.lesson_folder = lesson.folder.string();
         kernel_.source.text = source.text.substr(end);
     }
 
@@ -185,6 +186,7 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     add_words(lesson.folder, source.text, 0, words);
     LessonKernel kernel{.head = "#version 450\n", .source = source};
     kernel.source.text = take_extensions(source.text, kernel.head);
+    kernel.source.lesson_folder = lesson.folder.string();
     std::string declarations, copies, members;
     tensor::GlslIdentifiers identifiers;
     const auto declare = [&](const ArrayText& array) {

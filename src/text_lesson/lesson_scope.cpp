@@ -140,6 +140,34 @@ Tensor cumsum(Scope& scope, std::span<const Argument> a) {
     });
 }
 
+/// Returns an array of the elements of x at the indices.
+template <class T>
+Array take_elements(const Array& x, const Array& indices) {
+    Array taken(x.type(), indices.count());
+    const auto from = x.as<T>();
+    const auto to = taken.as<T>();
+    const auto at = indices.as<std::uint32_t>();
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        if (at[i] >= from.size())
+            throw Refusal("take(x, indices) has the index {}, but x has {} elements.", at[i], from.size());
+        to[i] = from[at[i]];
+    }
+    return taken;
+}
+
+Tensor take(Scope& scope, std::span<const Argument> a) {
+    LessonScope& lesson = lesson_scope(scope);
+    const Tensor &x = *a[0].tensor, &indices = *a[1].tensor;
+    if (indices.type() != ElementType::u32)
+        throw Refusal("take(x, indices) needs indices of u32, not {}. Convert them: uint(…).",
+                      name(indices.type()));
+    const Array from = tensor::evaluate(x, lesson.arrays()), at = tensor::evaluate(indices, lesson.arrays());
+    Array taken = x.type() == ElementType::f32   ? take_elements<float>(from, at)
+                  : x.type() == ElementType::i32 ? take_elements<std::int32_t>(from, at)
+                                                 : take_elements<std::uint32_t>(from, at);
+    return lesson.add_generated(std::move(taken)).reshaped(indices.shape());
+}
+
 constexpr Function generators[] = {
     {"iota", "i", "iota(count)", iota},
     {"uniform", "i", "uniform(count)", uniform},
@@ -151,6 +179,7 @@ constexpr Function generators[] = {
     {"sort", "x", "sort(x)", sort},
     {"shuffle", "x", "shuffle(x)", shuffle},
     {"cumsum", "x", "cumsum(x)", cumsum},
+    {"take", "xx", "take(x, indices)", take},
 };
 
 /// Calls read(tokens) for the expression, and adds its text to a Refusal.
@@ -205,6 +234,7 @@ void LessonScope::add_launch(const Extent& workgroup, Extent grid, const Limits&
     const std::pair<std::string_view, std::uint64_t> numbers[] = {
         {"workgroup_size", workgroup.product()},
         {"workgroup_count", grid.product()},
+        {"invocation_count", grid.product() * workgroup.product()},
         {"workgroup_x", workgroup.x},
         {"workgroup_y", workgroup.along(1)},
         {"workgroup_z", workgroup.along(2)},

@@ -117,10 +117,11 @@ class LessonReader {
         InputText input{read_array(name, table)};
         input.value = table.expression("value");
         if (table.has("file")) read_data(table, input);
+        if (table.has("values")) read_values(table, input);
         for (const Parameter& parameter : lesson_.parameters)
             if (const std::string key = "by_" + parameter.id; parameter.is_choice() && table.has(key))
                 read_choices(table, key, parameter, input);
-        if (input.value.empty() && input.by_parameter.empty() && !table.has("file"))
+        if (input.value.empty() && input.by_parameter.empty() && !table.has("file") && !table.has("values"))
             table.add_error(
                 "value", fmt::format("{} has no value. Add value = \"EXPRESSION\", file = \"data/x.npy\", or "
                                      "by_PARAMETER with one expression for each choice.",
@@ -159,6 +160,22 @@ class LessonReader {
                 tensor::hashed_source_name({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         } catch (const std::exception& error) {
             table.add_error("file", error.what());
+        }
+    }
+
+    void read_values(TomlTable& table, InputText& input) {
+        std::vector<double> numbers;
+        for (const TomlText& number : table.expressions("values"))
+            if (const auto value = parse_number<double>(number.text))
+                numbers.push_back(*value);
+            else
+                table.add_error("values", fmt::format("{} is not a number.", quote_text(number.text)));
+        if (numbers.empty()) return table.add_error("values", "values needs at least one number.");
+        if (!table.has("shape")) input.shape = {{std::to_string(numbers.size()), input.line}};
+        try {
+            input.numbers = convert_numbers({.numbers = share(std::span<const double>(numbers))}, input.type);
+        } catch (const Refusal& error) {
+            table.add_error("values", error.what());
         }
     }
 

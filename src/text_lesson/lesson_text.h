@@ -145,8 +145,9 @@ bool has_array(const LessonText& lesson, const std::string& name);
 
 /// Names that expressions of a variant know besides parameters: of its first launch and of the device.
 inline constexpr std::string_view launch_names[] = {
-    "workgroup_size", "workgroup_count", "workgroup_x",   "workgroup_y",         "workgroup_z", "grid_x",
-    "grid_y",         "grid_z",          "subgroup_size", "resident_workgroups", "is_cpu"};
+    "workgroup_size",      "workgroup_count", "invocation_count", "workgroup_x", "workgroup_y",
+    "workgroup_z",         "grid_x",          "grid_y",           "grid_z",      "subgroup_size",
+    "resident_workgroups", "is_cpu"};
 
 /// Reads lesson.toml in the folder. Throws ProgramError with every mistake in it, and FileError if the file
 /// cannot be read or is larger than 64 KiB.

@@ -54,24 +54,27 @@ Input make_input_from_user(const LessonText& text, const UserData& data, const V
 
 /// Returns the lesson; the text is checked by check_lesson().
 Lesson make_lesson(const Text& text) {
+    // As for every lesson that ships, it has no version and its files are named from the folder of all.
+    const auto name_file = [&](const std::string& file) {
+        return text->ships ? text->id + '/' + file : (text->folder / file).string();
+    };
     const auto make_rows = [&](const std::vector<VariantText>& variants, bool are_exercises) {
         std::vector<Row<VariantText>> rows;
         for (const VariantText& variant : variants)
-            rows.push_back(
-                {variant,
-                 variant,
-                 {.kernel = (text->folder / variant.launches.front().kernel).string(),
-                  .per_invocation = variant.per_invocation,
-                  .uses_subgroups = uses_subgroups(*text, variant),
-                  .wrong_on_purpose = variant.wrong_on_purpose.text == "true",
-                  .has_baseline = variant.has_baseline,
-                  .solution = are_exercises ? (text->folder / variant.solution).string() : std::string()}});
+            rows.push_back({variant,
+                            variant,
+                            {.kernel = name_file(variant.launches.front().kernel),
+                             .per_invocation = variant.per_invocation,
+                             .uses_subgroups = uses_subgroups(*text, variant),
+                             .wrong_on_purpose = variant.wrong_on_purpose.text == "true",
+                             .has_baseline = variant.has_baseline,
+                             .solution = are_exercises ? name_file(variant.solution) : std::string()}});
         return rows;
     };
     return with_variants<VariantText>(
         {.id = text->id,
          .title = text->title,
-         .version = text->version,
+         .version = text->ships ? std::string() : text->version,
          .parameters = text->parameters,
          .domain = text->domain,
          .noun = text->noun,
@@ -96,7 +99,7 @@ Lesson make_lesson(const Text& text) {
                                                   return tensor::run_baseline(
                                                       scope.parse_tensor(text->baseline), input, sum_ranges);
                                               },
-         .folder = text->folder.string()},
+         .folder = text->ships ? std::string() : text->folder.string()},
         {.plan = [text](PlanBuilder& plan, const Run& run) { make_plan(*text, plan, run); },
          .remarks = [text](Remarks& add, const Run& run) { add_remarks(*text, add, run); },
          .reference = [text](const Input& input,

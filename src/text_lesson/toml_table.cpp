@@ -42,11 +42,13 @@ std::size_t TomlTable::line_of_node(const toml::node& node) const {
 
 const toml::node* TomlTable::find(std::string_view key) {
     known_.emplace(key);
-    return table_->get(key);
+    const toml::node* const node = table_->get(key);
+    return !node && defaults_ ? defaults_->find(key) : node;
 }
 
 std::size_t TomlTable::line_of(std::string_view key) {
     const toml::node* const node = table_->get(key);
+    if (!node && defaults_ && defaults_->table_->contains(key)) return defaults_->line_of(key);
     return line_of_node(node ? *node : static_cast<const toml::node&>(*table_));
 }
 
@@ -68,7 +70,7 @@ std::string TomlTable::required_text(std::string_view key) {
         return {};
     }
     std::string value = text(key);
-    if (value.empty() && table_->get(key)->is_string()) add_error(key, fmt::format("{} is empty.", key));
+    if (value.empty() && find(key)->is_string()) add_error(key, fmt::format("{} is empty.", key));
     return value;
 }
 

@@ -31,6 +31,9 @@ class TomlTable {
     TomlTable(const toml::table& table, std::string title, Diagnostics& diagnostics)
         : table_(&table), title_(std::move(title)), diagnostics_(&diagnostics) {}
 
+    /// Makes a key that this table does not have one of `defaults`, which must outlive it.
+    void set_defaults(TomlTable& defaults) { defaults_ = &defaults; }
+
     const std::string& title() const { return title_; }
     bool has(std::string_view key) { return find(key) != nullptr; }
     bool is_table(std::string_view key) { return has(key) && find(key)->is_table(); }
@@ -52,6 +55,10 @@ class TomlTable {
     /// As text(); a missing or empty one is an error.
     std::string required_text(std::string_view key);
 
+    /// Returns the table [key], which is_table().
+    TomlTable table(std::string_view key) {
+        return {*find(key)->as_table(), "[" + std::string(key) + "]", *diagnostics_};
+    }
     /// Returns the tables of [[key]], in the order of the file.
     std::vector<TomlTable> tables(std::string_view key);
     /// Returns the names and tables of [key.NAME], in the order of the file.
@@ -77,6 +84,7 @@ class TomlTable {
     std::shared_ptr<toml::table> own_;
     std::size_t own_line_ = 0;
     const toml::table* table_;
+    TomlTable* defaults_ = nullptr;
     std::string title_;
     Diagnostics* diagnostics_;
     std::set<std::string, std::less<>> known_;

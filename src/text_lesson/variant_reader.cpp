@@ -12,8 +12,10 @@ class VariantReader {
     VariantReader(TomlTable& root, LessonText& lesson) : root_(root), lesson_(lesson) {}
 
     void read() {
+        if (root_.is_table("every_variant")) shared_ = root_.table("every_variant");
         for (TomlTable& table : root_.tables("variant"))
             lesson_.variants.push_back(read_variant(table, "kernel"));
+        if (shared_) shared_->refuse_unknown_keys();
         for (TomlTable& table : root_.tables("exercise"))
             lesson_.exercises.push_back(read_variant(table, "start"));
         if (!root_.has("variant"))
@@ -29,6 +31,7 @@ class VariantReader {
 
  private:
     VariantText read_variant(TomlTable& table, const std::string& kernel_key) {
+        if (shared_ && kernel_key == "kernel") table.set_defaults(*shared_);
         VariantText variant{{table.required_text("id"), table.required_text("title"), table.text("summary")}};
         variant.line = table.line_of("id");
         if (!is_id(variant.id))
@@ -115,7 +118,13 @@ class VariantReader {
     }
 
     void read_expected(TomlTable& table, VariantText& variant) {
-        for (auto& [output, value] : table.value_tables("expect")) {
+        std::vector<std::pair<std::string, TomlTable>> expectations = table.value_tables("expect");
+        // Each output has an expectation of its own, so the table of the variant does not replace the other.
+        if (shared_ && !variant.launches.front().kernel.empty() && variant.solution.empty())
+            std::ranges::move(shared_->value_tables("expect"), std::back_inserter(expectations));
+        for (auto& [output, value] : expectations) {
+            if (std::ranges::find(variant.expected, output, &ExpectedText::output) != variant.expected.end())
+                continue;
             ExpectedText expected{.output = output, .value = value.expression("value")};
             read_within(value, expected);
             value.refuse_unknown_keys();
@@ -150,6 +159,7 @@ class VariantReader {
 
     TomlTable& root_;
     LessonText& lesson_;
+    std::optional<TomlTable> shared_;  ///< [every_variant]
     std::set<std::string> ids_;
 };
 

@@ -54,12 +54,12 @@ const Plot* Workspace::find_plot(std::string_view id) const {
 
 const std::string& Workspace::shader_source(const std::string& file) {
     const auto [found, is_new] = sources_.try_emplace(file);
-    // The kernels of a lesson that is a folder of text are absolute.
+    // The kernels of a lesson of text that does not ship are absolute.
     const std::string& folder = session.lesson().folder;
     const bool is_in_lesson = !folder.empty() && file.starts_with(folder + '/');
     const bool is_outside = (file.starts_with('/') && !is_in_lesson) || file.find("..") != std::string::npos;
     try {
-        if (is_new && !is_outside) found->second = read_file(data_directory() / "shaders" / file);
+        if (is_new && !is_outside) found->second = read_file(kernel_path(file));
     } catch (const FileError&) {
         // The panel reports an empty source.
     }

@@ -1,14 +1,6 @@
-// Shared by the kernels of this lesson: pairs (x, y), the length of each, and a count for each invocation. A kernel first
+// Shared by the kernels of this lesson: the length of a pair (x, y), and a count for each invocation. A kernel first
 // defines what a load returns:
 //     #define NUMBER float
-#include "common/launch.glsl"
-
-layout(constant_id = 3) const bool counting = false;
-
-layout(std430, binding = 0) readonly buffer X { NUMBER xs[]; };
-layout(std430, binding = 1) readonly buffer Y { NUMBER ys[]; };
-layout(std430, binding = 2) writeonly buffer Lengths { NUMBER lengths[]; };
-layout(std430, binding = 3) buffer Taken { uint taken[]; };
 
 // [length]
 NUMBER length_of(NUMBER x, NUMBER y) {
@@ -23,7 +15,7 @@ uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 // [count]
 // How many elements this invocation took.
 void leave_count(uint count) {
-    if (!counting) return;
+    if (counting == 0) return;
     const uint mine = workgroup() * gl_WorkGroupSize.x
                     + gl_LocalInvocationIndex;
     taken[mine] = launch.fresh == 1

@@ -1,9 +1,6 @@
-#version 450
-
 // The grid-stride loop over groups of four: 16 bytes per load and store.
-#extension GL_GOOGLE_include_directive : require
 #define NUMBER vec4
-#include "grid_stride/pairs.glsl"
+#include "pairs.glsl"
 
 void main() {
     uint count = 0;
@@ -11,7 +8,7 @@ void main() {
     const uint quads = launch.count / 4;
     uint i = me();
     for (; i < quads; i += everyone()) {
-        lengths[i] = length_of(xs[i], ys[i]);
+        lengths[i] = length_of(x[i], y[i]);
         count += 4;
     }
     // [/loop]
@@ -21,7 +18,7 @@ void main() {
     // invocation whose turn would be next.
     const uint left = launch.count % 4;
     if (i == quads && left > 0) {
-        const vec4 last = length_of(xs[i], ys[i]);
+        const vec4 last = length_of(x[i], y[i]);
         for (uint k = 0; k < left; ++k)
             lengths[i][k] = last[k];
         count += left;
