@@ -9,8 +9,8 @@
 #include "lesson/user_data.h"
 #include "playground/program.h"
 #include "tensor/expected.h"
-#include "tensor/parameters.h"
-#include "tensor/pictures.h"
+#include "tensor_lesson/parameters.h"
+#include "tensor_lesson/pictures.h"
 
 namespace gridstride::lessons::playground {
 
@@ -29,7 +29,7 @@ std::vector<Parameter> parameters() {
                           {{"written", "as written in the program"},
                            {"gpu", "all on the GPU"},
                            {"cpu", "on the CPU, except kernels and lines with \"on gpu\""}}),
-         tensor::in_place_parameter(), tensor::memory_parameter()});
+         tensor_lesson::in_place_parameter(), tensor_lesson::memory_parameter()});
 }
 
 struct Facts {};
@@ -105,7 +105,7 @@ Plan make(const Run& run) {
         throw Refusal(
             "With place = cpu, all lines of this program are computed on the CPU, but a run needs at least "
             "one launch on the GPU. Write \"on gpu\" at the end of a line, or choose another place.");
-    Plan plan = tensor::make_plan(graph, run.limits, tensor::options_for(run.values, run[execution]));
+    Plan plan = tensor::make_plan(graph, run.limits, tensor_lesson::options_for(run.values, run[execution]));
     for (const InputTensor& input : program->inputs)
         if (input.fill == Fill::file) plan.input_files.push_back(input.file);
     plan.files = program->saved_arrays;
@@ -123,7 +123,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 
 void remarks(Remarks& add, const Run& run) {
     if (!parse_program(run.prepared)->uses_n) add.note(n, "This program does not use n.");
-    tensor::add_remarks(add, run.values, run[execution]);
+    tensor_lesson::add_remarks(add, run.values, run[execution]);
 }
 
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
@@ -183,7 +183,7 @@ void pictures(Figures& add, const Run& run) {
     const std::unique_ptr<Program> program = parse_program(run.prepared);
     const tensor::Graph& graph = program->workspace.graph();
     if (add.report()) draw_results(add, graph);
-    for (Plot& plot : tensor::graph_plots({.graph = graph, .execution = run[execution]}, add.of()))
+    for (Plot& plot : tensor_lesson::graph_plots({.graph = graph, .execution = run[execution]}, add.of()))
         add.plot(std::move(plot));
 }
 

@@ -2,8 +2,8 @@
 // the memory and the bytes moved.
 #include "figures/lesson_headers.h"
 #include "tensor/expected.h"
-#include "tensor/parameters.h"
-#include "tensor/pictures.h"
+#include "tensor_lesson/parameters.h"
+#include "tensor_lesson/pictures.h"
 
 namespace gridstride::lessons::tensor_graph {
 
@@ -55,7 +55,7 @@ std::vector<Parameter> parameters() {
                              {"transpose", "rows become columns"},
                              {"scale", "each number times 5"},
                              {"sum", "sum of each row"}}),
-         tensor::in_place_parameter(), tensor::memory_parameter(),
+         tensor_lesson::in_place_parameter(), tensor_lesson::memory_parameter(),
          choice_parameter(numbers, "Numbers", "The distribution of the numbers in the matrices.",
                           Invalidates::input,
                           {{"normal", "normal, with mean 0 and standard deviation 1"},
@@ -333,7 +333,8 @@ Input input_from_user(const UserData& data, const Values& values) {
 }
 
 Plan make_graph_plan(const Run& run, const Values& values) {
-    return make_plan(*build_graph(values), run.limits, tensor::options_for(values, run.facts.execution));
+    return make_plan(*build_graph(values), run.limits,
+                     tensor_lesson::options_for(values, run.facts.execution));
 }
 
 Plan make(const Run& run) {
@@ -362,7 +363,7 @@ void remarks(Remarks& add, const Run& run) {
     note_unused(operations, GraphChoice::chain, "chain");
     note_unused(view, GraphChoice::views, "views");
     note_unused(order, GraphChoice::order, "order");
-    tensor::add_remarks(add, run.values, run.facts.execution);
+    tensor_lesson::add_remarks(add, run.values, run.facts.execution);
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
@@ -389,7 +390,7 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 void pictures(Figures& add, const Run& run) {
     if (run.plan.steps.empty()) return;
     const std::unique_ptr<tensor::Graph> drawn_graph = build_graph(run.values);
-    for (Plot& plot : tensor::graph_plots(
+    for (Plot& plot : tensor_lesson::graph_plots(
              {.graph = *drawn_graph, .execution = run.facts.execution, .numbers = run[columns] * run[rows]},
              add.of()))
         add.plot(std::move(plot));

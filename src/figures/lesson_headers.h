@@ -1,4 +1,4 @@
-// Everything that a lesson in C++ needs, except tensor/ and text_lesson/.
+// Everything that a lesson in C++ needs, except tensor/, tensor_lesson/ and text_lesson/.
 #pragma once
 
 // IWYU pragma: begin_exports

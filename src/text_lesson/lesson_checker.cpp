@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "lesson/building_blocks.h"
-#include "tensor/cpu_baseline.h"
+#include "tensor_lesson/cpu_baseline.h"
 #include "text_lesson/lesson_data.h"
 #include "text_lesson/lesson_kernel.h"
 
@@ -82,7 +82,7 @@ class LessonChecker {
         attempt(text_.baseline.line, [&] {
             LessonScope scope(text_, values_);
             add_inputs(scope, text_, make_input(text_, values_));
-            tensor::require_baseline(scope.parse_tensor(text_.baseline));
+            tensor_lesson::require_baseline(scope.parse_tensor(text_.baseline));
         });
     }
 

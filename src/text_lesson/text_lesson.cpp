@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "lesson/building_blocks.h"
-#include "tensor/cpu_baseline.h"
+#include "tensor_lesson/cpu_baseline.h"
 #include "text_lesson/lesson_checker.h"
 #include "text_lesson/lesson_data.h"
 #include "text_lesson/lesson_pictures.h"
@@ -96,7 +96,7 @@ Lesson make_lesson(const Text& text) {
                                                      SumRanges sum_ranges) {
                                                   LessonScope scope(*text, values);
                                                   add_inputs(scope, *text, input);
-                                                  return tensor::run_baseline(
+                                                  return tensor_lesson::run_baseline(
                                                       scope.parse_tensor(text->baseline), input, sum_ranges);
                                               },
          .folder = text->ships ? std::string() : text->folder.string()},

@@ -1,11 +1,11 @@
-#include "tensor/parameters.h"
+#include "tensor_lesson/parameters.h"
 
 #include <fmt/format.h>
 
 #include "base/units.h"
 #include "lesson/common_parameters.h"
 
-namespace gridstride::tensor {
+namespace gridstride::tensor_lesson {
 
 Parameter in_place_parameter() {
     return choice_parameter(
@@ -27,7 +27,7 @@ Parameter memory_parameter() {
     return memory;
 }
 
-Options options_for(const Values& values, Execution execution) {
+tensor::Options options_for(const Values& values, tensor::Execution execution) {
     return {.execution = execution,
             .in_place = values[key::in_place] == InPlace::yes,
             .memory_bytes = values[key::memory],
@@ -35,8 +35,8 @@ Options options_for(const Values& values, Execution execution) {
             .workgroup_count = requested_grid(values).product()};
 }
 
-void add_remarks(Remarks& remarks, const Values& values, Execution execution) {
-    if (execution == Execution::eager) {
+void add_remarks(Remarks& remarks, const Values& values, tensor::Execution execution) {
+    if (execution == tensor::Execution::eager) {
         constexpr const char* sentence = "Eager execution ignores this. It needs planned or fused execution.";
         if (values[key::in_place] == InPlace::yes) remarks.note(key::in_place, sentence);
         if (values[key::memory] > 0) remarks.note(key::memory, sentence);
@@ -47,4 +47,4 @@ void add_remarks(Remarks& remarks, const Values& values, Execution execution) {
                                  format_count(requested_workgroup(values).product())));
 }
 
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor_lesson

@@ -1,4 +1,4 @@
-#include "tensor/cpu_baseline.h"
+#include "tensor_lesson/cpu_baseline.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,11 +7,11 @@
 #include "lesson/lesson.h"
 #include "tensor/plan.h"
 
-namespace gridstride::tensor {
+namespace gridstride::tensor_lesson {
 
 struct PlottedGraph {
-    const Graph& graph;
-    Execution execution = Execution::fused;
+    const tensor::Graph& graph;
+    tensor::Execution execution = tensor::Execution::fused;
     /// If not 0, memory traffic is shown per number, divided by this count; else in total.
     std::uint64_t numbers = 0;
 };
@@ -20,4 +20,4 @@ struct PlottedGraph {
 /// from its first write to its last read; and "commands" (measured): the commands of the last run.
 std::vector<Plot> graph_plots(const PlottedGraph& graph, const PictureInput& input);
 
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor_lesson

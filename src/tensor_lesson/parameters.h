@@ -4,7 +4,7 @@
 #include "lesson/lesson.h"
 #include "tensor/plan.h"
 
-namespace gridstride::tensor {
+namespace gridstride::tensor_lesson {
 
 enum class InPlace { no, yes };
 
@@ -17,9 +17,9 @@ Parameter in_place_parameter();
 Parameter memory_parameter();
 
 /// Generated kernels are one-dimensional and use the products of the workgroup's and the grid's extents.
-Options options_for(const Values& values, Execution execution);
+tensor::Options options_for(const Values& values, tensor::Execution execution);
 
 /// Adds remarks about values that this execution ignores.
-void add_remarks(Remarks& remarks, const Values& values, Execution execution);
+void add_remarks(Remarks& remarks, const Values& values, tensor::Execution execution);
 
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor_lesson

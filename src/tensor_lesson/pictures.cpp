@@ -1,4 +1,4 @@
-#include "tensor/pictures.h"
+#include "tensor_lesson/pictures.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,10 @@
 #include "tensor/labels.h"
 #include "tensor/schedule.h"
 
-namespace gridstride::tensor {
+namespace gridstride::tensor_lesson {
+
+using tensor::Execution, tensor::Graph, tensor::Group, tensor::Node, tensor::Op, tensor::Processor,
+    tensor::Source;
 
 namespace {
 
@@ -84,8 +87,8 @@ PlotNode make_plot_node(const ScheduledGraph& drawn, std::size_t n, std::size_t 
                     : node.op == Op::copy           ? PlotGraph::Kind::copy
                                                     : PlotGraph::Kind::operation,
             .group = drawn.find_group(node.name),
-            .note = fmt::format("{}, {}, read by {}.", text_of(node.shape), format_byte_text(node.bytes()),
-                                counted(readers, "operation")),
+            .note = fmt::format("{}, {}, read by {}.", tensor::text_of(node.shape),
+                                format_byte_text(node.bytes()), counted(readers, "operation")),
             .highlight_ids = {node.name}};
 }
 
@@ -273,4 +276,4 @@ std::vector<Plot> graph_plots(const PlottedGraph& graph, const PictureInput& inp
     return all;
 }
 
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor_lesson
