@@ -230,8 +230,9 @@ Tensor matmul(const Tensor& a, const Tensor& b);
 /// Quantises a matrix of f32 to bytes (i8). It has up to max_byte_rows rows.
 Tensor quantise(const Tensor& x, Scheme scheme);
 Tensor dequantise(const Tensor& q);
-/// Computes exp(x) / sum(exp(x)) over each row, the last axis.
-Tensor softmax(const Tensor& x);
+/// Computes exp(x) / sum(exp(x)) over the axis. Another axis than the last one is moved there by a copy.
+Tensor softmax(const Tensor& x, std::size_t axis);
+Tensor softmax(const Tensor& x);  ///< over each row, the last axis
 
 /// Throws Refusal if x holds bytes; `what` names the operation.
 void refuse_bytes(std::string_view what, const Tensor& x);

@@ -259,11 +259,18 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
                           .shape = {a.shape()[0], b.shape()[1]}});
 }
 
-Tensor softmax(const Tensor& x) {
+Tensor softmax(const Tensor& x, std::size_t axis) {
     require_f32("softmax", x);
     if (x.shape().empty())
         throw Refusal("softmax of a single number is not possible. Use a tensor with rows, such as 1 x 8.");
-    return x.graph().add({.op = Op::softmax, .sources = {make_contiguous(x).source()}, .shape = x.shape()});
+    const std::size_t last = x.shape().size() - 1;
+    const Tensor rows = x.transposed(axis, last);
+    return x.graph()
+        .add({.op = Op::softmax, .sources = {make_contiguous(rows).source()}, .shape = rows.shape()})
+        .transposed(axis, last);
+}
+Tensor softmax(const Tensor& x) {
+    return softmax(x, x.shape().empty() ? 0 : x.shape().size() - 1);
 }
 
 Tensor quantise(const Tensor& x, Scheme scheme) {

@@ -42,7 +42,10 @@ constexpr Function functions[] = {
     {"largest", "xa", "largest(x) or largest(x, axis)",
      [](Scope&, auto a) { return reduce(tensor::largest, a); }},
     {"mean", "xa", "mean(x) or mean(x, axis)", [](Scope&, auto a) { return reduce(tensor::mean, a); }},
-    {"softmax", "x", "softmax(x)", [](Scope&, auto a) { return softmax(first(a)); }},
+    {"softmax", "xa", "softmax(x) or softmax(x, axis)",
+     [](Scope&, auto a) {
+         return a[1].integer == no_axis ? softmax(first(a)) : softmax(first(a), a[1].integer);
+     }},
     {"relu", "x", "relu(x)",
      [](Scope& scope, auto a) { return maximum(first(a), scope.graph().number(0, first(a).type())); }},
     {"reshape", "xs", "reshape(x, 2 x 3)", [](Scope&, auto a) { return first(a).reshaped(a[1].shape); }},

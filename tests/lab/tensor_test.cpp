@@ -292,6 +292,19 @@ TEST_F(TensorTest, ProductsTakeWhatFollows) {
     }
 }
 
+// Sizes that are multiples of nothing, in up to four dimensions.
+TEST_F(TensorTest, OperationsAlongAnyAxis) {
+    GRIDSTRIDE_ONCE();
+    for (const tensor::Shape& shape : {tensor::Shape{1}, {13}, {7, 5}, {3, 1, 11}, {2, 3, 5, 7}})
+        for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+            SCOPED_TRACE(fmt::format("axis {} of {}", axis, tensor::text_of(shape)));
+            Graph graph;
+            const Tensor x = graph.input("x", shape);
+            graph.output("probabilities", tensor::softmax(x, axis));
+            expect_right_in_all_ways(graph, {numbers("x", tensor::element_count(shape))});
+        }
+}
+
 // A launch over more than one binding can hold runs in slices.
 TEST_F(TensorTest, MoreThanOneBindingHolds) {
     GRIDSTRIDE_ONCE();

@@ -129,6 +129,8 @@ TEST(Expressions, AreComputedAsInPython) {
              {"float(uint(b)) / 2", {0, 0.5, 1}},
              {"log(exp(tanh(b)))", {0, std::tanh(1.0), std::tanh(2.0)}},
              {"softmax(b)", {1 / all, e / all, e * e / all}},
+             {"softmax(a * 0)", {1. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3}},
+             {"softmax(a * 0, 0)", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5}},
              {"dequantise(quantise(a * 0, by_row))", {0, 0, 0, 0, 0, 0}},
              {"dequantise(quantise(a * 0, symmetric))", {0, 0, 0, 0, 0, 0}},
              {"dequantise(quantise(a * 0, zero_point))", {0, 0, 0, 0, 0, 0}},

@@ -1,0 +1,73 @@
+// Tests operations along an axis against plain loops, over sizes that are multiples of nothing.
+
+#include "tensor/expected.h"
+#include "test_includes.h"
+
+namespace gridstride::tensor::operations_test {
+
+const Shape shapes[] = {{1}, {13}, {1, 1}, {7, 5}, {3, 1, 11}, {2, 3, 5, 7}};
+
+/// The lines of a tensor along an axis.
+struct Lines {
+    std::size_t outer = 1, count, inner = 1;
+
+    Lines(const Shape& shape, std::size_t axis) : count(shape[axis]) {
+        for (std::size_t i = 0; i < shape.size(); ++i)
+            if (i != axis) (i < axis ? outer : inner) *= shape[i];
+    }
+    std::size_t size() const { return outer * inner; }
+    std::size_t at(std::size_t line, std::size_t i) const {
+        return (line / inner * count + i) * inner + line % inner;
+    }
+};
+
+/// Returns numbers from -5 to 5, some of them several times.
+template <class T = float>
+std::vector<T> numbers_of(const Shape& shape) {
+    std::vector<T> numbers(element_count(shape));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        numbers[i] = static_cast<T>(static_cast<double>(i * 37 % 41) / 4 - 5);
+    return numbers;
+}
+
+/// Returns the expected numbers of of(x), where x holds these numbers.
+template <class T>
+std::vector<double> result_of(const Shape& shape, const std::vector<T>& numbers, const auto& of) {
+    Graph graph;
+    graph.output("y", of(graph.input("x", shape, ElementTypeOf<T>::value)));
+    const Expected y = expected(graph, {{"x", array_of(numbers)}}).at(0);
+    std::vector<double> all(y.reference->count());
+    y.reference->numbers(0, all);
+    return all;
+}
+
+void for_each_axis(const auto& check) {
+    for (const Shape& shape : shapes)
+        for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+            SCOPED_TRACE(fmt::format("axis {} of {}", axis, text_of(shape)));
+            check(shape, axis, Lines(shape, axis));
+        }
+}
+
+TEST(Operations, SoftmaxOverAnyAxis) {
+    for_each_axis([](const Shape& shape, std::size_t axis, const Lines& lines) {
+        const std::vector<float> x = numbers_of(shape);
+        std::vector<double> right(x.size());
+        for (std::size_t line = 0; line < lines.size(); ++line) {
+            double sum = 0;
+            for (std::size_t i = 0; i < lines.count; ++i)
+                sum += right[lines.at(line, i)] = std::exp(double{x[lines.at(line, i)]});
+            for (std::size_t i = 0; i < lines.count; ++i)
+                right[lines.at(line, i)] /= sum;
+        }
+        EXPECT_THAT(result_of(shape, x, [&](const Tensor& of) { return softmax(of, axis); }),
+                    Pointwise(DoubleNear(1e-12), right));
+    });
+    Graph graph;
+    EXPECT_THAT(message_of<Refusal>([&] {
+                    softmax(graph.input("x", {2, 3}), 2);
+                }),
+                HasSubstrs("2 x 3", "no axis 2"));
+}
+
+}  // namespace gridstride::tensor::operations_test
