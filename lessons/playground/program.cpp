@@ -51,6 +51,10 @@ class ProgramParser final : public text_lesson::ProgramReader {
         if (is_unknown(full)) return std::nullopt;
         return workspace_.read(model_, full);
     }
+    bool has_tensor(const std::string& name) const override {
+        const std::string full = full_name(name);
+        return workspace_.has(full) || unknown_.contains(full);
+    }
 
     void skip(const Statement& statement) override {
         const std::vector<Token>& tokens = statement.tokens;

@@ -39,6 +39,7 @@ class Workspace {
     /// Selects the current version. A model must use another model's tensor before it reads it.
     void use(std::string_view model, const std::string& name);
 
+    bool has(std::string_view name) const { return tensors_.contains(name); }
     /// Returns the newest version of the model's own tensor, or the used version of another model's tensor.
     /// Throws Refusal if there is a newer version than the used one.
     Tensor read(std::string_view model, const std::string& name) const;

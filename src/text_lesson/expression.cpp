@@ -137,17 +137,35 @@ class Parser {
 
     Operand transposed() {
         Operand operand = primary();
-        while (tokens_.take_if("'"))
-            operand = make(std::array{operand}, [](auto x) { return x[0].transposed(); });
+        while (tokens_.take_if("'") || tokens_.take_if(".T"))
+            operand = transpose(operand);
         return operand;
+    }
+
+    Operand transpose(const Operand& operand) {
+        return make(std::array{operand}, [](auto x) {
+            const std::size_t axes = x[0].shape().size();
+            if (axes < 2)
+                throw Refusal(fmt::format(
+                    "x' and x.T exchange the last two axes, but {} has {}. Reshape it to a matrix.",
+                    tensor::text_of(x[0].shape()), axes == 0 ? "none" : "only one"));
+            return x[0].transposed(axes - 2, axes - 1);
+        });
     }
 
     Operand primary() {
         if (tokens_.is_next(Token::Kind::number)) return {.number = tokens_.take_number("a number")};
         if (tokens_.take_if("(")) return in_parentheses([&] { return comparison(); });
         const std::string name = tokens_.take_name("a tensor, a number or an opening bracket");
+        if (!scope_.number(name) && tokens_.take_if("(")) return in_parentheses([&] { return call(name); });
+        return named(name);
+    }
+
+    /// The name includes each .T behind it, and a tensor of another model may be called T.
+    Operand named(const std::string& name) {
         if (const auto number = scope_.number(name)) return {.number = *number};
-        if (tokens_.take_if("(")) return in_parentheses([&] { return call(name); });
+        if (name.ends_with(".T") && !scope_.has_tensor(name))
+            return transpose(named(name.substr(0, name.size() - 2)));
         const auto tensor = scope_.tensor(name);
         return {.tensor = tensor, .is_unknown = !tensor};
     }

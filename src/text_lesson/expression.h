@@ -45,6 +45,8 @@ class Scope {
     /// Returns the tensor of this name; nullopt if it is unknown because the statement that defines it is
     /// faulty. Throws Refusal if there is no such tensor.
     virtual std::optional<tensor::Tensor> tensor(const std::string& name) = 0;
+    /// Returns whether tensor() knows the name.
+    virtual bool has_tensor(const std::string& name) const = 0;
     /// Returns the functions that only this scope has.
     virtual std::span<const Function> functions() const { return {}; }
 

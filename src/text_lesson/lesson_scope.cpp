@@ -277,9 +277,13 @@ std::optional<double> LessonScope::number(std::string_view name) {
 }
 
 std::optional<Tensor> LessonScope::tensor(const std::string& name) {
-    const auto found = std::ranges::find(tensors_, name, [](const auto& one) { return one.first; });
+    const auto found = find_tensor(name);
     if (found == tensors_.end()) throw Refusal("There is no array or parameter {}.", name);
     return found->second;
+}
+
+bool LessonScope::has_tensor(const std::string& name) const {
+    return find_tensor(name) != tensors_.end();
 }
 
 std::span<const Function> LessonScope::functions() const {

@@ -2,6 +2,7 @@
 // arrays, and functions that generate data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -60,9 +61,14 @@ class LessonScope final : OwnedGraph, public Scope {
  private:
     std::optional<double> number(std::string_view name) override;
     std::optional<tensor::Tensor> tensor(const std::string& name) override;
+    bool has_tensor(const std::string& name) const override;
     std::span<const Function> functions() const override;
 
     Extent domain() const;
+
+    auto find_tensor(const std::string& name) const {
+        return std::ranges::find(tensors_, name, [](const auto& one) { return one.first; });
+    }
 
     const LessonText& lesson_;
     const Values& values_;

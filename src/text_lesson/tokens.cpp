@@ -87,8 +87,13 @@ class Tokenizer {
         return true;
     }
 
+    bool is_name_character(std::size_t ahead) const {
+        return is_letter(next(ahead)) || is_digit(next(ahead)) || next(ahead) == '_';
+    }
+
     std::size_t symbol_length() const {
         const char c = next();
+        if (c == '.' && next(1) == 'T' && !is_name_character(2)) return 2;
         if (next(1) == '=' && std::string_view("<>=!").find(c) != std::string_view::npos) return 2;
         return std::string_view("+-*/%@'()=,<>").find(c) != std::string_view::npos ? 1 : 0;
     }
@@ -119,12 +124,8 @@ class Tokenizer {
         } else if (is_digit(c) || (c == '.' && is_digit(next(1)))) {
             take_number(statement);
         } else if (is_letter(c)) {
-            const auto is_name_character = [&] {
-                return is_letter(next()) || is_digit(next()) || next() == '_' ||
-                       (next() == '.' && is_letter(next(1)));
-            };
             const std::size_t first = at_;
-            while (is_name_character())
+            while (is_name_character(0) || (next() == '.' && is_letter(next(1))))
                 ++at_;
             statement.tokens.push_back({Token::Kind::name, checked_token(first, at_)});
         } else if (c == '"') {

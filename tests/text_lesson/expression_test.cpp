@@ -31,8 +31,12 @@ struct TestScope final : OwnedGraph, Scope {
         if (name == "a") return a;
         if (name == "b") return b;
         if (name == "c") return c;
+        if (name == "m.T") return b;
         if (name == "lost") return std::nullopt;
         throw Refusal(fmt::format("There is no tensor {}.", name));
+    }
+    bool has_tensor(const std::string& name) const override {
+        return name.size() == 1 || name == "m.T" || name == "lost";
     }
 };
 
@@ -91,6 +95,12 @@ TEST(Expressions, AreComputedAsInPython) {
              {"a @ a'", {5, 14, 14, 50}},
              {"a' @ a", {9, 12, 15, 12, 17, 22, 15, 22, 29}},
              {"a''", {0, 1, 2, 3, 4, 5}},
+             {"a.T", {0, 3, 1, 4, 2, 5}},
+             {"a.T.T + a'.T + (a * 1).T'.T'", {0, 3, 6, 9, 12, 15}},
+             {"-(a @ a.T).T", {-5, -14, -14, -50}},
+             {"reshape(a, 2 x 3 x 1).T", {0, 1, 2, 3, 4, 5}},
+             {"reshape(a, 1 x 2 x 3)'", {0, 3, 1, 4, 2, 5}},
+             {"m.T + 1", {1, 2, 3}},
              {"transpose(a, 0, 1)", {0, 3, 1, 4, 2, 5}},
              {"slice(a, 1, 1, 2)", {1, 2, 4, 5}},
              {"reshape(a, 3x2)'", {0, 2, 4, 1, 3, 5}},
@@ -147,7 +157,7 @@ TEST(Expressions, OfNumbersAloneLeaveNoOperation) {
 
 TEST(Expressions, OfATensorOfWhichNothingIsKnownAreReadToTheirEnd) {
     for (const char* text :
-         {"lost", "lost' @ a", "sum(lost, 7) + softmax(lost)", "-lost * 2", "sum(a, lost)"}) {
+         {"lost", "lost' @ a", "sum(lost, 7) + softmax(lost)", "-lost * 2", "sum(a, lost)", "lost.T"}) {
         TestScope scope;
         EXPECT_EQ(parse(text, scope), std::nullopt) << text;
     }
@@ -186,6 +196,10 @@ TEST(Expressions, AreRefusedInASentence) {
               "sum is written sum(x) or sum(x, axis), with whole numbers from 0 on; a tensor is not one."},
              {"quantise(a, twice)",
               "Expected symmetric, by_row or zero_point after \",\", but found \"twice\"."},
+             {"b'", "x' and x.T exchange the last two axes, but 3 has only one. Reshape it to a matrix."},
+             {"a.T.X", "There is no tensor a.T.X."},
+             {"(a).Tx", "\".\" is not a valid character here. Remove it."},
+             {"x.T", "There is no tensor x."},
              {"a @ a", "matmul of 2 x 3 and 2 x 3 is not possible"},
              {"a + slice(a, 0, 0, 1) @ a'", "add"},
              {"slice(a, 1, 2, 2)", ""},
