@@ -128,17 +128,20 @@ void compute_row_sums(const Node& node, Sources x, Numbers& out) {
     });
 }
 
-/// Devices may reduce in any order, and a NaN may discard the maximum of the elements before it.
-Bounded row_maximum(const Operand& x, std::uint64_t first, std::uint64_t length) {
-    Bounded largest = fold(Op::maximum, x[first], x, first, length);
-    if (largest.maybe_nan)
-        largest.error =
-            std::max(largest.error, largest.value - fold(Op::minimum, x[first], x, first, length).value);
-    return largest;
-}
-void compute_row_maxima(const Node& node, Sources x, Numbers& out) {
+/// Devices may reduce in any order, and a NaN may discard the extreme of the elements before it.
+void compute_row_extremes(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = x[0].view.shape.back();
-    each(node, [&](std::uint64_t i) { out.set(i, row_maximum(x[0], i * length, length)); });
+    const auto [op, opposite] =
+        node.op == Op::largest ? std::pair(Op::maximum, Op::minimum) : std::pair(Op::minimum, Op::maximum);
+    each(node, out, [&, op = op, opposite = opposite](std::uint64_t i) {
+        const std::uint64_t first = i * length;
+        Bounded extreme = fold(op, x[0][first], x[0], first, length);
+        if (extreme.maybe_nan) {
+            const Bounded other = fold(opposite, x[0][first], x[0], first, length);
+            extreme.error = std::max(extreme.error, std::abs(extreme.value - other.value));
+        }
+        return extreme;
+    });
 }
 
 /// b holds k rows of n. They are read in memory order, and the compiler can vectorise each loop.
@@ -266,7 +269,8 @@ constexpr std::pair<Op, void (*)(const Node&, Sources, Numbers&)> evaluators[] =
     {Op::number, constant},
     {Op::random, uniform},
     {Op::sum, compute_row_sums},
-    {Op::largest, compute_row_maxima},
+    {Op::largest, compute_row_extremes},
+    {Op::smallest, compute_row_extremes},
     {Op::matmul, product},
     {Op::softmax, compute_softmax},
     {Op::ranges, compute_row_ranges},
@@ -290,7 +294,8 @@ bool may_also_be_nan(const Node& node, Sources x) {
         return parallel_find(values.size(), 1, [&](std::size_t i) { return std::isnan(values[i]); }) <
                values.size();
     };
-    const bool chooses = node.op == Op::maximum || node.op == Op::minimum || node.op == Op::largest;
+    const bool chooses =
+        node.op == Op::maximum || node.op == Op::minimum || node.op == Op::largest || node.op == Op::smallest;
     return std::ranges::any_of(x, [](const Operand& source) { return !source.numbers.maybe_nan.empty(); }) ||
            (chooses && std::ranges::any_of(x, has_nan));
 }

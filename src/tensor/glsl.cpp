@@ -31,16 +31,44 @@ Kernel product_kernel(const Graph& graph, const Group& group) {
                     writer.identifier(group.back())));
 }
 
+namespace {
+
+/// How a reduction combines numbers, in GLSL.
+struct Combination {
+    std::string_view title;
+    std::string number = {}, identity = {};
+    std::string_view combine;
+};
+
+Combination combination_of(const Node& lead) {
+    const std::string number(glsl_element_type(lead.type, false));
+    const bool is_float = lead.type == ElementType::f32, is_unsigned = lead.type == ElementType::u32;
+    switch (lead.op) {
+        case Op::largest:
+            return {"the largest of each", number,
+                    is_float      ? "uintBitsToFloat(0xff800000u)"
+                    : is_unsigned ? "0u"
+                                  : "int(0x80000000u)",
+                    "maximum(a, b)"};
+        case Op::smallest:
+            return {"the smallest of each", number,
+                    is_float      ? "uintBitsToFloat(0x7f800000u)"
+                    : is_unsigned ? "0xffffffffu"
+                                  : "0x7fffffff",
+                    "minimum(a, b)"};
+        default:
+            return {"sums", number, number + "(0)", "a + b"};
+    }
+}
+
+}  // namespace
+
 Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
     const Node& lead = graph.nodes()[group.front()];
-    const bool is_sum = lead.op == Op::sum;
-    const std::string_view number = glsl_element_type(lead.type, false);
-    const std::string_view lowest_value = lead.type == ElementType::f32   ? "uintBitsToFloat(0xff800000u)"
-                                          : lead.type == ElementType::u32 ? "0u"
-                                                                          : "int(0x80000000u)";
+    const auto [title, number, identity, combine] = combination_of(lead);
     KernelWriter writer(graph, group, KernelWriter::Addressing::results);
     writer.kernel.constants.push_back(1);  // invocations per result
-    std::string what = is_sum ? "sums" : "the largest of each", numbers;
+    std::string what(title), numbers;
     std::string parts = writer.words.reserve("parts_of_it");
     if (stage == Stage::second) {
         what += ", of parts";
@@ -69,8 +97,7 @@ Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
             "NUMBER combine(NUMBER a, NUMBER b) {{ return {}; }}\n"
             "NUMBER number_at(uint e) {{ return {}; }}\n"
             "void store_result(uint r, uint e, NUMBER result) {{\n{}}}\n\n#include \"tensor/reduce.glsl\"\n",
-            number, is_sum ? fmt::format("{}(0)", number) : lowest_value, is_sum ? "a + b" : "maximum(a, b)",
-            numbers, writer.body));
+            number, identity, combine, numbers, writer.body));
 }
 
 }  // namespace gridstride::tensor

@@ -221,6 +221,7 @@ Tensor sqrt(const Tensor& x);
 // Reductions over one axis, which is removed from the shape.
 Tensor sum(const Tensor& x, std::size_t axis);
 Tensor largest(const Tensor& x, std::size_t axis);
+Tensor smallest(const Tensor& x, std::size_t axis);
 Tensor mean(const Tensor& x, std::size_t axis);
 
 /// Multiplies m x k by k x n matrices of f32. Transposed operands are read in place. The second operand may

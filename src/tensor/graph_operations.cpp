@@ -187,6 +187,9 @@ Tensor sum(const Tensor& x, std::size_t axis) {
 Tensor largest(const Tensor& x, std::size_t axis) {
     return reduce_axis(Op::largest, x, axis);
 }
+Tensor smallest(const Tensor& x, std::size_t axis) {
+    return reduce_axis(Op::smallest, x, axis);
+}
 Tensor mean(const Tensor& x, std::size_t axis) {
     require_f32("mean", x);
     const Tensor total = sum(x, axis);

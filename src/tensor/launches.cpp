@@ -38,6 +38,7 @@ void LaunchBuilder::add(const Group& group) {
             break;
         case Op::sum:
         case Op::largest:
+        case Op::smallest:
             add_reduction(group);
             break;
         case Op::steps:

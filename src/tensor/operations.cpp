@@ -54,6 +54,7 @@ constexpr std::pair<Op, std::string_view> other_names[] = {
     {Op::random, "random"},
     {Op::sum, "sum"},
     {Op::largest, "largest"},
+    {Op::smallest, "smallest"},
     {Op::matmul, "matmul"},
     {Op::softmax, "softmax"},
     {Op::ranges, "ranges"},

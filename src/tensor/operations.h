@@ -40,6 +40,7 @@ enum class Op {
     // Operations on more than one element.
     sum,
     largest,
+    smallest,
     matmul,
     softmax,
     // Quantisation of numbers to bytes.

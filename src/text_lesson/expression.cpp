@@ -41,6 +41,8 @@ constexpr Function functions[] = {
     {"sum", "xa", "sum(x) or sum(x, axis)", [](Scope&, auto a) { return reduce(tensor::sum, a); }},
     {"largest", "xa", "largest(x) or largest(x, axis)",
      [](Scope&, auto a) { return reduce(tensor::largest, a); }},
+    {"smallest", "xa", "smallest(x) or smallest(x, axis)",
+     [](Scope&, auto a) { return reduce(tensor::smallest, a); }},
     {"mean", "xa", "mean(x) or mean(x, axis)", [](Scope&, auto a) { return reduce(tensor::mean, a); }},
     {"softmax", "xa", "softmax(x) or softmax(x, axis)",
      [](Scope&, auto a) {

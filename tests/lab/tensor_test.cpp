@@ -101,6 +101,7 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     graph.output("length", hypot(a, b));
     graph.output("rows", tensor::largest(a, 1));
     graph.output("columns", tensor::largest(a, 0));
+    graph.output("smallest_of_columns", tensor::smallest(a, 0));
     const Input input = {{"a", array_of<float>({1, none, none, -infinite, 5, 6, 7, 8, 9, 0})},
                          {"b", array_of<float>({none, 2, none, 4, infinite, 1, 2, 3, 4, 0})}};
     std::vector<Expected> expected = tensor::expected(graph, input);
@@ -116,6 +117,7 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
             EXPECT_EQ(nan_at(output), "NNN.......") << output;
         EXPECT_EQ(nan_at("rows"), "N.");
         EXPECT_EQ(nan_at("columns"), ".NN..");
+        EXPECT_EQ(nan_at("smallest_of_columns"), ".NN..");
         EXPECT_EQ(get(outputs, "length").as<float>()[4], infinite);
         EXPECT_EQ(get(outputs, "length").as<float>()[9], 0);
         for (const Expected& one : expected) {
@@ -181,6 +183,7 @@ TEST_F(TensorTest, WholeNumbersToo) {
     graph.output("y", where(greater(a, graph.number(5, ElementType::i32)), a * 3 - 1, -a));
     graph.output("s", sum(a.transposed(), 0));
     graph.output("m", tensor::largest(a, 0) - 7);
+    graph.output("l", tensor::smallest(a, 1));
     expect_right_in_all_ways(graph, {{"a", array_of(whole)}});
 }
 
@@ -254,6 +257,7 @@ TEST_F(TensorTest, AnyWorkgroupAndAnyGrid) {
     graph.output("columns", sum(y, 0));
     graph.output("all", sqrt(sum(y.reshaped({300'009}), 0)));
     graph.output("largest", tensor::largest(a.transposed(), 0));
+    graph.output("smallest", tensor::smallest(a, 1));
     const Input input = {numbers("a", 300'009), numbers("b", 100'003)};
     const std::vector<Expected> expected = tensor::expected(graph, input);
     std::size_t next = 0;
@@ -301,6 +305,7 @@ TEST_F(TensorTest, OperationsAlongAnyAxis) {
             Graph graph;
             const Tensor x = graph.input("x", shape);
             graph.output("probabilities", tensor::softmax(x, axis));
+            graph.output("smallest", tensor::smallest(x, axis) * 2);
             expect_right_in_all_ways(graph, {numbers("x", tensor::element_count(shape))});
         }
 }

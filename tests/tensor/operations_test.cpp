@@ -21,12 +21,12 @@ struct Lines {
     }
 };
 
-/// Returns numbers from -5 to 5, some of them several times.
+/// Returns numbers from -5 to 5, some of them several times; unsigned numbers below 0 wrap around.
 template <class T = float>
 std::vector<T> numbers_of(const Shape& shape) {
     std::vector<T> numbers(element_count(shape));
     for (std::size_t i = 0; i < numbers.size(); ++i)
-        numbers[i] = static_cast<T>(static_cast<double>(i * 37 % 41) / 4 - 5);
+        numbers[i] = static_cast<T>(static_cast<std::int64_t>(i * 37 % 41) - 20) / 4;
     return numbers;
 }
 
@@ -68,6 +68,32 @@ TEST(Operations, SoftmaxOverAnyAxis) {
                     softmax(graph.input("x", {2, 3}), 2);
                 }),
                 HasSubstrs("2 x 3", "no axis 2"));
+}
+
+/// Checks a reduction to one number of each line.
+template <class T>
+void expect_reduction(const auto& of, const auto& right_of) {
+    for_each_axis([&](const Shape& shape, std::size_t axis, const Lines& lines) {
+        const std::vector<T> x = numbers_of<T>(shape);
+        std::vector<double> right;
+        for (std::size_t line = 0; line < lines.size(); ++line) {
+            std::vector<T> numbers;
+            for (std::size_t i = 0; i < lines.count; ++i)
+                numbers.push_back(x[lines.at(line, i)]);
+            right.push_back(static_cast<double>(right_of(numbers)));
+        }
+        EXPECT_EQ(result_of(shape, x, [&](const Tensor& y) { return of(y, axis); }), right);
+    });
+}
+void expect_reduction_of_every_type(const auto& of, const auto& right_of) {
+    expect_reduction<float>(of, right_of);
+    expect_reduction<std::int32_t>(of, right_of);
+    expect_reduction<std::uint32_t>(of, right_of);
+}
+
+TEST(Operations, SmallestOverAnyAxis) {
+    expect_reduction_of_every_type(smallest,
+                                   [](const auto& line) { return *std::ranges::min_element(line); });
 }
 
 }  // namespace gridstride::tensor::operations_test
