@@ -98,6 +98,19 @@ void uniform(const Node& node, Sources, Numbers& out) {
     std::ranges::copy(drawn, out.values.begin());
 }
 
+void compute_padded(const Node& node, Sources x, Numbers& out) {
+    const auto [axis, before] = node.padding;
+    const Shape& shape = x[0].view.shape;
+    const std::uint64_t extent = node.shape[axis], count = shape[axis];
+    const std::uint64_t inner =
+        element_count({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
+    parallel_for_each(node.elements(), 1, [&, before = before](std::uint64_t e) {
+        // Wraps around before the first element.
+        const std::uint64_t i = e / inner % extent - static_cast<std::uint64_t>(before);
+        out.set(e, i < count ? x[0][(e / inner / extent * count + i) * inner + e % inner] : Bounded{});
+    });
+}
+
 void compute_sum(const Operand& x, std::uint64_t i, std::uint64_t length, Numbers& out) {
     double sum = 0, magnitude = 0, error = 0;
     bool maybe_nan = false;
@@ -268,6 +281,7 @@ void compute_product_of_bytes(const Node& node, Sources x, Numbers& out) {
 constexpr std::pair<Op, void (*)(const Node&, Sources, Numbers&)> evaluators[] = {
     {Op::number, constant},
     {Op::random, uniform},
+    {Op::pad, compute_padded},
     {Op::sum, compute_row_sums},
     {Op::largest, compute_row_extremes},
     {Op::smallest, compute_row_extremes},

@@ -53,6 +53,13 @@ struct KernelOutput {
     ElementType type = ElementType::f32;
 };
 
+/// For Op::pad: element i along the axis is element i - before of the source, or 0 if there is none. Elements
+/// before and behind the result are cut off.
+struct Padding {
+    std::size_t axis = 0;
+    std::int64_t before = 0;
+};
+
 /// A node of the graph. For Op::quantise, sources[0] are the numbers, [1] the scales and [2] the zero points,
 /// the latter two broadcast to the shape of the numbers. For Op::matmul_of_bytes, [0] are the vectors, [1]
 /// the bytes, [2] and [3] the scales and zero points of the bytes, and [4], if the vectors are bytes too, the
@@ -66,6 +73,7 @@ struct Node {
     bool has_own_name = false;
     double number = 0;
     std::uint64_t seed = 0;
+    Padding padding = {};
     Scheme scheme = {};  ///< for bytes, their scales, and results computed from them
     Processor place = Processor::device;
     std::shared_ptr<const UserKernel> kernel = {};
@@ -223,6 +231,11 @@ Tensor sum(const Tensor& x, std::size_t axis);
 Tensor largest(const Tensor& x, std::size_t axis);
 Tensor smallest(const Tensor& x, std::size_t axis);
 Tensor mean(const Tensor& x, std::size_t axis);
+
+/// Adds zeros before and after the elements along an axis.
+Tensor pad(const Tensor& x, std::size_t axis, std::uint64_t before, std::uint64_t after);
+/// Element i along the axis is element i - by of x, or 0 if there is none.
+Tensor shift(const Tensor& x, std::size_t axis, std::int64_t by);
 
 /// Multiplies m x k by k x n matrices of f32. Transposed operands are read in place. The second operand may
 /// be bytes, as the transpose of an n x k matrix; then the first is f32, or bytes that were quantised by row,

@@ -30,14 +30,18 @@ Shape without(Shape shape, std::size_t axis) {
     return shape;
 }
 
+void require_axis(std::string_view what, const Shape& shape, std::size_t axis) {
+    if (axis >= shape.size())
+        throw Refusal(
+            fmt::format("The {} over axis {} of {} is not possible: axes count from 0, and there are {}.",
+                        what, axis, text_of(shape), shape.size()));
+}
+
 /// Adds a reduction. The source's view has the reduced axis last, so kernels read its elements in order.
 Tensor reduce_axis(Op op, const Tensor& x, std::size_t axis) {
     refuse_bytes(name(op), x);
     const Shape& shape = x.shape();
-    if (axis >= shape.size())
-        throw Refusal(
-            fmt::format("The {} over axis {} of {} is not possible: axes count from 0, and there are {}.",
-                        name(op), axis, text_of(shape), shape.size()));
+    require_axis(name(op), shape, axis);
     View view = x.source().view;
     const auto move_to_end = [&](auto& all) {
         std::rotate(all.begin() + static_cast<std::ptrdiff_t>(axis),
@@ -194,6 +198,41 @@ Tensor mean(const Tensor& x, std::size_t axis) {
     require_f32("mean", x);
     const Tensor total = sum(x, axis);
     return total / static_cast<double>(x.shape()[axis]);
+}
+
+namespace {
+
+Tensor pad_to(std::string_view what, const Tensor& x, std::uint64_t extent, const Padding& padding) {
+    refuse_bytes(what, x);
+    const auto& [axis, before] = padding;
+    Shape shape = x.shape();
+    shape[axis] = extent;
+    const bool is_in_memory = x.graph().nodes()[x.source().node].is_in_memory();
+    const Tensor numbers = is_in_memory ? x : apply_elementwise(Op::copy, std::array{x});
+    return x.graph().add({.op = Op::pad,
+                          .sources = {numbers.source()},
+                          .shape = std::move(shape),
+                          .type = x.type(),
+                          .padding = padding});
+}
+
+}  // namespace
+
+Tensor pad(const Tensor& x, std::size_t axis, std::uint64_t before, std::uint64_t after) {
+    require_axis("pad", x.shape(), axis);
+    for (const std::uint64_t zeros : {before, after})
+        if (zeros > max_elements)
+            throw Refusal(
+                fmt::format("pad with {} zeros is not possible: a tensor can have {} elements at most.",
+                            format_count(zeros), format_count(max_elements)));
+    return pad_to("pad", x, before + x.shape()[axis] + after, {axis, static_cast<std::int64_t>(before)});
+}
+
+Tensor shift(const Tensor& x, std::size_t axis, std::int64_t by) {
+    require_axis("shift", x.shape(), axis);
+    // Beyond the extent, all elements are 0.
+    const auto extent = static_cast<std::int64_t>(x.shape()[axis]);
+    return pad_to("shift", x, x.shape()[axis], {axis, std::clamp(by, -extent, extent)});
 }
 
 namespace {

@@ -49,11 +49,11 @@ std::string KernelWriter::identifier(std::size_t n) {
 
 /// Returns an expression for an operand in the body: a variable, or the buffer element at the result's own
 /// index if the view allows it, else view_access().
-std::string KernelWriter::read(const Source& source, const Shape& as) {
+std::string KernelWriter::read(const Source& source, const Node& reader) {
     const Node& node = nodes_[source.node];
     if (registers_.contains(source.node)) return identifier(source.node);
     if (node.is_in_memory() && addressing_ != Addressing::product &&
-        is_elementwise_access(graph_, source, as)) {
+        is_elementwise_access(graph_, source, reader)) {
         bind(source.node, true);
         return fmt::format("{}[{}]", identifier(source.node), result_index());
     }
@@ -77,21 +77,27 @@ std::string KernelWriter::view_access(const Source& source) {
 
 void KernelWriter::line(std::size_t n) {
     const Node& node = nodes_[n];
+    const auto add = [&](std::string_view expression) {
+        body += fmt::format("{}const {} {} = {};\n", indent(), type_of(node), identifier(n), expression);
+        mark_in_register(n);
+    };
+    if (node.op == Op::pad) {
+        needs_elements = true;
+        return add(declare_pad_function(n) + "(e)");
+    }
     const Elementwise& row = *elementwise(node.op);
     // GLSL extends a scalar literal beside a vector operand, but not as an argument of a function.
     const auto is_number = [&](const Source& source) { return nodes_[source.node].op == Op::number; };
     const bool all_numbers = std::ranges::all_of(node.sources, is_number);
     std::vector<std::string> operands;
     for (const Source& source : node.sources) {
-        std::string text = read(source, node.shape);
+        std::string text = read(source, node);
         if (is_number(source) && (row.is_call() || all_numbers))
             text = fmt::format("{}({})", type_of(node), text);
         operands.push_back(std::move(text));
     }
     operands.resize(3);
-    body += fmt::format("{}const {} {} = {};\n", indent(), type_of(node), identifier(n),
-                        fmt::format(fmt::runtime(row.glsl), operands[0], operands[1], operands[2]));
-    mark_in_register(n);
+    add(fmt::format(fmt::runtime(row.glsl), operands[0], operands[1], operands[2]));
 }
 
 void KernelWriter::store() {
@@ -139,11 +145,54 @@ std::string KernelWriter::view_function(const Source& source) {
         views_ += fmt::format("{} {}(uint e) {{ return {}[{}]; }}\n", glsl_element_type(node.type, false),
                               function, of, is_vectorized() ? fmt::format("{0} / 4][{0} % 4", place) : place);
     }
+    declare_for_quads(function, four);
+    return view_functions_.emplace_back(source, std::move(function)).function;
+}
+
+void KernelWriter::declare_for_quads(std::string_view function, std::string_view four) {
     if (is_vectorized())
         views_ += fmt::format("{0} {1}(uvec4 e) {{ return {0}({1}(e.x), {1}(e.y), {1}(e.z), {1}(e.w)); }}\n",
                               four, function);
     views_ += '\n';
-    return view_functions_.emplace_back(source, std::move(function)).function;
+}
+
+std::string KernelWriter::declare_constant(std::string name, std::uint64_t value) {
+    std::string word = words.reserve(std::move(name));
+    views_ += fmt::format("layout(constant_id = {}) const uint {} = 1;\n",
+                          first_constant_ + kernel.constants.size(), word);
+    kernel.constants.push_back(static_cast<std::uint32_t>(value));
+    return word;
+}
+
+std::string KernelWriter::declare_pad_function(std::size_t n) {
+    const Node& node = nodes_[n];
+    const Source& source = node.sources[0];
+    const auto [axis, before] = node.padding;
+    const std::string element = view_access(source), name = identifier(n);
+    views_ +=
+        fmt::format("// Element e of {}: of {}, moved along an axis, or 0.\n", name, identifier(source.node));
+    const auto constant = [&](std::string_view what, std::uint64_t value) {
+        return declare_constant(fmt::format("{}_{}", name, what), value);
+    };
+    std::uint64_t elements = 1;
+    for (std::size_t i = axis + 1; i < node.shape.size(); ++i)
+        elements *= node.shape[i];
+    const std::string inner = constant("inner", elements), extent = constant("extent", node.shape[axis]),
+                      count = constant("count", source.view.shape[axis]),
+                      first = constant("first", static_cast<std::uint64_t>(before));
+    std::string function = words.reserve(name + "_at");
+    const std::string_view type = glsl_element_type(node.type, false);
+    views_ += fmt::format(
+        "{type} {function}(uint e) {{\n"
+        "    const uint i = e / {inner} % {extent} - {first};  // wraps around before the first element\n"
+        "    if (i >= {count}) return {type}(0);\n"
+        "    e = (e / {inner} / {extent} * {count} + i) * {inner} + e % {inner};\n"
+        "    return {element};\n}}\n",
+        fmt::arg("type", type), fmt::arg("function", function), fmt::arg("inner", inner),
+        fmt::arg("extent", extent), fmt::arg("first", first), fmt::arg("count", count),
+        fmt::arg("element", element));
+    declare_for_quads(function, glsl_element_type(node.type, true));
+    return function;
 }
 
 /// Strides and offsets of 0 or 1 are not constants but part of the kernel's structure.
@@ -151,11 +200,7 @@ std::string KernelWriter::declare_index_function(const View& view, const std::st
                                                  const std::string& of) {
     views_ += fmt::format("// Where element e of a view of {} stands.\n", of);
     const auto constant = [&](std::string_view what, std::uint64_t value) {
-        std::string word = words.reserve(fmt::format("{}_{}", name, what));
-        views_ += fmt::format("layout(constant_id = {}) const uint {} = 1;\n",
-                              first_constant_ + kernel.constants.size(), word);
-        kernel.constants.push_back(static_cast<std::uint32_t>(value));
-        return word;
+        return declare_constant(fmt::format("{}_{}", name, what), value);
     };
     std::vector<std::string> terms;
     if (view.offset > 0) terms.push_back(constant("offset", view.offset));

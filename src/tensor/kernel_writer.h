@@ -49,7 +49,7 @@ class KernelWriter {
     std::string identifier(std::size_t node);
     /// Returns an expression for element e of a view.
     std::string view_access(const Source& source);
-    /// Appends the line of an elementwise node to the body.
+    /// Appends the line of a node that is computed by element to the body.
     void line(std::size_t node);
     void mark_in_register(std::size_t node) { registers_.insert(node); }
     /// Appends stores of the group's last node and of its outputs.
@@ -64,8 +64,13 @@ class KernelWriter {
         Source source;
         std::string function;
     };
-    std::string read(const Source& source, const Shape& as);
+    std::string read(const Source& source, const Node& reader);
     std::string view_function(const Source& source);
+    /// Declares a function that returns element e of a node of Op::pad. Returns its name.
+    std::string declare_pad_function(std::size_t node);
+    std::string declare_constant(std::string name, std::uint64_t value);
+    /// Declares the overload for four elements of a function for one.
+    void declare_for_quads(std::string_view function, std::string_view four);
     std::string declare_index_function(const View& view, const std::string& name, const std::string& of);
     void bind(std::size_t node, bool each);
     bool is_vectorized() const { return addressing_ != Addressing::results; }

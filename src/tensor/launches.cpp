@@ -56,7 +56,8 @@ void LaunchBuilder::add(const Group& group) {
             add_user_kernel(group);
             break;
         default:
-            if (!elementwise(op)) throw std::logic_error(fmt::format("no launch computes {}", name(op)));
+            if (!is_computed_by_element(op))
+                throw std::logic_error(fmt::format("no launch computes {}", name(op)));
             add_elements(group);
     }
     end_eager_launch();

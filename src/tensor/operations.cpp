@@ -52,6 +52,7 @@ constexpr std::pair<Op, std::string_view> other_names[] = {
     {Op::input, "input"},
     {Op::number, "number"},
     {Op::random, "random"},
+    {Op::pad, "pad"},
     {Op::sum, "sum"},
     {Op::largest, "largest"},
     {Op::smallest, "smallest"},
@@ -74,6 +75,10 @@ static_assert(std::size(elementwise_table) + std::size(other_names) ==
 const Elementwise* elementwise(Op op) {
     const auto row = std::ranges::find(elementwise_table, op, &Elementwise::op);
     return row == std::end(elementwise_table) ? nullptr : row;
+}
+
+bool is_computed_by_element(Op op) {
+    return elementwise(op) || op == Op::pad;
 }
 
 std::string_view name(Op op) {

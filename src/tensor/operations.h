@@ -37,6 +37,7 @@ enum class Op {
     log,
     tanh,
     sqrt,
+    pad,  ///< moves elements along an axis, with zeros in place of those that are missing
     // Operations on more than one element.
     sum,
     largest,
@@ -74,5 +75,8 @@ struct Elementwise {
 /// Returns null if the operation is not elementwise.
 const Elementwise* elementwise(Op op);
 std::string_view name(Op op);
+/// Returns whether an element of the result depends on at most one element of each operand, so that other
+/// such operations can share its kernel: the elementwise operations, and Op::pad.
+bool is_computed_by_element(Op op);
 
 }  // namespace gridstride::tensor

@@ -48,6 +48,7 @@ std::uint64_t count_operations(const Node& node) {
     const std::uint64_t read = element_count(node.sources[0].view.shape);
     switch (node.op) {
         case Op::copy:
+        case Op::pad:
             return 0;
         case Op::matmul:
         case Op::matmul_of_bytes:

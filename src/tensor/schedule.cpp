@@ -6,9 +6,9 @@
 
 namespace gridstride::tensor {
 
-bool is_elementwise_access(const Graph& graph, const Source& source, const Shape& as) {
-    const std::uint64_t elements = element_count(as);
-    return graph.nodes()[source.node].elements() == elements &&
+bool is_elementwise_access(const Graph& graph, const Source& source, const Node& reader) {
+    const std::uint64_t elements = reader.elements();
+    return reader.op != Op::pad && graph.nodes()[source.node].elements() == elements &&
            element_count(source.view.shape) == elements && source.view.is_whole();
 }
 
@@ -90,7 +90,7 @@ class Scheduler {
         GrowingGroup alone;
         alone.nodes = {node};
         alone.buffers = buffers_with(node, {});
-        alone.has_lead = !elementwise(nodes_[node].op);
+        alone.has_lead = !is_computed_by_element(nodes_[node].op);
         groups_[node] = alone;
         group_of_[node] = node;
     }
@@ -117,7 +117,7 @@ class Scheduler {
 
     bool can_join(std::size_t node, const GrowingGroup& group) const {
         const Node& own = nodes_[node];
-        if (group.has_lead || !(elementwise(own.op) || allows_tail(own.op))) return false;
+        if (group.has_lead || !(is_computed_by_element(own.op) || allows_tail(own.op))) return false;
         // A product's kernel writes only one matrix.
         const bool has_other_outputs = std::ranges::any_of(
             group.nodes, [&](std::size_t n) { return n != *group.nodes.rbegin() && is_output(n); });
@@ -127,7 +127,7 @@ class Scheduler {
         if (group.nodes.size() >= max_group_nodes) return false;
         for (const std::size_t reader : readers_[node])
             for (const Source& source : nodes_[reader].sources)
-                if (source.node == node && !is_elementwise_access(graph_, source, nodes_[reader].shape))
+                if (source.node == node && !is_elementwise_access(graph_, source, nodes_[reader]))
                     return false;
         // A lead's kernel binds its operands (factors, or partial sums) in addition to those of the tail.
         const std::size_t lead_operands = allows_tail(own.op) ? own.sources.size() : 0;
@@ -137,7 +137,7 @@ class Scheduler {
     void join(std::size_t node, GrowingGroup& group) {
         group.buffers = buffers_with(node, group.buffers);
         group.nodes.insert(node);
-        group.has_lead = !elementwise(nodes_[node].op);
+        group.has_lead = !is_computed_by_element(nodes_[node].op);
         group_of_[node] = *group.nodes.rbegin();
     }
 
@@ -149,7 +149,7 @@ class Scheduler {
     std::set<std::size_t> buffers_with(std::size_t node, std::set<std::size_t> buffers) const {
         if (buffers.contains(node) && !is_output(node)) buffers.erase(node);
         if (buffers.empty() || is_output(node)) buffers.insert(node);
-        if (elementwise(nodes_[node].op))
+        if (is_computed_by_element(nodes_[node].op))
             for (const Source& source : nodes_[node].sources)
                 if (nodes_[source.node].is_in_memory()) buffers.insert(source.node);
         return buffers;

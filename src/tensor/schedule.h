@@ -24,7 +24,7 @@ constexpr std::size_t max_group_nodes = 64;
 /// Returns the groups in execution order. If `fuse` is false, each node is a group.
 std::vector<Group> schedule(const Graph& graph, bool fuse, std::size_t max_bindings);
 
-/// Returns whether element i of the view is element i of the node, for all elements of the shape `as`.
-bool is_elementwise_access(const Graph& graph, const Source& source, const Shape& as);
+/// Returns whether element i of the reader depends only on element i of the source's node.
+bool is_elementwise_access(const Graph& graph, const Source& source, const Node& reader);
 
 }  // namespace gridstride::tensor

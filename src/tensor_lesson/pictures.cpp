@@ -73,7 +73,9 @@ std::vector<std::uint64_t> bytes_by_group(const Plan& plan, const ScheduledGraph
 
 std::string group_sentence(const ScheduledGraph& drawn, const Group& group, std::uint64_t bytes) {
     const Op lead = drawn.graph.nodes()[group.front()].op;
-    const std::string kind = elementwise(lead) ? "" : lead == Op::kernel ? "own kernel: " : "reduction: ";
+    const std::string kind = is_computed_by_element(lead) ? ""
+                             : lead == Op::kernel         ? "own kernel: "
+                                                          : "reduction: ";
     return fmt::format("{}{}, {}", kind, counted(group.size(), "operation"), drawn.bytes_label(bytes));
 }
 

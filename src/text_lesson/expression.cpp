@@ -53,6 +53,10 @@ constexpr Function functions[] = {
     {"reshape", "xs", "reshape(x, 2 x 3)", [](Scope&, auto a) { return first(a).reshaped(a[1].shape); }},
     {"slice", "xiii", "slice(x, axis, first, count)",
      [](Scope&, auto a) { return first(a).slice(a[1].integer, a[2].integer, a[3].integer); }},
+    {"pad", "xiii", "pad(x, axis, before, after)",
+     [](Scope&, auto a) { return pad(first(a), a[1].integer, a[2].integer, a[3].integer); }},
+    {"shift", "xiz", "shift(x, axis, by)",
+     [](Scope&, auto a) { return shift(first(a), a[1].integer, static_cast<std::int64_t>(a[2].number)); }},
     {"quantise", "xq", "quantise(x, by_row)", [](Scope&, auto a) { return quantise(first(a), a[1].scheme); }},
     {"dequantise", "x", "dequantise(q)", [](Scope&, auto a) { return dequantise(first(a)); }},
     {"transpose", "xii", "transpose(x, axis, other)",
@@ -237,6 +241,8 @@ class Parser {
             else if (kind == 'd' && operand.tensor)
                 throw Refusal("{} is written {}, with numbers; a tensor is not one.", function.name,
                               function.usage);
+            else if (kind == 'z')
+                require_whole(operand, function, /*may_be_negative=*/true);
             else if (kind != 'd')
                 argument.integer = to_integer(operand, function);
         }
@@ -257,12 +263,16 @@ class Parser {
     }
 
     static std::uint64_t to_integer(const Operand& operand, const Function& function) {
+        require_whole(operand, function, /*may_be_negative=*/false);
+        return static_cast<std::uint64_t>(operand.number);
+    }
+    static void require_whole(const Operand& operand, const Function& function, bool may_be_negative) {
         const double number = operand.number;
-        if (!operand.tensor && number == std::trunc(number) && number >= 0 &&
-            number <= static_cast<double>(tensor::max_elements))
-            return static_cast<std::uint64_t>(number);
-        throw Refusal(fmt::format("{} is written {}, with whole numbers from 0 on; {} is not one.",
-                                  function.name, function.usage,
+        if (!operand.tensor && number == std::trunc(number) && (may_be_negative || number >= 0) &&
+            std::abs(number) <= static_cast<double>(tensor::max_elements))
+            return;
+        throw Refusal(fmt::format("{} is written {}, with whole numbers{}; {} is not one.", function.name,
+                                  function.usage, may_be_negative ? "" : " from 0 on",
                                   operand.tensor ? "a tensor" : fmt::format("{}", number)));
     }
 

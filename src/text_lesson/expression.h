@@ -27,7 +27,8 @@ struct Argument {
 inline constexpr std::uint64_t no_axis = UINT64_MAX;
 
 /// A function that is not elementwise. `parameters` has a letter for each: x is a tensor, d a number, i a
-/// whole number, a an axis that may be left out, s a shape, q a quantization scheme.
+/// whole number, z one that may be negative, a an axis that may be left out, s a shape, q a quantization
+/// scheme.
 struct Function {
     std::string_view name, parameters;
     std::string_view usage;  ///< "sum(x, axis)"

@@ -184,6 +184,7 @@ TEST_F(TensorTest, WholeNumbersToo) {
     graph.output("s", sum(a.transposed(), 0));
     graph.output("m", tensor::largest(a, 0) - 7);
     graph.output("l", tensor::smallest(a, 1));
+    graph.output("p", tensor::shift(tensor::pad(a, 0, 1, 0) + 3, 1, -5));
     expect_right_in_all_ways(graph, {{"a", array_of(whole)}});
 }
 
@@ -306,6 +307,10 @@ TEST_F(TensorTest, OperationsAlongAnyAxis) {
             const Tensor x = graph.input("x", shape);
             graph.output("probabilities", tensor::softmax(x, axis));
             graph.output("smallest", tensor::smallest(x, axis) * 2);
+            graph.output("padded", sqrt(tensor::pad(x * 2, axis, 2, axis)));
+            graph.output("stencil", x - tensor::shift(x, axis, 1) + tensor::shift(x + 1, axis, -2) * x);
+            graph.output("of_view", tensor::pad(x.transposed(axis, 0).slice(0, 0, 1), 0, 1, 0) * 2);
+            graph.output("sums", tensor::sum(tensor::shift(x, axis, 3), axis) * 2);
             expect_right_in_all_ways(graph, {numbers("x", tensor::element_count(shape))});
         }
 }
@@ -320,6 +325,24 @@ TEST_F(TensorTest, MoreThanOneBindingHolds) {
     graph.output("y", a * 2 - graph.random({count}, 3));
     const Input input = {numbers("a", count)};
     expect_right(graph, input, tensor::expected(graph, input), {});
+}
+
+// Shifted copies of one tensor are read in place, and no copy is stored.
+TEST_F(TensorTest, AStencilIsOneLaunch) {
+    Graph graph;
+    const Tensor x = graph.input("x", {61, 67}), weights = graph.input("w", {67, 5});
+    Tensor y = x * -4;
+    for (const std::size_t axis : {0, 1})
+        for (const int by : {-1, 1})
+            y = y + tensor::shift(x, axis, by);
+    graph.output("y", y);
+    const Tensor product = matmul(x, weights);
+    graph.output("z", product - tensor::shift(x.slice(1, 3, 5), 0, 2));
+    const Input input = {numbers("x", 61 * 67), numbers("w", 67 * 5)};
+    expect_right_in_all_ways(graph, input);
+    EXPECT_EQ(std::ranges::count_if(make_plan(graph, device_.limits(), {}).steps,
+                                    [](const Step& step) { return std::holds_alternative<Dispatch>(step); }),
+              2);
 }
 
 TEST_F(TensorTest, AChainOfAnyLength) {

@@ -70,6 +70,55 @@ TEST(Operations, SoftmaxOverAnyAxis) {
                 HasSubstrs("2 x 3", "no axis 2"));
 }
 
+/// Checks an operation that moves the elements of each line by `before` and cuts it to `count` elements.
+template <class T>
+void expect_moved(const auto& of, const auto& count_of, std::int64_t before) {
+    for_each_axis([&](const Shape& shape, std::size_t axis, const Lines& lines) {
+        const std::vector<T> x = numbers_of<T>(shape);
+        Shape moved_shape = shape;
+        moved_shape[axis] = count_of(shape[axis]);
+        const Lines moved(moved_shape, axis);
+        std::vector<double> right(element_count(moved_shape));
+        for (std::size_t line = 0; line < lines.size(); ++line)
+            for (std::size_t i = 0; i < moved.count; ++i) {
+                const std::int64_t from = static_cast<std::int64_t>(i) - before;
+                if (from >= 0 && from < static_cast<std::int64_t>(lines.count))
+                    right[moved.at(line, i)] =
+                        static_cast<double>(x[lines.at(line, static_cast<std::size_t>(from))]);
+            }
+        EXPECT_EQ(result_of(shape, x, [&](const Tensor& y) { return of(y, axis); }), right);
+    });
+}
+
+TEST(Operations, PadAddsZerosAlongAnyAxis) {
+    for (const std::uint64_t before : {0, 1, 5})
+        for (const std::uint64_t after : {0, 3}) {
+            const auto of = [&](const Tensor& x, std::size_t axis) { return pad(x, axis, before, after); };
+            const auto count_of = [&](std::uint64_t count) { return before + count + after; };
+            expect_moved<float>(of, count_of, static_cast<std::int64_t>(before));
+            expect_moved<std::int32_t>(of, count_of, static_cast<std::int64_t>(before));
+            expect_moved<std::uint32_t>(of, count_of, static_cast<std::int64_t>(before));
+        }
+}
+
+TEST(Operations, ShiftMovesElementsAlongAnyAxis) {
+    for (const std::int64_t by : {0, 1, -1, 3, -4, 100, -100}) {
+        const auto of = [&](const Tensor& x, std::size_t axis) { return shift(x, axis, by); };
+        expect_moved<float>(of, std::identity(), by);
+        expect_moved<std::int32_t>(of, std::identity(), by);
+    }
+}
+
+// The bound of an element is that of the element that it was, and a 0 that comes in is exact.
+TEST(Operations, ShiftCarriesErrors) {
+    Graph graph;
+    graph.output("y", shift(exp(graph.input("x", {3})), 0, 1));
+    const Expected y = expected(graph, {{"x", array_of<float>({1, 2, 3})}}).at(0);
+    EXPECT_EQ(y.scale->number(0), 0);
+    EXPECT_GT(y.scale->number(1), 0);
+    EXPECT_GT(y.scale->number(2), y.scale->number(1));
+}
+
 /// Checks a reduction to one number of each line.
 template <class T>
 void expect_reduction(const auto& of, const auto& right_of) {
