@@ -19,6 +19,15 @@ ivec4 minimum(ivec4 a, ivec4 b) { return min(a, b); }
 uint minimum(uint a, uint b) { return min(a, b); }
 uvec4 minimum(uvec4 a, uvec4 b) { return min(a, b); }
 
+// Whole numbers in the order of the numbers: -0 equals 0, and a NaN is the largest.
+uint order_of(float x) {
+    const uint bits = floatBitsToUint(x);
+    if (is_nan(x)) return 0xffffffffu;
+    return bits == 0x80000000u ? bits : (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
+}
+uint order_of(int x) { return uint(x) ^ 0x80000000u; }
+uint order_of(uint x) { return x; }
+
 // Avoids overflow, and underflow of the smaller square. 0, infinity and NaN are returned unchanged.
 float hypot(float a, float b) {
     const float high = maximum(abs(a), abs(b)), low = minimum(abs(a), abs(b));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -63,15 +64,15 @@ Bounded apply_to_integers(const Elementwise& row, const Operands& x, ElementType
     }
 }
 
-/// Throws Refusal if numbers with rounding errors are converted to integers, which are compared exactly.
+/// Throws Refusal if integers, which are compared exactly, are computed from numbers with errors.
 void require_exact_integers(const Node& node, Sources x) {
-    if (!is_integer(node.type)) return;
+    if (!is_integer(node.type) || node.op == Op::copy) return;
     for (const Operand& source : x)
         if (std::ranges::any_of(source.numbers.errors, [](double error) { return error > 0; }))
             throw Refusal(
                 "{} of numbers with rounding errors has no exact result to compare with. Apply it to inputs, "
                 "or compare the numbers before.",
-                elementwise(node.op)->name);
+                name(node.op));
 }
 
 void evaluate_elementwise(const Node& node, Sources x, Numbers& out) {
@@ -84,7 +85,8 @@ void evaluate_elementwise(const Node& node, Sources x, Numbers& out) {
         Operands operands;
         for (std::size_t n = 0; n < x.size(); ++n)
             operands[n] = x[n][i];
-        return is_integer(node.type) ? apply_to_integers(row, operands, node.type) : row.of(operands);
+        const bool computes_integers = is_integer(node.type) && node.op != Op::copy;
+        return computes_integers ? apply_to_integers(row, operands, node.type) : row.of(operands);
     });
 }
 
@@ -132,6 +134,7 @@ Bounded wrapping_sum(const Operand& x, std::uint64_t first, std::uint64_t length
     return from_bits(sum, type);
 }
 void compute_row_sums(const Node& node, Sources x, Numbers& out) {
+    require_exact_integers(node, x);
     const std::uint64_t length = x[0].view.shape.back();
     each(node, [&](std::uint64_t i) {
         if (is_integer(node.type))
@@ -155,6 +158,41 @@ void compute_row_extremes(const Node& node, Sources x, Numbers& out) {
         }
         return extreme;
     });
+}
+
+/// A device may return the index of any number whose bounds reach the lower bound of all others; where a
+/// number may be NaN, any index.
+Bounded argmax(const Operand& x, std::uint64_t first, std::uint64_t length) {
+    const auto to_device = [](double bound) {
+        return std::abs(bound) > std::numeric_limits<float>::max() ? std::copysign(HUGE_VAL, bound) : bound;
+    };
+    std::uint64_t best = 0, first_at_bound = 0;
+    double lower_bound = -HUGE_VAL;
+    bool maybe_nan = false;
+    for (std::uint64_t i = 0; i < length; ++i) {
+        const Bounded number = x[first + i], largest = x[first + best];
+        maybe_nan = maybe_nan || number.maybe_nan || std::isnan(number.value);
+        if (number.value > largest.value || (std::isnan(number.value) && !std::isnan(largest.value)))
+            best = i;
+        if (const double lower = to_device(number.value - number.error); lower > lower_bound) {
+            lower_bound = lower;
+            first_at_bound = i;
+        }
+    }
+    if (maybe_nan) return {static_cast<double>(best), static_cast<double>(length - 1)};
+    std::uint64_t low = best, high = best;
+    for (std::uint64_t i = 0; i < length; ++i) {
+        const double upper = to_device(x[first + i].value + x[first + i].error);
+        // Of equal numbers, the first one counts.
+        if (upper < lower_bound || (upper == lower_bound && i > first_at_bound)) continue;
+        low = std::min(low, i);
+        high = std::max(high, i);
+    }
+    return {static_cast<double>(best), static_cast<double>(std::max(best - low, high - best))};
+}
+void compute_row_argmax(const Node& node, Sources x, Numbers& out) {
+    const std::uint64_t length = x[0].view.shape.back();
+    each(node, out, [&](std::uint64_t i) { return argmax(x[0], i * length, length); });
 }
 
 /// b holds k rows of n. They are read in memory order, and the compiler can vectorise each loop.
@@ -285,6 +323,7 @@ constexpr std::pair<Op, void (*)(const Node&, Sources, Numbers&)> evaluators[] =
     {Op::sum, compute_row_sums},
     {Op::largest, compute_row_extremes},
     {Op::smallest, compute_row_extremes},
+    {Op::argmax, compute_row_argmax},
     {Op::matmul, product},
     {Op::softmax, compute_softmax},
     {Op::ranges, compute_row_ranges},

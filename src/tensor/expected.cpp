@@ -26,7 +26,8 @@ namespace {
 Expected make_expected(const Node& node, const Numbers& numbers) {
     const ElementType type = node.type == ElementType::f32 ? ElementType::f64 : node.type;
     Expected all{node.name, share(to_array(node, numbers.values, type))};
-    if (is_integer(node.type)) return all;
+    const auto has_error = [](double error) { return error > 0; };
+    if (is_integer(node.type) && std::ranges::none_of(numbers.errors, has_error)) return all;
     all.tolerance = {.relative = 1};
     all.scale = share(to_array(node, numbers.errors, ElementType::f64));
     const auto either = std::ranges::count(numbers.maybe_nan, 1);
@@ -154,7 +155,8 @@ std::vector<double> tolerance_scales(const Node& node, const Operand& definition
     return scales;
 }
 
-/// If NaN is also allowed, the allowed error covers the other operand: see Bounded.
+/// If NaN is also allowed, the allowed error covers the other operand: see Bounded. Of an index, it covers
+/// those whose numbers may be equal.
 Numbers allowed(const Node& node, const Operand& definition, const Expectation& expectation) {
     Numbers out = make_bounded_numbers(node);
     if (!definition.numbers.maybe_nan.empty()) out.maybe_nan.assign(node.elements(), 0);
@@ -164,7 +166,8 @@ Numbers allowed(const Node& node, const Operand& definition, const Expectation& 
         double allowed = expectation.within * scales[i];
         // Subnormal f32 have fewer digits, and a device may flush them to 0.
         if (allowed > 0) allowed += smallest_normal_f32;
-        out.set(i, {is.value, allowed + (is.maybe_nan ? is.error : 0), is.maybe_nan});
+        const bool allows_others = is.maybe_nan || is_integer(node.type);
+        out.set(i, {is.value, allowed + (allows_others ? is.error : 0), is.maybe_nan});
     });
     return out;
 }

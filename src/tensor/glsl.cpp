@@ -38,6 +38,8 @@ struct Combination {
     std::string_view title;
     std::string number = {}, identity = {};
     std::string_view combine;
+    std::string_view of_number = "{}";  ///< a partial result of one number
+    std::string_view result = "result";
 };
 
 Combination combination_of(const Node& lead) {
@@ -56,6 +58,13 @@ Combination combination_of(const Node& lead) {
                     : is_unsigned ? "0xffffffffu"
                                   : "0x7fffffff",
                     "minimum(a, b)"};
+        case Op::argmax:
+            return {"the index of the largest of each",
+                    "uvec2",
+                    "uvec2(0u, 0xffffffffu)",
+                    "a.x > b.x || (a.x == b.x && a.y < b.y) ? a : b",
+                    "uvec2(order_of({}), e % launch.numbers)",
+                    "result.y"};
         default:
             return {"sums", number, number + "(0)", "a + b"};
     }
@@ -63,26 +72,31 @@ Combination combination_of(const Node& lead) {
 
 }  // namespace
 
+ElementType partial_type(const Node& lead) {
+    return lead.op == Op::argmax ? ElementType::u64 : lead.type;
+}
+
 Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
     const Node& lead = graph.nodes()[group.front()];
-    const auto [title, number, identity, combine] = combination_of(lead);
+    const Combination by = combination_of(lead);
     KernelWriter writer(graph, group, KernelWriter::Addressing::results);
     writer.kernel.constants.push_back(1);  // invocations per result
-    std::string what(title), numbers;
+    std::string what(by.title), numbers;
     std::string parts = writer.words.reserve("parts_of_it");
     if (stage == Stage::second) {
         what += ", of parts";
         numbers = parts + "[e]";
-        writer.declare("readonly ", number, parts);
+        writer.declare("readonly ", by.number, parts);
     } else {
-        numbers = writer.view_access(lead.sources[0]);
+        numbers = fmt::format(fmt::runtime(by.of_number), writer.view_access(lead.sources[0]));
     }
     if (stage == Stage::first) {
         what += ", in parts";
-        writer.declare("writeonly ", number, parts);
+        writer.declare("writeonly ", by.number, parts);
         writer.body = fmt::format("    {}[r] = result;\n", parts);
     } else {
-        writer.body = fmt::format("    const NUMBER {} = result;\n", writer.identifier(group.front()));
+        writer.body = fmt::format("    const {} {} = {};\n", glsl_element_type(lead.type, false),
+                                  writer.identifier(group.front()), by.result);
         writer.mark_in_register(group.front());
         for (std::size_t i = 1; i < group.size(); ++i)
             writer.line(group[i]);
@@ -97,7 +111,7 @@ Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
             "NUMBER combine(NUMBER a, NUMBER b) {{ return {}; }}\n"
             "NUMBER number_at(uint e) {{ return {}; }}\n"
             "void store_result(uint r, uint e, NUMBER result) {{\n{}}}\n\n#include \"tensor/reduce.glsl\"\n",
-            number, identity, combine, numbers, writer.body));
+            by.number, by.identity, by.combine, numbers, writer.body));
 }
 
 }  // namespace gridstride::tensor

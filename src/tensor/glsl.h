@@ -20,6 +20,8 @@ Kernel product_kernel(const Graph& graph, const Group& group);
 /// A reduction in one launch, or the first or second of two launches with partial results between them.
 enum class Stage { whole, first, second };
 
+/// Returns the type of a partial result of a reduction: two words for argmax, a number's order and its index.
+ElementType partial_type(const Node& lead);
 /// Generates a kernel for a group that begins with a reduction over an axis. Its first constant is the number
 /// of invocations per result, and its push constants are numbers, parts and part_numbers: see
 /// shaders/tensor/reduce.glsl. The buffer of partial results is not listed in the kernel: the caller binds it

@@ -172,9 +172,9 @@ class Graph {
     std::vector<Tensor> run(UserKernel kernel, std::span<const Tensor> reads,
                             std::span<const KernelOutput> leaves);
     /// Checks the result against this definition if it is an output, within the given multiple of the unit of
-    /// `how`; whole numbers must be equal. The first expectation of a kernel's result defines it; without
-    /// one, the result and everything computed from it is not judged. Results of other operations are also
-    /// judged by the definitions of those operations.
+    /// `how`; whole numbers must be equal, except indices whose numbers may be. The first expectation of a
+    /// kernel's result defines it; without one, the result and everything computed from it is not judged.
+    /// Results of other operations are also judged by the definitions of those operations.
     void expect(const Tensor& result, const Tensor& definition, double within,
                 ToleranceUnit how = ToleranceUnit::scaled);
 
@@ -230,6 +230,8 @@ Tensor sqrt(const Tensor& x);
 Tensor sum(const Tensor& x, std::size_t axis);
 Tensor largest(const Tensor& x, std::size_t axis);
 Tensor smallest(const Tensor& x, std::size_t axis);
+/// Returns, as u32, the first index of the largest number; that of the first NaN if there is one.
+Tensor argmax(const Tensor& x, std::size_t axis);
 Tensor mean(const Tensor& x, std::size_t axis);
 
 /// Adds zeros before and after the elements along an axis.

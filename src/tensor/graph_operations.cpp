@@ -52,7 +52,7 @@ Tensor reduce_axis(Op op, const Tensor& x, std::size_t axis) {
     return x.graph().add({.op = op,
                           .sources = {{x.source().node, std::move(view)}},
                           .shape = without(shape, axis),
-                          .type = x.type()});
+                          .type = op == Op::argmax ? ElementType::u32 : x.type()});
 }
 
 Tensor make_contiguous(const Tensor& x) {
@@ -193,6 +193,9 @@ Tensor largest(const Tensor& x, std::size_t axis) {
 }
 Tensor smallest(const Tensor& x, std::size_t axis) {
     return reduce_axis(Op::smallest, x, axis);
+}
+Tensor argmax(const Tensor& x, std::size_t axis) {
+    return reduce_axis(Op::argmax, x, axis);
 }
 Tensor mean(const Tensor& x, std::size_t axis) {
     require_f32("mean", x);

@@ -39,6 +39,7 @@ void LaunchBuilder::add(const Group& group) {
         case Op::sum:
         case Op::largest:
         case Op::smallest:
+        case Op::argmax:
             add_reduction(group);
             break;
         case Op::steps:
@@ -160,7 +161,8 @@ void LaunchBuilder::add_reduction(const Group& group) {
     const Node& lead = nodes_[group.front()];
     const Reduction all = reduction_of(lead);
     if (all.parts == 1) return add_stage(group, Stage::whole, all, {});
-    const PlanBuffer parts = memory_.scratch(lead.name + "_parts", lead.type, all.results * all.parts);
+    const PlanBuffer parts =
+        memory_.scratch(lead.name + "_parts", partial_type(lead), all.results * all.parts);
     add_stage(group, Stage::first, all, parts);
     end_eager_launch();
     add_stage(group, Stage::second, {all.results, all.parts, max_invocations_per_result(all.parts)}, parts);
@@ -178,7 +180,7 @@ void LaunchBuilder::add_stage(const Group& group, Stage stage, const Reduction& 
     launch.push = {word(by.numbers), word(by.parts), word(by.part_numbers())};
     launch.iterations_per_pass = divide_up(by.part_numbers(), by.invocations_per_result) +
                                  static_cast<std::uint64_t>(std::bit_width(by.invocations_per_result)) + 4;
-    launch.shared_bytes = options_.workgroup_size * byte_size(nodes_[group.front()].type);
+    launch.shared_bytes = options_.workgroup_size * byte_size(partial_type(nodes_[group.front()]));
 }
 
 namespace {

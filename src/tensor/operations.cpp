@@ -56,6 +56,7 @@ constexpr std::pair<Op, std::string_view> other_names[] = {
     {Op::sum, "sum"},
     {Op::largest, "largest"},
     {Op::smallest, "smallest"},
+    {Op::argmax, "argmax"},
     {Op::matmul, "matmul"},
     {Op::softmax, "softmax"},
     {Op::ranges, "ranges"},

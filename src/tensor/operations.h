@@ -42,6 +42,7 @@ enum class Op {
     sum,
     largest,
     smallest,
+    argmax,  ///< u32: the first index of the largest number; that of the first NaN if there is one
     matmul,
     softmax,
     // Quantisation of numbers to bytes.

@@ -16,7 +16,7 @@ namespace {
 
 /// Elementwise operations can follow in the same kernel. Other non-elementwise operations have fixed kernels.
 bool allows_tail(Op op) {
-    return op == Op::sum || op == Op::largest || op == Op::smallest || op == Op::matmul;
+    return op == Op::sum || op == Op::largest || op == Op::smallest || op == Op::argmax || op == Op::matmul;
 }
 
 std::size_t first_in_launch(const Graph& graph, std::size_t node) {

@@ -43,6 +43,8 @@ constexpr Function functions[] = {
      [](Scope&, auto a) { return reduce(tensor::largest, a); }},
     {"smallest", "xa", "smallest(x) or smallest(x, axis)",
      [](Scope&, auto a) { return reduce(tensor::smallest, a); }},
+    {"argmax", "xa", "argmax(x) or argmax(x, axis)",
+     [](Scope&, auto a) { return reduce(tensor::argmax, a); }},
     {"mean", "xa", "mean(x) or mean(x, axis)", [](Scope&, auto a) { return reduce(tensor::mean, a); }},
     {"softmax", "xa", "softmax(x) or softmax(x, axis)",
      [](Scope&, auto a) {

@@ -134,6 +134,37 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     }
 }
 
+TEST_F(TensorTest, ArgmaxIsTheFirstIndex) {
+    constexpr float none = std::numeric_limits<float>::quiet_NaN(),
+                    infinite = std::numeric_limits<float>::infinity();
+    Graph graph;
+    const Tensor a = graph.input("a", {6, 4});
+    graph.output("rows", tensor::argmax(a, 1));
+    graph.output("columns", tensor::argmax(a, 0));
+    const Input input = {{"a", array_of<float>({-3,        -1,        -1,        -2,        //
+                                                0,         -0.0F,     0,         -1,        //
+                                                -0.0F,     0,         0,         -1,        //
+                                                -infinite, -infinite, -infinite, -3e38F,    //
+                                                1,         infinite,  3e38F,     infinite,  //
+                                                1,         none,      infinite,  none})}};
+    for (const Execution execution : {Execution::eager, Execution::planned, Execution::fused}) {
+        const Outputs outputs = run(make_plan(graph, device_.limits(), {.execution = execution}), input);
+        EXPECT_THAT(get(outputs, "rows").as<std::uint32_t>(), testing::ElementsAre(1, 0, 0, 3, 1, 1));
+        EXPECT_THAT(get(outputs, "columns").as<std::uint32_t>(), testing::ElementsAre(4, 5, 5, 5));
+    }
+}
+
+// Numbers that are equal in exact arithmetic differ after rounding.
+TEST_F(TensorTest, ArgmaxOfRoundedNumbersIsWithinItsBounds) {
+    Graph graph;
+    const Tensor x = graph.input("x", {50, 301});
+    graph.output("y", tensor::argmax(exp(x + 1) / exp(x), 1));
+    graph.output("z", tensor::argmax(tensor::softmax(x * 3), 1));
+    graph.output("views", converted_to(tensor::argmax(tensor::softmax(x), 0).reshaped({7, 43}).transposed(),
+                                       ElementType::f32));
+    expect_right_in_all_ways(graph, {numbers("x", 50 * 301)});
+}
+
 // Checks tanh near 0 to the last digits. The judge cannot require this, because GLSL's own tanh may have a
 // larger error.
 TEST_F(TensorTest, OurTanhKeepsItsDigitsNearZero) {
@@ -184,6 +215,8 @@ TEST_F(TensorTest, WholeNumbersToo) {
     graph.output("s", sum(a.transposed(), 0));
     graph.output("m", tensor::largest(a, 0) - 7);
     graph.output("l", tensor::smallest(a, 1));
+    graph.output("i", tensor::argmax(a, 1) * 3);
+    graph.output("u", tensor::argmax(converted_to(a.transposed(), ElementType::u32), 1));
     graph.output("p", tensor::shift(tensor::pad(a, 0, 1, 0) + 3, 1, -5));
     expect_right_in_all_ways(graph, {{"a", array_of(whole)}});
 }
@@ -259,6 +292,8 @@ TEST_F(TensorTest, AnyWorkgroupAndAnyGrid) {
     graph.output("all", sqrt(sum(y.reshaped({300'009}), 0)));
     graph.output("largest", tensor::largest(a.transposed(), 0));
     graph.output("smallest", tensor::smallest(a, 1));
+    graph.output("index", tensor::argmax(a, 1) + 1);
+    graph.output("index_of_columns", tensor::argmax(a, 0));
     const Input input = {numbers("a", 300'009), numbers("b", 100'003)};
     const std::vector<Expected> expected = tensor::expected(graph, input);
     std::size_t next = 0;
@@ -307,6 +342,7 @@ TEST_F(TensorTest, OperationsAlongAnyAxis) {
             const Tensor x = graph.input("x", shape);
             graph.output("probabilities", tensor::softmax(x, axis));
             graph.output("smallest", tensor::smallest(x, axis) * 2);
+            graph.output("index", tensor::argmax(x, axis));
             graph.output("padded", sqrt(tensor::pad(x * 2, axis, 2, axis)));
             graph.output("stencil", x - tensor::shift(x, axis, 1) + tensor::shift(x + 1, axis, -2) * x);
             graph.output("of_view", tensor::pad(x.transposed(axis, 0).slice(0, 0, 1), 0, 1, 0) * 2);

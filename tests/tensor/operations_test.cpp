@@ -145,4 +145,52 @@ TEST(Operations, SmallestOverAnyAxis) {
                                    [](const auto& line) { return *std::ranges::min_element(line); });
 }
 
+TEST(Operations, ArgmaxOverAnyAxis) {
+    const auto first_of_largest = [](const auto& line) {
+        return std::ranges::max_element(line) - line.begin();
+    };
+    expect_reduction_of_every_type(argmax, first_of_largest);
+}
+
+/// Returns the index of the largest of these numbers, which are inputs or were rounded, and its error.
+Bounded bounded_argmax(const std::vector<float>& numbers, bool are_rounded) {
+    Graph graph;
+    const Tensor x = graph.input("x", {numbers.size()});
+    graph.output("y", argmax(are_rounded ? log(exp(x)) : x, 0));
+    const Expected y = expected(graph, {{"x", array_of(numbers)}}).at(0);
+    return {y.reference->number(0), y.scale ? y.scale->number(0) : 0};
+}
+
+TEST(Operations, ArgmaxAllowsNumbersThatMayBeEqual) {
+    const auto expect = [](const std::vector<float>& numbers, bool are_rounded, double index, double error) {
+        const Bounded found = bounded_argmax(numbers, are_rounded);
+        EXPECT_EQ(found.value, index);
+        EXPECT_EQ(found.error, error);
+    };
+    const float next = std::nextafter(2.0F, 3.0F);
+    expect({1, 2, 0, 2, 1}, false, 1, 0);
+    expect({1, 2, 0, next, 1}, false, 3, 0);
+    expect({1, 2, 0, next, 1}, true, 3, 2);
+    expect({1, next, 0, 2, 2, 1}, true, 1, 3);
+    expect({1, 2, 0, 3, 1}, true, 3, 0);
+    expect({1, NAN, 3, NAN}, false, 1, 3);
+}
+
+TEST(Operations, WholeNumbersOfUncertainIndicesAreRefused) {
+    Graph graph;
+    const Tensor index = argmax(log(exp(graph.input("x", {2, 3}))), 1);
+    const Input input = {{"x", array_of<float>({1, 1, 1, 1, 2, 3})}};
+    const auto problem_of = [&](const char* name, const Tensor& y) {
+        graph.output(name, y);
+        return message_of<Refusal>([&] { expected(graph, input); });
+    };
+    EXPECT_EQ(problem_of("copy", index.reshaped({1, 2})), not_thrown);
+    EXPECT_EQ(problem_of("float", converted_to(index, ElementType::f32) / 2), not_thrown);
+    EXPECT_THAT(problem_of("sum", sum(index, 0)), HasSubstrs("sum of numbers with rounding errors"));
+    Graph other;
+    other.output("y", argmax(exp(other.input("x", {2, 3})), 1) + 1);
+    EXPECT_THAT(message_of<Refusal>([&] { expected(other, input); }),
+                HasSubstrs("add of numbers with rounding errors"));
+}
+
 }  // namespace gridstride::tensor::operations_test
