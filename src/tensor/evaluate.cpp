@@ -236,12 +236,19 @@ Numbers copy_view(const Operand& x) {
 }
 
 void product(const Node& node, Sources x, Numbers& out) {
-    const std::uint64_t n = node.shape[1], k = x[0].view.shape[1];
-    const Numbers copy = x[1].is_whole ? Numbers{} : copy_view(x[1]);
-    const Numbers& b = x[1].is_whole ? x[1].numbers : copy;
-    // k roundings of sums, and one of a product.
-    parallel_for_each(node.shape[0], n * k,
-                      [&](std::uint64_t row) { compute_product_row(x[0], b, row, n, k, k + 1, out); });
+    const std::uint64_t n = node.shape.back(), k = x[0].view.shape.back();
+    const bool is_batch = x[1].view.shape.size() == 3;
+    const std::uint64_t batch = is_batch ? x[1].view.shape[0] : 1, rows = node.elements() / n / batch;
+    for (std::uint64_t i = 0; i < batch; ++i) {
+        const View view = is_batch ? x[1].view.slice(0, i, 1) : x[1].view;
+        const Operand matrix{view, x[1].numbers};
+        const Numbers copy = matrix.is_whole ? Numbers{} : copy_view(matrix);
+        const Numbers& b = matrix.is_whole ? matrix.numbers : copy;
+        // k roundings of sums, and one of a product.
+        parallel_for_each(rows, n * k, [&](std::uint64_t row) {
+            compute_product_row(x[0], b, i * rows + row, n, k, k + 1, out);
+        });
+    }
 }
 
 void compute_softmax_row(const Operand& x, std::uint64_t first, std::uint64_t length, Numbers& out) {

@@ -72,6 +72,18 @@ Combination combination_of(const Node& lead) {
 
 }  // namespace
 
+std::vector<Source> reduction_operands(const Node& lead) {
+    if (lead.op != Op::matmul) return lead.sources;
+    const auto repeated = [](Source source, std::size_t axis, std::uint64_t count) {
+        View& view = source.view;
+        view.shape.insert(view.shape.begin() + static_cast<std::ptrdiff_t>(axis), count);
+        view.strides.insert(view.strides.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+        return source;
+    };
+    const Source &a = lead.sources[0], &b = lead.sources[1];
+    return {repeated(a, 2, b.view.shape[2]), repeated({b.node, b.view.transposed(1, 2)}, 1, a.view.shape[1])};
+}
+
 ElementType partial_type(const Node& lead) {
     return lead.op == Op::argmax ? ElementType::u64 : lead.type;
 }
@@ -88,7 +100,9 @@ Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
         numbers = parts + "[e]";
         writer.declare("readonly ", by.number, parts);
     } else {
-        numbers = fmt::format(fmt::runtime(by.of_number), writer.view_access(lead.sources[0]));
+        for (const Source& operand : reduction_operands(lead))
+            numbers += (numbers.empty() ? "" : " * ") + writer.view_access(operand);
+        numbers = fmt::format(fmt::runtime(by.of_number), numbers);
     }
     if (stage == Stage::first) {
         what += ", in parts";

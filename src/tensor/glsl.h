@@ -22,10 +22,14 @@ enum class Stage { whole, first, second };
 
 /// Returns the type of a partial result of a reduction: two words for argmax, a number's order and its index.
 ElementType partial_type(const Node& lead);
-/// Generates a kernel for a group that begins with a reduction over an axis. Its first constant is the number
-/// of invocations per result, and its push constants are numbers, parts and part_numbers: see
-/// shaders/tensor/reduce.glsl. The buffer of partial results is not listed in the kernel: the caller binds it
-/// behind all others in the first stage, where `writes` is empty, and before all others in the second.
+/// Returns the operands of a reduction as views with the extents of the results, and then the reduced axis.
+/// Those of a product of batches are repeated along the other's rows or columns, and multiplied.
+std::vector<Source> reduction_operands(const Node& lead);
+/// Generates a kernel for a group that begins with a reduction over an axis, or a product of batches. Its
+/// first constant is the number of invocations per result, and its push constants are numbers, parts and
+/// part_numbers: see shaders/tensor/reduce.glsl. The buffer of partial results is not listed in the kernel:
+/// the caller binds it behind all others in the first stage, where `writes` is empty, and before all others
+/// in the second.
 Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage);
 
 }  // namespace gridstride::tensor

@@ -63,7 +63,8 @@ struct Padding {
 /// A node of the graph. For Op::quantise, sources[0] are the numbers, [1] the scales and [2] the zero points,
 /// the latter two broadcast to the shape of the numbers. For Op::matmul_of_bytes, [0] are the vectors, [1]
 /// the bytes, [2] and [3] the scales and zero points of the bytes, and [4], if the vectors are bytes too, the
-/// scales of the vectors; [2] to [4] are broadcast to the shape of the result.
+/// scales of the vectors; [2] to [4] are broadcast to the shape of the result. For Op::matmul, both have two
+/// extents, or three with a batch in front.
 struct Node {
     Op op = Op::input;
     std::vector<Source> sources = {};
@@ -239,9 +240,10 @@ Tensor pad(const Tensor& x, std::size_t axis, std::uint64_t before, std::uint64_
 /// Element i along the axis is element i - by of x, or 0 if there is none.
 Tensor shift(const Tensor& x, std::size_t axis, std::int64_t by);
 
-/// Multiplies m x k by k x n matrices of f32. Transposed operands are read in place. The second operand may
-/// be bytes, as the transpose of an n x k matrix; then the first is f32, or bytes that were quantised by row,
-/// with up to max_byte_columns columns.
+/// Multiplies m x k by k x n matrices of f32. Transposed operands are read in place. Both operands can be
+/// batches of matrices, with equal leading extents; a matrix beside a batch is multiplied with each of its
+/// matrices. The second operand may be bytes, as the transpose of an n x k matrix; then the first is f32, or
+/// bytes that were quantised by row, with up to max_byte_columns columns.
 Tensor matmul(const Tensor& a, const Tensor& b);
 /// Quantises a matrix of f32 to bytes (i8). It has up to max_byte_rows rows.
 Tensor quantise(const Tensor& x, Scheme scheme);

@@ -279,15 +279,7 @@ Tensor matmul_of_bytes(const Tensor& a, const Tensor& b) {
         {.op = Op::matmul_of_bytes, .sources = std::move(sources), .shape = shape, .scheme = weights.scheme});
 }
 
-}  // namespace
-
-Tensor matmul(const Tensor& a, const Tensor& b) {
-    require_one_graph(std::array{a, b});
-    if (a.shape().size() != 2 || b.shape().size() != 2 || a.shape()[1] != b.shape()[0])
-        throw Refusal(
-            fmt::format("matmul of {} and {} is not possible: it takes m x k and k x n. Reshape or "
-                        "transpose one of them.",
-                        text_of(a.shape()), text_of(b.shape())));
+Tensor matmul_of_matrices(const Tensor& a, const Tensor& b) {
     if (a.type() == ElementType::i8 || b.type() == ElementType::i8) return matmul_of_bytes(a, b);
     require_f32("matmul", a);
     require_f32("matmul", b);
@@ -302,6 +294,59 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     return a.graph().add({.op = Op::matmul,
                           .sources = {to_kernel_operand(a).source(), to_kernel_operand(b).source()},
                           .shape = {a.shape()[0], b.shape()[1]}});
+}
+
+/// Returns the shape with its last two extents, which are those of its matrices, replaced.
+Shape with_matrices(Shape shape, std::uint64_t rows, std::uint64_t columns) {
+    shape[shape.size() - 2] = rows;
+    shape.back() = columns;
+    return shape;
+}
+
+Tensor transpose_matrices(const Tensor& x) {
+    return x.transposed(x.shape().size() - 2, x.shape().size() - 1);
+}
+
+Tensor matmul_of_batches(const Tensor& a, const Tensor& b) {
+    require_f32("matmul", a);
+    require_f32("matmul", b);
+    const std::uint64_t m = a.shape()[a.shape().size() - 2], k = a.shape().back(), n = b.shape().back();
+    const std::uint64_t batch = element_count(a.shape()) / (m * k);
+    const Shape shape = with_matrices(a.shape(), m, n);
+    if (batch == 1) return matmul_of_matrices(a.reshaped({m, k}), b.reshaped({k, n})).reshaped(shape);
+    // Kernels index the products of the factors' numbers like the elements of a tensor.
+    if (batch * m * n > max_elements / k)
+        throw Refusal(fmt::format(
+            "matmul of {} and {} multiplies more than {} pairs of numbers, which is the limit for "
+            "a batch. Slice both along their first axis, and multiply the slices.",
+            text_of(a.shape()), text_of(b.shape()), format_count(max_elements)));
+    return a.graph().add({.op = Op::matmul,
+                          .sources = {a.reshaped({batch, m, k}).source(), b.reshaped({batch, k, n}).source()},
+                          .shape = shape});
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+    require_one_graph(std::array{a, b});
+    const Shape &of_a = a.shape(), &of_b = b.shape();
+    const auto require = [&](bool is_possible, std::string_view why) {
+        if (!is_possible)
+            throw Refusal(
+                fmt::format("matmul of {} and {} is not possible: {}", text_of(of_a), text_of(of_b), why));
+    };
+    require(of_a.size() >= 2 && of_b.size() >= 2 && of_a.back() == of_b[of_b.size() - 2],
+            "it takes m x k and k x n. Reshape or transpose one of them.");
+    if (of_a.size() == 2 && of_b.size() == 2) return matmul_of_matrices(a, b);
+    if (of_a.size() == 2) return transpose_matrices(matmul(transpose_matrices(b), a.transposed()));
+    if (of_b.size() == 2) {
+        const Tensor rows = a.reshaped({element_count(of_a) / of_a.back(), of_a.back()});
+        return matmul_of_matrices(rows, b).reshaped(with_matrices(of_a, of_a[of_a.size() - 2], of_b.back()));
+    }
+    require(of_a.size() == of_b.size() && std::equal(of_a.begin(), of_a.end() - 2, of_b.begin()),
+            "the extents before the last two must be equal, or one factor must be a matrix. Reshape one of "
+            "them.");
+    return matmul_of_batches(a, b);
 }
 
 Tensor softmax(const Tensor& x, std::size_t axis) {

@@ -31,7 +31,10 @@ void LaunchBuilder::add(const Group& group) {
     const Op op = nodes_[group.front()].op;
     switch (op) {
         case Op::matmul:
-            add_product(group);
+            if (nodes_[group.front()].sources[0].view.shape.size() == 2)
+                add_product(group);
+            else
+                add_reduction(group);
             break;
         case Op::softmax:
             add_softmax(group);
@@ -136,9 +139,11 @@ std::uint64_t LaunchBuilder::max_invocations_per_result(std::uint64_t numbers) c
 }
 
 LaunchBuilder::Reduction LaunchBuilder::reduction_of(const Node& lead) const {
-    const View view = lead.sources[0].view.collapsed();
     Reduction all{lead.elements(), lead.sources[0].view.shape.back()};
-    const bool is_contiguous = view.shape.empty() || view.strides.back() == 1;
+    const bool is_contiguous = std::ranges::all_of(reduction_operands(lead), [](const Source& operand) {
+        const View view = operand.view.collapsed();
+        return view.shape.empty() || view.strides.back() == 1;
+    });
     const auto fills_device = [&] {
         return all.results * all.invocations_per_result >=
                std::uint64_t{limits_.is_cpu ? 64U : 2048U} * std::max(limits_.multiprocessors, 1U);

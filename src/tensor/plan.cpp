@@ -52,7 +52,7 @@ std::uint64_t count_operations(const Node& node) {
             return 0;
         case Op::matmul:
         case Op::matmul_of_bytes:
-            return 2 * node.elements() * node.sources[0].view.shape[1];
+            return 2 * node.elements() * node.sources[0].view.shape.back();
         case Op::softmax:
             return 5 * node.elements();
         default:

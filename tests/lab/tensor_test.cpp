@@ -351,6 +351,32 @@ TEST_F(TensorTest, OperationsAlongAnyAxis) {
         }
 }
 
+TEST_F(TensorTest, BatchesOfMatricesAreMultiplied) {
+    GRIDSTRIDE_ONCE();
+    struct Size {
+        std::uint64_t batch, m, k, n;
+    };
+    for (const auto& [batch, m, k, n] :
+         {Size{1, 1, 1, 1}, Size{3, 1, 7, 1}, Size{5, 13, 1, 3}, Size{7, 5, 33, 11}, Size{2, 3, 2'003, 2}}) {
+        SCOPED_TRACE(fmt::format("{} times {} x {} and {} x {}", batch, m, k, k, n));
+        Graph graph;
+        const Tensor a = graph.input("a", {batch, m, k}), b = graph.input("b", {batch, k, n}),
+                     c = graph.input("c", {n});
+        const Tensor product = matmul(a, b), by_head = b.transposed(0, 1);
+        graph.output("product", product);
+        graph.output("tail", tanh(matmul(a * 2, b) * 0.1 + c) - graph.random({m, n}, 3));
+        graph.output("transposed", matmul(b.transposed(1, 2), a.transposed(1, 2)));
+        graph.output("squares", matmul(a, a.transposed(1, 2)));
+        graph.output("matrix", matmul(a.reshaped({1, batch, m, k}), b.slice(0, 0, 1).reshaped({k, n})) + c);
+        graph.output("by_matrix", matmul(a.slice(0, 0, 1).reshaped({m, k}), b));
+        graph.output("by_head", matmul(by_head, by_head.transposed(1, 2)) * 0.5);
+        graph.output("on_host", matmul(a, b).on(tensor::Processor::host));
+        graph.expect(product, matmul(a, b), 1e-5);
+        const Input input = {numbers("a", batch * m * k), numbers("b", batch * k * n), numbers("c", n)};
+        expect_right_in_all_ways(graph, input);
+    }
+}
+
 // A launch over more than one binding can hold runs in slices.
 TEST_F(TensorTest, MoreThanOneBindingHolds) {
     GRIDSTRIDE_ONCE();

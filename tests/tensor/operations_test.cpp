@@ -193,4 +193,68 @@ TEST(Operations, WholeNumbersOfUncertainIndicesAreRefused) {
                 HasSubstrs("add of numbers with rounding errors"));
 }
 
+TEST(Operations, MatmulOfBatches) {
+    struct Case {
+        Shape a, b;
+    };
+    for (const auto& [a, b] : {Case{{2, 3, 5}, {2, 5, 7}},
+                               {{1, 4, 1}, {1, 1, 3}},
+                               {{3, 1, 1}, {3, 1, 1}},
+                               {{3, 2, 5, 4}, {3, 2, 4, 1}},
+                               {{2, 3, 5}, {5, 7}},
+                               {{3, 1, 2, 5}, {5, 3}},
+                               {{3, 5}, {2, 5, 7}},
+                               {{3, 5}, {2, 4, 5, 1}}}) {
+        SCOPED_TRACE(fmt::format("{} and {}", text_of(a), text_of(b)));
+        const std::vector<float> x = numbers_of(a), y = numbers_of(b);
+        const std::size_t m = a[a.size() - 2], k = a.back(), n = b.back();
+        const std::size_t batch = std::max(element_count(a) / (m * k), element_count(b) / (k * n));
+        std::vector<double> right(batch * m * n);
+        for (std::size_t i = 0; i < right.size(); ++i)
+            for (std::size_t p = 0; p < k; ++p) {
+                const std::size_t row = i / n * k + p, column = i / (m * n) * k * n + p * n + i % n;
+                right[i] += double{x[row % x.size()]} * y[column % y.size()];
+            }
+        Graph graph;
+        const Tensor z = matmul(graph.input("x", a), graph.input("y", b));
+        EXPECT_EQ(element_count(z.shape()), right.size());
+        EXPECT_EQ(z.shape().size(), std::max(a.size(), b.size()));
+        graph.output("z", z);
+        const Expected all = expected(graph, {{"x", array_of(x)}, {"y", array_of(y)}}).at(0);
+        for (std::size_t i = 0; i < right.size(); ++i)
+            EXPECT_EQ(all.reference->number(i), right[i]) << i;
+    }
+}
+
+// The factors are the heads of an attention, which are views.
+TEST(Operations, MatmulOfBatchesReadsViews) {
+    constexpr std::size_t rows = 5, heads = 3, columns = 4;
+    const Shape shape = {rows, heads, columns};
+    const std::vector<float> x = numbers_of(shape);
+    Graph graph;
+    const Tensor q = graph.input("x", shape).transposed(0, 1), scores = matmul(q, q.transposed(1, 2));
+    EXPECT_EQ(scores.shape(), (Shape{heads, rows, rows}));
+    EXPECT_EQ(graph.nodes().size(), 2u) << "nothing is copied";
+    graph.output("y", scores);
+    const Expected y = expected(graph, {{"x", array_of(x)}}).at(0);
+    for (std::size_t i = 0; i < heads * rows * rows; ++i) {
+        const std::size_t head = i / (rows * rows), row = i / rows % rows, column = i % rows;
+        double right = 0;
+        for (std::size_t p = 0; p < columns; ++p)
+            right += double{x[(row * heads + head) * columns + p]} * x[(column * heads + head) * columns + p];
+        EXPECT_EQ(y.reference->number(i), right);
+    }
+}
+
+TEST(Operations, MatmulOfBatchesHasALimit) {
+    Graph graph;
+    const Tensor x = graph.input("x", {2, 1 << 10, 1 << 10});
+    EXPECT_EQ(message_of<Refusal>([&] { matmul(x, x); }), not_thrown);
+    const Tensor y = graph.input("y", {2, 1 << 10, 1025});
+    EXPECT_THAT(message_of<Refusal>([&] { matmul(x, y); }),
+                HasSubstrs("matmul of 2 x 1024 x 1024 and 2 x 1024 x 1025", "Slice"));
+    const Tensor matrix = graph.input("matrix", {1025, 1 << 11});
+    EXPECT_EQ(message_of<Refusal>([&] { matmul(y, matrix); }), not_thrown);
+}
+
 }  // namespace gridstride::tensor::operations_test
