@@ -47,7 +47,7 @@ class RandomGraph {
 
     void add_operation() {
         const Tensor x = any();
-        switch (pick(18)) {
+        switch (pick(20)) {
             case 0:
                 return keep(exp(-maximum(x, -x)));
             case 1:
@@ -67,7 +67,7 @@ class RandomGraph {
                 if (!x.shape().empty()) keep(largest(x, pick(x.shape().size())));
                 return;
             case 8:
-                if (!x.shape().empty()) keep(softmax(x));
+                if (!x.shape().empty()) keep(softmax(x, pick(x.shape().size())));
                 return;
             case 9:
                 if (x.shape().size() >= 2) keep(x.transposed(pick(x.shape().size()), pick(x.shape().size())));
@@ -84,7 +84,7 @@ class RandomGraph {
                 }
                 return;
             case 13:
-                if (x.shape().size() == 2) keep_product(x);
+                if (x.shape().size() >= 2) keep_product(x);
                 return;
             case 14:
                 return keep(minimum(x.graph().random(x.shape(), pick(1000)), x));
@@ -94,17 +94,36 @@ class RandomGraph {
             case 16:
                 if (x.shape().size() == 2) keep_product_of_bytes(x);
                 return;
+            case 17:
+                if (!x.shape().empty()) keep(smallest(x, pick(x.shape().size())));
+                return;
+            case 18:
+                return keep_moved(x);
             default:
                 return keep_combined(x, any());
         }
     }
 
-    /// Multiplies parts of x, whose rows are followed by other elements in memory.
+    /// Multiplies parts of the matrices of x, whose rows are followed by other elements in memory.
     void keep_product(const Tensor& x) {
-        const std::uint64_t rows = 1 + pick(x.shape()[0]), columns = 1 + pick(x.shape()[1]);
-        const Tensor part = x.slice(1, 0, columns).slice(0, 0, rows);
-        const Tensor other = pick(2) == 0 ? x.slice(1, 0, columns) : part;
-        keep(tame((pick(2) == 0 ? matmul(part, other.transposed()) : matmul(part.transposed(), part)) * 0.1));
+        const std::size_t down = x.shape().size() - 2, across = down + 1;
+        const std::uint64_t rows = 1 + pick(x.shape()[down]), columns = 1 + pick(x.shape()[across]);
+        const Tensor part = x.slice(across, 0, columns).slice(down, 0, rows);
+        Tensor other = pick(2) == 0 ? x.slice(across, 0, columns) : part;
+        if (pick(3) == 0)
+            while (other.shape().size() > 2)
+                other = other.slice(0, 0, 1).reshaped({other.shape().begin() + 1, other.shape().end()});
+        const Tensor other_transposed = other.transposed(other.shape().size() - 2, other.shape().size() - 1);
+        keep(tame(
+            (pick(2) == 0 ? matmul(part, other_transposed) : matmul(part.transposed(down, across), part)) *
+            0.1));
+    }
+
+    void keep_moved(const Tensor& x) {
+        if (x.shape().empty()) return;
+        const std::size_t axis = pick(x.shape().size());
+        if (pick(2) == 0) return keep(pad(x, axis, pick(4), pick(4)));
+        keep(shift(x, axis, static_cast<std::int64_t>(pick(9)) - 4));
     }
 
     void keep_product_of_bytes(const Tensor& x) {
