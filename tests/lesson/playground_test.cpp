@@ -142,12 +142,15 @@ TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
     write_file(folder / "a.npy", format_npy(array, 3));
     write_file(folder / "c.npy", format_npy(array, std::vector<std::uint64_t>{1, 3, 2}));
     write_file(folder / "m.csv", "x,y\n1,2\n3,4\n5,6\n");
+    const std::vector<std::int16_t> half_bits = {0x3C00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600};
+    std::string half = format_npy(Array::of(std::span<const std::int16_t>(half_bits)), 3);
+    write_file(folder / "half.npy", half.replace(half.find("<i2"), 3, "<f2"));
     const auto of = [&](const std::string& line) {
         return asked_of(
             {"gridstride playground 1\nmodel m\ntensor a " + line, "mine.playground", folder.path()});
     };
-    for (const char* line :
-         {"2 x 3 fill file \"a.npy\"", "1 x 3 x 2 fill file \"c.npy\"", "3 x 2 fill file \"m.csv\""})
+    for (const char* line : {"2 x 3 fill file \"a.npy\"", "6 fill file \"half.npy\"",
+                             "1 x 3 x 2 fill file \"c.npy\"", "3 x 2 fill file \"m.csv\""})
         EXPECT_THAT(sample_numbers(*of(line).make_input().front().array), ElementsAre(1, 2, 3, 4, 5, 6))
             << line;
     EXPECT_THAT(of("2 x 3 fill file \"a.npy\"\ny = a + 1").plan.input_files, ElementsAre("a.npy"));
