@@ -1,7 +1,6 @@
 #include "lesson/lesson.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,12 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
-
-#include "base/file.h"
-#include "base/text.h"
-#include "text_lesson/text_lesson.h"
 
 namespace gridstride {
 
@@ -29,9 +23,8 @@ auto find_version(auto& versions, std::string_view version) {
 class LessonRegistry {
  public:
     LessonRegistry() {
-        for (const Lesson* lesson : built_in_lessons())
-            add({std::shared_ptr<void>(), lesson});  // without an owner: it is static
-        add_shipped_texts();
+        for (std::shared_ptr<const Lesson>& lesson : built_in_lessons())
+            add(std::move(lesson));
     }
 
     void add(std::shared_ptr<const Lesson> lesson) {
@@ -72,20 +65,6 @@ class LessonRegistry {
     }
 
  private:
-    /// Adds the lessons of text. One that cannot be read is left out, and the others are still there.
-    void add_shipped_texts() {
-        const std::filesystem::path lessons = data_directory() / "lessons";
-        std::error_code error;
-        for (std::filesystem::directory_iterator entry(lessons, error), end; !error && entry != end;
-             entry.increment(error))
-            try {
-                if (std::filesystem::exists(entry->path() / "lesson.toml"))
-                    add(text_lesson::load_lesson(entry->path()));
-            } catch (const std::exception& fault) {
-                spdlog::error("{}: {}", quote_path(entry->path()), fault.what());
-            }
-    }
-
     mutable std::mutex mutex_;
     std::uint64_t revision_ = 0;
     std::map<std::string, std::vector<std::shared_ptr<const Lesson>>, std::less<>>

@@ -260,8 +260,8 @@ std::uint64_t lesson_revision();
 /// std::invalid_argument for a second built-in lesson with the same id.
 void register_lesson(std::shared_ptr<const Lesson> lesson);
 
-/// Returns the built-in lessons. CMake generates this function from the folders under lessons/.
-std::vector<const Lesson*> built_in_lessons();
+/// Returns the lessons that ship. CMake generates this function from the folders under lessons/.
+std::vector<std::shared_ptr<const Lesson>> built_in_lessons();
 
 /// Returns true if both experiments must give the same results. User kernels are ignored; programs are
 /// compared, because a program defines its results.

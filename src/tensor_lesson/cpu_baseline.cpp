@@ -8,7 +8,12 @@
 #include "base/error.h"
 #include "lesson/building_blocks.h"
 
-namespace gridstride::tensor {
+namespace gridstride::tensor_lesson {
+
+using tensor::Node;
+using tensor::Op;
+using tensor::Source;
+using tensor::Tensor;
 
 namespace {
 
@@ -84,10 +89,10 @@ bool compute_block(Op op, std::span<const float* const> x, float* out, std::size
 }
 
 /// Returns the nodes that the tensor is computed from, sources first.
-std::vector<std::size_t> nodes_of(const Tensor& tensor) {
-    const std::vector<Node>& nodes = tensor.graph().nodes();
+std::vector<std::size_t> nodes_of(const Tensor& result) {
+    const std::vector<Node>& nodes = result.graph().nodes();
     std::vector<bool> is_needed(nodes.size());
-    is_needed[tensor.source().node] = true;
+    is_needed[result.source().node] = true;
     std::vector<std::size_t> needed;
     for (std::size_t i = nodes.size(); i-- > 0;)
         if (is_needed[i]) {
@@ -101,28 +106,28 @@ std::vector<std::size_t> nodes_of(const Tensor& tensor) {
 
 }  // namespace
 
-void require_baseline(const Tensor& tensor) {
-    const std::vector<Node>& nodes = tensor.graph().nodes();
-    const std::uint64_t count = element_count(tensor.shape());
-    if (nodes[tensor.source().node].sources.empty() || !tensor.source().view.is_whole())
+void require_baseline(const Tensor& result) {
+    const std::vector<Node>& nodes = result.graph().nodes();
+    const std::uint64_t count = tensor::element_count(result.shape());
+    if (nodes[result.source().node].sources.empty() || !result.source().view.is_whole())
         throw Refusal("A baseline computes a whole array. Give an expression such as \"sqrt(x)\".");
-    float result = 0;
-    const float* const operands[] = {&result, &result, &result};
-    for (const std::size_t i : nodes_of(tensor)) {
+    float number = 0;
+    const float* const operands[] = {&number, &number, &number};
+    for (const std::size_t i : nodes_of(result)) {
         const Node& node = nodes[i];
         if (node.type != ElementType::f32)
             throw Refusal("A baseline computes f32, but {} is {}. Leave out the baseline.",
-                          node.name.empty() ? name(node.op) : node.name, gridstride::name(node.type));
+                          node.name.empty() ? tensor::name(node.op) : node.name, gridstride::name(node.type));
         const bool is_leaf = node.op == Op::input || node.op == Op::number;
-        if (!is_leaf && !compute_block(node.op, operands, &result, 0))
+        if (!is_leaf && !compute_block(node.op, operands, &number, 0))
             throw Refusal(
                 "A baseline has elementwise operations, and {} is not one that it knows. Leave out the "
                 "baseline.",
-                name(node.op));
+                tensor::name(node.op));
         if (node.elements() != count && node.elements() != 1)
             throw Refusal(
                 "A baseline computes arrays of one size: {} has {} elements, but the result has {}.",
-                node.name.empty() ? name(node.op) : node.name, node.elements(), count);
+                node.name.empty() ? tensor::name(node.op) : node.name, node.elements(), count);
         for (const Source& source : node.sources)
             if (!source.view.is_whole() && nodes[source.node].elements() != 1)
                 throw Refusal("A baseline computes whole arrays, but {} of it is a part or transposed.",
@@ -130,10 +135,10 @@ void require_baseline(const Tensor& tensor) {
     }
 }
 
-double run_baseline(const Tensor& tensor, const Input& input, SumRanges sum_ranges) {
-    const std::vector<Node>& nodes = tensor.graph().nodes();
-    const std::vector<std::size_t> needed = nodes_of(tensor);
-    const std::size_t count = element_count(tensor.shape()), last = tensor.source().node;
+double run_baseline(const Tensor& result, const Input& input, SumRanges sum_ranges) {
+    const std::vector<Node>& nodes = result.graph().nodes();
+    const std::vector<std::size_t> needed = nodes_of(result);
+    const std::size_t count = tensor::element_count(result.shape()), last = result.source().node;
     const std::span<float> results = scratch_array(ElementType::f32, count).as<float>();
     constexpr std::size_t range = std::size_t{1} << 14;
     return sum_ranges(count, range, [&](std::size_t begin, std::size_t end) {
@@ -166,4 +171,4 @@ double run_baseline(const Tensor& tensor, const Input& input, SumRanges sum_rang
     });
 }
 
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor_lesson

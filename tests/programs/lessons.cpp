@@ -3,8 +3,8 @@
 
 namespace gridstride {
 
-std::vector<const Lesson*> built_in_lessons() {
-    return {&lessons::doubling::lesson()};
+std::vector<std::shared_ptr<const Lesson>> built_in_lessons() {
+    return {{std::shared_ptr<void>(), &lessons::doubling::lesson()}};
 }
 
 }  // namespace gridstride
