@@ -89,7 +89,8 @@ Input make_input(const LessonText& text, const Values& values, ArrayRef own) {
 
 void add_inputs(LessonScope& scope, const LessonText& text, const Input& input) {
     for (const InputText& array : text.inputs)
-        scope.add_array(array.name, scope.evaluate_shape(array.shape), find_ref(input, array.name));
+        if (ArrayRef numbers = find_ref(input, array.name))
+            scope.add_array(array.name, scope.evaluate_shape(array.shape), std::move(numbers));
 }
 
 Expected make_expected(LessonScope& scope, const LessonText& text, const ExpectedText& expected) {

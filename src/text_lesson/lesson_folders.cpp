@@ -6,6 +6,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/file.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "text_lesson/text_lesson.h"
 
@@ -88,6 +90,20 @@ Lessons load_lessons(const fs::path& folder) {
             std::ranges::copy(refused.reasons, std::back_inserter(mistakes));
         }
     if (!mistakes.empty()) throw Refusal(std::move(mistakes));
+    return lessons;
+}
+
+Lessons load_shipped_lessons() {
+    Lessons lessons;
+    std::error_code error;
+    for (fs::directory_iterator entry(data_directory() / "lessons", error), end; !error && entry != end;
+         entry.increment(error))
+        try {
+            if (fs::exists(entry->path() / lesson_file)) lessons.push_back(load_checked(entry->path()));
+        } catch (const std::exception& fault) {
+            log_error(
+                fmt::format("The lesson in {} is left out: {}", quote_path(entry->path()), fault.what()));
+        }
     return lessons;
 }
 

@@ -30,6 +30,10 @@ std::vector<std::filesystem::path> find_lesson_folders(const std::filesystem::pa
 /// "FILE:LINE: ERROR" for each mistake in all of them.
 Lessons load_lessons(const std::filesystem::path& folder);
 
+/// Loads the lessons that ship, in data_directory(). One that cannot be read is logged and left out, so that
+/// the others are still there.
+Lessons load_shipped_lessons();
+
 /// Registers the lessons. Throws Refusal if a lesson of another folder has the same id; nothing has changed
 /// then.
 void register_lessons(const Lessons& lessons);

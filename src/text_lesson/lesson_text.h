@@ -149,11 +149,13 @@ inline constexpr std::string_view launch_names[] = {
     "workgroup_z",         "grid_x",          "grid_y",           "grid_z",      "subgroup_size",
     "resident_workgroups", "is_cpu"};
 
-/// Reads lesson.toml in the folder. Throws ProgramError with every mistake in it, and FileError if the file
-/// cannot be read or is larger than 64 KiB.
-LessonText read_lesson_text(const std::filesystem::path& folder);
+/// The largest text of a lesson, and the largest kernel.
+inline constexpr std::uintmax_t max_text_bytes = std::uintmax_t{64} << 10;
 
-/// Reads a file of the lesson. Throws FileError if it is outside the folder or cannot be read.
+/// Returns the path of a file of the lesson. Throws FileError if it is outside the folder, or a link.
+std::filesystem::path find_lesson_file(const std::filesystem::path& folder, const std::string& file);
+
+/// Reads a kernel of the lesson. Throws FileError if it is outside the folder or cannot be read.
 KernelSource read_lesson_kernel(const std::filesystem::path& folder, const std::string& file);
 
 }  // namespace gridstride::text_lesson

@@ -12,7 +12,7 @@
 #include "text_lesson/lesson_data.h"
 #include "text_lesson/lesson_pictures.h"
 #include "text_lesson/lesson_plan.h"
-#include "text_lesson/lesson_text.h"
+#include "text_lesson/lesson_reader.h"
 
 namespace gridstride::text_lesson {
 

@@ -129,8 +129,9 @@ TEST_F(ProgramSession, AcceptsFilesWithTheExtensionOfPrograms) {
     EXPECT_EQ(workspace.dialog, Dialog::open_kernel);
     workspace.dialog = Dialog::none;
     open_dropped_file(workspace, {"/home/me/mine.comp"});
-    EXPECT_EQ(workspace.dialog, Dialog::none);
-    EXPECT_THAT(workspace.notice, HasSubstr("Drop a program (.doubling)."));
+    EXPECT_EQ(workspace.dialog, Dialog::load_lessons) << "it may be a folder";
+    refuse_dropped_file(workspace, "/home/me/mine.comp");
+    EXPECT_THAT(workspace.notice, HasSubstr("Drop a program (.doubling)"));
 }
 
 TEST_F(ProgramSession, TheOfferToRestoreSaysProgramOrPrograms) {

@@ -195,8 +195,9 @@ bool draw_folder_question(Workspace& workspace, const Rect& screen) {
     question.loader->pump();
     if (question.loader->state() == FolderLoader::State::loaded) return finish_loading(workspace);
     if (const std::optional<bool> stays = handle_nothing_found(workspace)) return *stays;
-    if (question.busy() && ImGui::GetTime() < question.show_after) {
-        request_redraw_within(question.show_after - ImGui::GetTime());
+    if (!question.show_after) question.show_after = ImGui::GetTime() + seconds_before_dialog;
+    if (question.busy() && ImGui::GetTime() < *question.show_after) {
+        request_redraw_within(*question.show_after - ImGui::GetTime());
         return true;
     }
     const Theme& t = theme();

@@ -57,7 +57,7 @@ struct FolderQuestion {
     std::unique_ptr<text_lesson::FolderLoader> loader;  ///< null: there is no question
     bool was_dropped = false;    ///< on the window; otherwise the user adds the folder to the setting
     bool load_at_start = false;  ///< the user wants it in the setting
-    double show_after = 0;       ///< time of ImGui's clock from which the dialog is drawn
+    std::optional<double> show_after = {};       ///< time of ImGui's clock from which the dialog is drawn
     float dialog_height = 0, errors_height = 0;  ///< in the last frame, in pixels
 
     bool busy() const { return loader && loader->busy(); }

@@ -423,8 +423,7 @@ void ask_to_load_lessons(Workspace& workspace, const std::string& path, bool was
     workspace.folder_question = {
         .loader = std::make_unique<text_lesson::FolderLoader>(folder, workspace.lesson_folders.wake()),
         .was_dropped = was_dropped,
-        .load_at_start = !was_dropped,
-        .show_after = ImGui::GetTime() + seconds_before_dialog};
+        .load_at_start = !was_dropped};
     workspace.folder_question.loader->find();
     workspace.dialog = Dialog::load_lessons;
 }

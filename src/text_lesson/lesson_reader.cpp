@@ -1,0 +1,322 @@
+#include "text_lesson/lesson_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <ranges>
+#include <set>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "lesson/kernel_file.h"
+#include "lesson/user_data.h"
+#include "tensor/glsl_identifiers.h"
+#include "text_lesson/lesson_data.h"
+#include "text_lesson/parameter_reader.h"
+#include "text_lesson/toml_names.h"
+#include "text_lesson/variant_reader.h"
+
+namespace gridstride::text_lesson {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t max_data_bytes = std::uintmax_t{256} << 20;
+constexpr std::string_view data_extensions[] = {".npy", ".csv", ".txt", ".wav", ".png"};
+
+constexpr NamedValue<ElementType> types[] = {
+    {"f32", ElementType::f32}, {"u32", ElementType::u32}, {"i32", ElementType::i32}};
+constexpr NamedValue<Severity> severities[] = {
+    {"note", Severity::note}, {"caution", Severity::caution}, {"refusal", Severity::refusal}};
+constexpr NamedValue<PictureKind> picture_kinds[] = {
+    {"bars", PictureKind::bars},           {"line", PictureKind::line},
+    {"scatter", PictureKind::scatter},     {"histogram", PictureKind::histogram},
+    {"image", PictureKind::image},         {"time_by", PictureKind::time_by},
+    {"access", PictureKind::access},       {"passes", PictureKind::passes},
+    {"levels", PictureKind::levels},       {"coverage", PictureKind::coverage},
+    {"conflicts", PictureKind::conflicts}, {"sectors", PictureKind::sectors}};
+
+class LessonReader {
+ public:
+    LessonReader(const fs::path& folder, TomlTable root, Diagnostics& diagnostics)
+        : root_(std::move(root)), diagnostics_(diagnostics) {
+        lesson_.folder = folder;
+        lesson_.id = folder.filename().string();
+        std::error_code error;
+        lesson_.ships = fs::equivalent(folder.parent_path(), data_directory() / "lessons", error);
+    }
+
+    LessonText read() {
+        if (!is_id(lesson_.id))
+            root_.add_error(
+                "", fmt::format("The folder's name {} is not an id. Rename it: lowercase letters, digits "
+                                "and _, beginning with a letter.",
+                                quote_text(lesson_.id)));
+        if (const auto format = root_.whole_number("format", 1, 1); !format && !root_.has("format"))
+            root_.add_error("format", "The line format = 1 is missing. Add it.");
+        lesson_.title = root_.required_text("title");
+        lesson_.noun = root_.text("noun", "elements");
+        read_parameters(root_, identifiers_, lesson_);
+        for (auto& [name, table] : root_.named_tables("input"))
+            read_input(name, table);
+        for (auto& [name, table] : root_.named_tables("output"))
+            lesson_.outputs.push_back(read_written_array(name, table));
+        if (lesson_.outputs.empty())
+            root_.add_error("output", "There is no [output.NAME]. Add what kernels write.");
+        for (auto& [name, table] : root_.named_tables("scratch"))
+            lesson_.scratch.push_back(read_written_array(name, table));
+        read_variants(root_, lesson_);
+        for (TomlTable& table : root_.tables("remark"))
+            read_remark(table);
+        for (auto& [name, table] : root_.named_tables("fact"))
+            read_fact(name, table);
+        for (TomlTable& table : root_.tables("picture"))
+            read_picture(table);
+        read_user_files();
+        lesson_.baseline = root_.expression("baseline");
+        root_.refuse_unknown_keys();
+        set_invalidated();
+        return std::move(lesson_);
+    }
+
+    /// Of the data files.
+    const std::string& data_hashes() const { return data_hashes_; }
+
+ private:
+    ArrayText read_array(const std::string& name, TomlTable& table) {
+        ArrayText array{.name = name,
+                        .type = read_choice(table, "type", types),
+                        .shape = table.expressions("shape"),
+                        .line = table.line_of("type")};
+        identifiers_.add(table, "type", name);
+        if (!table.has("shape")) array.shape = {{"n", array.line}};
+        if (array.shape.empty() || array.shape.size() > 3)
+            table.add_error("shape",
+                            "shape has one to three extents, such as [\"n\"] or [\"rows\", \"columns\"].");
+        return array;
+    }
+
+    void read_input(const std::string& name, TomlTable& table) {
+        InputText input{read_array(name, table)};
+        input.value = table.expression("value");
+        if (table.has("file")) read_data(table, input);
+        if (table.has("values")) read_values(table, input);
+        for (const Parameter& parameter : lesson_.parameters)
+            if (const std::string key = "by_" + parameter.id; parameter.is_choice() && table.has(key))
+                read_choices(table, key, parameter, input);
+        if (input.value.empty() && input.by_parameter.empty() && !table.has("file") && !table.has("values"))
+            table.add_error(
+                "value", fmt::format("{} has no value. Add value = \"EXPRESSION\", file = \"data/x.npy\", or "
+                                     "by_PARAMETER with one expression for each choice.",
+                                     table.title()));
+        table.refuse_unknown_keys();
+        lesson_.inputs.push_back(std::move(input));
+    }
+
+    void read_user_files() {
+        for (const TomlText& extension : root_.expressions("user_files"))
+            lesson_.user_files.push_back(extension.text);
+        for (const std::string& extension : lesson_.user_files)
+            if (std::ranges::find(data_extensions, extension) == std::end(data_extensions))
+                root_.add_error("user_files",
+                                fmt::format("user_files has {}. Use some of {}.", quote_text(extension),
+                                            join(data_extensions, ", ")));
+        if (!lesson_.user_files.empty() && lesson_.inputs.empty())
+            root_.add_error("user_files",
+                            "user_files needs an [input.NAME], the first of which the file replaces.");
+    }
+
+    void read_data(TomlTable& table, InputText& input) {
+        try {
+            const fs::path file = find_lesson_file(lesson_.folder, table.required_text("file"));
+            if (!fs::is_regular_file(file))
+                throw FileError(fmt::format("The lesson's folder has no file {}. Correct the name.",
+                                            quote_text(table.text("file"))));
+            if (fs::file_size(file) > max_data_bytes)
+                throw FileError(fmt::format(
+                    "{} has {}, and the limit is {}. Shorten it.", quote_text(file.filename().string()),
+                    format_byte_text(fs::file_size(file)), format_byte_text(max_data_bytes)));
+            const UserData data = read_file_in_folder(lesson_.folder.string(), table.text("file"));
+            input.numbers = convert_numbers(data, input.type);
+            const std::span<const std::byte> bytes = input.numbers->raw();
+            data_hashes_ +=
+                tensor::hashed_source_name({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        } catch (const std::exception& error) {
+            table.add_error("file", error.what());
+        }
+    }
+
+    void read_values(TomlTable& table, InputText& input) {
+        std::vector<double> numbers;
+        for (const TomlText& number : table.expressions("values"))
+            if (const auto value = parse_number<double>(number.text))
+                numbers.push_back(*value);
+            else
+                table.add_error("values", fmt::format("{} is not a number.", quote_text(number.text)));
+        if (numbers.empty()) return table.add_error("values", "values needs at least one number.");
+        if (!table.has("shape")) input.shape = {{std::to_string(numbers.size()), input.line}};
+        try {
+            input.numbers = convert_numbers({.numbers = share(std::span<const double>(numbers))}, input.type);
+        } catch (const Refusal& error) {
+            table.add_error("values", error.what());
+        }
+    }
+
+    void read_choices(TomlTable& table, const std::string& key, const Parameter& parameter,
+                      InputText& input) {
+        input.by_parameter = parameter.id;
+        const auto texts = table.named_texts(key);
+        for (const auto& [id, text] : texts)
+            if (std::ranges::find(parameter.choices, id, &Parameter::Choice::id) == parameter.choices.end())
+                diagnostics_.add(text.line, fmt::format("{} has no choice {}.", parameter.id, id));
+        for (const Parameter::Choice& choice : parameter.choices) {
+            const auto found = std::ranges::find(texts, choice.id, [](const auto& one) { return one.first; });
+            if (found == texts.end())
+                table.add_error(key, fmt::format("{} has no expression for the choice {}.", key, choice.id));
+            input.choices.push_back(found == texts.end() ? TomlText{} : found->second);
+        }
+    }
+
+    OutputText read_written_array(const std::string& name, TomlTable& table) {
+        OutputText output{read_array(name, table)};
+        if (const auto fill = table.whole_number("fill", 0, std::numeric_limits<std::uint32_t>::max()))
+            output.fill = static_cast<std::uint32_t>(*fill);
+        output.when = table.expression("when");
+        table.refuse_unknown_keys();
+        return output;
+    }
+
+    void read_remark(TomlTable& table) {
+        RemarkText remark{table.text("parameter"), read_choice(table, "severity", severities),
+                          table.expression("when"), table.required_text("text")};
+        if (remark.when.empty()) table.add_error("when", "[[remark]] has no when. Add a condition.");
+        if (!remark.parameter.empty() && !find(lesson_.parameters, remark.parameter))
+            table.add_error("parameter",
+                            fmt::format("There is no parameter {}.", quote_text(remark.parameter)));
+        table.refuse_unknown_keys();
+        lesson_.remarks.push_back(std::move(remark));
+    }
+
+    void read_fact(const std::string& id, TomlTable& table) {
+        lesson_.facts.push_back({id, table.required_text("label"), table.expression("value")});
+        if (!is_id(id)) table.add_error("label", fmt::format("{} is not an id.", quote_text(id)));
+        if (!table.has("value")) table.add_error("value", fmt::format("{} has no value.", table.title()));
+        table.refuse_unknown_keys();
+    }
+
+    void read_picture(TomlTable& table) {
+        PictureText picture{.id = table.required_text("id"),
+                            .title = table.required_text("title"),
+                            .kind = read_choice(table, "kind", picture_kinds),
+                            .of = table.text("of"),
+                            .x = table.text("x"),
+                            .first = table.whole_number("first", 1, 1 << 20).value_or(512),
+                            .width = table.expression("width"),
+                            .line = table.line_of("id")};
+        for (const TomlText& array : table.expressions("also"))
+            picture.also.push_back(array.text);
+        const auto require_array = [&](const char* key, const std::string& name) {
+            if (!has_array(lesson_, name))
+                table.add_error(key, fmt::format("There is no array {}.", quote_text(name)));
+        };
+        switch (picture.kind) {
+            case PictureKind::levels:
+            case PictureKind::conflicts:
+            case PictureKind::sectors:
+                break;
+            case PictureKind::time_by:
+                if (!find(lesson_.parameters, picture.of))
+                    table.add_error("of", fmt::format("There is no parameter {}.", quote_text(picture.of)));
+                break;
+            case PictureKind::scatter:
+                require_array("x", picture.x);
+                [[fallthrough]];
+            default:
+                require_array("of", picture.of);
+        }
+        for (const std::string& array : picture.also)
+            require_array("also", array);
+        table.refuse_unknown_keys();
+        lesson_.pictures.push_back(std::move(picture));
+    }
+
+    /// Sets what each parameter invalidates: the input if an expression or a shape of an input names it, else
+    /// the reference if one of an output does. Of the others, those of the launch invalidate no reference.
+    void set_invalidated() {
+        std::string of_inputs, of_outputs;
+        const auto add = [](std::string& all, const std::vector<TomlText>& texts) {
+            for (const TomlText& text : texts)
+                all += " " + text.text;
+        };
+        for (const InputText& input : lesson_.inputs) {
+            add(of_inputs, {input.value, {input.by_parameter}});
+            add(of_inputs, input.shape);
+            add(of_inputs, input.choices);
+        }
+        for (const OutputText& output : lesson_.outputs) {
+            add(of_outputs, output.shape);
+            add(of_outputs, {output.when});
+        }
+        for (const auto* variants : {&lesson_.variants, &lesson_.exercises})
+            for (const VariantText& variant : *variants)
+                for (const ExpectedText& expected : variant.expected)
+                    add(of_outputs, {expected.value});
+        const std::set<std::string> input_names = names_in(of_inputs), output_names = names_in(of_outputs);
+        for (Parameter& parameter : lesson_.parameters)
+            if (input_names.contains(parameter.id))
+                parameter.invalidates = Invalidates::input;
+            else if (output_names.contains(parameter.id) && parameter.invalidates == Invalidates::launch)
+                parameter.invalidates = Invalidates::reference;
+        lesson_.reference_depends_on_launch = std::ranges::any_of(
+            launch_names, [&](std::string_view name) { return output_names.contains(std::string(name)); });
+    }
+
+    TomlTable root_;
+    Diagnostics& diagnostics_;
+    LessonText lesson_;
+    Identifiers identifiers_;
+    std::string data_hashes_;
+};
+
+/// Returns a hash of the names and contents of the folder's texts, and of `data`.
+std::string hash_texts(const fs::path& folder, const std::string& data) {
+    std::map<std::string, std::string> texts;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file() &&
+            (entry.path().extension() == ".toml" || entry.path().extension() == ".comp" ||
+             entry.path().extension() == ".glsl" || entry.path().extension() == ".md"))
+            texts.emplace(entry.path().lexically_relative(folder).string(),
+                          read_file(entry.path(), max_text_bytes));
+    std::string all = data;
+    for (const auto& [name, text] : texts)
+        all += fmt::format("{}\n{}\n", name, text);
+    return tensor::hashed_source_name(all).substr(std::string_view("made/kernel_").size());
+}
+
+}  // namespace
+
+LessonText read_lesson_text(const fs::path& folder) {
+    const fs::path whole = fs::absolute(folder).lexically_normal();
+    const fs::path absolute = whole.has_filename() ? whole : whole.parent_path();
+    const std::string text =
+        normalize_line_ends(remove_byte_order_mark(read_file(absolute / "lesson.toml", max_text_bytes)));
+    Diagnostics diagnostics("lesson.toml");
+    const std::optional<toml::table> document = parse_toml(text, diagnostics);
+    LessonText lesson;
+    std::string data_hashes;
+    if (document) {
+        LessonReader reader(absolute, TomlTable(*document, "lesson.toml", diagnostics), diagnostics);
+        lesson = reader.read();
+        data_hashes = reader.data_hashes();
+    }
+    if (diagnostics.has_errors()) throw ProgramError(std::move(diagnostics).sorted_by_line());
+    lesson.version = hash_texts(absolute, data_hashes);
+    return lesson;
+}
+
+}  // namespace gridstride::text_lesson
