@@ -401,7 +401,7 @@ class Commands(Case):
 
 
 class Snippets(Case):
-    """GLSL snippets of "Writing a lesson". The commands of the other pages run their snippets."""
+    """GLSL snippets of "Writing a lesson in C++". The commands of the other pages run their snippets."""
 
     def test_the_kernel_of_a_lesson_compiles(self):
         kernel = code_blocks((MANUAL / "writing_a_lesson.md").read_text(), "glsl")[0]
