@@ -47,7 +47,8 @@ void parse_workgroups(const std::string& text, lab::TraceOptions& recorded) {
 bool is_kernel_error(const Finding& finding) {
     const bool of_the_kernel = finding.kind == FindingKind::race || finding.kind == FindingKind::outside ||
                                finding.kind == FindingKind::divergent_barrier ||
-                               finding.kind == FindingKind::coverage;
+                               finding.kind == FindingKind::coverage ||
+                               finding.kind == FindingKind::unwritten;
     return of_the_kernel && finding.status == trace::Verdict::problem;
 }
 

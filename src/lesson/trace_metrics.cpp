@@ -70,7 +70,12 @@ class TraceMetricsBuilder {
 
  private:
     void add_line_metrics(const Lines& lines) {
-        add_out_of_bounds(lines);
+        const std::string of_this_line = lines.empty() ? "" : " of this line";
+        add_faulty_accesses("out_of_bounds", FindingKind::outside,
+                            fmt::format("No access{} is out of bounds.", of_this_line), lines);
+        add_faulty_accesses("unwritten", FindingKind::unwritten,
+                            fmt::format("No access{} reads memory that nobody wrote before.", of_this_line),
+                            lines);
         add_race_metrics(lines);
         const auto one = [](double unit) { return [unit](const Finding&) { return unit; }; };
         add_mean_metric("active_share", lines, FindingKind::activity, one(trace_.subgroup_size));
@@ -129,14 +134,20 @@ class TraceMetricsBuilder {
     bool has_accesses(const Lines& lines) const {
         return any_site(lines, [](const Site& site) { return site.kind != SiteKind::barrier; });
     }
-    void add_out_of_bounds(const Lines& lines) {
+    /// Adds the accesses that findings of a kind count. `none` is the sentence if there is none.
+    void add_faulty_accesses(const char* metric, FindingKind kind, const std::string& none,
+                             const Lines& lines) {
         if (!lines.empty() && !has_accesses(lines)) return;
         std::uint64_t count = 0;
+        bool is_decided = missing_.empty();
         for (const Finding& finding : findings_)
-            if (finding.kind == FindingKind::outside && is_on_lines(finding, lines)) count += finding.count;
-        add("out_of_bounds", lines, estimate_count(count, missing_.empty()),
-            count == 0 && !lines.empty() ? "No access of this line is out of bounds."
-                                         : find_sentence(FindingKind::outside, lines));
+            if (finding.kind == kind && is_on_lines(finding, lines)) {
+                count += finding.count;
+                is_decided = is_decided && finding.status != Verdict::unknown;
+            }
+        const std::string sentence = find_sentence(kind, lines);
+        add(metric, lines, estimate_count(count, is_decided),
+            sentence.empty() || (count == 0 && !lines.empty()) ? none : sentence);
     }
     void add_race_metrics(const Lines& lines) {
         if (!has_accesses(lines)) return;

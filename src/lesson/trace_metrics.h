@@ -20,8 +20,9 @@ namespace gridstride {
 ///     each_once            1 if, for each buffer, every element was read once or every one was written once
 ///     out_of_bounds        accesses outside their array
 ///     races                memory locations, counted per pair of lines, at which two invocations race
-///     active_share         active lanes over the subgroup's width, for requests with at least one active
-///     lane sectors_per_request  mean number of 32-byte sectors per access to a storage buffer (modelled)
+///     unwritten            reads of memory that no invocation wrote before
+///     active_share         active lanes over the subgroup's width, for requests with an active lane
+///     sectors_per_request  mean number of 32-byte sectors per access to a storage buffer (modelled)
 ///     sectors_over_needed  sectors fetched over the smallest number that holds the requested bytes
 ///     bank_turns           mean number of turns of a request to workgroup memory (modelled)
 ///     barriers             largest number of barriers that an invocation passes, without subgroup barriers
@@ -29,10 +30,10 @@ namespace gridstride {
 ///     storage_atomics      atomic accesses to storage buffers
 ///     loaded_per_stored    bytes loaded from storage buffers over bytes stored into them
 ///
-/// If records are missing, the first three and the atomics are lower bounds or unknown.
+/// If records are missing, the first four and the atomics are lower bounds or unknown.
 inline constexpr std::string_view trace_metric_names[] = {
-    "each_once",  "out_of_bounds", "races",   "active_share",    "sectors_per_request", "sectors_over_needed",
-    "bank_turns", "barriers",      "atomics", "storage_atomics", "loaded_per_stored"};
+    "each_once",           "out_of_bounds", "races",    "unwritten", "active_share",    "sectors_per_request",
+    "sectors_over_needed", "bank_turns",    "barriers", "atomics",   "storage_atomics", "loaded_per_stored"};
 
 /// Returns how many lines a metric can be limited to: "sectors_per_request(34)" is about line 34 of the
 /// kernel, "races(30)" about that line with any other, "races(30, 34)" about these two,

@@ -6,8 +6,9 @@
 namespace gridstride::trace {
 
 std::string_view name(FindingKind kind) {
-    static constexpr std::array<std::string_view, 8> names = {
-        "race", "outside", "divergent_barrier", "coverage", "activity", "sectors", "banks", "atomics"};
+    static constexpr std::array<std::string_view, 9> names = {"race",     "outside",  "divergent_barrier",
+                                                              "coverage", "activity", "sectors",
+                                                              "banks",    "atomics",  "unwritten"};
     return names.at(static_cast<std::size_t>(kind));
 }
 

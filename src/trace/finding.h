@@ -11,9 +11,19 @@
 
 namespace gridstride::trace {
 
-enum class FindingKind { race, outside, divergent_barrier, coverage, activity, sectors, banks, atomics };
+enum class FindingKind {
+    race,
+    outside,
+    divergent_barrier,
+    coverage,
+    activity,
+    sectors,
+    banks,
+    atomics,
+    unwritten
+};
 constexpr FindingKind last_enumerator(FindingKind) {
-    return FindingKind::atomics;
+    return FindingKind::unwritten;
 }
 std::string_view name(FindingKind kind);  ///< "divergent_barrier"
 
@@ -27,7 +37,7 @@ struct Finding {
     FindingKind kind = FindingKind::race;
     Verdict status = Verdict::ok;
     std::optional<std::uint32_t> site,
-        other_site;  ///< a race has both; sectors, banks, activity and atomics have `site`
+        other_site;  ///< a race has both; sectors, banks, activity, atomics and unwritten have `site`
     std::uint64_t count = 0;
     /// sectors, banks: mean sectors or turns per request; activity: mean active lanes; atomics: the longest
     /// queue; coverage: 1 if each element was accessed once, else 0 (Coverage::is_each_once()).

@@ -16,6 +16,7 @@
 #include "trace/memory_map.h"
 #include "trace/request_findings.h"
 #include "trace/trace_text.h"
+#include "trace/unwritten.h"
 
 namespace gridstride::trace {
 
@@ -29,6 +30,7 @@ class FindingsBuilder {
     std::vector<Finding> make() {
         add_race_metrics();
         add_out_of_bounds();
+        add_unwritten();
         add_divergences();
         add_coverage();
         add_request_findings(trace_, records_, findings_);
@@ -210,6 +212,46 @@ class FindingsBuilder {
             bytes = buffer.elements * byte_size(buffer.type);
         }
         return bytes > site.first_byte ? (bytes - site.first_byte) / site.element_bytes : 0;
+    }
+
+    // --- Reads of memory that nobody wrote
+
+    void add_unwritten() {
+        const bool reads = std::ranges::any_of(trace_.sites, [&](const Site& site) {
+            const bool is_read = site.kind == SiteKind::load || site.kind == SiteKind::atomic;
+            return is_read &&
+                   (site.space == MemorySpace::workgroup || trace_.buffers[site.binding].starts_unwritten);
+        });
+        if (!reads) return;
+        const std::optional<std::vector<UnwrittenReads>> all = find_unwritten_reads(trace_, records_);
+        if (!all) {
+            add(FindingKind::unwritten, Verdict::unknown,
+                "Reads of unwritten memory were not checked: the invocations access too many bytes at once. "
+                "Use a smaller launch.");
+            return;
+        }
+        for (const UnwrittenReads& found : *all) {
+            // The store may be among the lost records.
+            Finding& finding =
+                add(FindingKind::unwritten, trace_.lost == 0 ? Verdict::problem : Verdict::unknown,
+                    describe_unwritten(found));
+            finding.site = found.site;
+            finding.count = found.reads;
+            finding.first = found.first;
+        }
+        if (all->empty())
+            add_none_found(FindingKind::unwritten, "No invocation reads memory that nobody wrote before");
+    }
+
+    std::string describe_unwritten(const UnwrittenReads& found) const {
+        const Site& site = trace_.sites[found.site];
+        const Record& first = records_[found.first];
+        return fmt::format(
+            "{} {} {}, which no invocation wrote before: its value is undefined. {}, first by "
+            "{} of {}.",
+            in_sentence_case(line_text(trace_, site)), verb(site.kind), element_text(site, first),
+            counted(found.reads, "access", "accesses"), invocation_text(trace_, first),
+            workgroup_text(trace_, first.workgroup));
     }
 
     // --- Barriers

@@ -144,6 +144,7 @@ struct TracedBuffer {
     std::uint64_t elements = 0;
     bool output = false;
     MustWrite must_write = MustWrite::nothing;  ///< of an output
+    bool starts_unwritten = false;              ///< an output that only this launch writes, not even a fill
     bool sliced = false;
     std::uint64_t slice_bytes = 0;  ///< of a sliced buffer: bytes per element, row or layer of words::slice
 };
