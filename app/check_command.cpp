@@ -68,7 +68,7 @@ int run_command(const CheckOptions& options) {
     print("{} runs, {} wrong{}\n", runs, wrong,
           mistakes == 0 ? "" : ", " + counted(mistakes, "mistake in a story", "mistakes in stories"));
     if (wrong > 0 || mistakes > 0) return exit_mismatch;
-    if (!is_interrupted()) return exit_fine;
+    if (!is_interrupted()) return exit_success;
     print_status("stopped before all variants were checked.");
     return exit_lab_lost;
 }

@@ -179,10 +179,10 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
         ->check(CLI::Validator(
             [](const std::string& text) {
                 double given = 0;
-                const bool is_fine =
+                const bool is_valid =
                     CLI::detail::lexical_cast(text, given) && given >= 0.001 && given <= 86400;
-                return is_fine ? std::string()
-                               : fmt::format("{} cannot be used: give seconds from 0.001 to 86400", text);
+                return is_valid ? std::string()
+                                : fmt::format("{} cannot be used: give seconds from 0.001 to 86400", text);
             },
             "", "deadline"));
 }

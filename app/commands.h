@@ -108,7 +108,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv);
 
 /// The exit codes, which assets/manual/command_line.md documents.
 enum ExitCode {
-    exit_fine = 0,
+    exit_success = 0,
     exit_mismatch = 1,   ///< a result differs from its reference
     exit_usage = 2,      ///< the command line is wrong, or the lesson or the device does not allow a value
     exit_no_device = 3,  ///< no usable Vulkan device

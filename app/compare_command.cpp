@@ -124,7 +124,7 @@ int run_command(const CompareOptions& options) {
     if (comparison.groups.empty()) throw Refusal(explain_no_common_groups(a, b));
     if (options.json) {
         print("{}\n", comparison_json(a, b, comparison, options.column).dump());
-        return exit_fine;
+        return exit_success;
     }
     print("{}\n", options.column);
     print_file("a", a);
@@ -133,7 +133,7 @@ int run_command(const CompareOptions& options) {
     print("\n{}\n", comparison_summary_text(comparison));
     print_unmatched("a", comparison.only_a);
     print_unmatched("b", comparison.only_b);
-    return exit_fine;
+    return exit_success;
 }
 
 }  // namespace gridstride::app

@@ -34,7 +34,7 @@ int run_command(DesktopOptions options) {
             "no display: \"gridstride run reduction\", \"gridstride check\", \"gridstride screenshot "
             "reduction --output picture.png\".");
     read_size(options);
-    return ui::run_desktop(options) ? exit_fine : exit_mismatch;
+    return ui::run_desktop(options) ? exit_success : exit_mismatch;
 }
 
 int run_command(ScreenshotOptions options) {
@@ -45,7 +45,7 @@ int run_command(ScreenshotOptions options) {
     require_writable(options.output);
     read_size(options);
     options.use_settings_file = false;
-    return ui::save_screenshot(options, options.output) ? exit_fine : exit_mismatch;
+    return ui::save_screenshot(options, options.output) ? exit_success : exit_mismatch;
 }
 
 }  // namespace gridstride::app

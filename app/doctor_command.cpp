@@ -112,7 +112,7 @@ int run_command(const DoctorOptions& options) {
         return static_cast<std::uint64_t>(std::ranges::count(all, status, &Check::status));
     };
     const std::uint64_t problems = count(CheckStatus::problem), warnings = count(CheckStatus::warning);
-    const int code = !device.usable ? exit_no_device : problems > 0 ? exit_mismatch : exit_fine;
+    const int code = !device.usable ? exit_no_device : problems > 0 ? exit_mismatch : exit_success;
     if (options.json)
         print_json(all, problems, warnings, code);
     else

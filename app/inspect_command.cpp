@@ -45,17 +45,17 @@ void parse_workgroups(const std::string& text, lab::TraceOptions& recorded) {
 
 /// Returns true for findings that make a kernel wrong even if its output is right.
 bool is_kernel_error(const Finding& finding) {
-    const bool of_the_kernel = finding.kind == FindingKind::race || finding.kind == FindingKind::outside ||
-                               finding.kind == FindingKind::divergent_barrier ||
-                               finding.kind == FindingKind::coverage ||
-                               finding.kind == FindingKind::unwritten;
-    return of_the_kernel && finding.status == trace::Verdict::problem;
+    const bool of_the_kernel =
+        finding.kind == FindingKind::race || finding.kind == FindingKind::out_of_bounds ||
+        finding.kind == FindingKind::divergent_barrier || finding.kind == FindingKind::coverage ||
+        finding.kind == FindingKind::unwritten;
+    return of_the_kernel && finding.status == trace::FindingStatus::problem;
 }
 
 int trace_exit_code(const AnalyzedTrace& analysis) {
-    if (const int code = exit_code_for(*analysis.report); code != exit_fine) return code;
+    if (const int code = exit_code_for(*analysis.report); code != exit_success) return code;
     if (!analysis.problem.empty()) return exit_lab_lost;
-    return std::ranges::any_of(analysis.findings, is_kernel_error) ? exit_mismatch : exit_fine;
+    return std::ranges::any_of(analysis.findings, is_kernel_error) ? exit_mismatch : exit_success;
 }
 
 std::string describe_recorded_workgroups(const Trace& trace) {
@@ -98,11 +98,11 @@ void print_sites(const AnalyzedTrace& analysis) {
 bool needs_line(const Finding& finding) {
     const bool has_a_column = finding.kind == FindingKind::activity || finding.kind == FindingKind::sectors ||
                               finding.kind == FindingKind::banks || finding.kind == FindingKind::atomics;
-    return !has_a_column || finding.status != trace::Verdict::ok;
+    return !has_a_column || finding.status != trace::FindingStatus::ok;
 }
 
 void print_findings(const std::vector<Finding>& findings) {
-    constexpr const char* marks[] = {"✓", "!", "✗", "?"};  // by trace::Verdict
+    constexpr const char* marks[] = {"✓", "!", "✗", "?"};  // by trace::FindingStatus
     for (const Finding& finding : findings)
         if (needs_line(finding))
             print("{} {}\n", marks[static_cast<std::size_t>(finding.status)], finding.sentence);
@@ -149,7 +149,7 @@ int run_command(const InspectOptions& options) {
 
     RunSetup ready = prepare_runs(options, options);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    int code = exit_fine;
+    int code = exit_success;
     bool all_saved = true;
     std::size_t inspected = 0;
     RunRemarks remarks;
@@ -169,11 +169,11 @@ int run_command(const InspectOptions& options) {
             all_saved =
                 try_save([&] { write_file(options.trace, trace_csv(analysis.trace(), analysis.records)); });
         // The first failure determines the exit code.
-        if (code == exit_fine) code = trace_exit_code(analysis);
+        if (code == exit_success) code = trace_exit_code(analysis);
     }
     if (inspected < variants.size()) {
         print_status("stopped after {} of {} variants.", inspected, variants.size());
-        if (code == exit_fine) code = exit_lab_lost;
+        if (code == exit_success) code = exit_lab_lost;
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
     remarks.print();

@@ -47,7 +47,7 @@ int create_lesson(const fs::path& folder) {
     }
     print("Wrote a lesson that works to {}. Change it, and check it with \"gridstride lesson check {}\".\n",
           quote_path(whole), folder.string());
-    return exit_fine;
+    return exit_success;
 }
 
 /// Compiles the kernels of the lesson, and adds "FILE:LINE: ERROR" for each error.
@@ -106,8 +106,8 @@ int check_lessons(const LessonFolderOptions& options) {
         return exit_mismatch;
     }
     print("No errors in {}.\n", join(right, ", "));
-    if (!options.run) return exit_fine;
-    int code = exit_fine;
+    if (!options.run) return exit_success;
+    int code = exit_success;
     for (const std::string& id : right)
         code = std::max(code, run_command(CheckOptions{.lesson = id, .device = options.device}));
     return code;

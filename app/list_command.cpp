@@ -18,7 +18,7 @@ namespace gridstride::app {
 int run_command(const ListOptions& options) {
     if (options.kernels) {
         print("{}", make_kernel_tables());
-        return exit_fine;
+        return exit_success;
     }
     if (options.json) {
         nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
@@ -30,7 +30,7 @@ int run_command(const ListOptions& options) {
             lessons.push_back(std::move(lesson));
         }
         print("{}\n", nlohmann::ordered_json{{"lessons", lessons}}.dump());
-        return exit_fine;
+        return exit_success;
     }
     for (const auto& [lesson, head, steps] : course()) {
         print("{}  {}: {}\n", lesson->id, lesson->title, head.question);
@@ -42,7 +42,7 @@ int run_command(const ListOptions& options) {
             print("    {:<18} {}; default {}\n", parameter.id, describe_range(parameter, nullptr),
                   format(parameter, parameter.default_value));
     }
-    return exit_fine;
+    return exit_success;
 }
 
 namespace {
@@ -73,7 +73,7 @@ int run_command(const DevicesOptions& options) {
             list.push_back(entry);
         }
         print("{}\n", nlohmann::ordered_json{{"devices", list}}.dump());
-        return exit_fine;
+        return exit_success;
     }
     for (const gpu::DeviceInfo& device : devices) {
         const Limits& limits = device.limits;
@@ -113,7 +113,7 @@ int run_command(const DevicesOptions& options) {
         for (const auto& [what, number] : ceiling_rows(*ceilings))
             row(("  " + what).c_str(), number.text());
     }
-    return exit_fine;
+    return exit_success;
 }
 
 }  // namespace gridstride::app

@@ -103,7 +103,7 @@ int run(int argc, char** argv) {
         if (command && loads_driver(*command)) gpu::guard_driver_cache();
         return finish_stdout(
             command ? std::visit([](const auto& options) { return run_command(options); }, *command)
-                    : exit_fine);
+                    : exit_success);
     } catch (const Refusal& error) {
         return print_error(error, exit_usage);
     } catch (const NoDisplay& error) {

@@ -156,7 +156,7 @@ int run_command(const MakeOptions& options) {
         print_status(
             "this is the starter of \"{}\". Change it, save it, and give it with --kernel FILE.comp.",
             story.steps[step].title);
-        return exit_fine;
+        return exit_success;
     }
     RunSetup ready = prepare_runs(options, {.input = {}, .kernel = options.kernel});
     if (!ready.device) {
@@ -182,7 +182,7 @@ int run_command(const MakeOptions& options) {
     else
         print_table(lesson, exercise);
     if (is_interrupted()) return exit_lab_lost;
-    return exercise.done() ? exit_fine : exit_mismatch;
+    return exercise.done() ? exit_success : exit_mismatch;
 }
 
 }  // namespace gridstride::app

@@ -36,7 +36,7 @@ int run_command(const ProgressOptions& options) {
         export_progress(options.export_file);
     else
         import_progress(options.import_file);
-    return exit_fine;
+    return exit_success;
 }
 
 }  // namespace gridstride::app

@@ -52,7 +52,7 @@ int run_command(const RecordOptions& options) {
     if (is_interrupted())
         print_status("stopped before the end; the answers recorded before that were written.");
     if (differs) return exit_mismatch;
-    return failed || is_interrupted() ? exit_lab_lost : exit_fine;
+    return failed || is_interrupted() ? exit_lab_lost : exit_success;
 }
 
 }  // namespace gridstride::app

@@ -190,7 +190,7 @@ void print_facts(const Report& report) {
 int run_command(const RunOptions& options) {
     if (options.print_kernel) {
         print_kernel(options);
-        return exit_fine;
+        return exit_success;
     }
     check_combination(options);
     lab::Sampling sampling = parse_sampling(options.samples);
@@ -213,7 +213,7 @@ int run_command(const RunOptions& options) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     CsvRowWriter rows(options.csv);
     bool all_saved = true;
-    int code = exit_fine;
+    int code = exit_success;
     std::size_t measured = 0;
     bool input_saved = false;
     RunRemarks remarks;
@@ -241,13 +241,13 @@ int run_command(const RunOptions& options) {
             all_saved = try_save([&] { save_output(options.save_output, report, ready.plan); }) && all_saved;
         if (options.saves_files) all_saved = try_save([&] { save_files(ready, report); }) && all_saved;
         // The first failure determines the exit code.
-        if (code == exit_fine) code = exit_code_for(report);
+        if (code == exit_success) code = exit_code_for(report);
         ++measured;
     }
     all_saved = rows.finish() && all_saved;
     if (measured < variants.size()) {
         print_status("stopped after {} of {} variants.", measured, variants.size());
-        if (code == exit_fine) code = exit_lab_lost;
+        if (code == exit_success) code = exit_lab_lost;
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
     remarks.print();

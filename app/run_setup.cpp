@@ -272,7 +272,7 @@ int exit_code_for(const Report& report) {
     switch (report.status) {
         case Status::ok:
         case Status::wrong_on_purpose:  // as requested
-            return exit_fine;
+            return exit_success;
         case Status::mismatch:
         case Status::unwritten:
             return exit_mismatch;

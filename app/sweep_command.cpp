@@ -240,7 +240,7 @@ int exit_code_for(const Sweep& sweep) {
         if (cell.state == CellState::done && cell.report->is_wrong()) return exit_mismatch;
         failed = failed || cell.state == CellState::failed;
     }
-    return failed ? exit_lab_lost : exit_fine;
+    return failed ? exit_lab_lost : exit_success;
 }
 
 }  // namespace
@@ -257,7 +257,7 @@ int run_command(const SweepOptions& options) {
     if (stdout_has_failed()) return exit_file;
 
     if (stopped) {
-        const SweepProgress progress = sweep.state();
+        const SweepProgress progress = sweep.sweep_progress();
         print_status("stopped after {} of {} cells{}.", progress.done, progress.cells,
                      options.csv.empty() ? ""
                      : !rows.any()       ? "; there are no rows to write"

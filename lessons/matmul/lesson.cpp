@@ -419,9 +419,9 @@ TraceDrawing draw_subgroups(const trace::Trace& trace, std::span<const trace::Re
     std::vector<std::uint8_t> owners(shown_rows * shown_columns, other_workgroup);
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
-        const bool stores_result = site.kind == trace::SiteKind::store &&
-                                   site.space == trace::MemorySpace::buffer &&
-                                   record.workgroup == trace.first_workgroup && record.outside == 0;
+        const bool stores_result =
+            site.kind == trace::SiteKind::store && site.space == trace::MemorySpace::buffer &&
+            record.workgroup == trace.first_workgroup && record.out_of_bounds_mask == 0;
         if (!stores_result) continue;
         for (std::uint64_t byte = record.offset; byte < record.offset + site.bytes; byte += sizeof(float)) {
             const std::uint64_t row = byte / sizeof(float) / columns, column = byte / sizeof(float) % columns;

@@ -47,7 +47,7 @@ struct FileWorker::State {
 };
 
 void FileWorker::start(Task work) {
-    give_up();
+    cancel();
     state_ = std::make_shared<State>();
     state_->wake = wake;
     auto run = [state = state_, work = std::move(work)]() mutable {
@@ -68,7 +68,7 @@ const FileProgress* FileWorker::progress() const {
     return state_ ? &state_->progress : nullptr;
 }
 
-void FileWorker::give_up() {
+void FileWorker::cancel() {
     if (!state_) return;
     {
         const std::lock_guard lock(state_->mutex);

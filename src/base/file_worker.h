@@ -20,11 +20,11 @@ class FileWorker {
     using Task = std::function<Completion(FileProgress&)>;
 
     FileWorker() = default;
-    ~FileWorker() { give_up(); }
+    ~FileWorker() { cancel(); }
     FileWorker(const FileWorker&) = delete;
     FileWorker& operator=(const FileWorker&) = delete;
 
-    /// Called on the worker thread when the task has ended, but never after give_up(). Set it before start().
+    /// Called on the worker thread when the task has ended, but never after cancel(). Set it before start().
     std::function<void()> wake;
 
     /// Cancels the current task, if any, and starts this one.
@@ -33,7 +33,7 @@ class FileWorker {
     bool busy() const { return state_ != nullptr; }
     const FileProgress* progress() const;  ///< null if not busy
     /// Cancels the task and discards its result. Returns at once, even if the thread is blocked.
-    void give_up();
+    void cancel();
     /// Calls the function that the task returned. Returns nullopt if the task has not ended, an error message
     /// if it failed, else an empty string.
     std::optional<std::string> take();

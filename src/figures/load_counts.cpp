@@ -23,8 +23,8 @@ Array count_loads(const trace::Trace& trace, std::span<const trace::Record> reco
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
         const bool is_buffer_load = site.kind == trace::SiteKind::load &&
-                                    site.space == trace::MemorySpace::buffer && record.outside == 0 &&
-                                    &trace.buffers[site.binding] == &buffer;
+                                    site.space == trace::MemorySpace::buffer &&
+                                    record.out_of_bounds_mask == 0 && &trace.buffers[site.binding] == &buffer;
         if (!is_buffer_load) continue;
         const std::uint64_t end =
             std::min<std::uint64_t>((record.offset + site.bytes) / element_bytes, counted.size());

@@ -118,7 +118,8 @@ std::vector<ElementAccess> collect_accesses(const Trace& trace, Records records,
         ElementAccess access{record.workgroup, record.invocation, begins.size(), record.offset / size,
                              std::min((record.offset + site.bytes + size - 1) / size, of.elements)};
         // The last vector load may begin inside the buffer and end behind its last element.
-        if (record.outside != 0 || access.begin >= access.end || !begins.insert(access.begin).second)
+        if (record.out_of_bounds_mask != 0 || access.begin >= access.end ||
+            !begins.insert(access.begin).second)
             continue;
         all.push_back(access);
     }
@@ -377,7 +378,8 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
     std::vector<std::pair<const Record*, std::uint64_t>> writers(owners.size());
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
-        if (site.kind != SiteKind::store || site.space != MemorySpace::buffer || record.outside != 0)
+        if (site.kind != SiteKind::store || site.space != MemorySpace::buffer ||
+            record.out_of_bounds_mask != 0)
             continue;
         const trace::TracedBuffer& of = trace.buffers[site.binding];
         if (of.name != buffer) continue;

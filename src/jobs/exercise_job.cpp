@@ -258,14 +258,14 @@ JobProgress ExerciseJob::progress() const {
 
 void ExerciseJob::reject_shipped_kernel(const Report& report) {
     const Variant* const exercise = find_exercise(lesson_, block_.exercise);
-    if (!exercise || report.same_as.empty()) return;
+    if (!exercise || report.identical_kernels.empty()) return;
     const auto is = [&](const std::string& file) {
-        return std::ranges::find(report.same_as, file) != report.same_as.end();
+        return std::ranges::find(report.identical_kernels, file) != report.identical_kernels.end();
     };
     is_shipped_solution_ = is_shipped_solution_ || is(exercise->solution);
     // The unchanged starter is graded too: its failing requirements tell the user what to do.
     if (!is(exercise->solution) && !is(exercise->kernel))
-        abort_grading(shipped_file_message(report.same_as.front()));
+        abort_grading(shipped_file_message(report.identical_kernels.front()));
 }
 
 std::optional<ExerciseJob::Problem> ExerciseJob::find_problem(const Report& report) const {

@@ -27,7 +27,7 @@ void JobQueue::submit_next() {
     if (running_ && running_->stopping) report_as_stopped(*running_);
     running_ = jobs_.front();
     running_->request->id = next_id_++;
-    running_->since = now_();
+    running_->submit_time = now_();
     running_->has_report = false;
     client_.submit(lab::Request(*running_->request));
 }
@@ -106,7 +106,7 @@ std::optional<JobPriority> JobQueue::running_priority() const {
 }
 
 double JobQueue::seconds_running() const {
-    return running_ ? std::chrono::duration<double>(now_() - running_->since).count() : 0;
+    return running_ ? std::chrono::duration<double>(now_() - running_->submit_time).count() : 0;
 }
 
 std::optional<lab::RunProgress> JobQueue::run_progress() const {
@@ -140,7 +140,7 @@ std::vector<JobState> JobQueue::states() const {
     std::vector<JobState> states;
     for (const auto& entry : jobs_)
         states.push_back({entry->job.get(), entry == running_, entry->stopping,
-                          std::chrono::duration<double>(now_() - entry->added).count(),
+                          std::chrono::duration<double>(now_() - entry->queue_time).count(),
                           compute_progress(*entry)});
     return states;
 }

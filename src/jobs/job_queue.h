@@ -85,9 +85,9 @@ class JobQueue {
         std::shared_ptr<Job> job;
         JobPriority priority;
         std::optional<lab::Request> request;  ///< the next one, or the running one
-        Clock::time_point added;
-        Clock::time_point since = {};  ///< when the request was submitted
-        double seconds_run = 0;        ///< of the requests that have ended
+        Clock::time_point queue_time;
+        Clock::time_point submit_time = {};  ///< when the request was submitted
+        double seconds_run = 0;              ///< of the requests that have ended
         bool has_report = false;
         bool stopping = false;
     };

@@ -269,7 +269,7 @@ void Sweep::choose_repeats() {
     repeats_total_ = to_repeat_.size();
 }
 
-SweepProgress Sweep::state() const {
+SweepProgress Sweep::sweep_progress() const {
     SweepProgress progress{.done = completed_,
                            .cells = cells_.size(),
                            .repeats_done = repeats_total_ - to_repeat_.size(),
@@ -287,7 +287,7 @@ SweepProgress Sweep::state() const {
 }
 
 JobProgress Sweep::progress() const {
-    const SweepProgress now = state();
+    const SweepProgress now = sweep_progress();
     return {now.done + now.repeats_done, now.cells + now.repeats, now.seconds_left};
 }
 

@@ -114,7 +114,7 @@ class Sweep final : public Job {
     JobProgress progress() const override;  ///< in cells, plus runs that re-measure the best cells
 
     bool finished() const { return completed_ == cells_.size() && to_repeat_.empty(); }
-    SweepProgress state() const;
+    SweepProgress sweep_progress() const;
     std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell changes
 
     /// Returns estimate_drift() the cells that were measured more than once; nullopt before.

@@ -93,7 +93,7 @@ bool is_overflow(double gpu, double reference_value, double allowed) {
 /// `index`: of the element in the array. `from`: index of the reference's first element. `scale`: of the
 /// element, as Expected::scale.
 void judge_element(const Array& actual, std::size_t from, std::size_t index, const Expected& expected,
-                   double gpu, double reference_value, double scale, OutputJudgement& judgement) {
+                   double gpu, double reference_value, double scale, OutputComparison& comparison) {
     const double allowed = expected.tolerance.absolute + expected.tolerance.relative * scale;
     const bool finite = std::isfinite(gpu) && std::isfinite(reference_value);
     const double difference = std::abs(gpu - reference_value), magnitude = std::abs(reference_value);
@@ -105,16 +105,17 @@ void judge_element(const Array& actual, std::size_t from, std::size_t index, con
                                                gpu == reference_value;  // the same infinity
     const bool unwritten = !right && holds_fill(actual, index);
     if (finite && !unwritten) {
-        keep_larger(difference, allowed, judgement.max_abs_error, judgement.allowed_abs_error);
+        keep_larger(difference, allowed, comparison.max_abs_error, comparison.allowed_abs_error);
         if (magnitude > 0)
-            keep_larger(difference / magnitude, allowed / magnitude, judgement.max_rel_error,
-                        judgement.allowed_rel_error);
-        if (scale > 0) judgement.max_scaled_error = std::max(judgement.max_scaled_error, difference / scale);
+            keep_larger(difference / magnitude, allowed / magnitude, comparison.max_rel_error,
+                        comparison.allowed_rel_error);
+        if (scale > 0)
+            comparison.max_scaled_error = std::max(comparison.max_scaled_error, difference / scale);
     } else if (!right) {
-        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = infinite_error;
+        comparison.max_abs_error = comparison.max_rel_error = comparison.max_scaled_error = infinite_error;
     }
     if (right) return;
-    OutputVerdict& output = judgement.output;
+    OutputVerdict& output = comparison.output;
     ++(unwritten ? output.unwritten : output.wrong);
     std::optional<Mismatch>& first = unwritten ? output.first_unwritten : output.first_wrong;
     if (first) return;
@@ -123,22 +124,22 @@ void judge_element(const Array& actual, std::size_t from, std::size_t index, con
     if (std::isfinite(reference_value)) first->allowed = allowed;
 }
 
-OutputJudgement judge_range(const Array& actual, std::size_t from, const Expected& expected,
-                            std::size_t begin, std::size_t end) {
-    OutputJudgement judgement;
+OutputComparison judge_range(const Array& actual, std::size_t from, const Expected& expected,
+                             std::size_t begin, std::size_t end) {
+    OutputComparison comparison;
     Piece piece;
     for (std::size_t first = begin; first < end;) {
         const std::size_t count = piece.convert(actual, from, expected, first, end);
         for (std::size_t i = 0; i < count; ++i)
             judge_element(actual, from, from + first + i, expected, piece.gpu[i], piece.reference_value[i],
-                          piece.scale[i], judgement);
+                          piece.scale[i], comparison);
         first += count;
     }
-    return judgement;
+    return comparison;
 }
 
 /// Judges a row; indices in the result refer to the whole matrix.
-OutputJudgement judge_row(const Array& matrix, const FreivaldsCheck& check, std::uint64_t row) {
+OutputComparison judge_row(const Array& matrix, const FreivaldsCheck& check, std::uint64_t row) {
     const std::size_t columns = check.vector->count();
     return judge_range(matrix, row * columns, check.row(row), 0, columns);
 }
@@ -148,7 +149,7 @@ void keep_earlier(std::optional<Mismatch>& first, const std::optional<Mismatch>&
 }
 
 /// Ranges finish in any order, so the mismatch with the lower index is kept.
-void add(OutputJudgement& all, const OutputJudgement& range) {
+void add(OutputComparison& all, const OutputComparison& range) {
     keep_larger(range.max_abs_error, range.allowed_abs_error, all.max_abs_error, all.allowed_abs_error);
     keep_larger(range.max_rel_error, range.allowed_rel_error, all.max_rel_error, all.allowed_rel_error);
     all.max_scaled_error = std::max(all.max_scaled_error, range.max_scaled_error);
@@ -192,7 +193,7 @@ std::uint64_t count_fill(const Array& matrix, std::size_t columns, std::span<con
 }
 
 /// See FreivaldsCheck.
-OutputJudgement judge_by_rows(const Array& matrix, const Expected& expected) {
+OutputComparison judge_by_rows(const Array& matrix, const Expected& expected) {
     const FreivaldsCheck& check = *expected.row_check;
     const std::size_t rows = expected.reference->count(), columns = check.vector->count();
     const Array products = compute_row_products(matrix, check, rows);
@@ -205,28 +206,28 @@ OutputJudgement judge_by_rows(const Array& matrix, const Expected& expected) {
     suspect_rows.erase(std::unique(suspect_rows.begin(), suspect_rows.end()), suspect_rows.end());
     // If nearly all rows are wrong, the first ones suffice.
     constexpr std::size_t batch_size = 64;
-    OutputJudgement judgement;
+    OutputComparison comparison;
     std::mutex merge_mutex;
     std::size_t from = 0;
-    for (; from < suspect_rows.size() && judgement.output.right(); from += batch_size)
+    for (; from < suspect_rows.size() && comparison.output.right(); from += batch_size)
         parallel_for(std::min(batch_size, suspect_rows.size() - from), 1,
                      [&](std::size_t begin, std::size_t end) {
                          for (std::size_t i = begin; i < end; ++i) {
-                             const OutputJudgement row = judge_row(matrix, check, suspect_rows[from + i]);
+                             const OutputComparison row = judge_row(matrix, check, suspect_rows[from + i]);
                              const std::lock_guard lock(merge_mutex);
-                             add(judgement, row);
+                             add(comparison, row);
                          }
                      });
-    judgement.output.all_compared = from >= suspect_rows.size();
+    comparison.output.all_compared = from >= suspect_rows.size();
     // A row that was not compared may have an unwritten element: find the first one.
-    if (unwritten > 0 && !judgement.output.first_unwritten)
+    if (unwritten > 0 && !comparison.output.first_unwritten)
         for (; from < suspect_rows.size(); ++from)
             if (count_fill(matrix, columns, std::span(suspect_rows).subspan(from, 1)) > 0) {
-                add(judgement, judge_row(matrix, check, suspect_rows[from]));
+                add(comparison, judge_row(matrix, check, suspect_rows[from]));
                 break;
             }
-    judgement.output.unwritten = std::max(judgement.output.unwritten, unwritten);
-    return judgement;
+    comparison.output.unwritten = std::max(comparison.output.unwritten, unwritten);
+    return comparison;
 }
 
 /// Marks wrong outputs that were computed from unwritten ones: their values are meaningless.
@@ -258,56 +259,56 @@ void propagate_unwritten(const Plan& plan, std::vector<OutputVerdict>& outputs) 
             if (source->second != one.output) one.unwritten_source = source->second;
 }
 
-void set_verdict(OutputJudgement& judgement, const Expected& expected) {
-    judgement.output.output = expected.output;
-    judgement.right = judgement.output.right();
-    judgement.first_mismatch = judgement.output.first();
-    if (judgement.right) return;
-    const Mismatch& first = *judgement.first_mismatch;
-    judgement.allowed_abs_error = first.allowed.value_or(0);
-    judgement.allowed_rel_error =
-        first.reference != 0 ? judgement.allowed_abs_error / std::abs(first.reference) : 0;
+void set_verdict(OutputComparison& comparison, const Expected& expected) {
+    comparison.output.output = expected.output;
+    comparison.right = comparison.output.right();
+    comparison.first_mismatch = comparison.output.first();
+    if (comparison.right) return;
+    const Mismatch& first = *comparison.first_mismatch;
+    comparison.allowed_abs_error = first.allowed.value_or(0);
+    comparison.allowed_rel_error =
+        first.reference != 0 ? comparison.allowed_abs_error / std::abs(first.reference) : 0;
 }
 
 }  // namespace
 
-OutputJudgement judge(const Expected& expected, const Outputs& outputs) {
-    OutputJudgement judgement;
-    judgement.right = !expected.reference;
-    if (judgement.right) return judgement;
+OutputComparison judge(const Expected& expected, const Outputs& outputs) {
+    OutputComparison comparison;
+    comparison.right = !expected.reference;
+    if (comparison.right) return comparison;
     const Array& reference = *expected.reference;
     const Array* actual = find(outputs, expected.output);
     const std::uint64_t columns = expected.row_check ? expected.row_check->vector->count() : 1;
     const Tolerance& tolerance = expected.tolerance;
     const bool exact = tolerance.absolute == 0 && tolerance.relative == 0;
     if (!actual || actual->count() != reference.count() * columns) {
-        judgement.output.wrong = 1;
-        judgement.output.first_wrong =
+        comparison.output.wrong = 1;
+        comparison.output.first_wrong =
             Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN, expected.source};
-        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = infinite_error;
+        comparison.max_abs_error = comparison.max_rel_error = comparison.max_scaled_error = infinite_error;
     } else if (expected.row_check) {
-        judgement = judge_by_rows(*actual, expected);
+        comparison = judge_by_rows(*actual, expected);
     } else if (!(exact && !holds_floats(*actual) && same_bytes(*actual, reference))) {
         std::mutex merge_mutex;
         parallel_for(reference.count(), grain, [&](std::size_t begin, std::size_t end) {
-            const OutputJudgement range = judge_range(*actual, 0, expected, begin, end);
+            const OutputComparison range = judge_range(*actual, 0, expected, begin, end);
             const std::lock_guard lock(merge_mutex);
-            add(judgement, range);
+            add(comparison, range);
         });
     }
-    set_verdict(judgement, expected);
-    return judgement;
+    set_verdict(comparison, expected);
+    return comparison;
 }
 
-void set_outputs(Comparison& compare, std::span<const OutputJudgement> judgements, const Plan& plan) {
+void set_outputs(Comparison& compare, std::span<const OutputComparison> comparisons, const Plan& plan) {
     compare.max_abs_error = compare.max_rel_error = compare.allowed_abs_error = compare.allowed_rel_error = 0;
     compare.outputs.clear();
-    const OutputJudgement* first = nullptr;
+    const OutputComparison* first = nullptr;
     // Unwritten elements rank first. A mismatch whose reference is NaN says less than one with a number.
     const auto rank = [](const Mismatch& one) {
         return one.unwritten ? 0 : std::isnan(one.reference) ? 2 : 1;
     };
-    for (const OutputJudgement& one : judgements) {
+    for (const OutputComparison& one : comparisons) {
         keep_larger(one.max_abs_error, one.allowed_abs_error, compare.max_abs_error,
                     compare.allowed_abs_error);
         keep_larger(one.max_rel_error, one.allowed_rel_error, compare.max_rel_error,

@@ -13,7 +13,7 @@
 
 namespace gridstride::lab {
 
-struct OutputJudgement {
+struct OutputComparison {
     bool right = false;
     /// Infinite if an output is missing, or a value is NaN or infinite where the reference is not.
     double max_abs_error = 0;
@@ -30,10 +30,10 @@ struct OutputJudgement {
 /// are compared with expected.tolerance; for a matrix judged by rows, the products of all rows and the
 /// elements of some. A missing output or one of another length is a mismatch. Without a reference everything
 /// passes.
-OutputJudgement judge(const Expected& expected, const Outputs& outputs);
+OutputComparison judge(const Expected& expected, const Outputs& outputs);
 
 /// Sets the errors, outputs and first mismatch of a comparison from one run of the plan.
-void set_outputs(Comparison& compare, std::span<const OutputJudgement> judgements, const Plan& plan);
+void set_outputs(Comparison& compare, std::span<const OutputComparison> comparisons, const Plan& plan);
 
 /// The word that outputs are filled with before a run. As f32 it is a signalling NaN, which no operation
 /// returns (a NaN that a kernel computes is quiet); its halves and bytes are uncommon i16 and i8 values.

@@ -134,7 +134,7 @@ void KernelCache::put(const std::string& kernel, std::vector<std::uint32_t> spir
     modules_[kernel] = {std::move(spirv), title};
 }
 
-void KernelCache::forget(const std::string& kernel) {
+void KernelCache::erase(const std::string& kernel) {
     modules_.erase(kernel);
     std::erase_if(entries_, [&](const auto& entry) { return entry.first.starts_with(kernel + "|"); });
 }

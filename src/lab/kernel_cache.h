@@ -45,14 +45,14 @@ class KernelCache {
     /// exist or cannot be built; if the driver refuses it without a reason, the message has the probable
     /// cause.
     std::shared_ptr<Entry> get(const Dispatch& dispatch);
-    /// Returns the interface that the launch's kernel declares. Valid until put() or forget() of the kernel.
+    /// Returns the interface that the launch's kernel declares. Valid until put() or erase() of the kernel.
     /// Throws as get().
     const shader::KernelInterface& interface(const Dispatch& dispatch);
 
     /// Adds a kernel that does not ship, under this name. title: its name in messages. The caller must have
     /// validated it.
     void put(const std::string& kernel, std::vector<std::uint32_t> spirv, const std::string& title);
-    void forget(const std::string& kernel);
+    void erase(const std::string& kernel);
 
  private:
     gpu::Device device_;

@@ -44,21 +44,21 @@ void MeasuredRun::judge_outputs() {
         downloaded_bytes(prepared_.plan, [&](const std::string& array) -> std::optional<std::uint64_t> {
             return static_cast<std::uint64_t>(find(report_.outputs, array)->as<std::uint32_t>().front());
         });
-    std::vector<OutputJudgement> judgements;
+    std::vector<OutputComparison> comparisons;
     compare.outputs_without_reference = 0;
     std::vector<NamedArray> differ;
     distances_.clear();
     for (const Expected& output : expected_) {
         compare.outputs_without_reference += output.reference ? 0 : 1;
         if (!output.reference) continue;
-        const OutputJudgement& judgement = judgements.emplace_back(judge(output, report_.outputs));
+        const OutputComparison& comparison = comparisons.emplace_back(judge(output, report_.outputs));
         const double distance =
-            output.distance_in_scale ? judgement.max_scaled_error : judgement.max_abs_error;
+            output.distance_in_scale ? comparison.max_scaled_error : comparison.max_abs_error;
         if (!output.distance_id.empty() && std::isfinite(distance))
             distances_.push_back({output.distance_id, output.distance_label, distance});
-        if (!judgement.right && !output.row_check) differ.push_back({output.output, output.reference});
+        if (!comparison.right && !output.row_check) differ.push_back({output.output, output.reference});
     }
-    bool right = std::ranges::all_of(judgements, &OutputJudgement::right);
+    bool right = std::ranges::all_of(comparisons, &OutputComparison::right);
     if (std::string broken = execution_.find_overwritten_output(control_); !broken.empty()) {
         compare.out_of_bounds_output = std::move(broken);
         right = false;
@@ -66,7 +66,7 @@ void MeasuredRun::judge_outputs() {
     if (!right) ++compare.wrong_runs;
     // References of the outputs that differ in this pass, not in the first wrong one.
     report_.expected = std::move(differ);
-    if (!right || compare.wrong_runs == 0) set_outputs(compare, judgements, prepared_.plan);
+    if (!right || compare.wrong_runs == 0) set_outputs(compare, comparisons, prepared_.plan);
     // A write out of bounds is never intended.
     const bool is_intended =
         compare.out_of_bounds_output.empty() && is_wrong_on_purpose(*prepared_.lesson, prepared_.experiment);

@@ -290,7 +290,7 @@ UserKernels::CompiledKernel& UserKernels::compiled(const CompileKey& key, const 
     if (result.ok()) kernels().put(output.kernel, result.spirv, source.name);
     cache_.push_front(std::move(output));
     if (cache_.size() > cache_capacity_) {
-        kernels().forget(cache_.back().kernel);
+        kernels().erase(cache_.back().kernel);
         cache_.pop_back();
     }
     return cache_.front();
@@ -358,7 +358,7 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
             std::ranges::move(find_forbidden_includes(*prepared.variant, key->source, result.includes),
                               std::back_inserter(diagnosis));
             if (result.ok() && !dispatch->has_untrusted_source())
-                report.same_as = shader::find_shipped_kernels(result.digest, prepared.lesson->id);
+                report.identical_kernels = shader::find_shipped_kernels(result.digest, prepared.lesson->id);
         }
         for (Diagnostic& d : diagnosis) {
             if (dispatch->has_untrusted_source()) explain_diagnostic(d, *dispatch);

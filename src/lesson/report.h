@@ -233,7 +233,7 @@ struct Report {
     bool loops_truncated = false;
     /// For a graded request: the shipped kernels that compile to the same code, such as
     /// "reduction/maximum.comp".
-    std::vector<std::string> same_as;
+    std::vector<std::string> identical_kernels;
     std::vector<Remark> remarks;  ///< PreparedExperiment::remarks
     Limits device;
     Comparison compare;

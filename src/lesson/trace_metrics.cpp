@@ -20,10 +20,10 @@ namespace {
 
 using trace::Finding;
 using trace::FindingKind;
+using trace::FindingStatus;
 using trace::Record;
 using trace::Site;
 using trace::SiteKind;
-using trace::Verdict;
 
 Estimate exact_estimate(double value) {
     return {value, value, value};
@@ -71,7 +71,7 @@ class TraceMetricsBuilder {
  private:
     void add_line_metrics(const Lines& lines) {
         const std::string of_this_line = lines.empty() ? "" : " of this line";
-        add_faulty_accesses("out_of_bounds", FindingKind::outside,
+        add_faulty_accesses("out_of_bounds", FindingKind::out_of_bounds,
                             fmt::format("No access{} is out of bounds.", of_this_line), lines);
         add_faulty_accesses("unwritten", FindingKind::unwritten,
                             fmt::format("No access{} reads memory that nobody wrote before.", of_this_line),
@@ -143,7 +143,7 @@ class TraceMetricsBuilder {
         for (const Finding& finding : findings_)
             if (finding.kind == kind && is_on_lines(finding, lines)) {
                 count += finding.count;
-                is_decided = is_decided && finding.status != Verdict::unknown;
+                is_decided = is_decided && finding.status != FindingStatus::unknown;
             }
         const std::string sentence = find_sentence(kind, lines);
         add(metric, lines, estimate_count(count, is_decided),
@@ -155,8 +155,8 @@ class TraceMetricsBuilder {
         bool undecided = !missing_.empty();
         for (const Finding& finding : findings_) {
             if (finding.kind != FindingKind::race || !is_on_lines(finding, lines)) continue;
-            if (finding.status == Verdict::problem) places += finding.count;
-            undecided = undecided || finding.status == Verdict::unknown;
+            if (finding.status == FindingStatus::problem) places += finding.count;
+            undecided = undecided || finding.status == FindingStatus::unknown;
         }
         std::string sentence = find_sentence(FindingKind::race, lines);
         if (sentence.empty()) sentence = "Nothing races with this line.";

@@ -106,7 +106,7 @@ void StoryProgress::assign_device(const std::string& device_name) {
     device = device_name;
 }
 
-void StoryProgress::forget(const std::string& device_name, const std::string& lesson_id) {
+void StoryProgress::erase(const std::string& device_name, const std::string& lesson_id) {
     const auto is_included = [&](const std::string& of_device, const std::string& of_lesson) {
         return of_device == device_name && (lesson_id.empty() || of_lesson == lesson_id);
     };

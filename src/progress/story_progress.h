@@ -63,7 +63,7 @@ struct StoryProgress {
     /// Assigns entries without a device to this one.
     void assign_device(const std::string& device_name);
     /// Removes the progress in a lesson on a device. An empty lesson id means all lessons.
-    void forget(const std::string& device_name, const std::string& lesson_id);
+    void erase(const std::string& device_name, const std::string& lesson_id);
 };
 
 /// Returns false if the prediction cannot belong to this question. A newer story may have replaced the

@@ -75,7 +75,8 @@ void Autosave::save_rest() {
     if (session_.revision() == saved_revision_) return;
     saved_revision_ = session_.revision();
     saved_at_ = Clock::now();
-    writer_.save(session_.work(), !session_.kernels().all().empty() || saved_run_count_ > 0 || has_cells_);
+    writer_.save(session_.saved_session(),
+                 !session_.kernels().all().empty() || saved_run_count_ > 0 || has_cells_);
 }
 
 void Autosave::offer() {
@@ -83,27 +84,27 @@ void Autosave::offer() {
     if (!earlier_) writer_.search_earlier();
 }
 
-std::vector<std::string> Autosave::restore_offered() {
+std::vector<std::string> Autosave::restore_offered_session() {
     if (!earlier_) return {};
     EarlierSession earlier = std::move(*earlier_);
     earlier_.reset();
     std::map<KernelKey, KernelEdit> replaced;
     for (const auto& [key, edit] : session_.kernels().all()) {
-        const auto earlier_kernel = earlier.work.kernels.find(key);
-        if (earlier_kernel != earlier.work.kernels.end() && earlier_kernel->second.source != edit.source)
+        const auto earlier_kernel = earlier.session.kernels.find(key);
+        if (earlier_kernel != earlier.session.kernels.end() && earlier_kernel->second.source != edit.source)
             replaced.emplace(key, edit);
     }
     if (!replaced.empty()) writer_.save_separately(std::move(replaced));
-    if (!earlier.work.unread_runs.empty())
-        earlier.work.notes.push_back(fmt::format("{}. The file of its runs is kept as {}.",
-                                                 earlier.work.unread_runs,
-                                                 quote_path(earlier.files.rename_runs_on_remove())));
-    for (const auto& report : earlier.work.sweep_cells)
+    if (!earlier.session.unread_runs.empty())
+        earlier.session.notes.push_back(fmt::format("{}. The file of its runs is kept as {}.",
+                                                    earlier.session.unread_runs,
+                                                    quote_path(earlier.files.rename_runs_on_remove())));
+    for (const auto& report : earlier.session.sweep_cells)
         writer_.add_cell(report);
-    has_cells_ = has_cells_ || !earlier.work.sweep_cells.empty();
-    restoration_ =
-        Restoration{std::move(earlier.files), std::exchange(earlier.work.runs, {}), earlier.work.pinned};
-    std::vector<std::string> notes = session_.restore(std::move(earlier.work));
+    has_cells_ = has_cells_ || !earlier.session.sweep_cells.empty();
+    restoration_ = Restoration{std::move(earlier.files), std::exchange(earlier.session.runs, {}),
+                               earlier.session.pinned};
+    std::vector<std::string> notes = session_.restore(std::move(earlier.session));
     is_offered_ = false;
     update();
     return notes;

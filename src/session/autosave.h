@@ -33,7 +33,7 @@ class Autosave {
     void queue_extra_write(std::function<void()> write) { writer_.queue_extra_write(std::move(write)); }
     std::optional<AutosaveWriter::Message> take_message() { return writer_.take_message(); }
 
-    const EarlierSession* offered() const {
+    const EarlierSession* offered_session() const {
         return is_offered_ && earlier_ && !is_restoring() ? &*earlier_ : nullptr;
     }
     /// Offers the earlier work again; searches for it if there is none.
@@ -42,7 +42,7 @@ class Autosave {
     /// Restores the earlier work into the session. The session's own kernels that it would replace are saved
     /// as separate earlier work. Many runs are restored over several calls of update(), so that no frame
     /// takes long. Returns sentences about what was left out.
-    std::vector<std::string> restore_offered();
+    std::vector<std::string> restore_offered_session();
     bool is_restoring() const { return restoration_.has_value(); }  ///< more runs remain to be restored
 
     /// Saves imported kernels as earlier work and offers it.

@@ -30,14 +30,14 @@ struct AutosaveWriter::State {
         };
         std::deque<std::map<KernelKey, KernelEdit>> separate_kernels;
         std::deque<Record> records;
-        std::optional<SavedSession> work;
+        std::optional<SavedSession> session;
         bool has_content = false;
         std::vector<SessionFiles> to_remove;
         bool search_earlier = false;
         std::function<void()> extra_write;
 
         bool any() const {
-            return !separate_kernels.empty() || !records.empty() || work || !to_remove.empty() ||
+            return !separate_kernels.empty() || !records.empty() || session || !to_remove.empty() ||
                    search_earlier || extra_write;
         }
     };
@@ -65,8 +65,8 @@ struct AutosaveWriter::State {
             pending.records.push_back(std::move(record));
         for (SessionFiles& old : incoming.to_remove)
             pending.to_remove.push_back(std::move(old));
-        if (incoming.work) {
-            pending.work = std::move(incoming.work);
+        if (incoming.session) {
+            pending.session = std::move(incoming.session);
             pending.has_content = incoming.has_content;
         }
         if (incoming.extra_write) pending.extra_write = std::move(incoming.extra_write);
@@ -103,7 +103,7 @@ void AutosaveWriter::write(State& state) {
     State::PendingWrites& pending = state.pending;
     for (; !pending.separate_kernels.empty(); pending.separate_kernels.pop_front())
         gridstride::save_separately(state.folder, pending.separate_kernels.front());
-    if (!state.files && (!pending.records.empty() || (pending.work && pending.has_content))) {
+    if (!state.files && (!pending.records.empty() || (pending.session && pending.has_content))) {
         state.files.emplace(state.folder);
         state.written_bytes = 0;
     }
@@ -121,12 +121,12 @@ void AutosaveWriter::write(State& state) {
             throw_cannot_write(state.files->runs(), write_error_text(error));
         }
         pending.records.clear();
-        if (pending.work) {
-            pending.work->order = next_order(state.folder, &*state.files);
-            std::string json = format_session(*pending.work);
+        if (pending.session) {
+            pending.session->order = next_order(state.folder, &*state.files);
+            std::string json = format_session(*pending.session);
             if (json != state.json) write_file(state.files->json(), json);
             state.json = std::move(json);
-            pending.work.reset();
+            pending.session.reset();
         }
     }
     for (SessionFiles& old : pending.to_remove)
@@ -167,7 +167,7 @@ AutosaveWriter::AutosaveWriter(std::filesystem::path folder, std::function<void(
                 last = state->stopping;
                 state->take_incoming();
             }
-            if (state->pending.work) has_content = state->pending.has_content;
+            if (state->pending.session) has_content = state->pending.has_content;
             has_content = has_content || !state->pending.records.empty();
             try {
                 write(*state);
@@ -211,9 +211,9 @@ void AutosaveWriter::queue_change(Change change) {
     state_->changed.notify_all();
 }
 
-void AutosaveWriter::save(SavedSession work, bool has_content) {
+void AutosaveWriter::save(SavedSession session, bool has_content) {
     queue_change([&](State::PendingWrites& incoming) {
-        incoming.work = std::move(work);
+        incoming.session = std::move(session);
         incoming.has_content = has_content;
     });
 }

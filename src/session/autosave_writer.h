@@ -32,7 +32,7 @@ class AutosaveWriter {
 
     /// Saves bench and kernels and replaces those saved before. `has_content` is true if there is a kernel or
     /// a run to save.
-    void save(SavedSession work, bool has_content);
+    void save(SavedSession session, bool has_content);
     void add_run(std::shared_ptr<const Report> run);
     void add_cell(std::shared_ptr<const Report> cell);  ///< one cell of a sweep
     /// Calls `write` on the thread, for other data of the window, and retries it while it throws. Replaces a

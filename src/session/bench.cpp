@@ -35,12 +35,12 @@ void Bench::prepare(const Lesson& lesson, const Limits* device, const std::optio
 }
 
 void Bench::refuse_text(const std::string& parameter, const std::string& why) {
-    forget_refused_text();
+    clear_refused_text();
     remarks_.insert(remarks_.begin(), {Severity::refusal, parameter, why});
     text_refused_ = true;
 }
 
-void Bench::forget_refused_text() {
+void Bench::clear_refused_text() {
     if (std::exchange(text_refused_, false)) remarks_.erase(remarks_.begin());
 }
 

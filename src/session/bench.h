@@ -39,10 +39,10 @@ class Bench {
     /// `kernel` is the program that runs, in a lesson of programs. `device` is null until it is open.
     void prepare(const Lesson& lesson, const Limits* device, const std::optional<KernelSource>& kernel);
 
-    /// Adds a remark about a text that cannot be parsed. The next prepare() or forget_refused_text() removes
+    /// Adds a remark about a text that cannot be parsed. The next prepare() or clear_refused_text() removes
     /// it.
     void refuse_text(const std::string& parameter, const std::string& why);
-    void forget_refused_text();
+    void clear_refused_text();
 
  private:
     Experiment experiment_;

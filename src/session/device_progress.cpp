@@ -94,10 +94,10 @@ void DeviceProgress::mark_step_seen(const Lesson& lesson, const StoryStep& step)
     story_progress_.lesson = lesson.id;
 }
 
-void DeviceProgress::forget(const Lesson* lesson) {
+void DeviceProgress::erase(const Lesson* lesson) {
     const std::string id = lesson ? lesson->id : std::string();
-    story_progress_.forget(device_, id);
-    if (device_.empty()) story_progress_.forget(story_progress_.device, id);
+    story_progress_.erase(device_, id);
+    if (device_.empty()) story_progress_.erase(story_progress_.device, id);
     if (!lesson) story_progress_.lesson.clear();
 }
 

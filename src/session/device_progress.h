@@ -48,7 +48,7 @@ class DeviceProgress {
         story_progress_.solved_exercises.insert(exercise);
     }
     /// Deletes the progress of a lesson, or of all lessons if null.
-    void forget(const Lesson* lesson);
+    void erase(const Lesson* lesson);
 
  private:
     bool has_entry(const std::set<ProgressKey>& entries, ProgressKey key) const;

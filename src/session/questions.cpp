@@ -9,7 +9,7 @@ namespace gridstride {
 
 void Questions::start(const ProgressKey& key, const Lesson& lesson, const Story& story, UserData input,
                       const lab::Sampling& sampling) {
-    Prediction& prediction = answers_.at(key);
+    Prediction& prediction = progress_.at(key);
     prediction.pending = false;
     prediction.problem.clear();
     const std::optional<QuestionPlace> place = find_question(story, key.id);
@@ -44,7 +44,7 @@ void Questions::remove(const ProgressKey& key) {
     runs_.erase(key);
 }
 
-void Questions::forget(const Lesson* lesson) {
+void Questions::erase(const Lesson* lesson) {
     const auto is_of = [&](const auto& one) { return !lesson || one.first.lesson == lesson->id; };
     for (const auto& [key, job] : jobs_)
         if (!lesson || key.lesson == lesson->id) queue_.remove(job.get());
@@ -61,7 +61,7 @@ void Questions::store_outcomes() {
     std::erase_if(jobs_, [&](const auto& one) {
         const auto& [key, job] = one;
         if (queue_.contains(job.get())) return false;
-        Prediction& prediction = answers_.at(key);
+        Prediction& prediction = progress_.at(key);
         prediction.pending = false;
         prediction.outcome = job->outcome();
         prediction.problem = job->problem();

@@ -14,7 +14,7 @@ namespace gridstride {
 
 class Questions {
  public:
-    Questions(JobQueue& queue, DeviceProgress& answers) : queue_(queue), answers_(answers) {}
+    Questions(JobQueue& queue, DeviceProgress& progress) : queue_(queue), progress_(progress) {}
 
     /// Starts the runs that decide the question. They use the values of the story, not later changes of the
     /// bench. `input` is the user's file; if it is empty, the lesson generates the input. If a setting is
@@ -24,9 +24,9 @@ class Questions {
     /// Returns the job that is deciding the question, or null.
     const QuestionJob* job(const ProgressKey& key) const;
     const ProgressKey* find_key(const Job* job) const;
-    void remove(const ProgressKey& key);   ///< with its job and its runs
-    void forget(const Lesson* lesson);     ///< the questions of a lesson, or all if null
-    void forget_jobs() { jobs_.clear(); }  ///< they are decided at the next start
+    void remove(const ProgressKey& key);  ///< with its job and its runs
+    void erase(const Lesson* lesson);     ///< the questions of a lesson, or all if null
+    void clear_jobs() { jobs_.clear(); }  ///< they are decided at the next start
 
     /// `run` is the newest run of the question's job.
     void add_run(const ProgressKey& key, const HistoryEntry& run) { runs_[key].push_back(&run); }
@@ -38,7 +38,7 @@ class Questions {
 
  private:
     JobQueue& queue_;
-    DeviceProgress& answers_;
+    DeviceProgress& progress_;
     std::map<ProgressKey, std::shared_ptr<QuestionJob>> jobs_;
     std::map<ProgressKey, std::vector<const HistoryEntry*>> runs_;
 };

@@ -71,38 +71,39 @@ KernelSource parse_source(const Json& json) {
 }
 
 /// Parses the values of the bench; missing ones keep the lesson's defaults.
-void parse_values(const Json& json, const Lesson& lesson, SavedSession& work) {
-    work.bench.values = Values(lesson.parameters);
+void parse_values(const Json& json, const Lesson& lesson, SavedSession& session) {
+    session.bench.values = Values(lesson.parameters);
     for (const auto& [id, text] : json.items()) {
         const Parameter* const parameter = find(lesson.parameters, id);
         try {
             if (!parameter) throw Refusal(fmt::format("{} has no parameter {}.", lesson.id, quote_text(id)));
-            work.bench.values.set(id, parse(*parameter, text.get<std::string>()));
+            session.bench.values.set(id, parse(*parameter, text.get<std::string>()));
         } catch (const Refusal& refused) {
-            work.notes.push_back(fmt::format("A value was left out: {}", refused.what()));
+            session.notes.push_back(fmt::format("A value was left out: {}", refused.what()));
         }
     }
 }
 
-void parse_bench(const Json& json, SavedSession& work) {
+void parse_bench(const Json& json, SavedSession& session) {
     const auto id = json.at("lesson").get<std::string>();
     const Lesson* const lesson = find_lesson(id);
     if (!lesson) {
-        work.notes.push_back(fmt::format("The bench was left out: there is no lesson {}.", quote_text(id)));
+        session.notes.push_back(
+            fmt::format("The bench was left out: there is no lesson {}.", quote_text(id)));
         return;
     }
-    work.bench.lesson = id;
-    work.bench.lesson_version = lesson->version;
+    session.bench.lesson = id;
+    session.bench.lesson_version = lesson->version;
     const Json& step = json.at("step");
     // Version 1 stored the step's number, counted from 0.
-    work.step = step.is_string() ? step.get<std::string>() : legacy_step_id(id, step.get<std::size_t>());
-    work.bench.variant = json.at("variant").get<std::string>();
-    if (!find_variant(*lesson, work.bench.variant)) {
-        work.notes.push_back(unknown_variant_reason({id, work.bench.variant}));
-        work.bench.variant = lesson->default_variant;
+    session.step = step.is_string() ? step.get<std::string>() : legacy_step_id(id, step.get<std::size_t>());
+    session.bench.variant = json.at("variant").get<std::string>();
+    if (!find_variant(*lesson, session.bench.variant)) {
+        session.notes.push_back(unknown_variant_reason({id, session.bench.variant}));
+        session.bench.variant = lesson->default_variant;
     }
-    parse_values(json.at("values"), *lesson, work);
-    work.input_path = parse_text(json.at("input"));
+    parse_values(json.at("values"), *lesson, session);
+    session.input_path = parse_text(json.at("input"));
 }
 
 /// Returns why this version cannot show a run, or an empty string if it can. Checks everything that a lesson
@@ -182,28 +183,28 @@ std::string unknown_variant_reason(const KernelKey& key) {
     return {};
 }
 
-std::string format_session(const SavedSession& work) {
+std::string format_session(const SavedSession& session) {
     Json json = {{"schema_version", session_format.version},
                  {"app_version", std::string(app_version())},
-                 {"order", work.order}};
-    if (const Lesson* const lesson = find_lesson(work.bench)) {
+                 {"order", session.order}};
+    if (const Lesson* const lesson = find_lesson(session.bench)) {
         json["lesson"] = lesson->id;
-        json["step"] = work.step;
-        json["variant"] = work.bench.variant;
+        json["step"] = session.step;
+        json["variant"] = session.bench.variant;
         json["values"] = Json::object();
         for (const Parameter& parameter : lesson->parameters)
-            json["values"][parameter.id] = format(parameter, work.bench.values.at(parameter.id));
-        json["input"] = text_json(work.input_path);
-        json["pinned"] = work.pinned;
+            json["values"][parameter.id] = format(parameter, session.bench.values.at(parameter.id));
+        json["input"] = text_json(session.input_path);
+        json["pinned"] = session.pinned;
     }
     json["kernels"] = Json::array();
-    for (const auto& [key, edit] : work.kernels)
+    for (const auto& [key, edit] : session.kernels)
         json["kernels"].push_back(kernel_json(key, edit));
     return json.dump(1) + "\n";
 }
 
-void parse_session(const Json& json, SavedSession& work) {
-    SavedSession read = work;
+void parse_session(const Json& json, SavedSession& session) {
+    SavedSession read = session;
     if (json.contains("lesson")) parse_bench(json, read);
     read.pinned = json.value("pinned", "");
     const Json& kernels = json.at("kernels");
@@ -216,7 +217,7 @@ void parse_session(const Json& json, SavedSession& work) {
         else
             read.kernels[key] = std::move(edit);
     }
-    work = std::move(read);
+    session = std::move(read);
 }
 
 std::string journal_header() {
@@ -231,19 +232,19 @@ std::string encode_cell(const Report& report) {
     return encode_record(record_cell, report);
 }
 
-void parse_journal(std::string_view journal, SavedSession& work) {
+void parse_journal(std::string_view journal, SavedSession& session) {
     const std::string head = journal_header();
     if (!journal.starts_with(head)) {
         // A journal that was cut off in its first line holds no runs.
-        if (!head.starts_with(journal)) work.unread_runs = "Its runs cannot be read by this version";
+        if (!head.starts_with(journal)) session.unread_runs = "Its runs cannot be read by this version";
         return;
     }
     std::map<std::string, std::size_t> left_out;  // number of runs by reason
     const auto read_record = [&](std::uint32_t kind, std::string_view bytes) {
         try {
-            if (kind == record_run) work.runs.push_back(decode_report(bytes));
+            if (kind == record_run) session.runs.push_back(decode_report(bytes));
             if (kind == record_cell)
-                work.sweep_cells.push_back(std::make_shared<const Report>(decode_report(bytes)));
+                session.sweep_cells.push_back(std::make_shared<const Report>(decode_report(bytes)));
         } catch (const wire::MalformedMessage& why) {
             ++left_out[why.what()];
         }
@@ -258,7 +259,7 @@ void parse_journal(std::string_view journal, SavedSession& work) {
         sentences.push_back(
             fmt::format("At least 1 run at the end was left out: the last {} bytes are damaged or cut off",
                         format_count(unread.bytes_at_end)));
-    work.unread_runs = join(sentences, ". ");
+    session.unread_runs = join(sentences, ". ");
 }
 
 }  // namespace gridstride

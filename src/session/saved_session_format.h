@@ -15,10 +15,11 @@ namespace gridstride {
 // The JSON has lesson, step, bench, kernels and the id of the pinned run. Without a bench, it has only
 // kernels.
 
-std::string format_session(const SavedSession& work);
-/// Parses JSON of a known version into `work`. Unknown lessons, variants and parameters are left out, with a
-/// note. Throws std::exception for JSON that format_session() cannot have written; `work` is then unchanged.
-void parse_session(const nlohmann::ordered_json& json, SavedSession& work);
+std::string format_session(const SavedSession& session);
+/// Parses JSON of a known version into `session`. Unknown lessons, variants and parameters are left out, with
+/// a note. Throws std::exception for JSON that format_session() cannot have written; `session` is then
+/// unchanged.
+void parse_session(const nlohmann::ordered_json& json, SavedSession& session);
 inline constexpr SavedFormat session_format{"Kernels and bench", 2, "; the session's runs stay"};
 
 inline constexpr std::size_t max_saved_kernels = 1000;  ///< in one file
@@ -34,8 +35,8 @@ std::string unknown_variant_reason(const KernelKey& key);
 std::string journal_header();
 std::string encode_run(const Report& report);
 std::string encode_cell(const Report& report);  ///< of a sweep
-/// Parses the journal into `work`. Damaged runs, and runs that this version cannot show, are left out and
-/// described in work.unread_runs.
-void parse_journal(std::string_view journal, SavedSession& work);
+/// Parses the journal into `session`. Damaged runs, and runs that this version cannot show, are left out and
+/// described in session.unread_runs.
+void parse_journal(std::string_view journal, SavedSession& session);
 
 }  // namespace gridstride

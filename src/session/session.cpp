@@ -53,12 +53,12 @@ void Session::set_wake(const std::function<void()>& wake) {
 void Session::open(const Lesson& lesson, std::size_t step) {
     if (lesson_ != &lesson) {
         stop_sweep();
-        traces_.forget();
+        traces_.clear();
     }
     lesson_ = &lesson;
     lesson_errors_.clear();
     read_story();
-    if (story_problem_.empty()) answers_.drop_unfit(lesson, story_);
+    if (story_problem_.empty()) progress_.drop_unfit(lesson, story_);
     report_.reset();
     bench_.use_lesson_input();
     tuned_.read();
@@ -102,7 +102,7 @@ void Session::read_story() {
 
 void Session::go_to_step(std::size_t step) {
     step_ = std::min(step, story_.steps.size() - 1);
-    answers_.mark_step_seen(*lesson_, shown_step());
+    progress_.mark_step_seen(*lesson_, shown_step());
     bench_runs_.requeue_compile();
     bench_.set(experiment_of_step(*lesson_, story_, step_));
     step_variant_ = bench_.variant();
@@ -188,7 +188,7 @@ bool Session::shows_other_source() const {
 
 void Session::edit_kernel(std::string_view text, const KernelFile* file) {
     stop_grading();
-    bench_.forget_refused_text();
+    bench_.clear_refused_text();
     kernels_.edit(bench_.experiment(), text, file, lesson_kernel_name());
     changed();
 }
@@ -196,7 +196,7 @@ void Session::edit_kernel(std::string_view text, const KernelFile* file) {
 void Session::revert_kernel() {
     if (!kernel_edit()) return;
     stop_grading();
-    bench_.forget_refused_text();
+    bench_.clear_refused_text();
     kernels_.remove(bench_.experiment());
     prepare_program();
     stale_ = report_ && report_->experiment.kernel;
@@ -213,7 +213,7 @@ void Session::put_kernel(const KernelSource& source, const std::string& path) {
 }
 
 void Session::use_kernel(const KernelSource& source, const std::string& path) {
-    bench_.forget_refused_text();
+    bench_.clear_refused_text();
     put_kernel(source, path);
 }
 
@@ -278,7 +278,7 @@ void Session::run() {
     const KernelEdit* const edit = kernel_edit();
     const bool needs_compile = edit && edit->state != KernelState::good;
     if (!device_ || !(needs_compile ? bench_.can_compile() : bench_.valid())) return;
-    bench_.forget_refused_text();
+    bench_.clear_refused_text();
     if (needs_compile)
         compile_kernel(true);
     else
@@ -292,7 +292,7 @@ void Session::start(lab::Request request, BenchRunOptions options) {
 
 void Session::run_all_variants() {
     if (!can_run()) return;
-    bench_.forget_refused_text();
+    bench_.clear_refused_text();
     std::vector<lab::Request> requests;
     for (const Variant& variant : lesson_->variants) {
         Experiment other = bench_.experiment();
@@ -317,7 +317,7 @@ void Session::measure_alternately() {
     Experiment pinned = runs_.pinned()->report.experiment;
     if (pinned.kernel || hides(pinned) || find_work_mismatch(experiment_to_run(), pinned)) return;
     pinned.input = bench_.experiment().input;
-    bench_.forget_refused_text();
+    bench_.clear_refused_text();
     bench_runs_.start_alternating(*runs_.pinned(), pinned, experiment_to_run());
     changed();
 }
@@ -355,19 +355,19 @@ bool Session::pump() {
     const std::uint64_t before = revision();
     try {
         if (!device_ && (device_ = client_.limits_if_ready())) {
-            answers_.set_device(device_->device_name);
+            progress_.set_device(device_->device_name);
             prepare_bench();
             run_bench();
             start_pending_questions();
         }
-        while (std::optional<JobQueue::JobReport> answer = queue_.poll())
-            handle_report(std::move(*answer));
+        while (std::optional<JobQueue::JobReport> job_report = queue_.poll())
+            handle_report(std::move(*job_report));
         queue_.submit_next();
     } catch (const NoDevice& error) {
         device_problem_ = error.what();
         bench_runs_.clear_diagnostics();
         queue_.stop_all();
-        questions_.forget_jobs();
+        questions_.clear_jobs();
         exercise_.reset();
         changed();
     }
@@ -377,27 +377,27 @@ bool Session::pump() {
     return revision() != before;
 }
 
-void Session::handle_report(JobQueue::JobReport answer) {
-    if (answer.job.get() == sweeps_.newest()) return;
+void Session::handle_report(JobQueue::JobReport job_report) {
+    if (job_report.job.get() == sweeps_.newest()) return;
     changed();
-    if (answer.job == exercise_) {
-        if (answer.finished) mark_exercise_done();
-    } else if (const auto* const run = dynamic_cast<const BenchRun*>(answer.job.get())) {
-        handle_bench_report(*run, answer);
-    } else if (const ProgressKey* const key = questions_.find_key(answer.job.get())) {
-        handle_question_report(*key, answer);
+    if (job_report.job == exercise_) {
+        if (job_report.finished) mark_exercise_done();
+    } else if (const auto* const run = dynamic_cast<const BenchRun*>(job_report.job.get())) {
+        handle_bench_report(*run, job_report);
+    } else if (const ProgressKey* const key = questions_.find_key(job_report.job.get())) {
+        handle_question_report(*key, job_report);
     }
 }
 
-void Session::handle_bench_report(const BenchRun& run, JobQueue::JobReport& answer) {
-    const Experiment& experiment = answer.request.experiment;
-    Report& report = answer.report;
+void Session::handle_bench_report(const BenchRun& run, JobQueue::JobReport& job_report) {
+    const Experiment& experiment = job_report.request.experiment;
+    Report& report = job_report.report;
     const bool was_cancelled = report.status == Status::stopped && report.diagnostics.empty();
     const bool compiles = !experiment.kernel || was_cancelled ||
                           update_kernel_edit(kernels_.find(experiment), *experiment.kernel, report,
                                              run.options().first_compile);
     prepare_program();
-    if (answer.request.trace_options) {
+    if (job_report.request.trace_options) {
         // A stopped trace keeps the previous one, except for a picture, which would start it again and again.
         const bool keeps_previous = report.status == Status::stopped && !run.options().for_picture;
         if (report.final && experiment.lesson == lesson_->id && !keeps_previous)
@@ -412,11 +412,11 @@ void Session::handle_bench_report(const BenchRun& run, JobQueue::JobReport& answ
     if (run.is_single() || same_settings(experiment, bench_.experiment())) show_on_bench(std::move(report));
 }
 
-void Session::handle_question_report(const ProgressKey& key, JobQueue::JobReport& answer) {
-    Report& report = answer.report;
-    const Experiment& experiment = answer.request.experiment;
+void Session::handle_question_report(const ProgressKey& key, JobQueue::JobReport& job_report) {
+    Report& report = job_report.report;
+    const Experiment& experiment = job_report.request.experiment;
     const bool is_shown = key.lesson == lesson_->id && has_question(shown_step(), key.id);
-    if (answer.request.trace_options) {
+    if (job_report.request.trace_options) {
         if (report.final && is_shown) traces_.analyze(experiment, std::move(report));
     } else {
         if (report.final) {
@@ -425,7 +425,7 @@ void Session::handle_question_report(const ProgressKey& key, JobQueue::JobReport
         }
         if (is_shown || same_settings(experiment, bench_.experiment())) show_on_bench(std::move(report));
     }
-    if (answer.finished) questions_.store_outcomes();
+    if (job_report.finished) questions_.store_outcomes();
 }
 
 void Session::show_on_bench(Report report) {
@@ -445,42 +445,42 @@ bool Session::has_reports() const {
     return !runs_.all().empty() || !sweeps_.earlier_reports().empty() || sweeps_.has_reports();
 }
 
-SavedSession Session::work() const {
-    SavedSession work{.bench = bench_.experiment(),
-                      .step = shown_step().id,
-                      .input_path = bench_.input_path(),
-                      .kernels = kernels_.all()};
-    work.bench.input = {};
-    if (runs_.pinned()) work.pinned = runs_.pinned()->report.run_id;
-    return work;
+SavedSession Session::saved_session() const {
+    SavedSession session{.bench = bench_.experiment(),
+                         .step = shown_step().id,
+                         .input_path = bench_.input_path(),
+                         .kernels = kernels_.all()};
+    session.bench.input = {};
+    if (runs_.pinned()) session.pinned = runs_.pinned()->report.run_id;
+    return session;
 }
 
-std::vector<std::string> Session::restore(SavedSession work) {
-    std::vector<std::string> notes = std::move(work.notes);
-    sweeps_.add_earlier(work.sweep_cells);
-    for (auto& [key, edit] : work.kernels)
+std::vector<std::string> Session::restore(SavedSession session) {
+    std::vector<std::string> notes = std::move(session.notes);
+    sweeps_.add_earlier(session.sweep_cells);
+    for (auto& [key, edit] : session.kernels)
         kernels_.restore(key, std::move(edit));
     changed();
-    const Lesson* const lesson = find_lesson(work.bench);
+    const Lesson* const lesson = find_lesson(session.bench);
     if (!lesson) return notes;
-    open(*lesson, find_step_by_id(*lesson, work.step).value_or(0));
+    open(*lesson, find_step_by_id(*lesson, session.step).value_or(0));
     for (const Parameter& parameter : lesson->parameters) {
-        const Value& value = work.bench.values.at(parameter.id);
+        const Value& value = session.bench.values.at(parameter.id);
         const auto why = device_ ? refusal(parameter, value, *device_) : std::nullopt;
         if (!why) continue;
         notes.push_back(fmt::format("A value was left out: {}", *why));
-        work.bench.values.set(parameter.id, parameter.default_value);
+        session.bench.values.set(parameter.id, parameter.default_value);
     }
-    use_experiment(std::move(work.bench));
-    if (!work.input_path.empty())
+    use_experiment(std::move(session.bench));
+    if (!session.input_path.empty())
         notes.push_back(
-            fmt::format("Your input {} was on the bench: open it again.", quote_path(work.input_path)));
+            fmt::format("Your input {} was on the bench: open it again.", quote_path(session.input_path)));
     return notes;
 }
 
 void Session::record(const lab::TraceOptions& what) {
     if (!device_ || !bench_.valid() || hides(edited_experiment())) return;
-    bench_.forget_refused_text();
+    bench_.clear_refused_text();
     const KernelEdit* const edit = kernel_edit();
     bench_runs_.record(edited_experiment(), what,
                        {.first_compile = edit && edit->state != KernelState::good});
@@ -555,7 +555,7 @@ Experiment Session::experiment_to_grade(const MakeBlock& make) const {
 }
 
 void Session::grade_exercise() {
-    const MakeBlock* const make = to_make();
+    const MakeBlock* const make = exercise_block();
     if (!make || !device_ || !bench_.valid()) return;
     stop_grading();
     run();
@@ -568,7 +568,7 @@ void Session::grade_exercise() {
 
 /// Called in each frame, so only what the user can change is compared.
 bool Session::exercise_is_old() const {
-    const MakeBlock* const make = to_make();
+    const MakeBlock* const make = exercise_block();
     if (!exercise_ || !make) return false;
     const Experiment& judged = exercise_->experiment();
     if (!make->exercise.empty()) {
@@ -584,19 +584,19 @@ bool Session::exercise_is_old() const {
 
 void Session::mark_exercise_done() {
     changed();
-    if (exercise_->done()) answers_.mark_exercise_done(answers_.key(*lesson_, exercise_->block().id));
+    if (exercise_->done()) progress_.mark_exercise_done(progress_.key(*lesson_, exercise_->block().id));
 }
 
-void Session::restore_answers(StoryProgress story_progress) {
-    answers_.restore(std::move(story_progress));
-    if (lesson_ && story_problem_.empty()) answers_.drop_unfit(*lesson_, story_);
+void Session::restore_progress(StoryProgress story_progress) {
+    progress_.restore(std::move(story_progress));
+    if (lesson_ && story_problem_.empty()) progress_.drop_unfit(*lesson_, story_);
     changed();
 }
 
-void Session::forget_answers(const Lesson* lesson) {
+void Session::reset_progress(const Lesson* lesson) {
     if (!lesson || lesson == lesson_) stop();
-    questions_.forget(lesson);
-    answers_.forget(lesson);
+    questions_.erase(lesson);
+    progress_.erase(lesson);
     pause_sweep();
     changed();
 }
@@ -604,7 +604,7 @@ void Session::forget_answers(const Lesson* lesson) {
 bool Session::hides(const Experiment& experiment) const {
     if (experiment.kernel || experiment.lesson != lesson_->id) return false;
     return std::ranges::any_of(question_blocks(shown_step()), [&](std::size_t block) {
-        const Prediction* const known = answers_.find(question_key(block));
+        const Prediction* const known = progress_.find(question_key(block));
         return !(known && known->is_closed()) &&
                involves_variant(get_question(shown_step(), block), step_variant_, experiment.variant);
     });
@@ -674,7 +674,7 @@ void Session::start_question(const ProgressKey& key, const Lesson& lesson, const
 /// Resumes the questions that were being decided when the program ended.
 void Session::start_pending_questions() {
     std::vector<ProgressKey> pending;
-    for (const auto& [key, prediction] : answers_.story_progress().predictions)
+    for (const auto& [key, prediction] : progress_.story_progress().predictions)
         if (prediction.pending && key.device == device_->device_name && !questions_.job(key))
             pending.push_back(key);
     for (const ProgressKey& key : pending) {
@@ -683,7 +683,7 @@ void Session::start_pending_questions() {
             if (lesson)
                 start_question(key, *lesson, lesson == lesson_ ? story_ : load_story(*lesson, language_));
         } catch (const std::runtime_error&) {
-            answers_.at(key).pending = false;  // opening the lesson shows the error
+            progress_.at(key).pending = false;  // opening the lesson shows the error
         }
     }
 }

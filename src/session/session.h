@@ -59,7 +59,7 @@ class Session {
     /// Puts the step's values on the bench and runs them, unless hides() the result: a question must come
     /// before its answer.
     void go_to_step(std::size_t step);
-    void set_on_last_page(bool shown) { answers_.set_on_last_page(*lesson_, shown_step(), shown); }
+    void set_on_last_page(bool shown) { progress_.set_on_last_page(*lesson_, shown_step(), shown); }
 
     // The bench. Every change runs at once, unless hides() the result.
     const Bench& bench() const { return bench_; }
@@ -146,10 +146,10 @@ class Session {
     Reports all_reports() const;
     bool has_reports() const;
     /// Returns a copy of what restore() needs, without the runs, for another thread.
-    SavedSession work() const;
+    SavedSession saved_session() const;
     /// Restores the work of another session, without its runs. Its kernels replace those of this session.
     /// Returns sentences about values that this device does not allow, which are left out.
-    std::vector<std::string> restore(SavedSession work);
+    std::vector<std::string> restore(SavedSession session);
 
     // Traces: each is a run of its own without times, and not in the table of runs.
     const Traces& traces() const { return traces_; }
@@ -187,7 +187,7 @@ class Session {
 
     // Exercises.
     /// Returns the exercise of this step, or null.
-    const MakeBlock* to_make() const { return find_make_block(shown_step()); }
+    const MakeBlock* exercise_block() const { return find_make_block(shown_step()); }
     /// Runs the bench, then grades the kernel in the editor, or the values that the user was to find on top
     /// of the step's values.
     void grade_exercise();
@@ -198,11 +198,11 @@ class Session {
     bool exercise_is_old() const;  ///< the kernel or the values have changed since
 
     // Questions and progress.
-    const DeviceProgress& answers() const { return answers_; }
-    void restore_answers(StoryProgress story_progress);  ///< replaces the current answers
+    const DeviceProgress& progress() const { return progress_; }
+    void restore_progress(StoryProgress story_progress);  ///< replaces the current answers
     /// Deletes the progress of a lesson, or of all lessons if null. Runs and kernels stay.
-    void forget_answers(const Lesson* lesson);
-    Prediction& prediction(std::size_t block) { return answers_.at(question_key(block)); }  ///< of this step
+    void reset_progress(const Lesson* lesson);
+    Prediction& prediction(std::size_t block) { return progress_.at(question_key(block)); }  ///< of this step
     /// Returns true if this step has a question that is neither decided nor skipped. The caller must then
     /// hide remarks and the rest of the story: see shown_blocks().
     bool has_open_question() const { return open_question().has_value(); }
@@ -215,7 +215,7 @@ class Session {
         return hides(experiment_to_run()) || (report_ && hides(report_->experiment));
     }
     std::optional<std::size_t> open_question() const {
-        return answers_.open_question(*lesson_, shown_step());
+        return progress_.open_question(*lesson_, shown_step());
     }
     /// Returns how many blocks of the step may be shown: those before its first open question, or all.
     std::size_t shown_blocks() const { return open_question().value_or(shown_step().blocks.size()); }
@@ -260,13 +260,13 @@ class Session {
     void start(lab::Request request, BenchRunOptions options = {});
     void stop_grading() { queue_.stop(exercise_.get()); }
 
-    void handle_report(JobQueue::JobReport answer);
-    void handle_bench_report(const BenchRun& run, JobQueue::JobReport& answer);
-    void handle_question_report(const ProgressKey& key, JobQueue::JobReport& answer);
+    void handle_report(JobQueue::JobReport job_report);
+    void handle_bench_report(const BenchRun& run, JobQueue::JobReport& job_report);
+    void handle_question_report(const ProgressKey& key, JobQueue::JobReport& job_report);
     void show_on_bench(Report report);
 
     ProgressKey question_key(std::size_t block) const {
-        return answers_.key(*lesson_, get_question(shown_step(), block).id);
+        return progress_.key(*lesson_, get_question(shown_step(), block).id);
     }
     bool would_reveal_answer(const SweepSpec& spec) const;
     /// Stops the sweep if a question that opened would be answered by it.
@@ -289,8 +289,8 @@ class Session {
     Bench bench_;
     KernelEdits kernels_;
     BenchRuns bench_runs_{queue_, kernels_};
-    DeviceProgress answers_;
-    Questions questions_{queue_, answers_};
+    DeviceProgress progress_;
+    Questions questions_{queue_, progress_};
     RunHistory runs_;
     Traces traces_;
     Sweeps sweeps_{queue_};

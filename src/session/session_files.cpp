@@ -135,18 +135,18 @@ std::vector<SessionEntry> list_sessions(const fs::path& folder, const fs::path& 
 
 /// Throws NewerVersion and ReadError.
 SavedSession read_session(const SessionFiles& files) {
-    SavedSession work;
-    const auto parse = [&](const nlohmann::ordered_json& json) { parse_session(json, work); };
+    SavedSession session;
+    const auto parse = [&](const nlohmann::ordered_json& json) { parse_session(json, session); };
     read_saved_file(files.json(), session_format, parse, &files.lock());
-    return work;
+    return session;
 }
 
-void read_runs(const SessionFiles& files, SavedSession& work) {
+void read_runs(const SessionFiles& files, SavedSession& session) {
     try {
-        parse_journal(read_file(files.runs(), max_journal_bytes), work);
+        parse_journal(read_file(files.runs(), max_journal_bytes), session);
     } catch (const FileError& error) {
-        work.notes.emplace_back(error.what());
-        work.unread_runs = "Its runs cannot be read";
+        session.notes.emplace_back(error.what());
+        session.unread_runs = "Its runs cannot be read";
     }
 }
 
@@ -222,9 +222,9 @@ std::optional<EarlierSession> find_earlier_session(const fs::path& folder) {
     for (const auto& [order, when, id] : list_sessions(folder)) {
         std::optional<SessionFiles> files = SessionFiles::claim(folder, id);
         if (!files) continue;
-        SavedSession work;
+        SavedSession session;
         try {
-            work = read_session(*files);
+            session = read_session(*files);
         } catch (const FileError& error) {
             notify_user(error.what(), /*once=*/true);
             continue;
@@ -234,14 +234,14 @@ std::optional<EarlierSession> find_earlier_session(const fs::path& folder) {
             continue;
         }
         // Journals are large; for older sessions it is enough to know that they have runs.
-        if (!newest) read_runs(*files, work);
-        if (work.empty() && work.notes.empty() && !(newest && has_runs(*files))) {
+        if (!newest) read_runs(*files, session);
+        if (session.empty() && session.notes.empty() && !(newest && has_runs(*files))) {
             files->remove();
             continue;
         }
         ++session_count;
-        if (!newest && !work.empty())
-            newest.emplace(EarlierSession{std::move(*files), std::move(work), day_and_time(when)});
+        if (!newest && !session.empty())
+            newest.emplace(EarlierSession{std::move(*files), std::move(session), day_and_time(when)});
     }
     return newest;
 }
@@ -262,33 +262,33 @@ void save_separately(const fs::path& folder, const std::map<KernelKey, KernelEdi
 std::map<KernelKey, KernelEdit> saved_kernels(const fs::path& folder) {
     std::map<KernelKey, KernelEdit> all;
     for (const auto& [order, when, id] : list_sessions(folder)) {
-        SavedSession work;
+        SavedSession session;
         try {
             const fs::path file = json_path(folder, id);
             const auto json = read_json(file);
             require_known_version(json, session_format, file);
-            parse_session(json, work);
+            parse_session(json, session);
         } catch (const std::exception&) {
             continue;  // the window reports the error when it offers the session
         }
-        all.merge(work.kernels);
+        all.merge(session.kernels);
     }
     return all;
 }
 
 std::string offer_in_words(const EarlierSession& earlier) {
-    const SavedSession& work = earlier.work;
+    const SavedSession& session = earlier.session;
     std::vector<std::string> things;
     std::map<std::string_view, std::size_t> texts;  // count by noun
-    for (const auto& [key, edit] : work.kernels) {
+    for (const auto& [key, edit] : session.kernels) {
         const Lesson* const lesson = find_lesson(key.first);
         ++texts[lesson ? lesson->user_source().noun : user_kernel.noun];
     }
     for (const auto& [noun, count] : texts)
         things.push_back(count == 1 ? fmt::format("your {}", noun) : fmt::format("your {} {}s", count, noun));
-    if (!work.runs.empty()) things.push_back(counted(work.runs.size(), "run"));
-    if (!work.sweep_cells.empty())
-        things.push_back(counted(work.sweep_cells.size(), "cell of a sweep", "cells of sweeps"));
+    if (!session.runs.empty()) things.push_back(counted(session.runs.size(), "run"));
+    if (!session.sweep_cells.empty())
+        things.push_back(counted(session.sweep_cells.size(), "cell of a sweep", "cells of sweeps"));
     if (things.empty()) things.emplace_back("the work");
     const std::string last = std::move(things.back());
     things.pop_back();

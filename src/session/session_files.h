@@ -46,7 +46,7 @@ std::uint64_t next_order(const std::filesystem::path& folder, const SessionFiles
 
 struct EarlierSession {
     SessionFiles files;
-    SavedSession work;
+    SavedSession session;
     std::string when;  ///< of its last change, for example "22 November, 14:03"
 };
 

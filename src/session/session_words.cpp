@@ -17,7 +17,7 @@ std::string count_in_words(const JobProgress& progress) {
 
 }  // namespace
 
-Verdict session_verdict(const Session& session) {
+VerdictText session_verdict(const Session& session) {
     const Report* report = session.report();
     if (!session.device_problem().empty()) return {"✗ no device", ColorRole::wrong};
     if (!session.bench().valid()) return {"✗ these values cannot be run", ColorRole::wrong};

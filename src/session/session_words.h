@@ -11,7 +11,7 @@ namespace gridstride {
 
 class Session;
 
-struct Verdict {
+struct VerdictText {
     std::string text;
     ColorRole color_role = ColorRole::quiet;
     std::string answer = {};  ///< for example "total 524 800", followed by the errors of an inexact result
@@ -22,7 +22,7 @@ struct Verdict {
     std::string whole() const { return details().empty() ? text : text + " · " + details(); }
 };
 
-Verdict session_verdict(const Session& session);
+VerdictText session_verdict(const Session& session);
 
 /// Returns the progress, for example "12 of 45 · about 8 s left" or "7 s elapsed", the longest form first.
 std::vector<std::string> progress_in_words(const JobState& job);

@@ -16,19 +16,19 @@ void Traces::analyze(Experiment experiment, Report report) {
     report.experiment = experiment;
     experiment_ = std::move(experiment);
     auto traced_report = std::make_shared<Report>(std::move(report));
-    work_.start([this, traced_report](FileProgress&) -> FileWorker::Completion {
+    worker_.start([this, traced_report](FileProgress&) -> FileWorker::Completion {
         auto analyzed = std::make_shared<const AnalyzedTrace>(analyze_trace(std::move(*traced_report)));
         return [this, analyzed] { set(analyzed); };
     });
 }
 
-void Traces::forget() {
-    work_.give_up();
+void Traces::clear() {
+    worker_.cancel();
     newest_.reset();
 }
 
 void Traces::pump() {
-    const std::optional<std::string> problem = work_.take();
+    const std::optional<std::string> problem = worker_.take();
     if (!problem || problem->empty()) return;
     set(std::make_shared<const AnalyzedTrace>(AnalyzedTrace{
         .report = std::make_shared<const Report>(Report{.experiment = experiment_}), .problem = *problem}));

@@ -17,18 +17,18 @@ class Traces {
     void set(std::shared_ptr<const AnalyzedTrace> recording);
     /// Analyzes the report of a traced run on another thread.
     void analyze(Experiment experiment, Report report);
-    bool is_analyzing() const { return work_.busy(); }
-    void forget();
+    bool is_analyzing() const { return worker_.busy(); }
+    void clear();
     /// Takes over the results of the thread.
     void pump();
     /// `wake` is called on the thread when pump() has a result to process.
-    void set_wake(const std::function<void()>& wake) { work_.wake = wake; }
+    void set_wake(const std::function<void()>& wake) { worker_.wake = wake; }
     std::uint64_t revision() const { return revision_; }
 
  private:
     std::shared_ptr<const AnalyzedTrace> newest_;
     Experiment experiment_;  ///< of the trace that is being analyzed
-    FileWorker work_;
+    FileWorker worker_;
     std::uint64_t revision_ = 0;
 };
 

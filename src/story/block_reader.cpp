@@ -48,12 +48,12 @@ SetBlock BlockReader::set(std::string_view content) {
 
 std::string find_id_error(std::string_view id) {
     const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
-    const bool is_fine =
+    const bool is_valid =
         !id.empty() && is_lower(id.front()) && !id.starts_with(missing_id_prefix) &&
         std::ranges::all_of(id, [&](char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '_'; });
-    return is_fine ? ""
-                   : fmt::format("{} is not an id: write a small letter, then small letters, digits and _",
-                                 quote_text(id));
+    return is_valid ? ""
+                    : fmt::format("{} is not an id: write a small letter, then small letters, digits and _",
+                                  quote_text(id));
 }
 
 std::string BlockReader::id(std::string_view text) const {

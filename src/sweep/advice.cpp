@@ -86,15 +86,16 @@ std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep)
     if (advice.tested == 1)
         return fmt::format(
             "Did not hold here: the best cell that follows it ({}) is {} than the best of all ({}).",
-            launch_text(*worst.following), slowdown_in_words(*advice.worst), launch_text(*worst.overall));
+            launch_text(*worst.following), slowdown_in_words(*advice.max_slowdown),
+            launch_text(*worst.overall));
     if (*advice.holds)
         return fmt::format("Held here for all {} variants and sizes of the work.", advice.tested);
     return fmt::format(
         "Held for {} of {} variants and sizes of the work. At worst ({}) the best cell that follows it is {} "
         "than the "
         "best of all ({}).",
-        advice.confirmed, advice.tested, sweep.describe(*worst.following), slowdown_in_words(*advice.worst),
-        launch_text(*worst.overall));
+        advice.confirmed, advice.tested, sweep.describe(*worst.following),
+        slowdown_in_words(*advice.max_slowdown), launch_text(*worst.overall));
 }
 
 Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const SweepCell*>& measured) {
@@ -127,11 +128,11 @@ Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const S
         const Ratio cost = ratio(following, lowest);
         // Prefer to report a set where the advice failed.
         if (worst.overall && std::pair(is_distinguishable, cost.value) <=
-                                 std::pair(worst_is_distinguishable, advice.worst->value))
+                                 std::pair(worst_is_distinguishable, advice.max_slowdown->value))
             continue;
         worst = best;
         worst_is_distinguishable = is_distinguishable;
-        advice.worst = cost;
+        advice.max_slowdown = cost;
     }
     if (advice.tested == 0) {
         advice.sentence =
@@ -139,7 +140,7 @@ Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const S
         return advice;
     }
     if (uncertain) {
-        advice.worst.reset();
+        advice.max_slowdown.reset();
         advice.sentence =
             "Cannot be tested here: with one sample per cell, the uncertainty of a time is unknown. Take at "
             "least 6 samples.";

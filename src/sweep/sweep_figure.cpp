@@ -94,7 +94,7 @@ void add_point(const Sweep& sweep, const SweepCell& cell, double x, Series& seri
 std::string figure_note(const Sweep& sweep, const std::string& variant, bool crosses) {
     std::string note = sweep.spec().lesson->title;
     if (!variant.empty()) note += ", " + variant;
-    const SweepProgress progress = sweep.state();
+    const SweepProgress progress = sweep.sweep_progress();
     if (!sweep.finished())
         note += fmt::format(" · {} of {} cells measured", format_count(progress.done),
                             format_count(progress.cells));

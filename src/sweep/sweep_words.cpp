@@ -51,7 +51,7 @@ std::string sweep_title(const Sweep& sweep) {
 }
 
 std::string sweep_progress_words(const Sweep& sweep, bool is_running) {
-    const SweepProgress progress = sweep.state();
+    const SweepProgress progress = sweep.sweep_progress();
     std::string part =
         fmt::format("{} of {} cells", format_count(progress.done), format_count(progress.cells));
     if (sweep.finished())

@@ -60,10 +60,10 @@ struct Advice {
     /// True if, in every set that tests the rule, the best cell that follows it cannot be distinguished from
     /// the best of all cells; nullopt if the sweep cannot tell.
     std::optional<bool> holds;
-    std::string sentence;        ///< the finding, or why there is none
-    std::size_t tested = 0;      ///< number of sets that test the rule
-    std::size_t confirmed = 0;   ///< number of those sets in which it holds
-    std::optional<Ratio> worst;  ///< largest ratio of the best following cell to the best of all
+    std::string sentence;               ///< the finding, or why there is none
+    std::size_t tested = 0;             ///< number of sets that test the rule
+    std::size_t confirmed = 0;          ///< number of those sets in which it holds
+    std::optional<Ratio> max_slowdown;  ///< largest ratio of the best following cell to the best of all
 };
 
 /// Tests the four rules, in the order of the course. While few cells are measured, the results may still

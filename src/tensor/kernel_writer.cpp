@@ -27,7 +27,7 @@ KernelWriter::KernelWriter(const Graph& graph, const Group& group, Addressing ov
       addressing_(over),
       // A product's own bindings and constants come first: see shaders/matmul/tile.glsl.
       next_binding_(over == Addressing::product ? 3 : 0),
-      first_constant_(over == Addressing::product ? 3 + 11 : 3) {
+      first_spec_constant_id_(over == Addressing::product ? 3 + 11 : 3) {
     const auto reserve_name = [&](std::size_t n) {
         if (!nodes_[n].has_own_name || identifiers_.contains(n)) return;
         // The included product kernel may use any identifier that does not begin with the_.
@@ -159,7 +159,7 @@ void KernelWriter::declare_for_quads(std::string_view function, std::string_view
 std::string KernelWriter::declare_constant(std::string name, std::uint64_t value) {
     std::string word = words.reserve(std::move(name));
     views_ += fmt::format("layout(constant_id = {}) const uint {} = 1;\n",
-                          first_constant_ + kernel.constants.size(), word);
+                          first_spec_constant_id_ + kernel.constants.size(), word);
     kernel.constants.push_back(static_cast<std::uint32_t>(value));
     return word;
 }

@@ -86,7 +86,7 @@ class KernelWriter {
     std::size_t unnamed_count_ = 0;
     std::set<std::size_t> registers_;
     std::vector<ViewFunction> view_functions_;
-    std::size_t next_binding_, first_constant_;
+    std::size_t next_binding_, first_spec_constant_id_;
     std::string buffers_, views_;
     bool uses_random_ = false;
 };

@@ -10,7 +10,7 @@ namespace gridstride::trace {
 
 std::optional<bool> Coverage::is_each_once(bool records_are_missing) const {
     // Missing records cannot undo a second access, so this answer is certain.
-    if (read.more_than_once > 0 || written.more_than_once > 0 || changed.elements > 0 || outside > 0 ||
+    if (read.more_than_once > 0 || written.more_than_once > 0 || changed.elements > 0 || out_of_bounds > 0 ||
         (read.elements > 0 && written.elements > 0))
         return false;
     if (records_are_missing) return std::nullopt;
@@ -40,8 +40,8 @@ std::optional<std::vector<Coverage>> compute_coverage(const Trace& trace, std::s
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
         if (site.kind != SiteKind::barrier && site.space == MemorySpace::buffer &&
-            outside(site, memories.of(record), record))
-            ++coverage_at(site.binding).outside;
+            is_out_of_bounds(site, memories.of(record), record))
+            ++coverage_at(site.binding).out_of_bounds;
     }
     const auto accesses =
         split_accesses(trace, records, memories, [&](const Record& record) -> std::uint64_t {

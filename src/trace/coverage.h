@@ -22,7 +22,7 @@ struct Coverage {
     TouchCounts read, written, changed;  ///< by loads, stores, atomics
     std::uint64_t untouched = 0;         ///< elements that no access touched
     std::uint64_t never_written = 0;     ///< elements that no store or atomic touched
-    std::uint64_t outside = 0;           ///< accesses out of bounds
+    std::uint64_t out_of_bounds = 0;     ///< accesses out of bounds
     /// Two records that touch the same element with the same kind of access, for the first such element. If
     /// there is none, `first` is a record of the first touched element, and `other` is empty.
     std::optional<std::uint32_t> first, other;

@@ -52,7 +52,7 @@ struct RecordReader {
         const std::uint32_t invocation_word = word(words::invocation);
         Record record;
         record.site = number;
-        record.outside = word(words::site) >> 16;
+        record.out_of_bounds_mask = word(words::site) >> 16;
         record.workgroup = word(words::workgroup);
         record.invocation = static_cast<std::uint16_t>(invocation_word & 0xFFFU);
         record.lane = static_cast<std::uint16_t>(invocation_word >> 12 & 0x7FU);

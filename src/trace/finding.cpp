@@ -12,9 +12,9 @@ std::string_view name(FindingKind kind) {
     return names.at(static_cast<std::size_t>(kind));
 }
 
-std::string_view name(Verdict verdict) {
+std::string_view name(FindingStatus status) {
     static constexpr std::array<std::string_view, 4> names = {"ok", "warning", "problem", "unknown"};
-    return names.at(static_cast<std::size_t>(verdict));
+    return names.at(static_cast<std::size_t>(status));
 }
 
 bool have_valid_references(std::span<const Finding> findings, std::size_t sites, std::size_t records) {

@@ -13,7 +13,7 @@ namespace gridstride::trace {
 
 enum class FindingKind {
     race,
-    outside,
+    out_of_bounds,
     divergent_barrier,
     coverage,
     activity,
@@ -27,15 +27,15 @@ constexpr FindingKind last_enumerator(FindingKind) {
 }
 std::string_view name(FindingKind kind);  ///< "divergent_barrier"
 
-enum class Verdict { ok, warning, problem, unknown };
-constexpr Verdict last_enumerator(Verdict) {
-    return Verdict::unknown;
+enum class FindingStatus { ok, warning, problem, unknown };
+constexpr FindingStatus last_enumerator(FindingStatus) {
+    return FindingStatus::unknown;
 }
-std::string_view name(Verdict verdict);  ///< "ok"
+std::string_view name(FindingStatus status);  ///< "ok"
 
 struct Finding {
     FindingKind kind = FindingKind::race;
-    Verdict status = Verdict::ok;
+    FindingStatus status = FindingStatus::ok;
     std::optional<std::uint32_t> site,
         other_site;  ///< a race has both; sectors, banks, activity, atomics and unwritten have `site`
     std::uint64_t count = 0;

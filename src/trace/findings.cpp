@@ -46,7 +46,7 @@ class FindingsBuilder {
  private:
     const Site& site_of(std::size_t record) const { return trace_.sites[records_[record].site]; }
 
-    Finding& add(FindingKind kind, Verdict status, std::string sentence) {
+    Finding& add(FindingKind kind, FindingStatus status, std::string sentence) {
         Finding& finding = findings_.emplace_back();
         finding.kind = kind;
         finding.status = status;
@@ -56,9 +56,9 @@ class FindingsBuilder {
     /// Reports that nothing was found: ok if the trace is complete, else unknown.
     void add_none_found(FindingKind kind, const std::string& sentence) {
         if (incomplete_reason_.empty())
-            add(kind, Verdict::ok, sentence + ".");
+            add(kind, FindingStatus::ok, sentence + ".");
         else
-            add(kind, Verdict::unknown,
+            add(kind, FindingStatus::unknown,
                 fmt::format("{} among the recorded accesses, but {}.", sentence, incomplete_reason_));
     }
 
@@ -67,8 +67,8 @@ class FindingsBuilder {
     void add_race_metrics() {
         const Races races = find_races(trace_, records_);
         for (const Race& race : races.pairs) {
-            constexpr std::array<Verdict, 3> by_order = {Verdict::problem, Verdict::warning,
-                                                         Verdict::unknown};
+            constexpr std::array<FindingStatus, 3> by_order = {FindingStatus::problem, FindingStatus::warning,
+                                                               FindingStatus::unknown};
             Finding& finding = add(FindingKind::race, by_order.at(static_cast<std::size_t>(race.order)),
                                    describe_race(race));
             finding.site = race.site;
@@ -78,7 +78,7 @@ class FindingsBuilder {
             finding.other = race.other;
         }
         if (races.exceeds_limit)
-            add(FindingKind::race, Verdict::unknown,
+            add(FindingKind::race, FindingStatus::unknown,
                 "Races were not checked: the invocations access too many bytes at once. Use a smaller "
                 "launch.");
         else if (races.pairs.empty())
@@ -168,17 +168,18 @@ class FindingsBuilder {
             found;  // by site: the number of accesses, and the first
         for (std::size_t i = 0; i < records_.size(); ++i) {
             const Site& site = site_of(i);
-            if (site.kind != SiteKind::barrier && outside(site, memories.of(records_[i]), records_[i]))
+            if (site.kind != SiteKind::barrier &&
+                is_out_of_bounds(site, memories.of(records_[i]), records_[i]))
                 ++found.try_emplace(records_[i].site, 0, i).first->second.first;
         }
         for (const auto& [site, cases] : found) {
-            Finding& finding = add(FindingKind::outside, Verdict::problem,
+            Finding& finding = add(FindingKind::out_of_bounds, FindingStatus::problem,
                                    describe_out_of_bounds(cases.first, cases.second));
             finding.site = site;
             finding.count = cases.first;
             finding.first = cases.second;
         }
-        if (found.empty()) add_none_found(FindingKind::outside, "No access is out of bounds");
+        if (found.empty()) add_none_found(FindingKind::out_of_bounds, "No access is out of bounds");
     }
 
     std::string describe_out_of_bounds(std::uint64_t accesses, std::size_t record) const {
@@ -188,9 +189,9 @@ class FindingsBuilder {
         const bool is_address_inside = elements > 0 && first.offset >= site.first_byte &&
                                        (first.offset - site.first_byte) / site.element_bytes < elements;
         constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
-        const auto index = static_cast<std::size_t>(std::countr_zero(first.outside));
+        const auto index = static_cast<std::size_t>(std::countr_zero(first.out_of_bounds_mask));
         std::string why;
-        if (is_address_inside && first.outside != 0)
+        if (is_address_inside && first.out_of_bounds_mask != 0)
             why = fmt::format("its {} index is out of bounds, and this is the resulting address",
                               index < ordinals.size() ? ordinals.at(index) : "last");
         else if (elements > 0)
@@ -225,16 +226,16 @@ class FindingsBuilder {
         if (!reads) return;
         const std::optional<std::vector<UnwrittenReads>> all = find_unwritten_reads(trace_, records_);
         if (!all) {
-            add(FindingKind::unwritten, Verdict::unknown,
+            add(FindingKind::unwritten, FindingStatus::unknown,
                 "Reads of unwritten memory were not checked: the invocations access too many bytes at once. "
                 "Use a smaller launch.");
             return;
         }
         for (const UnwrittenReads& found : *all) {
             // The store may be among the lost records.
-            Finding& finding =
-                add(FindingKind::unwritten, trace_.lost == 0 ? Verdict::problem : Verdict::unknown,
-                    describe_unwritten(found));
+            Finding& finding = add(FindingKind::unwritten,
+                                   trace_.lost == 0 ? FindingStatus::problem : FindingStatus::unknown,
+                                   describe_unwritten(found));
             finding.site = found.site;
             finding.count = found.reads;
             finding.first = found.first;
@@ -265,9 +266,9 @@ class FindingsBuilder {
         for (const Divergence& divergence : divergences) {
             // The record of a barrier may be among the lost ones.
             const bool is_certain = trace_.lost == 0 || divergence.other_site;
-            Finding& finding =
-                add(FindingKind::divergent_barrier, is_certain ? Verdict::problem : Verdict::unknown,
-                    describe_divergence(divergence));
+            Finding& finding = add(FindingKind::divergent_barrier,
+                                   is_certain ? FindingStatus::problem : FindingStatus::unknown,
+                                   describe_divergence(divergence));
             finding.site = divergence.site;
             finding.other_site = divergence.other_site;
             finding.count = divergence.invocations;
@@ -309,14 +310,14 @@ class FindingsBuilder {
     void add_coverage() {
         const std::optional<std::vector<Coverage>> all = compute_coverage(trace_, records_);
         if (!all) {
-            add(FindingKind::coverage, Verdict::unknown,
+            add(FindingKind::coverage, FindingStatus::unknown,
                 "Coverage was not checked: the invocations access too many bytes at once. Use a smaller "
                 "launch.");
             return;
         }
         for (const Coverage& coverage : *all) {
             Finding& finding = add(FindingKind::coverage,
-                                   incomplete_reason_.empty() ? verdict_of(coverage) : Verdict::unknown,
+                                   incomplete_reason_.empty() ? status_of(coverage) : FindingStatus::unknown,
                                    describe_coverage(coverage));
             finding.count = coverage.elements - coverage.untouched;
             finding.value = coverage.is_each_once(!incomplete_reason_.empty());
@@ -327,14 +328,14 @@ class FindingsBuilder {
         }
     }
 
-    Verdict verdict_of(const Coverage& coverage) const {
+    FindingStatus status_of(const Coverage& coverage) const {
         const TracedBuffer& buffer = trace_.buffers[coverage.binding];
         // The data may fill only a part of an output.
         const bool is_unwritten = buffer.must_write == MustWrite::all
                                       ? coverage.never_written > 0
                                       : buffer.must_write == MustWrite::some && is_never_written(coverage);
-        if (is_unwritten) return Verdict::problem;
-        return coverage.untouched > 0 && !buffer.output ? Verdict::warning : Verdict::ok;
+        if (is_unwritten) return FindingStatus::problem;
+        return coverage.untouched > 0 && !buffer.output ? FindingStatus::warning : FindingStatus::ok;
     }
     static bool is_never_written(const Coverage& coverage) {
         return coverage.never_written == coverage.elements && coverage.elements > 0;
@@ -365,8 +366,8 @@ class FindingsBuilder {
             parts.push_back(coverage.untouched == coverage.elements
                                 ? "no element was accessed"
                                 : format_count(coverage.untouched) + " never accessed");
-        if (coverage.outside > 0)
-            parts.push_back(counted(coverage.outside, "access", "accesses") + " out of bounds");
+        if (coverage.out_of_bounds > 0)
+            parts.push_back(counted(coverage.out_of_bounds, "access", "accesses") + " out of bounds");
         std::string text = buffer.name + ": " + join(parts, ", ");
         if (!incomplete_reason_.empty()) text += "; " + incomplete_reason_;
         return text + ".";

@@ -36,15 +36,16 @@ MemoryMap map_memory(const Trace& trace, std::span<const Record> records) {
         const Site& site = trace.sites[record.site];
         if (site.kind == SiteKind::barrier) continue;
         MemoryObject& memory = memories.all[memories.index_of_site[record.site]];
-        if (outside(site, memory, record)) continue;
+        if (is_out_of_bounds(site, memory, record)) continue;
         const std::uint64_t alignment_bits = memory.unit | record.offset | site.bytes;
         memory.unit = std::uint64_t{1} << std::countr_zero(alignment_bits);
     }
     return memories;
 }
 
-bool outside(const Site& site, const MemoryObject& memory, const Record& record) {
-    return record.outside != 0 || site.bytes > memory.bytes || record.offset > memory.bytes - site.bytes;
+bool is_out_of_bounds(const Site& site, const MemoryObject& memory, const Record& record) {
+    return record.out_of_bounds_mask != 0 || site.bytes > memory.bytes ||
+           record.offset > memory.bytes - site.bytes;
 }
 
 }  // namespace gridstride::trace

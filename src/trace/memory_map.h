@@ -29,7 +29,7 @@ MemoryMap map_memory(const Trace& trace, std::span<const Record> records);
 
 /// Returns true if an access was out of bounds of its array, variable or buffer. The recording kernel clamps
 /// such an access, so the bytes that it would have touched are unknown.
-bool outside(const Site& site, const MemoryObject& memory, const Record& record);
+bool is_out_of_bounds(const Site& site, const MemoryObject& memory, const Record& record);
 
 /// An access to the `unit` bytes that start at cell * unit.
 struct UnitAccess {
@@ -50,7 +50,7 @@ std::optional<std::vector<UnitAccess>> split_accesses(const Trace& trace, std::s
         const Site& site = trace.sites[record.site];
         if (site.kind == SiteKind::barrier || site.bytes == 0) continue;
         const std::uint64_t bytes = unit(record);
-        if (bytes == 0 || outside(site, memories.of(record), record)) continue;
+        if (bytes == 0 || is_out_of_bounds(site, memories.of(record), record)) continue;
         const std::uint64_t first = record.offset / bytes, last = (record.offset + site.bytes - 1) / bytes;
         if (last - first >= max_accesses - accesses.size()) return std::nullopt;
         for (std::uint64_t cell = first; cell <= last; ++cell)

@@ -33,7 +33,9 @@ struct RequestCost {
     }
     double mean() const { return static_cast<double>(total) / static_cast<double>(requests); }
     double min_mean() const { return static_cast<double>(min_total) / static_cast<double>(requests); }
-    Verdict verdict() const { return mean() >= warning_ratio * min_mean() ? Verdict::warning : Verdict::ok; }
+    FindingStatus status() const {
+        return mean() >= warning_ratio * min_mean() ? FindingStatus::warning : FindingStatus::ok;
+    }
 };
 
 struct SiteCosts {
@@ -104,7 +106,7 @@ class RequestFindings {
                          const std::string& sentence) {
         Finding& finding = findings_.emplace_back();
         finding.kind = kind;
-        finding.status = trace_.lost > 0 ? Verdict::unknown : cost.verdict();
+        finding.status = trace_.lost > 0 ? FindingStatus::unknown : cost.status();
         finding.site = site;
         finding.count = cost.requests;
         finding.value = cost.mean();
@@ -122,10 +124,11 @@ class RequestFindings {
                         fmt::format("on average, {} of {} lanes are active ({})", mean_text(active),
                                     trace_.subgroup_size, counted(idle.requests, "request")));
         finding.value = active;
-        if (finding.status == Verdict::unknown) return;
+        if (finding.status == FindingStatus::unknown) return;
         // Work done once per workgroup, such as storing its result, naturally leaves lanes idle.
         const std::uint64_t workgroups = trace_.last_workgroup - trace_.first_workgroup + 1;
-        finding.status = idle.requests > workgroups && active < width / 2 ? Verdict::warning : Verdict::ok;
+        finding.status =
+            idle.requests > workgroups && active < width / 2 ? FindingStatus::warning : FindingStatus::ok;
     }
 
     void add_sectors(std::uint32_t site, const SiteCosts& costs) {
@@ -159,7 +162,7 @@ class RequestFindings {
         if (trace_.banks > 0 || !uses_workgroup_memory) return;
         Finding& finding = findings_.emplace_back();
         finding.kind = FindingKind::banks;
-        finding.status = Verdict::unknown;
+        finding.status = FindingStatus::unknown;
         finding.sentence = "The banks of workgroup memory are not modelled for this device.";
         if (!trace_.banks_note.empty()) finding.sentence = trace_.banks_note;
     }
@@ -208,10 +211,10 @@ class RequestFindings {
                 incomplete_reason(trace_).empty() ? "" : ", or more"));
         finding.count = cost.max_cost;
         finding.value = static_cast<double>(length);
-        if (finding.status == Verdict::unknown) return;
+        if (finding.status == FindingStatus::unknown) return;
         const bool is_contended =
             cost.max_cost > 1 && cost.mean() >= static_cast<double>(trace_.subgroup_size) / 2;
-        finding.status = is_contended ? Verdict::warning : Verdict::ok;
+        finding.status = is_contended ? FindingStatus::warning : FindingStatus::ok;
     }
 
     const Site& site_of(std::uint32_t record) const { return trace_.sites[records_[record].site]; }

@@ -110,7 +110,7 @@ enum WorkgroupPlacement : std::uint32_t {
 /// One decoded record. Offsets, sequence numbers and epochs run on over the slices of a launch.
 struct Record {
     std::uint32_t site = 0;
-    std::uint32_t outside = 0;  ///< bit i: the i-th index is out of bounds
+    std::uint32_t out_of_bounds_mask = 0;  ///< bit i: the i-th index is out of bounds
     std::uint32_t workgroup = 0;
     std::uint16_t invocation = 0, subgroup = 0, lane = 0;
     std::uint32_t sequence = 0;  ///< within its invocation, over all slices

@@ -80,7 +80,7 @@ std::string element_text(const Site& site, const Record& record) {
     const auto element = static_cast<std::int64_t>(site.element_bytes);
     // 32-bit offsets wrap: an out-of-bounds offset with its highest bit set is negative.
     constexpr std::int64_t wrap = std::int64_t{1} << 32;
-    if (record.outside != 0 && offset >= wrap / 2 && offset < wrap) offset -= wrap;
+    if (record.out_of_bounds_mask != 0 && offset >= wrap / 2 && offset < wrap) offset -= wrap;
     std::int64_t index = offset / element, rest = offset % element;
     if (rest < 0) {
         --index;

@@ -162,7 +162,7 @@ void WorkgroupTimeline::find_accesses() {
         const Record& record = records_[i];
         const Site& site = trace_->sites[record.site];
         // The index of an out-of-bounds access does not give its address.
-        if (site.kind == SiteKind::barrier || record.outside != 0) continue;
+        if (site.kind == SiteKind::barrier || record.out_of_bounds_mask != 0) continue;
         const std::uint32_t variable = variable_by_site_[record.site];
         const std::uint64_t known = variables_[variable].cells;
         auto [first, last] = cell_range(i);

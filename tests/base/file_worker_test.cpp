@@ -85,7 +85,7 @@ TEST_F(FileWorkerTest, AThreadThatNeverComesBackIsGivenUpAtOnce) {
     });
     while (!opening)
         std::this_thread::yield();
-    work.give_up();
+    work.cancel();
     EXPECT_FALSE(work.busy());
     EXPECT_FALSE(wait_for_file_threads(std::chrono::milliseconds(1))) << "it waits for the pipe still";
     // The next work does not wait for the one that was given up.
@@ -111,7 +111,7 @@ TEST_F(FileWorkerTest, GivenUpWorkThatLooksStops) {
     });
     while (!started || work.progress()->done == 0)
         std::this_thread::yield();
-    work.give_up();
+    work.cancel();
     EXPECT_TRUE(wait_for_file_threads(patience));
 }
 

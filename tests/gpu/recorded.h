@@ -13,7 +13,7 @@ using Words = std::vector<std::uint32_t>;
 struct Access {
     std::string what;  ///< for example "7: store sums"; 7 is the line
     std::uint32_t workgroup = 0, invocation = 0, slice = 0, sequence = 0, epoch = 0, subgroup_epoch = 0;
-    std::uint32_t offset = 0, outside = 0;
+    std::uint32_t offset = 0, out_of_bounds_mask = 0;
     Words value;
 };
 

@@ -57,7 +57,7 @@ TEST_F(RecordingTest, AnAccessHasItsPlaceItsOrderAndItsValue) {
                 EXPECT_EQ(own[n].sequence, n);
                 EXPECT_EQ(own[n].epoch, n < 3 ? 0u : 1u);
                 EXPECT_EQ(own[n].subgroup_epoch, own[n].epoch);
-                EXPECT_EQ(own[n].outside, 0u);
+                EXPECT_EQ(own[n].out_of_bounds_mask, 0u);
                 EXPECT_EQ(own[n].slice, 0u);
             }
         }
@@ -187,12 +187,12 @@ TEST_F(RecordingTest, IndicesThatLeaveTheirArrayAreFlaggedAndAsTheSourceHasThem)
         const std::vector<Access> own = ran.of(i);
         ASSERT_EQ(own.size(), 6u);
         EXPECT_EQ(own[1].offset, 16 + 4 * wanted[i]) << i;
-        EXPECT_EQ(own[1].outside, i == 0 || i == 3 ? 0u : 1u) << i;
+        EXPECT_EQ(own[1].out_of_bounds_mask, i == 0 || i == 3 ? 0u : 1u) << i;
         // The accesses are to tile[-1][31], tile[0][32], tile[1][33] and tile[2][34].
         EXPECT_EQ(own[2].offset, static_cast<std::uint32_t>(128 * (int(i) - 1) + 4 * (int(i) + 31))) << i;
-        EXPECT_EQ(own[2].outside, i == 0 ? 1u : i == 3 ? 3u : 2u) << i;
-        EXPECT_EQ(own[4].outside, 1u) << i;
-        EXPECT_EQ(own[5].outside, 0u) << i;
+        EXPECT_EQ(own[2].out_of_bounds_mask, i == 0 ? 1u : i == 3 ? 3u : 2u) << i;
+        EXPECT_EQ(own[4].out_of_bounds_mask, 1u) << i;
+        EXPECT_EQ(own[5].out_of_bounds_mask, 0u) << i;
     }
 }
 
@@ -203,11 +203,11 @@ TEST_F(RecordingTest, AConstantIndexOutsideIsFlaggedToo) {
              .buffers = {Words(4)},
              .workgroup = 1,
              .constants = {5}});
-    EXPECT_EQ(ran.first("8: store s").outside, 1u);
+    EXPECT_EQ(ran.first("8: store s").out_of_bounds_mask, 1u);
     EXPECT_EQ(ran.first("8: store s").offset, 20u);
-    EXPECT_EQ(ran.first("9: load s").outside, 0u);
-    EXPECT_EQ(ran.first("9: store data").outside, 0u);
-    EXPECT_EQ(ran.first("10: store data").outside, 1u);
+    EXPECT_EQ(ran.first("9: load s").out_of_bounds_mask, 0u);
+    EXPECT_EQ(ran.first("9: store data").out_of_bounds_mask, 0u);
+    EXPECT_EQ(ran.first("10: store data").out_of_bounds_mask, 1u);
 }
 
 TEST_F(RecordingTest, StructuresAreCopiedWholeOrMemberByMember) {

@@ -235,11 +235,11 @@ TEST(ExerciseJob, ATraceWithoutAccessesDecidesNothing) {
 }
 
 TEST(ExerciseJob, DistinguishesShippedKernelsFromASolution) {
-    const auto grade_with = [](std::vector<std::string> same_as) {
+    const auto grade_with = [](std::vector<std::string> identical_kernels) {
         ExerciseJob job = make_job("require: matches");
         grade(job, [&](const lab::Request& request, Report& report) {
             EXPECT_TRUE(request.graded);
-            report.same_as = same_as;
+            report.identical_kernels = identical_kernels;
         });
         return job;
     };

@@ -157,12 +157,12 @@ TEST(Sweep, MeasuresTheBestCellsAgainInTurn) {
     EXPECT_FALSE(sweep.finished());
     EXPECT_FALSE(sweep.drift());
     EXPECT_EQ(sweep.best()->cell, 0U) << "64 took 900 ns on the cold machine";
-    EXPECT_EQ(sweep.state().repeats, repeat_rounds * max_repeated_cells);
+    EXPECT_EQ(sweep.sweep_progress().repeats, repeat_rounds * max_repeated_cells);
     EXPECT_EQ(sweep.progress().total, 5 + repeat_rounds * max_repeated_cells);
     EXPECT_EQ(sweep.progress().seconds_left, 8) << "each run takes a second";
     lab.execute(sweep, 3);
     EXPECT_EQ(sweep.progress().done, 8U);
-    EXPECT_EQ(sweep.state().repeats_done, 3U);
+    EXPECT_EQ(sweep.sweep_progress().repeats_done, 3U);
     lab.execute(sweep);
     EXPECT_TRUE(sweep.finished());
     std::vector<std::uint64_t> repeats;
@@ -251,12 +251,12 @@ TEST(Sweep, EstimatesTheRemainingTimeWhenCellsDiffer) {
         return static_cast<double>(request.experiment.values[key::elements]) * 1e-4;
     };
     Sweep sweep = lab.start(make_spec({elements("1024:1048576:x2"), sizes("32,64,128,256")}));
-    EXPECT_FALSE(sweep.state().seconds_left) << "no run has ended";
+    EXPECT_FALSE(sweep.sweep_progress().seconds_left) << "no run has ended";
     double total = 0;
     for (const SweepCell& cell : sweep.cells())
         total += static_cast<double>(cell.experiment.values[key::elements]) * 1e-4;
     lab.execute(sweep, 16);
-    const SweepProgress progress = sweep.state();
+    const SweepProgress progress = sweep.sweep_progress();
     ASSERT_TRUE(progress.seconds_left);
     const double left = total - progress.seconds_spent;
     EXPECT_GT(*progress.seconds_left, left / 2);
@@ -265,8 +265,8 @@ TEST(Sweep, EstimatesTheRemainingTimeWhenCellsDiffer) {
     double total_with_repeats = 0;
     for (const Request& request : lab.requests)
         total_with_repeats += lab.seconds(request);
-    EXPECT_NEAR(sweep.state().seconds_spent, total_with_repeats, 1e-6);
-    EXPECT_EQ(sweep.state().seconds_left, 0);
+    EXPECT_NEAR(sweep.sweep_progress().seconds_spent, total_with_repeats, 1e-6);
+    EXPECT_EQ(sweep.sweep_progress().seconds_left, 0);
 }
 
 TEST(Sweep, StoresReportsWithoutArrays) {

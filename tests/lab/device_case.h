@@ -38,10 +38,10 @@ class DeviceTest : public ::testing::Test {
     }
     static void expect_right(const std::vector<Expected>& all, const Outputs& outputs) {
         for (const Expected& expected : all) {
-            const OutputJudgement judgement = judge(expected, outputs);
-            EXPECT_TRUE(judgement.right)
-                << expected.output << "[" << judgement.first_mismatch->index << "] is "
-                << judgement.first_mismatch->gpu << ", not " << judgement.first_mismatch->reference;
+            const OutputComparison comparison = judge(expected, outputs);
+            EXPECT_TRUE(comparison.right)
+                << expected.output << "[" << comparison.first_mismatch->index << "] is "
+                << comparison.first_mismatch->gpu << ", not " << comparison.first_mismatch->reference;
         }
     }
 

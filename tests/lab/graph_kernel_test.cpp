@@ -66,8 +66,8 @@ class GraphKernel : public ::testing::Test {
         const Outputs outputs = run(placed(graph, options), input);
         for (const Expected& one : tensor::expected(graph, input)) {
             EXPECT_TRUE(one.reference) << one.note;
-            if (const OutputJudgement judgement = judge(one, outputs); !judgement.right)
-                return judgement.first_mismatch;
+            if (const OutputComparison comparison = judge(one, outputs); !comparison.right)
+                return comparison.first_mismatch;
         }
         return std::nullopt;
     }

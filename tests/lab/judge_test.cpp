@@ -10,8 +10,8 @@ ArrayRef array(std::vector<T> values) {
 }
 
 template <class T, class R>
-OutputJudgement compare(std::vector<T> gpu, std::vector<R> reference, Tolerance tolerance,
-                        std::vector<double> scale = {}) {
+OutputComparison compare(std::vector<T> gpu, std::vector<R> reference, Tolerance tolerance,
+                         std::vector<double> scale = {}) {
     const Expected expected{"out", array(std::move(reference)), tolerance,
                             scale.empty() ? nullptr : array(std::move(scale))};
     return judge(expected, {{"out", array(std::move(gpu))}});
@@ -23,7 +23,7 @@ constexpr float nan_f = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Judge, ExactMeansExact) {
     EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 2, 3}, {}).right));
-    const OutputJudgement wrong = compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 5, 4}, {});
+    const OutputComparison wrong = compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 5, 4}, {});
     EXPECT_FALSE(wrong.right);
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 1u);
@@ -36,7 +36,7 @@ TEST(Judge, NaNNeverPasses) {
     EXPECT_FALSE((compare<float, double>({nan_f}, {1.0}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, double>({1}, {std::nan("")}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, float>({nan_f}, {nan_f}, {}).right)) << "not even the same one";
-    const OutputJudgement wrong = compare<float, double>({0, nan_f, 0}, {0, 1, 0}, {});
+    const OutputComparison wrong = compare<float, double>({0, nan_f, 0}, {0, 1, 0}, {});
     EXPECT_EQ(wrong.max_abs_error, inf) << "it is not right to the last digit";
     EXPECT_EQ(wrong.max_rel_error, inf);
     EXPECT_EQ((compare<float, double>({inf_f}, {inf}, {}).max_abs_error), 0);
@@ -85,7 +85,7 @@ TEST(Judge, TheToleranceIsAbsolutePlusRelative) {
 TEST(Judge, AMissingOutputOrAnotherLengthIsAMismatch) {
     EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({1, 2}, {1, 2, 3}, {}).right));
     const Expected expected{"other", array<std::uint32_t>({1}), {}, nullptr};
-    const OutputJudgement missing = judge(expected, {{"out", array<std::uint32_t>({1})}});
+    const OutputComparison missing = judge(expected, {{"out", array<std::uint32_t>({1})}});
     EXPECT_FALSE(missing.right);
     EXPECT_TRUE(missing.first_mismatch);
 }
@@ -101,7 +101,7 @@ TEST(Judge, ALongOutputIsJudgedToItsEndAndTheFirstMismatchIsTheFirst) {
     }
     EXPECT_TRUE(compare(gpu, wanted, {}).right);
     gpu[count - 1] += 8;
-    const OutputJudgement last = compare(gpu, wanted, {});
+    const OutputComparison last = compare(gpu, wanted, {});
     ASSERT_TRUE(last.first_mismatch);
     EXPECT_EQ(last.first_mismatch->index, count - 1);
     EXPECT_EQ(last.max_abs_error, 8);
@@ -128,7 +128,7 @@ T fill_as(std::size_t piece = 0) {
 
 TEST(Judge, WhatStillHoldsTheFillWordWasNeverWritten) {
     const float fill = fill_as<float>();
-    const OutputJudgement half =
+    const OutputComparison half =
         compare<float, double>({1, 7, 3, fill, fill}, {1, 2, 3, 4, 5}, {1e9, 1e9}, {});
     EXPECT_FALSE(half.right);
     EXPECT_EQ(half.output.unwritten, 2u);
@@ -139,7 +139,7 @@ TEST(Judge, WhatStillHoldsTheFillWordWasNeverWritten) {
     EXPECT_TRUE(std::isnan(half.first_mismatch->gpu)) << "the fill word is no result";
     EXPECT_EQ(half.max_abs_error, inf);
 
-    const OutputJudgement both =
+    const OutputComparison both =
         compare<std::uint32_t, std::uint32_t>({9, 2, poison_word, 9}, {1, 2, 3, 4}, {});
     EXPECT_EQ(both.output.unwritten, 1u);
     EXPECT_EQ(both.output.wrong, 2u);
@@ -158,7 +158,7 @@ TEST(Judge, ANaNThatAKernelComputedWasWritten) {
     // An arithmetic operation makes the signaling NaN of the fill word quiet.
     const float computed = fill_as<float>() + 1.0F;
     for (const float nan : {nan_f, -nan_f, computed}) {
-        const OutputJudgement wrong = compare<float, double>({nan}, {1}, {});
+        const OutputComparison wrong = compare<float, double>({nan}, {1}, {});
         EXPECT_EQ(wrong.output.unwritten, 0u);
         EXPECT_EQ(wrong.output.wrong, 1u);
         EXPECT_FALSE(wrong.first_mismatch->unwritten);
@@ -188,7 +188,7 @@ TEST(Judge, TheFillShowsInNarrowAndWideElements) {
 
 TEST(Judge, TheAllowedErrorIsThatOfTheElementWithTheLargest) {
     // The errors are 0.5 of an allowed 1, and 0.25 of an allowed 0.3.
-    const OutputJudgement right = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 30});
+    const OutputComparison right = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 30});
     EXPECT_TRUE(right.right);
     EXPECT_EQ(right.max_abs_error, 0.5);
     EXPECT_EQ(right.allowed_abs_error, 1);
@@ -196,12 +196,12 @@ TEST(Judge, TheAllowedErrorIsThatOfTheElementWithTheLargest) {
     EXPECT_EQ(right.allowed_rel_error, 0.3);
     // The largest error is within its tolerance; the report must give the tolerance of the element that is
     // wrong.
-    const OutputJudgement wrong = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 20});
+    const OutputComparison wrong = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 20});
     EXPECT_FALSE(wrong.right);
     EXPECT_EQ(wrong.max_abs_error, 0.5);
     EXPECT_EQ(wrong.allowed_abs_error, 0.2);
     EXPECT_EQ(wrong.first_mismatch->allowed, 0.2);
-    const OutputJudgement equal = compare<float, double>({1, 2}, {1, 2}, {0, 0.5});
+    const OutputComparison equal = compare<float, double>({1, 2}, {1, 2}, {0, 0.5});
     EXPECT_EQ(equal.max_abs_error, 0);
     EXPECT_EQ(equal.allowed_abs_error, 1) << "of equal errors the largest that is allowed";
     EXPECT_EQ((compare<std::uint32_t, std::uint32_t>({1}, {1}, {}).allowed_abs_error), 0);
@@ -219,8 +219,8 @@ TEST(Judge, AGuardWithOneChangedByteIsBroken) {
 
 /// Judges a matrix of three rows by two columns, whose first row is compared number by number. `doubt` is the
 /// allowed error of the products.
-OutputJudgement judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}, double step = 0,
-                              double doubt = 0) {
+OutputComparison judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}, double step = 0,
+                               double doubt = 0) {
     static const std::vector<double> right = {1, 2, 3, 4, 5, 6};
     const auto product = [](std::size_t row) { return 7 * right[2 * row] + 11 * right[2 * row + 1]; };
     Expected expected{"out", array<double>({product(0), product(1), product(2)}), {doubt, 0}};
@@ -233,7 +233,7 @@ OutputJudgement judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}, 
 
 TEST(Judge, AMatrixIsJudgedByItsRowsProducts) {
     EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}).right);
-    const OutputJudgement wrong = judge_by_rows({1, 2, 3, 4, 5, 7});
+    const OutputComparison wrong = judge_by_rows({1, 2, 3, 4, 5, 7});
     EXPECT_FALSE(wrong.right);
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 5u) << "the place in the matrix, not the row";
@@ -255,7 +255,7 @@ TEST(Judge, OfAMatrixByRowsTheFirstWrongRowIsNamedAndNaNNeverPasses) {
 
 TEST(Judge, OfAMatrixByRowsAllThatWasNeverWrittenIsCounted) {
     const float fill = fill_as<float>();
-    const OutputJudgement wrong = judge_by_rows({1, 2, fill, 4, fill, fill});
+    const OutputComparison wrong = judge_by_rows({1, 2, fill, 4, fill, fill});
     EXPECT_EQ(wrong.output.unwritten, 3u);
     EXPECT_EQ(wrong.first_mismatch->index, 2u);
     EXPECT_TRUE(wrong.first_mismatch->unwritten);
@@ -263,15 +263,15 @@ TEST(Judge, OfAMatrixByRowsAllThatWasNeverWrittenIsCounted) {
 }
 
 /// Returns the comparison of one run with these outputs.
-Comparison compared(std::vector<OutputJudgement> judgements, const Plan& plan = {}) {
+Comparison compared(std::vector<OutputComparison> comparisons, const Plan& plan = {}) {
     Comparison compare;
-    set_outputs(compare, judgements, plan);
+    set_outputs(compare, comparisons, plan);
     return compare;
 }
 
 template <class T, class R>
-OutputJudgement named(std::string name, std::vector<T> gpu, std::vector<R> reference,
-                      Tolerance tolerance = {}) {
+OutputComparison named(std::string name, std::vector<T> gpu, std::vector<R> reference,
+                       Tolerance tolerance = {}) {
     const Expected expected{name, array(std::move(reference)), tolerance};
     return judge(expected, {{name, array(std::move(gpu))}});
 }

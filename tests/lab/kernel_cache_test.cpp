@@ -99,7 +99,7 @@ TEST_F(KernelCacheTest, ForgetsOneAndKeepsOthersWhoseNamesBeginSo) {
     put("a");
     put("ab");
     const auto a = kernels_.get(dispatch("a")), ab = kernels_.get(dispatch("ab"));
-    kernels_.forget("a");
+    kernels_.erase("a");
     EXPECT_EQ(kernels_.get(dispatch("ab")), ab);
     EXPECT_THROW(kernels_.get(dispatch("a")), std::runtime_error) << "nor is its pipeline there";
     put("a");

@@ -175,16 +175,16 @@ TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
     const std::vector<Expected> expected = made.task.reference(input, made);
     const Expected& restored = expected.back();
     ASSERT_EQ(restored.output, "restored");
-    const OutputJudgement judgement = judge(restored, outputs);
-    EXPECT_TRUE(judgement.right);
-    EXPECT_GT(judgement.max_scaled_error, 0.49) << "in steps: of 2 000 weights one is near a middle";
-    EXPECT_LE(judgement.max_scaled_error, 0.5);
+    const OutputComparison comparison = judge(restored, outputs);
+    EXPECT_TRUE(comparison.right);
+    EXPECT_GT(comparison.max_scaled_error, 0.49) << "in steps: of 2 000 weights one is near a middle";
+    EXPECT_LE(comparison.max_scaled_error, 0.5);
     // The next value but one is outside the tolerance.
     const auto& was = get(outputs, "restored").as<float>();
     std::vector<float> moved(was.begin(), was.end());
     moved[1234] +=
         get(input, "steps").as<float>()[0] * (moved[1234] > get(input, "weights").as<float>()[1234] ? 1 : -1);
-    const OutputJudgement wrong = judge(restored, {{"restored", array_of(moved)}});
+    const OutputComparison wrong = judge(restored, {{"restored", array_of(moved)}});
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 1234u);
     EXPECT_GT(wrong.max_scaled_error, 0.5);

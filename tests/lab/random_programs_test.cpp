@@ -314,8 +314,8 @@ TEST(RandomPrograms, EveryExpectIsDecidedRightOnesPassAndWrongOnesFail) {
         ASSERT_EQ(decided(right.expected), program.expects()) << program.right();
         const Outputs outputs = exact_outputs(right.expected);
         for (const Expected& one : right.expected) {
-            const OutputJudgement judgement = judge(one, outputs);
-            ASSERT_TRUE(judgement.right) << one.output << " by " << one.source << "\n" << program.right();
+            const OutputComparison comparison = judge(one, outputs);
+            ASSERT_TRUE(comparison.right) << one.output << " by " << one.source << "\n" << program.right();
         }
         for (std::size_t i = 0; i < program.expects(); ++i) {
             const Defined wrong = defined_by(program.with_wrong_expect(i), limits);

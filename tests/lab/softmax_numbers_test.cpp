@@ -31,8 +31,8 @@ class SoftmaxNumbers : public DeviceTest {
     }
 
     /// Judges all rows except those in `left_out`, with the lab's judge.
-    OutputJudgement judged(const PreparedExperiment& prepared, std::vector<float> x, std::vector<float> found,
-                           const std::set<std::uint64_t>& left_out) {
+    OutputComparison judged(const PreparedExperiment& prepared, std::vector<float> x,
+                            std::vector<float> found, const std::set<std::uint64_t>& left_out) {
         const std::uint64_t columns = x.size() / rows, each = found.size() / rows;
         for (const std::uint64_t row : left_out)
             for (std::uint64_t i = 0; i < columns; ++i)
@@ -86,7 +86,7 @@ TEST_F(SoftmaxNumbers, WhatHasNoShareMakesItsOwnRowNoNumberAndLeavesTheOthersRig
                             << "row " << row << ", column " << i;
                 EXPECT_EQ(found[4 * columns], 0.0F) << "masked";
                 EXPECT_EQ(found[7 * columns + columns / 3], 1.0F) << "all that is left";
-                const OutputJudgement all = judged(run, x, found, undefined);
+                const OutputComparison all = judged(run, x, found, undefined);
                 EXPECT_TRUE(all.right) << (all.first_mismatch ? all.first_mismatch->index / columns : 0);
                 EXPECT_FALSE(judged(run, x, found, {1, 3, 5, 6}).right) << "NaN never passes";
             }

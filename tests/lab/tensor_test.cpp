@@ -121,14 +121,14 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
         EXPECT_EQ(get(outputs, "length").as<float>()[4], infinite);
         EXPECT_EQ(get(outputs, "length").as<float>()[9], 0);
         for (const Expected& one : expected) {
-            const OutputJudgement judgement = judge(one, outputs);
+            const OutputComparison comparison = judge(one, outputs);
             // The maximum or minimum of two NaNs is NaN, as is hypot() of NaN, and the judge never accepts a
             // NaN.
             const bool has_own_nan = one.output == "top" || one.output == "low" ||
                                      one.output == "top_on_host" || one.output == "length";
-            EXPECT_EQ(judgement.right, !has_own_nan) << one.output;
+            EXPECT_EQ(comparison.right, !has_own_nan) << one.output;
             if (has_own_nan) {
-                EXPECT_EQ(judgement.first_mismatch->index, one.output == "length" ? 0U : 2U) << one.output;
+                EXPECT_EQ(comparison.first_mismatch->index, one.output == "length" ? 0U : 2U) << one.output;
             }
         }
     }

@@ -14,8 +14,8 @@ namespace gridstride::lab::trace_recorder_test {
 
 using trace::Finding;
 using trace::FindingKind;
+using trace::FindingStatus;
 using trace::SiteKind;
-using trace::Verdict;
 
 class RecorderTest : public ReductionLab {
  protected:
@@ -82,7 +82,7 @@ TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
     EXPECT_TRUE(trace.banks == 0 || !made.report.device.is_cpu);
     EXPECT_THAT(trace.banks_note, HasSubstr("banks"));
     ASSERT_THAT(made.all(FindingKind::race), SizeIs(1));
-    EXPECT_EQ(made.all(FindingKind::race).front().status, Verdict::ok);
+    EXPECT_EQ(made.all(FindingKind::race).front().status, FindingStatus::ok);
 }
 
 TEST_F(RecorderTest, WhereAWorkgroupRanIsKnownWhereTheDeviceTells) {
@@ -106,7 +106,7 @@ TEST_F(RecorderTest, TheFirstBarrierLeftOutIs512RacingPairs) {
     EXPECT_EQ(made.records.size(), 8 * (records_of_a_workgroup - 128));
     const std::vector<Finding> races = made.all(FindingKind::race);
     ASSERT_EQ(races.size(), 1u);
-    EXPECT_EQ(races.front().status, Verdict::problem);
+    EXPECT_EQ(races.front().status, FindingStatus::problem);
     EXPECT_EQ(races.front().count, 512u) << "64 in each of 8 workgroups";
 }
 
@@ -166,9 +166,9 @@ TEST_F(RecorderTest, AWorkgroupThatDoesNotFitIsCutAndNothingIsSureThen) {
     EXPECT_EQ(made.records.size(), 100u);
     EXPECT_EQ(made.records.size() + trace.lost, records_of_a_workgroup);
     EXPECT_FALSE(trace.complete());
-    for (const FindingKind kind : {FindingKind::race, FindingKind::outside, FindingKind::coverage})
+    for (const FindingKind kind : {FindingKind::race, FindingKind::out_of_bounds, FindingKind::coverage})
         for (const Finding& finding : made.all(kind))
-            EXPECT_EQ(finding.status, Verdict::unknown) << finding.sentence;
+            EXPECT_EQ(finding.status, FindingStatus::unknown) << finding.sentence;
     EXPECT_EQ(made.report.status, Status::ok);
 }
 
@@ -224,8 +224,8 @@ TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
     EXPECT_EQ(made.report.trace->sites.front().line, 6u);
     EXPECT_EQ(made.records.size(), 1024u);
     EXPECT_EQ(made.records.back().offset, (1023 + 4) * 4u) << "the index that the source has";
-    ASSERT_EQ(made.all(FindingKind::outside).size(), 1u);
-    EXPECT_EQ(made.all(FindingKind::outside).front().count, 1020u);
+    ASSERT_EQ(made.all(FindingKind::out_of_bounds).size(), 1u);
+    EXPECT_EQ(made.all(FindingKind::out_of_bounds).front().count, 1020u);
 }
 
 TEST_F(RecorderTest, ALongLoopLeavesAsManyRecordsAsItHasTurns) {

@@ -23,7 +23,7 @@ TraceBuilder loads() {
     made.at(0, 1, four, 0);
     made.at(0, 0, one, 16);
     made.at(0, 0, one, 16);
-    made.at(0, 1, one, 1 << 20, {}, /*outside=*/1);
+    made.at(0, 1, one, 1 << 20, {}, /*out_of_bounds_mask=*/1);
     made.at(0, 1, stored, 28);
     made.at(0, 1, other, 8);
     return made;

@@ -137,10 +137,10 @@ TEST_F(ProgramSession, AcceptsFilesWithTheExtensionOfPrograms) {
 TEST_F(ProgramSession, TheOfferToRestoreSaysProgramOrPrograms) {
     const ScratchFolder folder;
     EarlierSession earlier{SessionFiles(folder.path()), {}, "today"};
-    earlier.work.kernels[{"doubling", "twice"}] = {};
+    earlier.session.kernels[{"doubling", "twice"}] = {};
     EXPECT_EQ(offer_in_words(earlier), "Restore your program from today?");
-    earlier.work.kernels[{"doubling", "once"}] = {};
-    earlier.work.kernels[{"reduction", "tree_sequential"}] = {};
+    earlier.session.kernels[{"doubling", "once"}] = {};
+    earlier.session.kernels[{"reduction", "tree_sequential"}] = {};
     EXPECT_THAT(offer_in_words(earlier), Mentions(2, "programs"));
 }
 

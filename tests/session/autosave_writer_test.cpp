@@ -35,9 +35,9 @@ std::string read_journals(const std::filesystem::path& folder) {
 }
 
 SavedSession make_session(int number) {
-    SavedSession work;
-    work.kernels[{"reduction", "tree_sequential"}].source.text = "edit " + std::to_string(number);
-    return work;
+    SavedSession session;
+    session.kernels[{"reduction", "tree_sequential"}].source.text = "edit " + std::to_string(number);
+    return session;
 }
 
 TEST(AutosaveWriter, WritesInOrderAndSearchesForEarlierSessions) {
@@ -58,7 +58,7 @@ TEST(AutosaveWriter, WritesInOrderAndSearchesForEarlierSessions) {
     EXPECT_EQ(read_journals(scratch.path()), make_journal(runs));
     const std::optional<EarlierSession> saved = find_earlier_session(scratch.path());
     ASSERT_TRUE(saved);
-    EXPECT_EQ(saved->work.kernels.begin()->second.source.text, "edit 299") << "the newest text";
+    EXPECT_EQ(saved->session.kernels.begin()->second.source.text, "edit 299") << "the newest text";
 }
 
 TEST(AutosaveWriter, ItsThreadOutlivesItOnAHungDiskAndNotifiesNobody) {

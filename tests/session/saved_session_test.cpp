@@ -84,11 +84,11 @@ class SavedSessionTest : public SessionTest {
             const Autosave autosave(session_, folder_.path(), [] {});
     }
     static bool wait_for_offer(Autosave& autosave) {
-        return comes([&] { return autosave.update() || autosave.offered(); });
+        return comes([&] { return autosave.update() || autosave.offered_session(); });
     }
     std::optional<EarlierSession> find_earlier() const { return find_earlier_session(folder_.path()); }
     static std::string first_kernel_text(const EarlierSession& earlier) {
-        return earlier.work.kernels.begin()->second.source.text;
+        return earlier.session.kernels.begin()->second.source.text;
     }
     std::string newest_kernel_text() const { return first_kernel_text(*find_earlier()); }
 
@@ -120,10 +120,10 @@ TEST_F(SavedSessionTest, RestoringBringsBackEverything) {
     Session& next = start.session;
     Autosave autosave(next, folder_.path(), [] {});
     ASSERT_TRUE(wait_for_offer(autosave));
-    EXPECT_THAT(offer_in_words(*autosave.offered()),
+    EXPECT_THAT(offer_in_words(*autosave.offered_session()),
                 testing::AllOf(HasSubstr(std::to_string(session_.runs().all().size()) + " runs"),
                                HasSubstr("3 cells")));
-    EXPECT_THAT(autosave.restore_offered(), testing::IsEmpty());
+    EXPECT_THAT(autosave.restore_offered_session(), testing::IsEmpty());
     EXPECT_EQ(make_csv(next.all_reports()).text, make_csv(session_.all_reports()).text);
     EXPECT_EQ(next.lesson().id, "reduction");
     EXPECT_EQ(next.step(), 1U);
@@ -133,7 +133,7 @@ TEST_F(SavedSessionTest, RestoringBringsBackEverything) {
     EXPECT_EQ(next.kernel_edit()->source, session_.kernel_edit()->source);
     ASSERT_TRUE(next.runs().pinned());
     EXPECT_EQ(next.runs().pinned()->report.run_id, session_.runs().pinned()->report.run_id);
-    EXPECT_FALSE(autosave.offered());
+    EXPECT_FALSE(autosave.offered_session());
     EXPECT_TRUE(comes([&] { return files() == 2; })) << "only the new window's own files";
 }
 
@@ -153,7 +153,7 @@ TEST_F(SavedSessionTest, ManyRunsAreRestoredInBatchesAndTheirFileStaysUntilTheLa
         {
             Autosave autosave(next, folder_.path(), [] {});
             ASSERT_TRUE(wait_for_offer(autosave));
-            autosave.restore_offered();
+            autosave.restore_offered_session();
             while (autosave.is_restoring() && !closes_early) {
                 EXPECT_TRUE(std::filesystem::exists(leftover));
                 EXPECT_EQ(autosave.seconds_until_due(), 0) << "the next frame is due at once";
@@ -169,7 +169,7 @@ TEST_F(SavedSessionTest, ManyRunsAreRestoredInBatchesAndTheirFileStaysUntilTheLa
         EXPECT_FALSE(std::filesystem::exists(leftover));
         const std::optional<EarlierSession> saved = find_earlier();
         ASSERT_TRUE(saved);
-        EXPECT_EQ(saved->work.runs.size(), many);
+        EXPECT_EQ(saved->session.runs.size(), many);
     }
 }
 
@@ -199,12 +199,12 @@ TEST_F(SavedSessionTest, RestoringSavesTheKernelThatItReplacesAsAnEarlierSession
     session_.edit_kernel("the current text");
     Autosave autosave(session_, folder_.path(), [] {});
     ASSERT_TRUE(wait_for_offer(autosave));
-    autosave.restore_offered();
+    autosave.restore_offered_session();
     EXPECT_EQ(session_.kernel_edit()->source.text, "the earlier text");
     autosave.offer();
     autosave.offer();  // a second search loses nothing that the first one found
     ASSERT_TRUE(wait_for_offer(autosave));
-    EXPECT_EQ(first_kernel_text(*autosave.offered()), "the current text");
+    EXPECT_EQ(first_kernel_text(*autosave.offered_session()), "the current text");
 }
 
 TEST_F(SavedSessionTest, NothingIsLostWhenAFullDiskHasSpaceAgain) {
@@ -254,7 +254,7 @@ TEST_F(SavedSessionTest, AHungDiskDelaysNothingAndLosesNothing) {
     EXPECT_THAT(written, testing::ElementsAre("first", "last"));
     const std::optional<EarlierSession> saved = find_earlier();
     ASSERT_TRUE(saved);
-    EXPECT_EQ(saved->work.runs.size(), session_.runs().all().size());
+    EXPECT_EQ(saved->session.runs.size(), session_.runs().all().size());
     EXPECT_EQ(first_kernel_text(*saved), non_utf8_kernel);
 }
 
@@ -265,7 +265,7 @@ TEST_F(SavedSessionTest, OffersTheNewestSessionAndDeletesEmptyOnesAndAllButEight
     write_file(empty, journal_header());
     std::filesystem::last_write_time(empty,
                                      std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-    EXPECT_EQ(find_earlier()->work.runs.size(), session_.runs().all().size());
+    EXPECT_EQ(find_earlier()->session.runs.size(), session_.runs().all().size());
     EXPECT_EQ(files(), 4U);
     save_and_close(8);
     EXPECT_TRUE(find_earlier());
@@ -313,7 +313,7 @@ TEST_F(SavedSessionTest, TheOrderOfAnUnchangedSessionIsNotReadAgain) {
 
 TEST_F(SavedSessionTest, IgnoresAKernelOfANewerVersion) {
     session_.edit_kernel(non_utf8_kernel);
-    std::string json = format_session(session_.work());
+    std::string json = format_session(session_.saved_session());
     write_file(file("s1-1-0.json"), json);
     EXPECT_EQ(saved_kernels(folder_.path()).size(), 1U);
     json.replace(json.find("\"schema_version\": 2"), 19, "\"schema_version\": 3");
@@ -374,20 +374,20 @@ TEST_F(SavedSessionTest, ATruncatedJournalYieldsTheRunsBeforeTheCut) {
     ASSERT_GE(runs, 2U);
     std::size_t max_runs = 0;
     for (std::size_t length = 0; length <= full_journal.size(); ++length) {
-        SavedSession work;
-        parse_journal(std::string_view(full_journal).substr(0, length), work);
+        SavedSession session;
+        parse_journal(std::string_view(full_journal).substr(0, length), session);
         // A cut between two runs leaves no sign that there was another run.
-        const std::string valid_prefix = journal_header() + encode_runs(work.runs);
+        const std::string valid_prefix = journal_header() + encode_runs(session.runs);
         const bool is_partial = length > journal_header().size() && valid_prefix.size() != length;
-        EXPECT_EQ(work.unread_runs,
+        EXPECT_EQ(session.unread_runs,
                   is_partial ? fmt::format("At least 1 run at the end was left out: the last {} bytes are "
                                            "damaged or cut off",
                                            format_count(length - valid_prefix.size()))
                              : "");
-        ASSERT_GE(work.runs.size(), max_runs);
-        max_runs = work.runs.size();
+        ASSERT_GE(session.runs.size(), max_runs);
+        max_runs = session.runs.size();
         for (std::size_t i = 0; i < max_runs; ++i)
-            ASSERT_EQ(work.runs[i].run_id, session_.runs().all()[i].report.run_id);
+            ASSERT_EQ(session.runs[i].run_id, session_.runs().all()[i].report.run_id);
     }
     EXPECT_EQ(max_runs, runs);
 }
@@ -416,8 +416,8 @@ TEST_F(SavedSessionTest, CountsDamagedRunsAndKeepsTheirFile) {
         next.pump();
         {
             Autosave autosave(next, scratch.path(), [] {});
-            ASSERT_TRUE(comes([&] { return autosave.update() || autosave.offered(); }));
-            const std::vector<std::string> notes = autosave.restore_offered();
+            ASSERT_TRUE(comes([&] { return autosave.update() || autosave.offered_session(); }));
+            const std::vector<std::string> notes = autosave.restore_offered_session();
             EXPECT_EQ(next.runs().all().size(), runs);
             ASSERT_THAT(notes, testing::SizeIs(1));
             for (const char* words : expected_notes)
@@ -432,20 +432,20 @@ TEST_F(SavedSessionTest, CountsDamagedRunsAndKeepsTheirFile) {
 
 TEST_F(SavedSessionTest, DamagedFilesAreReadOrRejectedWithoutACrash) {
     session_.edit_kernel(non_utf8_kernel);
-    const std::string runs = journal(), json = format_session(session_.work());
+    const std::string runs = journal(), json = format_session(session_.saved_session());
     std::mt19937 random(7);
     for (int i = 0, files = sample_of(3000, 400); i < files; ++i) {
-        SavedSession work;
-        parse_journal(test::mutated(runs, random), work);
-        EXPECT_LE(work.runs.size(), session_.runs().all().size());
+        SavedSession session;
+        parse_journal(test::mutated(runs, random), session);
+        EXPECT_LE(session.runs.size(), session_.runs().all().size());
         try {
-            parse_session(parse_json(test::mutated(json, random)), work);
+            parse_session(parse_json(test::mutated(json, random)), session);
         } catch (const std::exception&) {
         }
         NextStart start;
         Session& next = start.session;
-        std::deque<Report> saved = std::exchange(work.runs, {});
-        next.restore(std::move(work));
+        std::deque<Report> saved = std::exchange(session.runs, {});
+        next.restore(std::move(session));
         for (Report& run : saved)
             next.runs().add(std::move(run));
         next.pump();
@@ -457,10 +457,10 @@ TEST_F(SavedSessionTest, SkipsARunThatItCannotShowWithANote) {
     const auto with = [&](const std::function<void(Report&)>& change) {
         Report report = session_.runs().all().front().report;
         change(report);
-        SavedSession work;
-        parse_journal(journal() + encode_run(report), work);
-        EXPECT_EQ(work.runs.size(), session_.runs().all().size());
-        return work.unread_runs;
+        SavedSession session;
+        parse_journal(journal() + encode_run(report), session);
+        EXPECT_EQ(session.runs.size(), session_.runs().all().size());
+        return session.unread_runs;
     };
     EXPECT_THAT(with([](Report& r) { r.experiment.lesson = "alchemy"; }), HasSubstr("alchemy"));
     EXPECT_THAT(with([](Report& r) { r.experiment.variant = "gold"; }), HasSubstr("gold"));
@@ -470,14 +470,14 @@ TEST_F(SavedSessionTest, SkipsARunThatItCannotShowWithANote) {
     EXPECT_THAT(
         with([](Report& r) { r.timings.kernel.samples = {std::numeric_limits<double>::quiet_NaN()}; }),
         HasSubstr("not numbers"));
-    SavedSession work;
-    parse_journal("gridstride runs 1 0.0.1 1\n" + encode_run(session_.runs().all().front().report), work);
-    EXPECT_EQ(work.unread_runs, "Its runs cannot be read by this version");
-    EXPECT_TRUE(work.runs.empty());
+    SavedSession session;
+    parse_journal("gridstride runs 1 0.0.1 1\n" + encode_run(session_.runs().all().front().report), session);
+    EXPECT_EQ(session.unread_runs, "Its runs cannot be read by this version");
+    EXPECT_TRUE(session.runs.empty());
 }
 
 TEST_F(SavedSessionTest, SkipsUnknownNamesAndInvalidValuesWithANote) {
-    std::string json = format_session(session_.work());
+    std::string json = format_session(session_.saved_session());
     const auto replace = [&](const std::string& what, const std::string& by) {
         const std::size_t at = json.find(what);
         ASSERT_NE(at, std::string::npos) << what;
@@ -485,12 +485,12 @@ TEST_F(SavedSessionTest, SkipsUnknownNamesAndInvalidValuesWithANote) {
     };
     replace("\"workgroup_size\": \"64\"", "\"workgroup_size\": \"64000000\"");
     replace("\"seed\"", "\"sead\"");
-    SavedSession work;
-    parse_session(parse_json(json), work);
-    EXPECT_THAT(work.notes, Contains(HasSubstr("sead")));
+    SavedSession session;
+    parse_session(parse_json(json), session);
+    EXPECT_THAT(session.notes, Contains(HasSubstr("sead")));
     NextStart start;
     Session& next = start.session;
-    EXPECT_THAT(next.restore(std::move(work)), Contains(HasSubstr("64000000")));
+    EXPECT_THAT(next.restore(std::move(session)), Contains(HasSubstr("64000000")));
     EXPECT_TRUE(next.bench().valid());
 }
 

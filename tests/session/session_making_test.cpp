@@ -13,7 +13,7 @@ class SessionMaking : public SessionTest {
             return report;
         };
         session_.open(*find_lesson("reduction"), 0);
-        while (!session_.to_make() || session_.to_make()->exercise != "missing_barriers")
+        while (!session_.exercise_block() || session_.exercise_block()->exercise != "missing_barriers")
             session_.go_to_step(session_.step() + 1);
         pump();
     }
@@ -28,7 +28,7 @@ class SessionMaking : public SessionTest {
     }
 
     bool is_solved() const {
-        return session_.answers().step_progress(session_.lesson(), session_.shown_step()).is_solved;
+        return session_.progress().step_progress(session_.lesson(), session_.shown_step()).is_solved;
     }
 
     Status status_ = Status::ok;
@@ -36,7 +36,7 @@ class SessionMaking : public SessionTest {
 
 TEST_F(SessionMaking, GradesTheKernelInTheEditorAndRemembersTheSolution) {
     EXPECT_EQ(session_.bench().variant(), "missing_barriers") << "the exercise is on the bench";
-    EXPECT_TRUE(session_.answers().step_progress(session_.lesson(), session_.shown_step()).has_exercise);
+    EXPECT_TRUE(session_.progress().step_progress(session_.lesson(), session_.shown_step()).has_exercise);
     EXPECT_FALSE(is_solved());
     session_.edit_kernel("void main() {}");
     session_.grade_exercise();
@@ -51,7 +51,7 @@ TEST_F(SessionMaking, GradesTheKernelInTheEditorAndRemembersTheSolution) {
     session_.edit_kernel("void main() { }");
     EXPECT_TRUE(session_.exercise_is_old());
     EXPECT_TRUE(is_solved()) << "a solved exercise stays solved";
-    session_.forget_answers(&session_.lesson());
+    session_.reset_progress(&session_.lesson());
     EXPECT_FALSE(is_solved());
 }
 

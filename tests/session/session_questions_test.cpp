@@ -66,7 +66,7 @@ class SessionQuestionsTest : public SessionTest {
 
     std::string question_id() const { return question().id; }
     bool is_open() const {
-        return session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).open == 1;
+        return session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).open == 1;
     }
     void expect_result(Result result) {
         ASSERT_TRUE(prediction().outcome);
@@ -98,7 +98,8 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileAQuestionIsOpen) {
 
     session_.skip_question(block_);
     EXPECT_FALSE(session_.has_open_question());
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).skipped,
+              1U);
     set_size(128);
     EXPECT_EQ(lab_.requests.size(), 2U);
     session_.reset_question(block_);
@@ -166,14 +167,14 @@ TEST_F(SessionQuestionsTest, ItsRunsDecideItAndRemainAvailable) {
     ASSERT_EQ(runs.size(), 2U);
     EXPECT_EQ(runs[0]->kernel_ns, 100);
     EXPECT_EQ(runs[1]->kernel_ns, 1);
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).right, 1U);
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).right, 1U);
     session_.reset_question(block_);
     EXPECT_TRUE(session_.deciding_runs(block_).empty());
     answer_and_decide(0);
     answer(100, 100);
     answer(10'000, 10'000);
     EXPECT_EQ(prediction().outcome->result, Result::wrong);
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).wrong, 1U);
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).wrong, 1U);
 }
 
 TEST_F(SessionQuestionsTest, ItsRunsUseTheRequestedSampleCount) {
@@ -212,7 +213,7 @@ TEST_F(SessionQuestionsTest, IsUndecidedIfLongerRunsDoNotDecideIt) {
     EXPECT_EQ(lab_.requests.size(), 4U) << "the runs are repeated only once";
     EXPECT_FALSE(session_.in_flight());
     EXPECT_FALSE(session_.has_open_question());
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).undecided,
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).undecided,
               1U);
 }
 
@@ -315,8 +316,9 @@ TEST_F(SessionQuestionsTest, IsDecidedWhileTheUserIsOnAnotherStep) {
     session_.pump();
     answer_and_decide(0);
     session_.go_to_step(last_step());
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).pending, 1U);
-    EXPECT_EQ(session_.answers().count_pending_questions(reduction()), 1U);
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).pending,
+              1U);
+    EXPECT_EQ(session_.progress().count_pending_questions(reduction()), 1U);
     const std::uint64_t bench_request = last().id;
     answer(5, 5);
     const std::shared_ptr<const Report> shown_report = session_.shared_report();
@@ -329,8 +331,9 @@ TEST_F(SessionQuestionsTest, IsDecidedWhileTheUserIsOnAnotherStep) {
     EXPECT_FALSE(session_.report()) << "the runs are of another lesson";
     session_.open(reduction(), step_);
     expect_result(Result::right);
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).pending, 0U);
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).right, 1U);
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).pending,
+              0U);
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).right, 1U);
     EXPECT_EQ(session_.deciding_runs(block_).size(), 2U);
 }
 
@@ -339,7 +342,7 @@ TEST_F(SessionQuestionsTest, APendingQuestionContinuesAtTheNextStart) {
     answer_and_decide(0);
     answer(100, 100);
     const StoryProgress saved = parse_progress_json(
-        nlohmann::ordered_json::parse(progress_json(session_.answers().story_progress()).dump()));
+        nlohmann::ordered_json::parse(progress_json(session_.progress().story_progress()).dump()));
     FakeLab lab;
     lab.device.device_name = "Test GPU";
     lab.at_once = [&](const lab::Request& request) {
@@ -348,7 +351,7 @@ TEST_F(SessionQuestionsTest, APendingQuestionContinuesAtTheNextStart) {
         return report;
     };
     Session next(lab, "en");
-    next.restore_answers(saved);
+    next.restore_progress(saved);
     next.open(*find_lesson("histogram"), 0);
     for (int i = 0; i < 5; ++i)
         next.pump();
@@ -364,7 +367,7 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAnswersAndTheLastDeviceIsAssumed
     answer(100, 100);
     answer(1, 1);
     session_.go_to_step(last_step());
-    const StoryProgress story_progress = session_.answers().story_progress();
+    const StoryProgress story_progress = session_.progress().story_progress();
     EXPECT_EQ(story_progress.device, "Test GPU");
 
     for (const bool is_same_device : {true, false}) {
@@ -372,24 +375,24 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAnswersAndTheLastDeviceIsAssumed
         lab.ready = false;
         lab.device.device_name = is_same_device ? "Test GPU" : "Another GPU";
         Session next(lab, "en");
-        next.restore_answers(story_progress);
-        ASSERT_EQ(next.answers().last_lesson(), &reduction());
-        EXPECT_EQ(next.answers().last_position(reduction()).step, step_id(last_step()));
+        next.restore_progress(story_progress);
+        ASSERT_EQ(next.progress().last_lesson(), &reduction());
+        EXPECT_EQ(next.progress().last_position(reduction()).step, step_id(last_step()));
         next.open(reduction(), step_);
-        EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[step_]).right, 1U)
+        EXPECT_EQ(next.progress().step_progress(next.lesson(), next.story().steps[step_]).right, 1U)
             << "the last device is assumed";
         EXPECT_TRUE(next.prediction(block_).outcome);
         EXPECT_FALSE(next.has_open_question());
         lab.ready = true;
         next.pump();
-        EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[step_]).right,
+        EXPECT_EQ(next.progress().step_progress(next.lesson(), next.story().steps[step_]).right,
                   is_same_device ? 1U : 0U);
         EXPECT_EQ(next.has_open_question(), !is_same_device);
-        EXPECT_EQ(next.answers().step_progress(next.lesson(), next.story().steps[last_step()]).is_seen,
+        EXPECT_EQ(next.progress().step_progress(next.lesson(), next.story().steps[last_step()]).is_seen,
                   is_same_device);
-        EXPECT_TRUE(next.answers().step_progress(next.lesson(), next.story().steps[step_]).is_seen);
-        EXPECT_EQ(next.answers().last_position(reduction()).step, step_id(step_));
-        for (const auto& [key, prediction] : next.answers().story_progress().predictions)
+        EXPECT_TRUE(next.progress().step_progress(next.lesson(), next.story().steps[step_]).is_seen);
+        EXPECT_EQ(next.progress().last_position(reduction()).step, step_id(step_));
+        for (const auto& [key, prediction] : next.progress().story_progress().predictions)
             EXPECT_NE(key.device, "");
     }
 }
@@ -404,10 +407,10 @@ TEST_F(SessionQuestionsTest, AnswersGivenBeforeTheDeviceIsOpenAreAssignedToIt) {
     session_.pump();
     EXPECT_EQ(prediction().answer.choice, 2U);
     EXPECT_TRUE(
-        session_.answers().story_progress().predictions.contains({"Test GPU", "reduction", question_id()}));
+        session_.progress().story_progress().predictions.contains({"Test GPU", "reduction", question_id()}));
     EXPECT_TRUE(
-        session_.answers().story_progress().seen_steps.contains({"Test GPU", "reduction", step_id(step_)}));
-    EXPECT_EQ(session_.answers().story_progress().seen_steps.begin()->device, "Test GPU")
+        session_.progress().story_progress().seen_steps.contains({"Test GPU", "reduction", step_id(step_)}));
+    EXPECT_EQ(session_.progress().story_progress().seen_steps.begin()->device, "Test GPU")
         << "every entry has a device";
 }
 
@@ -416,21 +419,21 @@ TEST_F(SessionQuestionsTest, ForgetsTheProgressOfOneLessonOrOfAll) {
     session_.skip_question(block_);
     const Lesson& histogram = *find_lesson("histogram");
     session_.open(histogram, 1);
-    EXPECT_EQ(session_.answers().count_seen_steps(reduction()), 2U);
-    EXPECT_EQ(session_.answers().last_position(reduction()).step, step_id(step_));
-    session_.forget_answers(&reduction());
-    EXPECT_EQ(session_.answers().count_seen_steps(reduction()), 0U);
-    EXPECT_EQ(session_.answers().last_position(reduction()).step, "");
-    EXPECT_EQ(session_.answers().count_seen_steps(histogram), 1U);
-    EXPECT_EQ(session_.answers().last_lesson(), &histogram);
+    EXPECT_EQ(session_.progress().count_seen_steps(reduction()), 2U);
+    EXPECT_EQ(session_.progress().last_position(reduction()).step, step_id(step_));
+    session_.reset_progress(&reduction());
+    EXPECT_EQ(session_.progress().count_seen_steps(reduction()), 0U);
+    EXPECT_EQ(session_.progress().last_position(reduction()).step, "");
+    EXPECT_EQ(session_.progress().count_seen_steps(histogram), 1U);
+    EXPECT_EQ(session_.progress().last_lesson(), &histogram);
     session_.open(reduction(), step_);
     EXPECT_TRUE(is_open());
     session_.skip_question(block_);
-    session_.forget_answers(nullptr);
+    session_.reset_progress(nullptr);
     EXPECT_TRUE(session_.has_open_question());
-    EXPECT_EQ(session_.answers().last_lesson(), nullptr);
-    EXPECT_TRUE(session_.answers().story_progress().seen_steps.empty());
-    EXPECT_TRUE(session_.answers().story_progress().last_positions.empty());
+    EXPECT_EQ(session_.progress().last_lesson(), nullptr);
+    EXPECT_TRUE(session_.progress().story_progress().seen_steps.empty());
+    EXPECT_TRUE(session_.progress().story_progress().last_positions.empty());
 }
 
 TEST_F(SessionQuestionsTest, RestoredAnswersReplaceAllProgress) {
@@ -438,29 +441,30 @@ TEST_F(SessionQuestionsTest, RestoredAnswersReplaceAllProgress) {
     // Files of an earlier version have no last lesson and no device.
     StoryProgress imported;
     imported.predictions[{"", "reduction", question_id()}].skipped = true;
-    session_.restore_answers(imported);
-    EXPECT_EQ(session_.answers().last_lesson(), nullptr)
+    session_.restore_progress(imported);
+    EXPECT_EQ(session_.progress().last_lesson(), nullptr)
         << "nobody has started the lesson behind the course page";
-    EXPECT_EQ(session_.answers().count_seen_steps(reduction()), 0U);
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
+    EXPECT_EQ(session_.progress().count_seen_steps(reduction()), 0U);
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).skipped,
+              1U);
 }
 
 TEST_F(SessionQuestionsTest, IgnoresAnswersThatDoNotFitTheirQuestion) {
     session_.pump();
-    StoryProgress story_progress = session_.answers().story_progress();
+    StoryProgress story_progress = session_.progress().story_progress();
     const ProgressKey good{"Test GPU", "reduction", question_id()};
     story_progress.predictions[good].answer.choice = 1;
     const Answer bad[] = {{.choice = 99}, {.order = {0}}, {.marks = {1, 2}}};
     for (const Answer& answer : bad) {
         StoryProgress with = story_progress;
         with.predictions[good].answer = answer;
-        session_.restore_answers(with);
-        EXPECT_FALSE(session_.answers().story_progress().predictions.contains(good));
+        session_.restore_progress(with);
+        EXPECT_FALSE(session_.progress().story_progress().predictions.contains(good));
     }
     StoryProgress elsewhere = story_progress;
     elsewhere.predictions[{"Test GPU", "reduction", "no_such_question"}].skipped = true;
-    session_.restore_answers(elsewhere);
-    EXPECT_EQ(session_.answers().story_progress().predictions.size(), 1U);
+    session_.restore_progress(elsewhere);
+    EXPECT_EQ(session_.progress().story_progress().predictions.size(), 1U);
     EXPECT_EQ(session_.prediction_to_decide(), block_);
 }
 

@@ -30,7 +30,7 @@ TEST_F(SessionVerdict, DistinguishesWrongOnPurposeFromAMismatch) {
           {Status::mismatch, "✗ wrong in 2 of 3 runs", ColorRole::wrong},
           {Status::stopped, "✗ stopped", ColorRole::quiet},
           {Status::timed_out, "✗ past its deadline", ColorRole::quiet}}) {
-        const Verdict verdict = run_and_get_verdict(row.status);
+        const VerdictText verdict = run_and_get_verdict(row.status);
         EXPECT_EQ(verdict.text, row.text);
         EXPECT_TRUE(row.color_role == ColorRole::quiet || verdict.color_role == row.color_role) << row.text;
     }

@@ -85,7 +85,7 @@ TEST(StoryProgress, MergingKeepsDecidedAnswersAndUnitesSeenSteps) {
     merge(target, source);
     EXPECT_EQ(target.seen_steps, source.seen_steps);
     EXPECT_EQ(target.solved_exercises, source.solved_exercises);
-    target.forget("A", "reduction");
+    target.erase("A", "reduction");
     EXPECT_EQ(target.solved_exercises, (std::set<ProgressKey>{{"B", "reduction", "find_elements"}}));
     target.last_positions[{"A", "reduction"}].step = "step_0";
     EXPECT_EQ(target.last_positions.at({"A", "reduction"}).step, "step_0");

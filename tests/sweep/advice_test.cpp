@@ -55,10 +55,10 @@ TEST(AdviceTest, ReportsItsCostIfItDoesNotHold) {
     const Advice& size = find_advice(all, "size_128_to_512");
     EXPECT_EQ(size.holds, false);
     EXPECT_THAT(size.sentence, HasSubstr("12\u00A0% slower"));
-    ASSERT_TRUE(size.worst);
-    EXPECT_NEAR(size.worst->value, 1.12, 1e-9);
-    EXPECT_LT(size.worst->low, 1.12);
-    EXPECT_GT(size.worst->high, 1.12);
+    ASSERT_TRUE(size.max_slowdown);
+    EXPECT_NEAR(size.max_slowdown->value, 1.12, 1e-9);
+    EXPECT_LT(size.max_slowdown->low, 1.12);
+    EXPECT_GT(size.max_slowdown->high, 1.12);
     EXPECT_EQ(find_advice(all, "subgroup_multiple").holds, std::nullopt);
     EXPECT_THAT(find_advice(all, "subgroup_multiple").sentence, test::Mentions("every"));
 }

@@ -68,12 +68,12 @@ TEST(Outside, IsWhatFlagsOrOffsetsSay) {
         recording.trace().buffers[0].elements = 1002;
         const auto site = recording.add(one.site);
         recording.at(1, 2, site, one.offset, {}, one.flags);
-        const Finding finding = only(recording, FindingKind::outside);
+        const Finding finding = only(recording, FindingKind::out_of_bounds);
         if (one.sentence.empty()) {
-            EXPECT_EQ(finding.status, Verdict::ok) << finding.sentence;
+            EXPECT_EQ(finding.status, FindingStatus::ok) << finding.sentence;
             EXPECT_THAT(finding.sentence, Mentions("bounds"));
         } else {
-            EXPECT_EQ(finding.status, Verdict::problem);
+            EXPECT_EQ(finding.status, FindingStatus::problem);
             EXPECT_THAT(finding.sentence, StartsWith(one.sentence));
             EXPECT_EQ(finding.site, site);
             EXPECT_EQ(finding.first, 0U);
@@ -89,13 +89,13 @@ TEST(Outside, IsOneFindingASiteAndNoRace) {
         recording.at(group, i, load, 4 * (i + 4));
         recording.at(group, i, store, 4 * 8);
     });
-    const auto found = recording.findings(FindingKind::outside);
+    const auto found = recording.findings(FindingKind::out_of_bounds);
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].count, 8U);
     EXPECT_THAT(found[0].sentence, HasSubstr("reads sums[8]"));
     EXPECT_THAT(found[0].sentence, EndsWith("8 accesses, first by invocation 4 of workgroup 0."));
     EXPECT_EQ(found[1].count, 16U);
-    EXPECT_EQ(only(recording, FindingKind::race).status, Verdict::ok)
+    EXPECT_EQ(only(recording, FindingKind::race).status, FindingStatus::ok)
         << "nobody knows where those would have gone";
 }
 
@@ -103,8 +103,8 @@ TEST(Outside, IsUnknownWhereSomeWasNotRecorded) {
     TraceBuilder recording({8}, {2});
     recording.add(shared(SiteKind::load, 4, 8));
     recording.trace().last_workgroup = 0;
-    EXPECT_EQ(only(recording, FindingKind::outside).status, Verdict::unknown);
-    EXPECT_THAT(only(recording, FindingKind::outside).sentence, Mentions(0, 2));
+    EXPECT_EQ(only(recording, FindingKind::out_of_bounds).status, FindingStatus::unknown);
+    EXPECT_THAT(only(recording, FindingKind::out_of_bounds).sentence, Mentions(0, 2));
 }
 
 // --- Barriers
@@ -120,7 +120,7 @@ TEST(DivergentBarriers, AreNoneWhereAllMeet) {
             recording.at(group, i, wait);
     });
     const Finding finding = only(recording, FindingKind::divergent_barrier);
-    EXPECT_EQ(finding.status, Verdict::ok);
+    EXPECT_EQ(finding.status, FindingStatus::ok);
     EXPECT_THAT(finding.sentence, Mentions("reach"));
 }
 
@@ -134,7 +134,7 @@ TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
         if (group == 0 || i < 5) recording.at(group, i, wait);
     });
     const Finding finding = only(recording, FindingKind::divergent_barrier);
-    EXPECT_EQ(finding.status, Verdict::problem);
+    EXPECT_EQ(finding.status, FindingStatus::problem);
     EXPECT_EQ(finding.site, wait);
     EXPECT_EQ(finding.other_site, std::nullopt);
     EXPECT_EQ(finding.count, 3U);
@@ -144,7 +144,7 @@ TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
     EXPECT_EQ(records[*finding.other].invocation, 5);
 
     recording.trace().lost = 1;
-    EXPECT_EQ(only(recording, FindingKind::divergent_barrier).status, Verdict::unknown);
+    EXPECT_EQ(only(recording, FindingKind::divergent_barrier).status, FindingStatus::unknown);
 }
 
 TEST(DivergentBarriers, AreThoseOfTwoBranches) {
@@ -156,7 +156,7 @@ TEST(DivergentBarriers, AreThoseOfTwoBranches) {
         recording.at(group, i, i < 6 ? one : other);
     });
     const Finding finding = only(recording, FindingKind::divergent_barrier);
-    EXPECT_EQ(finding.status, Verdict::problem);
+    EXPECT_EQ(finding.status, FindingStatus::problem);
     EXPECT_EQ(finding.site, one);
     EXPECT_EQ(finding.other_site, other);
     EXPECT_EQ(finding.count, 2U);
@@ -184,11 +184,11 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
     const auto found = recording.findings(FindingKind::coverage);
     ASSERT_EQ(found.size(), 4U) << "not of a buffer that the kernel does not name";
     EXPECT_THAT(found[0].sentence, Mentions(6, 8, 6, 2));
-    EXPECT_EQ(found[0].status, Verdict::warning);
+    EXPECT_EQ(found[0].status, FindingStatus::warning);
     EXPECT_EQ(found[1].sentence, "forgotten: no element was accessed.");
-    EXPECT_EQ(found[1].status, Verdict::warning);
+    EXPECT_EQ(found[1].status, FindingStatus::warning);
     EXPECT_EQ(found[2].sentence, "numbers: 32 of 32 read once.");
-    EXPECT_EQ(found[2].status, Verdict::ok);
+    EXPECT_EQ(found[2].status, FindingStatus::ok);
     EXPECT_EQ(found[2].count, 32U);
     EXPECT_EQ(found[3].sentence, "partial_sums: 4 of 4 written once.");
 
@@ -207,7 +207,7 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
 
     recording.trace().last_workgroup = 2;
     recording.words().resize(3 * recording.words().size() / 4);
-    EXPECT_EQ(recording.findings(FindingKind::coverage)[0].status, Verdict::unknown);
+    EXPECT_EQ(recording.findings(FindingKind::coverage)[0].status, FindingStatus::unknown);
     EXPECT_EQ(recording.findings(FindingKind::coverage)[0].sentence,
               "numbers: 24 of 32 read once, 8 never accessed; only workgroups 0 to 2 of 4 were recorded.");
 }
@@ -224,9 +224,10 @@ TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
     EXPECT_THAT(finding.sentence, Mentions(5, 16, 1, 11, 1));
     EXPECT_EQ(finding.first, 0U);
     EXPECT_EQ(finding.other, 1U);
-    EXPECT_EQ(finding.status, Verdict::warning);
+    EXPECT_EQ(finding.status, FindingStatus::warning);
     recording.trace().buffers[0].output = true;
-    EXPECT_EQ(only(recording, FindingKind::coverage).status, Verdict::ok) << "the judge looks at outputs";
+    EXPECT_EQ(only(recording, FindingKind::coverage).status, FindingStatus::ok)
+        << "the judge looks at outputs";
 }
 
 TEST(Coverage, CountsElementsAndNotAccesses) {
@@ -268,8 +269,8 @@ TEST(Findings, HaveNamesForPrograms) {
     EXPECT_EQ(name(FindingKind::race), "race");
     EXPECT_EQ(name(FindingKind::divergent_barrier), "divergent_barrier");
     EXPECT_EQ(name(FindingKind::atomics), "atomics");
-    EXPECT_EQ(name(Verdict::ok), "ok");
-    EXPECT_EQ(name(Verdict::unknown), "unknown");
+    EXPECT_EQ(name(FindingStatus::ok), "ok");
+    EXPECT_EQ(name(FindingStatus::unknown), "unknown");
     EXPECT_EQ(name(SiteKind::barrier), "barrier");
     EXPECT_EQ(name(MemorySpace::buffer), "buffer");
 }

@@ -41,7 +41,7 @@ TraceBuilder tree(bool barrier_after_load) {
 TEST(Races, ThereIsNoneInATreeWithItsBarriers) {
     const auto races = tree(true).findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
-    EXPECT_EQ(races[0].status, Verdict::ok);
+    EXPECT_EQ(races[0].status, FindingStatus::ok);
     EXPECT_THAT(races[0].sentence, Mentions("unordered"));
     EXPECT_EQ(races[0].site, std::nullopt);
 }
@@ -51,7 +51,7 @@ TEST(Races, WithoutItsFirstBarrierATreeHas512PairsAllBetweenTheSameTwoLines) {
     const auto races = recording.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     const Finding& race = races[0];
-    EXPECT_EQ(race.status, Verdict::problem);
+    EXPECT_EQ(race.status, FindingStatus::problem);
     EXPECT_EQ(race.site, 1U);
     EXPECT_EQ(race.other_site, 3U);
     EXPECT_EQ(race.count, 512U) << "of 8 workgroups, the upper 64 of their numbers";
@@ -142,7 +142,7 @@ TEST(Races, OfTheSameValueAreToldApart) {
     recording.at(0, 1, one, 24, {1});
     const auto races = recording.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
-    EXPECT_EQ(races[0].status, Verdict::problem);
+    EXPECT_EQ(races[0].status, FindingStatus::problem);
     EXPECT_THAT(races[0].sentence, Mentions("harmless"));
     recording.at(0, 2, one, 24, {2});
     for (const Finding& race : recording.findings(FindingKind::race))
@@ -184,7 +184,7 @@ TEST(Races, ABarrierThatDoesNotOrderBuffersIsAWarning) {
     });
     const auto found = recording.findings(FindingKind::race);
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].status, Verdict::warning);
+    EXPECT_EQ(found[0].status, FindingStatus::warning);
     EXPECT_EQ(found[0].count, 8U);
     EXPECT_THAT(found[0].sentence, Mentions("memoryBarrierBuffer", "orders"));
 }
@@ -217,9 +217,9 @@ TEST(Races, ThereAreNoneBetweenTheDispatchesOfALaunch) {
     recording.next_slice(64);
     recording.at(1, 0, store, 0, {2});
     recording.at(1, 3, store, 8, {2});
-    EXPECT_EQ(recording.findings(FindingKind::race)[0].status, Verdict::ok);
+    EXPECT_EQ(recording.findings(FindingKind::race)[0].status, FindingStatus::ok);
     recording.at(0, 0, store, 0, {3});
-    EXPECT_EQ(recording.findings(FindingKind::race)[0].status, Verdict::problem);
+    EXPECT_EQ(recording.findings(FindingKind::race)[0].status, FindingStatus::problem);
 }
 
 /// Traces the end of shaders/reduction/single_pass.comp: each workgroup stores its sum and takes a ticket.
@@ -249,7 +249,7 @@ TEST(Races, WhatAtomicsPublishBetweenWorkgroupsIsNotDecidable) {
     for (const Finding& race : races) {
         // The last workgroup reads its own sum in another lane of the subgroup that took the ticket. That
         // race cannot be decided either.
-        EXPECT_EQ(race.status, Verdict::unknown) << race.sentence;
+        EXPECT_EQ(race.status, FindingStatus::unknown) << race.sentence;
         EXPECT_THAT(race.sentence, Mentions("Possible race"));
     }
     EXPECT_THAT(race_partners(last_one_adds_up(true).made(), last_one_adds_up(true).records()),
@@ -259,7 +259,7 @@ TEST(Races, WhatAtomicsPublishBetweenWorkgroupsIsNotDecidable) {
 TEST(Races, AtomicsWithoutAMemoryBarrierPublishNothing) {
     const auto races = last_one_adds_up(false).findings(FindingKind::race);
     ASSERT_FALSE(races.empty());
-    EXPECT_EQ(races[0].status, Verdict::problem);
+    EXPECT_EQ(races[0].status, FindingStatus::problem);
 }
 
 TEST(Races, WhatWasNotRecordedIsUnknown) {
@@ -271,11 +271,11 @@ TEST(Races, WhatWasNotRecordedIsUnknown) {
     };
     TraceBuilder some = load_only();
     some.trace().last_workgroup = 1;
-    EXPECT_EQ(some.findings(FindingKind::race)[0].status, Verdict::unknown);
+    EXPECT_EQ(some.findings(FindingKind::race)[0].status, FindingStatus::unknown);
     EXPECT_THAT(some.findings(FindingKind::race)[0].sentence, Mentions(0, 1, 4));
     TraceBuilder lost = load_only();
     lost.trace().lost = 3;
-    EXPECT_EQ(lost.findings(FindingKind::race)[0].status, Verdict::unknown);
+    EXPECT_EQ(lost.findings(FindingKind::race)[0].status, FindingStatus::unknown);
     EXPECT_THAT(lost.findings(FindingKind::race)[0].sentence, Mentions(3, "records"));
 }
 
@@ -291,7 +291,7 @@ TEST(Races, OfTooManyBytesAreUnknown) {
     });
     const auto races = recording.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
-    EXPECT_EQ(races[0].status, Verdict::unknown);
+    EXPECT_EQ(races[0].status, FindingStatus::unknown);
     EXPECT_THAT(races[0].sentence, Mentions("many"));
 }
 

@@ -187,7 +187,7 @@ void expect_coverage(const Program& program, unsigned seed) {
     if (!accessed) return;
     const Coverage& coverage = found->front();
     EXPECT_EQ(coverage.untouched, words_of_memory - touched.size()) << seed;
-    EXPECT_EQ(coverage.outside, 0U);
+    EXPECT_EQ(coverage.out_of_bounds, 0U);
     for (const auto& [kind, touches] :
          {std::pair(SiteKind::load, coverage.read), std::pair(SiteKind::store, coverage.written),
           std::pair(SiteKind::atomic, coverage.changed)}) {

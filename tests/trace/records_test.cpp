@@ -198,10 +198,10 @@ TEST(ValueText, SaysWhatTheWordsHold) {
 
 TEST(PlaceText, SaysWhichElement) {
     Site site = shared(SiteKind::load, 1);
-    const auto at = [&](std::uint64_t offset, std::uint32_t outside = 0) {
+    const auto at = [&](std::uint64_t offset, std::uint32_t out_of_bounds_mask = 0) {
         Record record;
         record.offset = offset;
-        record.outside = outside;
+        record.out_of_bounds_mask = out_of_bounds_mask;
         return element_text(site, record);
     };
     EXPECT_EQ(at(268), "sums[67]");

@@ -95,22 +95,22 @@ TEST(Activity, IsTheMeanOfActiveLanes) {
     std::vector<Finding> found = recording.findings(FindingKind::activity);
     ASSERT_EQ(found.size(), 4U);
     EXPECT_EQ(found[0].site, one);
-    EXPECT_EQ(found[0].status, Verdict::warning);
+    EXPECT_EQ(found[0].status, FindingStatus::warning);
     EXPECT_EQ(found[0].value, 1.0);
     EXPECT_THAT(found[0].sentence, Mentions(4, 1, 4, 8));
     EXPECT_EQ(found[1].site, all);
     EXPECT_EQ(found[1].value, 4.0);
-    EXPECT_EQ(found[1].status, Verdict::ok);
+    EXPECT_EQ(found[1].status, FindingStatus::ok);
     EXPECT_EQ(found[2].site, half);
     EXPECT_EQ(found[2].value, 2.5);
     EXPECT_EQ(found[2].count, 8U);
     EXPECT_EQ(recording.records()[*found[2].first].invocation, 7) << "the request with the fewest lanes";
     EXPECT_EQ(found[3].site, first);
     EXPECT_EQ(found[3].value, 1.0);
-    EXPECT_EQ(found[3].status, Verdict::ok) << "once a workgroup";
+    EXPECT_EQ(found[3].status, FindingStatus::ok) << "once a workgroup";
     recording.trace().lost = 1;
     for (const Finding& finding : recording.findings(FindingKind::activity))
-        EXPECT_EQ(finding.status, Verdict::unknown);
+        EXPECT_EQ(finding.status, FindingStatus::unknown);
 }
 
 // With a stride of s 4-byte words, 32 lanes access 4 s sectors of 32 bytes, and at most one sector per lane.
@@ -120,7 +120,7 @@ TEST(Sectors, OfStrides) {
             request(bound(SiteKind::load, 1), [&](std::uint32_t i) { return 4 * stride * i; });
         EXPECT_EQ(value(recording, FindingKind::sectors), stride < 8 ? (31 * stride) / 8 + 1 : 32) << stride;
         EXPECT_EQ(recording.findings(FindingKind::sectors)[0].status,
-                  stride == 1 ? Verdict::ok : Verdict::warning);
+                  stride == 1 ? FindingStatus::ok : FindingStatus::warning);
     }
     EXPECT_THAT(request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; })
                     .findings(FindingKind::sectors)[0]
@@ -195,7 +195,7 @@ TEST(Banks, GiveOneWordToAllWhoAskForIt) {
         << "3 and 32 have no common divisor";
     EXPECT_EQ(turns(vector(word, 3), [](std::uint32_t i) { return 16 * i; }), 12);
     const TraceBuilder halves = request(vector(word, 2), [](std::uint32_t i) { return 8 * i; });
-    EXPECT_EQ(halves.findings(FindingKind::banks)[0].status, Verdict::ok)
+    EXPECT_EQ(halves.findings(FindingKind::banks)[0].status, FindingStatus::ok)
         << "as few turns as so many words can take";
 }
 
@@ -252,12 +252,13 @@ TEST(Banks, OfOtherDevicesAreNotModelled) {
     TraceBuilder recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
     recording.trace().banks = 16;
     EXPECT_EQ(value(recording, FindingKind::banks), 2);
-    EXPECT_EQ(recording.findings(FindingKind::banks)[0].status, Verdict::ok) << "32 words have 16 banks";
+    EXPECT_EQ(recording.findings(FindingKind::banks)[0].status, FindingStatus::ok)
+        << "32 words have 16 banks";
     recording.trace().banks = 0;
     recording.trace().banks_note = "A software device has no banks.";
     const auto found = recording.findings(FindingKind::banks);
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].status, Verdict::unknown);
+    EXPECT_EQ(found[0].status, FindingStatus::unknown);
     EXPECT_EQ(found[0].sentence, "A software device has no banks.");
     EXPECT_EQ(found[0].value, std::nullopt);
     TraceBuilder buffers = request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
@@ -278,12 +279,12 @@ TEST(Atomics, QueueAtTheirAddresses) {
     std::vector<Finding> found = recording.findings(FindingKind::atomics);
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].site, total);
-    EXPECT_EQ(found[0].status, Verdict::warning);
+    EXPECT_EQ(found[0].status, FindingStatus::warning);
     EXPECT_EQ(found[0].count, 32U);
     EXPECT_EQ(found[0].value, 128.0);
     EXPECT_THAT(found[0].sentence, Mentions(1, 32, 128, "numbers[5]"));
     EXPECT_EQ(found[1].site, bins);
-    EXPECT_EQ(found[1].status, Verdict::ok);
+    EXPECT_EQ(found[1].status, FindingStatus::ok);
     EXPECT_EQ(found[1].count, 4U);
     EXPECT_EQ(found[1].value, 6.0) << "of one workgroup";
     recording.trace().grid = {5};

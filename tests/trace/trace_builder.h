@@ -66,10 +66,10 @@ class TraceBuilder {
     }
 
     void at(std::uint32_t workgroup, std::uint32_t invocation, std::uint32_t site, std::uint64_t offset = 0,
-            std::vector<std::uint32_t> value = {}, std::uint32_t outside = 0) {
+            std::vector<std::uint32_t> value = {}, std::uint32_t out_of_bounds_mask = 0) {
         Counters& counters = counters_[{workgroup, invocation}];
         const std::uint32_t width = trace_.subgroup_size;
-        words_.insert(words_.end(), {site | outside << 16, workgroup,
+        words_.insert(words_.end(), {site | out_of_bounds_mask << 16, workgroup,
                                      invocation | invocation % width << 12 | invocation / width << 19, slice_,
                                      counters.sequence++, counters.epoch, counters.subgroup_epoch,
                                      static_cast<std::uint32_t>(offset)});

@@ -103,7 +103,7 @@ TEST(UnwrittenReads, AreFindings) {
     const std::vector<Finding> findings = compute_findings(trace, records);
     const auto found = std::ranges::find(findings, FindingKind::unwritten, &Finding::kind);
     ASSERT_NE(found, findings.end());
-    EXPECT_EQ(found->status, Verdict::problem);
+    EXPECT_EQ(found->status, FindingStatus::problem);
     EXPECT_EQ(found->count, 1U);
     EXPECT_THAT(found->sentence, HasSubstr("reads sums[5], which no invocation wrote before"));
 }

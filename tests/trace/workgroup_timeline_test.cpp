@@ -29,12 +29,12 @@ class LanesOfAWorkgroup : public testing::Test {
         trace_.last_workgroup = 1;
     }
     void does(std::uint16_t lane, std::uint32_t site, std::uint64_t element = 0, std::uint32_t value = 0,
-              std::uint32_t outside = 0, std::uint32_t workgroup = 0) {
+              std::uint32_t out_of_bounds_mask = 0, std::uint32_t workgroup = 0) {
         Record record;
         record.site = site;
         record.workgroup = workgroup;
         record.invocation = lane;
-        record.outside = outside;
+        record.out_of_bounds_mask = out_of_bounds_mask;
         record.offset = element * 4;
         record.value[0] = value;
         std::uint32_t& epoch = epochs_[{workgroup, lane}];

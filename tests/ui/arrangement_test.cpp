@@ -164,7 +164,7 @@ TEST_F(WindowFrames, RunningWithoutAnAnswerNeedsConfirmation) {
     click("run_unanswered.yes");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_FALSE(session_.has_open_question());
-    EXPECT_EQ(session_.answers().step_progress(session_.lesson(), session_.shown_step()).skipped,
+    EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.shown_step()).skipped,
               question_blocks(session_.shown_step()).size());
     EXPECT_EQ(lab_.requests.size(), request_count + 1);
 }
@@ -241,7 +241,7 @@ TEST_F(WindowFrames, EssentialControlsFitEveryWindowSize) {
                 for (const std::string& id : step_controls(session_.story().steps[step]))
                     EXPECT_TRUE(is_whole("bench." + id));
                 // In a kernel exercise the editor takes the place of the plot.
-                const MakeBlock* const exercise_block = session_.to_make();
+                const MakeBlock* const exercise_block = session_.exercise_block();
                 const bool has_editor = exercise_block && !exercise_block->exercise.empty();
                 EXPECT_GE(widget_rect(has_editor ? "kernel.text" : "stage.picture.body").height(),
                           (has_editor ? 90 : 150) * window.scale);

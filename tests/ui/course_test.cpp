@@ -12,7 +12,7 @@ class CourseTest : public LearnFrames {
         resize_window({1366, 768});
     }
     void start_without_progress() {
-        session_.forget_answers(nullptr);
+        session_.reset_progress(nullptr);
         show_course();
     }
     void go_to_last_step() {
@@ -87,14 +87,14 @@ TEST_F(CourseTest, CardIsTickedOnceAllStepsAreSeenAndAnswered) {
 TEST_F(CourseTest, ForgettingProgressNeedsConfirmation) {
     session_.go_to_step(1);
     show_course();
-    ASSERT_GT(session_.answers().count_seen_steps(*find_lesson("reduction")), 0U);
+    ASSERT_GT(session_.progress().count_seen_steps(*find_lesson("reduction")), 0U);
     click("course.forget.reduction");
     ASSERT_NE(find("forget.no"), nullptr);
     click("forget.no");
-    EXPECT_GT(session_.answers().count_seen_steps(*find_lesson("reduction")), 0U);
+    EXPECT_GT(session_.progress().count_seen_steps(*find_lesson("reduction")), 0U);
     click("course.forget");
     click("forget.yes");
-    EXPECT_EQ(session_.answers().count_seen_steps(*find_lesson("reduction")), 0U);
+    EXPECT_EQ(session_.progress().count_seen_steps(*find_lesson("reduction")), 0U);
     frames();
     EXPECT_EQ(find("course.continue"), nullptr);
 }
@@ -142,14 +142,14 @@ TEST_F(CourseTest, LastPageOpensTheNextLessonAndIsRestored) {
     EXPECT_TRUE(on_last_page(workspace_));
     // The saved progress remembers the last page.
     Session later(lab_, "en");
-    later.restore_answers(session_.answers().story_progress());
-    EXPECT_TRUE(later.answers().last_position(*find_lesson("reduction")).at_end);
+    later.restore_progress(session_.progress().story_progress());
+    EXPECT_TRUE(later.progress().last_position(*find_lesson("reduction")).at_end);
     Workspace window(later);
     later.open(*find_lesson("histogram"), 0);
     open_lesson(window, *find_lesson("reduction"));
     EXPECT_TRUE(on_last_page(window));
     step_back(window);
-    EXPECT_FALSE(later.answers().last_position(*find_lesson("reduction")).at_end);
+    EXPECT_FALSE(later.progress().last_position(*find_lesson("reduction")).at_end);
 }
 
 }  // namespace gridstride::ui::course_test

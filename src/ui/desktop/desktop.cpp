@@ -135,7 +135,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->lesson_folders.set_wake([canvas = canvas_.get()] { canvas->wake(); });
-    workspace_->compare.work.wake = [canvas = canvas_.get()] { canvas->wake(); };
+    workspace_->compare.worker.wake = [canvas = canvas_.get()] { canvas->wake(); };
     workspace_->toggle_full_screen = [canvas = canvas_.get()] { canvas->toggle_full_screen(); };
     const Clock::time_point start = Clock::now();
     const auto wait_while = [&](auto is_busy) {
@@ -168,26 +168,26 @@ void Desktop::apply_settings(const Settings& settings) {
     workspace_->scale = config_.scale        ? static_cast<float>(*config_.scale)
                         : settings.scale > 0 ? settings.scale
                                              : canvas_->content_scale();
-    session_->restore_answers(settings.story_progress);
+    session_->restore_progress(settings.story_progress);
 
     workspace_->page =
-        config_.lesson.empty() && !session_->answers().last_lesson() ? Page::course : Page::lesson;
+        config_.lesson.empty() && !session_->progress().last_lesson() ? Page::course : Page::lesson;
     const Lesson* lesson =
-        config_.lesson.empty() ? session_->answers().last_lesson() : find_lesson(config_.lesson);
+        config_.lesson.empty() ? session_->progress().last_lesson() : find_lesson(config_.lesson);
     if (!lesson) lesson = all_lessons().front();
-    const LastPosition left = session_->answers().last_position(*lesson);
+    const LastPosition left = session_->progress().last_position(*lesson);
     session_->open(*lesson, config_.step ? find_step(*lesson, *config_.step)
                                          : find_step_by_id(*lesson, left.step).value_or(0));
     if (left.at_end && !config_.step) step_forward(*workspace_);
     // The lesson behind the course page does not count as begun.
-    if (workspace_->page == Page::course) session_->restore_answers(settings.story_progress);
+    if (workspace_->page == Page::course) session_->restore_progress(settings.story_progress);
 }
 
 Settings Desktop::settings() const {
     return {.mode = workspace_->mode,
             .scale = workspace_->scale,
             .layout = workspace_->layout,
-            .story_progress = session_->answers().story_progress(),
+            .story_progress = session_->progress().story_progress(),
             .files = workspace_->files.places,
             .lesson_folders = workspace_->lesson_folders.folders()};
 }
@@ -195,7 +195,7 @@ Settings Desktop::settings() const {
 void Desktop::poll_settings() {
     if (!reading_settings_.busy()) return;
     if (workspace_->pending_settings.empty()) {
-        reading_settings_.give_up();
+        reading_settings_.cancel();
         continue_without_settings({});
     } else if (const std::optional<std::string> problem = reading_settings_.take()) {
         workspace_->pending_settings.clear();
@@ -259,7 +259,7 @@ void Desktop::save_settings() {
 /// Predictions that are pending or closed, and completed exercises. When the count changes, the settings are
 /// saved at once, so that a crash loses none.
 std::size_t Desktop::count_saved_results() const {
-    const StoryProgress& story_progress = session_->answers().story_progress();
+    const StoryProgress& story_progress = session_->progress().story_progress();
     return story_progress.solved_exercises.size() +
            static_cast<std::size_t>(std::ranges::count_if(story_progress.predictions, [](const auto& one) {
                return one.second.pending || one.second.is_closed();
@@ -344,7 +344,7 @@ nlohmann::json Desktop::state() const {
                                                        : "done";
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
     const SweepProgress sweep =
-        session.sweeps().newest() ? session.sweeps().newest()->state() : SweepProgress{};
+        session.sweeps().newest() ? session.sweeps().newest()->sweep_progress() : SweepProgress{};
     state["sweep"] = sweep_states[static_cast<std::size_t>(session.sweeps().state())];
     state["sweep_done"] = sweep.done;
     state["sweep_cells"] = sweep.cells;
@@ -366,7 +366,7 @@ nlohmann::json Desktop::state() const {
     for (const WidgetRect& widget : widget_map())
         if (!widget.value.empty()) state["widgets"][widget.id] = widget.value;
     state["predictions_decided"] =
-        std::ranges::count_if(session.answers().story_progress().predictions,
+        std::ranges::count_if(session.progress().story_progress().predictions,
                               [](const auto& one) { return one.second.outcome.has_value(); });
     return state;
 }

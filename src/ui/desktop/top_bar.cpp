@@ -71,7 +71,7 @@ ImU32 step_color(const Session& session, std::size_t step) {
     const Palette& palette = theme().palette();
     if (step == session.step()) return palette.kernel;
     const StepProgress progress =
-        session.answers().step_progress(session.lesson(), session.story().steps[step]);
+        session.progress().step_progress(session.lesson(), session.story().steps[step]);
     const bool done = progress.has_exercise ? progress.is_solved
                                             : progress.is_seen && progress.open + progress.pending == 0;
     return done ? palette.right : palette.line;
@@ -79,7 +79,7 @@ ImU32 step_color(const Session& session, std::size_t step) {
 
 std::string describe_step(const Session& session, std::size_t step) {
     const StepProgress progress =
-        session.answers().step_progress(session.lesson(), session.story().steps[step]);
+        session.progress().step_progress(session.lesson(), session.story().steps[step]);
     const char* state = step == session.step()  ? "open now"
                         : !progress.is_seen     ? "not seen yet"
                         : progress.pending > 0  ? "its answer is being measured"

@@ -67,13 +67,13 @@ void FilePlaces::add(const std::string& path) {
 }
 
 void FileBrowser::set_wake(const std::function<void()>& wake) {
-    work_.wake = wake;
+    worker_.wake = wake;
     lister_.wake = wake;
 }
 
 void FileBrowser::close() {
-    work_.give_up();
-    lister_.give_up();
+    worker_.cancel();
+    lister_.cancel();
     open_.clear();
     done_ = false;
 }
@@ -124,14 +124,14 @@ void FileBrowser::fail(FileName& name, const std::string& problem) {
 }
 
 void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
-    if (work_.busy()) return;
+    if (worker_.busy()) return;
     if (name.path.empty())
         return fail(name, dialog.writes ? "Give the file a name." : "Choose a file, or type its name.");
     const std::string path = absolute_path(name.path);
     const bool asks = dialog.writes && !name.offers_replace && path != dialog.replace_without_asking;
     name.problem.clear();
-    work_.start([this, &name, path, asks, writes = dialog.writes,
-                 work = dialog.work(path)](FileProgress& progress) -> FileWorker::Completion {
+    worker_.start([this, &name, path, asks, writes = dialog.writes,
+                   work = dialog.work(path)](FileProgress& progress) -> FileWorker::Completion {
         std::error_code unknown;  // reading or writing reports the error
         const fs::file_status status = fs::status(path, unknown);
         if (fs::is_directory(status))
@@ -165,14 +165,14 @@ void FileBrowser::choose(const FileDialog& dialog, FileName& name, const std::st
 bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& screen) {
     if (open_ != dialog.id) open(dialog, name);
     if (const auto problem = lister_.take()) list_problem_ = *problem;
-    if (const auto problem = work_.take(); problem && !problem->empty()) fail(name, *problem);
+    if (const auto problem = worker_.take(); problem && !problem->empty()) fail(name, *problem);
     const auto leave = [&] {
         if (!name.path.empty()) name.path = absolute_path(name.path);
         close();
         return false;
     };
     if (done_) return leave();
-    if (work_.busy() && ImGui::GetTime() < show_after_) {
+    if (worker_.busy() && ImGui::GetTime() < show_after_) {
         request_redraw_within(show_after_ - ImGui::GetTime());
         return true;
     }
@@ -184,9 +184,9 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
     named_text(dialog.id + ".what", TextStyle::body, t.palette().quiet, dialog.what);
     gap(8);
     const std::string before = name.path;
-    bool entered =
-        text_field(dialog.id + ".path", &name.path,
-                   {.enabled = !work_.busy(), .focus = !work_.busy() && std::exchange(focus_field_, false)});
+    bool entered = text_field(
+        dialog.id + ".path", &name.path,
+        {.enabled = !worker_.busy(), .focus = !worker_.busy() && std::exchange(focus_field_, false)});
     if (name.path != before) name.clear_problem();
     gap(4);
     if (dialog.draw_fields && dialog.draw_fields()) entered = true;
@@ -216,22 +216,22 @@ bool FileBrowser::draw_buttons(const FileDialog& dialog, FileName& name, bool en
     const Theme& t = theme();
     bool keep_open = true;
     if (button(dialog.id + "." + dialog.verb_id, name.offers_replace ? "Replace" : dialog.verb,
-               {.emphasis = Emphasis::primary, .enabled = !work_.busy(), .shortcut = "Enter"}) ||
+               {.emphasis = Emphasis::primary, .enabled = !worker_.busy(), .shortcut = "Enter"}) ||
         entered)
         accept(dialog, name);
     ImGui::SameLine(0, t.px(8));
-    if (dialog.draw_extra_button && !work_.busy() && dialog.draw_extra_button()) keep_open = false;
+    if (dialog.draw_extra_button && !worker_.busy() && dialog.draw_extra_button()) keep_open = false;
     // The first press cancels the work, so that the name can be corrected; the next closes the dialog.
-    if (button(dialog.id + ".cancel", "Cancel", {.shortcut = work_.busy() ? "" : "Esc"})) {
-        keep_open = work_.busy();
+    if (button(dialog.id + ".cancel", "Cancel", {.shortcut = worker_.busy() ? "" : "Esc"})) {
+        keep_open = worker_.busy();
         focus_field_ = keep_open;
-        work_.give_up();
+        worker_.cancel();
     }
     return keep_open;
 }
 
 void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
-    const FileProgress* progress = work_.progress();
+    const FileProgress* progress = worker_.progress();
     if (!progress) return;
     const Theme& t = theme();
     const auto done = static_cast<double>(progress->done), total = static_cast<double>(progress->total);
@@ -249,7 +249,7 @@ void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
 
 void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float height) {
     const Theme& t = theme();
-    const bool enabled = !work_.busy();
+    const bool enabled = !worker_.busy();
     ImGui::BeginChild((dialog.id + ".places").c_str(), {t.px(places_width), height}, false,
                       ImGuiWindowFlags_NoNav);
     const float room = content_width() - t.px(24);
@@ -281,7 +281,7 @@ void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float he
 
 void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float height) {
     const Theme& t = theme();
-    const bool enabled = !work_.busy();
+    const bool enabled = !worker_.busy();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = content_width();
     const ButtonOptions small{
@@ -320,7 +320,7 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     const Rect all{start, start + glm::vec2(content_width(), step * static_cast<float>(count))};
     advance_cursor(all.size());
     const std::string id = dialog.id + ".entries";
-    const Item item = interact(id, {"list"}, all, {.enabled = !work_.busy(), .takes_arrows = true});
+    const Item item = interact(id, {"list"}, all, {.enabled = !worker_.busy(), .takes_arrows = true});
     const auto row_rect = [&](std::size_t index) {
         const float y = start.y + step * static_cast<float>(index);
         return Rect{{all.min.x, y}, {all.max.x, y + step}};

@@ -67,7 +67,7 @@ class FileBrowser {
     /// Sets a function that is called, from any thread, when there is something new to draw.
     void set_wake(const std::function<void()>& wake);
     /// Returns true while a file or folder is being read, or a file written.
-    bool busy() const { return work_.busy() || lister_.busy(); }
+    bool busy() const { return worker_.busy() || lister_.busy(); }
     /// Draws the dialog over the screen. Returns false when the dialog should close.
     bool draw(const FileDialog& dialog, FileName& name, const Rect& screen);
     void close();
@@ -88,7 +88,7 @@ class FileBrowser {
 
     std::string open_;  ///< id of the dialog that is open; empty: none
     std::vector<std::string> endings_, not_listed_;
-    FileWorker work_;
+    FileWorker worker_;
     bool done_ = false;
     bool focus_field_ = false;  ///< the field takes the keyboard
     double show_after_ = 0;     ///< time of ImGui's clock from which the dialog is drawn

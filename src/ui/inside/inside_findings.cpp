@@ -15,15 +15,15 @@ struct FindingLook {
     ColorRole color_role;
 };
 
-FindingLook finding_look(trace::Verdict verdict) {
-    switch (verdict) {
-        case trace::Verdict::ok:
+FindingLook finding_look(trace::FindingStatus status) {
+    switch (status) {
+        case trace::FindingStatus::ok:
             return {"✓", ColorRole::right};
-        case trace::Verdict::warning:
+        case trace::FindingStatus::warning:
             return {"!", ColorRole::caution};
-        case trace::Verdict::problem:
+        case trace::FindingStatus::problem:
             return {"✗", ColorRole::wrong};
-        case trace::Verdict::unknown:
+        case trace::FindingStatus::unknown:
             break;
     }
     return {"?", ColorRole::quiet};

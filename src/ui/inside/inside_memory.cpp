@@ -144,7 +144,8 @@ class CellGrid {
     }
     std::optional<std::uint64_t> selected_cell() const {
         const std::uint32_t record = view_.record();
-        if (record == trace::no_record || shown_.recording->records[record].outside != 0) return std::nullopt;
+        if (record == trace::no_record || shown_.recording->records[record].out_of_bounds_mask != 0)
+            return std::nullopt;
         if (shown_.lanes.variable_index(shown_.recording->records[record].site) != variable_)
             return std::nullopt;
         return shown_.lanes.first_cell(record);
@@ -233,7 +234,8 @@ std::optional<std::uint64_t> cell_to_reveal(const InsideView& view, std::size_t 
     const std::uint32_t record = view.record();
     if (record == trace::no_record) return std::nullopt;
     const trace::Record& what = view.shown->recording->records[record];
-    if (view.shown->lanes.variable_index(what.site) != variable || what.outside != 0) return std::nullopt;
+    if (view.shown->lanes.variable_index(what.site) != variable || what.out_of_bounds_mask != 0)
+        return std::nullopt;
     return view.shown->lanes.first_cell(record);
 }
 

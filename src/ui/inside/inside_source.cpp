@@ -217,7 +217,7 @@ void add_related_access(std::vector<StepLine>& lines, const InsideView& view, st
         return;
     }
     const auto variable = shown.lanes.variable_index(records[record].site);
-    if (!variable || records[record].outside != 0) return;
+    if (!variable || records[record].out_of_bounds_mask != 0) return;
     const std::size_t row = shown.lanes.row_of(record);
     const trace::CellState before =
         row > 0 ? shown.lanes.cell(*variable, shown.lanes.first_cell(record), row - 1) : trace::CellState{};
@@ -239,7 +239,7 @@ std::vector<StepLine> step_lines(const InsideView& view) {
     }
     lines.push_back(
         {trace::invocation_text(shown.trace(), what.invocation) + " " + describe_access(shown, record)});
-    if (what.outside != 0) lines.push_back({"its index is out of bounds", true});
+    if (what.out_of_bounds_mask != 0) lines.push_back({"its index is out of bounds", true});
     add_related_access(lines, view, record);
     if (lines.size() == 1)
         lines.push_back({fmt::format("{} of {} lanes do this in this step",

@@ -41,7 +41,7 @@ std::vector<InsideSource> make_sources(const AnalyzedTrace& recording, const Sou
         ++accesses[record.site];
     std::vector<bool> races(trace.sites.size());
     for (const trace::Finding& finding : recording.findings)
-        if (finding.kind == trace::FindingKind::race && finding.status == trace::Verdict::problem)
+        if (finding.kind == trace::FindingKind::race && finding.status == trace::FindingStatus::problem)
             for (const auto& one : {finding.site, finding.other_site})
                 if (one) races[*one] = true;
     for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
@@ -143,7 +143,8 @@ bool InsideView::is_highlighted(std::uint32_t record) const {
                (!of_race || shown->races(record));
     }
     const std::uint32_t site = shown->recording->records[record].site;
-    if (shown->lanes.variable_index(site) != focus.variable || shown->recording->records[record].outside != 0)
+    if (shown->lanes.variable_index(site) != focus.variable ||
+        shown->recording->records[record].out_of_bounds_mask != 0)
         return false;
     const auto [first, last] = shown->lanes.cell_range(record);
     return first <= focus.cell && focus.cell <= last;

@@ -61,7 +61,7 @@ const LessonText& lesson_text(const Lesson& lesson) {
 std::size_t count_closed_questions(const Session& session, const Lesson& lesson) {
     const std::string device = session.device() ? session.device()->device_name : std::string();
     return static_cast<std::size_t>(
-        std::ranges::count_if(session.answers().story_progress().predictions, [&](const auto& one) {
+        std::ranges::count_if(session.progress().story_progress().predictions, [&](const auto& one) {
             return one.first.device == device && one.first.lesson == lesson.id && one.second.is_closed();
         }));
 }
@@ -75,7 +75,7 @@ struct CourseCard {
 CourseCard make_course_card(const Session& session, const CourseEntry& entry, float width) {
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
-    if (const std::size_t pending = session.answers().count_pending_questions(*entry.lesson); pending > 0)
+    if (const std::size_t pending = session.progress().count_pending_questions(*entry.lesson); pending > 0)
         parts.push_back(counted(pending, "answer") + " pending");
     if (entry.head.minutes > 0) parts.push_back(fmt::format("{} min", entry.head.minutes));
     if (const double best = session.runs().best_kernel_ns(entry.lesson->id); best > 0)
@@ -102,9 +102,9 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const Session& session = workspace.session;
     const Lesson& lesson = *card.entry->lesson;
     const std::string id = "course.card." + lesson.id;
-    const bool is_last = session.answers().last_lesson() == &lesson;
+    const bool is_last = session.progress().last_lesson() == &lesson;
     const std::size_t steps = std::max<std::size_t>(card.entry->steps.size(), 1);
-    const std::size_t seen_steps = std::min(session.answers().count_seen_steps(lesson), steps);
+    const std::size_t seen_steps = std::min(session.progress().count_seen_steps(lesson), steps);
     const bool done =
         seen_steps == steps && count_closed_questions(session, lesson) >= lesson_text(lesson).questions;
     const float padding = std::round(t.px(card_padding));
@@ -155,7 +155,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
 std::string describe_position(const Session& session, const Lesson& lesson) {
     const LessonText& text = lesson_text(lesson);
     const std::size_t step =
-        find_step_by_id(lesson, session.answers().last_position(lesson).step).value_or(0);
+        find_step_by_id(lesson, session.progress().last_position(lesson).step).value_or(0);
     if (step >= text.titles.size()) return lesson.title;
     return fmt::format("{} · {} of {} · {}", lesson.title, step + 1, text.titles.size(), text.titles[step]);
 }
@@ -163,7 +163,7 @@ std::string describe_position(const Session& session, const Lesson& lesson) {
 void draw_continue(Workspace& workspace, float width) {
     const Theme& t = theme();
     const Palette& p = t.palette();
-    const Lesson* left = workspace.session.answers().last_lesson();
+    const Lesson* left = workspace.session.progress().last_lesson();
     if (!left) return;
     const glm::vec2 start = cursor();
     const float padding = std::round(t.px(16));
@@ -263,7 +263,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     begin_panel("course.page", area.min, area.size(), no_fill, true, 24);
     const float width = content_width() - ImGui::GetStyle().ScrollbarSize;
-    if (session.answers().last_lesson())
+    if (session.progress().last_lesson())
         draw_continue(workspace, width);
     else
         draw_welcome(width);
@@ -312,8 +312,9 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
         begin = end;
     }
     if (!workspace.has_dialog()) move_focus(card_positions);
-    const bool any_progress = std::ranges::any_of(
-        all, [&](const CourseEntry& entry) { return session.answers().count_seen_steps(*entry.lesson) > 0; });
+    const bool any_progress = std::ranges::any_of(all, [&](const CourseEntry& entry) {
+        return session.progress().count_seen_steps(*entry.lesson) > 0;
+    });
     if (any_progress &&
         button("course.forget", "Delete all progress …", {.emphasis = Emphasis::quiet, .small = true}))
         workspace.progress_to_reset = static_cast<const Lesson*>(nullptr);

@@ -170,7 +170,7 @@ void draw_exercise(Workspace& workspace, const MakeBlock& make, float width) {
         say("make.done", t.text_color(ColorRole::right),
             job->is_shipped_solution() ? "✓ Completed with the shipped solution."
                                        : "✓ Completed. Continue, or improve it.");
-    else if (session.answers().step_progress(session.lesson(), session.shown_step()).is_solved)
+    else if (session.progress().step_progress(session.lesson(), session.shown_step()).is_solved)
         say("make.done", t.palette().quiet, "✓ You have completed this exercise on this device.");
     for (std::size_t i = 0; i < help.hints; ++i) {
         draw_hint(make, i, width);

@@ -30,11 +30,11 @@ std::vector<QuestionEntry> all_entries(const Session& session) {
     for (std::size_t step = 0; step < story.steps.size(); ++step)
         for (const std::size_t block : question_blocks(story.steps[step])) {
             const auto& question = get_question(story.steps[step], block);
-            const auto found = session.answers().story_progress().predictions.find(
+            const auto found = session.progress().story_progress().predictions.find(
                 {device, session.lesson().id, question.id});
             all.push_back(
                 {step, block, &question,
-                 found == session.answers().story_progress().predictions.end() ? nullptr : &found->second});
+                 found == session.progress().story_progress().predictions.end() ? nullptr : &found->second});
         }
     return all;
 }
@@ -125,7 +125,7 @@ void draw_exercises(Workspace& workspace, float width) {
     bool first = true;
     for (std::size_t step = 0; step < story.steps.size(); ++step) {
         const StepProgress progress =
-            session.answers().step_progress(session.lesson(), session.story().steps[step]);
+            session.progress().step_progress(session.lesson(), session.story().steps[step]);
         if (!progress.has_exercise) continue;
         if (std::exchange(first, false)) {
             text(TextStyle::panel_title, t.palette().text, "Exercises");
@@ -210,7 +210,7 @@ void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen) {
         workspace.open_answers.clear();
         workspace.last_decided.clear();
         if (!lesson || lesson == &session.lesson()) workspace.at_end = false;
-        session.forget_answers(lesson);
+        session.reset_progress(lesson);
         keep_open = false;
     }
     ImGui::SameLine(0, t.px(8));

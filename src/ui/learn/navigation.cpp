@@ -44,7 +44,7 @@ void select_stage_tab(Workspace& workspace) {
     const Session& session = workspace.session;
     const std::pair<const Lesson*, std::size_t> now{&session.lesson(), session.step()};
     if (std::exchange(workspace.tab_step, now) == now) return;
-    const MakeBlock* const make = session.to_make();
+    const MakeBlock* const make = session.exercise_block();
     const bool writes = make && !make->exercise.empty();
     if (writes)
         open_tab(workspace, "kernel");
@@ -56,12 +56,12 @@ void select_stage_tab(Workspace& workspace) {
 void open_lesson(Workspace& workspace, const Lesson& lesson) {
     Session& session = workspace.session;
     workspace.page = Page::lesson;
-    const LastPosition left = session.answers().last_position(lesson);
+    const LastPosition left = session.progress().last_position(lesson);
     const std::size_t step = find_step_by_id(lesson, left.step).value_or(0);
     // An open lesson keeps its bench.
     if (&session.lesson() != &lesson)
         session.open(lesson, step);
-    else if (session.answers().last_lesson() != &lesson)
+    else if (session.progress().last_lesson() != &lesson)
         session.go_to_step(step);  // it was behind the course page and has not been begun
     workspace.at_end = false;
     if (left.at_end) step_forward(workspace);

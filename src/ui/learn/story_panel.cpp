@@ -174,7 +174,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     const bool open = prediction && !prediction->is_closed();
     const bool running = open && prediction->pending;
     const bool more_questions = !open && session.open_question().has_value();
-    const bool has_exercise = !last && !open && session.to_make();
+    const bool has_exercise = !last && !open && session.exercise_block();
     const ExerciseJob* const exercise = has_exercise ? session.exercise() : nullptr;
     const bool done = exercise && exercise->done() && !session.exercise_is_old();
     ButtonOptions back{.enabled = last || session.step() > 0, .tooltip = "Left, or Page Up"};
@@ -218,7 +218,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     if (has_exercise) {
         place(check_words, check);
         if (button("make.check", check_words, check)) grade_exercise(workspace);
-        for (const HelpButton& one : help_buttons(workspace, *session.to_make())) {
+        for (const HelpButton& one : help_buttons(workspace, *session.exercise_block())) {
             const ButtonOptions help{.emphasis = Emphasis::quiet, .selected = one.selected, .small = true};
             place(one.label, help);
             if (button(one.id, one.label, help)) one.pressed();

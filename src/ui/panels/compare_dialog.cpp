@@ -126,9 +126,9 @@ void draw_result(const CompareDialog::Result& result, float height) {
 void compare_files(CompareDialog& dialog) {
     dialog.result.reset();
     dialog.compared_column = dialog.column;
-    dialog.work.start([&dialog, path_a = dialog.path_a, path_b = dialog.path_b,
-                       column = std::string(time_columns[dialog.column])](
-                          FileProgress& progress) -> FileWorker::Completion {
+    dialog.worker.start([&dialog, path_a = dialog.path_a, path_b = dialog.path_b,
+                         column = std::string(time_columns[dialog.column])](
+                            FileProgress& progress) -> FileWorker::Completion {
         CompareDialog::Result result{.a = read_times(path_a, column, &progress),
                                      .b = read_times(path_b, column, &progress)};
         result.comparison = compare(result.a, result.b);
@@ -139,7 +139,7 @@ void compare_files(CompareDialog& dialog) {
 
 /// Stores the result when the worker has finished. Does not block.
 void poll_comparison(CompareDialog& dialog) {
-    const std::optional<std::string> problem = dialog.work.take();
+    const std::optional<std::string> problem = dialog.worker.take();
     if (!problem) return;
     if (!problem->empty()) dialog.result = CompareDialog::Result{.problem = *problem};
     dialog.focus_field = !dialog.compared();
@@ -199,7 +199,7 @@ CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
     ImGui::SameLine(0, t.px(8));
     // While files are read, Cancel stops the reading; Close comes after that.
     if (dialog.reading() && button("compare.cancel", "Cancel"))
-        dialog.work.give_up();
+        dialog.worker.cancel();
     else if (!dialog.reading() && button("compare.close", "Close", {.shortcut = "Esc"}))
         action = CompareAction::close;
     gap(8);
@@ -217,7 +217,7 @@ CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
         note_text(dialog.result->problem, Severity::refusal);
     }
     end_dialog();
-    if (action == CompareAction::close) dialog.work.give_up();
+    if (action == CompareAction::close) dialog.worker.cancel();
     return action;
 }
 

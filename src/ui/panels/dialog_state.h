@@ -39,10 +39,10 @@ struct CompareDialog {
     std::size_t column = 1;  ///< index into time_columns; 1 is the kernel's time
     std::optional<Result> result;
 
-    FileWorker work;
+    FileWorker worker;
     std::size_t compared_column = 1;
     bool focus_field = false;  ///< set after a problem
-    bool reading() const { return work.busy(); }
+    bool reading() const { return worker.busy(); }
     bool compared() const { return result && result->problem.empty(); }
 };
 

@@ -324,7 +324,7 @@ void run_or_ask(Workspace& workspace) {
         workspace.decide(*block);
     else if (session.has_open_question() && !session.kernel_edit() && !session.can_run())
         workspace.dialog = Dialog::run_unanswered;
-    else if (session.to_make())
+    else if (session.exercise_block())
         grade_exercise(workspace);
     else
         session.run();

@@ -280,9 +280,9 @@ void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& vie
 
 }  // namespace
 
-Verdict kernel_status(const Session& session) {
+VerdictText kernel_status(const Session& session) {
     const auto say = [](ColorRole color_role, std::string_view words) {
-        return Verdict{with_mark(color_role, words), color_role};
+        return VerdictText{with_mark(color_role, words), color_role};
     };
     const KernelEdit* edit = session.kernel_edit();
     const UserSource& text = session.lesson().user_source();
@@ -334,7 +334,7 @@ Verdict kernel_status(const Session& session) {
 }
 
 void draw_kernel_status(std::string_view id, const Session& session) {
-    const Verdict status = kernel_status(session);
+    const VerdictText status = kernel_status(session);
     named_text(id, TextStyle::note, theme().text_color(status.color_role), status.text);
 }
 

@@ -64,7 +64,7 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft);
 void draw_kernel_panel(Workspace& workspace);
 /// Returns the state of the user's kernel and what it means for the results shown: "✗ Line 12 does not
 /// compile; the results are those of your last kernel that did."
-Verdict kernel_status(const Session& session);
+VerdictText kernel_status(const Session& session);
 void draw_kernel_status(std::string_view id, const Session& session);
 
 /// Draws the device's name, driver and ceilings, and a button that measures the ceilings again. Returns true

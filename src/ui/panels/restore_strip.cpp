@@ -27,7 +27,7 @@ std::map<KernelKey, KernelEdit> all_kernels(std::map<KernelKey, KernelEdit> mine
 
 FileWorker::Task progress_save_work(Workspace& workspace, const std::string& path) {
     const auto folder = workspace.autosave ? workspace.autosave->folder() : std::filesystem::path();
-    return [&workspace, path, folder, story_progress = workspace.session.answers().story_progress(),
+    return [&workspace, path, folder, story_progress = workspace.session.progress().story_progress(),
             kernels = workspace.session.kernels().all()](FileProgress& file) -> FileWorker::Completion {
         require_progress_target(path);
         const ProgressFile progress{story_progress, all_kernels(kernels, folder)};
@@ -39,9 +39,9 @@ FileWorker::Task progress_save_work(Workspace& workspace, const std::string& pat
 void load_progress(Workspace& workspace, const std::string& path, const ProgressFile& theirs,
                    const std::map<KernelKey, KernelEdit>& kernels) {
     Session& session = workspace.session;
-    StoryProgress mine = session.answers().story_progress();
+    StoryProgress mine = session.progress().story_progress();
     const std::size_t merged = merge(mine, theirs.story_progress);
-    session.restore_answers(std::move(mine));
+    session.restore_progress(std::move(mine));
     workspace.show_notice(import_in_words(merged, kernels.size(), theirs.left_out, path));
     if (workspace.autosave && !kernels.empty()) workspace.autosave->import_kernels(kernels);
 }
@@ -60,7 +60,8 @@ FileWorker::Task progress_load_work(Workspace& workspace, const std::string& pat
 }  // namespace
 
 float restore_strip_height(const Workspace& workspace) {
-    return workspace.autosave && workspace.autosave->offered() ? std::floor(theme().px(strip_height)) : 0;
+    return workspace.autosave && workspace.autosave->offered_session() ? std::floor(theme().px(strip_height))
+                                                                       : 0;
 }
 
 void draw_restore_strip(Workspace& workspace, const Rect& area) {
@@ -70,7 +71,7 @@ void draw_restore_strip(Workspace& workspace, const Rect& area) {
     begin_panel("kept", area.min, area.size(), palette.raised, false, 0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1}, palette.line);
-    const std::string words = offer_in_words(*autosave.offered());
+    const std::string words = offer_in_words(*autosave.offered_session());
     const ButtonOptions primary{.emphasis = Emphasis::primary};
     const ButtonOptions quiet{.tooltip = "The menu at the right of the top bar offers it again"};
     const glm::vec2 restore_size = button_size("Restore", primary);
@@ -86,7 +87,7 @@ void draw_restore_strip(Workspace& workspace, const Rect& area) {
     end_panel();
     if (dismiss_offer) autosave.dismiss_offer();
     if (!restore_pressed) return;
-    const std::vector<std::string> notes = autosave.restore_offered();
+    const std::vector<std::string> notes = autosave.restore_offered_session();
     workspace.show_notice(notes.empty() ? "Your earlier work is restored." : join(notes, " "),
                           !notes.empty());
 }

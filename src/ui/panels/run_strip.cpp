@@ -108,7 +108,7 @@ void draw_number(const StripNumber& one, glm::vec2 at, float height) {
     register_place(one.id, {at, {at.x + one.width(), at.y + height}}, one.number + " " + one.error);
 }
 
-std::string fit_verdict(const Session& session, const Verdict& verdict, float room) {
+std::string fit_verdict(const Session& session, const VerdictText& verdict, float room) {
     if (text_size(TextStyle::body_strong, verdict.text).x <= room || !session.report() ||
         !session.bench().valid())
         return elide(TextStyle::body_strong, verdict.text, room);
@@ -117,7 +117,7 @@ std::string fit_verdict(const Session& session, const Verdict& verdict, float ro
 
 void draw_verdict(const Session& session, const Rect& area) {
     const Theme& t = theme();
-    const Verdict verdict = session_verdict(session);
+    const VerdictText verdict = session_verdict(session);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float room = area.width();
     const std::string details = verdict.details();
@@ -163,7 +163,7 @@ void draw_run(const Workspace& workspace, const Rect& area) {
     };
     while (!numbers.empty() && numbers_width() + min_verdict_width > area.width())
         numbers.pop_back();
-    const Verdict verdict = session_verdict(session);
+    const VerdictText verdict = session_verdict(session);
     const float text_width = std::ceil(std::max(text_size(TextStyle::body_strong, verdict.text).x,
                                                 text_size(TextStyle::note, verdict.details()).x));
     const float room = area.width() - numbers_width();

@@ -65,8 +65,8 @@ std::vector<Tab> tab_names(const Lesson& lesson) {
 void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const Theme& t = theme();
     const bool results_hidden = session.hides_results();
-    const Verdict verdict =
-        results_hidden ? Verdict{"Results come after your answer."} : session_verdict(session);
+    const VerdictText verdict =
+        results_hidden ? VerdictText{"Results come after your answer."} : session_verdict(session);
     const TextStyle type = results_hidden ? TextStyle::note : TextStyle::body_strong;
     const ImU32 color_role = t.text_color(verdict.color_role);
     std::vector<std::string> forms = {verdict.whole()};
