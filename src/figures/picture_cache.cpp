@@ -12,9 +12,9 @@ namespace {
 
 /// Returns whether the trace belongs to the prepared experiment. Before a run of the user's own kernel, the
 /// experiment does not name that kernel.
-bool matches_input(const AnalyzedTrace& recording, const PictureInput& input) {
+bool matches_input(const AnalyzedTrace& trace, const PictureInput& input) {
     const Experiment& experiment = input.prepared.experiment;
-    const Experiment& recorded = recording.experiment();
+    const Experiment& recorded = trace.experiment();
     const bool whichever_kernel = !input.report || input.report->computed;
     return same_expected_results(recorded, experiment) &&
            (whichever_kernel || recorded.kernel == experiment.kernel);

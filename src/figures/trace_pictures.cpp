@@ -149,15 +149,15 @@ Plot trace_plot(const PictureInput& input, std::string id, std::string title, co
                 std::uint32_t launch) {
     Plot plot{.id = std::move(id), .title = std::move(title), .origin = Origin::recorded, .content = Cells{}};
     plot.launch = launch;
-    const AnalyzedTrace* const recording = input.trace;
-    if (recording && !recording->problem.empty()) {
-        plot.missing_reason = recording->problem;
-    } else if (!recording || recording->trace().launch_number != launch) {
+    const AnalyzedTrace* const analysis = input.trace;
+    if (analysis && !analysis->problem.empty()) {
+        plot.missing_reason = analysis->problem;
+    } else if (!analysis || analysis->trace().launch_number != launch) {
         plot.missing_reason = "This picture is drawn from a trace of the run, which does not exist yet.";
     } else {
-        const Trace& trace = recording->trace();
+        const Trace& trace = analysis->trace();
         TraceDrawing drawn;
-        if (!recording->records.empty()) drawn = draw(trace, recording->records);
+        if (!analysis->records.empty()) drawn = draw(trace, analysis->records);
         if (auto* const cells = std::get_if<Cells>(&drawn.content))
             drawn.content = remove_unused_kinds(std::move(*cells));
         plot.content = std::move(drawn.content);

@@ -160,7 +160,7 @@ ExerciseJob grade(lab::Client& client, const Lesson& lesson, const Story& story,
                   const std::string& kernel, bool all, const std::function<bool()>& interrupted) {
     MakeBlock exact = *find_make_block(story.steps[step]);
     std::erase_if(exact.requirements,
-                  [](const MakeRequirement& one) { return one.what && !one.is_recorded(); });
+                  [](const MakeRequirement& one) { return one.what && !one.uses_trace(); });
     Experiment experiment = experiment_of_step(lesson, story, step);
     experiment.kernel = read_shipped_kernel(kernel);
     ExerciseJob exercise(lesson, std::move(exact), std::move(experiment), /*random_seed=*/1);

@@ -25,7 +25,7 @@ constexpr std::uint64_t max_records = std::uint64_t{2} << 20;
 /// Returns the phase in which a requirement is judged: matches, then traced, then measured.
 int judging_phase(const MakeRequirement& requirement) {
     if (!requirement.what) return 0;
-    return requirement.is_recorded() ? 1 : 2;
+    return requirement.uses_trace() ? 1 : 2;
 }
 
 std::string wrong_result(const Report& report) {
@@ -136,7 +136,7 @@ std::optional<lab::Request> ExerciseJob::next() {
         run_ = next_run(requirement, requirement_result);
         if (!run_) continue;
         lab::Request request = request_for(run_->experiment);
-        if (run_->kind == Kind::recorded) {
+        if (run_->kind == Kind::traced) {
             request.sampling.measure = false;
             request.trace_options = lab::TraceOptions{.max_records = max_records};
         } else if (run_->kind == Kind::measured_longer) {
@@ -153,7 +153,7 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
     const bool is_wrong = std::ranges::any_of(requirement_results_, [](const RequirementResult& one) {
         return one.all_cases > 0 && one.judgement.result != Result::ok;
     });
-    if (!requirement.is_recorded() && is_wrong) {
+    if (!requirement.uses_trace() && is_wrong) {
         finish(requirement_result, Result::undecided, "It is measured once the results are correct.");
         return std::nullopt;
     }
@@ -163,8 +163,8 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
         apply(lesson_, requirement.against, against);
         if (against.variant != experiment_.variant) against.kernel.reset();
     }
-    const std::vector<Kind> kinds = requirement.is_recorded()
-                                        ? std::vector{Kind::recorded}
+    const std::vector<Kind> kinds = requirement.uses_trace()
+                                        ? std::vector{Kind::traced}
                                         : std::vector{Kind::measured, Kind::measured_longer};
     for (const Kind kind : kinds) {
         std::vector<const Report*> reports;
@@ -176,7 +176,7 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
         requirement_result.judgement = judge_requirement(requirement, reports);
         // A race explains more than the wrong result that it causes.
         const bool found_violation =
-            requirement.is_recorded() && requirement_result.judgement.result == Result::failed;
+            requirement.uses_trace() && requirement_result.judgement.result == Result::failed;
         if (!found_violation && judge_by_verdict(requirement_result, reports)) break;
         const bool runs_again = requirement_result.judgement.result == Result::undecided &&
                                 kind != kinds.back() && std::ranges::all_of(reports, &Report::measured);
@@ -213,7 +213,7 @@ void ExerciseJob::finish_number(const MakeRequirement& requirement, RequirementR
                                 const std::vector<const Report*>& reports) {
     const Result result = requirement_result.judgement.result;
     std::string sentence = std::move(requirement_result.judgement.sentence);
-    if (result == Result::undecided && requirement_result.judgement.value && !requirement.is_recorded())
+    if (result == Result::undecided && requirement_result.judgement.value && !requirement.uses_trace())
         sentence += " On this device, the measurement does not decide the requirement.";
     if (sentence.empty()) sentence = "This device does not report the number.";
     if (result == Result::failed) requirement_result.failing = reports.front()->experiment;

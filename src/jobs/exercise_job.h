@@ -63,7 +63,7 @@ class ExerciseJob final : public Job {
  public:
     /// `experiment` is the step's experiment with the user's kernel or the values that the user found. `draw`
     /// seeds the random sizes and seeds of the cases, and must not be predictable. `samples` is the number of
-    /// samples of measured runs; 0 takes as many as the median needs to settle.
+    /// samples of measured runs; 0 takes as many as the median needs to converge.
     ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment, std::uint64_t random_seed,
                 std::uint32_t samples = 0);
 
@@ -88,7 +88,7 @@ class ExerciseJob final : public Job {
     const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:
-    enum class Kind { recorded, measured, measured_longer };
+    enum class Kind { traced, measured, measured_longer };
     struct Run {
         Experiment experiment;
         Kind kind;

@@ -22,9 +22,9 @@ constexpr Cache last_enumerator(Cache) {
 
 struct Sampling {
     bool measure = true;              ///< false: run and judge once, without samples
-    std::uint32_t samples = 0;        ///< exact count; 0: auto, until the median has settled
+    std::uint32_t samples = 0;        ///< exact count; 0: auto, until the median has converged
     double budget_seconds = 2;        ///< of auto; then sampling ends and the series counts as noisy
-    bool whole_budget = false;        ///< of auto: use the whole budget even if the median has settled
+    bool whole_budget = false;        ///< of auto: use the whole budget even if the median has converged
     bool quick_first_report = false;  ///< report after a few samples, then again as more arrive
     Cache cache = Cache::warm;
     bool unbatched = false;  ///< one run of the kernel work per sample: shows the cost of a single launch

@@ -18,14 +18,14 @@ std::size_t min_passes_for(const Sampling& sampling) {
 
 }  // namespace
 
-bool is_settled(const Timing& timing) {
+bool has_converged(const Timing& timing) {
     if (timing.samples.size() < min_samples) return false;
     const Summary summary = timing.summary();
-    return summary.median_error <= settled_relative_error * summary.median;
+    return summary.median_error <= converged_relative_error * summary.median;
 }
 
 bool noisy(const Timing& timing) {
-    return timing.samples.size() >= min_samples && !is_settled(timing);
+    return timing.samples.size() >= min_samples && !has_converged(timing);
 }
 
 bool needs_more_samples(const Sampling& sampling, const Timings& timings, double spent_seconds) {
@@ -33,7 +33,7 @@ bool needs_more_samples(const Sampling& sampling, const Timings& timings, double
     const std::size_t sample_count = timings.kernel.samples.size();
     if (timings.wall.samples.size() < min_passes_for(sampling)) return true;
     if (sampling.samples > 0) return sample_count < sampling.samples;
-    if (!sampling.whole_budget && is_settled(timings.kernel)) return false;
+    if (!sampling.whole_budget && has_converged(timings.kernel)) return false;
     return spent_seconds < sampling.budget_seconds || sample_count < min_samples;
 }
 

@@ -10,10 +10,10 @@ namespace gridstride::lab {
 /// it. The relative-error criterion with a minimum of samples and a time budget follows nvbench ("stdrel",
 /// its docs/benchmarks.md). The median's interval from order statistics replaces the mean's, because the
 /// distribution of timings has a long tail on one side.
-inline constexpr double settled_relative_error = 0.02;
+inline constexpr double converged_relative_error = 0.02;
 inline constexpr std::size_t min_samples = 10;
 
-bool is_settled(const Timing& timing);
+bool has_converged(const Timing& timing);
 bool noisy(const Timing& timing);  ///< has enough samples but is not stable
 
 /// Minimum passes of the whole plan in a series, each judged. Fewer if fewer samples are requested.

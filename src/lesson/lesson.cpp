@@ -125,9 +125,9 @@ void add_plan_refusals(const PreparedExperiment& prepared, const Controls& contr
 /// Returns the variant's task, in which the lesson's functions replace empty ones.
 Task merge_task(const Lesson& lesson, const Variant& variant) {
     Task task = variant.task;
-    if (!task.plan && !task.make) {
+    if (!task.plan && !task.make_plan) {
         task.plan = lesson.task.plan;
-        task.make = lesson.task.make;
+        task.make_plan = lesson.task.make_plan;
     }
     const auto complete = [](auto& function, const auto& of_lesson) {
         if (!function) function = of_lesson;
@@ -154,7 +154,7 @@ KernelSource load_program(const PreparedExperiment& prepared) {
 Plan make_plan(PreparedExperiment& prepared) {
     const Task& task = prepared.task;
     if (prepared.lesson->has_programs()) prepared.program = load_program(prepared);
-    if (task.make) return task.make(prepared);
+    if (task.make_plan) return task.make_plan(prepared);
     PlanBuilder builder(prepared.lesson->domain_extent(prepared.values()),
                         requested_workgroup(prepared.values()), requested_grid(prepared.values()),
                         prepared.variant->per_invocation, prepared.limits);
@@ -372,8 +372,8 @@ PreparedExperiment prepare(Experiment experiment, const Limits& limits) {
 
 void set_default_shaders(Lesson& lesson) {
     if (lesson.default_variant.empty()) lesson.default_variant = lesson.variants.front().id;
-    // A plan made by Task::make generates its own kernels.
-    if (lesson.task.make && !lesson.has_programs()) return;
+    // A plan made by Task::make_plan generates its own kernels.
+    if (lesson.task.make_plan && !lesson.has_programs()) return;
     const std::string extension = lesson.has_programs() ? lesson.id : "comp";
     const auto fill_in = [&](std::string& file, const std::string& name) {
         if (file.empty()) file = fmt::format("{}/{}.{}", lesson.id, name, extension);

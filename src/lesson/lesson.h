@@ -39,11 +39,11 @@ struct BasicTask {
     std::function<void(PlanBuilder& plan, const R& run)> plan;
     /// Replaces `plan` if the plan is not made by a builder, but from a tensor graph or a program. Throws
     /// ProgramError.
-    std::function<Plan(const R& run)> make;
+    std::function<Plan(const R& run)> make_plan;
 
     /// Adds remarks, which the window shows beside the controls. A refusal prevents the run. prepare() itself
     /// checks the declared ranges, the device's limits and how the grid fits the domain.
-    std::function<void(Remarks& add, const R& run)> remarks;
+    std::function<void(Remarks& remarks, const R& run)> remarks;
 
     /// Computes the references by the definition, in plain C++ that is written to be read.
     std::function<std::vector<Expected>(const Input& input, const R& run)> reference;
@@ -52,7 +52,7 @@ struct BasicTask {
     std::function<std::vector<Fact>(const R& run, const Outputs& outputs)> result;
 
     /// Adds the pictures in the order in which they are shown.
-    std::function<void(Figures& add, const R& run)> pictures;
+    std::function<void(Figures& figures, const R& run)> pictures;
 };
 using Task = BasicTask<PreparedExperiment>;
 
@@ -348,8 +348,10 @@ Task erase_facts(const BasicTask<Run<Facts>>& task) {
         erased_task.plan = [f = task.plan](PlanBuilder& plan, const PreparedExperiment& run) {
             f(plan, Run<Facts>(run));
         };
-    if (task.make)
-        erased_task.make = [f = task.make](const PreparedExperiment& run) { return f(Run<Facts>(run)); };
+    if (task.make_plan)
+        erased_task.make_plan = [f = task.make_plan](const PreparedExperiment& run) {
+            return f(Run<Facts>(run));
+        };
     if (task.remarks)
         erased_task.remarks = [f = task.remarks](Remarks& add, const PreparedExperiment& run) {
             f(add, Run<Facts>(run));

@@ -17,7 +17,7 @@ class BenchRuns {
  public:
     BenchRuns(JobQueue& queue, KernelEdits& kernels) : queue_(queue), kernels_(kernels) {}
 
-    /// Sets the number of samples of later runs; 0 takes as many as the median needs to settle.
+    /// Sets the number of samples of later runs; 0 takes as many as the median needs to converge.
     void set_samples(std::uint32_t samples) { samples_ = samples; }
     std::uint32_t samples() const { return samples_; }
     lab::Sampling sampling() const { return {.samples = samples_, .quick_first_report = true}; }

@@ -115,7 +115,7 @@ class Session {
     /// Returns true if the settings are runnable and running them would not give away an open question.
     bool can_run() const { return device_ && bench_.valid() && !hides(experiment_to_run()); }
     void stop();
-    /// Sets the number of samples of later runs; 0 takes as many as the median needs to settle.
+    /// Sets the number of samples of later runs; 0 takes as many as the median needs to converge.
     void set_samples(std::uint32_t samples) { bench_runs_.set_samples(samples); }
     const JobQueue& jobs() const { return queue_; }
     void stop_job(const Job* job);

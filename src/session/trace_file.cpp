@@ -63,15 +63,15 @@ bool is_consistent(const trace::Trace& trace) {
 
 }  // namespace
 
-std::string encode_trace(const AnalyzedTrace& recording) {
-    TraceFileContent content{.experiment = recording.experiment(), .report = *recording.report, .words = {}};
+std::string encode_trace(const AnalyzedTrace& analysis) {
+    TraceFileContent content{.experiment = analysis.experiment(), .report = *analysis.report, .words = {}};
     content.experiment.input.numbers.reset();
-    trace::Trace trace = recording.trace();
+    trace::Trace trace = analysis.trace();
     trace.words.reset();
     content.report.drop_arrays();
     content.report.trace = std::move(trace);
-    content.report.findings = recording.findings;
-    const std::span<const std::uint32_t> words = std::as_const(*recording.trace().words).as<std::uint32_t>();
+    content.report.findings = analysis.findings;
+    const std::span<const std::uint32_t> words = std::as_const(*analysis.trace().words).as<std::uint32_t>();
     content.words.assign(words.begin(), words.end());
     wire::Writer writer;
     writer(content);

@@ -12,7 +12,7 @@ namespace gridstride {
 
 /// Encodes a trace without a problem: one line with the version of the program, then one record of a journal
 /// (base/journal.h) with experiment, report without arrays, and words.
-std::string encode_trace(const AnalyzedTrace& recording);
+std::string encode_trace(const AnalyzedTrace& analysis);
 /// Reads and analyzes a trace. Throws FileError for anything that encode_trace() of this version cannot
 /// have written, and Cancelled.
 std::shared_ptr<const AnalyzedTrace> read_trace_file(const std::filesystem::path& path,

@@ -6,8 +6,8 @@
 
 namespace gridstride {
 
-void Traces::set(std::shared_ptr<const AnalyzedTrace> recording) {
-    newest_ = std::move(recording);
+void Traces::set(std::shared_ptr<const AnalyzedTrace> trace) {
+    newest_ = std::move(trace);
     ++revision_;
 }
 

@@ -14,7 +14,7 @@ class Traces {
  public:
     /// Returns null before the first trace. Its values may differ from those on the bench.
     const std::shared_ptr<const AnalyzedTrace>& newest() const { return newest_; }
-    void set(std::shared_ptr<const AnalyzedTrace> recording);
+    void set(std::shared_ptr<const AnalyzedTrace> trace);
     /// Analyzes the report of a traced run on another thread.
     void analyze(Experiment experiment, Report report);
     bool is_analyzing() const { return worker_.busy(); }

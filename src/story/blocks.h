@@ -211,7 +211,7 @@ struct MakeRequirement {
     std::size_t line = 0;
 
     /// Returns true if its metric is exact and comes from a trace; otherwise it is measured.
-    bool is_recorded() const;
+    bool uses_trace() const;
 };
 /// ```make EXERCISE``` is an exercise to write a kernel, and ```make``` with `find: workgroup_size` one to
 /// set parameters. It is done when every requirement holds.

@@ -112,7 +112,7 @@ class MakeReader : private BlockReader {
                 what.replace(open, close + 1 - open, "(2)");
             }
             result.what = quotient(what);
-            if (result.is_recorded() && result.what->divided_by)
+            if (result.uses_trace() && result.what->divided_by)
                 fail(fmt::format("{} divides a recorded number: only measured numbers can be divided",
                                  quote_text(text)));
             const std::size_t runs = result.against.empty() ? 1 : 2;
@@ -164,7 +164,7 @@ RequirementJudgement::Result judge_requirement(Relation relation, double bound, 
 
 }  // namespace
 
-bool MakeRequirement::is_recorded() const {
+bool MakeRequirement::uses_trace() const {
     return what && is_trace_metric(what->value.metric);
 }
 
@@ -174,7 +174,7 @@ RequirementJudgement judge_requirement(const MakeRequirement& requirement,
     RequirementJudgement judgement{.value = measured(*requirement.what, reports)};
     if (judgement.value)
         judgement.result = judge_requirement(requirement.relation, requirement.bound, *judgement.value);
-    if (requirement.is_recorded()) {
+    if (requirement.uses_trace()) {
         if (const auto recorded = find_trace_metric(*reports.front(), requirement.what->value.metric))
             judgement.sentence = recorded->sentence;
         if (judgement.result == RequirementJudgement::Result::failed &&

@@ -85,7 +85,7 @@ std::string rejection_reason(const BestCell& best, const SweepCell& cell) {
         return fmt::format("with {}, its median has no 95 % interval. Take at least 6.",
                            counted(cell.kernel.count, "sample"));
     if (cell.report->timings.kernel.noisy)
-        return "its median had not settled (noisy). Sweep again while the machine is idle.";
+        return "its median had not converged (noisy). Sweep again while the machine is idle.";
     return {};
 }
 

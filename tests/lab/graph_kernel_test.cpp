@@ -383,7 +383,7 @@ TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     static Extent workgroup, grid;
     Lesson lesson = *find_lesson("tensor_graph");
     lesson.task.remarks = no_op;
-    lesson.task.make = [](const PreparedExperiment& prepared) {
+    lesson.task.make_plan = [](const PreparedExperiment& prepared) {
         Graph graph;
         const Tensor x = graph.input("m.x", {40'000'000});
         graph.output("m.y", result_of(graph, kernel_of(kCopy, workgroup, grid), {x}, "m.y", {1000}));

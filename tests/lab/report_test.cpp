@@ -230,22 +230,22 @@ TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     Sampling automatic;
     EXPECT_TRUE(needs_more_samples(automatic, Timings{}, 0));
     EXPECT_FALSE(needs_more_samples(automatic, timings_of(std::vector<double>(min_samples, 100), 10), 0))
-        << "ten equal samples are settled";
+        << "ten equal samples are converged";
     EXPECT_TRUE(needs_more_samples(automatic, timings_of(std::vector<double>(30, 100), 2), 0))
         << "two runs of everything are too few";
     std::vector<double> wide(min_samples);
     for (std::size_t i = 0; i < wide.size(); ++i)
         wide[i] = i % 2 == 0 ? 50 : 150;
-    const Timings unsettled = timings_of(wide, 10);
-    EXPECT_TRUE(needs_more_samples(automatic, unsettled, 0)) << "these are not";
-    EXPECT_FALSE(needs_more_samples(automatic, unsettled, automatic.budget_seconds + 1));
+    const Timings unconverged = timings_of(wide, 10);
+    EXPECT_TRUE(needs_more_samples(automatic, unconverged, 0)) << "these are not";
+    EXPECT_FALSE(needs_more_samples(automatic, unconverged, automatic.budget_seconds + 1));
     Sampling longer = automatic;
     longer.whole_budget = true;
     const Timings equal = timings_of(std::vector<double>(min_samples, 100), 10);
-    EXPECT_TRUE(needs_more_samples(longer, equal, longer.budget_seconds - 0.1)) << "settled is not enough";
+    EXPECT_TRUE(needs_more_samples(longer, equal, longer.budget_seconds - 0.1)) << "converged is not enough";
     EXPECT_FALSE(needs_more_samples(longer, equal, longer.budget_seconds + 0.1));
-    EXPECT_FALSE(is_settled(unsettled.kernel));
-    EXPECT_TRUE(noisy(unsettled.kernel));
+    EXPECT_FALSE(has_converged(unconverged.kernel));
+    EXPECT_TRUE(noisy(unconverged.kernel));
     EXPECT_FALSE(noisy(Timing{{50, 150, 50}})) << "three samples cannot tell";
     EXPECT_FALSE(noisy(timings_of(std::vector<double>(min_samples, 100), 10).kernel));
     Sampling exact;

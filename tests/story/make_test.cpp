@@ -48,7 +48,7 @@ require: kernel_ns / kernel_ns(variant = tree_first_add) < 0.5 | Half as long | 
     ASSERT_EQ(block.requirements.size(), 3U);
     EXPECT_FALSE(block.requirements[0].what);
     EXPECT_THAT(block.requirements[0].sentence, Mentions("Equal"));
-    EXPECT_TRUE(block.requirements[1].is_recorded());
+    EXPECT_TRUE(block.requirements[1].uses_trace());
     EXPECT_EQ(block.requirements[1].bound, 0);
     const MakeRequirement& time = block.requirements[2];
     ASSERT_EQ(time.against.size(), 1U);

@@ -157,7 +157,7 @@ TEST(TunedTest, ANoisyBestLaunchIsReportedAndNotStored) {
     lab.noisy = true;
     const SweepTuning tuned = tune(lab, make_spec({sizes("64,128")}));
     EXPECT_THAT(tuned.best, IsEmpty());
-    EXPECT_THAT(tuned.left_out, ElementsAre(test::Mentions("settled")));
+    EXPECT_THAT(tuned.left_out, ElementsAre(test::Mentions("converged")));
 }
 
 TEST(TunedTest, ATieIsStoredAndReported) {

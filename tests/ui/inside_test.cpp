@@ -315,12 +315,12 @@ TEST_F(Inside, RejectsADamagedTrace) {
 
 TEST_F(Inside, ReleasesTheTraceForAnotherLesson) {
     record();
-    const std::weak_ptr<const AnalyzedTrace> recording = session_.traces().newest();
-    ASSERT_FALSE(recording.expired());
+    const std::weak_ptr<const AnalyzedTrace> trace = session_.traces().newest();
+    ASSERT_FALSE(trace.expired());
     click("stage.picture");
     open(*find_lesson("histogram"));
     frames();
-    EXPECT_TRUE(recording.expired());
+    EXPECT_TRUE(trace.expired());
 }
 
 TEST_F(Inside, HidesTheTraceWhileAQuestionIsOpen) {

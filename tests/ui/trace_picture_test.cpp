@@ -46,7 +46,7 @@ TEST_F(TracePicture, IsRecordedWhenItLeadsTheStage) {
     draw_frames();
     EXPECT_FALSE(is_recording_trace());
     ASSERT_TRUE(workspace_.inside.shown);
-    EXPECT_EQ(workspace_.inside.shown->recording, session_.traces().newest());
+    EXPECT_EQ(workspace_.inside.shown->analysis, session_.traces().newest());
 }
 
 TEST_F(TracePicture, StaysUntilItIsRecordedAgain) {

@@ -336,12 +336,12 @@ nlohmann::json Desktop::state() const {
         {"status", nullptr},
         {"device_losses", canvas_->losses()},
         {"notice", workspace_->notice}};
-    const std::shared_ptr<const AnalyzedTrace> recording = session.traces().newest();
-    state["recording"] = session.is_recording()        ? "running"
-                         : !recording                  ? "none"
-                         : !recording->problem.empty() ? "failed"
-                         : session.trace_is_old()      ? "old"
-                                                       : "done";
+    const std::shared_ptr<const AnalyzedTrace> trace = session.traces().newest();
+    state["recording"] = session.is_recording()    ? "running"
+                         : !trace                  ? "none"
+                         : !trace->problem.empty() ? "failed"
+                         : session.trace_is_old()  ? "old"
+                                                   : "done";
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
     const SweepProgress sweep =
         session.sweeps().newest() ? session.sweeps().newest()->sweep_progress() : SweepProgress{};

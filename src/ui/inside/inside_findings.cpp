@@ -38,7 +38,7 @@ const char* finding_title(trace::FindingKind kind) {
 
 bool draw_finding(const InsideView& view, std::size_t number) {
     const Theme& t = theme();
-    const trace::Finding& finding = view.shown->recording->findings[number];
+    const trace::Finding& finding = view.shown->analysis->findings[number];
     const FindingLook look = finding_look(finding.status);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float inset = t.px(20), width = ImGui::GetContentRegionAvail().x - inset;
@@ -79,7 +79,7 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
         draw_focus_ring(title, t.px(2));
     }
     gap(8);
-    const auto& findings = view.shown->recording->findings;
+    const auto& findings = view.shown->analysis->findings;
     std::optional<std::size_t> clicked_finding;
     for (std::size_t i = 0; i < findings.size(); ++i)
         if (draw_finding(view, i)) clicked_finding = i;

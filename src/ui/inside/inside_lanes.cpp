@@ -81,7 +81,7 @@ class RowPainter {
             const auto mark = static_cast<LaneLook>(access_mark(shown, record));
             const LaneLook look = !any_focus || view_.is_highlighted(record) ? mark | highlight_bit : mark;
             const auto lane =
-                std::min<std::size_t>(shown.recording->records[record].invocation, max_lanes - 1);
+                std::min<std::size_t>(shown.analysis->records[record].invocation, max_lanes - 1);
             LaneLook& place = looks_[column_of(static_cast<std::uint32_t>(lane))];
             place = std::max(place, look);
         }
@@ -155,7 +155,7 @@ void draw_barrier_row(const ShownWorkgroup& shown, const trace::TimelineRow& row
         return;
     }
     const auto lane_of = [&](std::uint32_t record) {
-        return std::uint32_t{shown.recording->records[record].invocation};
+        return std::uint32_t{shown.analysis->records[record].invocation};
     };
     const auto waiting = shown.lanes.at(row);
     for (std::size_t i = 0; i < waiting.size();) {
@@ -173,7 +173,7 @@ std::string lane_tooltip(const ShownWorkgroup& shown, std::size_t row, std::uint
     const std::uint32_t record = shown.lanes.record_at(row, lane);
     const std::string invocation = trace::invocation_text(shown.trace(), lane);
     if (record == trace::no_record) return fmt::format("Step {}: {} does nothing here.", row + 1, invocation);
-    const trace::Record& what = shown.recording->records[record];
+    const trace::Record& what = shown.analysis->records[record];
     std::string together;
     if (shown.trace().ballots) together = " with " + counted(shown.lanes_per_request[what.request], "lane");
     return fmt::format("Step {}, {}: {} {}.\nSubgroup {}{}, epoch {}.", row + 1,
@@ -237,7 +237,7 @@ class LanesPicture {
                       t.palette().text, t.px(3), 0, std::max(1.0F, t.px(1.2F)));
         const std::uint32_t record = view_.record();
         if (record == trace::no_record || columns_.shared()) return;
-        const Rect lane = cell_of(number, shown_.recording->records[record].invocation);
+        const Rect lane = cell_of(number, shown_.analysis->records[record].invocation);
         list->AddRect(lane.min - glm::vec2(1), lane.max + glm::vec2(0, 1), t.palette().text, 0, 0, 2);
     }
 

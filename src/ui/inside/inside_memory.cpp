@@ -144,9 +144,9 @@ class CellGrid {
     }
     std::optional<std::uint64_t> selected_cell() const {
         const std::uint32_t record = view_.record();
-        if (record == trace::no_record || shown_.recording->records[record].out_of_bounds_mask != 0)
+        if (record == trace::no_record || shown_.analysis->records[record].out_of_bounds_mask != 0)
             return std::nullopt;
-        if (shown_.lanes.variable_index(shown_.recording->records[record].site) != variable_)
+        if (shown_.lanes.variable_index(shown_.analysis->records[record].site) != variable_)
             return std::nullopt;
         return shown_.lanes.first_cell(record);
     }
@@ -167,7 +167,7 @@ class CellGrid {
         }
         if (cell.value != trace::no_record && shown_.lanes.first_cell(cell.value) == number)
             look.value =
-                format_short_value(shown_.site_of(cell.value), shown_.recording->records[cell.value], room);
+                format_short_value(shown_.site_of(cell.value), shown_.analysis->records[cell.value], room);
         return look;
     }
     bool is_cell_highlighted(std::uint64_t number) const {
@@ -207,13 +207,13 @@ class CellGrid {
         std::string words = trace::cell_text(shown_.lanes.variables()[variable_], number);
         const bool known = cell.value != trace::no_record && shown_.lanes.first_cell(cell.value) == number;
         const std::string value =
-            known ? trace::value_text(shown_.site_of(cell.value), shown_.recording->records[cell.value])
+            known ? trace::value_text(shown_.site_of(cell.value), shown_.analysis->records[cell.value])
                   : std::string();
         words += value.empty() ? ": not recorded until this step" : " = " + value;
         if (cell.writer != trace::no_record)
             words += fmt::format(
                 ".\nLast written by {} at {}.",
-                trace::invocation_text(shown_.trace(), shown_.recording->records[cell.writer].invocation),
+                trace::invocation_text(shown_.trace(), shown_.analysis->records[cell.writer].invocation),
                 trace::line_text(shown_.trace(), shown_.site_of(cell.writer)));
         return words;
     }
@@ -233,7 +233,7 @@ std::optional<std::uint64_t> cell_to_reveal(const InsideView& view, std::size_t 
     if (view.focus.variable == variable) return view.focus.cell;
     const std::uint32_t record = view.record();
     if (record == trace::no_record) return std::nullopt;
-    const trace::Record& what = view.shown->recording->records[record];
+    const trace::Record& what = view.shown->analysis->records[record];
     if (view.shown->lanes.variable_index(what.site) != variable || what.out_of_bounds_mask != 0)
         return std::nullopt;
     return view.shown->lanes.first_cell(record);
@@ -253,7 +253,7 @@ std::vector<std::uint32_t> selected_request(const InsideView& view) {
     std::vector<std::uint32_t> request;
     const std::uint32_t record = view.record();
     if (record == trace::no_record) return request;
-    const auto& records = view.shown->recording->records;
+    const auto& records = view.shown->analysis->records;
     for (const std::uint32_t other : view.shown->lanes.at(view.shown->lanes.rows()[view.step]))
         if (records[other].subgroup == records[record].subgroup) request.push_back(other);
     return request;
@@ -276,7 +276,7 @@ void draw_banks(const InsideView& view, const Rect& area) {
     if (!site || site->kind == trace::SiteKind::barrier || site->space != trace::MemorySpace::workgroup)
         return say(area.min.y, "This step does not access workgroup memory, so it uses no bank.");
     const auto request = selected_request(view);
-    const auto counted = trace::count_bank_turns(shown.trace(), *site, shown.recording->records, request);
+    const auto counted = trace::count_bank_turns(shown.trace(), *site, shown.analysis->records, request);
     if (!counted) return say(area.min.y, "Bank conflicts are not modelled for accesses of this size.");
     const std::span turns = std::span(counted->words).first(banks);
     const std::uint32_t max_turns = counted->turns;

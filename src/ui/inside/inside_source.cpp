@@ -63,7 +63,7 @@ LineState line_state(const InsideView& view, const InsideSource::Line& line) {
     state.step = view.step < rows.size() && has(rows[view.step].site);
     if (view.focus.variable) {
         for (const trace::CellAccess& touch : shown.lanes.accesses_to(*view.focus.variable, view.focus.cell))
-            state.highlighted = state.highlighted || has(shown.recording->records[touch.record].site);
+            state.highlighted = state.highlighted || has(shown.analysis->records[touch.record].site);
     } else {
         state.highlighted =
             std::ranges::any_of(line.sites, [&](auto site) { return view.is_site_highlighted(site); });
@@ -197,7 +197,7 @@ struct StepLine {
 /// Adds the access that this one races with; without a race, the last write to its cell.
 void add_related_access(std::vector<StepLine>& lines, const InsideView& view, std::uint32_t record) {
     const ShownWorkgroup& shown = *view.shown;
-    const auto& records = shown.recording->records;
+    const auto& records = shown.analysis->records;
     const auto describe_earlier_access = [&](std::uint32_t other) {
         constexpr const char* verbs[] = {"read", "written", "changed", ""};
         return fmt::format("{} by {}{} at {}", verbs[static_cast<std::size_t>(shown.site_of(other).kind)],
@@ -208,7 +208,7 @@ void add_related_access(std::vector<StepLine>& lines, const InsideView& view, st
                            trace::line_text(shown.trace(), shown.site_of(other)));
     };
     if (shown.races(record)) {
-        const std::uint32_t other = shown.recording->race_partners[record];
+        const std::uint32_t other = shown.analysis->race_partners[record];
         lines.push_back({describe_earlier_access(other) + ","});
         lines.push_back({records[other].workgroup == records[record].workgroup
                              ? "no barrier between them"
@@ -228,7 +228,7 @@ std::vector<StepLine> step_lines(const InsideView& view) {
     const ShownWorkgroup& shown = *view.shown;
     const std::uint32_t record = view.record();
     if (record == trace::no_record) return {{"This workgroup accessed no memory and reached no barrier."}};
-    const trace::Record& what = shown.recording->records[record];
+    const trace::Record& what = shown.analysis->records[record];
     const trace::Site& site = shown.site_of(record);
     std::vector<StepLine> lines;
     if (site.kind == trace::SiteKind::barrier) {
@@ -260,7 +260,7 @@ std::vector<StepLine> cell_lines(const InsideView& view, std::size_t max_count) 
     for (const trace::CellAccess& touch : accesses_to.subspan(first, listed_count)) {
         constexpr const char* verbs[] = {"reads", "writes", "changes", ""};
         const trace::Site& site = shown.site_of(touch.record);
-        const trace::Record& record = shown.recording->records[touch.record];
+        const trace::Record& record = shown.analysis->records[touch.record];
         lines.push_back({fmt::format("step {}: {} {} {}, {}", touch.row + 1,
                                      trace::invocation_text(shown.trace(), record),
                                      verbs[static_cast<std::size_t>(site.kind)],

@@ -48,8 +48,8 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     ImGui::SetCursorScreenPos({area.min.x + std::floor((area.width() - width) / 2),
                                area.min.y + std::floor(area.height() * 0.16F)});
     ImGui::BeginGroup();
-    const std::shared_ptr<const AnalyzedTrace> recording = session.traces().newest();
-    const bool failed = recording && !recording->problem.empty() && !session.is_recording();
+    const std::shared_ptr<const AnalyzedTrace> analysis = session.traces().newest();
+    const bool failed = analysis && !analysis->problem.empty() && !session.is_recording();
     text(TextStyle::panel_title, t.palette().text,
          session.is_recording() ? "Recording …"
          : failed               ? "This could not be recorded"
@@ -59,7 +59,7 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
                                    ? device_in_words(session.device()->device_name, session.device()->is_cpu)
                                    : "this device";
     const std::string words =
-        failed ? recording->problem
+        failed ? analysis->problem
                : fmt::format(
                      "The kernel runs once more on {} and records every access to memory and every "
                      "barrier of each invocation. Then you can step through a workgroup, see which "
@@ -160,14 +160,14 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
     const std::string what =
         fmt::format("{} of {}{}", counted(shown.accesses, "access", "accesses"), counted(groups, "workgroup"),
                     all ? "" : fmt::format(" of {}", format_count(trace.grid.product())));
-    const std::string verdict = verdict_word(*shown.recording->report);
+    const std::string verdict = verdict_word(*shown.analysis->report);
     ColorRole color_role = ColorRole::quiet;
     std::vector<std::string> forms;
-    const AnalyzedTrace& recording = *shown.recording;
-    if (!recording.file.empty()) {
-        forms = {fmt::format("{} · Opened from {}: {}, recorded on {}.", verdict, recording.file, what,
-                             recording.report->device.device_name),
-                 fmt::format("Opened from {}: {}.", recording.file, what)};
+    const AnalyzedTrace& analysis = *shown.analysis;
+    if (!analysis.file.empty()) {
+        forms = {fmt::format("{} · Opened from {}: {}, recorded on {}.", verdict, analysis.file, what,
+                             analysis.report->device.device_name),
+                 fmt::format("Opened from {}: {}.", analysis.file, what)};
     } else if (session.trace_is_old()) {
         color_role = ColorRole::caution;
         forms = {"! The bench has changed since: record again. This is a recording of " + what + ".",

@@ -12,10 +12,10 @@ namespace {
 constexpr float access_height = 18;
 constexpr float barrier_height = 8;
 
-std::uint64_t count_accesses(const AnalyzedTrace& recording) {
-    const auto& sites = recording.trace().sites;
+std::uint64_t count_accesses(const AnalyzedTrace& analysis) {
+    const auto& sites = analysis.trace().sites;
     return static_cast<std::uint64_t>(std::ranges::count_if(
-        recording.records,
+        analysis.records,
         [&](const trace::Record& record) { return sites[record.site].kind != trace::SiteKind::barrier; }));
 }
 
@@ -28,19 +28,19 @@ InsideSource make_source(const std::string& file, std::string text) {
 }
 
 /// Returns the kernel's file, then the included files that have sites.
-std::vector<InsideSource> make_sources(const AnalyzedTrace& recording, const SourceReader& read) {
-    const trace::Trace& trace = recording.trace();
-    const auto& own = recording.experiment().kernel;
+std::vector<InsideSource> make_sources(const AnalyzedTrace& analysis, const SourceReader& read) {
+    const trace::Trace& trace = analysis.trace();
+    const auto& own = analysis.experiment().kernel;
     std::vector<InsideSource> sources;
     // Only one launch of the plan uses the kernel in the editor; the others use the lesson's kernels.
     const bool is_own = own && own->name == trace.kernel;
     const std::string& shown = is_own ? own->text : trace.source.empty() ? read(trace.kernel) : trace.source;
     sources.push_back(make_source(trace.kernel, shown));
     std::vector<std::uint64_t> accesses(trace.sites.size());
-    for (const trace::Record& record : recording.records)
+    for (const trace::Record& record : analysis.records)
         ++accesses[record.site];
     std::vector<bool> races(trace.sites.size());
-    for (const trace::Finding& finding : recording.findings)
+    for (const trace::Finding& finding : analysis.findings)
         if (finding.kind == trace::FindingKind::race && finding.status == trace::FindingStatus::problem)
             for (const auto& one : {finding.site, finding.other_site})
                 if (one) races[*one] = true;
@@ -65,11 +65,11 @@ std::vector<InsideSource> make_sources(const AnalyzedTrace& recording, const Sou
 
 }  // namespace
 
-ShownWorkgroup::ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> of, std::uint64_t workgroup)
-    : recording(std::move(of)),
-      lanes(recording->trace(), recording->records, workgroup),
+ShownWorkgroup::ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> analyzed_trace, std::uint64_t workgroup)
+    : analysis(std::move(analyzed_trace)),
+      lanes(analysis->trace(), analysis->records, workgroup),
       rows_of_site(trace().sites.size()),
-      accesses(count_accesses(*recording)) {
+      accesses(count_accesses(*analysis)) {
     float top = 0;
     for (const trace::TimelineRow& row : lanes.rows()) {
         row_tops.push_back(top);
@@ -80,7 +80,7 @@ ShownWorkgroup::ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> of, std::uin
         ++rows_of_site[row.site];
     }
     row_tops.push_back(top);
-    for (const trace::Record& record : recording->records) {
+    for (const trace::Record& record : analysis->records) {
         if (record.request >= lanes_per_request.size()) lanes_per_request.resize(record.request + 1);
         ++lanes_per_request[record.request];
     }
@@ -116,7 +116,7 @@ void InsideView::go_to_step(std::size_t row) {
 
 void InsideView::go_to_record(std::uint32_t record) {
     if (!shown) return;
-    const trace::Record& target = shown->recording->records[record];
+    const trace::Record& target = shown->analysis->records[record];
     if (!shown->lanes.has(record)) show_workgroup(target.workgroup);
     playing = false;
     lane = target.invocation;
@@ -138,13 +138,13 @@ bool InsideView::is_highlighted(std::uint32_t record) const {
     if (!focus.variable) {
         // A race highlights only the racing accesses of its lines.
         const bool of_race =
-            focus.finding && shown->recording->findings[*focus.finding].kind == trace::FindingKind::race;
-        return is_site_highlighted(shown->recording->records[record].site) &&
+            focus.finding && shown->analysis->findings[*focus.finding].kind == trace::FindingKind::race;
+        return is_site_highlighted(shown->analysis->records[record].site) &&
                (!of_race || shown->races(record));
     }
-    const std::uint32_t site = shown->recording->records[record].site;
+    const std::uint32_t site = shown->analysis->records[record].site;
     if (shown->lanes.variable_index(site) != focus.variable ||
-        shown->recording->records[record].out_of_bounds_mask != 0)
+        shown->analysis->records[record].out_of_bounds_mask != 0)
         return false;
     const auto [first, last] = shown->lanes.cell_range(record);
     return first <= focus.cell && focus.cell <= last;
@@ -153,7 +153,7 @@ bool InsideView::is_highlighted(std::uint32_t record) const {
 void InsideView::update(Session& session, const SourceReader& read) {
     const std::shared_ptr<const AnalyzedTrace> newest = session.traces().newest();
     if (!newest || !newest->problem.empty()) return close();
-    if (shown && shown->recording == newest) return go_to_moment(session);
+    if (shown && shown->analysis == newest) return go_to_moment(session);
     const trace::Trace& trace = newest->trace();
     const std::uint64_t before = shown ? shown->lanes.workgroup() : 0;
     close();
@@ -167,7 +167,7 @@ void InsideView::update(Session& session, const SourceReader& read) {
 void InsideView::show_moment(Session& session, std::uint64_t workgroup, const trace::SourceLine& line,
                              std::uint32_t step_of_line) {
     moment = {&session.lesson(), workgroup, line, step_of_line};
-    const bool of_bench = shown && shown->recording == session.traces().newest() && !session.trace_is_old() &&
+    const bool of_bench = shown && shown->analysis == session.traces().newest() && !session.trace_is_old() &&
                           shown->trace().launch_number == 0;
     if (of_bench)
         go_to_moment(session);
@@ -206,7 +206,7 @@ void InsideView::go_to_moment(Session& session) {
 }
 
 void InsideView::show_workgroup(std::uint64_t workgroup) {
-    if (shown->lanes.workgroup() != workgroup) shown.emplace(shown->recording, workgroup);
+    if (shown->lanes.workgroup() != workgroup) shown.emplace(shown->analysis, workgroup);
     workgroup_text = std::to_string(workgroup);
     playing = false;
     focus = {};

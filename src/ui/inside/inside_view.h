@@ -51,15 +51,15 @@ struct InsideSource {
 struct ShownWorkgroup {
     ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> of, std::uint64_t workgroup);
 
-    const trace::Trace& trace() const { return recording->trace(); }
+    const trace::Trace& trace() const { return analysis->trace(); }
     const trace::Site& site_of(std::uint32_t record) const {
-        return trace().sites[recording->records[record].site];
+        return trace().sites[analysis->records[record].site];
     }
-    bool races(std::uint32_t record) const { return recording->race_partners[record] != trace::no_record; }
+    bool races(std::uint32_t record) const { return analysis->race_partners[record] != trace::no_record; }
     std::uint64_t first_workgroup() const { return trace().first_workgroup; }
     std::uint64_t last_workgroup() const { return trace().last_workgroup; }
 
-    std::shared_ptr<const AnalyzedTrace> recording;
+    std::shared_ptr<const AnalyzedTrace> analysis;
     trace::WorkgroupTimeline lanes;
     std::vector<float> row_tops;              ///< of the rows, and the last one's bottom, in design pixels
     std::vector<bool> row_races;              ///< an access of the row takes part in a race

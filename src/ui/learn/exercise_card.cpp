@@ -50,7 +50,7 @@ RequirementText describe_requirement(const RequirementResult* requirement_result
 void draw_failing_case_button(Workspace& workspace, const MakeRequirement& requirement,
                               const RequirementResult& requirement_result, std::size_t index) {
     if (!requirement_result.failing) return;
-    const bool inside = requirement.is_recorded();
+    const bool inside = requirement.uses_trace();
     if (requirement.what && !inside) return;
     if (!button(fmt::format("make.show.{}", index), inside ? "Show it inside" : "Show this case",
                 {.small = true,

@@ -24,7 +24,7 @@ bool Workspace::refresh_plots() {
                             .prepared = session.bench().prepared(),
                             .registers = known_registers(),
                             .report = session.shared_report(),
-                            .recording = session.traces().newest(),
+                            .trace = session.traces().newest(),
                             .running = session.is_measuring(),
                             .ended_runs = {}};
         for (; requested_runs_ < session.runs().all().size(); ++requested_runs_)

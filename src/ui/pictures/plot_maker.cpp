@@ -187,8 +187,7 @@ std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotReque
         return std::make_shared<std::vector<Plot>>();
     // A change of the bench does not change the plots of a run.
     if (auto drawn = drawn_.lock(); drawn && of && drawn_report_.lock() == of &&
-                                    drawn_recording_.lock() == request.recording &&
-                                    drawn_runs_ == runs_.size())
+                                    drawn_trace_.lock() == request.trace && drawn_runs_ == runs_.size())
         return drawn;
     std::vector<const Report*> history;
     for (const HistoryEntry* run : runs_)
@@ -199,10 +198,10 @@ std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotReque
     const PreparedExperiment source =
         same ? *request.prepared : prepare(*request.lesson, of->experiment, request.prepared->limits);
     auto result = std::make_shared<const std::vector<Plot>>(
-        pictures_.of({source, of.get(), history, request.recording.get()}));
+        pictures_.of({source, of.get(), history, request.trace.get()}));
     drawn_ = result;
     drawn_report_ = of;
-    drawn_recording_ = request.recording;
+    drawn_trace_ = request.trace;
     drawn_runs_ = runs_.size();
     return result;
 }

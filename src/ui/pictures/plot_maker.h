@@ -26,7 +26,7 @@ struct PlotRequest {
     std::shared_ptr<const PreparedExperiment> prepared;  ///< the bench; null: there is no device yet
     std::uint32_t registers = 0;                         ///< per invocation; 0: unknown
     std::shared_ptr<const Report> report;
-    std::shared_ptr<const AnalyzedTrace> recording;  ///< the newest; null: none
+    std::shared_ptr<const AnalyzedTrace> trace;  ///< the newest; null: none
     bool running = false;  ///< a run is in flight: the plots of the last report stay until it ends
     /// Runs of any lesson since the last request. They must not move or change.
     std::vector<const HistoryEntry*> ended_runs;
@@ -86,7 +86,7 @@ class PlotMaker {
     std::vector<const HistoryEntry*> runs_;
     PictureCache pictures_;
     std::weak_ptr<const Report> drawn_report_;  ///< the inputs of drawn_
-    std::weak_ptr<const AnalyzedTrace> drawn_recording_;
+    std::weak_ptr<const AnalyzedTrace> drawn_trace_;
     std::size_t drawn_runs_ = 0;
     std::weak_ptr<const std::vector<Plot>> drawn_;
     std::shared_ptr<const Report> computed_;   ///< cached; of the last request that needed one

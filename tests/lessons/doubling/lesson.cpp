@@ -132,7 +132,7 @@ const Lesson& lesson() {
                      {{"once", "Once", "Four numbers, doubled once."}, {.kernel = "doubling/once.doubling"}}},
         .default_variant = "twice",
         .make_program_input = &input,
-        .task = {.make = &make, .reference = &reference, .result = &result, .pictures = &pictures},
+        .task = {.make_plan = &make, .reference = &reference, .result = &result, .pictures = &pictures},
     };
     return lesson;
 }
