@@ -83,7 +83,7 @@ Json comparison_json(const TimesFile& a, const TimesFile& b, const FileCompariso
 void print_file(const char* letter, const TimesFile& file) {
     print("{}  {}: {}\n", letter, file.name, row_counts_text(file));
     for (const DeviceName& device : file.devices)
-        print("   {}, {}\n", device_in_words(device.name, device.is_cpu), device.driver);
+        print("   {}, {}\n", describe_device(device.name, device.is_cpu), device.driver);
     if (file.devices.size() > 1)
         print("   The file has {} devices; times of the same settings are combined in one group.\n",
               file.devices.size());

@@ -77,7 +77,7 @@ int run_command(const DevicesOptions& options) {
     }
     for (const gpu::DeviceInfo& device : devices) {
         const Limits& limits = device.limits;
-        print("{}  {}\n", device.index, device_in_words(limits.device_name, limits.is_cpu));
+        print("{}  {}\n", device.index, describe_device(limits.device_name, limits.is_cpu));
         const auto row = [](const char* label, const std::string& value) {
             print("   {:<24} {}\n", label, value);
         };

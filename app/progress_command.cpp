@@ -15,7 +15,7 @@ void export_progress(const std::string& path) {
     const ProgressFile progress{ui::SettingsFile(ui::settings_path()).read().story_progress,
                                 saved_kernels(sessions_folder())};
     write_file(path, format_progress(progress, utc_now()));
-    print("{}\n", export_in_words(progress, path));
+    print("{}\n", describe_export(progress, path));
 }
 
 void import_progress(const std::string& path) {
@@ -26,7 +26,7 @@ void import_progress(const std::string& path) {
     const auto kernels = new_kernels(saved_kernels(sessions_folder()), theirs.kernels);
     if (!kernels.empty()) save_separately(sessions_folder(), kernels);
     file.write(settings);
-    print("{}\n", import_in_words(imported, kernels.size(), theirs.left_out, path));
+    print("{}\n", describe_import(imported, kernels.size(), theirs.left_out, path));
 }
 
 }  // namespace

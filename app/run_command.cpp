@@ -137,7 +137,7 @@ std::string format_nonzero(std::uint64_t count) {
 }
 
 std::string verdict_with_errors(const Report& report) {
-    const std::string errors = errors_in_words(report);
+    const std::string errors = describe_errors(report);
     return verdict_word(report) + (errors.empty() ? "" : ", " + errors);
 }
 
@@ -176,13 +176,13 @@ void print_facts(const Report& report) {
     const Timings& timings = report.timings;
     if (timings.kernel.samples.empty()) return;
     if (const Summary kernel = timings.kernel.summary(); kernel.count > 1)
-        print("kernel {}; 5th to 95th percentile {} to {}\n", time_in_words(kernel),
+        print("kernel {}; 5th to 95th percentile {} to {}\n", describe_time(kernel),
               format_time(kernel.p5).text(), format_time(kernel.p95).text());
     print("{}; compile {}; {}\n", counted(timings.kernel.samples.size(), "sample"),
           format_time(timings.compile_ns).text(),
           counted(report.launch.dispatches, "dispatch", "dispatches"));
     for (const Remark& remark : measurement_remarks(report))
-        print("{}\n", remark_in_words(remark));
+        print("{}\n", describe_remark(remark));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ void apply_tuned(const TunedLaunch& tuned, const LessonOptions& options, Experim
             experiment.values.set(id, tuned.experiment.values.at(id));
     }
     const bool all_named = named.size() == tuned.parameters.size();
-    print_status("{}: the best launch is {}{}. {}", experiment.variant, launch_in_words(tuned),
+    print_status("{}: the best launch is {}{}. {}", experiment.variant, describe_launch(tuned),
                  named.empty() ? ", which is used"
                                : fmt::format("; {} {} as given on the command line{}", join(named, " and "),
                                              named.size() == 1 ? "stays" : "stay",
@@ -90,7 +90,7 @@ void apply_tuned(const TunedLaunch& tuned, const LessonOptions& options, Experim
 
 std::string no_tuned_reason(const TunedLaunch* stale, const Lesson& lesson, const Experiment& experiment,
                             const Limits& device) {
-    if (stale) return stale_in_words(*stale, device);
+    if (stale) return describe_staleness(*stale, device);
     if (is_wrong_on_purpose(lesson, experiment)) return "It is wrong on purpose, so no sweep selects it.";
     return fmt::format("No sweep on {} has found the best launch for about {} elements.", device.device_name,
                        format_count(size_class(domain_extent(experiment).product())));
@@ -254,13 +254,13 @@ void RunRemarks::print() const {
     if (stdout_has_failed()) return;
     for (const auto& [remark, rows] : all_)
         print_status("{}: {}", runs_ > 1 && rows.size() == runs_ ? "all" : join(rows, ", "),
-                     remark_in_words(remark));
+                     describe_remark(remark));
 }
 
 void print_heading(const Report& report) {
     const Experiment& experiment = report.experiment;
     std::string heading = fmt::format("{} · {}", experiment.lesson,
-                                      device_in_words(report.device.device_name, report.device.is_cpu));
+                                      describe_device(report.device.device_name, report.device.is_cpu));
     if (!has_programs(experiment))
         heading += fmt::format(" · {} elements", format_count(domain_extent(experiment).product()));
     if (const UserData& input = experiment.input; !input.name.empty())

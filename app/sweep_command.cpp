@@ -50,7 +50,7 @@ class Table {
     std::string text() {
         const auto& spec = sweep_.spec();
         out_ = fmt::format("{} · {} · kernel time in {}, median{}\n", spec.lesson->id,
-                           device_in_words(sweep_.device().device_name, sweep_.device().is_cpu), unit_,
+                           describe_device(sweep_.device().device_name, sweep_.device().is_cpu), unit_,
                            shows_intervals() ? " ± half its 95 % interval" : "");
         if (spec.axes.size() == 2)
             for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
@@ -230,7 +230,7 @@ void remember_best(const Sweep& sweep) {
     } catch (const FileError& error) {
         return print_status("The best launch was not remembered. {}", error.what());
     }
-    for (const std::string& line : merged_in_words(tuned))
+    for (const std::string& line : describe_stored_launches(tuned))
         print_status("{}", line);
 }
 
@@ -270,7 +270,7 @@ int run_command(const SweepOptions& options) {
         print("{}", Table(sweep).text());
     flush_stdout();
     if (!stdout_has_failed())
-        for (const std::string& line : remarks_in_words(sweep, "--json has each cell's"))
+        for (const std::string& line : describe_remarks(sweep, "--json has each cell's"))
             print_status("{}", line);
     remember_best(sweep);
     return all_kept ? exit_code_for(sweep) : exit_file;

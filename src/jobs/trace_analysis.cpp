@@ -16,7 +16,7 @@ std::string missing_trace_reason(const Report& run) {
     if (run.trace) return run.trace->reason;
     if (run.message.empty()) return "This run was not recorded. Record it again.";
     const bool given_up = run.status == Status::stopped || run.status == Status::lost;
-    return given_up ? run.message + " Record it again." : message_in_words(run);
+    return given_up ? run.message + " Record it again." : describe_message(run);
 }
 
 }  // namespace

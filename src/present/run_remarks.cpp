@@ -63,7 +63,7 @@ std::vector<Remark> all_remarks(const Report& report) {
     return all;
 }
 
-std::string remark_in_words(const Remark& remark) {
+std::string describe_remark(const Remark& remark) {
     return remark.parameter.empty() ? remark.text
                                     : fmt::format("--{}: {}", kebab_case(remark.parameter), remark.text);
 }

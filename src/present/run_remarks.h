@@ -22,6 +22,6 @@ std::string over_ceiling_reason(const Report& report);
 std::vector<Remark> all_remarks(const Report& report);
 
 /// Returns "--element-type: The sum of your numbers …": the control's command-line flag, then the remark.
-std::string remark_in_words(const Remark& remark);
+std::string describe_remark(const Remark& remark);
 
 }  // namespace gridstride

@@ -93,11 +93,11 @@ std::string verdict_without_mark(const Report& report) {
     return is_right_by_luck(report) ? text + ", by luck" : text;
 }
 
-std::string verdict_in_words(const Report& report) {
+std::string describe_verdict(const Report& report) {
     return with_mark(report_color(report), verdict_without_mark(report));
 }
 
-std::string errors_in_words(const Report& report) {
+std::string describe_errors(const Report& report) {
     const Comparison& compare = report.compare;
     if (!report.measured() || !(compare.allowed_abs_error > 0) || !std::isfinite(compare.max_abs_error))
         return {};
@@ -107,7 +107,7 @@ std::string errors_in_words(const Report& report) {
                        format_error(compare.allowed_abs_error, compare.max_abs_error));
 }
 
-std::string answer_in_words(const Report& report) {
+std::string describe_answer(const Report& report) {
     if (report.status != Status::ok) return {};
     for (const Fact& fact : report.result) {
         const std::string name = lowercase_first_word(fact.label);
@@ -119,11 +119,11 @@ std::string answer_in_words(const Report& report) {
     return {};
 }
 
-std::string device_in_words(const std::string& name, bool is_cpu) {
+std::string describe_device(const std::string& name, bool is_cpu) {
     return name + (is_cpu ? " (software device)" : "");
 }
 
-std::string parameters_in_words(const Report& report) {
+std::string describe_parameters(const Report& report) {
     std::string words;
     const auto add = [&words](const std::string& name, const std::string& value) {
         words += (words.empty() ? "" : ", ") + name + " " + value;
@@ -147,7 +147,7 @@ std::string parameters_in_words(const Report& report) {
     return words;
 }
 
-std::string time_in_words(const Summary& times) {
+std::string describe_time(const Summary& times) {
     std::string text = format_time(times.median).text();
     if (times.count > 1) text += " ± " + format_time(times.median_error).text();
     return text;
@@ -157,7 +157,7 @@ std::string microseconds(const Timing& timing) {
     return timing.samples.empty() ? "–" : format_significant(timing.summary().median / 1e3);
 }
 
-std::string message_in_words(const Report& report) {
+std::string describe_message(const Report& report) {
     if (report.message.empty()) return {};
     if (report.status == Status::stopped) return report.message + " F5 runs it again.";
     if (report.status == Status::lost)

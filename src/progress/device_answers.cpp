@@ -30,7 +30,7 @@ std::string label_metric(std::string_view metric) {
 
 /// Adds what was counted to a number that has no unit: "10 (barriers)".
 std::string value_with_unit(const PredictBlock& question, double value) {
-    std::string words = metric_in_words(question.value, value);
+    std::string words = describe_metric(question.value, value);
     if (question.guess && !question.guess->unit.empty()) return words + " " + question.guess->unit;
     if (words.find_first_not_of("0123456789.e-\u2009") != std::string::npos) return words;
     words += " (" + label_metric(question.value.value.metric);
@@ -38,14 +38,14 @@ std::string value_with_unit(const PredictBlock& question, double value) {
     return words + ")";
 }
 
-std::string values_in_words(const PredictBlock& question, const std::vector<Estimate>& values) {
+std::string describe_values(const PredictBlock& question, const std::vector<Estimate>& values) {
     if (values.size() == 1 && question.items.empty() && question.marks.empty())
         return value_with_unit(question, values.front().value);
     std::vector<std::string> parts;
     const auto add = [&](const auto& all) {
         for (std::size_t i = 0; i < all.size(); ++i)
             parts.push_back(
-                fmt::format("{}: {}", all[i].label, metric_in_words(all[i].value, values[i].value)));
+                fmt::format("{}: {}", all[i].label, describe_metric(all[i].value, values[i].value)));
     };
     add(question.items);
     add(question.marks);
@@ -179,7 +179,7 @@ std::vector<RecordedAnswer> find_recorded_answers(const Lesson& lesson, const St
         if (!found || !matches_question(*found, story, place)) continue;
         answers.push_back(
             {answers_file.device, fmt::format("{}, recorded {}: {}", answers_file.device, answers_file.day,
-                                              values_in_words(question, found->values))});
+                                              describe_values(question, found->values))});
     }
     return answers;
 }

@@ -51,7 +51,7 @@ class Stories {
     std::map<std::string, std::optional<Story>> stories_;
 };
 
-std::string answer_in_words(const PredictBlock& question, const Prediction& prediction) {
+std::string describe_answer(const PredictBlock& question, const Prediction& prediction) {
     const Answer& answer = prediction.answer;
     if (answer.choice) return question.choices[*answer.choice].label;
     if (question.guess) return fmt::format("{} {}", printable(prediction.guess_text), question.guess->unit);
@@ -60,11 +60,11 @@ std::string answer_in_words(const PredictBlock& question, const Prediction& pred
         parts.push_back(question.items[place].label);
     for (std::size_t i = 0; i < answer.marks.size(); ++i)
         parts.push_back(fmt::format("{}: {}", question.marks[i].label,
-                                    metric_in_words(question.marks[i].value, answer.marks[i])));
+                                    describe_metric(question.marks[i].value, answer.marks[i])));
     return join(parts, ", ");
 }
 
-std::string result_in_words(const Prediction& prediction) {
+std::string describe_result(const Prediction& prediction) {
     if (!prediction.outcome) return prediction.skipped ? "skipped" : "open";
     switch (prediction.outcome->result) {
         case Outcome::Result::right:
@@ -89,8 +89,8 @@ void add_readable_text(ProgressJson& json, Stories& stories, const ProgressKey& 
     json["step"] = place->step + 1;
     json["step_title"] = step.title;
     json["question"] = question.question;
-    json["answer"] = answer_in_words(question, prediction);
-    json["result"] = result_in_words(prediction);
+    json["answer"] = describe_answer(question, prediction);
+    json["result"] = describe_result(prediction);
 }
 
 /// Drops entries that this version does not know. Returns the number of dropped answers.
@@ -141,7 +141,7 @@ ProgressFile parse_progress(ProgressJson json, const std::string& path) {
     return progress;
 }
 
-std::string counts_in_words(std::size_t predictions, std::size_t kernels) {
+std::string describe_counts(std::size_t predictions, std::size_t kernels) {
     return fmt::format("{} and {}", counted(predictions, "prediction"), counted(kernels, "kernel"));
 }
 
@@ -196,17 +196,17 @@ std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit
     return found;
 }
 
-std::string export_in_words(const ProgressFile& progress, const std::string& path) {
+std::string describe_export(const ProgressFile& progress, const std::string& path) {
     const auto answered = static_cast<std::size_t>(std::ranges::count_if(
         progress.story_progress.predictions, [](const auto& one) { return one.second.has_content(); }));
-    return fmt::format("Wrote {} to {}.", counts_in_words(answered, progress.kernels.size()),
+    return fmt::format("Wrote {} to {}.", describe_counts(answered, progress.kernels.size()),
                        printable(path));
 }
 
-std::string import_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
+std::string describe_import(std::size_t predictions, std::size_t kernels, std::size_t left_out,
                             const std::string& path) {
     std::string words =
-        fmt::format("Imported {} from {}.", counts_in_words(predictions, kernels), printable(path));
+        fmt::format("Imported {} from {}.", describe_counts(predictions, kernels), printable(path));
     if (kernels > 0) words += " The window offers to restore the kernels; your own stay as they are.";
     if (left_out > 0)
         words += fmt::format(" {} left out: this version has no such lesson, question or variant.",

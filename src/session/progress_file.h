@@ -34,9 +34,9 @@ std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit
                                             const std::map<KernelKey, KernelEdit>& theirs);
 
 /// Returns "Wrote 12 predictions and 2 kernels to FILE."
-std::string export_in_words(const ProgressFile& progress, const std::string& path);
+std::string describe_export(const ProgressFile& progress, const std::string& path);
 /// Returns "Imported 3 predictions and 1 kernel from FILE. …"
-std::string import_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
+std::string describe_import(std::size_t predictions, std::size_t kernels, std::size_t left_out,
                             const std::string& path);
 
 }  // namespace gridstride

@@ -9,7 +9,7 @@ namespace gridstride {
 
 const HistoryEntry& RunHistory::add(Report report) {
     report.drop_arrays();
-    std::string parameters = parameters_in_words(report);
+    std::string parameters = describe_parameters(report);
     if (parameters.size() > longest_parameters_.size()) longest_parameters_ = std::move(parameters);
     const double kernel_ns = report.timings.kernel.median().value_or(0);
     if (report.status == Status::ok && kernel_ns > 0) {

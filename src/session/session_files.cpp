@@ -276,7 +276,7 @@ std::map<KernelKey, KernelEdit> saved_kernels(const fs::path& folder) {
     return all;
 }
 
-std::string offer_in_words(const EarlierSession& earlier) {
+std::string describe_offer(const EarlierSession& earlier) {
     const SavedSession& session = earlier.session;
     std::vector<std::string> things;
     std::map<std::string_view, std::size_t> texts;  // count by noun

@@ -62,6 +62,6 @@ void save_separately(const std::filesystem::path& folder, const std::map<KernelK
 std::map<KernelKey, KernelEdit> saved_kernels(const std::filesystem::path& folder);
 
 /// Returns the offer, for example "Restore your kernel and 214 runs from 22 November, 14:03?"
-std::string offer_in_words(const EarlierSession& earlier);
+std::string describe_offer(const EarlierSession& earlier);
 
 }  // namespace gridstride

@@ -10,7 +10,7 @@ namespace gridstride {
 
 namespace {
 
-std::string count_in_words(const JobProgress& progress) {
+std::string describe_count(const JobProgress& progress) {
     if (progress.total < 2) return {};
     return fmt::format("{} of {}", format_count(progress.done), format_count(progress.total));
 }
@@ -22,14 +22,14 @@ VerdictText session_verdict(const Session& session) {
     if (!session.device_problem().empty()) return {"✗ no device", ColorRole::wrong};
     if (!session.bench().valid()) return {"✗ these values cannot be run", ColorRole::wrong};
     if (!report) return {session.is_measuring() ? "running …" : "not run yet", ColorRole::quiet};
-    const std::string answer = answer_in_words(*report), errors = errors_in_words(*report);
-    return {verdict_in_words(*report), report_color(*report),
+    const std::string answer = describe_answer(*report), errors = describe_errors(*report);
+    return {describe_verdict(*report), report_color(*report),
             answer + (answer.empty() || errors.empty() ? "" : " · ") + errors,
             report->experiment.input.selection};
 }
 
-std::vector<std::string> progress_in_words(const JobState& job) {
-    const std::string count = count_in_words(job.progress);
+std::vector<std::string> describe_progress(const JobState& job) {
+    const std::string count = describe_count(job.progress);
     // Rounded down, so that only full seconds are counted.
     const std::string time = job.stopping ? "stopping …"
                              : job.progress.seconds_left
@@ -39,9 +39,9 @@ std::vector<std::string> progress_in_words(const JobState& job) {
     return {count + " · " + time, count};
 }
 
-std::string state_in_words(const JobState& job) {
-    if (job.running || job.stopping) return progress_in_words(job).front();
-    return job.progress.done > 0 ? "waits · " + count_in_words(job.progress) : "waits";
+std::string describe_state(const JobState& job) {
+    if (job.running || job.stopping) return describe_progress(job).front();
+    return job.progress.done > 0 ? "waits · " + describe_count(job.progress) : "waits";
 }
 
 std::string trace_delay_reason(const Session& session) {

@@ -25,9 +25,9 @@ struct VerdictText {
 VerdictText session_verdict(const Session& session);
 
 /// Returns the progress, for example "12 of 45 · about 8 s left" or "7 s elapsed", the longest form first.
-std::vector<std::string> progress_in_words(const JobState& job);
+std::vector<std::string> describe_progress(const JobState& job);
 /// Returns the longest form of the progress, or that the job is queued.
-std::string state_in_words(const JobState& job);
+std::string describe_state(const JobState& job);
 
 /// Returns why the trace for a picture is missing or out of date; empty if nothing delays it.
 std::string trace_delay_reason(const Session& session);

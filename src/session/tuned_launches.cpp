@@ -24,7 +24,7 @@ void TunedLaunches::store_best_launches(const Sweeps& sweeps) {
     sweep_ = sweeps.number();
     const SweepTuning found = find_best_launches(*sweeps.newest());
     merge_tuned(known_, found.best);
-    store_messages_ = merged_in_words(found);
+    store_messages_ = describe_stored_launches(found);
     if (file_.empty() || found.best.empty()) return;
     writing_.start([file = file_, best = found.best](FileProgress&) -> FileWorker::Completion {
         write_tuned(file, best);

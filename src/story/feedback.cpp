@@ -33,7 +33,7 @@ bool is_part(std::string_view metric) {
 /// Below this ratio two times count as equal: it rounds to 1.0 in two digits.
 constexpr double max_equal_ratio = 1.05;
 
-std::string ratio_in_words(double quotient, int digits, std::string_view equal, std::string_view more,
+std::string describe_ratio(double quotient, int digits, std::string_view equal, std::string_view more,
                            std::string_view less) {
     if (!(quotient > 0)) return format_significant(quotient);
     const double factor = std::max(quotient, 1 / quotient);
@@ -56,9 +56,9 @@ const Quotient& numbered_value(const PredictBlock& predict, std::size_t i) {
     return predict.items.empty() ? predict.marks[i].value : predict.items[i].value;
 }
 /// If records are missing, the number is a lower bound.
-std::string metric_in_words(const Quotient& what, const Estimate& value) {
+std::string describe_metric(const Quotient& what, const Estimate& value) {
     const bool more = is_trace_metric(what.value.metric) && !what.divided_by && std::isinf(value.high);
-    return (more ? "at least " : "") + gridstride::metric_in_words(what, value.value);
+    return (more ? "at least " : "") + gridstride::describe_metric(what, value.value);
 }
 std::string braced(std::size_t number) {
     return fmt::format("{{{}}}", number);
@@ -79,13 +79,13 @@ bool is_time_ratio(const Quotient& what) {
     return what.divided_by && is_time(what.value) && is_time(*what.divided_by);
 }
 
-std::string pace_in_words(double times_as_long, int digits) {
-    return ratio_in_words(times_as_long, digits, "equally fast", "times as long", "times as fast");
+std::string describe_speed_ratio(double times_as_long, int digits) {
+    return describe_ratio(times_as_long, digits, "equally fast", "times as long", "times as fast");
 }
 
-std::string metric_in_words(const Quotient& what, double value, int digits) {
+std::string describe_metric(const Quotient& what, double value, int digits) {
     const std::string_view metric = what.value.metric;
-    if (is_time_ratio(what) && metric == what.divided_by->metric) return pace_in_words(value, digits);
+    if (is_time_ratio(what) && metric == what.divided_by->metric) return describe_speed_ratio(value, digits);
     if (is_time_ratio(what)) return format_significant(value, digits) + " times as long";
     if (!what.divided_by) {
         if (is_time(what.value)) return format_time(value).text();
@@ -103,14 +103,14 @@ std::string_view metric_origin(const Quotient& what) {
     return recorded ? "recorded" : "measured";
 }
 
-std::string moment_in_words(const InsideBlock& block) {
+std::string describe_moment(const InsideBlock& block) {
     std::string words = fmt::format("workgroup {}, line {}", format_count(block.workgroup),
                                     trace::source_line_text(block.kernel_line));
     if (block.step > 1) words += fmt::format(", step {}", block.step);
     return words;
 }
 
-std::string causes_in_words(const Feedback& feedback, const std::vector<const Report*>& reports) {
+std::string describe_causes(const Feedback& feedback, const std::vector<const Report*>& reports) {
     std::vector<std::string> holding;
     for (const Cause& cause : feedback.causes) {
         const auto found = measured(cause.what, reports);
@@ -133,14 +133,14 @@ std::string fill_placeholders(std::string text, const PredictBlock& predict,
                               const std::vector<Estimate>& values) {
     if (has_one_value(predict)) {
         const double value = values.front().value;
-        replace_all(text, "{value}", metric_in_words(predict.value, values.front()));
+        replace_all(text, "{value}", describe_metric(predict.value, values.front()));
         replace_all(text, "{change}", format_percent(std::abs(value - 1)).text());
         const bool is_longer = value >= max_equal_ratio;
-        replace_all(text, "{pace}", (is_longer ? "took " : "ran ") + pace_in_words(value));
+        replace_all(text, "{pace}", (is_longer ? "took " : "ran ") + describe_speed_ratio(value));
         return text;
     }
     for (std::size_t i = 0; i < values.size(); ++i)
-        replace_all(text, braced(i + 1), metric_in_words(numbered_value(predict, i), values[i]));
+        replace_all(text, braced(i + 1), describe_metric(numbered_value(predict, i), values[i]));
     return text;
 }
 
@@ -169,7 +169,7 @@ std::vector<std::string> find_placeholder_errors(std::string_view text, const Pr
             errors.push_back(
                 fmt::format("{{value}} of two times reads {} here, which does not fit the words after it in "
                             "{}: write a sentence such as It was {{value}}.",
-                            quote_text(metric_in_words(predict.value, 0.5)), quote_text(text)));
+                            quote_text(describe_metric(predict.value, 0.5)), quote_text(text)));
     }
     return errors;
 }

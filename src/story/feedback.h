@@ -18,7 +18,7 @@ bool is_time_ratio(const Quotient& what);
 
 /// Returns the sentences of the causes that hold, or the neutral sentence if none does. A cause holds if its
 /// whole interval is beyond the bound.
-std::string causes_in_words(const Feedback& feedback, const std::vector<const Report*>& reports);
+std::string describe_causes(const Feedback& feedback, const std::vector<const Report*>& reports);
 
 std::string join_sentences(const std::vector<std::string>& sentences);
 

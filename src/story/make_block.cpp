@@ -138,7 +138,7 @@ RequirementJudgement::Result all_or_none(bool everywhere, bool nowhere) {
 std::string metric_beside_bound(const MakeRequirement& requirement, double value) {
     constexpr int max_digits = 6;
     const auto with = [&](double number, int digits) {
-        return metric_in_words(*requirement.what, number, digits);
+        return describe_metric(*requirement.what, number, digits);
     };
     int digits = 2;
     while (digits < max_digits && with(value, digits) == with(requirement.bound, digits))

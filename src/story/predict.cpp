@@ -87,10 +87,10 @@ std::string undecided_reason(const PredictBlock& predict, const std::vector<Esti
     if (!predict.marks.empty())
         return "It cannot be decided: a marker is at the edge of the range that counts as right.";
     const std::string_view how = metric_origin(predict.value);
-    const std::string low = metric_in_words(predict.value, values.front().low);
+    const std::string low = describe_metric(predict.value, values.front().low);
     if (std::isinf(values.front().high))
         return fmt::format("It cannot be decided: the {} value is at least {}, and may be higher.", how, low);
-    const std::string high = metric_in_words(predict.value, values.front().high);
+    const std::string high = describe_metric(predict.value, values.front().high);
     return low == high
                ? fmt::format(
                      "It cannot be decided: the {} value, {}, lies at the boundary between two answers.", how,
@@ -183,9 +183,9 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
     if (outcome.result == Result::undecided) sentences.push_back(undecided_reason(predict, *values));
     if (result_feedback) sentences.push_back(result_feedback->sentence);
     if (outcome.result == Result::wrong) sentences.push_back(wrong_answer_reason(predict, answer));
-    if (result_feedback) sentences.push_back(causes_in_words(*result_feedback, reports));
+    if (result_feedback) sentences.push_back(describe_causes(*result_feedback, reports));
     sentences.push_back(predict.after.sentence);
-    sentences.push_back(causes_in_words(predict.after, reports));
+    sentences.push_back(describe_causes(predict.after, reports));
     outcome.afterwards = fill_placeholders(join_sentences(sentences), predict, *values);
     outcome.values = std::move(*values);
     return outcome;

@@ -59,7 +59,7 @@ std::string kernel_region(std::string_view source, std::string_view name);
 std::string kernel_excerpt(const Story& story, const StoryStep& step, const KernelBlock& block);
 
 /// Returns "workgroup 0, line 34", with the step if it is not the first.
-std::string moment_in_words(const InsideBlock& block);
+std::string describe_moment(const InsideBlock& block);
 
 /// The user's answer to a question. Only the member for the question's kind is used.
 struct Answer {
@@ -103,12 +103,12 @@ RequirementJudgement judge_requirement(const MakeRequirement& requirement,
 /// Returns a measured number as text, for example "1 024", "3.2 µs", "14.2 GB/s" or "62 %". A ratio of two
 /// times of one metric reads "72 times as fast", of different metrics "72 times as long". `digits` applies to
 /// ratios of times.
-std::string metric_in_words(const Quotient& what, double value, int digits = 2);
+std::string describe_metric(const Quotient& what, double value, int digits = 2);
 /// Returns "recorded" if the number comes from a trace, otherwise "measured".
 std::string_view metric_origin(const Quotient& what);
 /// Compares the times of a and b, where a took `times_as_long` times as long as b: "72 times as fast",
 /// "1.4 times as long", "equally fast".
-std::string pace_in_words(double times_as_long, int digits = 2);
+std::string describe_speed_ratio(double times_as_long, int digits = 2);
 
 struct CourseEntry {
     const Lesson* lesson = nullptr;

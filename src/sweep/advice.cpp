@@ -59,7 +59,7 @@ std::string launch_text(const SweepCell& cell) {
     return counted(launch.workgroup_count(), "workgroup") + " of " + format_count(launch.workgroup_size());
 }
 
-std::string slowdown_in_words(const Ratio& ratio) {
+std::string describe_slowdown(const Ratio& ratio) {
     return fmt::format("{} slower ({} to {})", format_percent(ratio.value - 1).text(),
                        format_percent(ratio.low - 1).text(), format_percent(ratio.high - 1).text());
 }
@@ -86,7 +86,7 @@ std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep)
     if (advice.tested == 1)
         return fmt::format(
             "Did not hold here: the best cell that follows it ({}) is {} than the best of all ({}).",
-            launch_text(*worst.following), slowdown_in_words(*advice.max_slowdown),
+            launch_text(*worst.following), describe_slowdown(*advice.max_slowdown),
             launch_text(*worst.overall));
     if (*advice.holds)
         return fmt::format("Held here for all {} variants and sizes of the work.", advice.tested);
@@ -95,7 +95,7 @@ std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep)
         "than the "
         "best of all ({}).",
         advice.confirmed, advice.tested, sweep.describe(*worst.following),
-        slowdown_in_words(*advice.max_slowdown), launch_text(*worst.overall));
+        describe_slowdown(*advice.max_slowdown), launch_text(*worst.overall));
 }
 
 Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const SweepCell*>& measured) {

@@ -86,7 +86,7 @@ std::string suggest_reals(const Parameter& parameter, double current_value, cons
     return range_text(first, last, number_text(nice_step((last - first) / suggested_steps)));
 }
 
-std::string values_in_words(const Parameter& parameter, const std::vector<Value>& values) {
+std::string describe_values(const Parameter& parameter, const std::vector<Value>& values) {
     if (values.size() == 1) return fmt::format("One value: {}.", format(parameter, values.front()));
     return fmt::format("{} values, from {} to {}.", values.size(), format(parameter, values.front()),
                        format(parameter, values.back()));
@@ -103,7 +103,7 @@ std::vector<std::string> variants_of(const SweepForm& form, const PreparedExperi
     return variants;
 }
 
-std::string cells_in_words(const SweepSpec& spec, std::size_t cells) {
+std::string describe_cells(const SweepSpec& spec, std::size_t cells) {
     std::string factors;
     for (const SweepAxis& axis : spec.axes)
         factors += (factors.empty() ? "" : " × ") + counted(axis.values.size(), "value");
@@ -111,7 +111,7 @@ std::string cells_in_words(const SweepSpec& spec, std::size_t cells) {
                        counted(spec.variants.size(), "variant"));
 }
 
-std::string refused_in_words(const Sweep& sweep) {
+std::string describe_refused(const Sweep& sweep) {
     std::size_t refused = 0;
     std::string first;
     for (const SweepCell& cell : sweep.cells()) {
@@ -136,7 +136,7 @@ void read_axes(const SweepForm& form, const PreparedExperiment& bench, SweepSpec
                     parameter->label));
             std::vector<Value> values = parse_values(
                 *parameter, written == form.texts.end() ? std::string() : written->second, &bench.limits);
-            result.axes[i].text = values_in_words(*parameter, values);
+            result.axes[i].text = describe_values(*parameter, values);
             spec.axes.push_back({parameter->id, std::move(values)});
         } catch (const Refusal& refused) {
             result.axes[i] = {refused.what(), true};
@@ -210,8 +210,8 @@ ExaminedForm examine_form(const SweepForm& form, const PreparedExperiment& bench
     if (bad) return result;
     try {
         const Sweep sweep(spec, bench.limits);
-        result.cells = cells_in_words(spec, sweep.cells().size());
-        result.refused = refused_in_words(sweep);
+        result.cells = describe_cells(spec, sweep.cells().size());
+        result.refused = describe_refused(sweep);
         result.spec = std::move(spec);
     } catch (const Refusal& refused) {
         result.problems = refused.reasons;

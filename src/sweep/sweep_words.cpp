@@ -30,8 +30,8 @@ std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties)
 }
 
 /// Returns "21.4 µs ± 0.2 µs", with the time per element if that decides.
-std::string cell_time_in_words(const Sweep& sweep, const SweepCell& cell) {
-    std::string text = time_in_words(cell.kernel);
+std::string describe_cell_time(const Sweep& sweep, const SweepCell& cell) {
+    std::string text = describe_time(cell.kernel);
     if (sweep.per_element()) text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
     return text;
 }
@@ -81,7 +81,7 @@ BestSummary best_words(const Sweep& sweep) {
     words.found = true;
     words.best = fmt::format("Best{}{}: {}: {}", sweep.finished() ? "" : " so far",
                              sweep.per_element() ? " by time per element" : "", sweep.describe(cell),
-                             cell_time_in_words(sweep, cell));
+                             describe_cell_time(sweep, cell));
     if (best->confidence == 0) {
         words.confidence_sentence =
             "One sample has no confidence interval. Take at least 6 samples for a 95 % interval.";
@@ -124,7 +124,7 @@ std::vector<SweepRemark> collect_remarks(const Sweep& sweep) {
     return all;
 }
 
-std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view where_to_see_all) {
+std::vector<std::string> describe_remarks(const Sweep& sweep, std::string_view where_to_see_all) {
     constexpr std::size_t max_remarks = 12;
     const std::vector<SweepRemark> remarks = collect_remarks(sweep);
     std::vector<std::string> lines;
@@ -137,7 +137,7 @@ std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view w
         lines.push_back((cells < sweep.cells().size() ? fmt::format("In {} of {}: ", format_count(cells),
                                                                     counted(sweep.cells().size(), "cell"))
                                                       : std::string()) +
-                        remark_in_words(remark));
+                        describe_remark(remark));
     }
     return lines;
 }
@@ -180,7 +180,7 @@ CellTooltip cell_tooltip(const Sweep& sweep, std::size_t index) {
         words.lines.emplace_back(parameter.id, format(parameter, cell.experiment.values.at(parameter.id)));
     }
     if (cell.state == CellState::done) {
-        words.lines.emplace_back("kernel", cell_time_in_words(sweep, cell));
+        words.lines.emplace_back("kernel", describe_cell_time(sweep, cell));
         if (cell.kernel.count > 1)
             words.lines.emplace_back(format_percent(cell.kernel.confidence).text() + " interval",
                                      fmt::format("{} … {}", format_time(cell.kernel.low).text(),

@@ -38,7 +38,7 @@ struct SweepRemark {
 std::vector<SweepRemark> collect_remarks(const Sweep& sweep);
 /// Returns at most 12 remarks, for example "--bins: …" or "In 3 of 12 cells: --bins: …". If there are more,
 /// where_to_see_all tells where to find them.
-std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view where_to_see_all);
+std::vector<std::string> describe_remarks(const Sweep& sweep, std::string_view where_to_see_all);
 
 struct CellTooltip {
     std::string title;

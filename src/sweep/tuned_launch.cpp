@@ -27,7 +27,7 @@ bool is_same_work(const TunedLaunch& tuned, const Experiment& experiment, const 
            size_class(element_count(tuned)) == size_class(domain_extent(experiment).product());
 }
 
-std::string value_in_words(const Lesson& lesson, const std::string& id, const Values& values) {
+std::string describe_value(const Lesson& lesson, const std::string& id, const Values& values) {
     return fmt::format("{} = {}", id, format(*find(lesson.parameters, id), values.at(id)));
 }
 
@@ -68,12 +68,12 @@ std::optional<Estimate> default_ratio(const Sweep& sweep, const std::vector<std:
 
 /// Returns the variant and the swept parameters that are not launch parameters, for example "tree_sequential,
 /// elements = 1000".
-std::string work_in_words(const Sweep& sweep, const SweepCell& cell) {
+std::string describe_work(const Sweep& sweep, const SweepCell& cell) {
     std::string words = cell.experiment.variant;
     for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis)
         if (sweep.parameter(axis).invalidates != Invalidates::launch)
             words +=
-                ", " + value_in_words(*sweep.spec().lesson, sweep.parameter(axis).id, cell.experiment.values);
+                ", " + describe_value(*sweep.spec().lesson, sweep.parameter(axis).id, cell.experiment.values);
     return words;
 }
 
@@ -90,14 +90,14 @@ std::string rejection_reason(const BestCell& best, const SweepCell& cell) {
 }
 
 /// Returns in what the work differed from the experiment's, apart from its size and seed.
-std::string other_work_in_words(const TunedLaunch& tuned, const Lesson& lesson,
+std::string describe_other_work(const TunedLaunch& tuned, const Lesson& lesson,
                                 const Experiment& experiment) {
     std::vector<std::string> other;
     for (const Parameter& parameter : lesson.parameters) {
         const bool counts = parameter.invalidates != Invalidates::launch && parameter.id != key::seed.id &&
                             !lesson.is_domain_parameter(parameter.id);
         if (counts && tuned.experiment.values.at(parameter.id) != experiment.values.at(parameter.id))
-            other.push_back(value_in_words(lesson, parameter.id, tuned.experiment.values));
+            other.push_back(describe_value(lesson, parameter.id, tuned.experiment.values));
     }
     if (tuned.experiment.input.name != printable(experiment.input.name))
         other.push_back(tuned.experiment.input.name.empty() ? "the lesson's own input"
@@ -105,7 +105,7 @@ std::string other_work_in_words(const TunedLaunch& tuned, const Lesson& lesson,
     return join(other, ", ");
 }
 
-std::string gain_in_words(const TunedLaunch& tuned) {
+std::string describe_gain(const TunedLaunch& tuned) {
     if (!tuned.default_over_best) return {};
     const Estimate& times = *tuned.default_over_best;
     if (times.low == 1 && times.high == 1) return " It is the default.";
@@ -132,7 +132,7 @@ SweepTuning find_best_launches(const Sweep& sweep) {
         const SweepCell& cell = sweep.cells()[best->cell];
         if (const std::string why = rejection_reason(*best, cell); !why.empty()) {
             tuned.left_out.push_back(
-                fmt::format("The best launch of {} is not remembered: {}", work_in_words(sweep, cell), why));
+                fmt::format("The best launch of {} is not remembered: {}", describe_work(sweep, cell), why));
             continue;
         }
         const Summary time = sweep.comparable_time(cell);
@@ -173,40 +173,40 @@ bool is_stale(const TunedLaunch& tuned, const Limits& device) {
     return tuned.driver != printable(device.driver_version);
 }
 
-std::string launch_in_words(const TunedLaunch& tuned) {
+std::string describe_launch(const TunedLaunch& tuned) {
     const Lesson& lesson = *find_lesson(tuned.experiment);
     std::vector<std::string> values;
     for (const std::string& id : tuned.parameters)
-        values.push_back(value_in_words(lesson, id, tuned.experiment.values));
+        values.push_back(describe_value(lesson, id, tuned.experiment.values));
     return join(values, ", ");
 }
 
 std::string describe_tuned(const TunedLaunch& tuned, const Experiment& experiment) {
     const Lesson& lesson = *find_lesson(tuned.experiment);
-    const std::string other = other_work_in_words(tuned, lesson, experiment);
+    const std::string other = describe_other_work(tuned, lesson, experiment);
     std::string words = fmt::format(
         "A sweep found it on {}, at {} elements{}: the kernel took {} ({} … {}).",
         format_utc_minute(tuned.when), format_count(element_count(tuned)),
         other.empty() ? "" : fmt::format(" with {}", other), format_time(tuned.kernel_ns.value).text(),
         format_time(tuned.kernel_ns.low).text(), format_time(tuned.kernel_ns.high).text());
-    words += gain_in_words(tuned);
+    words += describe_gain(tuned);
     if (tuned.ties > 0)
         words += fmt::format(" It ties with {}.", counted(tuned.ties, "other launch", "other launches"));
     return words;
 }
 
-std::string stale_in_words(const TunedLaunch& tuned, const Limits& device) {
+std::string describe_staleness(const TunedLaunch& tuned, const Limits& device) {
     return fmt::format(
         "The best launch was found with driver {}, and the driver is now {}, so it is not used. Sweep again.",
         tuned.driver, printable(device.driver_version));
 }
 
-std::vector<std::string> merged_in_words(const SweepTuning& tuned) {
+std::vector<std::string> describe_stored_launches(const SweepTuning& tuned) {
     std::vector<std::string> lines;
     for (const TunedLaunch& one : tuned.best)
         lines.push_back(fmt::format("Remembered as the best launch of {} for about {} elements: {}.",
                                     one.experiment.variant, format_count(size_class(element_count(one))),
-                                    launch_in_words(one)));
+                                    describe_launch(one)));
     lines.insert(lines.end(), tuned.left_out.begin(), tuned.left_out.end());
     if (lines.size() > max_lines) {
         const std::size_t remembered = tuned.best.size(), left_out = tuned.left_out.size();

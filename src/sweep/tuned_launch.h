@@ -52,12 +52,12 @@ const TunedLaunch* find_tuned(const std::vector<TunedLaunch>& known, const Exper
 bool is_stale(const TunedLaunch& tuned, const Limits& device);
 
 /// Returns the parameters, for example "workgroup_size = 256, workgroup_count = 64".
-std::string launch_in_words(const TunedLaunch& tuned);
+std::string describe_launch(const TunedLaunch& tuned);
 /// Returns sentences: when and with which values the launch was found, its time, and the gain over the
 /// default. Values that the experiment shares are left out.
 std::string describe_tuned(const TunedLaunch& tuned, const Experiment& experiment);
-std::string stale_in_words(const TunedLaunch& tuned, const Limits& device);
+std::string describe_staleness(const TunedLaunch& tuned, const Limits& device);
 /// Returns at most 4 lines: which launches of a sweep are stored, and which are not.
-std::vector<std::string> merged_in_words(const SweepTuning& tuned);
+std::vector<std::string> describe_stored_launches(const SweepTuning& tuned);
 
 }  // namespace gridstride

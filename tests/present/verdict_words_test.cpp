@@ -46,8 +46,8 @@ TEST(VerdictWords, AMessageSaysHowToRunAgain) {
                            {Status::failed, "It failed.", "It failed."},
                            {Status::failed, "It failed (twice).", "It failed (twice)."},
                            {Status::ok, "", ""}})
-        EXPECT_EQ(message_in_words(make_report(row.status, row.message)), row.expected);
-    EXPECT_THAT(message_in_words(make_report(Status::lost, "It was lost.")), HasSubstr("F5"));
+        EXPECT_EQ(describe_message(make_report(row.status, row.message)), row.expected);
+    EXPECT_THAT(describe_message(make_report(Status::lost, "It was lost.")), HasSubstr("F5"));
 }
 
 TEST(VerdictWords, ExplainsARateAboveItsCeiling) {
@@ -66,27 +66,27 @@ TEST(VerdictWords, UnwrittenResultsHaveTheirOwnVerdict) {
     Report report = make_report(Status::unwritten, "y[5] was never written.");
     report.compare.judged_runs = 3;
     report.compare.wrong_runs = 2;
-    EXPECT_EQ(verdict_in_words(report), "✗ results were never written in 2 of 3 runs");
+    EXPECT_EQ(describe_verdict(report), "✗ results were never written in 2 of 3 runs");
     EXPECT_EQ(report_color(report), ColorRole::wrong);
 }
 
 TEST(VerdictWords, ShowsTheLargestErrorWithTheAllowedError) {
     Report report = make_report(Status::ok);
-    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "the result is exact";
+    EXPECT_THAT(describe_errors(report), IsEmpty()) << "the result is exact";
     report.compare.max_abs_error = 1.2e-7;
     report.compare.allowed_abs_error = 3e-7;
-    EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed there 3e-7");
+    EXPECT_EQ(describe_errors(report), "largest error 1.2e-7, allowed there 3e-7");
     report.compare.max_abs_error = 3.00001e-7;
-    EXPECT_THAT(errors_in_words(report), Mentions("3.00001e-7"));
+    EXPECT_THAT(describe_errors(report), Mentions("3.00001e-7"));
     report.compare.max_abs_error = 1.2e-7;
     report.status = Status::mismatch;
     report.compare.first_mismatch = Mismatch{"y", 5, 3.5, 3};
-    EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed at the first wrong number 3e-7");
+    EXPECT_EQ(describe_errors(report), "largest error 1.2e-7, allowed at the first wrong number 3e-7");
     report.compare.max_abs_error = std::numeric_limits<double>::infinity();
-    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "one error is not finite";
+    EXPECT_THAT(describe_errors(report), IsEmpty()) << "one error is not finite";
     report.status = Status::lost;
     report.compare.max_abs_error = 1;
-    EXPECT_THAT(errors_in_words(report), IsEmpty());
+    EXPECT_THAT(describe_errors(report), IsEmpty());
 }
 
 TEST(VerdictWords, ARightResultOfAWrongKernelIsByLuck) {
@@ -106,7 +106,7 @@ TEST(VerdictWords, ARightResultOfAWrongKernelIsByLuck) {
         if (row.wrong_choice) report.experiment.values.set(row.wrong_choice, ChoiceIndex{1});
         if (row.is_user_kernel)
             report.experiment.kernel = KernelSource{.text = "void main() {}", .name = "mine"};
-        EXPECT_EQ(verdict_in_words(report), right + (row.is_lucky ? ", by luck" : "")) << row.variant;
+        EXPECT_EQ(describe_verdict(report), right + (row.is_lucky ? ", by luck" : "")) << row.variant;
     }
 }
 

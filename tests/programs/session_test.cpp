@@ -138,10 +138,10 @@ TEST_F(ProgramSession, TheOfferToRestoreSaysProgramOrPrograms) {
     const ScratchFolder folder;
     EarlierSession earlier{SessionFiles(folder.path()), {}, "today"};
     earlier.session.kernels[{"doubling", "twice"}] = {};
-    EXPECT_EQ(offer_in_words(earlier), "Restore your program from today?");
+    EXPECT_EQ(describe_offer(earlier), "Restore your program from today?");
     earlier.session.kernels[{"doubling", "once"}] = {};
     earlier.session.kernels[{"reduction", "tree_sequential"}] = {};
-    EXPECT_THAT(offer_in_words(earlier), Mentions(2, "programs"));
+    EXPECT_THAT(describe_offer(earlier), Mentions(2, "programs"));
 }
 
 }  // namespace gridstride::ui::session_test

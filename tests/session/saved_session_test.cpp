@@ -120,7 +120,7 @@ TEST_F(SavedSessionTest, RestoringBringsBackEverything) {
     Session& next = start.session;
     Autosave autosave(next, folder_.path(), [] {});
     ASSERT_TRUE(wait_for_offer(autosave));
-    EXPECT_THAT(offer_in_words(*autosave.offered_session()),
+    EXPECT_THAT(describe_offer(*autosave.offered_session()),
                 testing::AllOf(HasSubstr(std::to_string(session_.runs().all().size()) + " runs"),
                                HasSubstr("3 cells")));
     EXPECT_THAT(autosave.restore_offered_session(), testing::IsEmpty());

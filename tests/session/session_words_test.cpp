@@ -58,9 +58,9 @@ TEST(SessionWords, AJobShowsItsProgressAndRemainingTime) {
                  "12 of 45",
                  "12 of 45 · stopping …"},
          }) {
-        EXPECT_EQ(progress_in_words(job).front(), longest);
-        EXPECT_EQ(progress_in_words(job).back(), shortest);
-        EXPECT_EQ(state_in_words(job), in_list);
+        EXPECT_EQ(describe_progress(job).front(), longest);
+        EXPECT_EQ(describe_progress(job).back(), shortest);
+        EXPECT_EQ(describe_state(job), in_list);
     }
 }
 
@@ -68,9 +68,9 @@ TEST(SessionWords, ResultNamesMatchTheCommandLine) {
     Report report;
     report.status = Status::ok;
     report.result = {{"chain_y_largest", "Largest of chain.y", 5.354068}};
-    EXPECT_EQ(answer_in_words(report), "largest of chain.y 5.354068");
+    EXPECT_EQ(describe_answer(report), "largest of chain.y 5.354068");
     report.result = {{"total", "Total", std::uint64_t{524800}}};
-    EXPECT_EQ(answer_in_words(report), "total " + format_count(524800));
+    EXPECT_EQ(describe_answer(report), "total " + format_count(524800));
 }
 
 }  // namespace gridstride::ui::session_words_test

@@ -295,7 +295,7 @@ TEST(Predict, ACauseIsGivenOnlyIfItWasMeasured) {
 
 TEST(Predict, RoundsNumbersForReaders) {
     const auto in_words = [](const std::string& metric, double value) {
-        return metric_in_words(parse_question("value: " + metric + "\nguess: u | within 0").value, value);
+        return describe_metric(parse_question("value: " + metric + "\nguess: u | within 0").value, value);
     };
     EXPECT_EQ(in_words("kernel_ns / kernel_ns", 1 / 72.4), "72 times as fast");
     EXPECT_EQ(in_words("kernel_ns / kernel_ns", 1.42), "1.4 times as long");
@@ -311,7 +311,7 @@ TEST(Predict, RoundsNumbersForReaders) {
     EXPECT_EQ(in_words("bytes_per_second", 14.2e9), "14.2\u00A0GB/s");
     EXPECT_EQ(in_words("fraction_of_copy", 0.62), "62\u00A0%");
     EXPECT_EQ(in_words("bytes_moved / elements", 2.333), "2.33");
-    EXPECT_EQ(pace_in_words(0.5), "2 times as fast");
+    EXPECT_EQ(describe_speed_ratio(0.5), "2 times as fast");
     EXPECT_EQ(in_words("active_share", 0.587), "58.7\u00A0%");
     EXPECT_EQ(in_words("active_share(34)", 1), "100\u00A0%");
     EXPECT_EQ(in_words("sectors_per_request(34)", 3.4), "3.4");

@@ -343,11 +343,11 @@ TEST(Story, AnInsideBlockNamesAMomentOfATrace) {
     EXPECT_EQ(moment.kernel_line, (trace::SourceLine{.line = 34}));
     EXPECT_EQ(moment.step, 3U);
     EXPECT_EQ(moment.line, 3U);
-    EXPECT_EQ(moment_in_words(moment), "workgroup 2, line 34, step 3");
-    EXPECT_EQ(moment_in_words(inside("workgroup 0, line 7")), "workgroup 0, line 7");
+    EXPECT_EQ(describe_moment(moment), "workgroup 2, line 34, step 3");
+    EXPECT_EQ(describe_moment(inside("workgroup 0, line 7")), "workgroup 0, line 7");
     const InsideBlock included = inside("workgroup 0, line scan.glsl:12");
     EXPECT_EQ(included.kernel_line, (trace::SourceLine{"scan.glsl", 12}));
-    EXPECT_EQ(moment_in_words(included), "workgroup 0, line scan.glsl:12");
+    EXPECT_EQ(describe_moment(included), "workgroup 0, line scan.glsl:12");
 }
 
 TEST(Story, ATraceMetricNamesLinesAndARun) {

@@ -54,7 +54,7 @@ TEST(TunedTest, HoldsTheBestLaunchAndItsGain) {
     EXPECT_THAT(tuned.left_out, IsEmpty());
     const TunedLaunch& one = tuned.best.front();
     EXPECT_THAT(one.parameters, ElementsAre("workgroup_size"));
-    EXPECT_EQ(launch_in_words(one), "workgroup_size = 256");
+    EXPECT_EQ(describe_launch(one), "workgroup_size = 256");
     EXPECT_EQ(one.experiment.variant, "tree_sequential");
     EXPECT_EQ(one.experiment.values[key::elements], 4000U);
     EXPECT_EQ(one.device, "A device");
@@ -72,7 +72,7 @@ TEST(TunedTest, AFixedParameterThatIsNotDefaultIsPartOfTheLaunch) {
     lab.kernel_ns = times_with_best_size(64);
     const SweepTuning tuned = tune(lab, make_spec({sizes("64,128"), grid_sizes("3")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
-    EXPECT_EQ(launch_in_words(tuned.best.front()), "workgroup_size = 64, workgroup_count = 3");
+    EXPECT_EQ(describe_launch(tuned.best.front()), "workgroup_size = 64, workgroup_count = 3");
     EXPECT_FALSE(tuned.best.front().default_over_best) << "the sweep did not measure the automatic grid";
 }
 
@@ -112,7 +112,7 @@ TEST(TunedTest, TheLaterOfTwoEquivalentLaunchesStays) {
     const SweepTuning tuned = tune(lab, make_spec({elements("1000,1024"), sizes("64,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
     EXPECT_EQ(tuned.best.front().experiment.values[key::elements], 1024U);
-    EXPECT_EQ(launch_in_words(tuned.best.front()), "workgroup_size = 256");
+    EXPECT_EQ(describe_launch(tuned.best.front()), "workgroup_size = 256");
 }
 
 TEST(TunedTest, NeverStoresAWrongLaunch) {
@@ -123,7 +123,7 @@ TEST(TunedTest, NeverStoresAWrongLaunch) {
     };
     const SweepTuning tuned = tune(lab, make_spec({sizes("64,128,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
-    EXPECT_NE(launch_in_words(tuned.best.front()), "workgroup_size = 64");
+    EXPECT_NE(describe_launch(tuned.best.front()), "workgroup_size = 64");
     // A launch without a barrier is never stored, even if it is fastest and its result happens to be right.
     lab.status = [](const Request&) { return Status::ok; };
     lab.kernel_ns = [](const Request& request) {
@@ -193,9 +193,9 @@ TEST(TunedTest, ANewDriverMakesItStale) {
     EXPECT_FALSE(is_stale(tuned.best.front(), lab.device));
     lab.device.driver_version = "1.1";
     EXPECT_TRUE(is_stale(tuned.best.front(), lab.device));
-    EXPECT_THAT(stale_in_words(tuned.best.front(), lab.device), test::Mentions("1.0", "1.1"));
+    EXPECT_THAT(describe_staleness(tuned.best.front(), lab.device), test::Mentions("1.0", "1.1"));
     lab.device.driver_version = "1.1\x1b[31m";
-    EXPECT_THAT(stale_in_words(tuned.best.front(), lab.device), testing::Not(HasSubstr("\x1b")))
+    EXPECT_THAT(describe_staleness(tuned.best.front(), lab.device), testing::Not(HasSubstr("\x1b")))
         << "control characters of a driver's name do not reach the terminal";
 }
 

@@ -130,7 +130,7 @@ void add_sentences(Secrets& secrets, const Feedback& feedback) {
 void add_numbers(Secrets& secrets, const Quotient& verdict, const std::vector<const Report*>& runs) {
     const auto add = [&](const Quotient& one) {
         if (const auto result = measured(one, runs))
-            secrets.numbers.insert(metric_in_words(one, result->value));
+            secrets.numbers.insert(describe_metric(one, result->value));
     };
     add(verdict);
     add({verdict.value, {}});

@@ -19,11 +19,11 @@ Report make_report(const char* lesson, const char* run_id) {
 
 TEST(RunParameters, ListValuesOtherThanDefaultsInTheLessonsOrder) {
     Report report = make_report("histogram", "words");
-    EXPECT_EQ(parameters_in_words(report), "");
+    EXPECT_EQ(describe_parameters(report), "");
     report.experiment.values.set("range_min", -8.5);
     report.experiment.values.set("seed", std::uint64_t{7});
     report.experiment.values.set("bins", std::uint64_t{256});
-    EXPECT_EQ(parameters_in_words(report), "bins 256, range_min -8.5, seed 7");
+    EXPECT_EQ(describe_parameters(report), "bins 256, range_min -8.5, seed 7");
 }
 
 TEST(RunParameters, OmitParametersWithTheirOwnColumn) {
@@ -31,21 +31,21 @@ TEST(RunParameters, OmitParametersWithTheirOwnColumn) {
     report.experiment.values.set("elements", std::uint64_t{5000});
     report.experiment.values.set("workgroup_size", std::uint64_t{64});
     report.experiment.values.set("workgroup_count", std::uint64_t{3});
-    EXPECT_EQ(parameters_in_words(report), "");
+    EXPECT_EQ(describe_parameters(report), "");
     report.experiment.values.set("finish",
                                  parse(*find(find_lesson("reduction")->parameters, "finish"), "cpu"));
-    EXPECT_EQ(parameters_in_words(report), "finish cpu");
+    EXPECT_EQ(describe_parameters(report), "finish cpu");
 }
 
 TEST(RunParameters, NameTheInputFileAndIgnoreUnknownLessons) {
     Report report = make_report("gaussian", "file");
     report.experiment.input.name = "/home/ada/pulses/pulse.wav";
-    EXPECT_EQ(parameters_in_words(report), "input pulse.wav");
+    EXPECT_EQ(describe_parameters(report), "input pulse.wav");
     report.experiment.input.checksum = "0123abcd";
-    EXPECT_EQ(parameters_in_words(report), "input pulse.wav (0123abcd)");
+    EXPECT_EQ(describe_parameters(report), "input pulse.wav (0123abcd)");
     report = {};
     report.experiment.lesson = "alchemy";
-    EXPECT_EQ(parameters_in_words(report), "");
+    EXPECT_EQ(describe_parameters(report), "");
 }
 
 /// The table of histogram runs that differ in parameters without a column.

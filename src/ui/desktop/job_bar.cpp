@@ -35,7 +35,7 @@ void draw_title(const JobState& job, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* const list = ImGui::GetWindowDrawList();
     const std::string words =
-        longest_fitting(TextStyle::note, progress_in_words(job), area.width() - t.px(80));
+        longest_fitting(TextStyle::note, describe_progress(job), area.width() - t.px(80));
     const float width = words.empty() ? 0 : text_size(TextStyle::note, words).x + t.px(12);
     const float top = area.min.y + std::round(t.px(2));
     draw_text(list, TextStyle::note, {area.min.x, top}, t.palette().text,
@@ -57,7 +57,7 @@ void draw_job_list(Session& session, const std::vector<JobState>& jobs, glm::vec
         const glm::vec2 start = cursor();
         const glm::vec2 stop = button_size("Stop", stop_options);
         const float right = start.x + content_width();
-        const std::string title = jobs[i].job->title(), words = state_in_words(jobs[i]);
+        const std::string title = jobs[i].job->title(), words = describe_state(jobs[i]);
         named_line(id, TextStyle::body, start, t.palette().text,
                    elide(TextStyle::body, title, right - stop.x - t.px(12) - start.x), title + " · " + words);
         ImDrawList* const list = ImGui::GetWindowDrawList();
@@ -109,7 +109,7 @@ void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rec
     draw_title(job, words);
     ImGui::SetCursorScreenPos({words.min.x, words.max.y - std::round(t.px(3))});
     progress_line(fraction_done(job.progress), words.width());
-    const std::string all = job.job->title() + " · " + progress_in_words(job).front();
+    const std::string all = job.job->title() + " · " + describe_progress(job).front();
     register_place("jobs.first", words, all, all);
 }
 

@@ -56,7 +56,7 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
                                 : "What the invocations do, recorded on this device");
     gap(8);
     const std::string device = session.device()
-                                   ? device_in_words(session.device()->device_name, session.device()->is_cpu)
+                                   ? describe_device(session.device()->device_name, session.device()->is_cpu)
                                    : "this device";
     const std::string words =
         failed ? analysis->problem

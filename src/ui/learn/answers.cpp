@@ -290,7 +290,7 @@ void add_measured_order(CardRows& rows, const Question& question, const CardStyl
         const Spans& label = parse_spans(items[item].label);
         words.insert(words.end(), label.begin(), label.end());
         words.push_back(
-            {fmt::format(": {}", metric_in_words(items[item].value, outcome.values[item].value))});
+            {fmt::format(": {}", describe_metric(items[item].value, outcome.values[item].value))});
         const auto mine = std::ranges::find(predicted_order, item);
         const bool same = mine != predicted_order.end() &&
                           mine - predicted_order.begin() + 1 == static_cast<std::ptrdiff_t>(place);

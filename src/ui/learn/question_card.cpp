@@ -70,7 +70,7 @@ void add_ask_again(CardRows& rows, const Question& question) {
 const ButtonOptions inside_button_options{
     .small = true, .tooltip = "Shows what the invocations did there, recorded on this device"};
 std::string inside_button_label(const InsideBlock& block) {
-    return "See it inside: " + moment_in_words(block);
+    return "See it inside: " + describe_moment(block);
 }
 
 /// Adds the "See it inside" button of the block after the question, once all questions of the step are

@@ -25,7 +25,7 @@ std::string describe_marks(const PredictBlock& block, const std::function<double
     std::vector<std::string> all;
     for (std::size_t i = 0; i < block.marks.size(); ++i)
         all.push_back(
-            fmt::format("{}: {}", block.marks[i].label, metric_in_words(block.marks[i].value, value(i))));
+            fmt::format("{}: {}", block.marks[i].label, describe_metric(block.marks[i].value, value(i))));
     return join(all, ", ");
 }
 
@@ -80,7 +80,7 @@ std::string outcome_text(const PredictBlock& block, const Outcome& outcome) {
         return outcome.right_choice < block.choices.size() ? block.choices[outcome.right_choice].label
                                                            : std::string();
     if (block.guess && !outcome.values.empty())
-        return fmt::format("{} {}", metric_in_words(block.value, outcome.values.front().value),
+        return fmt::format("{} {}", describe_metric(block.value, outcome.values.front().value),
                            block.guess->unit);
     if (!block.items.empty() && outcome.values.size() == block.items.size())
         return join_in_order(block.items, measured_order(outcome));

@@ -178,10 +178,10 @@ void draw_best_launch(Session& session) {
     gap(8);
     if (is_stale(*best, *session.device()))
         return named_text("bench.stale_best", TextStyle::note, theme().palette().quiet,
-                          stale_in_words(*best, *session.device()));
+                          describe_staleness(*best, *session.device()));
     const bool is_there = session.has_tuned_on_bench();
     const std::string tooltip =
-        fmt::format("{}. {}", launch_in_words(*best), describe_tuned(*best, session.bench().experiment()));
+        fmt::format("{}. {}", describe_launch(*best), describe_tuned(*best, session.bench().experiment()));
     const ButtonOptions options{.enabled = !is_there, .small = true, .tooltip = tooltip};
     if (labelled_button("Best launch", "bench.use_best", is_there ? "in use" : "Use best", options))
         session.use_tuned();

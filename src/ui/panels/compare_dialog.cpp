@@ -81,7 +81,7 @@ void draw_row(const ComparedGroup& group, std::size_t number) {
 void draw_file(const char* letter, const TimesFile& file) {
     std::string words = fmt::format("{}: {}", letter, row_counts_text(file));
     for (const DeviceName& device : file.devices)
-        words += " · " + device_in_words(device.name, device.is_cpu);
+        words += " · " + describe_device(device.name, device.is_cpu);
     note_text(words);
 }
 

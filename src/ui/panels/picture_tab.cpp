@@ -80,7 +80,7 @@ void draw_run_notes(const Session& session, bool any_picture) {
     // If the picture has little room, the message is only in the tooltip of the strip's verdict.
     const bool low = any_picture && ImGui::GetContentRegionAvail().y < t.px(240);
     if (!report->message.empty() && !low)
-        named_text("result.message", TextStyle::body, t.palette().text, message_in_words(*report));
+        named_text("result.message", TextStyle::body, t.palette().text, describe_message(*report));
     const std::string origin_note = kernel_origin_note(session);
     if (!origin_note.empty())
         named_text("result.kernel", TextStyle::note, t.text_color(ColorRole::kernel), origin_note);

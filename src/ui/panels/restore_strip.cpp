@@ -32,7 +32,7 @@ FileWorker::Task progress_save_work(Workspace& workspace, const std::string& pat
         require_progress_target(path);
         const ProgressFile progress{story_progress, all_kernels(kernels, folder)};
         write_file(path, format_progress(progress, utc_now()), &file);
-        return [&workspace, words = export_in_words(progress, path)] { workspace.show_notice(words); };
+        return [&workspace, words = describe_export(progress, path)] { workspace.show_notice(words); };
     };
 }
 
@@ -42,7 +42,7 @@ void load_progress(Workspace& workspace, const std::string& path, const Progress
     StoryProgress mine = session.progress().story_progress();
     const std::size_t merged = merge(mine, theirs.story_progress);
     session.restore_progress(std::move(mine));
-    workspace.show_notice(import_in_words(merged, kernels.size(), theirs.left_out, path));
+    workspace.show_notice(describe_import(merged, kernels.size(), theirs.left_out, path));
     if (workspace.autosave && !kernels.empty()) workspace.autosave->import_kernels(kernels);
 }
 
@@ -71,7 +71,7 @@ void draw_restore_strip(Workspace& workspace, const Rect& area) {
     begin_panel("kept", area.min, area.size(), palette.raised, false, 0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1}, palette.line);
-    const std::string words = offer_in_words(*autosave.offered_session());
+    const std::string words = describe_offer(*autosave.offered_session());
     const ButtonOptions primary{.emphasis = Emphasis::primary};
     const ButtonOptions quiet{.tooltip = "The menu at the right of the top bar offers it again"};
     const glm::vec2 restore_size = button_size("Restore", primary);

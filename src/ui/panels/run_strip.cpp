@@ -130,7 +130,7 @@ void draw_verdict(const Session& session, const Rect& area) {
               t.palette().quiet, elide(TextStyle::note, details, room));
     const Report* report = session.report();
     register_place("result.verdict", area, verdict.whole(),
-                   report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
+                   report && !report->message.empty() ? describe_message(*report) : verdict.whole());
 }
 
 /// Draws verdict, numbers and bar from left to right. If not all fit, the bar is dropped first, then the last

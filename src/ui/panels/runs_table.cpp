@@ -145,7 +145,7 @@ const RunRow& get_run_row(const HistoryEntry& entry, const HistoryEntry* pinned)
     cells = {
         fmt::format("{}", entry.number), report.experiment.lesson,
         report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + " · yours",
-        parameters_in_words(report),
+        describe_parameters(report),
         has_programs(report.experiment) ? "–" : format_count(domain_extent(report.experiment).product()),
         format_count(requested_workgroup(report.experiment.values).product()),
         launched ? format_count(report.launch.workgroup_count()) : "–", microseconds(report.timings.upload),
