@@ -49,17 +49,17 @@ void add_variant_flag(CLI::App& app, LessonOptions& options) {
         ->delimiter(',');
 }
 
-void add_lesson_flags(CLI::App& app, const HelpWords& thing, LessonOptions& options) {
+void add_lesson_flags(CLI::App& app, const HelpWords& help, LessonOptions& options) {
     add_device_flag(app, options.device, "compute on");
-    add_deadline_flag(app, options.deadline_seconds, thing.name);
-    app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
+    add_deadline_flag(app, options.deadline_seconds, help.name);
+    app.add_flag("--json", options.json, fmt::format("Print {} as JSON", help.json));
 }
 
-void add_measuring_flags(CLI::App& app, const HelpWords& thing, MeasureOptions& options) {
-    add_lesson_flags(app, thing, options);
+void add_measuring_flags(CLI::App& app, const HelpWords& help, MeasureOptions& options) {
+    add_lesson_flags(app, help, options);
     app.add_option(
            "--samples", options.samples,
-           fmt::format("How many times to measure{}, or auto: until the median has converged", thing.samples))
+           fmt::format("How many times to measure{}, or auto: until the median has converged", help.samples))
         ->capture_default_str();
     add_file_option(app, "--csv", options.csv, "Write one row per sample to this file; - is stdout")
         ->type_name("FILE");
@@ -94,8 +94,7 @@ void add_user_file_flags(CLI::App& app, const Lesson* lesson, UserFiles& own) {
         ->check(CLI::IsMember({"counts"}));
 }
 
-void add_parameter_flags(CLI::App& app, const Lesson* lesson, const HelpWords& thing,
-                         LessonOptions& options) {
+void add_parameter_flags(CLI::App& app, const Lesson* lesson, const HelpWords& help, LessonOptions& options) {
     if (!lesson) return;
     for (const Parameter& parameter : lesson->parameters)
         options.flags.push_back({&parameter, ""});
@@ -105,16 +104,16 @@ void add_parameter_flags(CLI::App& app, const Lesson* lesson, const HelpWords& t
                "--" + kebab_case(parameter.id), text,
                fmt::format("{} Allowed: {}. Default: {}.", parameter.help, describe_range(parameter, nullptr),
                            format(parameter, parameter.default_value)))
-            ->group("Parameters of " + lesson->id + thing.values);
+            ->group("Parameters of " + lesson->id + help.values);
     }
 }
 
 /// Must be called after all other options are added: finding the lesson needs them.
-void add_lesson_argument_flags(CLI::App& app, int argc, const char* const* argv, const HelpWords& thing,
+void add_lesson_argument_flags(CLI::App& app, int argc, const char* const* argv, const HelpWords& help,
                                LessonOptions& options, UserFiles& own) {
     const Lesson* const lesson = find_lesson_argument(app, argc, argv);
     add_user_file_flags(app, lesson, own);
-    add_parameter_flags(app, lesson, thing, options);
+    add_parameter_flags(app, lesson, help, options);
 }
 
 constexpr HelpWords run_help_words{"run", "", "the report", ""};
@@ -244,19 +243,19 @@ void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, con
         ->capture_default_str();
     add_file_option(inspect, "--trace", options.trace, "Write all records to this file, one per row")
         ->type_name("FILE.csv");
-    constexpr HelpWords thing{"run", "", "the trace and its findings", ""};
+    constexpr HelpWords help{"run", "", "the trace and its findings", ""};
     add_variant_flag(inspect, options);
-    add_lesson_flags(inspect, thing, options);
-    add_lesson_argument_flags(inspect, argc, argv, thing, options, options);
+    add_lesson_flags(inspect, help, options);
+    add_lesson_argument_flags(inspect, argc, argv, help, options, options);
 }
 
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv) {
-    constexpr HelpWords thing{"cell", " each cell", "the cells, the best cell and advice",
-                              ": one value, or for one or two of them a list (32,64,96) or a range "
-                              "(1000:1000000:×10, 0:100:10)"};
+    constexpr HelpWords help{"cell", " each cell", "the cells, the best cell and advice",
+                             ": one value, or for one or two of them a list (32,64,96) or a range "
+                             "(1000:1000000:×10, 0:100:10)"};
     add_variant_flag(sweep, options);
-    add_measuring_flags(sweep, thing, options);
-    add_parameter_flags(sweep, find_lesson_argument(sweep, argc, argv), thing, options);
+    add_measuring_flags(sweep, help, options);
+    add_parameter_flags(sweep, find_lesson_argument(sweep, argc, argv), help, options);
 }
 
 void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv) {
@@ -265,11 +264,11 @@ void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* 
         ->type_name("N");
     add_file_option(make, "--kernel", options.kernel, "Your kernel. Default: print the starter")
         ->type_name("FILE.comp");
-    constexpr HelpWords thing{"run", "", "the requirements and their results",
-                              ", for exercises that ask for a setting"};
+    constexpr HelpWords help{"run", "", "the requirements and their results",
+                             ", for exercises that ask for a setting"};
     add_variant_flag(make, options);
-    add_lesson_flags(make, thing, options);
-    add_parameter_flags(make, find_lesson_argument(make, argc, argv), thing, options);
+    add_lesson_flags(make, help, options);
+    add_parameter_flags(make, find_lesson_argument(make, argc, argv), help, options);
 }
 
 }  // namespace gridstride::app

@@ -29,7 +29,7 @@ using trace::FindingKind;
 using trace::Trace;
 
 /// Parses "3:7".
-void parse_workgroups(const std::string& text, lab::TraceOptions& recorded) {
+void parse_workgroups(const std::string& text, lab::TraceOptions& trace_options) {
     if (text.empty()) return;
     const std::vector<std::string_view> ends = split(text, ':');
     const auto first = parse_number<std::uint64_t>(ends.front());
@@ -39,8 +39,8 @@ void parse_workgroups(const std::string& text, lab::TraceOptions& recorded) {
             fmt::format("--workgroups {} cannot be used. Give the first and the last workgroup, from 0, "
                         "separated by a colon: 0:7.",
                         text));
-    recorded.first_workgroup = *first;
-    recorded.last_workgroup = *last;
+    trace_options.first_workgroup = *first;
+    trace_options.last_workgroup = *last;
 }
 
 /// Returns true for findings that make a kernel wrong even if its output is right.
@@ -139,23 +139,23 @@ int run_command(const InspectOptions& options) {
     if (variants.size() > 1 && !options.trace.empty())
         throw Refusal("--trace writes the records of one variant. Name one variant.");
     lab::Request request;
-    lab::TraceOptions& recorded = request.trace_options.emplace();
-    recorded.launch = options.launch;
-    parse_workgroups(options.workgroups, recorded);
+    lab::TraceOptions& trace_options = request.trace_options.emplace();
+    trace_options.launch = options.launch;
+    parse_workgroups(options.workgroups, trace_options);
     if (!options.trace.empty()) {
         require_writable(options.trace);
         report_partial_files(options.trace);
     }
 
-    RunSetup ready = prepare_runs(options, options);
+    RunSetup setup = prepare_runs(options, options);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     int code = exit_success;
     bool all_saved = true;
     std::size_t inspected = 0;
     RunRemarks remarks;
-    for (; inspected < variants.size() && (inspected == 0 || (ready.device && !is_interrupted()));
+    for (; inspected < variants.size() && (inspected == 0 || (setup.device && !is_interrupted()));
          ++inspected) {
-        const AnalyzedTrace analysis = analyze_trace(run_with_progress(ready, options, inspected, request));
+        const AnalyzedTrace analysis = analyze_trace(run_with_progress(setup, options, inspected, request));
         const Report& report = *analysis.report;
         print_message(report);
         remarks.add(report);

@@ -33,10 +33,10 @@ std::string format_cells(const Plan& plan) {
     for (const auto& resource : kernel.resources)
         buffers.push_back(fmt::format("`{}: {}`", resource.binding, resource.declaration));
     for (const auto& member : kernel.push_constants)
-        if (member.place >= sizeof(lab::LaunchWords))
-            push.push_back(fmt::format("`{}: {}`", member.place, member.declaration));
+        if (member.offset_or_id >= sizeof(lab::LaunchWords))
+            push.push_back(fmt::format("`{}: {}`", member.offset_or_id, member.declaration));
     for (const auto& constant : kernel.constants)
-        constants.push_back(fmt::format("`{}: {}`", constant.place, constant.declaration));
+        constants.push_back(fmt::format("`{}: {}`", constant.offset_or_id, constant.declaration));
     for (const Step& step : plan.steps)
         if (const auto* const download = std::get_if<Download>(&step))
             if (const BufferSpec& buffer = plan.buffers[download->buffer]; buffer.output)

@@ -34,19 +34,19 @@ std::string replace_all(std::string text, std::string_view from, const std::stri
 
 /// Copies the example lesson, with the title that the folder's name suggests. The folder must not exist.
 int create_lesson(const fs::path& folder) {
-    const fs::path whole = fs::absolute(folder).lexically_normal();
-    if (fs::exists(whole))
-        throw FileError(fmt::format("{} exists already. Give the name of a new folder.", quote_path(whole)));
+    const fs::path target = fs::absolute(folder).lexically_normal();
+    if (fs::exists(target))
+        throw FileError(fmt::format("{} exists already. Give the name of a new folder.", quote_path(target)));
     const fs::path example = data_directory() / "examples" / "multiples";
-    create_folders(whole);
+    create_folders(target);
     for (const fs::directory_entry& entry : fs::directory_iterator(example)) {
         std::string text = read_file(entry.path());
         if (entry.path().extension() != ".comp")
-            text = replace_all(std::move(text), "Multiples", title_of(whole.filename().string()));
-        write_file(whole / entry.path().filename(), text);
+            text = replace_all(std::move(text), "Multiples", title_of(target.filename().string()));
+        write_file(target / entry.path().filename(), text);
     }
     print("Wrote a lesson that works to {}. Change it, and check it with \"gridstride lesson check {}\".\n",
-          quote_path(whole), folder.string());
+          quote_path(target), folder.string());
     return exit_success;
 }
 
@@ -93,22 +93,23 @@ std::vector<std::string> find_errors(const fs::path& folder) {
 
 int check_lessons(const LessonFolderOptions& options) {
     std::size_t count = 0;
-    std::vector<std::string> right;
+    std::vector<std::string> valid_lessons;
     for (const fs::path& folder : text_lesson::find_lesson_folders(options.folder)) {
         const std::vector<std::string> errors = find_errors(folder);
         for (const std::string& error : errors)
             print("{}\n", error);
         count += errors.size();
-        if (errors.empty()) right.push_back(fs::absolute(folder).lexically_normal().filename().string());
+        if (errors.empty())
+            valid_lessons.push_back(fs::absolute(folder).lexically_normal().filename().string());
     }
     if (count > 0) {
         print_status("{}", counted(count, "error"));
         return exit_mismatch;
     }
-    print("No errors in {}.\n", join(right, ", "));
+    print("No errors in {}.\n", join(valid_lessons, ", "));
     if (!options.run) return exit_success;
     int code = exit_success;
-    for (const std::string& id : right)
+    for (const std::string& id : valid_lessons)
         code = std::max(code, run_command(CheckOptions{.lesson = id, .device = options.device}));
     return code;
 }

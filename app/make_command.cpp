@@ -57,10 +57,10 @@ void require_matching_options(const MakeOptions& options, const MakeBlock& make)
     if (!options.kernel.empty())
         throw Refusal("This step asks for a setting, not for a kernel. Leave out --kernel.");
     std::vector<std::string> flags;
-    for (const std::string& name : make.find)
+    for (const std::string& name : make.parameters_to_find)
         flags.push_back("--" + kebab_case(name));
     for (const ParameterText& flag : options.flags)
-        if (std::ranges::find(make.find, flag.parameter->id) == make.find.end())
+        if (std::ranges::find(make.parameters_to_find, flag.parameter->id) == make.parameters_to_find.end())
             throw Refusal(
                 fmt::format("--{} is not part of the setting that this step asks for. Give only {}.",
                             kebab_case(flag.parameter->id), join(flags, ", ")));
@@ -68,9 +68,9 @@ void require_matching_options(const MakeOptions& options, const MakeBlock& make)
         throw Refusal(fmt::format("This step asks for a setting. Give {}.", join(flags, ", ")));
 }
 
-void run_exercise_job(RunSetup& ready, const MakeOptions& options, ExerciseJob& exercise) {
+void run_exercise_job(RunSetup& setup, const MakeOptions& options, ExerciseJob& exercise) {
     ProgressLine line;
-    run_job(*ready.client, exercise, {.deadline_seconds = options.deadline_seconds, .interrupted = [&] {
+    run_job(*setup.client, exercise, {.deadline_seconds = options.deadline_seconds, .interrupted = [&] {
                                           const JobProgress progress = exercise.progress();
                                           line.show(progress.done, progress.total,
                                                     exercise.block().id + " …");
@@ -158,22 +158,22 @@ int run_command(const MakeOptions& options) {
             story.steps[step].title);
         return exit_success;
     }
-    RunSetup ready = prepare_runs(options, {.input = {}, .kernel = options.kernel});
-    if (!ready.device) {
-        print_status("{}", ready.no_device_reason);
+    RunSetup setup = prepare_runs(options, {.input = {}, .kernel = options.kernel});
+    if (!setup.device) {
+        print_status("{}", setup.no_device_reason);
         return exit_lab_lost;
     }
     Experiment attempt = experiment_of_step(lesson, story, step);
-    attempt.kernel = ready.experiments.front().kernel;
-    for (const std::string& name : make.find)
+    attempt.kernel = setup.experiments.front().kernel;
+    for (const std::string& name : make.parameters_to_find)
         if (name == "variant")
-            attempt.variant = ready.experiments.front().variant;
+            attempt.variant = setup.experiments.front().variant;
         else
-            attempt.values.set(name, ready.experiments.front().values.at(name));
-    require_valid(prepare(lesson, attempt, *ready.device));
+            attempt.values.set(name, setup.experiments.front().values.at(name));
+    require_valid(prepare(lesson, attempt, *setup.device));
 
     ExerciseJob exercise(lesson, make, std::move(attempt), std::random_device{}());
-    run_exercise_job(ready, options, exercise);
+    run_exercise_job(setup, options, exercise);
     if (!exercise.diagnostics().empty())
         write_stderr_line(shader::CompileResult{.diagnostics = exercise.diagnostics()}.text());
     if (!exercise.problem().empty()) print_status("{}", exercise.problem());

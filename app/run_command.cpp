@@ -48,10 +48,10 @@ void print_kernel(const RunOptions& options) {
             "--save-input and --save-output.");
     if (!variant.kernel.empty())
         print("{}", read_shipped_kernel(variant.kernel).text);
-    else if (const RunSetup ready = prepare_runs(options, options, options.tuned); ready.device)
-        print("{}", ready.plan.main().source);
+    else if (const RunSetup setup = prepare_runs(options, options, options.tuned); setup.device)
+        print("{}", setup.plan.main().source);
     else
-        throw NoDevice(ready.no_device_reason);
+        throw NoDevice(setup.no_device_reason);
 }
 
 std::string format_input_npy(const Input& input) {
@@ -63,19 +63,20 @@ std::string format_input_npy(const Input& input) {
     return format_npy(arrays);
 }
 
-bool has_array(bool is_there, const std::string& path, const char* what) {
-    if (!is_there)
+/// Returns true if the array is present.
+bool report_missing_array(bool is_present, const std::string& path, const char* what) {
+    if (!is_present)
         print_status("{} is not written: the run ended before it had its {}.", quote_path(path), what);
-    return is_there;
+    return is_present;
 }
 
 void save_input(const std::string& path, const Report& report) {
-    if (!has_array(!report.input.empty(), path, "input")) return;
+    if (!report_missing_array(!report.input.empty(), path, "input")) return;
     write_file(path, format_input_npy(report.input));
 }
 
 void save_output(const std::string& path, const Report& report, const Plan& plan) {
-    if (!has_array(!report.outputs.empty(), path, "output")) return;
+    if (!report_missing_array(!report.outputs.empty(), path, "output")) return;
     const Array* const output = find(report.outputs, plan.main_output);
     if (!output) return;
     write_file(path,
@@ -87,22 +88,22 @@ void save_output(const std::string& path, const Report& report, const Plan& plan
                      quote_path(path));
 }
 
-Array without_padding(const Array& array, const std::vector<std::uint64_t>& shape) {
+Array remove_padding(const Array& array, const std::vector<std::uint64_t>& shape) {
     const std::uint64_t width = shape.empty() ? 1 : shape.back();
     std::uint64_t rows = 1;
     for (std::size_t i = 0; i + 1 < shape.size(); ++i)
         rows *= shape[i];
     Array all(array.type(), rows * width);
-    const std::size_t bytes = all.bytes() / rows, bytes_there = array.bytes() / rows;
+    const std::size_t bytes = all.bytes() / rows, padded_bytes = array.bytes() / rows;
     for (std::size_t row = 0; row < rows; ++row)
-        std::ranges::copy(array.raw().subspan(row * bytes_there, bytes),
+        std::ranges::copy(array.raw().subspan(row * padded_bytes, bytes),
                           all.raw().subspan(row * bytes).begin());
     return all;
 }
 
 /// Writes the files that a program saves. Reports nothing for a refused program, which never ran.
-void save_files(const RunSetup& ready, const Report& report) {
-    const std::vector<SavedArray>& files = ready.plan.files;
+void save_files(const RunSetup& setup, const Report& report) {
+    const std::vector<SavedArray>& files = setup.plan.files;
     if (report.outputs.empty() && !files.empty() && report.status != Status::refused)
         print_status("{} not written: the run ended before it had its outputs.",
                      files.size() == 1 ? quote_path(files.front().file) + " is"
@@ -111,9 +112,9 @@ void save_files(const RunSetup& ready, const Report& report) {
         const Array* const array = find(report.outputs, saved.array);
         if (!array) continue;
         const std::filesystem::path path =
-            resolve_path_in_folder(ready.experiments.front().kernel->folder, saved.file);
+            resolve_path_in_folder(setup.experiments.front().kernel->folder, saved.file);
         const bool may_be_padded = array->type() == ElementType::i8;
-        const Array copy = may_be_padded ? without_padding(*array, saved.shape) : Array();
+        const Array copy = may_be_padded ? remove_padding(*array, saved.shape) : Array();
         const Array& numbers = may_be_padded ? copy : *array;
         write_file(path, format_npy(numbers, saved.shape));
         print_status("Wrote {} of {} to {}.", counted(numbers.count(), "number"), saved.array,
@@ -204,10 +205,10 @@ int run_command(const RunOptions& options) {
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
     const std::vector<std::string>& variants = options.variants;
-    RunSetup ready = prepare_runs(options, options, options.tuned);
+    RunSetup setup = prepare_runs(options, options, options.tuned);
     if (options.saves_files)
-        for (const SavedArray& saved : ready.plan.files)
-            require_writable(resolve_path_in_folder(ready.experiments.front().kernel->folder, saved.file));
+        for (const SavedArray& saved : setup.plan.files)
+            require_writable(resolve_path_in_folder(setup.experiments.front().kernel->folder, saved.file));
 
     const bool table = !options.json && options.csv != "-";
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -218,10 +219,10 @@ int run_command(const RunOptions& options) {
     bool input_saved = false;
     RunRemarks remarks;
     // The first variant is always run, so that an early stop has a report.
-    for (std::size_t i = 0; i < variants.size() && (i == 0 || (ready.device && !is_interrupted())); ++i) {
+    for (std::size_t i = 0; i < variants.size() && (i == 0 || (setup.device && !is_interrupted())); ++i) {
         lab::Request request;
         request.sampling = sampling;
-        const Report report = run_with_progress(ready, options, i, std::move(request));
+        const Report report = run_with_progress(setup, options, i, std::move(request));
         print_message(report);
         remarks.add(report);
         // A single run that launched nothing has no row; print_message() gave the reason.
@@ -238,8 +239,8 @@ int run_command(const RunOptions& options) {
             input_saved = true;
         }
         if (!options.save_output.empty())
-            all_saved = try_save([&] { save_output(options.save_output, report, ready.plan); }) && all_saved;
-        if (options.saves_files) all_saved = try_save([&] { save_files(ready, report); }) && all_saved;
+            all_saved = try_save([&] { save_output(options.save_output, report, setup.plan); }) && all_saved;
+        if (options.saves_files) all_saved = try_save([&] { save_files(setup, report); }) && all_saved;
         // The first failure determines the exit code.
         if (code == exit_success) code = exit_code_for(report);
         ++measured;

@@ -154,7 +154,7 @@ std::vector<Diagnostic> check_saved_files(const PreparedExperiment& prepared) {
 }  // namespace
 
 RunSetup prepare_runs(const LessonOptions& options, const UserFiles& own, bool tuned) {
-    RunSetup ready;
+    RunSetup setup;
     Experiment experiment = default_experiment(*options.lesson);
     if (options.lesson->has_programs()) require_size_of_program(own.kernel);
     if (!own.kernel.empty()) experiment.kernel = read_kernel(own.kernel);
@@ -163,22 +163,22 @@ RunSetup prepare_runs(const LessonOptions& options, const UserFiles& own, bool t
             "--column, --header, --channel and --wav-scale need --input. Give a file with --input.");
     if (!own.input.empty()) experiment.input = read_user_data(own.input, *options.lesson, own.choice);
     is_interrupted();
-    ready.client = lab::start_lab({.device = options.device});
+    setup.client = lab::start_lab({.device = options.device});
     try {
-        ready.device = &lab::wait_for_limits(*ready.client, options.deadline_seconds, is_interrupted);
+        setup.device = &lab::wait_for_limits(*setup.client, options.deadline_seconds, is_interrupted);
     } catch (const lab::NotReady& not_ready) {
-        ready.no_device_reason = not_ready.what();
+        setup.no_device_reason = not_ready.what();
     }
     std::vector<std::string> reasons;
-    experiment.values = read_values(options, ready.device, reasons);
+    experiment.values = read_values(options, setup.device, reasons);
     for (const std::string& variant : options.variants) {
         experiment.variant = variant;
-        ready.experiments.push_back(experiment);
+        setup.experiments.push_back(experiment);
     }
-    if (tuned && ready.device && reasons.empty())
-        apply_tuned_launches(options, ready.experiments, *ready.device);
-    if (ready.device) {
-        PreparedExperiment prepared = prepare(*options.lesson, ready.experiments.front(), *ready.device);
+    if (tuned && setup.device && reasons.empty())
+        apply_tuned_launches(options, setup.experiments, *setup.device);
+    if (setup.device) {
+        PreparedExperiment prepared = prepare(*options.lesson, setup.experiments.front(), *setup.device);
         if (own.saves_files && prepared.diagnostics.empty())
             prepared.diagnostics = check_saved_files(prepared);
         if (!prepared.diagnostics.empty()) {
@@ -189,18 +189,18 @@ RunSetup prepare_runs(const LessonOptions& options, const UserFiles& own, bool t
             for (const Remark& remark : prepared.remarks)
                 if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
         }
-        ready.plan = std::move(prepared.plan);
+        setup.plan = std::move(prepared.plan);
     }
     if (!reasons.empty()) throw Refusal(std::move(reasons));
-    return ready;
+    return setup;
 }
 
-Report run_with_progress(RunSetup& ready, const LessonOptions& options, std::size_t n, lab::Request request) {
+Report run_with_progress(RunSetup& setup, const LessonOptions& options, std::size_t n, lab::Request request) {
     const std::vector<std::string>& variants = options.variants;
     request.id = n + 1;
-    request.experiment = ready.experiments[n];
+    request.experiment = setup.experiments[n];
     request.deadline_seconds = options.deadline_seconds;
-    if (!ready.device) return make_unstarted_report(request, ready.no_device_reason);
+    if (!setup.device) return make_unstarted_report(request, setup.no_device_reason);
 
     constexpr double min_seconds_shown = 2;  // seconds
     const std::string label = row_label(request.experiment);
@@ -210,7 +210,7 @@ Report run_with_progress(RunSetup& ready, const LessonOptions& options, std::siz
     line.show(std::nullopt, name + " …");
     const auto start = std::chrono::steady_clock::now();
     const auto tick = [&] {
-        const auto progress = ready.client->progress();
+        const auto progress = setup.client->progress();
         const double seconds = seconds_since(start);
         if (progress && progress->slices > 1)
             line.show(progress->slices_done, progress->slices,
@@ -221,7 +221,7 @@ Report run_with_progress(RunSetup& ready, const LessonOptions& options, std::siz
                       fmt::format("{}: {} elapsed, Ctrl-C stops it", name, format_duration(seconds)));
         return is_interrupted();
     };
-    return lab::run_and_wait(*ready.client, std::move(request), tick);
+    return lab::run_and_wait(*setup.client, std::move(request), tick);
 }
 
 std::string row_label(const Experiment& experiment) {

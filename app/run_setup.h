@@ -28,7 +28,7 @@ RunSetup prepare_runs(const LessonOptions& options, const UserFiles& own, bool t
 
 /// Runs the n-th variant until it ends or the user presses Ctrl-C. Shows the progress on a terminal: finished
 /// slices for a launch that is cut into slices, otherwise the elapsed time.
-Report run_with_progress(RunSetup& ready, const LessonOptions& options, std::size_t n, lab::Request request);
+Report run_with_progress(RunSetup& setup, const LessonOptions& options, std::size_t n, lab::Request request);
 
 /// Returns the label of a row: the variant, or the name of the user's program.
 std::string row_label(const Experiment& experiment);

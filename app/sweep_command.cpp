@@ -56,9 +56,9 @@ class Table {
             for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
                 add_map(variant);
         else
-            list();
-        legend();
-        advice();
+            add_list();
+        add_legend();
+        add_advice();
         return std::move(out_);
     }
 
@@ -92,8 +92,8 @@ class Table {
         return text + mark;
     }
 
-    void rows(const std::vector<std::string>& row_names, const std::vector<std::string>& column_names,
-              const std::vector<std::vector<std::string>>& cells) {
+    void add_rows(const std::vector<std::string>& row_names, const std::vector<std::string>& column_names,
+                  const std::vector<std::vector<std::string>>& cells) {
         std::size_t first = 0;
         for (const std::string& name : row_names)
             first = std::max(first, characters(name));
@@ -135,19 +135,19 @@ class Table {
             for (std::size_t column = 0; column < column_names.size(); ++column)
                 texts.push_back(cell_text(sweep_.index(variant, row, column)));
         }
-        rows(row_names, column_names, cells);
+        add_rows(row_names, column_names, cells);
     }
 
     /// Adds the table over one parameter, with a column per variant. Without a parameter, each variant is a
     /// row.
-    void list() {
+    void add_list() {
         const auto& spec = sweep_.spec();
         std::vector<std::vector<std::string>> cells;
         out_ += '\n';
         if (spec.axes.empty()) {
             for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
                 cells.push_back({cell_text(variant)});
-            return rows(spec.variants, {"kernel"}, cells);
+            return add_rows(spec.variants, {"kernel"}, cells);
         }
         std::vector<std::string> row_names;
         for (std::size_t row = 0; row < spec.axes[0].values.size(); ++row) {
@@ -156,10 +156,10 @@ class Table {
             for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
                 texts.push_back(cell_text(sweep_.index(variant, row, 0)));
         }
-        rows(row_names, spec.variants, cells);
+        add_rows(row_names, spec.variants, cells);
     }
 
-    void legend() {
+    void add_legend() {
         const auto pending = std::count_if(sweep_.cells().begin(), sweep_.cells().end(),
                                            [](const SweepCell& cell) { return !cell.report; });
         out_ += '\n';
@@ -176,7 +176,7 @@ class Table {
             out_ += (ties_.empty() ? "   " : "=  ") + words.confidence_sentence + '\n';
     }
 
-    void advice() {
+    void add_advice() {
         out_ += "\nThe usual advice, compared with these measurements\n";
         for (const Advice& advice : evaluate_advice(sweep_))
             out_ += fmt::format("{} {}: {}\n",
@@ -223,7 +223,7 @@ bool measure(Sweep& sweep, lab::Client& client, CsvRowWriter& rows) {
 }
 
 /// Saves the best launch for --tuned, and reports it. A write error does not affect the measurements.
-void remember_best(const Sweep& sweep) {
+void save_best_launches(const Sweep& sweep) {
     const SweepTuning tuned = find_best_launches(sweep);
     try {
         write_tuned(tuned_file(), tuned.best);
@@ -272,7 +272,7 @@ int run_command(const SweepOptions& options) {
     if (!stdout_has_failed())
         for (const std::string& line : describe_remarks(sweep, "--json has each cell's"))
             print_status("{}", line);
-    remember_best(sweep);
+    save_best_launches(sweep);
     return all_kept ? exit_code_for(sweep) : exit_file;
 }
 

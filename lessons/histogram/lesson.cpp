@@ -355,7 +355,7 @@ void draw_counts(Figures& add, const Run& run, const Report& report) {
     else if (ignored > 0)
         figure.note("{} of {} numbers lie outside the range and are ignored.", format_count(ignored), all);
     if (report.computed) return;
-    std::vector<double> right = sample_numbers(*report.right("counts"));
+    std::vector<double> right = sample_numbers(*report.correct_values("counts"));
     figure.series(bars(range, "CPU", Mark::outline_bars, ColorRole::cpu, right)).measured();
     if (!run.variant.wrong_on_purpose) return;
     for (std::size_t i = 0; i < right.size(); ++i)

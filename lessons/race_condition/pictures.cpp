@@ -155,7 +155,7 @@ std::optional<Plot> row_picture(const Report& report) {
     constexpr std::size_t few = 48;
     const Array* const before = find(report.input, "numbers");
     const Array* const after = find(report.outputs, "smooth_numbers");
-    const Array* const right = report.right("smooth_numbers");
+    const Array* const right = report.correct_values("smooth_numbers");
     if (!before || !after || after->empty()) return std::nullopt;
     Figure figure{.x = {.label = "element", .whole_numbers = true}, .y = {.label = "number"}};
     figure.series.push_back(first_numbers(*after, few, "smoothed", Mark::bars, ColorRole::kernel));

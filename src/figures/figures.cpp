@@ -139,7 +139,7 @@ FigureBuilder& FigureBuilder::waveform(std::string label, const PlotArray& y, Co
 
 FigureBuilder& FigureBuilder::outline(std::string_view output, double tolerance) {
     if (!input_.report || input_.report->computed || omitted_) return *this;
-    const Array* const right = input_.report->right(output);
+    const Array* const right = input_.report->correct_values(output);
     if (!right) return *this;
     std::vector<double> numbers(
         figure_.series.empty() ? right->count() : std::min(right->count(), figure_.series.back().y.size()));

@@ -124,8 +124,8 @@ void QuestionJob::decide() {
         any_metric(question_, [](const RunMetric& metric) { return !is_trace_metric(metric.metric); });
     if (outcome_->result != Outcome::Result::undecided || question_.by_chance || !is_measured) return;
     if (std::exchange(measures_longer_, true)) {
-        outcome_->afterwards =
-            "On this device, a longer measurement does not decide it either. " + outcome_->afterwards;
+        outcome_->explanation =
+            "On this device, a longer measurement does not decide it either. " + outcome_->explanation;
         return;
     }
     outcome_.reset();

@@ -63,7 +63,7 @@ std::vector<double> effects(const std::vector<double>& sums, const std::vector<s
 }
 
 std::size_t level(const SweepCell& cell, std::size_t factor) {
-    return factor == 0 ? cell.variant : cell.at[factor - 1];
+    return factor == 0 ? cell.variant : cell.axis_index[factor - 1];
 }
 
 /// Returns the expected seconds per cell, estimated from the cells that have run; empty if none has. The
@@ -141,13 +141,13 @@ void Sweep::make_cells() {
             for (std::size_t column = 0; column < axis_length(spec_, 1); ++column) {
                 SweepCell cell;
                 cell.variant = variant;
-                cell.at = {row, column};
+                cell.axis_index = {row, column};
                 cell.experiment = spec_.base;
                 cell.experiment.variant = spec_.variants[variant];
                 if (cell.experiment.variant != spec_.base.variant) cell.experiment.kernel.reset();
                 for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
                     cell.experiment.values.set(spec_.axes[axis].parameter,
-                                               spec_.axes[axis].values[cell.at[axis]]);
+                                               spec_.axes[axis].values[cell.axis_index[axis]]);
                 prepare_cell(cell);
                 cells_.push_back(std::move(cell));
             }
@@ -182,9 +182,10 @@ void Sweep::order_cells() {
     order_ = all();
     const auto rank = [&](std::size_t i) {
         const SweepCell& cell = cells_[i];
-        const unsigned round = std::max(refinement_round(cell.at[0], axis_length(spec_, 0)),
-                                        refinement_round(cell.at[1], axis_length(spec_, 1)));
-        return std::tuple(round, cell.at[slow_first[0]], cell.at[slow_first[1]], cell.variant);
+        const unsigned round = std::max(refinement_round(cell.axis_index[0], axis_length(spec_, 0)),
+                                        refinement_round(cell.axis_index[1], axis_length(spec_, 1)));
+        return std::tuple(round, cell.axis_index[slow_first[0]], cell.axis_index[slow_first[1]],
+                          cell.variant);
     };
     std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
 }
@@ -338,7 +339,7 @@ std::optional<BestCell> Sweep::best_among(const std::vector<std::size_t>& cells)
 std::vector<std::vector<std::size_t>> Sweep::group_by_work() const {
     std::map<std::pair<std::size_t, std::array<std::size_t, 2>>, std::vector<std::size_t>> by_work;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
-        std::array<std::size_t, 2> at = cells_[i].at;
+        std::array<std::size_t, 2> at = cells_[i].axis_index;
         for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
             if (parameter(axis).invalidates == Invalidates::launch) at[axis] = 0;
         by_work[{cells_[i].variant, at}].push_back(i);

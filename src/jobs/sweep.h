@@ -45,8 +45,9 @@ void require_valid(const SweepSpec& spec);
 enum class CellState { pending, running, done, refused, failed };
 
 struct SweepCell {
-    std::size_t variant = 0;             ///< index into SweepSpec::variants
-    std::array<std::size_t, 2> at = {};  ///< index into each axis's values; 0 if there is no such axis
+    std::size_t variant = 0;  ///< index into SweepSpec::variants
+    /// For each axis, the index into its values; 0 if there is no such axis.
+    std::array<std::size_t, 2> axis_index = {};
     Experiment experiment;
     CellState state = CellState::pending;
     std::vector<std::string> reasons;  ///< sentences: why it was refused or failed
@@ -98,8 +99,8 @@ class Sweep final : public Job {
     /// If the element count is swept, cells are ranked by kernel median per element; otherwise by the
     /// median.
     bool per_element() const { return per_element_; }
-    /// Cells are ordered by variant, then row, then column: index = (variant x rows + at[0]) x columns +
-    /// at[1].
+    /// Cells are ordered by variant, then row, then column: index = (variant x rows + axis_index[0]) x
+    /// columns + axis_index[1].
     const std::vector<SweepCell>& cells() const { return cells_; }
     std::size_t index(std::size_t variant, std::size_t row, std::size_t column) const;
 

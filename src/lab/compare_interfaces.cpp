@@ -22,7 +22,7 @@ constexpr std::size_t max_declaration_width = 36;
 constexpr std::string_view axes = "xyz";
 
 const KernelInterface::Value* find_value(const Values& values, std::uint32_t place) {
-    const auto found = std::ranges::find(values, place, &KernelInterface::Value::place);
+    const auto found = std::ranges::find(values, place, &KernelInterface::Value::offset_or_id);
     return found == values.end() ? nullptr : &*found;
 }
 /// Merges all declarations of a buffer: it may be declared several times, for example as words and as quads.
@@ -182,8 +182,8 @@ class InterfaceComparison {
 
     /// The constants of the workgroup's size may have any name.
     bool is_size(const KernelInterface::Value& constant) const {
-        return constant.place < user_kernel_.size_ids.size() &&
-               user_kernel_.size_ids.at(constant.place) == constant.place &&
+        return constant.offset_or_id < user_kernel_.size_ids.size() &&
+               user_kernel_.size_ids.at(constant.offset_or_id) == constant.offset_or_id &&
                (constant.declaration.starts_with("uint ") || constant.declaration.starts_with("int "));
     }
 
@@ -192,7 +192,7 @@ class InterfaceComparison {
         std::set<std::uint32_t> places;
         for (const Values* values : {&user_kernel, &variants})
             for (const KernelInterface::Value& value : *values)
-                places.insert(value.place);
+                places.insert(value.offset_or_id);
         std::size_t differ = 0;
         for (const std::uint32_t place : places) {
             const KernelInterface::Value* const user_value = find_value(user_kernel, place);

@@ -174,10 +174,10 @@ FloatSummary summarize_floats(std::span<const float> numbers) {
     return all;
 }
 
-Series first_numbers(const Array& numbers, std::size_t few, std::string label, Mark mark,
+Series first_numbers(const Array& numbers, std::size_t count, std::string label, Mark mark,
                      ColorRole color_role) {
     Series series{.label = std::move(label), .mark = mark, .color_role = color_role};
-    for (std::size_t i = 0; i < std::min(few, numbers.count()); ++i)
+    for (std::size_t i = 0; i < std::min(count, numbers.count()); ++i)
         series.y.push_back(numbers.number(i));
     return series;
 }
@@ -208,14 +208,14 @@ Array copy_slice(const Array& all, std::size_t first, std::size_t count) {
 }
 
 Series make_histogram(std::span<const double> numbers, double low, double width, std::size_t bins,
-                      double each) {
+                      double weight) {
     Series bars{.mark = Mark::bars, .x = std::vector<double>(bins), .y = std::vector<double>(bins)};
     for (std::size_t bin = 0; bin < bins; ++bin)
         bars.x[bin] = low + (static_cast<double>(bin) + 0.5) * width;
     const double last = static_cast<double>(bins) - 1;
     for (const double number : numbers)
         if (!std::isnan(number))
-            bars.y[static_cast<std::size_t>(std::clamp((number - low) / width, 0.0, last))] += each;
+            bars.y[static_cast<std::size_t>(std::clamp((number - low) / width, 0.0, last))] += weight;
     return bars;
 }
 

@@ -41,14 +41,14 @@ ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check = {
 /// Throws Refusal, with the place and the reason, for the first number of a matrix that `check` rejects.
 void require_numbers(const Array& matrix, std::uint64_t columns, const NumberCheck& check);
 
-/// Returns an array whose element i is of(i). Runs on all CPU cores.
-template <class T, class Of>
-ArrayRef generate_array(std::size_t count, Of of) {
+/// Returns an array whose element i is generate(i). Runs on all CPU cores.
+template <class T, class Generate>
+ArrayRef generate_array(std::size_t count, Generate generate) {
     Array all(ElementTypeOf<T>::value, count);
     const std::span<T> out = all.as<T>();
     parallel_for(count, std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
-            out[i] = of(i);
+            out[i] = generate(i);
     });
     return share(std::move(all));
 }
@@ -116,13 +116,13 @@ void for_each_sampled(std::size_t count, std::size_t max_count, Visit visit) {
 /// Returns the array's numbers, or `max_count` evenly spaced ones if there are more.
 std::vector<double> sample_numbers(const Array& array, std::size_t max_count = SIZE_MAX);
 
-/// Returns a bar for each of `bins` intervals of this width, starting at `low`. Each number adds `each` to
+/// Returns a bar for each of `bins` intervals of this width, starting at `low`. Each number adds `weight` to
 /// its bar; numbers outside are added to the first or last bar, NaN to none.
 Series make_histogram(std::span<const double> numbers, double low, double width, std::size_t bins,
-                      double each = 1);
+                      double weight = 1);
 
-/// Returns the first `few` numbers as a series at x = 0, 1, 2, …
-Series first_numbers(const Array& numbers, std::size_t few, std::string label, Mark mark,
+/// Returns the first `count` numbers as a series at x = 0, 1, 2, …
+Series first_numbers(const Array& numbers, std::size_t count, std::string label, Mark mark,
                      ColorRole color_role);
 
 /// Returns the upper left corner of a matrix with `pitch` numbers per row, at most 256 x 256. The shades

@@ -33,19 +33,19 @@ Expected expected_number(std::string output, const Bounded& number) {
     return std::move(expected).build(std::move(output));
 }
 
-Expected make_expected_by_rows(std::string output, const Array& x, std::uint64_t columns, std::uint64_t left,
-                               const RowFunction& define) {
+Expected make_expected_by_rows(std::string output, const Array& x, std::uint64_t columns,
+                               std::uint64_t outputs_per_row, const RowFunction& define) {
     const auto numbers = x.as<float>();
     const std::uint64_t rows = numbers.size() / columns;
-    ExpectedBuilder expected(rows * left);
+    ExpectedBuilder expected(rows * outputs_per_row);
     parallel_for(rows, divide_up(std::uint64_t{1} << 14, columns), [&](std::size_t begin, std::size_t end) {
-        std::vector<Bounded> row(columns), out(left);
+        std::vector<Bounded> row(columns), out(outputs_per_row);
         for (std::size_t r = begin; r < end; ++r) {
             for (std::size_t i = 0; i < columns; ++i)
                 row[i] = {numbers[r * columns + i]};
             define(row, out);
-            for (std::size_t i = 0; i < left; ++i)
-                expected.set(r * left + i, out[i]);
+            for (std::size_t i = 0; i < outputs_per_row; ++i)
+                expected.set(r * outputs_per_row + i, out[i]);
         }
     });
     return std::move(expected).build(std::move(output));

@@ -42,9 +42,9 @@ using RowFunction = std::function<void(std::span<const Bounded> row, std::span<B
 /// Returns the reference of an output of one element.
 Expected expected_number(std::string output, const Bounded& number);
 
-/// Returns the reference computed row by row from `x`, f32 of shape (rows, columns). The output has `left`
-/// numbers per row. Runs on all CPU cores.
-Expected make_expected_by_rows(std::string output, const Array& x, std::uint64_t columns, std::uint64_t left,
-                               const RowFunction& define);
+/// Returns the reference computed row by row from `x`, f32 of shape (rows, columns). The output has
+/// `outputs_per_row` numbers per row. Runs on all CPU cores.
+Expected make_expected_by_rows(std::string output, const Array& x, std::uint64_t columns,
+                               std::uint64_t outputs_per_row, const RowFunction& define);
 
 }  // namespace gridstride

@@ -353,8 +353,8 @@ Task erase_facts(const BasicTask<Run<Facts>>& task) {
             return f(Run<Facts>(run));
         };
     if (task.remarks)
-        erased_task.remarks = [f = task.remarks](Remarks& add, const PreparedExperiment& run) {
-            f(add, Run<Facts>(run));
+        erased_task.remarks = [f = task.remarks](Remarks& remarks, const PreparedExperiment& run) {
+            f(remarks, Run<Facts>(run));
         };
     if (task.reference)
         erased_task.reference = [f = task.reference](const Input& input, const PreparedExperiment& run) {
@@ -365,8 +365,8 @@ Task erase_facts(const BasicTask<Run<Facts>>& task) {
             return f(Run<Facts>(run), outputs);
         };
     if (task.pictures)
-        erased_task.pictures = [f = task.pictures](Figures& add, const PreparedExperiment& run) {
-            f(add, Run<Facts>(run));
+        erased_task.pictures = [f = task.pictures](Figures& figures, const PreparedExperiment& run) {
+            f(figures, Run<Facts>(run));
         };
     return erased_task;
 }

@@ -178,11 +178,11 @@ requires std::is_enum_v<E> Parameter choice_parameter(Key<E> key, std::string la
             .choices = std::move(choices)};
 }
 
-/// Declares a sequence of at most `max_value` choices.
+/// Declares a sequence of at most `max_length` choices.
 template <class E>
 requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::string label,
                                                         std::string help, std::vector<E> default_value,
-                                                        double max_value, Invalidates invalidates,
+                                                        double max_length, Invalidates invalidates,
                                                         std::vector<Parameter::Choice> choices) {
     Sequence sequence;
     for (const E one : default_value)
@@ -191,7 +191,7 @@ requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::
             .label = std::move(label),
             .help = std::move(help),
             .default_value = std::move(sequence),
-            .maximum = max_value,
+            .maximum = max_length,
             .invalidates = invalidates,
             .choices = std::move(choices)};
 }

@@ -58,7 +58,7 @@ bool Report::measured() const {
            status == Status::unwritten;
 }
 
-const Array* Report::right(std::string_view output) const {
+const Array* Report::correct_values(std::string_view output) const {
     const Array* const differs = find(expected, output);
     return differs ? differs : find(outputs, output);
 }

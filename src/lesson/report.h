@@ -268,7 +268,7 @@ struct Report {
     bool is_wrong() const { return status == Status::mismatch || status == Status::unwritten; }
     /// Returns the correct values of an output: its reference, or, if nothing differs, the output. Null:
     /// none.
-    const Array* right(std::string_view output) const;
+    const Array* correct_values(std::string_view output) const;
     /// Removes input, outputs, references, trace and the text of a kernel, for tables with thousands of
     /// reports. The text of a program stays.
     void drop_arrays();

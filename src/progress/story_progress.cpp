@@ -50,13 +50,13 @@ StoryProgressJson outcome_json(const Outcome& outcome) {
     return {{"result", outcome_names[static_cast<std::size_t>(outcome.result)]},
             {"values", estimates_json(outcome.values)},
             {"right_choice", outcome.right_choice},
-            {"afterwards", outcome.afterwards}};
+            {"afterwards", outcome.explanation}};
 }
 
 Outcome parse_outcome(const StoryProgressJson& json, const Answer& answer) {
     Outcome outcome;
     outcome.right_choice = json.at("right_choice").get<std::size_t>();
-    outcome.afterwards = json.at("afterwards").get<std::string>();
+    outcome.explanation = json.at("afterwards").get<std::string>();
     if (json.contains("guess_right")) {  // written by an earlier version
         const double value = json.at("value").get<double>();
         const bool right =

@@ -24,13 +24,13 @@ void BenchRuns::add(std::vector<lab::Request> requests) {
     queue_.add(std::make_shared<BenchRun>(std::move(requests)), JobPriority::bench);
 }
 
-void BenchRuns::start_alternating(const HistoryEntry& pinned, const Experiment& pinned_again,
-                                  const Experiment& here) {
+void BenchRuns::start_alternating(const HistoryEntry& pinned, const Experiment& pinned_experiment,
+                                  const Experiment& bench_experiment) {
     clear();
     std::vector<lab::Request> requests;
     for (std::size_t round = 0; round < alternating_rounds; ++round) {
-        requests.push_back(request(pinned_again));
-        requests.push_back(request(here));
+        requests.push_back(request(pinned_experiment));
+        requests.push_back(request(bench_experiment));
     }
     const auto job = std::make_shared<BenchRun>(std::move(requests));
     alternating_run_ = job;
@@ -38,13 +38,14 @@ void BenchRuns::start_alternating(const HistoryEntry& pinned, const Experiment& 
     queue_.add(job, JobPriority::bench);
 }
 
-std::optional<BenchRuns::AlternatingTimes> BenchRuns::alternating_times(const HistoryEntry* pinned,
-                                                                        const Experiment& here) const {
+std::optional<BenchRuns::AlternatingTimes> BenchRuns::alternating_times(
+    const HistoryEntry* pinned, const Experiment& bench_experiment) const {
     if (!alternating_run_ || pinned_ != pinned ||
         alternating_run_->kernel_times().size() < 2 * alternating_rounds)
         return std::nullopt;
     const Experiment& last = alternating_run_->request().experiment;
-    if (!same_settings(last, here) || last.kernel != kernels_.last_good(here)) return std::nullopt;
+    if (!same_settings(last, bench_experiment) || last.kernel != kernels_.last_good(bench_experiment))
+        return std::nullopt;
     AlternatingTimes both;
     for (const Summary& times : alternating_run_->kernel_times())
         (both.pinned_times.size() == both.bench_times.size() ? both.pinned_times : both.bench_times)

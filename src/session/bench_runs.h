@@ -29,15 +29,15 @@ class BenchRuns {
     void add(std::vector<lab::Request> requests);
     /// Measures both experiments alternately and replaces the other bench runs: a difference between runs at
     /// different times may come from the machine.
-    void start_alternating(const HistoryEntry& pinned, const Experiment& pinned_again,
-                           const Experiment& here);
+    void start_alternating(const HistoryEntry& pinned, const Experiment& pinned_experiment,
+                           const Experiment& bench_experiment);
     /// The kernel times of a pinned run and of the bench, measured alternately.
     struct AlternatingTimes {
         std::vector<Summary> pinned_times, bench_times;
     };
     /// Returns nullopt if the two were not measured alternately, or if those runs have not ended.
     std::optional<AlternatingTimes> alternating_times(const HistoryEntry* pinned,
-                                                      const Experiment& here) const;
+                                                      const Experiment& bench_experiment) const;
     /// Queues a traced run without times. Replaces traced runs that still wait.
     void record(Experiment experiment, const lab::TraceOptions& what, BenchRunOptions options);
     /// Removes all bench runs from the queue, for a newer request.

@@ -77,7 +77,7 @@ LastPosition DeviceProgress::last_position(const Lesson& lesson) const {
 std::size_t DeviceProgress::count_seen_steps(const Lesson& lesson) const {
     std::size_t count = 0;
     for (const CourseEntry& entry : course())
-        for (const std::string& step : entry.steps)
+        for (const std::string& step : entry.step_ids)
             if (entry.lesson == &lesson && has_entry(story_progress_.seen_steps, key(lesson, step))) ++count;
     return count;
 }

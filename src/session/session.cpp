@@ -546,7 +546,7 @@ Experiment Session::experiment_to_grade(const MakeBlock& make) const {
     Experiment experiment = experiment_of_step(*lesson_, story_, step_);
     const KernelEdit* const edit = kernels_.find(experiment);
     if (!make.exercise.empty() && edit) experiment.kernel = edit->source;
-    for (const std::string& name : make.find)
+    for (const std::string& name : make.parameters_to_find)
         if (name == "variant")
             experiment.variant = bench_.variant();
         else
@@ -576,7 +576,7 @@ bool Session::exercise_is_old() const {
         return edit == kernels_.all().end() ? judged.kernel.has_value()
                                             : judged.kernel != edit->second.source;
     }
-    return std::ranges::any_of(make->find, [&](const std::string& name) {
+    return std::ranges::any_of(make->parameters_to_find, [&](const std::string& name) {
         return name == "variant" ? bench_.variant() != judged.variant
                                  : bench_.values().at(name) != judged.values.at(name);
     });

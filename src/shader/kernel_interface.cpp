@@ -190,8 +190,8 @@ KernelInterface InterfaceReader::read() && {
     if (workgroup_size_ != 0) read_workgroup_size();
     std::ranges::sort(interface_.resources, {},
                       [](const auto& one) { return std::tuple(one.set, one.binding); });
-    std::ranges::sort(interface_.push_constants, {}, &KernelInterface::Value::place);
-    std::ranges::sort(interface_.constants, {}, &KernelInterface::Value::place);
+    std::ranges::sort(interface_.push_constants, {}, &KernelInterface::Value::offset_or_id);
+    std::ranges::sort(interface_.constants, {}, &KernelInterface::Value::offset_or_id);
     return std::move(interface_);
 }
 

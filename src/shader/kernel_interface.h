@@ -26,8 +26,8 @@ struct KernelInterface {
     };
     /// A member of the push constants, or a specialisation constant.
     struct Value {
-        std::uint32_t place = 0;  ///< its byte offset, or its constant id
-        std::string declaration;  ///< "uint count"
+        std::uint32_t offset_or_id = 0;  ///< its byte offset, or its constant id
+        std::string declaration;         ///< "uint count"
         bool operator==(const Value&) const = default;
     };
     std::vector<Resource> resources;  ///< ordered by set and binding

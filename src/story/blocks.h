@@ -216,9 +216,9 @@ struct MakeRequirement {
 /// ```make EXERCISE``` is an exercise to write a kernel, and ```make``` with `find: workgroup_size` one to
 /// set parameters. It is done when every requirement holds.
 struct MakeBlock {
-    std::string id;                 ///< like PredictBlock::id
-    std::string exercise;           ///< one of Lesson::exercises; empty: parameters are to be set
-    std::vector<std::string> find;  ///< ids of parameters to set, or `variant`
+    std::string id;        ///< like PredictBlock::id
+    std::string exercise;  ///< one of Lesson::exercises; empty: parameters are to be set
+    std::vector<std::string> parameters_to_find;  ///< ids of parameters to set, or `variant`
     std::vector<std::string> hints;
     std::vector<MakeRequirement> requirements;
     std::size_t line = 0;  ///< of the fence
@@ -249,10 +249,10 @@ struct StoryStep {
 /// The front matter: lines `name: value` between two lines of `---` at the top of the file. All members are
 /// empty if there is none.
 struct StoryHead {
-    unsigned chapter_place = 0;  ///< `chapter: 2 Working together`
+    unsigned chapter_position = 0;  ///< `chapter: 2 Working together`
     std::string chapter;
-    unsigned place = 0;    ///< within the chapter, from 1
-    std::string question;  ///< one sentence, for the lesson's card
+    unsigned position = 0;  ///< within the chapter, from 1
+    std::string question;   ///< one sentence, for the lesson's card
     unsigned minutes = 0;
     std::string picture;  ///< the id of the plot that the card shows
 };

@@ -21,12 +21,12 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 }
 
 CourseEntry load_course_entry(const Lesson& lesson) {
-    CourseEntry entry{.lesson = &lesson, .head = {}, .steps = {}};
+    CourseEntry entry{.lesson = &lesson, .head = {}, .step_ids = {}};
     try {
         const Story story = load_story(lesson, "en");
         entry.head = story.head;
         for (const StoryStep& step : story.steps)
-            entry.steps.push_back(step.id);
+            entry.step_ids.push_back(step.id);
     } catch (const std::exception&) {
         // The error is shown when the lesson is opened.
     }
@@ -46,7 +46,7 @@ std::vector<CourseEntry> load_course(const std::vector<CourseEntry>& earlier) {
     }
     const auto key = [](const CourseEntry& entry) {
         // Without a chapter, 0 - 1 wraps around and sorts last.
-        return std::tuple(entry.head.chapter_place - 1, entry.head.place - 1, entry.lesson->id);
+        return std::tuple(entry.head.chapter_position - 1, entry.head.position - 1, entry.lesson->id);
     };
     std::sort(all.begin(), all.end(),
               [&](const CourseEntry& a, const CourseEntry& b) { return key(a) < key(b); });
@@ -92,7 +92,7 @@ std::vector<std::string> step_controls(const StoryStep& step) {
             for (const std::vector<Setting>& run : predict->runs)
                 add_settings(run);
         } else if (const auto* make = std::get_if<MakeBlock>(&block)) {
-            for (const std::string& name : make->find)
+            for (const std::string& name : make->parameters_to_find)
                 add_once(named, name);
         }
     }
@@ -110,7 +110,7 @@ namespace {
 const std::vector<std::string>& step_ids(const Lesson& lesson) {
     static const std::vector<std::string> none;
     const auto entry = std::ranges::find(course(), &lesson, &CourseEntry::lesson);
-    return entry == course().end() ? none : entry->steps;
+    return entry == course().end() ? none : entry->step_ids;
 }
 
 }  // namespace

@@ -28,12 +28,12 @@ std::optional<std::string> read_head_line(StoryHead& head, std::string_view name
             return fmt::format(
                 "{} is not a chapter: write its number and its name, such as chapter: 2 Working together",
                 quote_text(text));
-        head.chapter_place = *number;
+        head.chapter_position = *number;
         head.chapter = parts->after;
     } else if (name == "place" || name == "minutes") {
         const auto number = parse_ordinal(text);
         if (!number) return fmt::format("{} is not a whole number from 1 on", quote_text(text));
-        (name == "place" ? head.place : head.minutes) = *number;
+        (name == "place" ? head.position : head.minutes) = *number;
     } else if (name == "question") {
         head.question = text;
     } else if (name == "picture") {
@@ -84,7 +84,7 @@ std::vector<std::string> missing_fields(const StoryHead& head) {
         if (!there) missing.emplace_back(name);
     };
     need(!head.chapter.empty(), "chapter");
-    need(head.place > 0, "place");
+    need(head.position > 0, "place");
     need(!head.question.empty(), "question");
     need(head.minutes > 0, "minutes");
     return missing;

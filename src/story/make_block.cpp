@@ -28,7 +28,7 @@ class MakeReader : private BlockReader {
                 fail(fmt::format("{} is not of the form keyword: text", quote_text(line)));
             read_line(parts->before, parts->after);
         });
-        if (make_.exercise.empty() == make_.find.empty())
+        if (make_.exercise.empty() == make_.parameters_to_find.empty())
             fail(
                 "name the exercise, as in ```make maximum, or the parameters to be found, as in find: "
                 "elements, "
@@ -49,7 +49,7 @@ class MakeReader : private BlockReader {
             fail("there is a second line id: …; an exercise has one");
         else if (keyword == "find")
             for (const std::string_view name : split_trimmed(text, ','))
-                make_.find.emplace_back(name);
+                make_.parameters_to_find.emplace_back(name);
         else
             fail(fmt::format("{} is not one of id, hint, require, find", quote_text(keyword)));
     }

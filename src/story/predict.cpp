@@ -186,7 +186,7 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
     if (result_feedback) sentences.push_back(describe_causes(*result_feedback, reports));
     sentences.push_back(predict.after.sentence);
     sentences.push_back(describe_causes(predict.after, reports));
-    outcome.afterwards = fill_placeholders(join_sentences(sentences), predict, *values);
+    outcome.explanation = fill_placeholders(join_sentences(sentences), predict, *values);
     outcome.values = std::move(*values);
     return outcome;
 }

@@ -76,7 +76,7 @@ struct Outcome {
     Result result = Result::undecided;
     std::vector<Estimate> values;  ///< one for choices or a guess; otherwise one per item or mark
     std::size_t right_choice = 0;  ///< of choices, if decided
-    std::string afterwards;        ///< Markdown: the result, why the answer was wrong, causes that hold
+    std::string explanation;       ///< Markdown: the result, why the answer was wrong, causes that hold
 };
 /// Decides a question. reports[i] belongs to runs[i]. The result is undecided if an interval contains a bound
 /// that the answer depends on; a noisy series has a wide interval (estimate()). An incomplete answer is
@@ -113,7 +113,7 @@ std::string describe_speed_ratio(double times_as_long, int digits = 2);
 struct CourseEntry {
     const Lesson* lesson = nullptr;
     StoryHead head;
-    std::vector<std::string> steps;  ///< ids
+    std::vector<std::string> step_ids;
 };
 /// The reference stays valid until the process ends, also if lessons are registered later.
 const std::vector<CourseEntry>& course();

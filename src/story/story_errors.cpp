@@ -171,7 +171,7 @@ class StoryChecker {
             else
                 step_experiment.variant = make.exercise;
         }
-        for (const std::string& name : make.find)
+        for (const std::string& name : make.parameters_to_find)
             if (name != "variant" && !find(lesson_.parameters, name))
                 complain(fmt::format("find: {} has no parameter named {}.", lesson_.id, quote_text(name)));
         for (const std::string& hint : make.hints)

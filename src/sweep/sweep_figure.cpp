@@ -114,14 +114,14 @@ void mark_best(const Sweep& sweep, SweepLines& lines, Figure& figure) {
     std::string label = sweep.finished() ? "best" : "best so far";
     if (sweep.spec().variants.size() > 1) label += ": " + sweep.spec().variants[cell.variant];
     if (!best->ties.empty()) label += fmt::format(", a tie with {} more", best->ties.size());
-    figure.markers.push_back({lines.x[cell.at[0]], label});
+    figure.markers.push_back({lines.x[cell.axis_index[0]], label});
 }
 
 void mark_missing_times(const Sweep& sweep, SweepLines& lines) {
     std::set<double> positions;  // a set, so that several variants share one cross
     for (const SweepCell& cell : sweep.cells())
         if (cell.state == CellState::refused || cell.state == CellState::failed)
-            positions.insert(lines.x[cell.at[0]]);
+            positions.insert(lines.x[cell.axis_index[0]]);
     lines.crosses.assign(positions.begin(), positions.end());
 }
 

@@ -204,7 +204,7 @@ TEST(Messages, AReportComesOutAsItWentIn) {
     const auto back = decode<Report>(message);
     EXPECT_EQ(encode(MessageKind::report, back).bytes, message.bytes);
     EXPECT_TRUE(Same{}(back, report));
-    EXPECT_EQ(back.right("sums")->as<std::uint32_t>()[7], 14u);
+    EXPECT_EQ(back.correct_values("sums")->as<std::uint32_t>()[7], 14u);
     EXPECT_EQ(back.input.front().array, report.input.front().array);
 }
 

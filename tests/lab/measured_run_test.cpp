@@ -213,7 +213,7 @@ TEST_F(MeasuredRunTest, ARightAnswerHasNothingBesideIt) {
         EXPECT_EQ(report.status, Status::ok) << barriers << ": " << report.message;
         EXPECT_TRUE(report.expected.empty());
         EXPECT_TRUE(report.message.empty());
-        EXPECT_EQ(report.right("partial_sums"), find(report.outputs, "partial_sums"));
+        EXPECT_EQ(report.correct_values("partial_sums"), find(report.outputs, "partial_sums"));
     }
 }
 
@@ -234,7 +234,7 @@ TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
         ASSERT_EQ(report.expected.size(), 1u) << "the total is as it should be";
         EXPECT_EQ(report.expected.front().name, "partial_sums");
         EXPECT_EQ(report.expected.front().array, right);
-        EXPECT_EQ(report.right("partial_sums"), right.get());
+        EXPECT_EQ(report.correct_values("partial_sums"), right.get());
         EXPECT_EQ(report.compare.wrong_runs, 1u);
         ASSERT_TRUE(report.compare.first_mismatch);
         EXPECT_EQ(report.compare.first_mismatch->reference, report.compare.first_mismatch->gpu + 7);

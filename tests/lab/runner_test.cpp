@@ -296,7 +296,7 @@ TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
         for (std::size_t i = 0; i < got.count(); ++i)
             differ = differ || got.number(i) != right.array->number(i);
         EXPECT_TRUE(differ) << right.name;
-        EXPECT_EQ(report.right(right.name), right.array.get());
+        EXPECT_EQ(report.correct_values(right.name), right.array.get());
     }
     if (report.device.is_cpu) {
         EXPECT_GT(report.compare.wrong_runs, 0u)

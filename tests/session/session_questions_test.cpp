@@ -209,7 +209,7 @@ TEST_F(SessionQuestionsTest, IsUndecidedIfLongerRunsDoNotDecideIt) {
     answer_undecided();
     answer_undecided();
     expect_result(Result::undecided);
-    EXPECT_NE(prediction().outcome->afterwards, "");
+    EXPECT_NE(prediction().outcome->explanation, "");
     EXPECT_EQ(lab_.requests.size(), 4U) << "the runs are repeated only once";
     EXPECT_FALSE(session_.in_flight());
     EXPECT_FALSE(session_.has_open_question());
@@ -292,7 +292,7 @@ TEST_F(SessionTraceQuestion, DoesNotRepeatAnUndecidedTrace) {
     const std::size_t requests = lab_.requests.size();
     answer(1, 1);
     expect_result(Result::undecided);
-    EXPECT_THAT(prediction().outcome->afterwards, HasSubstr("100"));
+    EXPECT_THAT(prediction().outcome->explanation, HasSubstr("100"));
     EXPECT_EQ(lab_.requests.size(), requests);
 }
 

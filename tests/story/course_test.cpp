@@ -49,7 +49,7 @@ TEST(Course, HasEveryLessonOnceWithCompleteFrontMatter) {
         std::vector<std::string> ids;
         for (const StoryStep& step : load_story(*entry.lesson, "en").steps)
             ids.push_back(step.id);
-        EXPECT_EQ(entry.steps, ids) << entry.lesson->id;
+        EXPECT_EQ(entry.step_ids, ids) << entry.lesson->id;
     }
     EXPECT_TRUE(std::ranges::is_sorted(all_lessons(), {}, &Lesson::id));
 }

@@ -67,7 +67,7 @@ TEST(Make, ReadsTheParametersToFind) {
     const MakeBlock block =
         parse_make_block("", "find: elements, variant\nrequire: wall_ns / cpu_ns < 1 | Faster than the CPU");
     EXPECT_THAT(block.exercise, IsEmpty());
-    EXPECT_THAT(block.find, ElementsAre("elements", "variant"));
+    EXPECT_THAT(block.parameters_to_find, ElementsAre("elements", "variant"));
     EXPECT_EQ(block.id, "unnamed_1_0");
     EXPECT_THAT(block.requirements[0].against, IsEmpty());
     EXPECT_EQ(block.requirements[0].what->divided_by->run, 1U);

@@ -61,14 +61,14 @@ TEST(Predict, TheFirstChoiceWhoseConditionHoldsIsRight) {
     ASSERT_TRUE(right);
     EXPECT_EQ(right->result, Result::right);
     EXPECT_EQ(right->right_choice, 0u);
-    EXPECT_EQ(right->afterwards, "FASTER ran 72 times as fast.");
+    EXPECT_EQ(right->explanation, "FASTER ran 72 times as fast.");
     ASSERT_EQ(right->values.size(), 1u);
     EXPECT_DOUBLE_EQ(right->values[0].value, 100.0 / 7200);
 
     const auto wrong = decide_times(100, 140, choose(1));
     EXPECT_EQ(wrong->result, Result::wrong);
     EXPECT_EQ(wrong->right_choice, 2u);
-    EXPECT_EQ(wrong->afterwards, "SLOWER took 1.4 times as long. WHY SAME.")
+    EXPECT_EQ(wrong->explanation, "SLOWER took 1.4 times as long. WHY SAME.")
         << "the feedback gives the result and the mistake";
     EXPECT_EQ(decide_times(100, 140, {})->result, Result::wrong) << "a missing answer is wrong";
     EXPECT_EQ(decide_times(100, 140, choose(17))->result, Result::wrong);
@@ -83,9 +83,9 @@ TEST(Predict, AChoiceIsDecidedAtItsBounds) {
         "value: workgroup_count\nchoice: a | equals 8 | EIGHT\nchoice: b | otherwise | {value}");
     Report report = make_run(1);
     report.launch.grid = {8};
-    EXPECT_EQ(decide(question, {&report}, choose(0))->afterwards, "EIGHT");
+    EXPECT_EQ(decide(question, {&report}, choose(0))->explanation, "EIGHT");
     report.launch.grid = {1009};
-    EXPECT_EQ(decide(question, {&report}, choose(1))->afterwards, "1\u2009009");
+    EXPECT_EQ(decide(question, {&report}, choose(1))->explanation, "1\u2009009");
 }
 
 TEST(Predict, AnIntervalThatStraddlesABoundIsUndecided) {
@@ -94,7 +94,7 @@ TEST(Predict, AnIntervalThatStraddlesABoundIsUndecided) {
     // 820 ± 50 over 1000 ± 50 ranges from 0.733 to 0.916, on both sides of 0.8.
     const auto outcome = decide_times(1000, 820, choose(1), 50);
     EXPECT_EQ(outcome->result, Result::undecided);
-    EXPECT_THAT(outcome->afterwards,
+    EXPECT_THAT(outcome->explanation,
                 AllOf(Mentions("decided"), HasSubstr("1.4 times as fast"), HasSubstr("1.1 times as fast"),
                       Not(HasSubstr("WHY")), Not(HasSubstr("SAME"))));
     EXPECT_EQ(decide_times(1000, 820, choose(1), 5)->result, Result::right);
@@ -109,7 +109,7 @@ TEST(Predict, AQuestionOfChanceIsDecidedByTheValueAlone) {
         << "the interval contains the bound";
     const auto outcome = decide(parse_question(lines + "\nchance: yes"), {&report}, choose(1));
     EXPECT_EQ(outcome->result, Result::right);
-    EXPECT_EQ(outcome->afterwards, "HIGH");
+    EXPECT_EQ(outcome->explanation, "HIGH");
 }
 
 TEST(Predict, ANoisySeriesHasAWideInterval) {
@@ -151,11 +151,11 @@ TEST(Predict, AGuessIsRightWithinItsTolerance) {
         EXPECT_EQ(result_of_guess(right).result, Result::right) << right;
     for (const double wrong : {89.0, 111.0, -100.0})
         EXPECT_EQ(result_of_guess(wrong).result, Result::wrong) << wrong;
-    EXPECT_EQ(result_of_guess(95).afterwards, "There are 100.");
-    EXPECT_EQ(result_of_guess(80).afterwards, "There are 100.");
+    EXPECT_EQ(result_of_guess(95).explanation, "There are 100.");
+    EXPECT_EQ(result_of_guess(80).explanation, "There are 100.");
     for (const double near : {127.0, 128.0, 129.0})
-        EXPECT_THAT(result_of_guess(near).afterwards, Mentions(100)) << near;
-    EXPECT_EQ(result_of_guess(131).afterwards, "There are 100.");
+        EXPECT_THAT(result_of_guess(near).explanation, Mentions(100)) << near;
+    EXPECT_EQ(result_of_guess(131).explanation, "There are 100.");
     EXPECT_EQ(decide(block, {&report}, {})->result, Result::wrong);
 }
 
@@ -164,7 +164,7 @@ TEST(Predict, ANearNumberThatIsRightIsRight) {
         parse_question("value: workgroup_count\nguess: u | within 0\nnear: 100 | no\nafter: yes");
     Report report = make_run(1);
     report.launch.grid = {100};
-    EXPECT_EQ(decide(block, {&report}, guess(100))->afterwards, "yes");
+    EXPECT_EQ(decide(block, {&report}, guess(100))->explanation, "yes");
 }
 
 TEST(Predict, AGuessOfAMeasuredNumberMayBeUndecided) {
@@ -178,7 +178,7 @@ TEST(Predict, AGuessOfAMeasuredNumberMayBeUndecided) {
     EXPECT_EQ(decide(block, {&report}, guess(1150))->result, Result::undecided);
     EXPECT_EQ(decide(block, {&report}, guess(850))->result, Result::wrong);
     EXPECT_EQ(decide(block, {&report}, guess(1160))->result, Result::wrong);
-    EXPECT_THAT(decide(block, {&report}, guess(900))->afterwards,
+    EXPECT_THAT(decide(block, {&report}, guess(900))->explanation,
                 HasSubstrs("between 950", "It was 1\u00A0µs"))
         << "the text of after: always follows";
 }
@@ -197,7 +197,7 @@ TEST(Predict, ItemsAreOrderedByTheirValues) {
     const PredictBlock block = parse_question(three_items);
     const Report report = three_times(300, 100, 200);
     EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->result, Result::right);
-    EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->afterwards,
+    EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->explanation,
               "300\u00A0ns, 100\u00A0ns, 200\u00A0ns");
     EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->values.size(), 3u);
     EXPECT_EQ(decide(block, {&report}, order({2, 1, 0}))->result, Result::wrong);
@@ -227,7 +227,7 @@ TEST(Predict, OverlappingItemsMayStandInEitherOrder) {
     const Report all_similar = three_times(1000, 1010, 1020, 30);
     EXPECT_EQ(result(all_similar, {2, 0, 1}), Result::undecided) << "every order is right";
     EXPECT_EQ(decide(block, {&all_similar}, {})->result, Result::undecided);
-    EXPECT_THAT(decide(block, {&all_similar}, order({0, 1, 2}))->afterwards, Mentions("decided"));
+    EXPECT_THAT(decide(block, {&all_similar}, order({0, 1, 2}))->explanation, Mentions("decided"));
 }
 
 TEST(Predict, MarksAreRightWithinAFactor) {
@@ -244,7 +244,7 @@ TEST(Predict, MarksAreRightWithinAFactor) {
     EXPECT_EQ(result({1000, 110'000}), Result::wrong) << "all marks must be right";
     EXPECT_EQ(result({1000}), Result::wrong);
     EXPECT_EQ(result({1000, -1}), Result::wrong);
-    EXPECT_EQ(decide(block, {&report}, mark({1000, 50'000}))->afterwards, "1\u00A0µs and 50\u00A0µs");
+    EXPECT_EQ(decide(block, {&report}, mark({1000, 50'000}))->explanation, "1\u00A0µs and 50\u00A0µs");
 
     const Report uncertain = three_times(50'000, 1000, 0, 100);
     EXPECT_EQ(decide(block, {&uncertain}, mark({1000, 50'000}))->result, Result::right);
@@ -267,7 +267,7 @@ const std::string with_causes = two_runs +
 TEST(Predict, ACauseIsGivenOnlyIfItWasMeasured) {
     const PredictBlock block = parse_question(with_causes);
     const auto feedback_for = [&](const Report& a, const Report& b, std::size_t chosen) {
-        return decide(block, {&a, &b}, choose(chosen))->afterwards;
+        return decide(block, {&a, &b}, choose(chosen))->explanation;
     };
     const Report slow = make_run(1000);
     Report fast = make_run(500);
@@ -336,7 +336,7 @@ TEST(Predict, APartialTraceGivesALowerBound) {
         Report report = make_run(1);
         report.trace_metrics = {{"races", races, "A sentence."}};
         const auto outcome = decide(block, {&report}, choose(2));
-        return outcome ? outcome->afterwards : "nothing";
+        return outcome ? outcome->explanation : "nothing";
     };
     constexpr double unbounded = std::numeric_limits<double>::infinity();
     EXPECT_EQ(feedback_for(Estimate{512, 512, 512}), "FEW 512. W");

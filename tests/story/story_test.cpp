@@ -108,9 +108,9 @@ const T& find_only(const StoryStep& step) {
 TEST(Story, IsParsedIntoStepsAndBlocks) {
     const Story story = parse_story(sample, "story.en.md");
     EXPECT_EQ(story.title, "A title");
-    EXPECT_EQ(story.head.chapter_place, 2u);
+    EXPECT_EQ(story.head.chapter_position, 2u);
     EXPECT_EQ(story.head.chapter, "Working together");
-    EXPECT_EQ(story.head.place, 3u);
+    EXPECT_EQ(story.head.position, 3u);
     EXPECT_EQ(story.head.question, "How many? And who?");
     EXPECT_EQ(story.head.minutes, 35u);
     EXPECT_EQ(story.head.picture, "tree");
@@ -313,7 +313,8 @@ TEST(Story, AMistakeInTheFrontMatterSaysWhatToWrite) {
     expect("place 2\n---", "2", "name: text");
     expect("titel: x\n---", "2", "\"titel\"");
     EXPECT_THROW(parse_story("---\nplace: 2\n", "s"), StoryError) << "the front matter does not end";
-    EXPECT_EQ(parse_story("# T\n\n## One\n", "s").head.chapter_place, 0u) << "the front matter is optional";
+    EXPECT_EQ(parse_story("# T\n\n## One\n", "s").head.chapter_position, 0u)
+        << "the front matter is optional";
     EXPECT_THAT(parse_error("set\n"), Mentions("story.en.md:5", "The step", "workgroup_size", 128));
     EXPECT_THAT(message_of<StoryError>([&] {
                     parse_story("---\nplace: 2\n---\n\n# T\n\n## One\n\n```plot\n```\n", "story.en.md");

@@ -369,7 +369,7 @@ TEST_F(SettingsTest, PredictionWithUnknownMembersCanChange) {
     SettingsFile window(file);
     Settings mine = window.read();
     mine.story_progress.predictions.begin()->second.outcome->result = Outcome::Result::right;
-    mine.story_progress.predictions.begin()->second.outcome->afterwards = "Measured again.";
+    mine.story_progress.predictions.begin()->second.outcome->explanation = "Measured again.";
     window.write(mine);
     const StoryProgress after = story_progress();
     EXPECT_EQ(after.predictions.begin()->second.outcome->result, Outcome::Result::right);

@@ -34,7 +34,7 @@ Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
     if (predict.guess)
         for (const PredictGuess::Near& near : predict.guess->near)
             if (near.sentence.size() > why.size()) why = near.sentence;
-    outcome.afterwards =
+    outcome.explanation =
         fill_placeholders(words + why + " " + longest_text(predict.after), predict, outcome.values);
     return outcome;
 }

@@ -28,18 +28,18 @@ constexpr float picture_height = 84;
 constexpr float card_padding = 12;
 
 /// The parts of a lesson's story; cached.
-struct LessonText {
+struct StoryOutline {
     std::vector<std::string> titles;  ///< of its steps
     std::vector<StoryPart> parts;
     std::size_t questions = 0;
 };
-const LessonText& lesson_text(const Lesson& lesson) {
-    static std::map<const Lesson*, LessonText> known;
+const StoryOutline& story_outline(const Lesson& lesson) {
+    static std::map<const Lesson*, StoryOutline> known;
     const auto [found, is_new] = known.try_emplace(&lesson);
     if (!is_new) return found->second;
     try {
         for (const StoryStep& step : load_story(lesson, "en").steps) {
-            LessonText& all = found->second;
+            StoryOutline& all = found->second;
             const std::size_t place = all.titles.size();
             all.titles.push_back(step.title);
             all.parts.push_back({"Step", step.id, step.title, place});
@@ -103,10 +103,10 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const Lesson& lesson = *card.entry->lesson;
     const std::string id = "course.card." + lesson.id;
     const bool is_last = session.progress().last_lesson() == &lesson;
-    const std::size_t steps = std::max<std::size_t>(card.entry->steps.size(), 1);
+    const std::size_t steps = std::max<std::size_t>(card.entry->step_ids.size(), 1);
     const std::size_t seen_steps = std::min(session.progress().count_seen_steps(lesson), steps);
     const bool done =
-        seen_steps == steps && count_closed_questions(session, lesson) >= lesson_text(lesson).questions;
+        seen_steps == steps && count_closed_questions(session, lesson) >= story_outline(lesson).questions;
     const float padding = std::round(t.px(card_padding));
     // The Reset button lies on the card: the mouse must not press both.
     const ButtonOptions forget{
@@ -153,7 +153,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
 
 /// "Reduction · 3 of 11 · Memory that a workgroup shares"
 std::string describe_position(const Session& session, const Lesson& lesson) {
-    const LessonText& text = lesson_text(lesson);
+    const StoryOutline& text = story_outline(lesson);
     const std::size_t step =
         find_step_by_id(lesson, session.progress().last_position(lesson).step).value_or(0);
     if (step >= text.titles.size()) return lesson.title;
@@ -254,7 +254,7 @@ void move_focus(const std::vector<CardPosition>& cards) {
 }  // namespace
 
 const std::vector<StoryPart>& story_parts(const Lesson& lesson) {
-    return lesson_text(lesson).parts;
+    return story_outline(lesson).parts;
 }
 
 void draw_course_page(Workspace& workspace, const Rect& area) {

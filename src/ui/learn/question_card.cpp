@@ -49,7 +49,7 @@ namespace {
 
 void add_verdict(CardRows& rows, const Question& question, const CardStyle& style, float width) {
     const Outcome& outcome = *question.prediction.outcome;
-    add_text(rows, parse_spans(outcome.afterwards), style.words, width);
+    add_text(rows, parse_spans(outcome.explanation), style.words, width);
     for (const std::string& recorded : recorded_answer_texts(question))
         add_text(rows, {{recorded}}, TextStyle::note, width, theme().palette().quiet);
 }

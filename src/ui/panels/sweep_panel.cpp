@@ -79,8 +79,8 @@ void register_cells(const Sweep& sweep, const SweepView& view, const PlotView& p
             const glm::vec2 at = state.area.at(x, y);
             const Rect rect = Rect{at, at}.expanded(glm::vec2(theme().px(6)));
             const SweepCell& cell = sweep.cells()[index];
-            register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.min,
-                            rect.max, cost_text(sweep, sweep.cost(cell).median));
+            register_widget(fmt::format("sweep.cell.{}.{}", cell.axis_index[0], cell.variant), "cell",
+                            rect.min, rect.max, cost_text(sweep, sweep.cost(cell).median));
             if (view.found && view.found->cell == index)
                 register_widget("sweep.best", "cell", rect.min, rect.max, view.best.best);
         }
@@ -92,13 +92,14 @@ void draw_refused_readout(const Sweep& sweep, const SweepLines& lines, const Plo
                           const Axis& axis) {
     for (const SweepCell& cell : sweep.cells()) {
         const bool none = cell.state == CellState::refused || cell.state == CellState::failed;
-        const double x = to_axis(axis.scale, lines.x[cell.at[0]]);
+        const double x = to_axis(axis.scale, lines.x[cell.axis_index[0]]);
         if (!none || !(x >= area.x.low && x <= area.x.high)) continue;
         const Rect rect = cross_rect(area, x);
-        register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.min, rect.max,
-                        "refused");
+        register_widget(fmt::format("sweep.cell.{}.{}", cell.axis_index[0], cell.variant), "cell", rect.min,
+                        rect.max, "refused");
         if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-            draw_cell_readout(sweep, sweep.index(cell.variant, cell.at[0], 0), ImGui::GetIO().MousePos);
+            draw_cell_readout(sweep, sweep.index(cell.variant, cell.axis_index[0], 0),
+                              ImGui::GetIO().MousePos);
     }
 }
 
@@ -148,8 +149,8 @@ void draw_map(Workspace& workspace, SweepView& view) {
         const bool best = view.found && view.found->cell == map.cells[i];
         const std::string cost =
             cell.state == CellState::done ? cost_text(sweep, sweep.cost(cell).median) : std::string();
-        register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.at[1]), "cell", rect.min, rect.max,
-                        best ? "best " + cost : cost);
+        register_widget(fmt::format("sweep.cell.{}.{}", cell.axis_index[0], cell.axis_index[1]), "cell",
+                        rect.min, rect.max, best ? "best " + cost : cost);
         if (best) register_widget("sweep.best", "cell", rect.min, rect.max, view.best.best);
     }
     if (!state.hit) return;
