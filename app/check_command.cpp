@@ -40,7 +40,7 @@ int run_command(const CheckOptions& options) {
         variants += lesson->variants.size() + lesson->exercises.size();
     }
     std::uint64_t runs = 0, wrong = 0;
-    std::size_t mistakes = 0, done = 0;
+    std::size_t story_errors = 0, done = 0;
     const auto start = std::chrono::steady_clock::now();
     ProgressLine line;
     for (const Lesson* lesson : lessons) {
@@ -50,10 +50,10 @@ int run_command(const CheckOptions& options) {
                                   format_duration(seconds_since(start))));
             return is_interrupted() || stdout_has_failed();
         };
-        for (const std::string& mistake : check_stories(*client, *lesson, stopped)) {
+        for (const std::string& error : check_stories(*client, *lesson, stopped)) {
             line.clear();
-            print_status("{}", mistake);
-            ++mistakes;
+            print_status("{}", error);
+            ++story_errors;
         }
         const auto on_row = [&](const CheckRow& row) {
             ++done;
@@ -66,8 +66,8 @@ int run_command(const CheckOptions& options) {
     }
     line.clear();
     print("{} runs, {} wrong{}\n", runs, wrong,
-          mistakes == 0 ? "" : ", " + counted(mistakes, "mistake in a story", "mistakes in stories"));
-    if (wrong > 0 || mistakes > 0) return exit_mismatch;
+          story_errors == 0 ? "" : ", " + counted(story_errors, "error in a story", "errors in stories"));
+    if (wrong > 0 || story_errors > 0) return exit_mismatch;
     if (!is_interrupted()) return exit_success;
     print_status("stopped before all variants were checked.");
     return exit_lab_lost;

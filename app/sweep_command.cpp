@@ -228,7 +228,7 @@ void save_best_launches(const Sweep& sweep) {
     try {
         write_tuned(tuned_file(), tuned.best);
     } catch (const FileError& error) {
-        return print_status("The best launch was not remembered. {}", error.what());
+        return print_status("The best launch was not saved. {}", error.what());
     }
     for (const std::string& line : describe_stored_launches(tuned))
         print_status("{}", line);

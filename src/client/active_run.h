@@ -29,7 +29,8 @@ class ActiveRun {
 
     /// Returns the request to send, with the time that is left.
     Request next_attempt();
-    /// A newer request is waiting.
+    /// Call this when a newer request waits: the run ends with its first result, or is aborted after one
+    /// second without one.
     void supersede();
     void cancel();
     /// The lab was lost. Returns whether to retry the request.

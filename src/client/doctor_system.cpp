@@ -130,7 +130,7 @@ std::vector<Check> check_system() {
     return {
         check_data(),
         check_folder("config_folder", "Settings folder", config_directory(), "XDG_CONFIG_HOME",
-                     "Settings and predictions are not remembered."),
+                     "Settings and predictions are not saved."),
         check_folder("cache_folder", "Cache folder", cache_directory(), "XDG_CACHE_HOME",
                      "The ceilings of the device are measured at every start."),
         check_driver_cache(),

@@ -302,7 +302,7 @@ TraceCells draw_access_map(const Trace& trace, Records records, std::string_view
         .cells = {.kinds = {{"another invocation's", ColorRole::quiet},
                             {"its first", ColorRole::kernel},
                             {"its later ones", ColorRole::upload},
-                            {trace.whole_launch() && trace.complete() ? "nobody's" : "not recorded",
+                            {trace.whole_launch() && trace.complete() ? "no invocation's" : "not recorded",
                              ColorRole::quiet, Cells::Fill::outlined}},
                   .cell_name = noun}};
     const auto for_each_shown = [&](const ElementAccess& access, auto use) {
@@ -365,14 +365,14 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
                                           {names[1], ColorRole::upload},
                                           {names[2], ColorRole::download},
                                           {names[3], ColorRole::cpu},
-                                          {all_is_known ? "nobody's" : "not recorded", ColorRole::quiet,
+                                          {all_is_known ? "not written" : "not recorded", ColorRole::quiet,
                                            Cells::Fill::outlined},
                                           {"written by several", ColorRole::caution},
-                                          {"behind the array", ColorRole::wrong}},
+                                          {"out of bounds", ColorRole::wrong}},
                                 .cell_name = noun}};
     const std::uint64_t rows = divide_up(count, columns), room = max_rows * columns;
     const bool numbered = rows == 1 && count <= max_numbered;  // room for the invocation's number
-    // grows if a kernel writes behind the array
+    // grows if a kernel writes beyond the array
     std::vector<std::uint8_t> owners(std::min(count, room), unowned);
     // the last record, and their count
     std::vector<std::pair<const Record*, std::uint64_t>> writers(owners.size());
@@ -398,7 +398,7 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
     const auto describe_element = [&](std::uint64_t element) {
         const auto& [last, times] = writers[element];
         const std::string what =
-            fmt::format("{} {}{}", noun, format_count(element), element < count ? "" : ", behind the array");
+            fmt::format("{} {}{}", noun, format_count(element), element < count ? "" : ", out of bounds");
         if (!last) return fmt::format("{}: {}", what, result.cells.kinds[unowned].label);
         return fmt::format("{}: written {}by invocation {} of workgroup {}", what,
                            times > 1 ? fmt::format("{} times, last ", format_count(times)) : "once, ",

@@ -79,7 +79,7 @@ TraceCells draw_access_map(const trace::Trace& trace, std::span<const trace::Rec
                            std::string_view buffer, const std::string& noun);
 
 /// Draws which workgroup wrote each element of a buffer: one cell per element in the colour of its workgroup,
-/// `columns` per row, the first rows only. Elements from `count` on lie behind the array; they are shown if
+/// `columns` per row, the first rows only. Elements from `count` on lie beyond the array; they are shown if
 /// the kernel wrote there. `noun` names an element, such as "element".
 TraceCells draw_owners(const trace::Trace& trace, std::span<const trace::Record> records,
                        std::string_view buffer, std::uint64_t count, std::uint64_t columns,

@@ -241,7 +241,7 @@ void ExerciseJob::on_report(const Report& report, double) {
     auto stored = std::make_shared<Report>(report);
     // A trace without accesses must not count as free of races.
     if (report.trace && report.trace->reason.empty() && !trace::has_access(*report.trace))
-        stored->trace_metrics = make_empty_trace_metrics("The recording contains no access to memory.");
+        stored->trace_metrics = make_empty_trace_metrics("The trace contains no memory access.");
     stored->drop_arrays();
     reports_.emplace_back(*run_, std::move(stored));
 }

@@ -37,7 +37,7 @@ struct RequirementResult {
 /// The cases of `matches`: workgroups of about 32, 96 and 256 invocations; for each, domains of 1, width - 1,
 /// width, width + 1 and 1 000 003 elements, each twice, and five random sizes; grids auto, 1 and 3 in turn; a
 /// random seed for each. Of these 45 cases the lesson may refuse some; at least min_cases must run, and at
-/// least min_cases_per_grid with each of the three grids. The same `draw` yields the same cases.
+/// least min_cases_per_grid with each of the three grids. The same `random_seed` yields the same cases.
 inline constexpr std::uint64_t min_cases = 30, min_cases_per_grid = 8;
 std::vector<Experiment> make_cases(const Lesson& lesson, const Experiment& experiment,
                                    std::uint64_t random_seed);
@@ -61,9 +61,9 @@ std::string grid_parameter_id(const Experiment& one);
 /// advance.
 class ExerciseJob final : public Job {
  public:
-    /// `experiment` is the step's experiment with the user's kernel or the values that the user found. `draw`
-    /// seeds the random sizes and seeds of the cases, and must not be predictable. `samples` is the number of
-    /// samples of measured runs; 0 takes as many as the median needs to converge.
+    /// `experiment` is the step's experiment with the user's kernel or the values that the user found.
+    /// `random_seed` seeds the random sizes and seeds of the cases, and must not be predictable. `samples` is
+    /// the number of samples of measured runs; 0 takes as many as the median needs to converge.
     ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment, std::uint64_t random_seed,
                 std::uint32_t samples = 0);
 

@@ -26,7 +26,7 @@ std::string missing_metric_reason(const PredictBlock& question, const std::vecto
         if (!why.empty() || !is_trace_metric(metric.metric) || metric.run > runs.size()) return;
         const auto found = find_trace_metric(runs[metric.run - 1], metric.metric);
         if (!found)
-            why = fmt::format("The recording of this run has no {}.", metric.metric);
+            why = fmt::format("The trace of this run has no {}.", metric.metric);
         else if (!found->value)
             why = found->sentence;
     });

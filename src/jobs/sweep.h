@@ -118,7 +118,7 @@ class Sweep final : public Job {
     SweepProgress sweep_progress() const;
     std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell changes
 
-    /// Returns estimate_drift() the cells that were measured more than once; nullopt before.
+    /// Returns estimate_drift() of the cells that were measured more than once; nullopt if there is none yet.
     std::optional<double> drift() const { return drift_; }
     /// Returns the kernel time to compare a done cell with others. For a cell that was measured once, its
     /// interval includes the drift.

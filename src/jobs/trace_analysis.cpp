@@ -32,7 +32,7 @@ AnalyzedTrace analyze_trace(Report report) {
     const Report& run = *result.report;
     result.problem = missing_trace_reason(run);
     if (result.problem.empty() && !run.trace->words)
-        result.problem = "The recording arrived without its records. Record it again.";
+        result.problem = "The trace has no records. Record it again.";
     if (!result.problem.empty()) return result;
     try {
         result.records = trace::decode_records(*run.trace);

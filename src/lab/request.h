@@ -1,4 +1,5 @@
-// A request to the lab, as a value.
+// What the lab is asked to do: an experiment, how it is sampled or traced, and a deadline. A plain value, so
+// that it can be sent between processes.
 #pragma once
 
 #include <cstdint>

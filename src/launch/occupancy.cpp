@@ -124,7 +124,7 @@ std::vector<std::string> describe_occupancy(const Dispatch& launch, std::uint32_
             "kernel.");
     if (register_file > 0 && registers > 0)
         words.push_back(fmt::format(
-            "The driver reports {} registers an invocation; the {} of a multiprocessor are NVIDIA's "
+            "The driver reports {} registers per invocation; the {} of a multiprocessor are NVIDIA's "
             "documented figure, which the device does not report.",
             registers, format_count(register_file)));
     if (std::string text = describe_shared_memory(launch.shared_bytes, *fit, limits); !text.empty())

@@ -340,7 +340,7 @@ struct Row {
     BasicVariantOptions<Run<Facts>> options;
 };
 
-/// Converts a task whose functions take Run<Facts> to one whose functions take Prepared.
+/// Converts a task whose functions take Run<Facts> to one whose functions take PreparedExperiment.
 template <class Facts>
 Task erase_facts(const BasicTask<Run<Facts>>& task) {
     Task erased_task;

@@ -115,7 +115,8 @@ struct Comparison {
     std::string out_of_bounds_output;        ///< the output with a write out of bounds; empty: none
     std::uint64_t judged_runs = 0;
     std::uint64_t wrong_runs = 0;
-    std::uint64_t outputs_without_reference = 0;  ///< outputs without a reference
+    /// Outputs that are not judged, because their expected value is unknown: Expected::note says why.
+    std::uint64_t outputs_without_reference = 0;
 
     bool has_unwritten() const { return first_mismatch && first_mismatch->unwritten; }
 };

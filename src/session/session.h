@@ -221,7 +221,7 @@ class Session {
     std::size_t shown_blocks() const { return open_question().value_or(shown_step().blocks.size()); }
     /// Marks the question as skipped, for example because the user runs the bench without an answer.
     void skip_question(std::size_t block);
-    /// Forgets the answer and its outcome, so that the question is open again.
+    /// Deletes the answer and its outcome, so that the question is open again.
     void reset_question(std::size_t block);
     /// Returns the first question of this step that has an answer but is not decided, or nullopt.
     std::optional<std::size_t> prediction_to_decide();

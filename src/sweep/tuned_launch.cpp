@@ -132,7 +132,7 @@ SweepTuning find_best_launches(const Sweep& sweep) {
         const SweepCell& cell = sweep.cells()[best->cell];
         if (const std::string why = rejection_reason(*best, cell); !why.empty()) {
             tuned.left_out.push_back(
-                fmt::format("The best launch of {} is not remembered: {}", describe_work(sweep, cell), why));
+                fmt::format("The best launch of {} is not saved: {}", describe_work(sweep, cell), why));
             continue;
         }
         const Summary time = sweep.comparable_time(cell);
@@ -204,15 +204,15 @@ std::string describe_staleness(const TunedLaunch& tuned, const Limits& device) {
 std::vector<std::string> describe_stored_launches(const SweepTuning& tuned) {
     std::vector<std::string> lines;
     for (const TunedLaunch& one : tuned.best)
-        lines.push_back(fmt::format("Remembered as the best launch of {} for about {} elements: {}.",
+        lines.push_back(fmt::format("Saved as the best launch of {} for about {} elements: {}.",
                                     one.experiment.variant, format_count(size_class(element_count(one))),
                                     describe_launch(one)));
     lines.insert(lines.end(), tuned.left_out.begin(), tuned.left_out.end());
     if (lines.size() > max_lines) {
-        const std::size_t remembered = tuned.best.size(), left_out = tuned.left_out.size();
+        const std::size_t saved = tuned.best.size(), left_out = tuned.left_out.size();
         lines.resize(max_lines - 1);
-        lines.push_back(fmt::format("In all {} remembered, {} not.",
-                                    counted(remembered, "best launch is", "best launches are"), left_out));
+        lines.push_back(fmt::format("In all {} saved, {} not.",
+                                    counted(saved, "best launch is", "best launches are"), left_out));
     }
     return lines;
 }

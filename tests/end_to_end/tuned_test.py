@@ -97,7 +97,7 @@ class Tuned(Case):
         self.tuned_file().write_text(whole.replace('"schema_version": 1', '"schema_version": 9'))
         self.assertIn("version 9", self.assert_refused(5, "--elements", 5000))
         result = self.run_program(*SWEEP, code=0)
-        self.assert_mentions(result.stderr, "remembered")
+        self.assert_mentions(result.stderr, "not saved")
 
     def test_user_kernel_is_refused(self):
         self.assert_mentions(self.assert_refused(2, "--kernel", "mine.comp"), "Leave")
@@ -128,7 +128,7 @@ class UseBest(WindowCase):
                 "set sweep.values.1 16,64,512; set sweep.samples 8; click sweep.start; wait idle; expect sweep done"],
             "reduction", "--ui-map", "map.json")
         values = {widget["id"]: widget["value"] for widget in self.read_json("map.json")}
-        self.assert_mentions(values["sweep.remembered"], "tree_sequential", "Remembered")
+        self.assert_mentions(values["sweep.remembered"], "tree_sequential", "Saved")
         self.assertIn("bench.use_best", values)
         best = values["sweep.remembered"].split("workgroup_size = ")[1].rstrip(".")
         result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--elements", 5000, "--tuned", "--samples", 1,

@@ -216,7 +216,7 @@ TEST(TracePictures, WhatNobodyTookIsSeen) {
     made.at(0, 0, load, 0);
     made.at(0, 1, load, 12);
     const auto takers = [&] { return drawn(made, by_taker).cells; };
-    EXPECT_EQ(of_kind(takers(), "nobody's"), (Lists{{1, 2}, {1, 2}}));
+    EXPECT_EQ(of_kind(takers(), "no invocation's"), (Lists{{1, 2}, {1, 2}}));
     made.trace().grid = {2};
     EXPECT_EQ(of_kind(takers(), "not recorded"), (Lists{{1, 2}, {1, 2}}));
 }
@@ -285,14 +285,14 @@ TEST(TracePictures, AFewElementsSayWhoOfTheWorkgroupWroteThem) {
 
 TEST(TracePictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
     // The writers store elements 0, 2, 4 … 14 of an array of ten, drawn in rows of eight; 10, 12 and 14 are
-    // behind the array.
+    // beyond the array.
     const Cells gaps = owned(writers(0, 2), 10, 8).cells;
-    EXPECT_EQ(of_kind(gaps, "nobody's"), (Lists{{1, 3, 5, 7}, {1, 3, 5}}));
-    EXPECT_EQ(of_kind(gaps, "behind the array"), (Lists{{}, {2, 4, 6}}));
+    EXPECT_EQ(of_kind(gaps, "not written"), (Lists{{1, 3, 5, 7}, {1, 3, 5}}));
+    EXPECT_EQ(of_kind(gaps, "out of bounds"), (Lists{{}, {2, 4, 6}}));
     const Cells same = owned(writers(3, 0), 4, 4).cells;
     EXPECT_EQ(of_kind(same, "written by several"), (Lists{{3}}));
-    EXPECT_EQ(of_kind(same, "nobody's"), (Lists{{0, 1, 2}}));
-    EXPECT_EQ(gaps.rows[0].hover_texts[1], "number 1: nobody's");
+    EXPECT_EQ(of_kind(same, "not written"), (Lists{{0, 1, 2}}));
+    EXPECT_EQ(gaps.rows[0].hover_texts[1], "number 1: not written");
     EXPECT_THAT(gaps.rows[1].hover_texts[2], Mentions(10, 1, 1));
     EXPECT_EQ(same.rows[0].hover_texts[3], "number 3: written 8 times, last by invocation 3 of workgroup 1");
 }

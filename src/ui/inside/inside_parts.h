@@ -30,9 +30,9 @@ ImU32 mark_color(AccessMark mark);
 /// Handles the player's keys. Called while the player or the lanes have the focus.
 void step_by_inside_keys(InsideView& view);
 
-/// "reads sums[67] = 68"
+/// Describes an access, for example "reads sums[67] = 68".
 std::string describe_access(const ShownWorkgroup& shown, std::uint32_t record);
-/// "read sums · 2"
+/// Describes a row, for example "read sums · 2".
 std::string describe_row(const ShownWorkgroup& shown, const trace::TimelineRow& row);
 /// Draws the background of a part and begins a panel in it.
 void begin_inside_box(const char* id, const Rect& area, bool scrolls = true, float padding = 12);

@@ -27,12 +27,13 @@ constexpr float card_spacing = 16;
 constexpr float picture_height = 84;
 constexpr float card_padding = 12;
 
-/// The parts of a lesson's story; cached.
+/// The titles and parts of a lesson's story.
 struct StoryOutline {
     std::vector<std::string> titles;  ///< of its steps
     std::vector<StoryPart> parts;
     std::size_t questions = 0;
 };
+/// Returns the outline, cached per version of the lesson.
 const StoryOutline& story_outline(const Lesson& lesson) {
     static std::map<const Lesson*, StoryOutline> known;
     const auto [found, is_new] = known.try_emplace(&lesson);

@@ -199,7 +199,7 @@ void draw_bar_labels(const FigurePaint& paint) {
                 corner = {at.x - size.x / 2, avoid_outlines(paint, i, y, height, value < 0)};
             }
             corner = glm::round(corner);
-            // Interrupt the line of a marker behind the number.
+            // Clear the background, so that no marker line crosses the number.
             if (!paint.figure.markers.empty())
                 paint.list->AddRectFilled({corner.x - t.px(2), corner.y},
                                           {corner.x + size.x + t.px(2), corner.y + height},
