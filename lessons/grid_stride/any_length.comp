@@ -1,10 +1,10 @@
 // The length of each pair, for every grid and numbers of any magnitude: the larger number is factored out of the root, so
 // that the squares are at most 1.
 
-float length_of(float a, float b) {
-    const float large = max(abs(a), abs(b));
+float length_of(float x, float y) {
+    const float large = max(abs(x), abs(y));
     if (large == 0.0) return 0.0;
-    const float ratio = min(abs(a), abs(b)) / large;
+    const float ratio = min(abs(x), abs(y)) / large;
     return large * sqrt(1.0 + ratio * ratio);
 }
 

@@ -190,7 +190,7 @@ class Parser {
     }
 
     Operand call(const std::string& name) {
-        if (name == "divide_up") return divide_up();
+        if (name == "divide_up") return parse_divide_up();
         for (const std::span<const Function> known :
              {std::span<const Function>(functions), scope_.functions()})
             if (const auto function = std::ranges::find(known, name, &Function::name);
@@ -206,8 +206,8 @@ class Parser {
         return apply(*op, operands);
     }
 
-    /// Divides numbers and rounds up, for extents.
-    Operand divide_up() {
+    /// Parses the arguments of divide_up(a, b), a / b rounded up, for extents.
+    Operand parse_divide_up() {
         const Operand dividend = comparison();
         take_comma("divide_up", 2);
         const Operand divisor = comparison();

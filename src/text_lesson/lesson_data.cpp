@@ -98,14 +98,14 @@ Expected make_expected(LessonScope& scope, const LessonText& text, const Expecte
     const tensor::Tensor definition =
         scope.define(expected.value, output.type, scope.evaluate_shape(output.shape));
     if (expected.unit == ErrorUnit::scaled)
-        return std::move(expect_within(scope, output, definition, expected.within).front());
+        return std::move(expect_within(scope, output, definition, expected.tolerance).front());
     if (expected.unit == ErrorUnit::ulp)
         return {.output = output.name,
                 .reference =
                     share(tensor::evaluate(definition, scope.arrays(),
                                            output.type == ElementType::f32 ? ElementType::f64 : output.type)),
                 // A device may flush what is smaller than the smallest normal number to 0.
-                .tolerance = {std::numeric_limits<float>::min(), expected.within * 0x1p-23}};
+                .tolerance = {std::numeric_limits<float>::min(), expected.tolerance * 0x1p-23}};
     scope.graph().output(output.name, definition);
     return std::move(tensor::expected(scope.graph(), scope.arrays()).front());
 }

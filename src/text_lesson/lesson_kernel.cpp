@@ -143,6 +143,11 @@ class DeclaredKernel {
             arrays[parse_number<std::size_t>(*(binding + 1)).value_or(SIZE_MAX)] =
                 has_array(lesson_, array) ? array : block;
         }
+        if (arrays.empty())
+            throw Refusal(
+                "{} begins with #version, but binds no array of the lesson. Remove #version: the "
+                "lesson's arrays and parameters are then declared for you.",
+                name_);
         for (const auto& [binding, array] : arrays) {
             if (!has_array(lesson_, array))
                 throw Refusal(

@@ -62,26 +62,26 @@ class LessonPictures {
         if (picture.kind == PictureKind::scatter) {
             if (const PlotArray x = find_array(picture.x))
                 figure.x(AxisLabel(picture.x))
-                    .scatter(picture.of, x.first(picture.first), array.first(picture.first));
+                    .scatter(picture.of, x.first(picture.max_elements), array.first(picture.max_elements));
             else
                 figure.only_if(false);
             return;
         }
         const bool has_bars = picture.kind == PictureKind::bars;
         if (has_bars)
-            figure.bars(picture.of, array.first(picture.first));
+            figure.bars(picture.of, array.first(picture.max_elements));
         else
-            figure.line(picture.of, array.first(picture.first));
+            figure.line(picture.of, array.first(picture.max_elements));
         constexpr ColorRole roles[] = {ColorRole::upload, ColorRole::download, ColorRole::cpu,
                                        ColorRole::right};
         for (std::size_t i = 0; i < picture.also.size(); ++i)
             if (const PlotArray other = find_array(picture.also[i])) {
                 const ColorRole role = roles[i % std::size(roles)];
                 if (has_bars)
-                    figure.series(
-                        first_numbers(*other.array, picture.first, picture.also[i], Mark::scatter, role));
+                    figure.series(first_numbers(*other.array, picture.max_elements, picture.also[i],
+                                                Mark::scatter, role));
                 else
-                    figure.line(picture.also[i], other.first(picture.first), role);
+                    figure.line(picture.also[i], other.first(picture.max_elements), role);
             }
         if (!picture.also.empty()) figure.y(AxisLabel("number"));
     }

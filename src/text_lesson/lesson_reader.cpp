@@ -62,6 +62,8 @@ class LessonReader {
         lesson_.title = root_.required_text("title");
         lesson_.noun = root_.text("noun", "elements");
         read_parameters(root_, identifiers_, lesson_);
+        for (auto& [name, table] : root_.named_tables("table"))
+            read_table(name, table);
         for (auto& [name, table] : root_.named_tables("input"))
             read_input(name, table);
         for (auto& [name, table] : root_.named_tables("output"))
@@ -105,11 +107,10 @@ class LessonReader {
         InputText input{read_array(name, table)};
         input.value = table.expression("value");
         if (table.has("file")) read_data(table, input);
-        if (table.has("values")) read_values(table, input);
         for (const Parameter& parameter : lesson_.parameters)
             if (const std::string key = "by_" + parameter.id; parameter.is_choice() && table.has(key))
                 read_choices(table, key, parameter, input);
-        if (input.value.empty() && input.by_parameter.empty() && !table.has("file") && !table.has("values"))
+        if (input.value.empty() && input.by_parameter.empty() && !table.has("file"))
             table.add_error(
                 "value", fmt::format("{} has no value. Add value = \"EXPRESSION\", file = \"data/x.npy\", or "
                                      "by_PARAMETER with one expression for each choice.",
@@ -151,6 +152,18 @@ class LessonReader {
         }
     }
 
+    /// Reads numbers that only expressions use.
+    void read_table(const std::string& name, TomlTable& table) {
+        InputText numbers{ArrayText{.name = name, .type = read_choice(table, "type", types)}};
+        identifiers_.add(table, "type", name);
+        if (table.has("file"))
+            read_data(table, numbers);
+        else
+            read_values(table, numbers);
+        table.refuse_unknown_keys();
+        if (numbers.numbers) lesson_.tables.push_back(std::move(numbers));
+    }
+
     void read_values(TomlTable& table, InputText& input) {
         std::vector<double> numbers;
         for (const TomlText& number : table.expressions("values"))
@@ -158,8 +171,8 @@ class LessonReader {
                 numbers.push_back(*value);
             else
                 table.add_error("values", fmt::format("{} is not a number.", quote_text(number.text)));
-        if (numbers.empty()) return table.add_error("values", "values needs at least one number.");
-        if (!table.has("shape")) input.shape = {{std::to_string(numbers.size()), input.line}};
+        if (numbers.empty())
+            return table.add_error("values", "A table has values = [1, 2, 3], or file = \"data/x.npy\".");
         try {
             input.numbers = convert_numbers({.numbers = share(std::span<const double>(numbers))}, input.type);
         } catch (const Refusal& error) {
@@ -215,7 +228,7 @@ class LessonReader {
                             .kind = read_choice(table, "kind", picture_kinds),
                             .of = table.text("of"),
                             .x = table.text("x"),
-                            .first = table.whole_number("first", 1, 1 << 20).value_or(512),
+                            .max_elements = table.whole_number("first", 1, 1 << 20).value_or(512),
                             .width = table.expression("width"),
                             .line = table.line_of("id")};
         for (const TomlText& array : table.expressions("also"))

@@ -88,12 +88,12 @@ Tensor integers(Scope& scope, std::span<const Argument> a) {
 }
 
 /// Shuffles with the words: R. Durstenfeld, "Algorithm 235: Random permutation", CACM 7, 1964. With
-/// `leaves_no_place`, the permutation is one cycle: S. Sattolo, "An algorithm to generate a random cyclic
+/// `single_cycle`, the permutation is one cycle: S. Sattolo, "An algorithm to generate a random cyclic
 /// permutation", Information Processing Letters 22, 1986.
 template <class T>
-void shuffle(std::span<T> items, const std::vector<std::uint32_t>& words, bool leaves_no_place = false) {
+void shuffle(std::span<T> items, const std::vector<std::uint32_t>& words, bool single_cycle = false) {
     for (std::size_t i = items.size(); i > 1; --i)
-        std::swap(items[i - 1], items[below(words[i - 1], leaves_no_place ? i - 1 : i)]);
+        std::swap(items[i - 1], items[below(words[i - 1], single_cycle ? i - 1 : i)]);
 }
 
 Tensor permute(Scope& scope, std::uint64_t count, bool is_cycle) {
@@ -219,6 +219,8 @@ LessonScope::LessonScope(const LessonText& lesson, const Values& values)
         if (is_known) elements *= std::get<std::uint64_t>(values.at(parameter));
     }
     if (is_known) numbers_["n"] = static_cast<double>(elements);
+    for (const InputText& table : lesson.tables)
+        add_array(table.name, {table.numbers->count()}, table.numbers);
 }
 
 Extent LessonScope::domain() const {
@@ -290,8 +292,8 @@ std::span<const Function> LessonScope::functions() const {
     return generators;
 }
 
-double LessonScope::evaluate_number(const TomlText& expression, double otherwise) {
-    if (expression.empty()) return otherwise;
+double LessonScope::evaluate_number(const TomlText& expression, double default_value) {
+    if (expression.empty()) return default_value;
     return parse(expression, [&](TokenReader& tokens) { return parse_number_expression(tokens, *this); });
 }
 

@@ -42,8 +42,8 @@ class LessonScope final : OwnedGraph, public Scope {
 
     // These throw Refusal, which quotes the expression, if it is wrong.
 
-    /// Evaluates an expression of numbers; an empty one is `otherwise`.
-    double evaluate_number(const TomlText& expression, double otherwise = 0);
+    /// Evaluates an expression of numbers; an empty one is `default_value`.
+    double evaluate_number(const TomlText& expression, double default_value = 0);
     /// Evaluates an expression whose number must be whole, from 1 to 2^30.
     std::uint64_t evaluate_count(const TomlText& expression);
     /// Evaluates extents from 1 to 2^30 each, together at most 2^28 elements.

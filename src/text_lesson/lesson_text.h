@@ -47,7 +47,7 @@ struct ExpectedText {
     std::string output;
     TomlText value;
     ErrorUnit unit = ErrorUnit::computed;
-    double within = 0;  ///< in units of `unit`
+    double tolerance = 0;  ///< in units of `unit`
 };
 
 /// A launch of a variant. Extents are expressions, x first; empty ones are those of the bench, and the
@@ -114,8 +114,8 @@ struct PictureText {
     std::string of = {};                 ///< an array; for `time_by` a parameter
     std::string x = {};                  ///< of `scatter`: an array
     std::vector<std::string> also = {};  ///< more arrays of `bars` and `line`
-    std::uint64_t first = 512;
-    TomlText width = {};  ///< of `coverage`: cells in a row
+    std::uint64_t max_elements = 512;    ///< drawn, from the start of the array
+    TomlText width = {};                 ///< of `coverage`: cells in a row
     std::size_t line = 1;
 };
 
@@ -131,6 +131,7 @@ struct LessonText {
     std::vector<std::string> user_files;  ///< see Lesson::input_files
     /// Whether an expectation, or the shape of an output, depends on the launch or the device.
     bool reference_depends_on_launch = false;
+    std::vector<InputText> tables;  ///< numbers that only expressions use; all have `numbers`
     std::vector<InputText> inputs;
     std::vector<OutputText> outputs, scratch;
     std::vector<VariantText> variants, exercises;

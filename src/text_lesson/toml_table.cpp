@@ -37,13 +37,13 @@ std::optional<toml::table> parse_toml(std::string_view text, Diagnostics& diagno
 }
 
 std::size_t TomlTable::line_of_node(const toml::node& node) const {
-    return own_ ? own_line_ : std::max<std::size_t>(node.source().begin.line, 1);
+    return value_table_ ? value_line_ : std::max<std::size_t>(node.source().begin.line, 1);
 }
 
-const toml::node* TomlTable::find(std::string_view key) {
+const toml::node* TomlTable::find_node(std::string_view key) {
     known_.emplace(key);
     const toml::node* const node = table_->get(key);
-    return !node && defaults_ ? defaults_->find(key) : node;
+    return !node && defaults_ ? defaults_->find_node(key) : node;
 }
 
 std::size_t TomlTable::line_of(std::string_view key) {
@@ -56,12 +56,12 @@ void TomlTable::add_type_error(std::string_view key, std::string_view expected) 
     add_error(key, fmt::format("{} of {} must be {}.", key, title_, expected));
 }
 
-std::string TomlTable::text(std::string_view key, std::string_view otherwise) {
-    const toml::node* const node = find(key);
-    if (!node) return std::string(otherwise);
+std::string TomlTable::text(std::string_view key, std::string_view default_value) {
+    const toml::node* const node = find_node(key);
+    if (!node) return std::string(default_value);
     if (const auto* text = node->as_string()) return text->get();
     add_type_error(key, "a text in quotes");
-    return std::string(otherwise);
+    return std::string(default_value);
 }
 
 std::string TomlTable::required_text(std::string_view key) {
@@ -70,20 +70,20 @@ std::string TomlTable::required_text(std::string_view key) {
         return {};
     }
     std::string value = text(key);
-    if (value.empty() && find(key)->is_string()) add_error(key, fmt::format("{} is empty.", key));
+    if (value.empty() && find_node(key)->is_string()) add_error(key, fmt::format("{} is empty.", key));
     return value;
 }
 
-bool TomlTable::flag(std::string_view key, bool otherwise) {
-    const toml::node* const node = find(key);
-    if (!node) return otherwise;
+bool TomlTable::flag(std::string_view key, bool default_value) {
+    const toml::node* const node = find_node(key);
+    if (!node) return default_value;
     if (const auto* flag = node->as_boolean()) return flag->get();
     add_type_error(key, "true or false");
-    return otherwise;
+    return default_value;
 }
 
 std::optional<double> TomlTable::number(std::string_view key) {
-    const toml::node* const node = find(key);
+    const toml::node* const node = find_node(key);
     if (!node) return std::nullopt;
     if (node->is_number()) return node->value<double>();
     add_type_error(key, "a number");
@@ -92,7 +92,7 @@ std::optional<double> TomlTable::number(std::string_view key) {
 
 std::optional<std::uint64_t> TomlTable::whole_number(std::string_view key, std::uint64_t minimum,
                                                      std::uint64_t maximum) {
-    const toml::node* const node = find(key);
+    const toml::node* const node = find_node(key);
     if (!node) return std::nullopt;
     if (const auto* number = node->as_integer(); number && number->get() >= 0 &&
                                                  static_cast<std::uint64_t>(number->get()) >= minimum &&
@@ -113,7 +113,7 @@ std::optional<TomlText> TomlTable::to_expression(const toml::node& node) const {
 }
 
 TomlText TomlTable::expression(std::string_view key) {
-    const toml::node* const node = find(key);
+    const toml::node* const node = find_node(key);
     if (!node) return {};
     if (auto value = to_expression(*node)) return *std::move(value);
     add_type_error(key, "an expression in quotes, or a number");
@@ -121,7 +121,7 @@ TomlText TomlTable::expression(std::string_view key) {
 }
 
 std::vector<TomlText> TomlTable::expressions(std::string_view key) {
-    const toml::node* const node = find(key);
+    const toml::node* const node = find_node(key);
     if (!node) return {};
     std::vector<TomlText> all;
     if (const toml::array* const list = node->as_array())
@@ -136,7 +136,7 @@ std::vector<TomlText> TomlTable::expressions(std::string_view key) {
 }
 
 std::vector<std::pair<std::string, TomlText>> TomlTable::named_texts(std::string_view key) {
-    const toml::node* const node = find(key);
+    const toml::node* const node = find_node(key);
     if (!node) return {};
     std::vector<std::pair<std::string, TomlText>> all;
     if (const toml::table* const table = node->as_table()) {
@@ -153,7 +153,7 @@ std::vector<std::pair<std::string, TomlText>> TomlTable::named_texts(std::string
 }
 
 std::vector<TomlTable> TomlTable::tables(std::string_view key) {
-    const toml::node* const node = find(key);
+    const toml::node* const node = find_node(key);
     if (!node) return {};
     std::vector<TomlTable> all;
     const std::string title = fmt::format("[[{}]]", key);
@@ -166,7 +166,7 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
 }
 
 std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(std::string_view key) {
-    const toml::node* const node = find(key);
+    const toml::node* const node = find_node(key);
     if (!node) return {};
     std::vector<std::pair<std::string, TomlTable>> all;
     if (const toml::table* const table = node->as_table()) {
@@ -184,7 +184,7 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(std::stri
 }
 
 std::vector<std::pair<std::string, TomlTable>> TomlTable::value_tables(std::string_view key) {
-    const toml::node* const node = find(key);
+    const toml::node* const node = find_node(key);
     if (!node) return {};
     std::vector<std::pair<std::string, TomlTable>> all;
     const toml::table* const table = node->as_table();
@@ -198,8 +198,8 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::value_tables(std::stri
         auto wrapped = std::make_shared<toml::table>();
         value->visit([&](const auto& of) { wrapped->insert("value", of); });
         all.emplace_back(name, TomlTable(*wrapped, title, *diagnostics_));
-        all.back().second.own_ = std::move(wrapped);
-        all.back().second.own_line_ = line_of_node(*value);
+        all.back().second.value_table_ = std::move(wrapped);
+        all.back().second.value_line_ = line_of_node(*value);
     }
     return all;
 }

@@ -35,13 +35,13 @@ class TomlTable {
     void set_defaults(TomlTable& defaults) { defaults_ = &defaults; }
 
     const std::string& title() const { return title_; }
-    bool has(std::string_view key) { return find(key) != nullptr; }
-    bool is_table(std::string_view key) { return has(key) && find(key)->is_table(); }
+    bool has(std::string_view key) { return find_node(key) != nullptr; }
+    bool is_table(std::string_view key) { return has(key) && find_node(key)->is_table(); }
     std::size_t line_of(std::string_view key);  ///< of its value; of the table if the key is missing
 
-    // A missing key gives `otherwise` or an empty value. A value of another type is an error.
-    std::string text(std::string_view key, std::string_view otherwise = {});
-    bool flag(std::string_view key, bool otherwise);
+    // A missing key gives `default_value` or an empty value. A value of another type is an error.
+    std::string text(std::string_view key, std::string_view default_value = {});
+    bool flag(std::string_view key, bool default_value);
     std::optional<double> number(std::string_view key);
     std::optional<std::uint64_t> whole_number(std::string_view key, std::uint64_t minimum,
                                               std::uint64_t maximum);
@@ -52,12 +52,12 @@ class TomlTable {
     /// Returns the keys of a table and their strings, in the order of the file.
     std::vector<std::pair<std::string, TomlText>> named_texts(std::string_view key);
 
-    /// As text(); a missing or empty one is an error.
+    /// Like text(), but a missing or empty string is an error.
     std::string required_text(std::string_view key);
 
     /// Returns the table [key], which is_table().
     TomlTable table(std::string_view key) {
-        return {*find(key)->as_table(), "[" + std::string(key) + "]", *diagnostics_};
+        return {*find_node(key)->as_table(), "[" + std::string(key) + "]", *diagnostics_};
     }
     /// Returns the tables of [[key]], in the order of the file.
     std::vector<TomlTable> tables(std::string_view key);
@@ -75,14 +75,15 @@ class TomlTable {
     void refuse_unknown_keys();
 
  private:
-    const toml::node* find(std::string_view key);
+    /// Returns the value of the key, or null, and marks the key as known.
+    const toml::node* find_node(std::string_view key);
     void add_type_error(std::string_view key, std::string_view expected);
     std::size_t line_of_node(const toml::node& node) const;
     std::optional<TomlText> to_expression(const toml::node& node) const;
 
     /// Of value_tables(): the table that stands for a value, and its line, which a copy does not keep.
-    std::shared_ptr<toml::table> own_;
-    std::size_t own_line_ = 0;
+    std::shared_ptr<toml::table> value_table_;
+    std::size_t value_line_ = 0;
     const toml::table* table_;
     TomlTable* defaults_ = nullptr;
     std::string title_;

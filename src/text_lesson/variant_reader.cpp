@@ -154,7 +154,7 @@ class VariantReader {
                                       "or \"2 ulp\".",
                                       quote_text(text)));
         expected.unit = is_ulp ? ErrorUnit::ulp : ErrorUnit::scaled;
-        expected.within = *number;
+        expected.tolerance = *number;
     }
 
     TomlTable& root_;

@@ -13,7 +13,8 @@ PASS = ()
 
 
 def read_shipped_kernel(lesson, name):
-    return (SHADERS / lesson / f"{name}.comp").read_text()
+    file = pathlib.Path(lesson) / f"{name}.comp"
+    return next(root / file for root in (SHADERS, SHADERS.parent / "lessons") if (root / file).exists()).read_text()
 
 
 def replace_all(text, *pairs):

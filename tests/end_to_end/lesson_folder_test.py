@@ -2,11 +2,13 @@
 
 import json
 import os
+import pathlib
 import shutil
 import unittest
 
 from program import TIMEOUT, Case, WindowCase, wait_until
 
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 LESSON = """format = 1
 title = "Squares"
 noun = "numbers"
@@ -204,6 +206,22 @@ class LessonCommand(Case):
         (lesson / "cube.comp").write_text(KERNEL.format("x[i] * x[i]"))
         result = self.run_program("lesson", "check", "--run", lesson, code=1)
         self.assertIn("squares cube", result.stderr)
+
+    def test_launches_scratch_files_and_conditions_are_right(self):
+        lesson = shutil.copytree(SOURCE / "tests/text_lesson/folders/sums", self.folder / "sums")
+        result = self.run_program("lesson", "check", "--run", lesson, code=0)
+        self.assertRegex(result.stdout, r"sums +two +[1-9]\d* +0 ")
+        report = json.loads(self.run_program("run", "sums", "--lessons", lesson, "--samples", 2, "--json", code=0).stdout)
+        self.assertEqual((report["status"], report["launch"]["dispatches"]), ("ok", 2))
+        (lesson / "total.comp").write_text("void main() { if (gl_GlobalInvocationID.x == 0) total[0] = partial[0]; }\n")
+        result = self.run_program("lesson", "check", "--run", lesson, code=1)
+        self.assertIn("sums two", result.stderr)
+
+    def test_lessons_that_ship_pass_their_check(self):
+        lessons = [file.parent for file in (SOURCE / "lessons").glob("*/lesson.toml")]
+        self.assertTrue(lessons)
+        for lesson in lessons:
+            self.run_program("lesson", "check", lesson, code=0)
 
     def test_each_error_of_kernels_and_story_has_its_place(self):
         lesson = write_lesson(self)

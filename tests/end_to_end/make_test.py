@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import tomllib
 import unittest
 
 from program import FULL, TIMEOUT, Case, WindowCase
@@ -22,8 +23,29 @@ def find_exercises(lesson):
     return [(number, found.group(1), found.group(2)) for number, step in enumerate(steps, 1) for found in FENCE.finditer(step)]
 
 
+def is_text(lesson):
+    return (SOURCE / "lessons" / lesson / "lesson.toml").exists()
+
+
+def kernel_folder(lesson):
+    return SOURCE / "lessons" / lesson if is_text(lesson) else SHADERS / lesson
+
+
 def solution_path(lesson, exercise):
-    return next((SHADERS / lesson).glob(f"{exercise}.*"))
+    return next(kernel_folder(lesson).glob(f"{exercise}.*"))
+
+
+def with_declarations(lesson, kernel):
+    """A kernel of a lesson of text with the declarations that the program generates; others as they are."""
+    if not is_text(lesson) or kernel.startswith("#version"):
+        return kernel
+    toml = tomllib.loads((SOURCE / "lessons" / lesson / "lesson.toml").read_text())
+    types = {"f32": "float", "u32": "uint", "i32": "int"}
+    arrays = [(access, types[array["type"]], name) for access, key in (("readonly ", "input"), ("", "output"))
+              for name, array in toml[key].items() if re.search(rf"\b{name}\b", kernel)]
+    declarations = "".join(f"layout(std430, binding = {binding}) {access}buffer Array{binding} {{ {kind} {name}[]; }};\n"
+                           for binding, (access, kind, name) in enumerate(arrays))
+    return f'#version 450\n#extension GL_GOOGLE_include_directive : require\n#include "common/launch.glsl"\n{declarations}{kernel}'
 
 
 def replace_main(kernel, body):
@@ -124,7 +146,7 @@ class MakeCommand(Case):
                     self.assertIn("gridstride playground" if lesson == "playground" else "void main()", starter.stdout)
                     report = self.grade(lesson, step, starter.stdout, code=1)
                     self.assertFalse(report["done"])
-                    report = self.grade(lesson, step, solution_path(lesson, exercise).read_text())
+                    report = self.grade(lesson, step, with_declarations(lesson, solution_path(lesson, exercise).read_text()))
                     self.assertEqual(len(report["requirements"]), lines.count("require:"))
                     for requirement in report["requirements"]:
                         # Requirements on times depend on the machine.
@@ -138,7 +160,7 @@ class MakeCommand(Case):
             if not FULL and lesson not in ("reduction", "gaussian"):
                 continue
             with self.subTest(exercise=exercise):
-                starter = self.run_program("make", lesson, "--step", step).stdout
+                starter = with_declarations(lesson, self.run_program("make", lesson, "--step", step).stdout)
                 constant = re.sub(r"^( *)void main\(\) \{.*?^\1\}$", r"\1void main() { }", starter, flags=re.DOTALL | re.MULTILINE)
                 report = self.grade(lesson, step, constant, code=1)
                 failed = next(r for r in report["requirements"] if r["id"] == "matches")
@@ -151,10 +173,11 @@ class MakeCommand(Case):
             if not FULL and lesson not in ("reduction", "transfers", "softmax"):
                 continue
             with self.subTest(exercise=exercise):
-                (self.folder / "mine.comp").write_text(f'#version 450\n#include "{lesson}/{exercise}.comp"\n')
+                solution = f"{exercise}.comp" if is_text(lesson) else f"{lesson}/{exercise}.comp"
+                (self.folder / "mine.comp").write_text(f'#version 450\n#include "{solution}"\n')
                 result = self.run_program("make", lesson, "--step", step, "--kernel", "mine.comp")
                 self.assertEqual(result.returncode, 1)
-                self.assertRegex(result.stderr, rf"mine.comp:2: error: .*must not include {lesson}/{exercise}.comp")
+                self.assertRegex(result.stderr, rf"mine.comp:2: error: .*must not include {solution}")
 
     def test_shipped_kernel_does_not_count_and_pasted_solution_is_recognized(self):
         step = next(step for step, exercise, _ in find_exercises("reduction") if exercise == "missing_barriers")
@@ -171,10 +194,10 @@ class MakeCommand(Case):
         for lesson, step, exercise, lines in ((l, *make) for l in LESSONS for make in find_exercises(l) if make[1] and l != "playground"):
             if not FULL and exercise != "pairs":
                 continue
-            starter = self.run_program("make", lesson, "--step", step).stdout
+            starter = with_declarations(lesson, self.run_program("make", lesson, "--step", step).stdout)
             solution = solution_path(lesson, exercise)
             cheats = {"zeros": write_zeros(starter), "a copy": copy_input(starter)}
-            for file in sorted((SHADERS / lesson).glob("*.comp")):
+            for file in sorted(kernel_folder(lesson).glob("*.comp")):
                 if file != solution and (FULL or file.name < "d"):
                     cheats[file.name] = file.read_text()
             for name, kernel in cheats.items():
@@ -248,7 +271,7 @@ class MakeWindow(WindowCase):
     """Exercises at 1366 x 768: checking, hints, showing a failure, completing, starting over and undoing that."""
 
     def complete_exercise(self, lesson, step, exercise, lines):
-        solution = solution_path(lesson, exercise).read_text()
+        solution = with_declarations(lesson, solution_path(lesson, exercise).read_text())
         first_timed = next((i for i, line in enumerate(re.findall("^require: (.*)", lines, re.MULTILINE)) if "_ns" in line), None)
         untimed_count = lines.count("require:") if first_timed is None else first_timed
         failing, what = (0, "picture") if exercise not in ("pairs", "sum_of_squares") else (None, None)

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "gpu/device.h"
 #include "lab/runner.h"
+#include "lesson/kernel_file.h"
 #include "present/report_json.h"
 #include "shader/compile_isolated.h"
 #include "test_includes.h"
@@ -63,7 +64,7 @@ class UserKernel : public ::testing::Test {
         EXPECT_EQ(report.status, Status::ok) << report.message;
     }
     static std::string shipped(const std::string& file) {
-        return read_file(data_directory() / "shaders" / file);
+        return read_shipped_kernel(file).text;
     }
 
     static Runner* runner_;

@@ -1,5 +1,6 @@
 // Tests the launches, arrays and conditions of lessons that are folders of text, without a device.
 #include <bit>
+#include <tuple>
 
 #include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
@@ -281,6 +282,79 @@ TEST(TextLessonBaseline, ComputesEachElement) {
             ASSERT_NEAR(results[i], of(static_cast<double>(i)), 1e-5 * of(static_cast<double>(i))) << i;
         EXPECT_GT(lesson->baseline(input, run.values(), baseline_threads[1].sum_ranges), 0);
     }
+}
+
+constexpr const char* shared_keys = R"TOML(format = 1
+title = "Shared keys"
+elements = 8
+
+[table.sizes]
+type = "f32"
+values = [0, 0.5, 1e30]
+
+[input.x]
+type = "f32"
+value = "take(sizes, iota(n) % 3)"
+
+[output.y]
+type = "f32"
+
+[output.z]
+type = "u32"
+
+[every_variant]
+tile = ["2 * workgroup_size"]
+expect.y = "x"
+
+[[variant]]
+id = "first"
+title = "First"
+kernel = "loop.comp"
+expect.z = "iota(n)"
+
+[[variant]]
+id = "second"
+title = "Second"
+kernel = "loop.comp"
+tile = ["4 * workgroup_size"]
+expect.y = "x + 1"
+expect.z = 1
+)TOML";
+
+TEST(TextLessonVariants, ShareKeys) {
+    const LessonFolder folder(shared_keys, "void main() { y[0] = x[0]; z[0] = 1; }");
+    ASSERT_THAT(folder.errors(), IsEmpty());
+    const auto lesson = load_lesson(folder.path());
+    for (const auto& [variant, tile, y, z] :
+         {std::tuple("first", 2U, 0.0, 3.0), std::tuple("second", 4U, 1.0, 1.0)}) {
+        const PreparedExperiment run = prepare_with(*lesson, {}, variant);
+        EXPECT_EQ(run.plan.main().tile, Extent{tile * run.plan.main().workgroup_size()});
+        const std::vector<Expected> expected = run.task.reference(run.make_input(), run);
+        ASSERT_EQ(expected.size(), 2U);
+        EXPECT_EQ(expected[0].reference->number(3), y) << variant;
+        EXPECT_EQ(expected[1].reference->number(3), z) << variant;
+    }
+    EXPECT_THAT(LessonFolder(replaced(shared_keys, "tile = [\"2 * workgroup_size\"]", "tiles = [2]"),
+                             "void main() { y[0] = x[0]; }")
+                    .errors(),
+                ElementsAre("24: [every_variant] has no key \"tiles\". Do you mean tile?"));
+}
+
+TEST(TextLessonTables, AreKnownToExpressionsOnly) {
+    const LessonFolder folder(shared_keys, "void main() { y[0] = x[0]; }");
+    const Input input = prepare_with(*load_lesson(folder.path())).make_input();
+    ASSERT_EQ(input.size(), 1U);
+    EXPECT_THAT(get(input, "x").as<float>(), ElementsAre(0, 0.5F, 1e30F, 0, 0.5F, 1e30F, 0, 0.5F));
+    const auto errors = [](const std::string& from, const std::string& to) {
+        return LessonFolder(replaced(shared_keys, from, to), "void main() { y[0] = x[0]; }").errors();
+    };
+    EXPECT_THAT(errors("% 3)", "% 4)"), ElementsAre(HasSubstr("has the index 3, but x has 3 elements")));
+    EXPECT_THAT(errors("iota(n) % 3", "float(iota(n))"),
+                ElementsAre(HasSubstr("needs indices of u32, not f32")));
+    EXPECT_THAT(errors("[0, 0.5, 1e30]", "[]"), Contains(HasSubstr("A table has values")));
+    EXPECT_THAT(errors("[0, 0.5, 1e30]", "[0, \"a\"]"), Contains(HasSubstr("\"a\" is not a number.")));
+    EXPECT_THAT(errors("\"f32\"\nvalues", "\"u32\"\nvalues"),
+                Contains(HasSubstr("0.5 is not a whole number")));
 }
 
 TEST(TextLessonLaunches, ReportMistakes) {
