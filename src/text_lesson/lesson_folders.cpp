@@ -111,7 +111,7 @@ void register_lessons(const Lessons& lessons) {
     for (const std::shared_ptr<const Lesson>& lesson : lessons)
         require_free_id(*lesson);
     for (const std::shared_ptr<const Lesson>& lesson : lessons)
-        register_lesson(lesson);
+        if (!lesson->folder.empty()) register_lesson(lesson);  // the others ship, and are registered
 }
 
 std::vector<std::string> registered_folders() {

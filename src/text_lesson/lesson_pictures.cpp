@@ -10,6 +10,12 @@ namespace gridstride::text_lesson {
 
 namespace {
 
+/// Returns the word for one of what a plural names: "numbers", "entries".
+std::string singular(const std::string& plural) {
+    if (plural.ends_with("ies")) return plural.substr(0, plural.size() - 3) + "y";
+    return plural.ends_with("s") ? plural.substr(0, plural.size() - 1) : plural;
+}
+
 class LessonPictures {
  public:
     LessonPictures(const LessonText& text, Figures& add, const Run& run)
@@ -117,7 +123,7 @@ class LessonPictures {
 
     void draw_trace(const PictureText& picture) {
         const std::string& of = picture.of;
-        const std::string& noun = text_.noun;
+        const std::string noun = singular(text_.noun);
         switch (picture.kind) {
             case PictureKind::access:
                 return add_.access_map(of, noun);
@@ -146,10 +152,11 @@ class LessonPictures {
             picture.width.empty() ? default_columns : scope.evaluate_count(picture.width);
         const std::uint64_t count = std::min(tensor::element_count(shape_of(picture.of)),
                                              run_.prepared.lesson->domain_extent(run_.values).product());
-        add_.recorded(picture.id, picture.title,
-                      [of = picture.of, noun = text_.noun, count, columns](const auto& trace, auto records) {
-                          return draw_owners(trace, records, of, count, columns, noun);
-                      });
+        add_.recorded(
+            picture.id, picture.title,
+            [of = picture.of, noun = singular(text_.noun), count, columns](const auto& trace, auto records) {
+                return draw_owners(trace, records, of, count, columns, noun);
+            });
     }
 
     const LessonText& text_;

@@ -231,7 +231,7 @@ TEST(ExerciseJob, ATraceWithoutAccessesDecidesNothing) {
         report.trace_metrics = {{"races", Estimate{0, 0, 0}, "None."}};
     });
     EXPECT_EQ(job.requirement_results()[0].judgement.result, Result::undecided);
-    EXPECT_THAT(job.requirement_results()[0].judgement.sentence, HasSubstr("no access"));
+    EXPECT_THAT(job.requirement_results()[0].judgement.sentence, HasSubstr("no memory access"));
 }
 
 TEST(ExerciseJob, DistinguishesShippedKernelsFromASolution) {

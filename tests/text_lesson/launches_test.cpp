@@ -337,7 +337,7 @@ TEST(TextLessonVariants, ShareKeys) {
     EXPECT_THAT(LessonFolder(replaced(shared_keys, "tile = [\"2 * workgroup_size\"]", "tiles = [2]"),
                              "void main() { y[0] = x[0]; }")
                     .errors(),
-                ElementsAre("24: [every_variant] has no key \"tiles\". Do you mean tile?"));
+                ElementsAre("20: [every_variant] has no key \"tiles\". Do you mean tile?"));
 }
 
 TEST(TextLessonTables, AreKnownToExpressionsOnly) {

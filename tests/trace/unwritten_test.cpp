@@ -18,7 +18,8 @@ struct Launch {
         std::map<std::uint32_t, std::uint64_t> reads;
         const Trace trace = builder.made();
         const std::vector<Record> records = decode_records(trace);
-        for (const UnwrittenReads& found : *find_unwritten_reads(trace, records))
+        const std::optional<std::vector<UnwrittenReads>> all = find_unwritten_reads(trace, records);
+        for (const UnwrittenReads& found : *all)
             reads[trace.sites[found.site].line] = found.reads;
         return reads;
     }
