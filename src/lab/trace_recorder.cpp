@@ -81,8 +81,8 @@ trace::TracedBuffer make_traced_buffer(const Plan& plan, const Binding& binding,
             .elements = buffer.elements(),
             .output = buffer.output,
             .must_write = required_writes(plan, launch, binding),
-            .starts_unwritten = buffer.output && is_result_of(plan, launch, binding) &&
-                                !is_filled(plan, binding.buffer),
+            .starts_unwritten =
+                buffer.output && is_result_of(plan, launch, binding) && !is_filled(plan, binding.buffer),
             .sliced = binding.sliced,
             .slice_bytes = binding.sliced ? layer : 0};
 }

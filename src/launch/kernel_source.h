@@ -12,7 +12,7 @@ struct KernelSource {
     /// left out.
     std::string folder;
     std::string lesson_folder = {};  ///< of the lesson of text that the kernel is compiled for, absolute
-    bool is_trusted = false;  ///< ships with the program, and is in no session file or request
+    bool is_trusted = false;         ///< ships with the program, and is in no session file or request
     bool operator==(const KernelSource&) const = default;
 };
 

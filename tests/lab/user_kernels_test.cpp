@@ -63,9 +63,7 @@ class UserKernel : public ::testing::Test {
         const Report report = run(request(std::nullopt));
         EXPECT_EQ(report.status, Status::ok) << report.message;
     }
-    static std::string shipped(const std::string& file) {
-        return read_shipped_kernel(file).text;
-    }
+    static std::string shipped(const std::string& file) { return read_shipped_kernel(file).text; }
 
     static Runner* runner_;
 };

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "ui/inside/inside_parts.h"
 #include "ui/widgets/widget_item.h"
@@ -30,9 +31,16 @@ FindingLook finding_look(trace::FindingStatus status) {
 }
 
 const char* finding_title(trace::FindingKind kind) {
-    constexpr const char* titles[] = {
-        "Races",        "Out-of-bounds accesses", "Divergent barriers", "Coverage of elements",
-        "Active lanes", "Sectors (modelled)",     "Banks (modelled)",   "Atomics"};
+    constexpr const char* titles[] = {"Races",
+                                      "Out-of-bounds accesses",
+                                      "Divergent barriers",
+                                      "Coverage of elements",
+                                      "Active lanes",
+                                      "Sectors (modelled)",
+                                      "Banks (modelled)",
+                                      "Atomics",
+                                      "Reads of unwritten memory"};
+    static_assert(std::size(titles) == static_cast<std::size_t>(last_enumerator(trace::FindingKind())) + 1);
     return titles[static_cast<std::size_t>(kind)];
 }
 
