@@ -17,10 +17,6 @@ namespace gridstride::text_lesson {
 
 namespace {
 
-const OutputText& find_output(const LessonText& text, const std::string& name) {
-    return *std::ranges::find(text.outputs, name, &ArrayText::name);
-}
-
 /// The graph has a kernel in place of the lesson's, and the expectation defines its result.
 std::vector<Expected> expect_within(LessonScope& scope, const OutputText& output,
                                     const tensor::Tensor& definition, double within) {

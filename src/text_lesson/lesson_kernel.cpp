@@ -195,7 +195,7 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     std::string declarations, copies, members;
     tensor::GlslIdentifiers identifiers;
     const auto declare = [&](const ArrayText& array) {
-        const bool is_vec4 = std::ranges::find(launch.vec4, array.name, &TomlText::text) != launch.vec4.end();
+        const bool is_vec4 = contains(launch.vec4, array.name);
         declarations += identifiers.buffer(kernel.arrays.size(), "",
                                            tensor::glsl_element_type(array.type, is_vec4), array.name);
         kernel.arrays.push_back(array.name);
@@ -219,7 +219,7 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
         throw Refusal("{} names no output of the lesson, so it computes nothing. Write to an output.",
                       source.name);
     const auto is_constant = [&](const Parameter& parameter) {
-        return std::ranges::find(launch.constants, parameter.id, &TomlText::text) != launch.constants.end();
+        return contains(launch.constants, parameter.id);
     };
     for (const Parameter& parameter : lesson.parameters) {
         // The kernel gets the grid, which "auto" leaves open here, from `launch`.

@@ -22,10 +22,6 @@ std::uint32_t push_word(const Value& value) {
     return word(std::get<std::uint64_t>(value));
 }
 
-bool contains(const std::vector<TomlText>& names, const std::string& name) {
-    return std::ranges::find(names, name, &TomlText::text) != names.end();
-}
-
 class LessonPlanner {
  public:
     LessonPlanner(const LessonText& text, PlanBuilder& plan, const Run& run)
@@ -49,7 +45,7 @@ class LessonPlanner {
         for (std::size_t i = 0; i < kernels.size(); ++i)
             add_launches(variant.launches[i], kernels[i]);
         for (const std::string& output : variant.outputs)
-            if (const OutputText& array = *std::ranges::find(text_.outputs, output, &ArrayText::name);
+            if (const OutputText& array = find_output(text_, output);
                 buffers_.contains(output) && scope_.evaluate_number(array.when, 1) != 0)
                 plan_.download(buffers_.at(output));
         plan_.set_cost(moved_bytes_, 0);

@@ -20,6 +20,14 @@ bool has_array(const LessonText& lesson, const std::string& name) {
     return is_in(lesson.inputs) || is_in(lesson.outputs) || is_in(lesson.scratch);
 }
 
+const OutputText& find_output(const LessonText& lesson, const std::string& name) {
+    return *std::ranges::find(lesson.outputs, name, &ArrayText::name);
+}
+
+bool contains(const std::vector<TomlText>& names, const std::string& name) {
+    return std::ranges::find(names, name, &TomlText::text) != names.end();
+}
+
 fs::path find_lesson_file(const fs::path& folder, const std::string& file) {
     const fs::path inside = fs::path(file).lexically_normal();
     const bool leaves = inside.is_absolute() || inside.empty() || *inside.begin() == "..";

@@ -143,6 +143,10 @@ struct LessonText {
 
 /// Returns whether there is an input, an output or a scratch array of this name.
 bool has_array(const LessonText& lesson, const std::string& name);
+/// Returns an output that the lesson has.
+const OutputText& find_output(const LessonText& lesson, const std::string& name);
+/// Returns whether a list of names in lesson.toml has this one.
+bool contains(const std::vector<TomlText>& names, const std::string& name);
 
 /// Names that expressions of a variant know besides parameters: of its first launch and of the device.
 inline constexpr std::string_view launch_names[] = {
