@@ -49,7 +49,7 @@ struct InsideSource {
 
 /// Data for drawing one workgroup of a trace. Rebuilt when the trace or the workgroup changes.
 struct ShownWorkgroup {
-    ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> of, std::uint64_t workgroup);
+    ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> analyzed_trace, std::uint64_t workgroup);
 
     const trace::Trace& trace() const { return analysis->trace(); }
     const trace::Site& site_of(std::uint32_t record) const {
