@@ -87,6 +87,12 @@ class Parser {
         return operand.is_unknown ? std::nullopt : std::optional(as_tensor(operand, number_type));
     }
 
+    std::variant<double, Tensor> parse_number_or_tensor() {
+        const Operand operand = comparison();
+        if (operand.tensor) return *operand.tensor;
+        return operand.number;
+    }
+
     double parse_number() {
         const Operand operand = comparison();
         if (operand.tensor) throw Refusal("This depends on a tensor, but it must be a single number.");
@@ -349,6 +355,10 @@ std::uint64_t parse_extent(TokenReader& tokens, Scope& scope) {
 
 std::optional<Tensor> parse_expression(TokenReader& tokens, Scope& scope, ElementType number_type) {
     return Parser(tokens, scope).parse(number_type);
+}
+
+std::variant<double, Tensor> parse_number_or_tensor(TokenReader& tokens, Scope& scope) {
+    return Parser(tokens, scope).parse_number_or_tensor();
 }
 
 double parse_number_expression(TokenReader& tokens, Scope& scope) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "tensor/graph.h"
 #include "text_lesson/tokens.h"
@@ -62,6 +63,8 @@ class Scope {
 /// an unknown tensor. Throws Refusal on an error.
 std::optional<tensor::Tensor> parse_expression(TokenReader& tokens, Scope& scope,
                                                ElementType number_type = ElementType::f32);
+/// Parses an expression of either kind, whose tensors are all known. Throws Refusal on an error.
+std::variant<double, tensor::Tensor> parse_number_or_tensor(TokenReader& tokens, Scope& scope);
 /// Parses an expression that must not depend on a tensor. Throws Refusal on an error.
 double parse_number_expression(TokenReader& tokens, Scope& scope);
 /// Parses a shape, such as "128 x n". Throws Refusal on an error.

@@ -30,25 +30,29 @@ class LessonChecker {
         for (const auto* variants : {&text_.variants, &text_.exercises})
             for (const VariantText& variant : *variants)
                 check_variant(variant);
-        for (const RemarkText& remark : text_.remarks)
-            check_condition(remark.when);
+        for (const RemarkText& remark : text_.remarks) {
+            check_condition(text_.variants.front(), remark.when);
+            attempt_with_launch(remark.line, text_.variants.front(),
+                                [&](LessonScope& scope) { scope.fill_in(remark.text); });
+        }
         for (const OutputText& output : text_.outputs)
-            check_condition(output.when);
+            check_condition(text_.variants.front(), output.when);
         if (!text_.baseline.empty() && !diagnostics_.has_errors()) check_baseline();
         if (diagnostics_.has_errors()) throw ProgramError(std::move(diagnostics_).sorted_by_line());
     }
 
  private:
-    void add_launch(LessonScope& scope) const {
-        scope.add_launch(requested_workgroup(values_), requested_grid(values_), Limits());
+    /// Calls step(scope) with a scope that knows the variant's launch, and adds its error at the line.
+    void attempt_with_launch(std::size_t line, const VariantText& variant, const auto& step) {
+        attempt(line, [&] {
+            LessonScope scope(text_, values_);
+            add_first_launch(scope, variant, values_, Limits());
+            step(scope);
+        });
     }
 
-    void check_condition(const TomlText& condition) {
-        attempt(condition.line, [&] {
-            LessonScope scope(text_, values_);
-            add_launch(scope);
-            scope.evaluate_number(condition);
-        });
+    void check_condition(const VariantText& variant, const TomlText& condition) {
+        attempt_with_launch(condition.line, variant, [&](LessonScope& scope) { scope.holds(condition); });
     }
 
     bool attempt(std::size_t line, const std::function<void()>& step) {
@@ -87,36 +91,45 @@ class LessonChecker {
     }
 
     void check_variant(const VariantText& variant) {
-        check_condition(variant.wrong_on_purpose);
         for (const LaunchText& launch : variant.launches) {
             check_kernel(variant, launch, launch.kernel);
-            check_launch(launch);
+            check_launch(variant, launch);
         }
+        check_condition(variant, variant.wrong_on_purpose);
         if (!variant.solution.empty()) check_kernel(variant, variant.launches.front(), variant.solution);
         if (diagnostics_.has_errors()) return;
         const Input input = make_input(text_, values_);
         for (const ExpectedText& expected : variant.expected)
-            attempt(expected.value.line, [&] {
-                LessonScope scope(text_, values_);
-                add_launch(scope);
+            attempt_with_launch(expected.value.line, variant, [&](LessonScope& scope) {
                 add_inputs(scope, text_, input);
                 const OutputText& output = find_output(text_, expected.output);
                 // Where the output is left out, its shape may be another one.
-                if (scope.evaluate_number(output.when, 1) != 0)
+                if (scope.holds(output.when))
                     make_expected(scope, text_, expected);
                 else
                     scope.parse_tensor(expected.value);
             });
+        for (const FactText& fact : text_.facts)
+            attempt_with_launch(fact.value.line, variant,
+                                [&](LessonScope& scope) { check_fact(scope, variant, fact); });
+    }
+
+    void check_fact(LessonScope& scope, const VariantText& variant, const FactText& fact) {
+        Outputs outputs;
+        for (const std::string& name : variant.outputs)
+            if (const OutputText& output = find_output(text_, name); scope.holds(output.when))
+                outputs.push_back({name, share(Array(output.type, padded_extent(scope, output).product()))});
+        if (!add_outputs(scope, text_, fact, outputs)) return;
+        scope.evaluate_single(fact.value);
+        if (!fact.when.empty()) scope.evaluate_single(fact.when);
     }
 
     void check_kernel(const VariantText& variant, const LaunchText& launch, const std::string& file) {
         attempt(launch.line, [&] { make_lesson_kernel(text_, variant, launch, text_.kernels.at(file)); });
     }
 
-    void check_launch(const LaunchText& launch) {
-        attempt(launch.line, [&] {
-            LessonScope scope(text_, values_);
-            add_launch(scope);
+    void check_launch(const VariantText& variant, const LaunchText& launch) {
+        attempt_with_launch(launch.line, variant, [&](LessonScope& scope) {
             for (const auto* extents : {&launch.domain, &launch.workgroup, &launch.grid, &launch.tile})
                 if (!extents->empty()) scope.evaluate_shape(*extents);
             for (const TomlText* count :

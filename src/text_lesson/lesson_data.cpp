@@ -28,6 +28,23 @@ std::vector<Expected> expect_within(LessonScope& scope, const OutputText& output
     return tensor::expected(graph, scope.arrays());
 }
 
+/// Returns the definition with the padding of the output's buffer, which must be unchanged.
+tensor::Tensor add_padding(LessonScope& scope, const OutputText& output, const tensor::Tensor& definition) {
+    const std::uint64_t count = tensor::element_count(definition.shape()),
+                        padded = padded_extent(scope, output).product();
+    if (padded == count) return definition;
+    Array is_own(ElementType::u32, padded);
+    const auto flags = is_own.as<std::uint32_t>();
+    std::ranges::fill(flags.first(count), 1);
+    std::ranges::fill(flags.subspan(count), 0);
+    const Array fill = Array::of(std::span(&*output.fill, 1));
+    Array word(output.type, 1);
+    std::ranges::copy(fill.raw(), word.raw().begin());
+    return where(scope.add_generated(std::move(is_own)),
+                 tensor::pad(definition.reshaped({count}), 0, 0, padded - count),
+                 scope.add_generated(std::move(word)).broadcast_to({padded}));
+}
+
 /// Returns the first `count` numbers of a data file.
 Array take_first(const InputText& input, std::uint64_t count) {
     if (input.numbers->count() < count)
@@ -91,8 +108,8 @@ void add_inputs(LessonScope& scope, const LessonText& text, const Input& input) 
 
 Expected make_expected(LessonScope& scope, const LessonText& text, const ExpectedText& expected) {
     const OutputText& output = find_output(text, expected.output);
-    const tensor::Tensor definition =
-        scope.define(expected.value, output.type, scope.evaluate_shape(output.shape));
+    const tensor::Tensor definition = add_padding(
+        scope, output, scope.define(expected.value, output.type, scope.evaluate_shape(output.shape)));
     if (expected.unit == ErrorUnit::scaled)
         return std::move(expect_within(scope, output, definition, expected.tolerance).front());
     if (expected.unit == ErrorUnit::ulp)
@@ -111,7 +128,7 @@ std::vector<Expected> make_reference(const LessonText& text, const Input& input,
     for (const std::string& output : run.facts.outputs) {
         LessonScope scope(text, run.values);
         add_launch(scope, run);
-        if (scope.evaluate_number(find_output(text, output).when, 1) == 0) continue;
+        if (!scope.holds(find_output(text, output).when)) continue;
         add_inputs(scope, text, input);
         const auto expected = std::ranges::find(run.facts.expected, output, &ExpectedText::output);
         if (expected != run.facts.expected.end())
@@ -124,20 +141,23 @@ std::vector<Expected> make_reference(const LessonText& text, const Input& input,
     return all;
 }
 
+bool add_outputs(LessonScope& scope, const LessonText& text, const FactText& fact, const Outputs& outputs) {
+    const std::set<std::string> names = find_names(text, fact.value.text + ' ' + fact.when.text);
+    for (const OutputText& output : text.outputs) {
+        const ArrayRef array = find_ref(outputs, output.name);
+        if (!array && names.contains(output.name)) return false;
+        if (array) scope.add_array(output.name, {array->count()}, array);
+    }
+    return true;
+}
+
 std::vector<Fact> make_facts(const LessonText& text, const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
     for (const FactText& fact : text.facts) {
-        // A fact of outputs that this run does not have is left out.
-        const std::set<std::string> names = names_in(fact.value.text);
-        if (std::ranges::any_of(text.outputs, [&](const OutputText& output) {
-                return names.contains(output.name) && !find(outputs, output.name);
-            }))
-            continue;
         LessonScope scope(text, run.values);
         add_launch(scope, run);
-        for (const OutputText& output : text.outputs)
-            if (const ArrayRef array = find_ref(outputs, output.name))
-                scope.add_array(output.name, {array->count()}, array);
+        if (!add_outputs(scope, text, fact, outputs)) continue;
+        if (!fact.when.empty() && scope.evaluate_single(fact.when) == 0) continue;
         const double value = scope.evaluate_single(fact.value);
         if (value >= 0 && value == std::trunc(value) && value < 0x1p53)
             facts.push_back({fact.id, fact.label, static_cast<std::uint64_t>(value)});

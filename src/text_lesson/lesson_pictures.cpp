@@ -1,6 +1,7 @@
 #include "text_lesson/lesson_pictures.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "figures/sector_ruler.h"
 #include "lesson/building_blocks.h"
@@ -56,7 +57,26 @@ class LessonPictures {
 
     PlotArray find_array(const std::string& name) const {
         const PlotArray output = add_.output(name);
-        return output ? output : add_.input(name);
+        if (!output) return add_.input(name);
+        const std::optional<std::uint32_t> fill = find_output(text_, name).fill;
+        return fill.value_or(0) == 0 ? output : without_fill(output, *fill);
+    }
+
+    /// Draws what nobody wrote as 0. The fill may be so large that nothing else would be visible.
+    static PlotArray without_fill(PlotArray output, std::uint32_t fill) {
+        constexpr std::size_t max_elements = 1 << 24;
+        Array numbers = copy_slice(*output.array, 0, std::min(output.array->count(), max_elements));
+        const std::span<std::byte> bytes = numbers.raw();
+        for (std::size_t at = 0; at + sizeof fill <= bytes.size(); at += sizeof fill)
+            if (std::memcmp(&bytes[at], &fill, sizeof fill) == 0) std::memset(&bytes[at], 0, sizeof fill);
+        output.array = share(std::move(numbers));
+        output.count = std::min(output.count, output.array->count());
+        return output;
+    }
+
+    /// Returns the elements of an array without the padding of its buffer.
+    std::size_t count_own(const std::string& name, const PlotArray& array) const {
+        return std::min<std::size_t>(tensor::element_count(shape_of(name)), array.count);
     }
 
     void draw_numbers(const PictureText& picture) {
@@ -73,9 +93,9 @@ class LessonPictures {
                 figure.only_if(false);
             return;
         }
-        const bool has_bars = picture.kind == PictureKind::bars;
+        const bool has_bars = picture.kind != PictureKind::line;
         if (has_bars)
-            figure.bars(picture.of, array.first(picture.max_elements));
+            draw_bars(picture, array, figure);
         else
             figure.line(picture.of, array.first(picture.max_elements));
         constexpr ColorRole roles[] = {ColorRole::upload, ColorRole::download, ColorRole::cpu,
@@ -90,6 +110,21 @@ class LessonPictures {
                     figure.line(picture.also[i], other.first(picture.max_elements), role);
             }
         if (!picture.also.empty()) figure.y(AxisLabel("number"));
+    }
+
+    /// Draws the array's own elements, and those behind it in another color.
+    void draw_bars(const PictureText& picture, const PlotArray& array, FigureBuilder& figure) const {
+        const std::size_t own = count_own(picture.of, array),
+                          end = std::min<std::size_t>(array.count, picture.max_elements);
+        if (own == array.count) return static_cast<void>(figure.bars(picture.of, array.first(end)));
+        figure.bars(picture.of, array.row(own).first(end));
+        Series padding{.label = "behind the array", .mark = Mark::bars, .color_role = ColorRole::wrong};
+        for (std::size_t i = own; i < end; ++i) {
+            padding.x.push_back(static_cast<double>(i));
+            padding.y.push_back(array.array->number(i));
+        }
+        if (!padding.x.empty()) figure.series(std::move(padding));
+        figure.marker({static_cast<double>(own) - 0.5, "the array ends"});
     }
 
     static void draw_histogram(const PictureText& picture, const PlotArray& array, FigureBuilder& figure) {
@@ -115,10 +150,36 @@ class LessonPictures {
     void draw_image(const PictureText& picture) {
         const PlotArray array = find_array(picture.of);
         if (!array) return;
-        Cells cells{.shades = Cells::Shades::viridis};
-        cells.numbers.push_back(matrix_corner(picture.of, *array.array, shape_of(picture.of).back()));
+        LessonScope scope(text_, run_.values);
+        add_launch(scope, run_);
+        const std::uint64_t columns =
+            picture.width.empty() ? shape_of(picture.of).back() : scope.evaluate_count(picture.width);
+        if (count_own(picture.of, array) <= columns) return draw_numbers(picture);
+        Cells cells{.shades = picture.is_grey ? Cells::Shades::grey : Cells::Shades::viridis};
+        for (const std::string& other : picture.also)
+            if (const PlotArray numbers = find_array(other))
+                cells.numbers.push_back(make_image(picture, other, numbers, columns));
+        cells.numbers.push_back(make_image(picture, picture.of, array, columns));
         add_.cells(picture.id, picture.title, std::move(cells), "Dark is small, bright is large.",
                    array.is_output ? add_.origin() : Origin::computed);
+    }
+
+    Cells::Numbers make_image(const PictureText& picture, const std::string& name, const PlotArray& array,
+                              std::uint64_t columns) const {
+        // A picture is drawn whole; of larger matrices, the corner.
+        constexpr std::size_t max_elements = 1 << 22;
+        Array own = copy_slice(*array.array, 0, count_own(name, array));
+        Cells::Numbers image = matrix_corner(name, own, columns);
+        if (picture.is_grey) {
+            const std::vector<double> numbers = sample_numbers(own, 1 << 16);
+            image.low = 0;
+            image.high = std::max(255.0, std::ranges::max(numbers));
+        }
+        if (own.count() <= max_elements) {
+            image.width = columns;
+            image.values = share(std::move(own));
+        }
+        return image;
     }
 
     void draw_trace(const PictureText& picture) {

@@ -22,6 +22,46 @@ std::uint32_t push_word(const Value& value) {
     return word(std::get<std::uint64_t>(value));
 }
 
+Extent evaluate_extent(LessonScope& scope, const std::vector<TomlText>& extents) {
+    const tensor::Shape shape = scope.evaluate_shape(extents);
+    return {shape[0], shape.size() > 1 ? shape[1] : 0, shape.size() > 2 ? shape[2] : 0};
+}
+
+/// Sets what lesson.toml says about a launch. requested_grid: of the bench; x = 0 for "auto".
+void set_launch(LessonScope& scope, PlanBuilder& plan, const LaunchText& launch, const Values& values,
+                const Extent& requested_grid) {
+    const Extent workgroup =
+        launch.workgroup.empty() ? requested_workgroup(values) : evaluate_extent(scope, launch.workgroup);
+    Extent domain = launch.domain.empty() ? scope.domain() : evaluate_extent(scope, launch.domain);
+    // A launch with fewer dimensions than its workgroup has one row, and one layer.
+    if (workgroup.dimensions() > 1) domain.y = domain.along(1);
+    if (workgroup.dimensions() > 2) domain.z = domain.along(2);
+    plan.set_launch(domain, workgroup,
+                    launch.grid.empty() ? requested_grid : evaluate_extent(scope, launch.grid));
+    if (!launch.default_grid.empty()) {
+        plan.set_default_grid(scope.evaluate_count(launch.default_grid));
+        // The tile may depend on the grid: a chunk for each invocation.
+        scope.add_launch(plan.workgroup(), plan.grid(), plan.limits());
+    }
+    if (!launch.tile.empty()) plan.set_tile(evaluate_extent(scope, launch.tile));
+    if (launch.loops) return;
+    // Elements without an invocation of their own are not part of the launch.
+    const Extent grid = plan.grid();
+    domain.x = std::min(domain.x, grid.x * workgroup.x);
+    if (domain.y > 0) domain.y = std::min(domain.y, grid.along(1) * workgroup.along(1));
+    if (domain.z > 0) domain.z = std::min(domain.z, grid.along(2) * workgroup.along(2));
+    plan.set_launch(domain, workgroup, grid);
+}
+
+/// Sets the first launch of a variant, which the names in expressions stand for.
+void set_first_launch(LessonScope& scope, PlanBuilder& plan, const VariantText& variant,
+                      const Values& values) {
+    scope.add_definitions(variant.definitions);
+    scope.add_launch(requested_workgroup(values), requested_grid(values), plan.limits());
+    set_launch(scope, plan, variant.launches.front(), values, requested_grid(values));
+    scope.add_launch(plan.workgroup(), plan.grid(), plan.limits());
+}
+
 class LessonPlanner {
  public:
     LessonPlanner(const LessonText& text, PlanBuilder& plan, const Run& run)
@@ -29,25 +69,19 @@ class LessonPlanner {
 
     void make() {
         const VariantText& variant = run_.facts;
-        // Names in expressions stand for the first launch.
-        scope_.add_launch(run_.workgroup(), requested_grid(run_.values), run_.limits);
-        set_launch(variant.launches.front());
-        scope_.add_launch(plan_.workgroup(), plan_.grid(), run_.limits);
+        set_first_launch(scope_, plan_, variant, run_.values);
         std::vector<LessonKernel> kernels;
         for (const LaunchText& launch : variant.launches)
             kernels.push_back(make_kernel(launch));
         for (const InputText& input : text_.inputs)
-            if (names_array(kernels, input.name))
-                buffers_[input.name] = plan_.upload_input(input.name, input.type, count_bytes(input));
+            if (names_array(kernels, input.name)) add_input(input);
         for (const auto* arrays : {&text_.outputs, &text_.scratch})
             for (const OutputText& array : *arrays)
                 if (names_array(kernels, array.name)) add_written_array(array);
+        download(/*before_launches=*/true);
         for (std::size_t i = 0; i < kernels.size(); ++i)
             add_launches(variant.launches[i], kernels[i]);
-        for (const std::string& output : variant.outputs)
-            if (const OutputText& array = find_output(text_, output);
-                buffers_.contains(output) && scope_.evaluate_number(array.when, 1) != 0)
-                plan_.download(buffers_.at(output));
+        download(/*before_launches=*/false);
         plan_.set_cost(moved_bytes_, 0);
         plan_.main_output(variant.outputs.front());
     }
@@ -55,32 +89,18 @@ class LessonPlanner {
  private:
     bool is_first(const LaunchText& launch) const { return &launch == &run_.facts.launches.front(); }
 
-    /// Sets what lesson.toml says about a launch; the bench's grid is that of the first one.
-    void set_launch(const LaunchText& launch) {
-        const Extent automatic{0};
-        plan_.set_launch(launch.domain.empty() ? run_.prepared.lesson->domain_extent(run_.values)
-                                               : evaluate_extent(launch.domain),
-                         launch.workgroup.empty() ? run_.workgroup() : evaluate_extent(launch.workgroup),
-                         !launch.grid.empty() ? evaluate_extent(launch.grid)
-                         : is_first(launch)   ? requested_grid(run_.values)
-                                              : automatic);
-        if (!launch.default_grid.empty()) {
-            plan_.set_default_grid(scope_.evaluate_count(launch.default_grid));
-            // The tile may depend on the grid: a chunk for each invocation.
-            scope_.add_launch(plan_.workgroup(), plan_.grid(), run_.limits);
-        }
-        if (!launch.tile.empty()) plan_.set_tile(evaluate_extent(launch.tile));
+    void download(bool before_launches) {
+        for (const std::string& output : run_.facts.outputs)
+            if (const OutputText& array = find_output(text_, output);
+                buffers_.contains(output) && scope_.holds(array.when) &&
+                contains(run_.facts.downloaded_early, output) == before_launches)
+                plan_.download(buffers_.at(output));
     }
 
     static bool names_array(const std::vector<LessonKernel>& kernels, const std::string& array) {
         return std::ranges::any_of(kernels, [&](const LessonKernel& kernel) {
             return std::ranges::find(kernel.arrays, array) != kernel.arrays.end();
         });
-    }
-
-    Extent evaluate_extent(const std::vector<TomlText>& extents) {
-        const tensor::Shape shape = scope_.evaluate_shape(extents);
-        return {shape[0], shape.size() > 1 ? shape[1] : 0, shape.size() > 2 ? shape[2] : 0};
     }
 
     /// Throws Refusal.
@@ -101,8 +121,16 @@ class LessonPlanner {
         return extent;
     }
 
+    void add_input(const InputText& input) {
+        const Extent extent = count_bytes(input), padded = padded_extent(scope_, input);
+        const PlanBuffer buffer = buffers_[input.name] = plan_.input(input.name, input.type, padded);
+        if (padded != extent) plan_.fill(buffer, input.fill.value_or(0), /*is_untimed=*/true);
+        plan_.upload(buffer, padded == extent ? 0 : extent.product());
+    }
+
     void add_written_array(const OutputText& array) {
-        const Extent extent = count_bytes(array);
+        count_bytes(array);
+        const Extent extent = padded_extent(scope_, array);
         buffers_[array.name] = array.fill ? plan_.filled_output(array.name, array.type, extent, *array.fill)
                                           : plan_.output(array.name, array.type, extent);
     }
@@ -125,7 +153,8 @@ class LessonPlanner {
         if (repeats > max_repeats)
             throw Refusal("{} is repeated {} times; at most {} are allowed. Give smaller parameters.",
                           launch.kernel, format_count(repeats), format_count(max_repeats));
-        if (!is_first(launch)) set_launch(launch);
+        const Extent automatic{0};
+        if (!is_first(launch)) set_launch(scope_, plan_, launch, run_.values, automatic);
         std::string label = run_.facts.launches.size() == 1 ? run_.facts.title : kernel.source.name;
         for (std::uint64_t repetition = 0; repetition < repeats; ++repetition) {
             Dispatch& dispatch = plan_.launch(
@@ -163,11 +192,28 @@ Extent array_extent(const tensor::Shape& shape) {
     return extent;
 }
 
+Extent padded_extent(LessonScope& scope, const ArrayText& array) {
+    const Extent extent = array_extent(scope.evaluate_shape(array.shape));
+    if (array.padded.empty()) return extent;
+    const std::uint64_t padded = tensor::element_count(scope.evaluate_shape({array.padded}));
+    if (padded < extent.product())
+        throw Refusal(
+            "The buffer of {} is padded to {} elements, but the array has {}. Give at least as many.",
+            array.name, format_count(padded), format_count(extent.product()));
+    return padded == extent.product() ? extent : Extent{padded};
+}
+
+void add_first_launch(LessonScope& scope, const VariantText& variant, const Values& values,
+                      const Limits& limits) {
+    PlanBuilder plan(scope.domain(), requested_workgroup(values), requested_grid(values),
+                     variant.per_invocation, limits);
+    set_first_launch(scope, plan, variant, values);
+}
+
 void add_launch(LessonScope& scope, const Run& run) {
-    if (run.plan.steps.empty())
-        scope.add_launch(run.workgroup(), requested_grid(run.values), run.limits);
-    else
-        scope.add_launch(run.plan.main().workgroup, run.plan.main().grid, run.limits);
+    if (run.plan.steps.empty()) return add_first_launch(scope, run.facts, run.values, run.limits);
+    scope.add_definitions(run.facts.definitions);
+    scope.add_launch(run.plan.main().workgroup, run.plan.main().grid, run.limits);
 }
 
 void make_plan(const LessonText& text, PlanBuilder& plan, const Run& run) {
@@ -182,7 +228,9 @@ void add_plan_remarks(Remarks& add, const Run& run) {
     // Only the kernel knows which invocation processes which element.
     for (const Step& step : run.plan.steps) {
         const auto* const launch = std::get_if<Dispatch>(&step);
-        if (!launch || std::ranges::any_of(launch->bindings, &Binding::sliced)) continue;
+        if (!launch || std::ranges::any_of(launch->bindings, &Binding::sliced) ||
+            launch->file_source->text.find("place_of") != std::string::npos)
+            continue;
         if (slice(*launch, run.plan.buffers, run.limits).slices.size() > 1)
             add.refuse(
                 fmt::format("This device would divide the launch \"{}\", which must stay whole. Use fewer "

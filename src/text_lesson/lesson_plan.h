@@ -14,8 +14,14 @@ using Run = gridstride::Run<VariantText>;
 /// Returns the extent of an array, x being the last extent of its shape.
 Extent array_extent(const tensor::Shape& shape);
 
-/// Adds launch_names for the first launch of the run to the scope.
+/// Returns the extent of an array's buffer; in one dimension if it is padded. Throws Refusal.
+Extent padded_extent(LessonScope& scope, const ArrayText& array);
+
+/// Adds the definitions of the run's variant, and launch_names for its first launch.
 void add_launch(LessonScope& scope, const Run& run);
+/// Does the same without a plan: the grid is what "auto" would become.
+void add_first_launch(LessonScope& scope, const VariantText& variant, const Values& values,
+                      const Limits& limits);
 
 /// Plans uploads, launches and downloads. Throws Refusal.
 void make_plan(const LessonText& text, PlanBuilder& plan, const Run& run);

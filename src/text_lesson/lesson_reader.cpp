@@ -41,6 +41,9 @@ constexpr NamedValue<PictureKind> picture_kinds[] = {
     {"levels", PictureKind::levels},       {"coverage", PictureKind::coverage},
     {"conflicts", PictureKind::conflicts}, {"sectors", PictureKind::sectors}};
 
+/// Whether they are grey.
+constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};
+
 class LessonReader {
  public:
     LessonReader(const fs::path& folder, TomlTable root, Diagnostics& diagnostics)
@@ -64,6 +67,7 @@ class LessonReader {
         read_parameters(root_, identifiers_, lesson_);
         for (auto& [name, table] : root_.named_tables("table"))
             read_table(name, table);
+        read_definitions();
         for (auto& [name, table] : root_.named_tables("input"))
             read_input(name, table);
         for (auto& [name, table] : root_.named_tables("output"))
@@ -96,6 +100,9 @@ class LessonReader {
                         .shape = table.expressions("shape"),
                         .line = table.line_of("type")};
         identifiers_.add(table, "type", name);
+        array.padded = table.expression("padded");
+        if (const auto fill = table.whole_number("fill", 0, std::numeric_limits<std::uint32_t>::max()))
+            array.fill = static_cast<std::uint32_t>(*fill);
         if (!table.has("shape")) array.shape = {{"n", array.line}};
         if (array.shape.empty() || array.shape.size() > 3)
             table.add_error("shape",
@@ -180,6 +187,15 @@ class LessonReader {
         }
     }
 
+    void read_definitions() {
+        lesson_.definitions = root_.named_texts("define");
+        for (const auto& [name, expression] : lesson_.definitions)
+            identifiers_.add(root_, "define", name);
+        if (lesson_.definitions.size() > max_definitions)
+            root_.add_error("define", fmt::format("[define] has {} names; at most {} are allowed.",
+                                                  lesson_.definitions.size(), max_definitions));
+    }
+
     void read_choices(TomlTable& table, const std::string& key, const Parameter& parameter,
                       InputText& input) {
         input.by_parameter = parameter.id;
@@ -197,8 +213,9 @@ class LessonReader {
 
     OutputText read_written_array(const std::string& name, TomlTable& table) {
         OutputText output{read_array(name, table)};
-        if (const auto fill = table.whole_number("fill", 0, std::numeric_limits<std::uint32_t>::max()))
-            output.fill = static_cast<std::uint32_t>(*fill);
+        if (!output.padded.empty() && !output.fill)
+            table.add_error("padded",
+                            "padded needs fill, the word that must still be behind the array after a run.");
         output.when = table.expression("when");
         table.refuse_unknown_keys();
         return output;
@@ -206,7 +223,7 @@ class LessonReader {
 
     void read_remark(TomlTable& table) {
         RemarkText remark{table.text("parameter"), read_choice(table, "severity", severities),
-                          table.expression("when"), table.required_text("text")};
+                          table.expression("when"), table.required_text("text"), table.line_of("text")};
         if (remark.when.empty()) table.add_error("when", "[[remark]] has no when. Add a condition.");
         if (!remark.parameter.empty() && !find(lesson_.parameters, remark.parameter))
             table.add_error("parameter",
@@ -216,7 +233,8 @@ class LessonReader {
     }
 
     void read_fact(const std::string& id, TomlTable& table) {
-        lesson_.facts.push_back({id, table.required_text("label"), table.expression("value")});
+        lesson_.facts.push_back(
+            {id, table.required_text("label"), table.expression("value"), table.expression("when")});
         if (!is_id(id)) table.add_error("label", fmt::format("{} is not an id.", quote_text(id)));
         if (!table.has("value")) table.add_error("value", fmt::format("{} has no value.", table.title()));
         table.refuse_unknown_keys();
@@ -230,6 +248,7 @@ class LessonReader {
                             .x = table.text("x"),
                             .max_elements = table.whole_number("first", 1, 1 << 20).value_or(512),
                             .width = table.expression("width"),
+                            .is_grey = read_choice(table, "shades", shades),
                             .line = table.line_of("id")};
         for (const TomlText& array : table.expressions("also"))
             picture.also.push_back(array.text);
@@ -261,10 +280,10 @@ class LessonReader {
     /// Sets what each parameter invalidates: the input if an expression or a shape of an input names it, else
     /// the reference if one of an output does. Of the others, those of the launch invalidate no reference.
     void set_invalidated() {
-        std::string of_inputs, of_outputs;
-        const auto add = [](std::string& all, const std::vector<TomlText>& texts) {
+        std::set<std::string> of_inputs, of_outputs;
+        const auto add = [this](std::set<std::string>& all, const std::vector<TomlText>& texts) {
             for (const TomlText& text : texts)
-                all += " " + text.text;
+                all.merge(find_names(lesson_, text.text));
         };
         for (const InputText& input : lesson_.inputs) {
             add(of_inputs, {input.value, {input.by_parameter}});
@@ -273,20 +292,19 @@ class LessonReader {
         }
         for (const OutputText& output : lesson_.outputs) {
             add(of_outputs, output.shape);
-            add(of_outputs, {output.when});
+            add(of_outputs, {output.when, output.padded});
         }
         for (const auto* variants : {&lesson_.variants, &lesson_.exercises})
             for (const VariantText& variant : *variants)
                 for (const ExpectedText& expected : variant.expected)
                     add(of_outputs, {expected.value});
-        const std::set<std::string> input_names = names_in(of_inputs), output_names = names_in(of_outputs);
         for (Parameter& parameter : lesson_.parameters)
-            if (input_names.contains(parameter.id))
+            if (of_inputs.contains(parameter.id))
                 parameter.invalidates = Invalidates::input;
-            else if (output_names.contains(parameter.id) && parameter.invalidates == Invalidates::launch)
+            else if (of_outputs.contains(parameter.id) && parameter.invalidates == Invalidates::launch)
                 parameter.invalidates = Invalidates::reference;
         lesson_.reference_depends_on_launch = std::ranges::any_of(
-            launch_names, [&](std::string_view name) { return output_names.contains(std::string(name)); });
+            launch_names, [&](std::string_view name) { return of_outputs.contains(std::string(name)); });
     }
 
     TomlTable root_;

@@ -221,6 +221,25 @@ LessonScope::LessonScope(const LessonText& lesson, const Values& values)
     if (is_known) numbers_["n"] = static_cast<double>(elements);
     for (const InputText& table : lesson.tables)
         add_array(table.name, {table.numbers->count()}, table.numbers);
+    add_definitions(lesson.definitions);
+}
+
+void LessonScope::add_definitions(const Definitions& definitions) {
+    for (const auto& [name, expression] : definitions)
+        definitions_.insert_or_assign(name, expression);
+    defined_.clear();
+}
+
+const std::variant<double, Tensor>* LessonScope::find_definition(std::string_view name) {
+    if (const auto known = defined_.find(name); known != defined_.end()) return &known->second;
+    const auto definition = definitions_.find(name);
+    if (definition == definitions_.end()) return nullptr;
+    if (!unfinished_.emplace(name).second)
+        throw Refusal("The definition of {0} depends on {0} itself. Define it by other names.", name);
+    auto value =
+        parse(definition->second, [&](TokenReader& tokens) { return parse_number_or_tensor(tokens, *this); });
+    unfinished_.erase(std::string(name));
+    return &defined_.emplace(name, std::move(value)).first->second;
 }
 
 Extent LessonScope::domain() const {
@@ -248,6 +267,7 @@ void LessonScope::add_launch(const Extent& workgroup, Extent grid, const Limits&
         {"is_cpu", limits.is_cpu ? 1 : 0}};
     for (const auto& [name, number] : numbers)
         numbers_[std::string(name)] = static_cast<double>(number);
+    defined_.clear();
 }
 
 void LessonScope::add_array(const std::string& name, const Shape& shape, ArrayRef array) {
@@ -268,6 +288,10 @@ std::pair<std::uint64_t, std::uint32_t> LessonScope::next_stream() {
 
 std::optional<double> LessonScope::number(std::string_view name) {
     if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
+    if (const auto* defined = find_definition(name)) {
+        const auto* number = std::get_if<double>(defined);
+        return number ? std::optional(*number) : std::nullopt;
+    }
     if (!values_.contains(name)) return std::nullopt;
     if (name == key::workgroup_count.id && values_[key::workgroup_count] == 0)
         throw Refusal("workgroup_count is auto, so an expression cannot use it. Use n and workgroup_size.");
@@ -279,13 +303,14 @@ std::optional<double> LessonScope::number(std::string_view name) {
 }
 
 std::optional<Tensor> LessonScope::tensor(const std::string& name) {
+    if (const auto* defined = find_definition(name)) return std::get<Tensor>(*defined);
     const auto found = find_tensor(name);
     if (found == tensors_.end()) throw Refusal("There is no array or parameter {}.", name);
     return found->second;
 }
 
 bool LessonScope::has_tensor(const std::string& name) const {
-    return find_tensor(name) != tensors_.end();
+    return definitions_.contains(name) || find_tensor(name) != tensors_.end();
 }
 
 std::span<const Function> LessonScope::functions() const {
@@ -295,6 +320,26 @@ std::span<const Function> LessonScope::functions() const {
 double LessonScope::evaluate_number(const TomlText& expression, double default_value) {
     if (expression.empty()) return default_value;
     return parse(expression, [&](TokenReader& tokens) { return parse_number_expression(tokens, *this); });
+}
+
+bool LessonScope::holds(const TomlText& condition) {
+    return evaluate_number(condition, 1) != 0;
+}
+
+std::string LessonScope::fill_in(const std::string& text) {
+    std::string filled;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t open = std::min(text.find('{', at), text.size()), close = text.find('}', open);
+        filled += text.substr(at, open - at);
+        if (open == text.size()) break;
+        if (close == std::string::npos)
+            throw Refusal("The text {} has a brace that is not closed.", quote_text(text));
+        const double number = evaluate_number({text.substr(open + 1, close - open - 1), 1});
+        const bool is_count = number >= 0 && number == std::trunc(number) && number < 0x1p53;
+        filled += is_count ? format_count(static_cast<std::uint64_t>(number)) : fmt::format("{:.4g}", number);
+        at = close + 1;
+    }
+    return filled;
 }
 
 std::uint64_t LessonScope::evaluate_count(const TomlText& expression) {

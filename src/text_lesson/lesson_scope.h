@@ -7,9 +7,11 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "launch/limits.h"
@@ -28,7 +30,11 @@ class LessonScope final : OwnedGraph, public Scope {
  public:
     /// values: of the parameters that the expressions name. Both must outlive the scope.
     LessonScope(const LessonText& lesson, const Values& values);
+    LessonScope(const LessonScope&) = delete;
+    LessonScope& operator=(const LessonScope&) = delete;
 
+    /// Adds definitions, in place of those of the same name.
+    void add_definitions(const Definitions& definitions);
     /// Adds launch_names. An automatic grid (x = 0) has an invocation for each element.
     void add_launch(const Extent& workgroup, Extent grid, const Limits& limits);
     /// Adds an array that expressions can name.
@@ -44,6 +50,10 @@ class LessonScope final : OwnedGraph, public Scope {
 
     /// Evaluates an expression of numbers; an empty one is `default_value`.
     double evaluate_number(const TomlText& expression, double default_value = 0);
+    /// Returns whether an expression of numbers is not 0; an empty one holds.
+    bool holds(const TomlText& condition);
+    /// Replaces each expression in braces by its number. Throws Refusal.
+    std::string fill_in(const std::string& text);
     /// Evaluates an expression whose number must be whole, from 1 to 2^30.
     std::uint64_t evaluate_count(const TomlText& expression);
     /// Evaluates extents from 1 to 2^30 each, together at most 2^28 elements.
@@ -58,13 +68,17 @@ class LessonScope final : OwnedGraph, public Scope {
     /// Returns the single number that an expression defines.
     double evaluate_single(const TomlText& expression);
 
+    /// The lesson's domain.
+    Extent domain() const;
+
  private:
     std::optional<double> number(std::string_view name) override;
     std::optional<tensor::Tensor> tensor(const std::string& name) override;
     bool has_tensor(const std::string& name) const override;
     std::span<const Function> functions() const override;
 
-    Extent domain() const;
+    /// Returns the value of a definition, or null if there is none of this name.
+    const std::variant<double, tensor::Tensor>* find_definition(std::string_view name);
 
     auto find_tensor(const std::string& name) const {
         return std::ranges::find(tensors_, name, [](const auto& one) { return one.first; });
@@ -75,6 +89,9 @@ class LessonScope final : OwnedGraph, public Scope {
     Input arrays_;
     std::vector<std::pair<std::string, tensor::Tensor>> tensors_;
     std::map<std::string, double, std::less<>> numbers_ = {{"true", 1}, {"false", 0}};  ///< by name
+    std::map<std::string, TomlText, std::less<>> definitions_;
+    std::map<std::string, std::variant<double, tensor::Tensor>, std::less<>> defined_;  ///< values so far
+    std::set<std::string, std::less<>> unfinished_;  ///< definitions that are being evaluated
     std::uint32_t next_stream_ = 0;
 };
 

@@ -8,10 +8,35 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/kernel_file.h"
+#include "text_lesson/toml_names.h"
 
 namespace gridstride::text_lesson {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+void add_names(const LessonText& lesson, const std::string& expression, std::set<std::string>& all) {
+    for (const std::string& name : names_in(expression)) {
+        if (!all.insert(name).second) continue;
+        const auto add_definition = [&](const Definitions& definitions) {
+            for (const auto& [id, definition] : definitions)
+                if (id == name) add_names(lesson, definition.text, all);
+        };
+        add_definition(lesson.definitions);
+        for (const auto* variants : {&lesson.variants, &lesson.exercises})
+            for (const VariantText& variant : *variants)
+                add_definition(variant.definitions);
+    }
+}
+
+}  // namespace
+
+std::set<std::string> find_names(const LessonText& lesson, const std::string& expression) {
+    std::set<std::string> all;
+    add_names(lesson, expression, all);
+    return all;
+}
 
 bool has_array(const LessonText& lesson, const std::string& name) {
     const auto is_in = [&](const auto& arrays) {

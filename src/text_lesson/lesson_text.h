@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,10 @@ struct ArrayText {
     std::string name;
     ElementType type = ElementType::f32;
     std::vector<TomlText> shape;
+    /// Elements of its buffer, if it is longer than the array: kernels may reach what lies behind the array.
+    TomlText padded = {};
+    /// The word that an output or a scratch array is filled with before each run, and the padding of each.
+    std::optional<std::uint32_t> fill = {};
     std::size_t line = 1;
 };
 
@@ -32,9 +37,13 @@ struct InputText : ArrayText {
 
 /// An output, or a scratch array that only the device sees.
 struct OutputText : ArrayText {
-    std::optional<std::uint32_t> fill = {};  ///< the word that it is filled with before each run
     TomlText when = {};  ///< a condition, without which it is neither downloaded nor judged; empty: always
 };
+
+/// Expressions by name, which other expressions use.
+using Definitions = std::vector<std::pair<std::string, TomlText>>;
+/// Bounds the depth of definitions that use each other.
+inline constexpr std::size_t max_definitions = 100;
 
 /// The unit of the allowed error of an Expectation.
 enum class ErrorUnit {
@@ -58,6 +67,7 @@ struct LaunchText {
     TomlText default_grid = {};                               ///< workgroups of the automatic grid
     TomlText iterations_per_pass = {}, iterations_once = {};  ///< see Dispatch
     TomlText repeat = {};  ///< how often it is launched; the kernel gets the number as `repetition`
+    bool loops = true;     ///< false: an invocation processes at most one element
     std::vector<TomlText> constants = {};  ///< parameters that are specialisation constants
     std::vector<TomlText> vec4 = {};       ///< arrays of which the kernel accesses four elements at a time
     std::vector<TomlText> reads = {};      ///< outputs and scratch arrays that it only reads
@@ -70,8 +80,10 @@ struct VariantText : VariantName {
     /// At least one. The kernel of the first one is shown, and a student's own replaces it; that of an
     /// exercise is the starter.
     std::vector<LaunchText> launches = {};
-    bool has_submit_each = false;  ///< the host waits for each launch
-    std::string solution = {};     ///< of an exercise
+    bool has_submit_each = false;                 ///< the host waits for each launch
+    Definitions definitions = {};                 ///< in place of the lesson's
+    std::vector<TomlText> downloaded_early = {};  ///< outputs that are copied back before the first launch
+    std::string solution = {};                    ///< of an exercise
     std::uint64_t per_invocation = 1;
     bool has_baseline = true;               ///< computes what the lesson's baseline computes
     TomlText wrong_on_purpose = {};         ///< a condition, true or false; empty: never
@@ -84,12 +96,14 @@ struct RemarkText {
     std::string parameter;
     Severity severity = Severity::note;
     TomlText when;
-    std::string text;
+    std::string text;  ///< an expression in braces stands for its number
+    std::size_t line = 1;
 };
 
 struct FactText {
     std::string id, label;
     TomlText value;
+    TomlText when = {};  ///< a condition of the outputs, without which it is left out; empty: always
 };
 
 enum class PictureKind {
@@ -115,7 +129,8 @@ struct PictureText {
     std::string x = {};                  ///< of `scatter`: an array
     std::vector<std::string> also = {};  ///< more arrays of `bars` and `line`
     std::uint64_t max_elements = 512;    ///< drawn, from the start of the array
-    TomlText width = {};                 ///< of `coverage`: cells in a row
+    TomlText width = {};                 ///< of `coverage` and `image`: cells in a row
+    bool is_grey = false;                ///< of `image`: black is 0
     std::size_t line = 1;
 };
 
@@ -131,6 +146,7 @@ struct LessonText {
     std::vector<std::string> user_files;  ///< see Lesson::input_files
     /// Whether an expectation, or the shape of an output, depends on the launch or the device.
     bool reference_depends_on_launch = false;
+    Definitions definitions;
     std::vector<InputText> tables;  ///< numbers that only expressions use; all have `numbers`
     std::vector<InputText> inputs;
     std::vector<OutputText> outputs, scratch;
@@ -145,14 +161,10 @@ struct LessonText {
 bool has_array(const LessonText& lesson, const std::string& name);
 /// Returns an output that the lesson has.
 const OutputText& find_output(const LessonText& lesson, const std::string& name);
+/// Returns the names in an expression, and those in the definitions that it uses, of any variant.
+std::set<std::string> find_names(const LessonText& lesson, const std::string& expression);
 /// Returns whether a list of names in lesson.toml has this one.
 bool contains(const std::vector<TomlText>& names, const std::string& name);
-
-/// Names that expressions of a variant know besides parameters: of its first launch and of the device.
-inline constexpr std::string_view launch_names[] = {
-    "workgroup_size",      "workgroup_count", "invocation_count", "workgroup_x", "workgroup_y",
-    "workgroup_z",         "grid_x",          "grid_y",           "grid_z",      "subgroup_size",
-    "resident_workgroups", "is_cpu"};
 
 /// The largest text of a lesson, and the largest kernel.
 inline constexpr std::uintmax_t max_text_bytes = std::uintmax_t{64} << 10;

@@ -26,14 +26,16 @@ void add_remarks(const LessonText& text, Remarks& add, const Run& run) {
     LessonScope scope(text, run.values);
     add_launch(scope, run);
     for (const RemarkText& remark : text.remarks)
-        if (scope.evaluate_number(remark.when) != 0) add.add(remark.severity, remark.parameter, remark.text);
+        if (scope.holds(remark.when)) add.add(remark.severity, remark.parameter, scope.fill_in(remark.text));
     add_plan_remarks(add, run);
 }
 
 bool is_wrong_on_purpose(const LessonText& text, const Values& values, const Variant& variant) {
+    const VariantText& facts = Run::get_facts(variant);
+    if (facts.wrong_on_purpose.empty()) return false;
     LessonScope scope(text, values);
-    scope.add_launch(requested_workgroup(values), requested_grid(values), Limits());
-    return scope.evaluate_number(Run::get_facts(variant).wrong_on_purpose) != 0;
+    add_first_launch(scope, facts, values, Limits());
+    return scope.holds(facts.wrong_on_purpose);
 }
 
 /// Returns whether a kernel has an extension for subgroups, apart from the one that all devices know.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "tensor/glsl_identifiers.h"
-#include "text_lesson/lesson_text.h"
 
 namespace gridstride::text_lesson {
 

@@ -13,6 +13,12 @@
 
 namespace gridstride::text_lesson {
 
+/// Names that expressions of a variant know besides parameters: of its first launch and of the device.
+inline constexpr std::string_view launch_names[] = {
+    "workgroup_size",      "workgroup_count", "invocation_count", "workgroup_x", "workgroup_y",
+    "workgroup_z",         "grid_x",          "grid_y",           "grid_z",      "subgroup_size",
+    "resident_workgroups", "is_cpu"};
+
 /// Returns true for lowercase letters, digits and _, beginning with a letter.
 bool is_id(std::string_view text);
 

@@ -52,7 +52,20 @@ class VariantReader {
         variant.per_invocation = table.whole_number("per_invocation", 1, 1 << 20).value_or(1);
         variant.has_baseline = kernel_key == "kernel" && table.flag("has_baseline", true);
         variant.wrong_on_purpose = table.expression("wrong_on_purpose");
+        variant.definitions = table.named_texts("define");
+        for (const auto& [name, expression] : variant.definitions)
+            if (std::ranges::find(lesson_.definitions, name, [](const auto& one) { return one.first; }) ==
+                lesson_.definitions.end())
+                table.add_error("define",
+                                fmt::format("define.{0} replaces nothing. Add {0} = \"EXPRESSION\" to "
+                                            "[define], for the other variants.",
+                                            name));
         read_outputs(table, variant);
+        variant.downloaded_early = table.expressions("downloaded_early");
+        for (const TomlText& output : variant.downloaded_early)
+            if (std::ranges::find(variant.outputs, output.text) == variant.outputs.end())
+                table.add_error("downloaded_early",
+                                fmt::format("{} is no output of {}.", quote_text(output.text), variant.id));
         read_expected(table, variant);
         table.refuse_unknown_keys();
         return variant;
@@ -68,6 +81,7 @@ class VariantReader {
                           .iterations_per_pass = table.expression("iterations_per_pass"),
                           .iterations_once = table.expression("iterations_once"),
                           .repeat = table.expression("repeat"),
+                          .loops = table.flag("loops", true),
                           .constants = table.expressions("constants"),
                           .vec4 = table.expressions("vec4"),
                           .reads = table.expressions("reads"),

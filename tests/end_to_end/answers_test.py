@@ -185,7 +185,7 @@ Part of_all(Part mine) {
 # (lesson, values of the parameters to find, in order, requirements that they fail)
 SETTINGS = (
     ("thread_index", ("40x8",), PASS), ("thread_index", ("24x8",), PASS), ("thread_index", ("8x40",), PASS),
-    ("thread_index", ("16x16",), ("idle = 0",)), ("thread_index", ("10x10",), ("workgroup_size >= 128", "active_share(14) = 1")),
+    ("thread_index", ("16x16",), ("idle = 0",)), ("thread_index", ("10x10",), ("workgroup_size >= 128", "active_share(11) = 1")),
     ("race_condition", ("128", "64"), PASS), ("race_condition", ("256", "32"), PASS), ("race_condition", ("1024", "auto"), PASS),
     ("race_condition", ("1024", "16"), ("elements / workgroup_count <= 2048",)), ("race_condition", ("96", "48"), ("elements / invocations <= 8",)),
     ("race_condition", ("64", "128"), ("storage_atomics <= 64",)),

@@ -45,7 +45,11 @@ def with_declarations(lesson, kernel):
               for name, array in toml[key].items() if re.search(rf"\b{name}\b", kernel)]
     declarations = "".join(f"layout(std430, binding = {binding}) {access}buffer Array{binding} {{ {kind} {name}[]; }};\n"
                            for binding, (access, kind, name) in enumerate(arrays))
-    return f'#version 450\n#extension GL_GOOGLE_include_directive : require\n#include "common/launch.glsl"\n{declarations}{kernel}'
+    parameters = [entry["id"] for entry in toml.get("parameter", []) if re.search(rf"\b{entry['id']}\b", kernel)]
+    members = "".join(f" uint {name};" for name in parameters)
+    copies = "".join(f"uint {name} = launch.{name};\n" for name in parameters)
+    return (f"#version 450\n#extension GL_GOOGLE_include_directive : require\n#define PARAMETERS{members}\n"
+            f'#include "common/launch.glsl"\n{declarations}{copies}{kernel}')
 
 
 def replace_main(kernel, body):
@@ -54,7 +58,9 @@ def replace_main(kernel, body):
 
 def with_includes(kernel):
     """The kernel followed by the shipped files that it includes."""
-    return kernel + "".join(with_includes((SHADERS / name).read_text()) for name in re.findall(r'^#include "(.*)"', kernel, re.MULTILINE))
+    files = [next(path for path in (SHADERS / name, *SOURCE.glob(f"lessons/*/{name}")) if path.exists())
+             for name in re.findall(r'^#include "(.*)"', kernel, re.MULTILINE)]
+    return kernel + "".join(with_includes(file.read_text()) for file in files)
 
 
 def storage_arrays(kernel):

@@ -384,4 +384,141 @@ TEST(TextLessonLaunches, ReportMistakes) {
             << from;
 }
 
+constexpr const char* one_each = R"TOML(format = 1
+title = "One each"
+elements = 10
+workgroup = [4]
+
+[define]
+beyond = "where(guarded, 0, maximum(grid_x * workgroup_x, n) - n)"
+guarded = 1
+noise = "integers(n, 1000)"
+
+[input.x]
+type = "u32"
+value = "noise + 2 * noise"
+padded = "n + beyond"
+fill = 7
+
+[output.y]
+type = "u32"
+padded = "n + beyond"
+fill = 9
+
+[output.z]
+type = "f32"
+fill = 0
+
+[every_variant]
+loops = false
+wrong_on_purpose = "maximum(beyond > 0, grid_x * workgroup_x < n)"
+expect = { y = "x + 1", z = 0 }
+
+[[variant]]
+id = "guarded"
+title = "Guarded"
+kernel = "loop.comp"
+
+[[variant]]
+id = "open"
+title = "Open"
+kernel = "loop.comp"
+downloaded_early = ["z"]
+define.guarded = 0
+
+[[remark]]
+when = "beyond > 0"
+severity = "caution"
+text = "{beyond} of {beyond + n} have no element, {1 / 3} each."
+
+[fact.strange]
+label = "Strange"
+value = "sum(uint(y != 9)) - sum(uint(slice(y, 0, 0, n) != 9))"
+when = "largest(y) > 9"
+)TOML";
+constexpr const char* one_each_kernel = "void main() { y[gl_GlobalInvocationID.x] = x[0] + 1; }";
+
+std::string remarks_text(const PreparedExperiment& run) {
+    std::string all;
+    for (const Remark& remark : run.remarks)
+        all += remark.text + '\n';
+    return all;
+}
+
+std::uint64_t elements_of(const PreparedExperiment& run, const std::string& buffer) {
+    return std::ranges::find(run.plan.buffers, buffer, &BufferSpec::name)->elements();
+}
+
+TEST(TextLessonLaunches, WithoutALoopRunOverTheElementsThatHaveAnInvocation) {
+    const LessonFolder folder(one_each, one_each_kernel);
+    ASSERT_THAT(folder.errors(), IsEmpty());
+    const auto lesson = load_lesson(folder.path());
+    for (const auto& [grid, domain, beyond] :
+         {std::tuple(0U, 10U, 2U), std::tuple(2U, 8U, 0U), std::tuple(5U, 10U, 10U)})
+        for (const std::string variant : {"guarded", "open"}) {
+            SCOPED_TRACE(fmt::format("{} workgroups, {}", grid, variant));
+            const PreparedExperiment run =
+                prepare_with(*lesson, {{"workgroup_count", std::uint64_t{grid}}}, variant);
+            EXPECT_EQ(run.plan.main().domain.product(), domain);
+            const std::uint64_t padding = variant == "open" ? beyond : 0;
+            EXPECT_EQ(elements_of(run, "x"), 10 + padding);
+            EXPECT_EQ(elements_of(run, "y"), 10 + padding);
+            EXPECT_EQ(elements_of(run, "z"), 10U);
+            EXPECT_EQ(is_wrong_on_purpose(*lesson, run.experiment), padding > 0 || domain < 10);
+            const auto expected = run.task.reference(run.make_input(), run);
+            const auto right = expected[0].reference->as<std::uint32_t>();
+            ASSERT_THAT(right, SizeIs(10 + padding));
+            EXPECT_EQ(right[0], get(run.make_input(), "x").number(0) + 1);
+            EXPECT_EQ(right[0] % 3, 1U) << "one name stands for the same random numbers";
+            EXPECT_EQ(std::ranges::count(right.subspan(10), 9U), static_cast<std::ptrdiff_t>(padding));
+            EXPECT_EQ(remarks_text(run).find(fmt::format("{} of {} have no element, 0.3333", padding,
+                                                         10 + padding)) != std::string::npos,
+                      padding > 0);
+        }
+}
+
+TEST(TextLessonLaunches, CopyOutputsBackBeforeTheFirstOne) {
+    const auto lesson = load_lesson(LessonFolder(one_each, one_each_kernel).path());
+    std::vector<std::string> steps;
+    const PreparedExperiment run = prepare_with(*lesson, {}, "open");
+    for (const Step& step : run.plan.steps)
+        if (const auto* download = std::get_if<Download>(&step))
+            steps.push_back(run.plan.buffers[download->buffer].name);
+        else if (std::holds_alternative<Dispatch>(step))
+            steps.emplace_back("launch");
+    EXPECT_THAT(steps, ElementsAre("z", "launch", "y"));
+}
+
+TEST(TextLessonFacts, HaveConditions) {
+    const auto lesson = load_lesson(LessonFolder(one_each, one_each_kernel).path());
+    const PreparedExperiment run = prepare_with(*lesson, {}, "open");
+    std::vector<std::uint32_t> y(12, 9);
+    const auto facts = [&] {
+        return run.task.result(run, {{"y", share(std::span<const std::uint32_t>(y))}});
+    };
+    EXPECT_THAT(facts(), IsEmpty());
+    y[11] = 10;
+    ASSERT_THAT(facts(), SizeIs(1));
+    EXPECT_EQ(std::get<std::uint64_t>(facts()[0].value), 1U) << "of the two behind the array";
+}
+
+TEST(TextLessonDefinitions, AreChecked) {
+    const auto errors = [](const char* from, const char* to) {
+        return LessonFolder(replaced(one_each, from, to), one_each_kernel).errors();
+    };
+    EXPECT_THAT(errors("guarded = 1", "guarded = \"1 - beyond\""),
+                Contains(HasSubstr("The definition of beyond depends on beyond itself")));
+    EXPECT_THAT(errors("define.guarded", "define.other"),
+                Contains(HasSubstr("define.other replaces nothing")));
+    EXPECT_THAT(errors("guarded = 1", "x = 1"), Contains(HasSubstr("There are two arrays or parameters x")));
+    EXPECT_THAT(errors("fill = 9\n", ""), ElementsAre("19: padded needs fill, the word that must still be "
+                                                      "behind the array after a run."));
+    EXPECT_THAT(errors("\"n + beyond\"\nfill = 9", "\"n - 1\"\nfill = 9"),
+                Contains(HasSubstr("padded to 9 elements, but the array has 10")));
+    EXPECT_THAT(errors("{1 / 3}", "{1 / 3"), Contains(HasSubstr("has a brace that is not closed")));
+    EXPECT_THAT(errors("{1 / 3}", "{third}"), Contains(HasSubstr("There is no array or parameter third")));
+    EXPECT_THAT(errors("largest(y) > 9", "largest(q) > 9"), Contains(HasSubstr("no array or parameter q")));
+    EXPECT_THAT(errors("[\"z\"]", "[\"x\"]"), Contains(HasSubstr("\"x\" is no output of open")));
+}
+
 }  // namespace gridstride::text_lesson::launches_test

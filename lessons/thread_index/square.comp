@@ -1,8 +1,5 @@
-#version 450
-
 // The square of one element per invocation. An invocation without an element squares the memory after the array.
-#extension GL_GOOGLE_include_directive : require
-#include "thread_index/arrays.glsl"
+#include "watched.glsl"
 
 void main() {
     // [body]

@@ -1,12 +1,9 @@
-#version 450
-
 // One element for each invocation that has one; the others return at once.
-#extension GL_GOOGLE_include_directive : require
-#include "thread_index/arrays.glsl"
+#include "watched.glsl"
 
 void main() {
     // [body]
-    const uint count = launch.width * launch.height;
+    const uint count = width * height;
     const uint i = gl_GlobalInvocationID.x;
     if (i < count) {
         results[i] = x[i] + y[i];

@@ -1,9 +1,6 @@
-#version 450
-
 // One element per invocation, without a bounds check: the launch must have exactly as many invocations as there are
 // elements.
-#extension GL_GOOGLE_include_directive : require
-#include "thread_index/arrays.glsl"
+#include "watched.glsl"
 
 void main() {
     // [body]
