@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "base/units.h"
+#include "figures/address_accesses.h"
 #include "lesson/building_blocks.h"
 #include "race_condition/race_condition.h"
 
@@ -12,87 +12,14 @@ namespace gridstride::lessons::race_condition {
 
 namespace {
 
-// A counter as a staff: who read and wrote what, one access after another.
-
-struct Addition {
-    std::string invocation;
-    std::uint32_t value_read = 0;  ///< and one more is written
-};
-
-/// Those that saw the same stand together: first they all read, then they all write. That explains what was
-/// seen, whatever the order was.
-Cells staff_of(std::vector<Addition> all) {
-    enum Cell : std::uint8_t { nothing, reads, writes, together };
-    Cells cells{.kinds = {{"", ColorRole::quiet, Cells::Fill::empty},
-                          {"reads", ColorRole::upload},
-                          {"writes one more", ColorRole::kernel},
-                          {"with others, and all but one are lost", ColorRole::wrong}},
-                .rows = {{.label = "reads"}, {.label = "writes"}},
-                .cell_name = "access"};
-    std::ranges::stable_sort(all, {}, &Addition::value_read);
-    const auto add = [&](Cell cell, bool alone, const std::string& invocation, std::uint32_t number) {
-        for (Cells::Row& row : cells.rows) {
-            const bool is_here = &row == &cells.rows[cell - reads];
-            row.kinds.push_back(!is_here ? nothing : alone ? cell : together);
-            row.cell_texts.push_back(is_here ? std::to_string(number) : "");
-            row.hover_texts.push_back(is_here ? fmt::format("{} {} {}", invocation, row.label, number) : "");
-        }
-    };
-    for (auto first = all.begin(); first != all.end();) {
-        const auto end = std::find_if(
-            first, all.end(), [&](const Addition& one) { return one.value_read != first->value_read; });
-        const bool alone = end - first == 1;
-        for (auto one = first; one != end; ++one)
-            add(reads, alone, one->invocation, one->value_read);
-        for (auto one = first; one != end; ++one)
-            add(writes, alone, one->invocation, one->value_read + 1);
-        first = end;
-    }
-    return cells;
-}
-
 Plot one_lost() {
+    const AddressAccess additions[] = {
+        {"A", "41", "42"}, {"B", "41", "42"}, {"C", "42", "43"}, {"D", "43", "44"}};
     return {.id = "one_lost",
             .title = "Four additions, and one of them is lost",
             .origin = Origin::modelled,
-            .content = staff_of({{"A", 41}, {"B", 41}, {"C", 42}, {"D", 43}}),
+            .content = draw_accesses(additions),
             .note = "A and B both read 41, and both write 42."};
-}
-
-/// The first additions of what was recorded, by what they saw.
-TraceDrawing recorded_staff(const trace::Trace& trace, std::span<const trace::Record> records) {
-    constexpr std::size_t max_additions = 12;
-    std::vector<Addition> all;
-    std::map<std::uint32_t, std::size_t> counts_by_value;  // how many saw this
-    for (const trace::Record& record : records) {
-        const trace::Site& site = trace.sites[record.site];
-        if (site.space != trace::MemorySpace::buffer || trace.buffers[site.binding].name != "counts" ||
-            site.kind == trace::SiteKind::store)
-            continue;
-        const std::string where = trace.grid.product() > 1
-                                      ? fmt::format(" of workgroup {}", format_count(record.workgroup))
-                                      : std::string();
-        all.push_back({fmt::format("invocation {}{}", record.invocation, where), record.value[0]});
-        ++counts_by_value[record.value[0]];
-    }
-    if (all.empty()) return {};
-    std::size_t together = 0;
-    for (const auto& [number, times] : counts_by_value)
-        together = std::max(together, times);
-    TraceDrawing drawn;
-    drawn.note = together > 1 ? fmt::format(
-                                    "Up to {} saw the same number. An order that explains what was "
-                                    "recorded, not the only one.",
-                                    format_count(together))
-                              : "Nobody saw what another saw.";
-    if (all.size() > max_additions) {
-        std::ranges::stable_sort(all, {}, &Addition::value_read);
-        drawn.note +=
-            fmt::format(" These are the first {} of {} additions.", max_additions, format_count(all.size()));
-        all.resize(max_additions);
-    }
-    drawn.content = staff_of(std::move(all));
-    return drawn;
 }
 
 /// When A and B, the first two invocations, took their three steps.
@@ -181,7 +108,7 @@ void pictures(Figures& add, const Run& run) {
     }
     // Values that are out of their range have no plan.
     if (!run.plan.steps.empty() && run.plan.main_output == "counts")
-        add.recorded("staff", "Who read and wrote the counter", &recorded_staff);
+        add.recorded("staff", "Who read and wrote the counter", draw_address_accesses("counts"));
 }
 
 }  // namespace gridstride::lessons::race_condition

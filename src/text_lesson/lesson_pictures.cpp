@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "figures/address_accesses.h"
 #include "figures/sector_ruler.h"
 #include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
@@ -200,6 +201,8 @@ class LessonPictures {
                                                      .elsewhere = {"no access", ColorRole::quiet}}));
             case PictureKind::sectors:
                 return add_.recorded(picture.id, picture.title, &draw_first_load_sectors);
+            case PictureKind::atomics:
+                return add_.recorded(picture.id, picture.title, draw_address_accesses(of));
             default:
                 return draw_coverage(picture);
         }

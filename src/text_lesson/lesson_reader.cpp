@@ -39,7 +39,8 @@ constexpr NamedValue<PictureKind> picture_kinds[] = {
     {"image", PictureKind::image},         {"time_by", PictureKind::time_by},
     {"access", PictureKind::access},       {"passes", PictureKind::passes},
     {"levels", PictureKind::levels},       {"coverage", PictureKind::coverage},
-    {"conflicts", PictureKind::conflicts}, {"sectors", PictureKind::sectors}};
+    {"conflicts", PictureKind::conflicts}, {"sectors", PictureKind::sectors},
+    {"atomics", PictureKind::atomics}};
 
 /// Whether they are grey.
 constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};

@@ -120,6 +120,7 @@ enum class PictureKind {
     coverage,
     conflicts,
     sectors,
+    atomics,
 };
 
 struct PictureText {

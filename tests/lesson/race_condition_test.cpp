@@ -117,7 +117,7 @@ TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
     const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, recording.get()});
     const Plot& staff = *plot_of(plots, "staff");
     EXPECT_EQ(staff.origin, Origin::recorded);
-    EXPECT_THAT(staff.note, Mentions(2, "number"));
+    EXPECT_THAT(staff.note, Mentions(2, "same value"));
     const auto& cells = std::get<Cells>(staff.content);
     ASSERT_EQ(cells.rows.size(), 2u);
     const Cells::Row &reads = cells.rows[0], &writes = cells.rows[1];

@@ -1,6 +1,7 @@
 // Tests the pictures of traces that the test writes by hand, so that all accesses are known.
 #include "figures/trace_pictures.h"
 
+#include "figures/address_accesses.h"
 #include "lesson/lesson_case.h"
 #include "test_includes.h"
 #include "trace/trace_builder.h"
@@ -403,6 +404,62 @@ TEST_F(RecordedPlot, SaysWhyThereIsNone) {
     taken_.records.clear();
     EXPECT_EQ(plot(&taken_).missing_reason, "") << "it was recorded, and shows nothing of this";
     EXPECT_TRUE(std::get<Cells>(plot(&taken_).content).rows.empty());
+}
+
+const auto by_address = [](const auto&... all) { return draw_address_accesses(all..., "numbers"); };
+
+TEST(TracePictures, AtomicAccessesReadAndWriteInOneStep) {
+    TraceBuilder made({4}, {1});
+    const std::uint32_t add = made.add(bound(SiteKind::atomic, 1)), read = made.add(bound(SiteKind::load, 2));
+    // Sorted by value, not by invocation: 10 follows 9. Element 0 has fewer accesses.
+    made.at(0, 0, read, 0, {3});
+    for (const std::uint32_t i : {0, 1, 2})
+        made.at(0, i, add, 8, {10 - i});
+    made.at(0, 3, read, 8, {8});
+    const auto [cells, note] = drawn(made, by_address);
+    EXPECT_THAT(cells.rows[0].cell_texts, ElementsAre("8", "8", "9", "10"));
+    EXPECT_THAT(cells.rows[1].cell_texts, ElementsAre("", "", "", "")) << "what is written is not recorded";
+    EXPECT_EQ(of_kind(cells, "reads and writes in one step (atomic)"), (Lists{{0, 2, 3}, {0, 2, 3}}));
+    EXPECT_EQ(cells.rows[0].hover_texts[3], "invocation 0 finds 10 and changes it");
+    EXPECT_THAT(note, StartsWith("Accesses to numbers[2], sorted by the value that each found;"));
+}
+
+TEST(TracePictures, AStoreBelongsToTheLoadBeforeIt) {
+    TraceBuilder made({3}, {1});
+    const std::uint32_t stored = made.add(bound(SiteKind::store, 1)), waits = made.add(barrier(2, true)),
+                        read = made.add(bound(SiteKind::load, 3)),
+                        written = made.add(bound(SiteKind::store, 4));
+    made.at(0, 2, stored, 0, {7});
+    made.all_wait(waits);
+    made.at(0, 0, read, 0, {7});
+    made.at(0, 0, written, 0, {5});
+    made.at(0, 1, read, 0, {7});
+    made.at(0, 2, read, 0, {7});
+    made.at(0, 2, written, 0, {6});
+    made.all_wait(waits);
+    made.at(0, 1, written, 0, {9});
+    const auto [cells, note] = drawn(made, by_address);
+    EXPECT_THAT(cells.rows[0].cell_texts, ElementsAre("", "7", "7", "7", "", "", ""));
+    EXPECT_THAT(cells.rows[1].cell_texts, ElementsAre("7", "", "", "", "5", "6", "9"));
+    // Invocation 1 writes after the barrier, so its write loses none.
+    EXPECT_EQ(of_kind(cells, "read the same value: all writes but one are lost"), (Lists{{1, 3}, {4, 5}}));
+    EXPECT_EQ(of_kind(cells, "reads"), (Lists{{2}, {}}));
+    EXPECT_THAT(note, Mentions(2, "same value"));
+}
+
+TEST(TracePictures, OfManyAccessesToAnElementTheFirstAreShown) {
+    TraceBuilder made({20}, {1});
+    const std::uint32_t add = made.add(trace::test::site_of(SiteKind::atomic, trace::MemorySpace::buffer,
+                                                            "numbers", 1, trace::ValueType::i32));
+    for (std::uint32_t i = 0; i < 20; ++i)
+        made.at(0, i, add, 0, {i - 10});
+    const auto [cells, note] = drawn(made, by_address);
+    ASSERT_EQ(cells.rows[0].cell_texts.size(), 12U);
+    EXPECT_EQ(cells.rows[0].cell_texts.front(), "-10");
+    EXPECT_THAT(note, Mentions(12, 20, "accesses"));
+    EXPECT_THAT(
+        drawn(made, [](const auto&... all) { return draw_address_accesses(all..., "others"); }).cells.rows,
+        IsEmpty());
 }
 
 }  // namespace gridstride::trace_pictures_test

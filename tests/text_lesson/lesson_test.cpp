@@ -290,6 +290,9 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
              {"id = \"twice\"",
               "id = \"loop\"",
               {"52: There are two variants or exercises loop. Rename one."}},
+             {"[fact.largest]",
+              "[[picture]]\nid = \"a\"\ntitle = \"A\"\nkind = \"atomics\"\nof = \"sums\"\n[fact.largest]",
+              {"69: There is no array \"sums\"."}},
          }) {
         const LessonFolder folder(replaced(parity, one.from, one.to), loop_kernel);
         const std::vector<std::string> errors = folder.errors();

@@ -1,0 +1,215 @@
+#include "figures/address_accesses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/units.h"
+#include "trace/trace_text.h"
+
+namespace gridstride {
+
+namespace {
+
+using trace::Record;
+using trace::Site;
+using trace::SiteKind;
+
+/// Calls use(accesses) for each group of neighbours that read the same value. An atomic is a group of its
+/// own.
+template <class Use>
+void for_each_same_value(std::span<const AddressAccess> accesses, Use use) {
+    const auto is_like = [](const AddressAccess& a, const AddressAccess& b) {
+        return !a.is_atomic && !b.is_atomic && !a.value_read.empty() && a.value_read == b.value_read;
+    };
+    for (std::size_t first = 0, end = 0; first < accesses.size(); first = end) {
+        end = first + 1;
+        while (end < accesses.size() && is_like(accesses[first], accesses[end]))
+            ++end;
+        use(accesses.subspan(first, end - first));
+    }
+}
+
+bool is_update(const AddressAccess& access) {
+    return !access.value_read.empty() && !access.value_written.empty();
+}
+
+class AccessCells {
+ public:
+    Cells draw(std::span<const AddressAccess> accesses) {
+        for_each_same_value(accesses, [&](const auto same_value) { add(same_value); });
+        return std::move(cells_);
+    }
+
+ private:
+    enum Cell : std::uint8_t { nothing, reads, writes, overwrites, changes };
+
+    void add(std::span<const AddressAccess> accesses) {
+        const bool is_alone = std::ranges::count_if(accesses, is_update) < 2;
+        const auto kind = [&](Cell cell, const AddressAccess& access) {
+            return is_alone || !is_update(access) ? cell : overwrites;
+        };
+        for (const AddressAccess& access : accesses)
+            if (access.is_atomic) {
+                const std::string hover =
+                    fmt::format("{} finds {} and changes it", access.invocation, access.value_read);
+                add_column({changes, access.value_read, hover}, {changes, "", hover});
+            } else if (!access.value_read.empty()) {
+                add_column({kind(reads, access), access.value_read,
+                            fmt::format("{} reads {}", access.invocation, access.value_read)},
+                           {});
+            }
+        for (const AddressAccess& access : accesses)
+            if (!access.is_atomic && !access.value_written.empty())
+                add_column({}, {kind(writes, access), access.value_written,
+                                fmt::format("{} writes {}", access.invocation, access.value_written)});
+    }
+
+    struct OneCell {
+        Cell kind = nothing;
+        std::string text = {}, hover = {};
+    };
+    void add_column(OneCell of_reads, OneCell of_writes) {
+        add(cells_.rows[0], std::move(of_reads));
+        add(cells_.rows[1], std::move(of_writes));
+    }
+    static void add(Cells::Row& row, OneCell cell) {
+        row.kinds.push_back(cell.kind);
+        row.cell_texts.push_back(std::move(cell.text));
+        row.hover_texts.push_back(std::move(cell.hover));
+    }
+
+    Cells cells_{.kinds = {{"", ColorRole::quiet, Cells::Fill::empty},
+                           {"reads", ColorRole::upload},
+                           {"writes", ColorRole::kernel},
+                           {"read the same value: all writes but one are lost", ColorRole::wrong},
+                           {"reads and writes in one step (atomic)", ColorRole::download}},
+                 .rows = {{.label = "reads"}, {.label = "writes"}},
+                 .cell_name = "access"};
+};
+
+/// Returns the first component of the value.
+double number_of(const Site& site, const Record& record) {
+    using trace::ValueType;
+    const std::uint64_t wide = std::uint64_t{record.value[1]} << 32 | record.value[0];
+    switch (site.value) {
+        case ValueType::i8:
+        case ValueType::i16:
+        case ValueType::i32:
+            return static_cast<std::int32_t>(record.value[0]);
+        case ValueType::f16:
+        case ValueType::f32:
+            return std::bit_cast<float>(record.value[0]);
+        case ValueType::i64:
+            return static_cast<double>(static_cast<std::int64_t>(wide));
+        case ValueType::u64:
+            return static_cast<double>(wide);
+        case ValueType::f64:
+            return std::bit_cast<double>(wide);
+        default:
+            return record.value[0];
+    }
+}
+
+/// Returns the records of the element of the buffer that has the most, the first of several.
+std::vector<const Record*> records_of_one_element(const trace::Trace& trace, std::span<const Record> records,
+                                                  std::string_view buffer) {
+    std::map<std::uint64_t, std::vector<const Record*>> by_offset;
+    for (const Record& record : records) {
+        const Site& site = trace.sites[record.site];
+        if (site.kind != SiteKind::barrier && site.space == trace::MemorySpace::buffer &&
+            record.out_of_bounds_mask == 0 && trace.buffers[site.binding].name == buffer)
+            by_offset[record.offset].push_back(&record);
+    }
+    if (by_offset.empty()) return {};
+    return std::ranges::max_element(by_offset, {}, [](const auto& one) { return one.second.size(); })->second;
+}
+
+struct RecordedAccess {
+    AddressAccess access;
+    const Record* record = nullptr;  ///< the first of its records
+    double number = 0;               ///< value_read, for sorting
+};
+
+/// A store belongs to the load before it, unless a barrier is between them.
+std::vector<RecordedAccess> pair_loads_with_stores(const trace::Trace& trace,
+                                                   std::span<const Record* const> records) {
+    std::vector<RecordedAccess> all;
+    for (const Record* const record : records) {
+        const Site& site = trace.sites[record->site];
+        const std::string value = trace::value_text(site, *record);
+        if (site.kind == SiteKind::store) {
+            const bool has_load = !all.empty() && !all.back().access.is_atomic &&
+                                  all.back().access.value_written.empty() &&
+                                  all.back().record->workgroup == record->workgroup &&
+                                  all.back().record->invocation == record->invocation &&
+                                  all.back().record->epoch == record->epoch;
+            if (!has_load) all.push_back({{}, record});
+            all.back().access.value_written = value;
+        } else {
+            const double number = number_of(site, *record);
+            all.push_back({{.value_read = value, .is_atomic = site.kind == SiteKind::atomic},
+                           record,
+                           std::isnan(number) ? 0 : number});
+        }
+        const std::string where = trace.grid.product() > 1
+                                      ? fmt::format(" of workgroup {}", format_count(record->workgroup))
+                                      : std::string();
+        all.back().access.invocation = fmt::format("invocation {}{}", record->invocation, where);
+    }
+    return all;
+}
+
+}  // namespace
+
+Cells draw_accesses(std::span<const AddressAccess> accesses) {
+    return AccessCells().draw(accesses);
+}
+
+TraceCells draw_address_accesses(const trace::Trace& trace, std::span<const Record> records,
+                                 std::string_view buffer) {
+    constexpr std::size_t max_accesses = 12;
+    const std::vector<const Record*> of_element = records_of_one_element(trace, records, buffer);
+    if (of_element.empty()) return {};
+    std::vector<RecordedAccess> all = pair_loads_with_stores(trace, of_element);
+    // Barriers order the invocations of one workgroup only.
+    const bool in_one_workgroup = std::ranges::all_of(
+        of_element, [&](const Record* record) { return record->workgroup == of_element.front()->workgroup; });
+    std::ranges::stable_sort(all, {}, [&](const RecordedAccess& one) {
+        return std::tuple(one.record->dispatch, in_one_workgroup ? one.record->epoch : 0,
+                          !one.access.value_read.empty(), one.number);
+    });
+    std::vector<AddressAccess> accesses;
+    for (RecordedAccess& one : all)
+        accesses.push_back(std::move(one.access));
+    std::ptrdiff_t max_updates = 0;
+    for_each_same_value(accesses, [&](const auto same_value) {
+        max_updates = std::max(max_updates, std::ranges::count_if(same_value, is_update));
+    });
+    TraceCells drawn;
+    drawn.note = fmt::format(
+        "Accesses to {}, sorted by the value that each found; the trace does not record their order.",
+        trace::element_text(trace.sites[of_element.front()->site], *of_element.front()));
+    if (max_updates > 0)
+        add_sentence(drawn.note, max_updates > 1
+                                     ? fmt::format("Up to {} invocations read the same value and then wrote.",
+                                                   format_count(static_cast<std::uint64_t>(max_updates)))
+                                     : "No two invocations read the same value and then wrote.");
+    if (accesses.size() > max_accesses) {
+        add_sentence(drawn.note, fmt::format("These are the first {} of {}.", max_accesses,
+                                             counted(accesses.size(), "access", "accesses")));
+        accesses.resize(max_accesses);
+    }
+    add_sentence(drawn.note, traced_workgroups_text(trace));
+    drawn.cells = draw_accesses(accesses);
+    return drawn;
+}
+
+}  // namespace gridstride
