@@ -159,7 +159,9 @@ std::vector<Fact> make_facts(const LessonText& text, const Run& run, const Outpu
         if (!add_outputs(scope, text, fact, outputs)) continue;
         if (!fact.when.empty() && scope.evaluate_single(fact.when) == 0) continue;
         const double value = scope.evaluate_single(fact.value);
-        if (value >= 0 && value == std::trunc(value) && value < 0x1p53)
+        if (fact.uncertainty > 0)
+            facts.push_back({fact.id, fact.label, value, fact.uncertainty});
+        else if (value >= 0 && value == std::trunc(value) && value < 0x1p53)
             facts.push_back({fact.id, fact.label, static_cast<std::uint64_t>(value)});
         else
             facts.push_back({fact.id, fact.label, value});

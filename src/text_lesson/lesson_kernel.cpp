@@ -196,7 +196,9 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     tensor::GlslIdentifiers identifiers;
     const auto declare = [&](const ArrayText& array) {
         const bool is_vec4 = contains(launch.vec4, array.name);
-        declarations += identifiers.buffer(kernel.arrays.size(), "",
+        const std::string qualifiers = std::string(contains(launch.coherent, array.name) ? "coherent " : "") +
+                                       (contains(launch.is_volatile, array.name) ? "volatile " : "");
+        declarations += identifiers.buffer(kernel.arrays.size(), qualifiers,
                                            tensor::glsl_element_type(array.type, is_vec4), array.name);
         kernel.arrays.push_back(array.name);
     };

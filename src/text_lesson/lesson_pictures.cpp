@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
 #include "figures/address_accesses.h"
 #include "figures/sector_ruler.h"
 #include "lesson/building_blocks.h"
@@ -34,7 +35,8 @@ class LessonPictures {
         const auto is_in = [&](const auto& names, auto of) {
             return std::ranges::find(names, picture.of, of) != names.end();
         };
-        return is_in(text_.outputs, &ArrayText::name) && !is_in(run_.facts.outputs, std::identity());
+        return picture.example.empty() && is_in(text_.outputs, &ArrayText::name) &&
+               !is_in(run_.facts.outputs, std::identity());
     }
 
     void draw(const PictureText& picture) {
@@ -46,11 +48,14 @@ class LessonPictures {
                 return draw_numbers(picture);
             case PictureKind::image:
                 return draw_image(picture);
+            case PictureKind::cells:
+                return draw_cells(picture);
             case PictureKind::time_by:
                 add_.figure(picture.id, picture.title, {}, {"time", "ns", AxisScale::logarithmic})
                     .latest_by(picture.of, [](const Report& report) { return metric(report, "kernel_ns"); });
                 return;
             default:
+                if (!picture.example.empty()) return draw_example(picture);
                 // Values that are out of their range have no plan, and no trace.
                 if (!run_.plan.steps.empty()) draw_trace(picture);
         }
@@ -85,6 +90,8 @@ class LessonPictures {
         if (!array) return;
         FigureBuilder& figure = add_.figure(picture.id, picture.title, "index", AxisLabel(picture.of));
         if (array.is_output) figure.measured(add_.is_measured());
+        if (!picture.note.empty()) figure.note(picture.note);
+        if (!picture.y_label.empty()) figure.y(AxisLabel(picture.y_label));
         if (picture.kind == PictureKind::histogram) return draw_histogram(picture, array, figure);
         if (picture.kind == PictureKind::scatter) {
             if (const PlotArray x = find_array(picture.x))
@@ -95,9 +102,10 @@ class LessonPictures {
             return;
         }
         const bool has_bars = picture.kind != PictureKind::line;
-        if (has_bars)
+        if (has_bars) {
             draw_bars(picture, array, figure);
-        else
+            if (picture.outline) figure.outline(picture.of);
+        } else
             figure.line(picture.of, array.first(picture.max_elements));
         constexpr ColorRole roles[] = {ColorRole::upload, ColorRole::download, ColorRole::cpu,
                                        ColorRole::right};
@@ -110,7 +118,7 @@ class LessonPictures {
                 else
                     figure.line(picture.also[i], other.first(picture.max_elements), role);
             }
-        if (!picture.also.empty()) figure.y(AxisLabel("number"));
+        if (!picture.also.empty() && picture.y_label.empty()) figure.y(AxisLabel("number"));
     }
 
     /// Draws the array's own elements, and those behind it in another color.
@@ -128,9 +136,22 @@ class LessonPictures {
         figure.marker({static_cast<double>(own) - 0.5, "the array ends"});
     }
 
-    static void draw_histogram(const PictureText& picture, const PlotArray& array, FigureBuilder& figure) {
+    void draw_histogram(const PictureText& picture, const PlotArray& array, FigureBuilder& figure) const {
         const std::vector<double> numbers = array.sampled(1 << 16).numbers();
         const auto [low, high] = std::ranges::minmax(numbers);
+        LessonScope scope(text_, run_.values);
+        add_launch(scope, run_);
+        const double marker = scope.evaluate_number(picture.marker, high);
+        if (!picture.marker.empty()) figure.marker({marker, scope.fill_in(picture.marker_label)});
+        if (tensor::is_integer(array.array->type())) {
+            constexpr double max_bins = 48;
+            const double reach = std::max(marker, high) - low,
+                         width = std::max(1.0, std::ceil((reach + 1) / max_bins));
+            figure.x(AxisLabel(picture.of))
+                .histogram(picture.y_label, numbers, low - 0.5, width,
+                           static_cast<std::size_t>(reach / width) + 1, ColorRole::kernel);
+            return;
+        }
         constexpr std::size_t bins = 32;
         figure.x(AxisLabel(picture.of))
             .y("percent")
@@ -181,6 +202,41 @@ class LessonPictures {
             image.values = share(std::move(own));
         }
         return image;
+    }
+
+    /// Draws each row of the array, whose numbers stand for the labels in `values`.
+    void draw_cells(const PictureText& picture) {
+        constexpr std::size_t max_rows = 64, max_columns = 1024;
+        const PlotArray array = find_array(picture.of);
+        if (!array) return;
+        constexpr ColorRole roles[] = {ColorRole::quiet,  ColorRole::upload,   ColorRole::cpu,
+                                       ColorRole::kernel, ColorRole::download, ColorRole::caution,
+                                       ColorRole::right,  ColorRole::wrong};
+        Cells cells{.cell_name = "element"};
+        for (std::size_t value = 0; value < picture.values.size(); ++value)
+            cells.kinds.push_back({picture.values[value], roles[value % std::size(roles)]});
+        const std::uint64_t columns = shape_of(picture.of).back(),
+                            rows = std::min<std::uint64_t>(array.array->count() / columns, max_rows);
+        for (std::uint64_t row = 0; row < rows; ++row)
+            cells.add_row(row < picture.rows.size() ? picture.rows[row] : fmt::format("row {}", row),
+                          std::min<std::uint64_t>(columns, max_columns), [&](std::size_t column) {
+                              const double value = array.array->number(row * columns + column);
+                              const auto last = static_cast<double>(picture.values.size() - 1);
+                              return static_cast<std::uint8_t>(std::clamp(value, 0.0, last));
+                          });
+        add_.cells(picture.id, picture.title, std::move(cells), picture.note,
+                   array.is_output ? add_.origin() : Origin::computed);
+    }
+
+    /// Draws what the lesson says that invocations read and wrote, without a run.
+    void draw_example(const PictureText& picture) {
+        std::vector<AddressAccess> accesses;
+        for (const std::string& access : picture.example) {
+            const std::vector<std::string_view> words = split(access, ' ');
+            const auto word = [&](std::size_t i) { return i < words.size() ? std::string(words[i]) : ""; };
+            accesses.push_back({word(0), word(1), word(2)});
+        }
+        add_.cells(picture.id, picture.title, draw_accesses(accesses), picture.note, Origin::modelled);
     }
 
     void draw_trace(const PictureText& picture) {

@@ -123,7 +123,12 @@ class LessonPlanner {
 
     void add_input(const InputText& input) {
         const Extent extent = count_bytes(input), padded = padded_extent(scope_, input);
-        const PlanBuffer buffer = buffers_[input.name] = plan_.input(input.name, input.type, padded);
+        const bool is_written = std::ranges::any_of(run_.facts.launches, [&](const LaunchText& launch) {
+            return contains(launch.writes, input.name);
+        });
+        const PlanBuffer buffer = buffers_[input.name] = is_written
+                                                             ? plan_.output(input.name, input.type, padded)
+                                                             : plan_.input(input.name, input.type, padded);
         if (padded != extent) plan_.fill(buffer, input.fill.value_or(0), /*is_untimed=*/true);
         plan_.upload(buffer, padded == extent ? 0 : extent.product());
     }
@@ -131,8 +136,11 @@ class LessonPlanner {
     void add_written_array(const OutputText& array) {
         count_bytes(array);
         const Extent extent = padded_extent(scope_, array);
-        buffers_[array.name] = array.fill ? plan_.filled_output(array.name, array.type, extent, *array.fill)
-                                          : plan_.output(array.name, array.type, extent);
+        const PlanBuffer buffer = buffers_[array.name] =
+            array.fill ? plan_.filled_output(array.name, array.type, extent, *array.fill)
+                       : plan_.output(array.name, array.type, extent);
+        for (const auto& [output, input] : run_.facts.initial)
+            if (output == array.name) plan_.upload_from(input.text, buffer);
     }
 
     std::vector<Binding> bind(const LaunchText& launch, const LessonKernel& kernel) {
@@ -140,8 +148,8 @@ class LessonPlanner {
         for (const std::string& name : kernel.arrays) {
             const bool is_input =
                 std::ranges::find(text_.inputs, name, &ArrayText::name) != text_.inputs.end();
-            bindings.push_back({buffers_.at(name),
-                                is_input || contains(launch.reads, name) ? Access::read : Access::read_write,
+            const bool is_read = is_input ? !contains(launch.writes, name) : contains(launch.reads, name);
+            bindings.push_back({buffers_.at(name), is_read ? Access::read : Access::read_write,
                                 contains(launch.sliced, name)});
         }
         return bindings;
@@ -182,6 +190,15 @@ class LessonPlanner {
     std::map<std::string, PlanBuffer> buffers_;
     std::uint64_t moved_bytes_ = 0;
 };
+
+bool may_be_divided(const Dispatch& dispatch, const VariantText& variant) {
+    if (std::ranges::any_of(dispatch.bindings, &Binding::sliced) ||
+        dispatch.file_source->text.find("place_of") != std::string::npos)
+        return true;
+    const auto launch = std::ranges::find(variant.launches, dispatch.file_source->name, &LaunchText::kernel);
+    // A user's kernel replaces the first one.
+    return launch == variant.launches.end() ? variant.launches.front().divisible : launch->divisible;
+}
 
 }  // namespace
 
@@ -228,9 +245,7 @@ void add_plan_remarks(Remarks& add, const Run& run) {
     // Only the kernel knows which invocation processes which element.
     for (const Step& step : run.plan.steps) {
         const auto* const launch = std::get_if<Dispatch>(&step);
-        if (!launch || std::ranges::any_of(launch->bindings, &Binding::sliced) ||
-            launch->file_source->text.find("place_of") != std::string::npos)
-            continue;
+        if (!launch || may_be_divided(*launch, run.facts)) continue;
         if (slice(*launch, run.plan.buffers, run.limits).slices.size() > 1)
             add.refuse(
                 fmt::format("This device would divide the launch \"{}\", which must stay whole. Use fewer "

@@ -34,13 +34,13 @@ constexpr NamedValue<ElementType> types[] = {
 constexpr NamedValue<Severity> severities[] = {
     {"note", Severity::note}, {"caution", Severity::caution}, {"refusal", Severity::refusal}};
 constexpr NamedValue<PictureKind> picture_kinds[] = {
-    {"bars", PictureKind::bars},           {"line", PictureKind::line},
-    {"scatter", PictureKind::scatter},     {"histogram", PictureKind::histogram},
-    {"image", PictureKind::image},         {"time_by", PictureKind::time_by},
-    {"access", PictureKind::access},       {"passes", PictureKind::passes},
-    {"levels", PictureKind::levels},       {"coverage", PictureKind::coverage},
-    {"conflicts", PictureKind::conflicts}, {"sectors", PictureKind::sectors},
-    {"atomics", PictureKind::atomics}};
+    {"bars", PictureKind::bars},         {"line", PictureKind::line},
+    {"scatter", PictureKind::scatter},   {"histogram", PictureKind::histogram},
+    {"image", PictureKind::image},       {"time_by", PictureKind::time_by},
+    {"cells", PictureKind::cells},       {"access", PictureKind::access},
+    {"passes", PictureKind::passes},     {"levels", PictureKind::levels},
+    {"coverage", PictureKind::coverage}, {"conflicts", PictureKind::conflicts},
+    {"sectors", PictureKind::sectors},   {"atomics", PictureKind::atomics}};
 
 /// Whether they are grey.
 constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};
@@ -128,8 +128,7 @@ class LessonReader {
     }
 
     void read_user_files() {
-        for (const TomlText& extension : root_.expressions("user_files"))
-            lesson_.user_files.push_back(extension.text);
+        lesson_.user_files = read_texts(root_, "user_files");
         for (const std::string& extension : lesson_.user_files)
             if (std::ranges::find(data_extensions, extension) == std::end(data_extensions))
                 root_.add_error("user_files",
@@ -234,11 +233,18 @@ class LessonReader {
     }
 
     void read_fact(const std::string& id, TomlTable& table) {
-        lesson_.facts.push_back(
-            {id, table.required_text("label"), table.expression("value"), table.expression("when")});
+        lesson_.facts.push_back({id, table.required_text("label"), table.expression("value"),
+                                 table.expression("when"), table.number("uncertainty").value_or(0)});
         if (!is_id(id)) table.add_error("label", fmt::format("{} is not an id.", quote_text(id)));
         if (!table.has("value")) table.add_error("value", fmt::format("{} has no value.", table.title()));
         table.refuse_unknown_keys();
+    }
+
+    static std::vector<std::string> read_texts(TomlTable& table, std::string_view key) {
+        std::vector<std::string> texts;
+        for (const TomlText& text : table.expressions(key))
+            texts.push_back(text.text);
+        return texts;
     }
 
     void read_picture(TomlTable& table) {
@@ -250,9 +256,16 @@ class LessonReader {
                             .max_elements = table.whole_number("first", 1, 1 << 20).value_or(512),
                             .width = table.expression("width"),
                             .is_grey = read_choice(table, "shades", shades),
+                            .rows = read_texts(table, "rows"),
+                            .values = read_texts(table, "values"),
+                            .example = read_texts(table, "example"),
+                            .note = table.text("note"),
+                            .y_label = table.text("y_label"),
+                            .marker = table.expression("marker"),
+                            .marker_label = table.text("marker_label"),
+                            .outline = table.flag("outline", false),
                             .line = table.line_of("id")};
-        for (const TomlText& array : table.expressions("also"))
-            picture.also.push_back(array.text);
+        picture.also = read_texts(table, "also");
         const auto require_array = [&](const char* key, const std::string& name) {
             if (!has_array(lesson_, name))
                 table.add_error(key, fmt::format("There is no array {}.", quote_text(name)));
@@ -261,6 +274,15 @@ class LessonReader {
             case PictureKind::levels:
             case PictureKind::conflicts:
             case PictureKind::sectors:
+                break;
+            case PictureKind::atomics:
+                if (picture.example.empty()) require_array("of", picture.of);
+                break;
+            case PictureKind::cells:
+                if (picture.values.empty())
+                    table.add_error("values",
+                                    "A picture of cells has values = [\"LABEL OF 0\", \"LABEL OF 1\"].");
+                require_array("of", picture.of);
                 break;
             case PictureKind::time_by:
                 if (!find(lesson_.parameters, picture.of))

@@ -71,7 +71,11 @@ struct LaunchText {
     std::vector<TomlText> constants = {};  ///< parameters that are specialisation constants
     std::vector<TomlText> vec4 = {};       ///< arrays of which the kernel accesses four elements at a time
     std::vector<TomlText> reads = {};      ///< outputs and scratch arrays that it only reads
-    std::vector<TomlText> sliced = {};     ///< see Binding::sliced; empty: it must not be divided
+    std::vector<TomlText> writes = {};     ///< inputs that it writes as well
+    std::vector<TomlText> coherent = {}, is_volatile = {};  ///< arrays with these memory qualifiers
+    std::vector<TomlText> sliced = {};                      ///< see Binding::sliced
+    /// Whether it may be divided although no array is sliced and the kernel does not name place_of.
+    bool divisible = false;
     std::size_t line = 1;
 };
 
@@ -83,7 +87,9 @@ struct VariantText : VariantName {
     bool has_submit_each = false;                 ///< the host waits for each launch
     Definitions definitions = {};                 ///< in place of the lesson's
     std::vector<TomlText> downloaded_early = {};  ///< outputs that are copied back before the first launch
-    std::string solution = {};                    ///< of an exercise
+    /// Outputs that begin as a copy of an input, and its name.
+    std::vector<std::pair<std::string, TomlText>> initial = {};
+    std::string solution = {};  ///< of an exercise
     std::uint64_t per_invocation = 1;
     bool has_baseline = true;               ///< computes what the lesson's baseline computes
     TomlText wrong_on_purpose = {};         ///< a condition, true or false; empty: never
@@ -103,7 +109,8 @@ struct RemarkText {
 struct FactText {
     std::string id, label;
     TomlText value;
-    TomlText when = {};  ///< a condition of the outputs, without which it is left out; empty: always
+    TomlText when = {};      ///< a condition of the outputs, without which it is left out; empty: always
+    double uncertainty = 0;  ///< see Fact
 };
 
 enum class PictureKind {
@@ -112,6 +119,7 @@ enum class PictureKind {
     scatter,
     histogram,
     image,
+    cells,
     time_by,
     // from a trace:
     access,
@@ -126,12 +134,19 @@ enum class PictureKind {
 struct PictureText {
     std::string id, title;
     PictureKind kind = PictureKind::bars;
-    std::string of = {};                 ///< an array; for `time_by` a parameter
-    std::string x = {};                  ///< of `scatter`: an array
-    std::vector<std::string> also = {};  ///< more arrays of `bars` and `line`
-    std::uint64_t max_elements = 512;    ///< drawn, from the start of the array
-    TomlText width = {};                 ///< of `coverage` and `image`: cells in a row
-    bool is_grey = false;                ///< of `image`: black is 0
+    std::string of = {};                              ///< an array; for `time_by` a parameter
+    std::string x = {};                               ///< of `scatter`: an array
+    std::vector<std::string> also = {};               ///< more arrays of `bars` and `line`
+    std::uint64_t max_elements = 512;                 ///< drawn, from the start of the array
+    TomlText width = {};                              ///< of `coverage` and `image`: cells in a row
+    bool is_grey = false;                             ///< of `image`: black is 0
+    std::vector<std::string> rows = {}, values = {};  ///< of `cells`: labels of its rows, and of 0, 1, 2, …
+    /// Of `atomics`, in place of `of`: what invocations read and wrote, such as "A 41 42".
+    std::vector<std::string> example = {};
+    std::string note = {}, y_label = {};
+    TomlText marker = {};           ///< of `histogram`: a number on the x axis
+    std::string marker_label = {};  ///< an expression in braces stands for its number
+    bool outline = false;           ///< of `bars`: also draws the expected values
     std::size_t line = 1;
 };
 

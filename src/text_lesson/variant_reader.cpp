@@ -66,6 +66,13 @@ class VariantReader {
             if (std::ranges::find(variant.outputs, output.text) == variant.outputs.end())
                 table.add_error("downloaded_early",
                                 fmt::format("{} is no output of {}.", quote_text(output.text), variant.id));
+        variant.initial = table.named_texts("initial");
+        for (const auto& [output, input] : variant.initial)
+            if (std::ranges::find(variant.outputs, output) == variant.outputs.end() ||
+                std::ranges::find(lesson_.inputs, input.text, &ArrayText::name) == lesson_.inputs.end())
+                table.add_error("initial",
+                                fmt::format("initial.{} = {} must name an output of {} and an input.", output,
+                                            quote_text(input.text), variant.id));
         read_expected(table, variant);
         table.refuse_unknown_keys();
         return variant;
@@ -85,13 +92,18 @@ class VariantReader {
                           .constants = table.expressions("constants"),
                           .vec4 = table.expressions("vec4"),
                           .reads = table.expressions("reads"),
+                          .writes = table.expressions("writes"),
+                          .coherent = table.expressions("coherent"),
+                          .is_volatile = table.expressions("volatile"),
                           .sliced = table.expressions("sliced"),
+                          .divisible = table.flag("divisible", false),
                           .line = table.line_of(kernel_key)};
         for (const TomlText& parameter : launch.constants)
             if (!find(lesson_.parameters, parameter.text))
                 table.add_error("constants", fmt::format("There is no parameter {}.", parameter.text));
         const std::pair<const char*, const std::vector<TomlText>*> lists[] = {
-            {"vec4", &launch.vec4}, {"reads", &launch.reads}, {"sliced", &launch.sliced}};
+            {"vec4", &launch.vec4},         {"reads", &launch.reads},          {"writes", &launch.writes},
+            {"coherent", &launch.coherent}, {"volatile", &launch.is_volatile}, {"sliced", &launch.sliced}};
         for (const auto& [key, arrays] : lists)
             for (const TomlText& array : *arrays)
                 if (!has_array(lesson_, array.text))
@@ -132,17 +144,21 @@ class VariantReader {
     }
 
     void read_expected(TomlTable& table, VariantText& variant) {
+        const auto is_written = [&](const std::string& output) {
+            return std::ranges::find(variant.outputs, output) != variant.outputs.end();
+        };
         std::vector<std::pair<std::string, TomlTable>> expectations = table.value_tables("expect");
         // Each output has an expectation of its own, so the table of the variant does not replace the other.
         if (shared_ && !variant.launches.front().kernel.empty() && variant.solution.empty())
-            std::ranges::move(shared_->value_tables("expect"), std::back_inserter(expectations));
+            for (auto& expectation : shared_->value_tables("expect"))
+                if (is_written(expectation.first)) expectations.push_back(std::move(expectation));
         for (auto& [output, value] : expectations) {
             if (std::ranges::find(variant.expected, output, &ExpectedText::output) != variant.expected.end())
                 continue;
             ExpectedText expected{.output = output, .value = value.expression("value")};
             read_within(value, expected);
             value.refuse_unknown_keys();
-            if (std::ranges::find(variant.outputs, output) == variant.outputs.end())
+            if (!is_written(output))
                 table.add_error("expect", fmt::format("expect.{0} names no output of {1}. Add [output.{0}].",
                                                       output, variant.id));
             variant.expected.push_back(std::move(expected));

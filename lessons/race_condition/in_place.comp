@@ -1,9 +1,6 @@
-#version 450
-
 // Each number becomes the mean of itself and its neighbours, in the same array. Later invocations read numbers that
 // others have already changed: a deliberate mistake.
-#extension GL_GOOGLE_include_directive : require
-#include "race_condition/row.glsl"
+#include "row.glsl"
 
 void main() {
     for (uint e = me(); e < launch.count; e += everyone()) {

@@ -1,11 +1,4 @@
-#version 450
-
 // The smallest of each number and its two neighbours, stored to a separate array: nobody writes where others read.
-#extension GL_GOOGLE_include_directive : require
-#include "common/launch.glsl"
-
-layout(std430, binding = 0) writeonly buffer Smallest { uint smallest[]; };
-layout(std430, binding = 1) readonly buffer Numbers { uint numbers[]; };
 
 void main() {
     const uint everyone = launch.workgroup_count * gl_WorkGroupSize.x, last = launch.total - 1;

@@ -1,8 +1,5 @@
-#version 450
-
 // Each workgroup counts in workgroup memory, and one of its invocations adds the sum to the counter.
-#extension GL_GOOGLE_include_directive : require
-#include "race_condition/counter.glsl"
+#include "invocations.glsl"
 
 shared uint together;
 
@@ -16,6 +13,6 @@ void main() {
         atomicAdd(together, 1);
     barrier();
     if (gl_LocalInvocationIndex == 0)
-        atomicAdd(counts[launch.run], together);
+        atomicAdd(counts[repetition], together);
     // [/count]
 }

@@ -1,10 +1,5 @@
-#version 450
-
 // Each number's mean with its neighbours is stored to a second array. Nobody writes where others read.
-#extension GL_GOOGLE_include_directive : require
-#include "race_condition/row.glsl"
-
-layout(std430, binding = 1) readonly buffer Numbers { uint numbers[]; };
+#include "row.glsl"
 
 void main() {
     for (uint e = me(); e < launch.count; e += everyone()) {

@@ -1,11 +1,4 @@
-#version 450
-
 // The smallest of each number and its two neighbours. The first and the last one have one neighbour.
-#extension GL_GOOGLE_include_directive : require
-#include "common/launch.glsl"
-
-layout(std430, binding = 0) writeonly buffer Smallest { uint smallest[]; };
-layout(std430, binding = 1) buffer Numbers { uint numbers[]; };
 
 void main() {
     // Your turn: this changes the numbers while others still read them.
