@@ -244,7 +244,9 @@ class LessonPictures {
         const std::string noun = singular(text_.noun);
         switch (picture.kind) {
             case PictureKind::access:
-                return add_.access_map(of, noun);
+                return add_.recorded(picture.id, picture.title, [of, noun](const auto& trace, auto records) {
+                    return draw_access_map(trace, records, of, noun);
+                });
             case PictureKind::passes:
                 return add_.recorded(picture.id, picture.title, draw_passes(of, noun));
             case PictureKind::levels:
