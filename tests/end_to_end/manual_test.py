@@ -13,7 +13,7 @@ import unittest
 import wave
 import zlib
 
-from program import FULL, GRIDSTRIDE, TIMEOUT, Case, parse_csv_rows
+from program import FULL, GRIDSTRIDE, TIMEOUT, Case, WindowCase, parse_csv_rows
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MANUAL = SOURCE / "assets/manual"
@@ -361,7 +361,8 @@ class Csv(Case):
 
 
 class Commands(Case):
-    """A shell runs the lines of plain code blocks that start with the program's name, page by page and in order."""
+    """A shell runs the lines of plain code blocks that start with the program's name, page by page and in order. WriteALesson
+    runs those of its page."""
 
     # Commands that install, build, open a window, take an hour, or use a lesson that does not exist.
     skipped_commands = re.compile(r"\./run( *#.*|  .*)?$|\./run (doctor|my_lesson|run my_lesson|check|reduction)")
@@ -393,11 +394,79 @@ class Commands(Case):
     def test_commands_run_as_printed(self):
         count = 0
         for file in [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted(MANUAL.glob("*.md"))]:
+            if file.read_text() == WriteALesson.PAGE:
+                continue
             count += self.run_commands_in(file)
         self.assertGreaterEqual(count, 4)
         rows = self.read_rows("out.csv")
         cells = {(row["variant"], row["workgroup_size"], row["elements"]) for row in rows}
         self.assertEqual(len(cells), 2 * 3 * 2, "the number of cells that the page states")
+
+
+class WriteALesson(WindowCase):
+    """Follows the page "Write a lesson in an hour" in an empty folder."""
+
+    PAGE = (MANUAL / "write_a_lesson.md").read_text()
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin/gridstride").symlink_to(GRIDSTRIDE)
+        self.environment["PATH"] = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+
+    def follow_page(self):
+        """Writes each file and runs each command of the page, in order."""
+        end = 0
+        for block in re.finditer(r"^(```+)(\w*)\n(.*?)^\1$", self.PAGE, re.M | re.S):
+            before, end = self.PAGE[end:block.start()], block.end()
+            word, text = block[2], block[3]
+            if word:
+                at_end, name = re.findall(r"(at the end of )?`(echo/[\w.]+)`", before)[-1]
+                file = self.folder / name
+                self.assertTrue(file.exists() or not at_end, name)
+                file.write_text((file.read_text() if at_end else "") + text)
+                continue
+            for line in text.splitlines():
+                with self.subTest(line):
+                    self.run_line(line)
+
+    def run_line(self, line):
+        command, _, output = map(str.strip, line.partition("#"))
+        code = 1 if output.endswith(", exit code 1") else 0
+        if re.fullmatch("gridstride echo .*", command):  # opens the window
+            command += " --ui-script " + self.write_script(["wait idle; expect lesson echo"])
+        result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=2 * TIMEOUT, env=self.environment,
+                                cwd=self.folder)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        self.assertIn(output.removesuffix(", exit code 1"), result.stdout + result.stderr)
+
+    def test_page_makes_the_example_lesson(self):
+        self.follow_page()
+        example = SOURCE / "assets/examples/echo"
+        self.assertEqual(*({file.name: file.read_bytes() for file in folder.iterdir()} for folder in (example, self.folder / "echo")))
+
+    def test_question_is_answered_in_the_window(self):
+        shutil.copytree(SOURCE / "assets/examples/echo", self.folder / "echo")
+        self.assert_plays(["wait idle; click story.next; wait idle; click story.guess.1.2; click story.decide; wait idle; "
+                           "expect predictions_decided 1; map decided.json"], "echo", "--lessons", "echo")
+        self.assertIn("The first samples have no echo", (self.folder / "decided.json").read_text())
+
+    def test_mistakes_are_reported_as_the_page_says(self):
+        example = SOURCE / "assets/examples/echo"
+        for header, rows in parse_tables(self.PAGE):
+            if header[0] != "In":
+                continue
+            command = find_code(header[3])[0].split()
+            for name, right, wrong, message in ([cell.strip("`").replace("\\|", "|") for cell in row] for row in rows):
+                with self.subTest(name, wrong=wrong):
+                    lesson = shutil.copytree(example, self.folder / "echo")
+                    text = (lesson / name).read_text()
+                    self.assertIn(right, text)
+                    (lesson / name).write_text(text.replace(right, wrong, 1))
+                    result = self.run_program(*command, "echo", code=1)
+                    self.assertTrue(message)
+                    self.assertIn(message, result.stdout + result.stderr)
+                shutil.rmtree(self.folder / "echo")
 
 
 class Snippets(Case):
@@ -412,14 +481,15 @@ class Snippets(Case):
         self.run_program("shaders", "kernels", program=tool, code=0)
         self.assertTrue((self.folder / "kernels/my_lesson/per_element.f32.spv").exists())
 
-    def test_the_lesson_of_text_is_the_one_that_is_created(self):
-        """Apart from comments: lesson.toml and the kernel of the page are those of `lesson new multiples`."""
-        self.run_program("lesson", "new", "multiples")
-        page = (MANUAL / "text_lessons.md").read_text()
-        for word, comment, file in (("toml", "#", "lesson.toml"), ("glsl", "//", "per_element.comp")):
-            created = [line for line in (self.folder / "multiples" / file).read_text().splitlines()
-                       if not line.strip().startswith(comment)]
-            self.assertEqual(code_blocks(page, word)[0].splitlines(), created)
+    def test_functions_of_expressions(self):
+        """The tables list the functions that the program names where there is no such function."""
+        lesson = shutil.copytree(SOURCE / "assets/examples/echo", self.folder / "echo")
+        text = (lesson / "lesson.toml").read_text()
+        (lesson / "lesson.toml").write_text(text.replace("shift(", "no_function("))
+        listed = re.search(r"Available functions: (.*)\.$", self.run_program("lesson", "check", "echo", code=1).stdout, re.M)[1]
+        page = (MANUAL / "expressions.md").read_text()
+        rows = find_table("Function", page) + find_table("Function of lessons", page)
+        self.assertEqual({usage.partition("(")[0] for row in rows for usage in find_code(row[0])}, set(listed.split(", ")))
 
     def test_the_kernel_of_a_graph_runs(self):
         kernel = code_blocks((MANUAL / "writing_a_lesson.md").read_text(), "glsl")[1]

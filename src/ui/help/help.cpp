@@ -126,6 +126,8 @@ void draw_page(HelpView& help, const Rect& area) {
 const std::vector<ManualPage>& manual_pages() {
     static const std::vector<ManualPage> pages = {{"own_kernels", "Your own kernel"},
                                                   {"programs", "Programs"},
+                                                  {"expressions", "Expressions"},
+                                                  {"write_a_lesson", "Write a lesson in an hour"},
                                                   {"text_lessons", "Lessons in a folder of text"},
                                                   {"command_line", "Command line"},
                                                   {"measuring", "Measuring"},
