@@ -63,6 +63,12 @@ CONVERSIONS(float, vec4)
 CONVERSIONS(int, ivec4)
 CONVERSIONS(uint, uvec4)
 
+// GLSL's % is undefined where an operand is negative.
+int remainder(int a, int b) { return a - a / b * b; }
+ivec4 remainder(ivec4 a, ivec4 b) { return a - a / b * b; }
+uint remainder(uint a, uint b) { return a % b; }
+uvec4 remainder(uvec4 a, uvec4 b) { return a % b; }
+
 // NaN is not 0. The condition may have another type than the numbers.
 float where(bool condition, float yes, float no) { return condition ? yes : no; }
 int where(bool condition, int yes, int no) { return condition ? yes : no; }

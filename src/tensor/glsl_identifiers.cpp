@@ -34,7 +34,7 @@ constexpr std::string_view used_words =
     "round sign sin sqrt step tan "
     "tanh transpose trunc uintBitsToFloat umulExtended "
     "launch workgroup place_of quads first_quad step_of_quads elements_of hypot maximum minimum is_nan "
-    "tanh_of tanh_stable greater greater_equal is_equal is_not_equal to_float to_int to_uint where "
+    "tanh_of tanh_stable greater greater_equal is_equal is_not_equal to_float to_int to_uint remainder where "
     "COMPARISON "
     "COMPARISONS CONVERSIONS CHOICE CHOICES "
     "random_at philox philox_round main identity combine number_at store_result partials team_size "

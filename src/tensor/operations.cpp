@@ -32,7 +32,7 @@ constexpr Elementwise elementwise_table[] = {
     {Op::where, "where", 3, Takes::any_number, "where({}, {}, {})",
      [](OperandsRef x) { return where(x[0], x[1], x[2]); }},
     {Op::neg, "neg", 1, Takes::any_number, "-{}", [](OperandsRef x) { return -x[0]; }},
-    {Op::mod, "mod", 2, Takes::integers, "{} % {}",
+    {Op::mod, "mod", 2, Takes::integers, "remainder({}, {})",
      [](OperandsRef x) { return Bounded{std::fmod(x[0].value, x[1].value)}; }},
     {Op::floor, "floor", 1, Takes::floats, "floor({})", [](OperandsRef x) { return floor(x[0]); }},
     // evaluate.cpp converts to integers.

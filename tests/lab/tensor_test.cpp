@@ -218,6 +218,12 @@ TEST_F(TensorTest, WholeNumbersToo) {
     graph.output("i", tensor::argmax(a, 1) * 3);
     graph.output("u", tensor::argmax(converted_to(a.transposed(), ElementType::u32), 1));
     graph.output("p", tensor::shift(tensor::pad(a, 0, 1, 0) + 3, 1, -5));
+    const Tensor divisors = a.slice(0, 1, 1) * 2 + 1, words = converted_to(a, ElementType::u32);
+    graph.output("quotients", a / divisors);
+    graph.output("remainders", apply_elementwise(tensor::Op::mod, std::array{a, divisors}));
+    graph.output(
+        "wrapped",
+        apply_elementwise(tensor::Op::mod, std::array{words * words, graph.number(1000, ElementType::u32)}));
     expect_right_in_all_ways(graph, {{"a", array_of(whole)}});
 }
 
