@@ -13,14 +13,18 @@ class RandomGraph {
     RandomGraph(std::uint64_t seed, std::size_t operations) : random_(seed) {
         for (const char* const name : {"a", "b", "c"})
             add_input(name);
-        while (graph.nodes().size() < operations)
+        add_whole_input<std::uint32_t>("u");
+        add_whole_input<std::int32_t>("i");
+        while (graph.nodes().size() < operations + 2 || tensors_.size() < 4)
             add_operation();
-        // Up to three tensors are outputs, always including the last one; the others may also be operands.
+        // Up to three tensors of f32 and one of whole numbers are outputs, always including the last one; the
+        // others may also be operands.
         std::size_t output_count = 0;
         const std::vector<Tensor> all = tensors_;
         for (std::size_t i = all.size(); i-- > 3 && output_count < 3;)
             if (pick(2) == 0 || output_count == 0)
                 graph.output("out" + std::to_string(output_count++), all[i]);
+        if (wholes_.size() > 2) graph.output("whole", wholes_.back());
     }
 
     Graph graph;
@@ -47,7 +51,7 @@ class RandomGraph {
 
     void add_operation() {
         const Tensor x = any();
-        switch (pick(20)) {
+        switch (pick(23)) {
             case 0:
                 return keep(exp(-maximum(x, -x)));
             case 1:
@@ -99,6 +103,11 @@ class RandomGraph {
                 return;
             case 18:
                 return keep_moved(x);
+            case 19:
+                return keep(tame(converted_to(any_whole(), ElementType::f32) * 1e-9));
+            case 20:
+            case 21:
+                return add_whole_operation();
             default:
                 return keep_combined(x, any());
         }
@@ -157,8 +166,59 @@ class RandomGraph {
         if (element_count(x.shape()) <= 20'000) tensors_.push_back(x);
     }
 
+    /// Adds numbers over the whole range of their type, which wrap around.
+    template <class T>
+    void add_whole_input(const char* name) {
+        std::vector<T> numbers(7 * 5);
+        for (T& number : numbers)
+            number = static_cast<T>(random_());
+        wholes_.push_back(graph.input(name, {7, 5}, ElementTypeOf<T>::value));
+        input.push_back({name, array_of(numbers)});
+    }
+    const Tensor& any_whole() { return wholes_[pick(wholes_.size())]; }
+
+    /// Whole numbers are exact, so they are computed from whole numbers only.
+    void add_whole_operation() {
+        const Tensor x = any_whole(), y = any_whole();
+        const auto keep_whole = [&](const Tensor& of) {
+            if (element_count(of.shape()) <= 20'000) wholes_.push_back(of);
+            if (pick(2) == 0) tensors_.push_back(tame(converted_to(of, ElementType::f32) * 1e-9));
+        };
+        const std::size_t axes = x.shape().size();
+        try {
+            switch (pick(9)) {
+                case 0:
+                    return keep_whole(x + y);
+                case 1:
+                    return keep_whole(x * y - 3);
+                case 2:
+                    // The divisors are odd, so that none is 0.
+                    return keep_whole(
+                        apply_elementwise(pick(2) == 0 ? Op::div : Op::mod, std::array{x, y * 2 + 1}));
+                case 3:
+                    return keep_whole(where(greater_equal(x, y), minimum(x, y), -y));
+                case 4:
+                    return keep_whole(converted_to(
+                        not_equal(x, y), x.type() == ElementType::u32 ? ElementType::i32 : ElementType::u32));
+                case 5:
+                    if (axes > 0) keep_whole(sum(x, pick(axes)));
+                    return;
+                case 6:
+                    if (axes > 0) keep_whole(argmax(x, pick(axes)));
+                    return;
+                case 7:
+                    if (axes > 0) keep_whole(shift(x, pick(axes), 2) + 1);
+                    return;
+                default:
+                    if (axes > 1) keep_whole(x.transposed(pick(axes), pick(axes)));
+            }
+        } catch (const Refusal&) {
+            // Their shapes or types do not match.
+        }
+    }
+
     std::mt19937_64 random_;
-    std::vector<Tensor> tensors_;
+    std::vector<Tensor> tensors_, wholes_;
 };
 
 /// Adds a user's kernel with a single result.
