@@ -3,6 +3,8 @@
 #include "figures/lesson_headers.h"
 
 #include <iterator>
+#include <span>
+#include <utility>
 
 #include "lesson/input_remarks.h"
 #include "lesson/kernel_file.h"
@@ -11,6 +13,7 @@
 #include "tensor/expected.h"
 #include "tensor_lesson/parameters.h"
 #include "tensor_lesson/pictures.h"
+#include "text_lesson/lesson_data.h"
 
 namespace gridstride::lessons::playground {
 
@@ -45,22 +48,46 @@ NamedArray read_numbers(const InputTensor& input, const std::string& folder) {
                       counted(data.numbers->count(), "number"),
                       data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
                       input.name, tensor::text_of(input.shape), format_count(count));
+    if (input.type != ElementType::f32)
+        return {.array = text_lesson::convert_numbers(data, input.type),
+                .remarks = conversion_remarks(data, input.type)};
     // -inf masks an element for softmax.
     const auto check = [](double number) { return number == -HUGE_VAL ? "" : check_finite_f32(number); };
     return {.array = convert_user_numbers<float>(data, check),
             .remarks = conversion_remarks(data, ElementType::f32)};
 }
 
+/// Fills an input of f32 with numbers from -1 to 1, and one of whole numbers with words.
+ArrayRef fill_randomly(const InputTensor& input, std::uint64_t seed, std::uint32_t stream) {
+    const std::uint64_t count = tensor::element_count(input.shape);
+    if (input.type == ElementType::f32) return share(uniform_f32(count, seed, -1, 1, stream));
+    Array array(input.type, count);
+    const std::vector<std::uint32_t> words = text_lesson::generate_words(count, seed, stream);
+    std::ranges::copy(std::as_bytes(std::span(words)), array.raw().begin());
+    return share(std::move(array));
+}
+
+ArrayRef fill_with_ramp(const InputTensor& input) {
+    const std::uint64_t count = tensor::element_count(input.shape);
+    const auto ramp = [&]<class T>(T) {
+        return generate_array<T>(count, [](std::size_t i) { return static_cast<T>(i); });
+    };
+    return input.type == ElementType::u32   ? ramp(std::uint32_t{})
+           : input.type == ElementType::i32 ? ramp(std::int32_t{})
+                                            : ramp(0.0F);
+}
+
 Input make_program_input(const PreparedExperiment& run) {
     Input arrays;
     const std::unique_ptr<Program> program = parse_program(run);
     for (const InputTensor& input : program->inputs) {
-        const std::uint64_t count = tensor::element_count(input.shape);
         NamedArray array;
         if (input.fill == Fill::ramp)
-            array.array = generate_array<float>(count, [](std::size_t i) { return static_cast<float>(i); });
+            array.array = fill_with_ramp(input);
         else if (input.fill == Fill::random)
-            array.array = share(uniform_f32(count, run[key::seed], -1, 1, word(arrays.size())));
+            array.array = fill_randomly(input, run[key::seed], word(arrays.size()));
+        else if (input.fill == Fill::expression)
+            array.array = share(generate(*input.generated, run[key::seed], word(arrays.size())));
         else
             try {
                 array = read_numbers(input, run.program.folder);
@@ -92,7 +119,8 @@ Plan make(const Run& run) {
     if (const auto solution = parse_solution(run))
         for (const InputTensor& input : solution->inputs)
             if (std::ranges::none_of(program->inputs, [&](const InputTensor& other) {
-                    return other.name == input.name && other.shape == input.shape && other.fill == input.fill;
+                    return other.name == input.name && other.shape == input.shape &&
+                           other.type == input.type && other.fill == input.fill;
                 }))
                 throw ProgramError(
                     {{.file = run.prepared.program.name,
@@ -126,14 +154,27 @@ void remarks(Remarks& add, const Run& run) {
     tensor_lesson::add_remarks(add, run.values, run[execution]);
 }
 
+/// Returns the smallest and the largest element of whole numbers.
+std::pair<double, double> get_range(const Array& numbers) {
+    return numbers.visit([](auto elements) {
+        const auto [low, high] = std::ranges::minmax(elements);
+        return std::pair(static_cast<double>(low), static_cast<double>(high));
+    });
+}
+
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
     std::vector<Fact> facts;
     for (const NamedArray& output : outputs) {
-        if (output.array->type() != ElementType::f32 || output.array->empty()) continue;
-        const FloatSummary all = summarize_floats(output.array->as<float>());
+        const bool is_whole = tensor::is_integer(output.array->type());
+        if ((output.array->type() != ElementType::f32 && !is_whole) || output.array->empty()) continue;
+        const auto [smallest, largest] = [&] {
+            if (is_whole) return get_range(*output.array);
+            const FloatSummary all = summarize_floats(output.array->as<float>());
+            return std::pair(all.smallest, all.largest);
+        }();
         const std::string id = tensor::to_identifier(output.name);
-        facts.push_back({id + "_largest", "Largest of " + output.name, all.largest});
-        facts.push_back({id + "_smallest", "Smallest of " + output.name, all.smallest});
+        facts.push_back({id + "_largest", "Largest of " + output.name, largest});
+        facts.push_back({id + "_smallest", "Smallest of " + output.name, smallest});
     }
     return facts;
 }
@@ -143,6 +184,10 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
 /// Returns a description such as "y, 2 x 3: from -1 to 4".
 std::string describe_tensor(const tensor::Node& node, const Array& numbers) {
     std::string name = fmt::format("{}, {}", node.name, tensor::text_of(node.shape));
+    if (tensor::is_integer(numbers.type())) {
+        const auto [low, high] = get_range(numbers);
+        return fmt::format("{}: from {:.0f} to {:.0f}", name, low, high);
+    }
     if (numbers.type() != ElementType::f32) return name;
     const FloatSummary all = summarize_floats(numbers.as<float>());
     if (all.nan_count > 0)

@@ -51,6 +51,18 @@ class ProgramParser final : public text_lesson::ProgramReader {
         if (is_unknown(full)) return std::nullopt;
         return workspace_.read(model_, full);
     }
+    /// Adds an input, which is uploaded.
+    Tensor generate(const text_lesson::GeneratedNumbers& numbers) override {
+        text_lesson::require_generated(numbers);
+        InputTensor input{.name = fmt::format("{}{}", name(numbers.kind), ++generated_count_),
+                          .shape = {numbers.count},
+                          .type = numbers.type(),
+                          .fill = Fill::expression,
+                          .generated = numbers};
+        const Tensor tensor = graph().input(input.name, input.shape, input.type);
+        program_.inputs.push_back(std::move(input));
+        return tensor;
+    }
     bool has_tensor(const std::string& name) const override {
         const std::string full = full_name(name);
         return workspace_.has(full) || unknown_.contains(full);
@@ -119,9 +131,17 @@ class ProgramParser final : public text_lesson::ProgramReader {
         models_.insert(model_ = name);
     }
 
+    /// Reads the type behind a shape, such as u32; without one it is f32.
+    static ElementType take_type(TokenReader& tokens) {
+        for (const ElementType type : {ElementType::f32, ElementType::u32, ElementType::i32})
+            if (tokens.take_if(name(type))) return type;
+        return ElementType::f32;
+    }
+
     /// Reads "tensor e 128 x 768 fill random".
     void read_input(TokenReader& tokens, std::size_t line) {
         InputTensor input{.name = take_new_name(tokens), .shape = parse_shape(tokens, *this), .line = line};
+        input.type = take_type(tokens);
         tokens.take("fill");
         if (tokens.take_if("ramp"))
             input.fill = Fill::ramp;
@@ -130,10 +150,14 @@ class ProgramParser final : public text_lesson::ProgramReader {
         else if (!tokens.take_if("random"))
             tokens.refuse_next("ramp, random or file");
         constexpr std::uint64_t max_ramp = std::uint64_t{1} << 24;
-        if (input.fill == Fill::ramp && tensor::element_count(input.shape) > max_ramp)
-            throw Refusal("A ramp of {} numbers is too long: f32 can count only up to {}. Make it shorter.",
-                          format_count(tensor::element_count(input.shape)), format_count(max_ramp));
-        workspace_.input(model_, input.name, input.shape);
+        if (input.fill == Fill::ramp && input.type == ElementType::f32 &&
+            tensor::element_count(input.shape) > max_ramp)
+            throw Refusal(
+                "A ramp of {} numbers is too long: f32 can count only up to {}. Make it shorter, or write "
+                "u32 "
+                "after the shape.",
+                format_count(tensor::element_count(input.shape)), format_count(max_ramp));
+        workspace_.input(model_, input.name, input.shape, input.type);
         last_tensor_ = input.name;
         program_.inputs.push_back(std::move(input));
     }
@@ -207,6 +231,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
             writes.push_back(take_new_name(tokens));
             results.push_back(
                 {.name = workspace_.next_version_name(writes.back()), .shape = parse_shape(tokens, *this)});
+            results.back().type = take_type(tokens);
             add_alias(writes.back(), results.back().name);
         } while (tokens.take_if(","));
         if (tokens.take_if("workgroup")) {
@@ -236,7 +261,10 @@ class ProgramParser final : public text_lesson::ProgramReader {
     void read_expect(TokenReader& tokens, std::size_t line) {
         const std::string name = take_tensor_name(tokens);
         tokens.take("=");
-        const std::optional<Tensor> definition = parse_expression(tokens, *this);
+        const ElementType number_type =
+            is_unknown(name) ? ElementType::f32 : workspace_.read(model_, name).type();
+        const std::optional<Tensor> definition =
+            parse_expression(tokens, *this, tensor::is_integer(number_type) ? number_type : ElementType::f32);
         tokens.take("within");
         const double tolerance = tokens.take_number("a number");
         const ToleranceUnit tolerance_kind =
@@ -311,6 +339,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
     Program& program_;
     tensor::Workspace& workspace_;
     std::string model_, last_tensor_;
+    std::size_t generated_count_ = 0;
     std::set<std::string> models_;
     struct FileUse {
         std::size_t line;  ///< of the first use

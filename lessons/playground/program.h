@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lesson/lesson.h"
 #include "tensor/plan.h"
 #include "tensor/workspace.h"
+#include "text_lesson/generators.h"
 
 namespace gridstride::lessons::playground {
 
@@ -17,14 +19,16 @@ constexpr Key<std::uint64_t> n{"n"};
 constexpr Key<tensor::Execution> execution{"execution"};
 constexpr Key<PlaceChoice> place{"place"};
 
-enum class Fill { ramp, random, file };
+enum class Fill { ramp, random, file, expression };
 /// An input of the program.
 struct InputTensor {
     std::string name;
     tensor::Shape shape;
+    ElementType type = ElementType::f32;
     std::size_t line = 0;
     Fill fill = Fill::random;
-    std::string file = {};  ///< relative to the program's folder
+    std::string file = {};                                        ///< relative to the program's folder
+    std::optional<text_lesson::GeneratedNumbers> generated = {};  ///< of Fill::expression
 };
 
 struct Program {

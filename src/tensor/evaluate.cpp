@@ -378,6 +378,22 @@ void compute(const Node& node, std::span<const Operand> sources, Numbers& out) {
     found->second(node, sources, out);
 }
 
+std::uint64_t count_operations(const Node& node) {
+    const std::uint64_t read = element_count(node.sources[0].view.shape);
+    switch (node.op) {
+        case Op::copy:
+        case Op::pad:
+            return 0;
+        case Op::matmul:
+        case Op::matmul_of_bytes:
+            return 2 * node.elements() * node.sources[0].view.shape.back();
+        case Op::softmax:
+            return 5 * node.elements();
+        default:
+            return read;
+    }
+}
+
 Numbers to_numbers(const Node& node, const Array& array) {
     Numbers numbers{std::vector<double>(node.elements())};
     parallel_for_each(numbers.values.size(), 1,

@@ -41,6 +41,9 @@ struct Operand {
 /// are empty. `out.maybe_nan` is set if some results may also be NaN.
 void compute(const Node& node, std::span<const Operand> sources, Numbers& out);
 
+/// Returns how many operations on single numbers compute the node; moving elements is none.
+std::uint64_t count_operations(const Node& node);
+
 // Convert between numbers and arrays, whose rows of bytes are padded with zeros. NaN becomes 0 in integers.
 Numbers to_numbers(const Node& node, const Array& array);
 Array to_array(const Node& node, const std::vector<double>& numbers, ElementType type);

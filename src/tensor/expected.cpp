@@ -316,6 +316,16 @@ Array evaluate(const Tensor& tensor, const Input& input, ElementType type) {
     return to_array(whole, values, type);
 }
 
+std::uint64_t evaluation_cost(const Tensor& tensor) {
+    std::uint64_t cost = element_count(tensor.shape());
+    for (const std::size_t n : topological_order(tensor.graph(), {tensor.source().node})) {
+        const Node& node = tensor.graph().nodes()[n];
+        const std::uint64_t operations = node.sources.empty() ? 0 : count_operations(node);
+        cost += std::min(std::max(operations, node.elements()), UINT64_MAX - cost);
+    }
+    return cost;
+}
+
 std::optional<std::size_t> find_unknown_result(const Graph& graph, std::size_t node) {
     const std::size_t result = find_unknown_results(graph, topological_order(graph, {node}))[node];
     return result == no_node ? std::nullopt : std::optional(result);

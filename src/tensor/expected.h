@@ -29,6 +29,9 @@ inline Array evaluate(const Tensor& tensor, const Input& input) {
     return evaluate(tensor, input, tensor.type());
 }
 
+/// Returns what it costs to evaluate a tensor and all that it depends on, in operations on single elements.
+std::uint64_t evaluation_cost(const Tensor& tensor);
+
 /// Returns a kernel result without an expectation on which the node depends; nullopt if there is none.
 std::optional<std::size_t> find_unknown_result(const Graph& graph, std::size_t node);
 

@@ -44,22 +44,6 @@ void compute_on_host(const Graph& graph, std::size_t n, MemoryBudget& memory, Pl
     memory.mark_on_host(n);
 }
 
-std::uint64_t count_operations(const Node& node) {
-    const std::uint64_t read = element_count(node.sources[0].view.shape);
-    switch (node.op) {
-        case Op::copy:
-        case Op::pad:
-            return 0;
-        case Op::matmul:
-        case Op::matmul_of_bytes:
-            return 2 * node.elements() * node.sources[0].view.shape.back();
-        case Op::softmax:
-            return 5 * node.elements();
-        default:
-            return read;
-    }
-}
-
 /// Counts operations and the minimum bytes: each used input is read once and each output written once.
 void count_costs(const Graph& graph, Plan& plan) {
     const std::vector<Node>& nodes = graph.nodes();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -37,7 +38,20 @@ Tensor reduce(Tensor (*over_axis)(const Tensor&, std::size_t), std::span<const A
     if (a[1].integer != no_axis) return over_axis(first(a), a[1].integer);
     return over_axis(first(a).reshaped({tensor::element_count(first(a).shape())}), 0);
 }
+using Kind = GeneratedNumbers::Kind;
+Tensor generate(Scope& scope, Kind kind, std::span<const Argument> a) {
+    return scope.generate({kind, a[0].integer, a.size() > 1 ? a[1].integer : 1});
+}
 constexpr Function functions[] = {
+    {"iota", "i", "iota(count)", [](Scope& scope, auto a) { return generate(scope, Kind::iota, a); }},
+    {"integers", "ii", "integers(count, below)",
+     [](Scope& scope, auto a) { return generate(scope, Kind::integers, a); }},
+    {"permutation", "i", "permutation(count)",
+     [](Scope& scope, auto a) { return generate(scope, Kind::permutation, a); }},
+    {"cycle", "i", "cycle(count)", [](Scope& scope, auto a) { return generate(scope, Kind::cycle, a); }},
+    {"uniform", "i", "uniform(count)",
+     [](Scope& scope, auto a) { return generate(scope, Kind::uniform, a); }},
+    {"normal", "i", "normal(count)", [](Scope& scope, auto a) { return generate(scope, Kind::normal, a); }},
     {"sum", "xa", "sum(x) or sum(x, axis)", [](Scope&, auto a) { return reduce(tensor::sum, a); }},
     {"largest", "xa", "largest(x) or largest(x, axis)",
      [](Scope&, auto a) { return reduce(tensor::largest, a); }},
@@ -68,6 +82,21 @@ constexpr Function functions[] = {
 constexpr Op operations[] = {Op::copy,  Op::exp,    Op::log,     Op::tanh,    Op::sqrt,
                              Op::floor, Op::hypot,  Op::maximum, Op::minimum, Op::greater,
                              Op::where, Op::to_f32, Op::to_i32,  Op::to_u32};
+
+constexpr std::string_view lessons_only =
+    "It is computed on the CPU, for inputs and expectations of lessons in a folder of text. Save its result "
+    "as "
+    ".npy and read that, or write a kernel.";
+/// What to use instead of names that other languages have, and of functions that only lessons have.
+constexpr std::pair<std::string_view, std::string_view> other_functions[] = {
+    {"max", "Use largest(x, axis) for the largest element along an axis, and maximum(x, y) elementwise."},
+    {"min", "Use smallest(x, axis) for the smallest element along an axis, and minimum(x, y) elementwise."},
+    {"abs", "Use maximum(x, -x)."},
+    {"mod", "Write x % y, with whole numbers."},
+    {"sort", lessons_only},
+    {"shuffle", lessons_only},
+    {"cumsum", lessons_only},
+    {"take", lessons_only}};
 
 struct Comparison {
     std::string_view symbol;
@@ -285,6 +314,10 @@ class Parser {
     }
 
     std::string unknown_function_message(const std::string& name) const {
+        if (const auto other =
+                std::ranges::find(other_functions, name, [](const auto& one) { return one.first; });
+            other != std::end(other_functions))
+            return fmt::format("There is no function {} here. {}", name, other->second);
         std::string all;
         for (const Op op : operations)
             all += fmt::format("{}, ", tensor::name(op));

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "tensor/graph.h"
+#include "text_lesson/generators.h"
 #include "text_lesson/tokens.h"
 
 namespace gridstride::text_lesson {
@@ -49,6 +50,8 @@ class Scope {
     virtual std::optional<tensor::Tensor> tensor(const std::string& name) = 0;
     /// Returns whether tensor() knows the name.
     virtual bool has_tensor(const std::string& name) const = 0;
+    /// Adds an input of these numbers. Throws Refusal if they cannot be generated.
+    virtual tensor::Tensor generate(const GeneratedNumbers& numbers) = 0;
     /// Returns the functions that only this scope has.
     virtual std::span<const Function> functions() const { return {}; }
 

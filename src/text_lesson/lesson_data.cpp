@@ -110,6 +110,7 @@ Expected make_expected(LessonScope& scope, const LessonText& text, const Expecte
     const OutputText& output = find_output(text, expected.output);
     const tensor::Tensor definition = add_padding(
         scope, output, scope.define(expected.value, output.type, scope.evaluate_shape(output.shape)));
+    scope.add_cost(tensor::evaluation_cost(definition));
     if (expected.unit == ErrorUnit::scaled)
         return std::move(expect_within(scope, output, definition, expected.tolerance).front());
     if (expected.unit == ErrorUnit::ulp)

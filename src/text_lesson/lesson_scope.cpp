@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <utility>
 
-#include "base/random.h"
-#include "base/strict_math.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "launch/plan_builder.h"
@@ -30,83 +28,9 @@ LessonScope& lesson_scope(Scope& scope) {
     return static_cast<LessonScope&>(scope);
 }
 
-void require_count(std::uint64_t count) {
-    if (count < 1 || count > max_array_elements)
-        throw Refusal("A count of {} cannot be generated. Use from 1 to {}.", format_count(count),
-                      format_count(max_array_elements));
-}
-
-std::vector<std::uint32_t> random_words(LessonScope& scope, std::uint64_t count) {
-    require_count(count);
-    const auto [seed, stream] = scope.next_stream();
-    std::vector<std::uint32_t> words(count);
-    fill_random_u32(words, seed, stream);
-    return words;
-}
-
-/// Maps a random word to a whole number below `limit`.
-std::uint32_t below(std::uint32_t word, std::uint64_t limit) {
-    return static_cast<std::uint32_t>((word * limit) >> 32);
-}
-
-template <class T>
-Tensor add(LessonScope& scope, const std::vector<T>& numbers) {
-    return scope.add_generated(Array::of(std::span<const T>(numbers)));
-}
-
-Tensor iota(Scope& scope, std::span<const Argument> a) {
-    require_count(a[0].integer);
-    std::vector<std::uint32_t> numbers(a[0].integer);
-    std::iota(numbers.begin(), numbers.end(), 0U);
-    return add(lesson_scope(scope), numbers);
-}
-
-Tensor uniform(Scope& scope, std::span<const Argument> a) {
-    require_count(a[0].integer);
-    std::vector<float> numbers(a[0].integer);
-    const auto [seed, stream] = lesson_scope(scope).next_stream();
-    fill_uniform_f32(numbers, seed, stream);
-    return add(lesson_scope(scope), numbers);
-}
-
-Tensor normal(Scope& scope, std::span<const Argument> a) {
-    require_count(a[0].integer);
-    std::vector<float> numbers(a[0].integer);
-    const auto [seed, stream] = lesson_scope(scope).next_stream();
-    fill_normal_f32(numbers, seed, stream, 0, 1);
-    return add(lesson_scope(scope), numbers);
-}
-
-Tensor integers(Scope& scope, std::span<const Argument> a) {
-    const std::uint64_t limit = a[1].integer;
-    if (limit < 1 || limit > UINT32_MAX)
-        throw Refusal("integers(count, below) needs a limit from 1 to 4 294 967 295.");
-    std::vector<std::uint32_t> numbers = random_words(lesson_scope(scope), a[0].integer);
-    for (std::uint32_t& number : numbers)
-        number = below(number, limit);
-    return add(lesson_scope(scope), numbers);
-}
-
-/// Shuffles with the words: R. Durstenfeld, "Algorithm 235: Random permutation", CACM 7, 1964. With
-/// `single_cycle`, the permutation is one cycle: S. Sattolo, "An algorithm to generate a random cyclic
-/// permutation", Information Processing Letters 22, 1986.
-template <class T>
-void shuffle(std::span<T> items, const std::vector<std::uint32_t>& words, bool single_cycle = false) {
-    for (std::size_t i = items.size(); i > 1; --i)
-        std::swap(items[i - 1], items[below(words[i - 1], single_cycle ? i - 1 : i)]);
-}
-
-Tensor permute(Scope& scope, std::uint64_t count, bool is_cycle) {
-    const std::vector<std::uint32_t> words = random_words(lesson_scope(scope), count);
-    std::vector<std::uint32_t> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), 0U);
-    shuffle(std::span(numbers), words, is_cycle);
-    return add(lesson_scope(scope), numbers);
-}
-
 /// Applies a function to the numbers of a tensor, which are evaluated at once.
 Tensor change(Scope& scope, const Tensor& x, const auto& of) {
-    Array array = tensor::evaluate(x, lesson_scope(scope).arrays());
+    Array array = lesson_scope(scope).evaluate_tensor(x);
     switch (array.type()) {
         case ElementType::f32:
             of(array.as<float>());
@@ -121,13 +45,16 @@ Tensor change(Scope& scope, const Tensor& x, const auto& of) {
 }
 
 Tensor sort(Scope& scope, std::span<const Argument> a) {
+    const std::uint64_t count = tensor::element_count(a[0].tensor->shape());
+    lesson_scope(scope).add_cost(count * static_cast<std::uint64_t>(std::bit_width(count)));
     return change(scope, *a[0].tensor, [](auto numbers) { std::ranges::sort(numbers); });
 }
 
 Tensor shuffle(Scope& scope, std::span<const Argument> a) {
-    const std::vector<std::uint32_t> words =
-        random_words(lesson_scope(scope), tensor::element_count(a[0].tensor->shape()));
-    return change(scope, *a[0].tensor, [&](auto numbers) { shuffle(numbers, words); });
+    return change(scope, *a[0].tensor, [&](auto numbers) {
+        const auto [seed, stream] = lesson_scope(scope).next_stream();
+        shuffle_with(numbers, generate_words(numbers.size(), seed, stream));
+    });
 }
 
 Tensor cumsum(Scope& scope, std::span<const Argument> a) {
@@ -161,21 +88,14 @@ Tensor take(Scope& scope, std::span<const Argument> a) {
     if (indices.type() != ElementType::u32)
         throw Refusal("take(x, indices) needs indices of u32, not {}. Convert them: uint(…).",
                       name(indices.type()));
-    const Array from = tensor::evaluate(x, lesson.arrays()), at = tensor::evaluate(indices, lesson.arrays());
+    const Array from = lesson.evaluate_tensor(x), at = lesson.evaluate_tensor(indices);
     Array taken = x.type() == ElementType::f32   ? take_elements<float>(from, at)
                   : x.type() == ElementType::i32 ? take_elements<std::int32_t>(from, at)
                                                  : take_elements<std::uint32_t>(from, at);
     return lesson.add_generated(std::move(taken)).reshaped(indices.shape());
 }
 
-constexpr Function generators[] = {
-    {"iota", "i", "iota(count)", iota},
-    {"uniform", "i", "uniform(count)", uniform},
-    {"normal", "i", "normal(count)", normal},
-    {"integers", "ii", "integers(count, below)", integers},
-    {"permutation", "i", "permutation(count)",
-     [](Scope& scope, auto a) { return permute(scope, a[0].integer, false); }},
-    {"cycle", "i", "cycle(count)", [](Scope& scope, auto a) { return permute(scope, a[0].integer, true); }},
+constexpr Function functions_of_lessons[] = {
     {"sort", "x", "sort(x)", sort},
     {"shuffle", "x", "shuffle(x)", shuffle},
     {"cumsum", "x", "cumsum(x)", cumsum},
@@ -200,8 +120,18 @@ auto parse(const TomlText& expression, const auto& read) {
 
 }  // namespace
 
-LessonScope::LessonScope(const LessonText& lesson, const Values& values)
-    : Scope(own_graph), lesson_(lesson), values_(values) {
+void CostLimit::add(std::uint64_t operations) {
+    spent_ += std::min(operations, UINT64_MAX - spent_);
+    if (spent_ > max_)
+        throw Refusal(
+            "Up to this expression, loading the lesson takes {} operations on single elements; at most {} "
+            "are "
+            "allowed. Use fewer elements, or extents that depend on n, which is small then.",
+            format_count(spent_), format_count(max_));
+}
+
+LessonScope::LessonScope(const LessonText& lesson, const Values& values, CostLimit* costs)
+    : Scope(own_graph), lesson_(lesson), values_(values), costs_(costs) {
     std::set<std::string> ambiguous;
     for (const Parameter& parameter : lesson.parameters)
         for (std::size_t i = 0; i < parameter.choices.size(); ++i) {
@@ -282,6 +212,22 @@ Tensor LessonScope::add_generated(Array array) {
     return tensor;
 }
 
+Tensor LessonScope::generate(const GeneratedNumbers& numbers) {
+    require_generated(numbers);
+    add_cost(numbers.count);
+    const auto [seed, stream] = numbers.is_random() ? next_stream() : std::pair(std::uint64_t{0}, 0U);
+    return add_generated(text_lesson::generate(numbers, seed, stream));
+}
+
+void LessonScope::add_cost(std::uint64_t operations) {
+    if (costs_) costs_->add(operations);
+}
+
+Array LessonScope::evaluate_tensor(const Tensor& tensor) {
+    add_cost(tensor::evaluation_cost(tensor));
+    return tensor::evaluate(tensor, arrays_);
+}
+
 std::pair<std::uint64_t, std::uint32_t> LessonScope::next_stream() {
     return {values_[key::seed], next_stream_++};
 }
@@ -314,7 +260,7 @@ bool LessonScope::has_tensor(const std::string& name) const {
 }
 
 std::span<const Function> LessonScope::functions() const {
-    return generators;
+    return functions_of_lessons;
 }
 
 double LessonScope::evaluate_number(const TomlText& expression, double default_value) {
@@ -382,7 +328,7 @@ Tensor LessonScope::define(const TomlText& expression, ElementType type, const S
 }
 
 Array LessonScope::evaluate(const TomlText& expression, ElementType type, const Shape& shape) {
-    return tensor::evaluate(define(expression, type, shape), arrays_);
+    return evaluate_tensor(define(expression, type, shape));
 }
 
 double LessonScope::evaluate_single(const TomlText& expression) {
@@ -390,7 +336,7 @@ double LessonScope::evaluate_single(const TomlText& expression) {
     if (tensor::element_count(value.shape()) != 1)
         throw Refusal("The expression {} has the shape {}, but a single number is needed.",
                       quote_text(expression.text), tensor::text_of(value.shape()));
-    return tensor::evaluate(value, arrays_).number(0);
+    return evaluate_tensor(value).number(0);
 }
 
 }  // namespace gridstride::text_lesson

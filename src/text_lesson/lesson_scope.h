@@ -26,10 +26,22 @@ struct OwnedGraph {
     tensor::Graph own_graph;
 };
 
+/// Limits what all expressions that are evaluated together cost, in operations on single elements. Loading a
+/// lesson evaluates its expressions in the window's process, which no deadline ends.
+class CostLimit {
+ public:
+    explicit CostLimit(std::uint64_t max) : max_(max) {}
+    /// Throws Refusal if the limit is exceeded.
+    void add(std::uint64_t operations);
+
+ private:
+    std::uint64_t max_, spent_ = 0;
+};
+
 class LessonScope final : OwnedGraph, public Scope {
  public:
-    /// values: of the parameters that the expressions name. Both must outlive the scope.
-    LessonScope(const LessonText& lesson, const Values& values);
+    /// values: of the parameters that the expressions name. All must outlive the scope; costs may be null.
+    LessonScope(const LessonText& lesson, const Values& values, CostLimit* costs = nullptr);
     LessonScope(const LessonScope&) = delete;
     LessonScope& operator=(const LessonScope&) = delete;
 
@@ -65,6 +77,10 @@ class LessonScope final : OwnedGraph, public Scope {
     tensor::Tensor define(const TomlText& expression, ElementType type, const tensor::Shape& shape);
     /// Returns the array that an expression defines.
     Array evaluate(const TomlText& expression, ElementType type, const tensor::Shape& shape);
+    /// Returns the elements of a tensor of this scope.
+    Array evaluate_tensor(const tensor::Tensor& tensor);
+    /// Adds to the costs of the expressions. Throws Refusal if they exceed the limit.
+    void add_cost(std::uint64_t operations);
     /// Returns the single number that an expression defines.
     double evaluate_single(const TomlText& expression);
 
@@ -75,6 +91,7 @@ class LessonScope final : OwnedGraph, public Scope {
     std::optional<double> number(std::string_view name) override;
     std::optional<tensor::Tensor> tensor(const std::string& name) override;
     bool has_tensor(const std::string& name) const override;
+    tensor::Tensor generate(const GeneratedNumbers& numbers) override;
     std::span<const Function> functions() const override;
 
     /// Returns the value of a definition, or null if there is none of this name.
@@ -86,6 +103,7 @@ class LessonScope final : OwnedGraph, public Scope {
 
     const LessonText& lesson_;
     const Values& values_;
+    CostLimit* costs_;
     Input arrays_;
     std::vector<std::pair<std::string, tensor::Tensor>> tensors_;
     std::map<std::string, double, std::less<>> numbers_ = {{"true", 1}, {"false", 0}};  ///< by name

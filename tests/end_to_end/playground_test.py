@@ -55,6 +55,55 @@ class Playground(Case):
             numpy.testing.assert_array_equal(numpy.load(self.folder / "b.npy").ravel(), saved.ravel() + 1)
         self.assertIn("Wrote 1 number of m.one to ", self.play(HEAD + 'model m\ntensor a 2 fill ramp\none = sum(a, 0)\nsave one as "one.npy"\n').stderr)
 
+    def test_whole_numbers_are_computed_as_in_numpy(self):
+        words = numpy.random.default_rng(7).integers(0, 2**32, 1003, numpy.uint32)
+        numpy.save(self.folder / "k.npy", words)
+        numpy.save(self.folder / "i.npy", words.view(numpy.int32))
+        program = HEAD + """model m
+tensor k 1003 u32 fill file "k.npy"
+tensor i 1003 i32 fill file "i.npy"
+tensor r 1003 i32 fill ramp
+a = k * k + 4294967295
+b = i % (r + 1) - i / (r + 1)
+c = where(k > 2147483648, uint(r), k % 10)
+d = sum(k) + argmax(i)
+kernel count reads c writes hist 10 u32 workgroup 32 grid 1 {
+    void main() {
+        if (gl_LocalInvocationID.x >= 10) return;
+        hist[gl_LocalInvocationID.x] = 0;
+        for (uint e = 0; e < 1003; ++e)
+            hist[gl_LocalInvocationID.x] += uint(c[e] == gl_LocalInvocationID.x);
+    }
+}
+expect hist = sum(uint(reshape(c, 1 x 1003) == reshape(iota(10), 10 x 1)), 1) within 0
+mixed = shift(permutation(1003), 0, 1) + integers(1003, 6)
+""" + "".join(f'save {name} as "{name}.npy"\n' for name in ("a", "b", "c", "d", "hist", "mixed"))
+        self.play(program)
+        signed, ramp = words.view(numpy.int32).astype(numpy.int64), numpy.arange(1003)
+        quotients = numpy.trunc(signed / (ramp + 1)).astype(numpy.int64)
+        chosen = numpy.where(words > 2**31, ramp, words % 10)
+        expected = {
+            "a": words * words - numpy.uint32(1),
+            "b": signed - quotients * (ramp + 1) - quotients,
+            "c": chosen,
+            "d": (words.sum(dtype=numpy.uint32) + signed.argmax()) % 2**32,
+            "hist": [(chosen == digit).sum() for digit in range(10)],
+        }
+        for name, numbers in expected.items():
+            saved = numpy.load(self.folder / f"{name}.npy")
+            self.assertEqual(saved.dtype, numpy.int32 if name == "b" else numpy.uint32, name)
+            numpy.testing.assert_array_equal(saved.astype(numpy.int64), numpy.asarray(numbers, dtype=numpy.int64), name)
+        self.assertLess(numpy.load(self.folder / "mixed.npy").max(), 1003 + 5)
+        report = json.loads(self.play(program, "--json").stdout)
+        self.assertEqual(report["result"]["m_a_largest"], int(expected["a"].max()))
+        wrong = self.play(program.replace(", 6)", ", 6)\nk = k + i"), code=2).stderr
+        self.assert_mentions(wrong, "add of u32 and i32", "uint(x)")
+        self.assertIn("m.hist", self.play(program.replace("= 0;", "= 1;"), code=1).stdout)
+        numpy.save(self.folder / "k.npy", words + 0.5)
+        self.assert_mentions(self.play(program, code=2).stderr, "mine.playground:3", "is not a whole number", "u32")
+        sort = self.play(program + "e = sort(k)\n", code=2).stderr
+        self.assert_mentions(sort, "There is no function sort here", "lessons in a folder of text")
+
     def test_bytes_are_saved_without_the_padding_of_their_rows(self):
         table = numpy.arange(-7, 8, dtype=numpy.float32).reshape(3, 5)
         numpy.save(self.folder / "t.npy", table)

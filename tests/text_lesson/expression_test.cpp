@@ -35,6 +35,12 @@ struct TestScope final : OwnedGraph, Scope {
         if (name == "lost") return std::nullopt;
         throw Refusal(fmt::format("There is no tensor {}.", name));
     }
+    Tensor generate(const GeneratedNumbers& numbers) override {
+        require_generated(numbers);
+        const std::string name = fmt::format("g{}", input.size());
+        input.push_back({name, share(text_lesson::generate(numbers, 7, 0))});
+        return own.input(name, {numbers.count}, numbers.type());
+    }
     bool has_tensor(const std::string& name) const override {
         return name.size() == 1 || name == "m.T" || name == "lost";
     }
@@ -144,6 +150,9 @@ TEST(Expressions, AreComputedAsInPython) {
              {"uint(b) * 4294967295", {0, 4294967295, 4294967294}},
              {"(int(a) - 3) / 2", {-1, -1, 0, 0, 0, 1}},
              {"(int(a) - 5) % 3", {-2, -1, 0, -2, -1, 0}},
+             {"iota(n) * 2", {0, 2, 4, 6}},
+             {"sum(permutation(5) - cycle(5))", {0}},
+             {"integers(3, 1) + uint(b)", {0, 1, 2}},
              {"where(uint(b) == 1, b, 0.5)", {0.5, 1, 0.5}},
              {"sum(uint(b) - 1)", {0}},
              {"largest(uint(b) - 1, 0)", {4294967295}},
@@ -192,6 +201,13 @@ TEST(Expressions, AreRefusedInASentence) {
              {"x", "There is no tensor x."},
              {"b.c", "There is no tensor b.c."},
              {"sin(a)", "There is no function sin. Available functions: copy, exp"},
+             {"max(a, 1)", "There is no function max here. Use largest(x, axis) for the largest element"},
+             {"sort(a)", "There is no function sort here. It is computed on the CPU, for inputs and"},
+             {"take(a, 1)", "There is no function take here."},
+             {"iota(0)", "iota cannot generate 0 elements. Use a count from 1 to 268"},
+             {"uniform(268435457)", "uniform cannot generate 268"},
+             {"integers(2, 0)", "integers(count, below) needs a limit from 1 to 4"},
+             {"iota(a)", "iota is written iota(count), with whole numbers from 0 on; a tensor is not one."},
              {"sum(a b)", "Expected \")\" after \"a\", but found"},
              {"a < b < 1", "Expected the end of the line after \"b\", but found \"<\"."},
              {"a % 2", "mod takes whole numbers; these are f32. Convert them: int(x) or uint(x)."},
