@@ -13,6 +13,9 @@ namespace gridstride::text_lesson {
 
 namespace {
 
+/// About half a second on one core, and up to a gigabyte.
+constexpr std::uint64_t max_operations = std::uint64_t{1} << 25;
+
 class LessonChecker {
  public:
     explicit LessonChecker(const LessonText& text) : text_(text), values_(text.parameters) {
@@ -25,8 +28,7 @@ class LessonChecker {
 
     void check() {
         for (const InputText& input : text_.inputs)
-            for (std::size_t i = 0; i < std::max<std::size_t>(input.choices.size(), 1); ++i)
-                check_input(input, i);
+            if (!check_input(input)) break;
         for (const auto* variants : {&text_.variants, &text_.exercises})
             for (const VariantText& variant : *variants)
                 check_variant(variant);
@@ -45,7 +47,7 @@ class LessonChecker {
     /// Calls step(scope) with a scope that knows the variant's launch, and adds its error at the line.
     void attempt_with_launch(std::size_t line, const VariantText& variant, const auto& step) {
         attempt(line, [&] {
-            LessonScope scope(text_, values_);
+            LessonScope scope(text_, values_, &costs_);
             add_first_launch(scope, variant, values_, Limits());
             step(scope);
         });
@@ -65,27 +67,36 @@ class LessonChecker {
         }
     }
 
-    void check_input(const InputText& input, std::size_t choice) {
-        const TomlText& value = input.choices.empty() ? input.value : input.choices[choice];
+    /// Checks the input for each choice of its parameter, and adds its numbers to `inputs_`. Returns false if
+    /// its shape is wrong, so that inputs computed from it cannot be checked.
+    bool check_input(const InputText& input) {
+        tensor::Shape shape;
         const bool is_shape_right = attempt(input.line, [&] {
-            LessonScope scope(text_, values_);
-            scope.evaluate_shape(input.shape);
+            LessonScope scope(text_, values_, &costs_);
+            shape = scope.evaluate_shape(input.shape);
         });
-        if (!is_shape_right) return;
-        attempt(value.line, [&] {
-            LessonScope scope(text_, values_);
-            for (const InputText& before : text_.inputs) {
-                const tensor::Shape shape = scope.evaluate_shape(before.shape);
-                if (&before == &input) return static_cast<void>(evaluate_input(scope, input, value, shape));
-                scope.add_array(before.name, shape, share(Array(before.type, tensor::element_count(shape))));
-            }
-        });
+        if (!is_shape_right) return false;
+        const std::size_t chosen =
+            input.choices.empty() ? 0 : std::get<ChoiceIndex>(values_.at(input.by_parameter)).index;
+        ArrayRef numbers;
+        for (std::size_t i = 0; i < std::max<std::size_t>(input.choices.size(), 1); ++i) {
+            const TomlText& value = input.choices.empty() ? input.value : input.choices[i];
+            attempt(value.line, [&] {
+                LessonScope scope(text_, values_, &costs_);
+                add_inputs(scope, text_, inputs_);
+                ArrayRef evaluated = share(evaluate_input(scope, input, value, shape));
+                if (i == chosen) numbers = std::move(evaluated);
+            });
+        }
+        if (!numbers) return false;
+        inputs_.push_back({.name = input.name, .array = std::move(numbers)});
+        return true;
     }
 
     void check_baseline() {
         attempt(text_.baseline.line, [&] {
-            LessonScope scope(text_, values_);
-            add_inputs(scope, text_, make_input(text_, values_));
+            LessonScope scope(text_, values_, &costs_);
+            add_inputs(scope, text_, inputs_);
             tensor_lesson::require_baseline(scope.parse_tensor(text_.baseline));
         });
     }
@@ -98,10 +109,9 @@ class LessonChecker {
         check_condition(variant, variant.wrong_on_purpose);
         if (!variant.solution.empty()) check_kernel(variant, variant.launches.front(), variant.solution);
         if (diagnostics_.has_errors()) return;
-        const Input input = make_input(text_, values_);
         for (const ExpectedText& expected : variant.expected)
             attempt_with_launch(expected.value.line, variant, [&](LessonScope& scope) {
-                add_inputs(scope, text_, input);
+                add_inputs(scope, text_, inputs_);
                 const OutputText& output = find_output(text_, expected.output);
                 // Where the output is left out, its shape may be another one.
                 if (scope.holds(output.when))
@@ -140,6 +150,8 @@ class LessonChecker {
 
     const LessonText& text_;
     Values values_;
+    Input inputs_;
+    CostLimit costs_{max_operations};
     Diagnostics diagnostics_{"lesson.toml"};
 };
 

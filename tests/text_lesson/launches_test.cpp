@@ -357,6 +357,37 @@ TEST(TextLessonTables, AreKnownToExpressionsOnly) {
                 Contains(HasSubstr("0.5 is not a whole number")));
 }
 
+// The window evaluates the expressions when it loads a lesson.
+TEST(TextLessonCosts, HaveALimit) {
+    const auto errors = [](const std::string& value) {
+        return LessonFolder(replaced(shared_keys, "expect.z = 1", "expect.z = \"" + value + "\""),
+                            "void main() { y[0] = x[0]; }")
+            .errors();
+    };
+    const auto is_over_limit = [](const std::string& cost) {
+        return ElementsAre(AllOf(StartsWith("35: "), HasSubstrs(cost,
+                                                                "at most 33\u2009"
+                                                                "554\u2009"
+                                                                "432")));
+    };
+    EXPECT_THAT(errors("sum(iota(1048576)) * 0 + 1"), IsEmpty());
+    EXPECT_THAT(errors("sum(iota(268435456))"), is_over_limit("takes 268"));
+    EXPECT_THAT(errors("sum(sort(iota(2097152)))"), is_over_limit("takes 48"));
+    EXPECT_THAT(errors("sum(reshape(iota(8192), 8192 x 1) == iota(8192))"), is_over_limit("takes 134"));
+    EXPECT_THAT(
+        errors("uint(sum(reshape(uniform(1048576), 1024 x 1024) @ reshape(uniform(1048576), 1024 x 1024)))"),
+        is_over_limit("takes 2\u2009"
+                      "152"));
+    // Each expression is cheap, but not all together.
+    std::string all = "sum(iota(1048576))";
+    for (int i = 0; i < 20; ++i)
+        all += " + sum(iota(1048576))";
+    EXPECT_THAT(errors(all), is_over_limit("takes 66"));
+    EXPECT_THAT(
+        errors("iota(2147483649)"),
+        ElementsAre(HasSubstr("iota is written iota(count), with whole numbers from 0 on; 2147483649")));
+}
+
 TEST(TextLessonLaunches, ReportMistakes) {
     const std::pair<const char*, std::pair<const char*, const char*>> cases[] = {
         {"constants = [\"rounds\"]", {"constants = [\"round\"]", "There is no parameter round."}},
