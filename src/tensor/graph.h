@@ -168,8 +168,8 @@ class Graph {
     const std::multimap<std::size_t, Expectation>& expectations() const { return expectations_; }
 
     /// Adds a user's kernel and returns the tensors that it writes, in the order of `leaves`. It reads whole,
-    /// named tensors. For the rules of its text see assets/manual/writing_a_lesson.md, "Kernels of somebody's
-    /// own in a graph".
+    /// named tensors. The section "Kernels" of assets/manual/programs.md has the rules of its
+    /// text.
     std::vector<Tensor> run(UserKernel kernel, std::span<const Tensor> reads,
                             std::span<const KernelOutput> leaves);
     /// Checks the result against this definition if it is an output, within the given multiple of the unit of

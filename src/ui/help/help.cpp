@@ -132,7 +132,7 @@ const std::vector<ManualPage>& manual_pages() {
                                                   {"command_line", "Command line"},
                                                   {"measuring", "Measuring"},
                                                   {"peers", "Other libraries"},
-                                                  {"writing_a_lesson", "Writing a lesson in C++"},
+                                                  {"cpp_lessons", "Lessons in C++"},
                                                   {"writing_a_story", "Writing a story"},
                                                   {"scripts", "Scripts and tests"},
                                                   {"concepts", "Concepts"},
