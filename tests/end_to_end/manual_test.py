@@ -447,7 +447,7 @@ class WriteALesson(WindowCase):
 
     def test_question_is_answered_in_the_window(self):
         shutil.copytree(SOURCE / "assets/examples/echo", self.folder / "echo")
-        self.assert_plays(["wait idle; click story.next; wait idle; click story.guess.1.2; click story.decide; wait idle; "
+        self.assert_plays(["wait idle; click story.next; wait idle; click story.guess.2.2; click story.decide; wait idle; "
                            "expect predictions_decided 1; map decided.json"], "echo", "--lessons", "echo")
         self.assertIn("The first samples have no echo", (self.folder / "decided.json").read_text())
 
