@@ -30,12 +30,15 @@ bool is_id(std::string_view text) {
 
 std::set<std::string> names_in(const std::string& expression) {
     std::set<std::string> names;
-    std::string name;
-    for (const char c : expression + ' ')
-        if (is_id_character(c))
-            name += c;
-        else
-            names.insert(std::exchange(name, {}));
+    for (std::size_t at = 0; at < expression.size();) {
+        const auto is_in_name = [&](char c) { return is_id_character(c); };
+        const auto begin =
+            std::find_if(expression.begin() + static_cast<std::ptrdiff_t>(at), expression.end(), is_in_name);
+        const auto end = std::find_if_not(begin, expression.end(), is_in_name);
+        const auto next = std::find_if(end, expression.end(), [](char c) { return c != ' '; });
+        if (begin != end && (next == expression.end() || *next != '(')) names.emplace(begin, end);
+        at = static_cast<std::size_t>(end - expression.begin());
+    }
     return names;
 }
 

@@ -22,7 +22,8 @@ inline constexpr std::string_view launch_names[] = {
 /// Returns true for lowercase letters, digits and _, beginning with a letter.
 bool is_id(std::string_view text);
 
-/// Returns the words of lowercase letters, digits and _ in an expression.
+/// Returns the words of lowercase letters, digits and _ in an expression, but for names of functions: an
+/// array may have the name of one.
 std::set<std::string> names_in(const std::string& expression);
 
 /// The ids of arrays and parameters, which are identifiers in kernels and expressions.
