@@ -275,6 +275,7 @@ int exit_code_for(const Report& report) {
             return exit_success;
         case Status::mismatch:
         case Status::unwritten:
+        case Status::unjudged:
             return exit_mismatch;
         case Status::refused:
             return exit_usage;

@@ -15,6 +15,7 @@
 #include "jobs/run_job.h"
 #include "present/verdict_words.h"
 #include "progress_line.h"
+#include "run_setup.h"
 #include "standard_output.h"
 #include "sweep/sweep_words.h"
 #include "sweep/tuned_file.h"
@@ -84,7 +85,7 @@ class Table {
             text += " ± " + format_in_unit(cell.kernel.median_error, unit_, 2);
         const char* mark = "  ";
         if (!cell.is_correct())
-            mark = " ✗";
+            mark = cell.report->status == Status::unjudged ? " ?" : " ✗";
         else if (best_ && best_->cell == i)
             mark = " *";
         else if (ties_.contains(i))
@@ -166,7 +167,8 @@ class Table {
         if (pending > 0)
             out_ += "·  not measured: " + counted(static_cast<std::size_t>(pending), "cell") + '\n';
         const std::vector<std::string> reasons = missing_time_reasons(sweep_, "--json has each cell's");
-        if (!reasons.empty()) out_ += "-  refused   !  failed   ✗  differs from the reference\n";
+        if (!reasons.empty())
+            out_ += "-  refused   !  failed   ✗  differs from the reference   ?  not judged\n";
         for (const std::string& reason : reasons)
             out_ += "   " + reason + '\n';
         const BestSummary words = best_words(sweep_);
@@ -237,7 +239,8 @@ void save_best_launches(const Sweep& sweep) {
 int exit_code_for(const Sweep& sweep) {
     bool failed = !sweep.finished();
     for (const SweepCell& cell : sweep.cells()) {
-        if (cell.state == CellState::done && cell.report->is_wrong()) return exit_mismatch;
+        if (cell.state == CellState::done && app::exit_code_for(*cell.report) == exit_mismatch)
+            return exit_mismatch;
         failed = failed || cell.state == CellState::failed;
     }
     return failed ? exit_lab_lost : exit_success;

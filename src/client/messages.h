@@ -30,7 +30,7 @@ void serialize(Wire& wire, Values& values) {
 namespace lab {
 
 /// Increment it with every change of the protocol; both ends compare it first.
-inline constexpr std::uint32_t protocol_version = 17;
+inline constexpr std::uint32_t protocol_version = 18;
 
 enum class MessageKind : std::uint32_t {
     hello,      ///< to the lab, first: Hello

@@ -271,6 +271,7 @@ void ExerciseJob::reject_shipped_kernel(const Report& report) {
 std::optional<ExerciseJob::Problem> ExerciseJob::find_problem(const Report& report) const {
     if (report.status == Status::ok) return std::nullopt;
     if (report.loops_truncated) return Problem{Problem::Kind::unclear, report.notes.back()};
+    if (report.status == Status::unjudged) return Problem{Problem::Kind::unclear, report.message};
     if (report.status == Status::refused && !prepare(lesson_, report.experiment, report.device).valid())
         return Problem{Problem::Kind::refused, report.message};
     std::string sentence = wrong_result(report);
@@ -294,6 +295,11 @@ void ExerciseJob::grade_case(const Report& report) {
     ++requirement_result.cases;
     if (!problem) return;
     std::string sentence = differing_values(lesson_, case_experiment, experiment_) + problem->sentence;
+    if (report.status == Status::unjudged) {
+        // Further cases would not be judged either, and each may wait for a deadline.
+        requirement_result.failing = case_experiment;
+        return finish(requirement_result, Result::undecided, std::move(sentence));
+    }
     if (problem->kind == Problem::Kind::unclear) {
         if (!unclear_case_) unclear_case_ = {case_experiment, std::move(sentence)};
         return;

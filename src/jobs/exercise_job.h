@@ -97,7 +97,7 @@ class ExerciseJob final : public Job {
     struct Problem {
         enum class Kind {
             wrong,    ///< the answer is wrong
-            unclear,  ///< the driver may have cut its loops short
+            unclear,  ///< the driver may have cut its loops short, or there is no reference
             refused,  ///< the lesson or the device refuses the values, whatever the answer
         } kind;
         std::string sentence;

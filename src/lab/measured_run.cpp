@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/elapsed.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "lab/judge.h"
 #include "lab/kernel_sampler.h"
@@ -47,9 +48,11 @@ void MeasuredRun::judge_outputs() {
     std::vector<OutputComparison> comparisons;
     compare.outputs_without_reference = 0;
     std::vector<NamedArray> differ;
+    std::vector<std::string> failures;
     distances_.clear();
     for (const Expected& output : expected_) {
         compare.outputs_without_reference += output.reference ? 0 : 1;
+        if (!output.failure.empty()) failures.push_back(output.failure);
         if (!output.reference) continue;
         const OutputComparison& comparison = comparisons.emplace_back(judge(output, report_.outputs));
         const double distance =
@@ -70,11 +73,13 @@ void MeasuredRun::judge_outputs() {
     // A write out of bounds is never intended.
     const bool is_intended =
         compare.out_of_bounds_output.empty() && is_wrong_on_purpose(*prepared_.lesson, prepared_.experiment);
-    report_.status = compare.wrong_runs == 0   ? Status::ok
-                     : is_intended             ? Status::wrong_on_purpose
-                     : compare.has_unwritten() ? Status::unwritten
-                                               : Status::mismatch;
-    report_.message = compare.wrong_runs > 0 ? describe_wrong_result(compare) : "";
+    report_.status = compare.wrong_runs == 0 && !failures.empty() ? Status::unjudged
+                     : compare.wrong_runs == 0                    ? Status::ok
+                     : is_intended                                ? Status::wrong_on_purpose
+                     : compare.has_unwritten()                    ? Status::unwritten
+                                                                  : Status::mismatch;
+    if (compare.wrong_runs > 0) failures.insert(failures.begin(), describe_wrong_result(compare));
+    report_.message = join(failures, " ");
 }
 
 void MeasuredRun::complete_report() {

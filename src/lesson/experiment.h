@@ -114,6 +114,9 @@ struct Expected {
     std::optional<FreivaldsCheck> row_check = {};
     std::string source = "the reference";  ///< the source of the reference, for messages
     std::string note = {};                 ///< a sentence shown with the verdict; empty: none
+    /// A sentence that says why the reference could not be computed, so that the run is unjudged; `reference`
+    /// is null then. Empty: it was computed, or nobody stated what the output must be.
+    std::string failure = {};
 };
 
 }  // namespace gridstride

@@ -10,9 +10,9 @@
 namespace gridstride {
 
 std::string_view name(Status status) {
-    static constexpr std::string_view names[] = {"ok",        "wrong_on_purpose", "mismatch",
-                                                 "unwritten", "failed",           "timed_out",
-                                                 "stopped",   "refused",          "lost"};
+    static constexpr std::string_view names[] = {
+        "ok",     "wrong_on_purpose", "mismatch", "unwritten", "unjudged",
+        "failed", "timed_out",        "stopped",  "refused",   "lost"};
     static_assert(std::size(names) == static_cast<std::size_t>(last_enumerator(Status{})) + 1);
     return names[static_cast<std::size_t>(status)];
 }
@@ -55,7 +55,7 @@ std::string describe_cache(const CacheState& cache) {
 
 bool Report::measured() const {
     return status == Status::ok || status == Status::wrong_on_purpose || status == Status::mismatch ||
-           status == Status::unwritten;
+           status == Status::unwritten || status == Status::unjudged;
 }
 
 const Array* Report::correct_values(std::string_view output) const {

@@ -25,6 +25,7 @@ enum class Status {
     wrong_on_purpose,  ///< a result differs from its reference, as intended
     mismatch,          ///< a result differs from its reference
     unwritten,         ///< elements of an output were never written
+    unjudged,          ///< the reference of an output could not be computed, and no other output is wrong
     failed,            ///< the kernel does not compile, or the device refused it
     timed_out,         ///< the run passed its deadline
     stopped,           ///< the user stopped the run
@@ -115,7 +116,8 @@ struct Comparison {
     std::string out_of_bounds_output;        ///< the output with a write out of bounds; empty: none
     std::uint64_t judged_runs = 0;
     std::uint64_t wrong_runs = 0;
-    /// Outputs that are not judged, because their expected value is unknown: Expected::note says why.
+    /// Outputs that are not judged, because their expected value is unknown: Expected::note or
+    /// Expected::failure says why.
     std::uint64_t outputs_without_reference = 0;
 
     bool has_unwritten() const { return first_mismatch && first_mismatch->unwritten; }
@@ -263,7 +265,7 @@ struct Report {
     }
     /// Returns the name of the user's kernel or program, or an empty string.
     std::string kernel_name() const { return experiment.kernel ? experiment.kernel->name : std::string(); }
-    /// Returns true if the run has a result, right or wrong.
+    /// Returns true if the run has a result, right, wrong or unjudged.
     bool measured() const;
     /// Returns true if the result is wrong, and not on purpose.
     bool is_wrong() const { return status == Status::mismatch || status == Status::unwritten; }

@@ -26,6 +26,7 @@ constexpr StatusText status_words[] = {
     {"on purpose", "wrong on purpose", no_times},
     {"wrong", "wrong", no_times},
     {"unwritten", "results were never written", no_times},
+    {"not judged", "not judged", no_times},
     {"failed", "the run failed", "No times: the run failed. The message in place of the picture says why."},
     {"deadline", "past its deadline",
      "No times: the run reached its deadline before its first sample. The message in place of the picture "
@@ -45,7 +46,8 @@ bool is_equal(const Report& report) {
 }
 
 bool is_unjudged(const Report& report) {
-    return report.status == Status::ok && report.compare.outputs_without_reference > 0;
+    return report.status == Status::unjudged ||
+           (report.status == Status::ok && report.compare.outputs_without_reference > 0);
 }
 
 /// A variant that is wrong on purpose, such as a race, had the right result. The next run may fail.

@@ -238,6 +238,7 @@ SweepLines sweep_lines(const Sweep& sweep) {
         wrong.color_role = ColorRole::wrong;
         lines.cells.emplace_back();
         for (const auto& [x, index] : wrong_cells) {
+            if (sweep.cells()[index].report->status == Status::unjudged) wrong.label = "wrong or not judged";
             add_point(sweep, sweep.cells()[index], x, wrong);
             lines.cells.back().push_back(index);
         }

@@ -144,13 +144,14 @@ std::vector<std::string> describe_remarks(const Sweep& sweep, std::string_view w
 
 std::vector<std::string> missing_time_reasons(const Sweep& sweep, std::string_view where_to_see_all) {
     std::vector<std::string> reasons;
-    std::size_t refused = 0, failed = 0, wrong = 0, on_purpose = 0;
+    std::size_t refused = 0, failed = 0, wrong = 0, on_purpose = 0, unjudged = 0;
     for (const SweepCell& cell : sweep.cells()) {
         refused += cell.state == CellState::refused ? 1 : 0;
         failed += cell.state == CellState::failed ? 1 : 0;
         const bool done = cell.state == CellState::done;
         on_purpose += done && cell.report->status == Status::wrong_on_purpose ? 1 : 0;
         wrong += done && cell.report->is_wrong() ? 1 : 0;
+        unjudged += done && cell.report->status == Status::unjudged ? 1 : 0;
         if (cell.is_correct() || cell.reasons.empty()) continue;
         const std::string& reason = cell.reasons.front();
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
@@ -167,6 +168,7 @@ std::vector<std::string> missing_time_reasons(const Sweep& sweep, std::string_vi
     count(failed, "failed");
     count(wrong, "gave a wrong answer");
     count(on_purpose, "wrong on purpose");
+    count(unjudged, "not judged");
     if (!counts.empty()) reasons.insert(reasons.begin(), counts + ".");
     return reasons;
 }

@@ -199,6 +199,27 @@ TEST(ExerciseJob, ReportsARaceRatherThanTheWrongResultThatItCauses) {
     EXPECT_EQ(job.requirement_results()[0].judgement.sentence, "Two.");
 }
 
+TEST(ExerciseJob, IsNeverPassedByARunThatIsNotJudged) {
+    ExerciseJob job = make_job("require: matches\nrequire: launches <= 1 | One");
+    const std::size_t requests = grade(job, [&](const lab::Request&, Report& report) {
+        report.launch.launches = 1;
+        report.status = Status::unjudged;
+        report.message = "total is not judged.";
+    });
+    EXPECT_EQ(requests, 1U) << "each further case might wait for a deadline";
+    EXPECT_FALSE(job.done());
+    for (const RequirementResult& requirement : job.requirement_results())
+        EXPECT_EQ(requirement.judgement.result, Result::undecided);
+    EXPECT_THAT(job.requirement_results()[0].judgement.sentence, HasSubstr("total is not judged."));
+
+    ExerciseJob measured = make_job("require: launches <= 1 | One");
+    grade(measured, [&](const lab::Request&, Report& report) {
+        report.launch.launches = 1;
+        report.status = Status::unjudged;
+    });
+    EXPECT_EQ(measured.requirement_results()[0].judgement.result, Result::undecided);
+}
+
 TEST(ExerciseJob, LeavesUndecidedWhatTruncatedLoopsMayHaveChanged) {
     const auto grade_with = [](bool has_wrong_case) {
         ExerciseJob job = make_job("require: matches\nrequire: races = 0 | R");

@@ -100,6 +100,17 @@ TEST(Estimate, OfAQuotientReachesToTheFarEnds) {
     EXPECT_EQ(unbounded->high, std::numeric_limits<double>::infinity());
 }
 
+TEST(Estimate, OfTheVerdictIsUnknownIfTheRunIsNotJudged) {
+    Report report = report_of({100});
+    report.compare.judged_runs = 2;
+    expect(estimate(report, "matches"), 1, 1, 1);
+    expect(estimate(report, "wrong_fraction"), 0, 0, 0);
+    report.status = Status::unjudged;
+    EXPECT_FALSE(estimate(report, "matches"));
+    EXPECT_FALSE(estimate(report, "wrong_fraction"));
+    expect(estimate(report, "kernel_ns"), 100, 100, 100);
+}
+
 TEST(Estimate, EveryCommonMetricIsOne) {
     Report report = report_of({100});
     for (Timing* timing : {&report.timings.upload, &report.timings.download, &report.timings.waiting,

@@ -19,7 +19,8 @@ TEST(VerdictWords, EachStatusHasAMarkAndAWord) {
                                        {Status::timed_out, "✗ deadline"},
                                        {Status::wrong_on_purpose, "! on purpose"},
                                        {Status::mismatch, "✗ wrong"},
-                                       {Status::unwritten, "✗ unwritten"}})
+                                       {Status::unwritten, "✗ unwritten"},
+                                       {Status::unjudged, "! not judged"}})
         EXPECT_EQ(verdict_word(make_report(status)), word);
 }
 
