@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/units.h"
-#include "client/worker.h"
+#include "client/messages.h"
 
 namespace gridstride::lab {
 

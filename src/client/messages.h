@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,10 @@ void serialize(Wire& wire, Values& values) {
 }
 
 namespace lab {
+
+/// The first argument that makes the program the lab: `gridstride --lab SOCKET PARENT`, used by the client
+/// only. SOCKET is the descriptor of a connected socket, PARENT the client's process id.
+inline constexpr std::string_view worker_argument = "--lab";
 
 /// Increment it with every change of the protocol; both ends compare it first.
 inline constexpr std::uint32_t protocol_version = 18;

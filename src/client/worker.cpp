@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/priority.h"
 #include "base/shared_memory.h"
+#include "client/reference_lab.h"
 #include "client/request_queue.h"
 #include "gpu/device.h"
 #include "lab/request.h"
@@ -144,9 +145,12 @@ int serve_lab(int socket, int parent, const LessonLoader& load_lesson) {
         Channel channel(socket);
         const auto hello = decode<Hello>(channel.receive());
         if (hello.validation) gpu::enable_validation();
+        ReferenceLab reference_lab;
         std::optional<Runner> runner;
         try {
-            runner.emplace(hello.device);
+            runner.emplace(hello.device, "/proc/self/exe", [&](Request request, const Control& control) {
+                return reference_lab.run(std::move(request), control);
+            });
         } catch (const NoDevice& none) {
             channel.send(MessageKind::no_device, std::string(none.what()));
             return 0;

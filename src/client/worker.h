@@ -3,16 +3,11 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "client/channel.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {
-
-/// The first argument that makes the program the lab: `gridstride --lab SOCKET PARENT`, used by the client
-/// only. SOCKET is the descriptor of a connected socket, PARENT the client's process id.
-inline constexpr std::string_view worker_argument = "--lab";
 
 /// Registers the newest version of the lesson in a folder.
 using LessonLoader = std::function<void(const std::string& folder)>;

@@ -300,6 +300,12 @@ OutputComparison judge(const Expected& expected, const Outputs& outputs) {
     return comparison;
 }
 
+std::optional<std::size_t> find_unwritten(const Array& array) {
+    for (std::size_t i = 0; i < array.count(); ++i)
+        if (holds_fill(array, i)) return i;
+    return std::nullopt;
+}
+
 void set_outputs(Comparison& compare, std::span<const OutputComparison> comparisons, const Plan& plan) {
     compare.max_abs_error = compare.max_rel_error = compare.allowed_abs_error = compare.allowed_rel_error = 0;
     compare.outputs.clear();

@@ -32,6 +32,9 @@ struct OutputComparison {
 /// passes.
 OutputComparison judge(const Expected& expected, const Outputs& outputs);
 
+/// Returns the index of the first element that still holds the fill word; nullopt if there is none.
+std::optional<std::size_t> find_unwritten(const Array& array);
+
 /// Sets the errors, outputs and first mismatch of a comparison from one run of the plan.
 void set_outputs(Comparison& compare, std::span<const OutputComparison> comparisons, const Plan& plan);
 

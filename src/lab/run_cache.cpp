@@ -46,7 +46,8 @@ const Input& RunCache::input(const PreparedExperiment& prepared) {
     return input_;
 }
 
-const std::vector<Expected>& RunCache::reference(const PreparedExperiment& prepared) {
+const std::vector<Expected>& RunCache::reference(const PreparedExperiment& prepared,
+                                                 const std::function<Expected(const Expected&)>& complete) {
     Experiment of =
         make_cache_key(prepared, prepared.lesson->reference_depends_on_launch ? Invalidates::launch
                                                                               : Invalidates::reference);
@@ -55,6 +56,8 @@ const std::vector<Expected>& RunCache::reference(const PreparedExperiment& prepa
     reference_key_.reset();
     reference_.clear();
     reference_ = prepared.task.reference(from, prepared);
+    for (Expected& one : reference_)
+        if (one.kernel && complete) one = complete(one);
     reference_key_ = std::move(of);
     return reference_;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,7 +18,10 @@ class RunCache {
  public:
     /// Throws Refusal if the user's numbers do not fit the lesson, or a program's files do not fit its text.
     const Input& input(const PreparedExperiment& prepared);
-    const std::vector<Expected>& reference(const PreparedExperiment& prepared);
+    /// complete: returns the reference that a kernel computes, or one with Expected::failure, which is cached
+    /// too. Without it such references stay as they are.
+    const std::vector<Expected>& reference(const PreparedExperiment& prepared,
+                                           const std::function<Expected(const Expected&)>& complete = {});
     /// Returns memory for one execution at a time. Throws std::runtime_error if it cannot be allocated.
     std::shared_ptr<PlanMemory> memory(const gpu::Device& device, const Plan& plan);
 

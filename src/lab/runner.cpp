@@ -31,6 +31,9 @@ using Clock = std::chrono::steady_clock;
 /// condition counts as one, so each loop entered once a dispatch adds 1. slice() reserves more.
 constexpr std::uint64_t loop_end_tolerance = 16;
 
+/// A reference is not used if its kernel comes this near to the cap: within one part of so many.
+constexpr std::uint64_t reference_loop_reserve = 12;
+
 /// Makes the kernel's repeats cold if requested, and sets the cache state of the report.
 void set_cache_state(Execution& execution, const Sampling& sampling, const Control& control, Report& report) {
     report.cache = execution.cache();
@@ -47,11 +50,12 @@ void set_cache_state(Execution& execution, const Sampling& sampling, const Contr
 
 }  // namespace
 
-Runner::Runner(const std::string& device, const std::filesystem::path& compiler)
+Runner::Runner(const std::string& device, const std::filesystem::path& compiler, RunReference run_reference)
     : device_(device),
       user_kernels_(device_, compiler),
       ceilings_file_(ceilings_file()),
-      ceilings_(load_ceilings(limits(), ceilings_file_)) {}
+      ceilings_(load_ceilings(limits(), ceilings_file_)),
+      run_reference_(std::move(run_reference)) {}
 
 void Runner::ensure_ceilings() {
     if (ceilings_) return;
@@ -103,7 +107,9 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     KernelCache& kernels = own.any ? user_kernels_.kernels() : kernels_;
     const Input& input = run_cache_.input(prepared);
     control.check();
-    const std::vector<Expected>& expected = run_cache_.reference(prepared);
+    const std::vector<Expected>& expected = run_cache_.reference(prepared, [&](const Expected& one) {
+        return compute_reference(one, prepared, run_reference_, control);
+    });
     control.check();
 
     for (const Expected& one : expected)
@@ -149,7 +155,11 @@ void Runner::execute(const Request& request, Control& control, Report& report,
         emit(std::move(progress));
         execution.release_outputs();
     });
-    if (own.has_loops) note_cut_loops(prepared, launched_plan, control, report);
+    // Whether a kernel that ships has loops is unknown.
+    if (find_reference(*prepared.lesson, prepared.variant->id) && (own.has_loops || !own.any))
+        require_whole_loops(prepared, launched_plan, input, control);
+    else if (own.has_loops)
+        note_cut_loops(prepared, launched_plan, control, report);
     if (request.count_loops) check_stated_iterations(prepared, launched_plan, input, control);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     raise_ceilings(report);
@@ -173,6 +183,28 @@ void Runner::note_cut_loops(const PreparedExperiment& prepared, const Plan& laun
         return;
     report.loops_truncated = true;
     report.notes.push_back(loop_note(limits()));
+}
+
+void Runner::require_whole_loops(const PreparedExperiment& prepared, const Plan& launched_plan,
+                                 const Input& input, const Control& control) {
+    const std::uint64_t cap = limits().loop_iterations;
+    if (cap == 0) return;
+    const auto counted_launches = count_loop_iterations(
+        prepared, launched_plan, [](const Dispatch&) { return true; }, shader::CountedLoops::all, input,
+        control);
+    if (!counted_launches)
+        throw std::runtime_error(fmt::format(
+            "{} silently ends the loops of an invocation after {} iterations, and its iterations cannot be "
+            "counted here. Use a machine whose software driver does not end loops.",
+            limits().device_name, format_count(cap)));
+    const std::uint64_t iterations =
+        std::ranges::max(*counted_launches, {}, &LoopIterations::iterations).iterations;
+    if (iterations < cap - cap / reference_loop_reserve) return;
+    throw std::runtime_error(fmt::format(
+        "An invocation has {}{} loop iterations, and {} silently ends its loops after {}, all its "
+        "loops counted together. Choose smaller values, or write it with fewer iterations.",
+        format_count(iterations), iterations < cap ? "" : " or more", limits().device_name,
+        format_count(cap)));
 }
 
 void Runner::check_stated_iterations(const PreparedExperiment& prepared, const Plan& launched_plan,

@@ -10,6 +10,7 @@
 #include "gpu/device.h"
 #include "lab/control.h"
 #include "lab/kernel_cache.h"
+#include "lab/reference_kernel.h"
 #include "lab/request.h"
 #include "lab/run_cache.h"
 #include "lab/user_kernels.h"
@@ -20,8 +21,9 @@ namespace gridstride::lab {
 class Runner {
  public:
     /// device: see gpu::find_device(). compiler: the program that compiles the user's kernels, see
-    /// shader/compile_isolated.h. Throws NoDevice.
-    explicit Runner(const std::string& device, const std::filesystem::path& compiler = "/proc/self/exe");
+    /// shader/compile_isolated.h. run_reference: computes what reference kernels define. Throws NoDevice.
+    explicit Runner(const std::string& device, const std::filesystem::path& compiler = "/proc/self/exe",
+                    RunReference run_reference = {});
 
     const Limits& limits() const { return device_.limits(); }
     /// Returns false once the device has missed a deadline; it never becomes usable again.
@@ -39,6 +41,9 @@ class Runner {
                  const std::function<void(Report)>& emit);
     void note_cut_loops(const PreparedExperiment& prepared, const Plan& launched_plan, const Control& control,
                         Report& report);
+    /// Throws std::runtime_error if the driver may end loops of a reference kernel.
+    void require_whole_loops(const PreparedExperiment& prepared, const Plan& launched_plan,
+                             const Input& input, const Control& control);
     /// Throws std::runtime_error if a launch has more loop iterations than its plan states: on a driver that
     /// caps loops they would be cut.
     void check_stated_iterations(const PreparedExperiment& prepared, const Plan& launched_plan,
@@ -62,6 +67,7 @@ class Runner {
     std::optional<Ceilings> ceilings_;
     bool measured_ceilings_ = false;  ///< in this process
     RunCache run_cache_;
+    RunReference run_reference_;
 };
 
 }  // namespace gridstride::lab

@@ -95,6 +95,14 @@ struct FreivaldsCheck {
     std::function<Expected(std::uint64_t row)> row;  ///< computes the reference of one row
 };
 
+/// A reference that a kernel computes, on a software device and in a process of its own.
+struct ReferenceKernel {
+    std::string variant;  ///< in Lesson::references; it has the output whose reference it computes
+    /// Returns the reference of these numbers, with its tolerance. Throws Refusal if they do not fit the
+    /// output.
+    std::function<Expected(const ArrayRef& numbers)> expect;
+};
+
 /// The reference of one output.
 struct Expected {
     std::string output;  ///< the name of the buffer that holds it
@@ -114,6 +122,8 @@ struct Expected {
     std::optional<FreivaldsCheck> row_check = {};
     std::string source = "the reference";  ///< the source of the reference, for messages
     std::string note = {};                 ///< a sentence shown with the verdict; empty: none
+    /// If set, the kernel has not run yet, and `reference` is null.
+    std::optional<ReferenceKernel> kernel = {};
     /// A sentence that says why the reference could not be computed, so that the run is unjudged; `reference`
     /// is null then. Empty: it was computed, or nobody stated what the output must be.
     std::string failure = {};

@@ -261,6 +261,12 @@ const Variant* find_exercise(const Lesson& lesson, std::string_view id) {
     return nullptr;
 }
 
+const Variant* find_reference(const Lesson& lesson, std::string_view id) {
+    for (const Variant& reference : lesson.references)
+        if (reference.id == id) return &reference;
+    return nullptr;
+}
+
 std::string PreparedExperiment::kernel_file() const {
     if (!variant->kernel.empty() || plan.steps.empty()) return variant->kernel;
     return plan.main().kernel + ".comp";
@@ -345,6 +351,7 @@ PreparedExperiment prepare(const Lesson& lesson, Experiment experiment, const Li
     prepared.experiment = std::move(experiment);
     prepared.lesson = &lesson;
     prepared.variant = find_variant(lesson, prepared.experiment.variant);
+    if (!prepared.variant) prepared.variant = find_reference(lesson, prepared.experiment.variant);
     prepared.limits = limits;
     if (!prepared.variant)
         throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" lists the variants.",

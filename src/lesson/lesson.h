@@ -189,6 +189,9 @@ struct Lesson {
     std::vector<Variant> variants;  ///< in story order
     std::string default_variant = {};
     std::vector<Variant> exercises = {};  ///< what students solve; lists do not show them
+    /// The kernels that compute references: see ReferenceKernel. No list shows them, and nobody can select
+    /// them.
+    std::vector<Variant> references = {};
 
     /// Generates the lesson's own input. It gets only the values that the input depends on
     /// (Invalidates::input), so the same seed gives the same bytes on every machine, whatever the launch.
@@ -241,7 +244,8 @@ struct Lesson {
 
 /// Finds a variant or an exercise. Returns null if the id is unknown.
 const Variant* find_variant(const Lesson& lesson, std::string_view id);
-const Variant* find_exercise(const Lesson& lesson, std::string_view id);  ///< null if unknown
+const Variant* find_exercise(const Lesson& lesson, std::string_view id);   ///< null if unknown
+const Variant* find_reference(const Lesson& lesson, std::string_view id);  ///< null if unknown
 
 // The registry of lessons, which lessons/registry.cpp implements.
 
@@ -283,7 +287,8 @@ bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment);
 /// Sets the parameters in Lesson::parameters_set_by_input() to the size of the user's input, if there is one.
 void apply_input_extent(const Lesson& lesson, Experiment& experiment);
 
-/// Checks an experiment and makes its plan. Throws Refusal if the lesson or the variant is unknown.
+/// Checks an experiment, whose variant may be one of Lesson::references, and makes its plan. Throws Refusal
+/// if the lesson or the variant is unknown.
 PreparedExperiment prepare(Experiment experiment, const Limits& limits);
 /// Does the same for a lesson that need not be registered.
 PreparedExperiment prepare(const Lesson& lesson, Experiment experiment, const Limits& limits);
@@ -371,13 +376,14 @@ Task erase_facts(const BasicTask<Run<Facts>>& task) {
     return erased_task;
 }
 
-/// Returns the lesson with these variants and exercises. The first variant is the default. If a row names no
-/// file, a variant's kernel is "<lesson>/<variant>.comp", an exercise's starter
+/// Returns the lesson with these rows, all with the same task. The first variant is the default. If a row
+/// names no file, a variant's kernel is "<lesson>/<variant>.comp", an exercise's starter
 /// "<lesson>/<exercise>_start.comp" and its solution "<lesson>/<exercise>.comp". In a lesson with programs
 /// the extension is ".<lesson>".
 template <class Facts>
 Lesson with_variants(Lesson lesson, const BasicTask<Run<Facts>>& task,
-                     const std::vector<Row<Facts>>& variants, const std::vector<Row<Facts>>& exercises = {}) {
+                     const std::vector<Row<Facts>>& variants, const std::vector<Row<Facts>>& exercises = {},
+                     const std::vector<Row<Facts>>& references = {}) {
     lesson.task = erase_facts(task);
     const auto add = [](std::vector<Variant>& all, const Row<Facts>& row) {
         const auto& of = row.options;
@@ -390,6 +396,8 @@ Lesson with_variants(Lesson lesson, const BasicTask<Run<Facts>>& task,
         add(lesson.variants, row);
     for (const Row<Facts>& row : exercises)
         add(lesson.exercises, row);
+    for (const Row<Facts>& row : references)
+        add(lesson.references, row);
     set_default_shaders(lesson);
     return lesson;
 }
