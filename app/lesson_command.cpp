@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "commands.h"
+#include "lesson/kernel_file.h"
 #include "shader/compile_isolated.h"
 #include "standard_output.h"
 #include "story/story_errors.h"
@@ -50,25 +54,67 @@ int create_lesson(const fs::path& folder) {
     return exit_success;
 }
 
+/// Prepares a variant, an exercise or a reference of the lesson at its default values. kernel: replaces its
+/// own.
+PreparedExperiment prepare_default(const Lesson& lesson, const Variant& variant,
+                                   std::optional<KernelSource> kernel = {}) {
+    Experiment experiment = default_experiment(lesson);
+    experiment.variant = variant.id;
+    experiment.kernel = std::move(kernel);
+    return prepare(lesson, experiment, Limits());
+}
+
+/// wants_digest: see shader::CompileJob.
+shader::CompileResult compile(const Dispatch& launch, bool wants_digest) {
+    const KernelSource& file = *launch.file_source;
+    return shader::compile_isolated({.source = launch.source + file.text,
+                                     .name = file.name,
+                                     .include_roots = {file.folder, (data_directory() / "shaders").string()},
+                                     .wants_digest = wants_digest});
+}
+
+/// Returns the files of all kernels that students see or write: those of variants, starters and solutions.
+std::set<fs::path> list_judged_kernels(const Lesson& lesson) {
+    std::set<fs::path> files;
+    for (const auto* variants : {&lesson.variants, &lesson.exercises})
+        for (const Variant& variant : *variants) {
+            for (const Step& step : prepare_default(lesson, variant).plan.steps)
+                if (const auto* const launch = std::get_if<Dispatch>(&step))
+                    files.insert(fs::path(launch->file_source->folder) / launch->file_source->name);
+            if (!variant.solution.empty()) files.insert(kernel_path(variant.solution));
+        }
+    return files;
+}
+
+/// Adds an error for each kernel that a reference kernel could judge although both are the same program:
+/// whatever mistake that kernel has, the reference has too. It is compiled with the declarations of the
+/// reference.
+void compare_reference(const Lesson& lesson, const Variant& reference, std::uint64_t digest,
+                       std::vector<std::string>& errors) {
+    for (const fs::path& file : list_judged_kernels(lesson)) {
+        const Plan plan = prepare_default(lesson, reference, read_kernel(file)).plan;
+        if (plan.steps.empty() || compile(plan.main(), true).digest != digest) continue;
+        errors.push_back(fmt::format(
+            "{}:1: This reference kernel is the same program as {}, whose mistakes it would repeat. "
+            "Compute the result in another way, such as with one plain loop for each element.",
+            printable(kernel_path(reference.kernel).string()), printable(file.filename().string())));
+    }
+}
+
 /// Compiles the kernels of the lesson, and adds "FILE:LINE: ERROR" for each error.
 void compile_kernels(const Lesson& lesson, std::vector<std::string>& errors) {
-    const auto compile = [&](const Variant& variant) {
-        Experiment experiment = default_experiment(lesson);
-        experiment.variant = variant.id;
-        const PreparedExperiment prepared = prepare(lesson, experiment, Limits());
-        if (prepared.plan.steps.empty()) return;
-        const Dispatch& launch = prepared.plan.main();
-        const shader::CompileResult result = shader::compile_isolated(
-            {.source = launch.source + launch.file_source->text,
-             .name = launch.file_source->name,
-             .include_roots = {launch.file_source->folder, (data_directory() / "shaders").string()}});
-        for (const Diagnostic& one : result.diagnostics)
-            errors.push_back(fmt::format(
-                "{}:{}: {}", printable((fs::path(lesson.folder) / one.file).string()), one.line, one.text));
-    };
-    for (const auto* variants : {&lesson.variants, &lesson.exercises})
-        for (const Variant& variant : *variants)
-            compile(variant);
+    for (const auto* variants : {&lesson.variants, &lesson.exercises, &lesson.references})
+        for (const Variant& variant : *variants) {
+            const bool is_reference = variants == &lesson.references;
+            const PreparedExperiment prepared = prepare_default(lesson, variant);
+            if (prepared.plan.steps.empty()) continue;
+            const shader::CompileResult result = compile(prepared.plan.main(), is_reference);
+            for (const Diagnostic& one : result.diagnostics)
+                errors.push_back(fmt::format("{}:{}: {}",
+                                             printable((fs::path(lesson.folder) / one.file).string()),
+                                             one.line, one.text));
+            if (is_reference && result.ok()) compare_reference(lesson, variant, result.digest, errors);
+        }
 }
 
 /// Returns the errors of one lesson that show without a device. Registers the lesson if there are none.

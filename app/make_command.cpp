@@ -158,13 +158,17 @@ int run_command(const MakeOptions& options) {
             story.steps[step].title);
         return exit_success;
     }
-    RunSetup setup = prepare_runs(options, {.input = {}, .kernel = options.kernel});
+    // Only a program is checked with the default variant: a kernel is the exercise's, whose outputs differ.
+    std::optional<KernelSource> kernel;
+    if (!options.kernel.empty() && !lesson.has_programs()) kernel = read_kernel(options.kernel);
+    RunSetup setup =
+        prepare_runs(options, {.input = {}, .kernel = kernel ? decltype(options.kernel)() : options.kernel});
     if (!setup.device) {
         print_status("{}", setup.no_device_reason);
         return exit_lab_lost;
     }
     Experiment attempt = experiment_of_step(lesson, story, step);
-    attempt.kernel = setup.experiments.front().kernel;
+    attempt.kernel = kernel ? kernel : setup.experiments.front().kernel;
     for (const std::string& name : make.parameters_to_find)
         if (name == "variant")
             attempt.variant = setup.experiments.front().variant;

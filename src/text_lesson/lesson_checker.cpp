@@ -39,6 +39,8 @@ class LessonChecker {
         }
         for (const OutputText& output : text_.outputs)
             check_condition(text_.variants.front(), output.when);
+        for (const VariantText& reference : text_.references)
+            check_kernel(reference, reference.launches.front(), reference.launches.front().kernel);
         if (!text_.baseline.empty() && !diagnostics_.has_errors()) check_baseline();
         if (diagnostics_.has_errors()) throw ProgramError(std::move(diagnostics_).sorted_by_line());
     }
@@ -116,7 +118,7 @@ class LessonChecker {
                 // Where the output is left out, its shape may be another one.
                 if (scope.holds(output.when))
                     make_expected(scope, text_, expected);
-                else
+                else if (expected.reference.empty())
                     scope.parse_tensor(expected.value);
             });
         for (const FactText& fact : text_.facts)

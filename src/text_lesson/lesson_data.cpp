@@ -17,15 +17,40 @@ namespace gridstride::text_lesson {
 
 namespace {
 
-/// The graph has a kernel in place of the lesson's, and the expectation defines its result.
-std::vector<Expected> expect_within(LessonScope& scope, const OutputText& output,
-                                    const tensor::Tensor& definition, double within) {
-    tensor::Graph& graph = scope.graph();
-    const tensor::KernelOutput result{output.name, definition.shape(), output.type};
-    const tensor::Tensor found = graph.run({.name = "kernel"}, {}, std::array{result}).front();
-    graph.expect(found, definition, within);
-    graph.output(output.name, found);
-    return tensor::expected(graph, scope.arrays());
+/// Returns the reference that a tensor of the graph defines, with the tolerance that lesson.toml states. The
+/// graph is used up.
+Expected expect(tensor::Graph& graph, const Input& arrays, const OutputText& output,
+                const tensor::Tensor& definition, const ExpectedText& expected) {
+    if (expected.unit == ErrorUnit::ulp)
+        return {.output = output.name,
+                .reference = share(tensor::evaluate(
+                    definition, arrays, output.type == ElementType::f32 ? ElementType::f64 : output.type)),
+                // A device may flush what is smaller than the smallest normal number to 0.
+                .tolerance = {std::numeric_limits<float>::min(), expected.tolerance * 0x1p-23}};
+    if (expected.unit == ErrorUnit::scaled) {
+        // The graph has a kernel in place of the lesson's, and the expectation defines its result.
+        const tensor::KernelOutput result{output.name, definition.shape(), output.type};
+        const tensor::Tensor found = graph.run({.name = "kernel"}, {}, std::array{result}).front();
+        graph.expect(found, definition, expected.tolerance);
+        graph.output(output.name, found);
+    } else {
+        graph.output(output.name, definition);
+    }
+    return std::move(tensor::expected(graph, arrays).front());
+}
+
+/// Returns the reference of an output whose reference kernel computed these numbers.
+Expected expect_numbers(const OutputText& output, const tensor::Shape& shape, const ExpectedText& expected,
+                        const ArrayRef& numbers) {
+    if (numbers->count() != tensor::element_count(shape) || numbers->type() != output.type)
+        throw Refusal("It computes {} numbers, but {} has {} here.", format_count(numbers->count()),
+                      output.name, format_count(tensor::element_count(shape)));
+    tensor::Graph graph;
+    const std::string name = output.name + "_reference";
+    Expected result = expect(graph, {{.name = name, .array = numbers}}, output,
+                             graph.input(name, shape, output.type), expected);
+    result.source = "the reference kernel";
+    return result;
 }
 
 /// Returns the definition with the padding of the output's buffer, which must be unchanged.
@@ -108,20 +133,16 @@ void add_inputs(LessonScope& scope, const LessonText& text, const Input& input) 
 
 Expected make_expected(LessonScope& scope, const LessonText& text, const ExpectedText& expected) {
     const OutputText& output = find_output(text, expected.output);
-    const tensor::Tensor definition = add_padding(
-        scope, output, scope.define(expected.value, output.type, scope.evaluate_shape(output.shape)));
-    scope.add_cost(tensor::evaluation_cost(definition));
-    if (expected.unit == ErrorUnit::scaled)
-        return std::move(expect_within(scope, output, definition, expected.tolerance).front());
-    if (expected.unit == ErrorUnit::ulp)
+    const tensor::Shape shape = scope.evaluate_shape(output.shape);
+    if (!expected.reference.empty())
         return {.output = output.name,
-                .reference =
-                    share(tensor::evaluate(definition, scope.arrays(),
-                                           output.type == ElementType::f32 ? ElementType::f64 : output.type)),
-                // A device may flush what is smaller than the smallest normal number to 0.
-                .tolerance = {std::numeric_limits<float>::min(), expected.tolerance * 0x1p-23}};
-    scope.graph().output(output.name, definition);
-    return std::move(tensor::expected(scope.graph(), scope.arrays()).front());
+                .kernel = ReferenceKernel{expected.reference, [=](const ArrayRef& numbers) {
+                                              return expect_numbers(output, shape, expected, numbers);
+                                          }}};
+    const tensor::Tensor definition =
+        add_padding(scope, output, scope.define(expected.value, output.type, shape));
+    scope.add_cost(tensor::evaluation_cost(definition));
+    return expect(scope.graph(), scope.arrays(), output, definition, expected);
 }
 
 std::vector<Expected> make_reference(const LessonText& text, const Input& input, const Run& run) {

@@ -184,11 +184,19 @@ class DeclaredKernel {
 
 }  // namespace
 
-LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
-                                const LaunchText& launch, const KernelSource& source) {
-    if (source.text.starts_with("#version")) return DeclaredKernel(lesson, source).read();
+std::set<std::string> list_words(const LessonText& lesson, const KernelSource& source) {
     std::set<std::string> words;
     add_words(lesson.folder, source.text, 0, words);
+    return words;
+}
+
+LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
+                                const LaunchText& launch, const KernelSource& source) {
+    const std::set<std::string> words = list_words(lesson, source);
+    if (variant.is_reference && !words.contains(variant.outputs.front()))
+        throw Refusal("{0} does not name {1}, although it is the reference of {1}. Write to {1}.",
+                      source.name, variant.outputs.front());
+    if (source.text.starts_with("#version")) return DeclaredKernel(lesson, source).read();
     LessonKernel kernel{.head = "#version 450\n", .source = source};
     kernel.source.text = take_extensions(source.text, kernel.head);
     kernel.source.lesson_folder = lesson.folder.string();

@@ -2,6 +2,7 @@
 // parameters are declared in a generated head.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,15 @@ struct LessonKernel {
     bool names_repetition = false;        ///< the last push constant is the launch's number among its repeats
 };
 
+/// Returns the words of a kernel and of the files of the lesson's folder that it includes, without comments
+/// and names of members. Throws FileError.
+std::set<std::string> list_words(const LessonText& lesson, const KernelSource& source);
+
 /// Declares the inputs, scratch arrays and parameters that the text, or a file of the folder that it
 /// includes, names, and the outputs of the variant: all of them if it has one launch. A kernel that begins
 /// with #version declares them itself, and its buffers and PARAMETERS are found by name. Throws Refusal if
-/// the text names no array that it can write, more than 20 parameters, or what the lesson does not have.
+/// the text names no array that it can write, more than 20 parameters, or what the lesson does not have, and
+/// if that of a reference kernel does not name its output.
 LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
                                 const LaunchText& launch, const KernelSource& source);
 

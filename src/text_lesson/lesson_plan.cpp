@@ -69,7 +69,13 @@ class LessonPlanner {
 
     void make() {
         const VariantText& variant = run_.facts;
-        set_first_launch(scope_, plan_, variant, run_.values);
+        if (variant.is_reference) {
+            // Names in expressions stand for the launch of the variant that is judged.
+            scope_.add_launch(run_.workgroup(), requested_grid(run_.values), run_.limits);
+            set_launch(scope_, plan_, variant.launches.front(), run_.values, requested_grid(run_.values));
+        } else {
+            set_first_launch(scope_, plan_, variant, run_.values);
+        }
         std::vector<LessonKernel> kernels;
         for (const LaunchText& launch : variant.launches)
             kernels.push_back(make_kernel(launch));

@@ -16,6 +16,7 @@
 #include "lesson/user_data.h"
 #include "tensor/glsl_identifiers.h"
 #include "text_lesson/lesson_data.h"
+#include "text_lesson/lesson_kernel.h"
 #include "text_lesson/parameter_reader.h"
 #include "text_lesson/toml_names.h"
 #include "text_lesson/variant_reader.h"
@@ -301,7 +302,8 @@ class LessonReader {
     }
 
     /// Sets what each parameter invalidates: the input if an expression or a shape of an input names it, else
-    /// the reference if one of an output does. Of the others, those of the launch invalidate no reference.
+    /// the reference if one of an output or a reference kernel does. Of the others, those of the launch
+    /// invalidate no reference.
     void set_invalidated() {
         std::set<std::string> of_inputs, of_outputs;
         const auto add = [this](std::set<std::string>& all, const std::vector<TomlText>& texts) {
@@ -321,6 +323,14 @@ class LessonReader {
             for (const VariantText& variant : *variants)
                 for (const ExpectedText& expected : variant.expected)
                     add(of_outputs, {expected.value});
+        for (const VariantText& reference : lesson_.references)
+            try {
+                const std::string& file = reference.launches.front().kernel;
+                if (!lesson_.kernels.contains(file)) continue;  // that is an error already
+                of_outputs.merge(list_words(lesson_, lesson_.kernels.at(file)));
+            } catch (const std::runtime_error&) {
+                // check_lesson() reports an include that cannot be read.
+            }
         for (Parameter& parameter : lesson_.parameters)
             if (of_inputs.contains(parameter.id))
                 parameter.invalidates = Invalidates::input;

@@ -55,6 +55,7 @@ enum class ErrorUnit {
 struct ExpectedText {
     std::string output;
     TomlText value;
+    std::string reference = {};  ///< in place of `value`: an id in LessonText::references
     ErrorUnit unit = ErrorUnit::computed;
     double tolerance = 0;  ///< in units of `unit`
 };
@@ -79,7 +80,7 @@ struct LaunchText {
     std::size_t line = 1;
 };
 
-/// A variant or an exercise.
+/// A variant, an exercise, or a reference kernel.
 struct VariantText : VariantName {
     /// At least one. The kernel of the first one is shown, and a student's own replaces it; that of an
     /// exercise is the starter.
@@ -95,6 +96,9 @@ struct VariantText : VariantName {
     TomlText wrong_on_purpose = {};         ///< a condition, true or false; empty: never
     std::vector<std::string> outputs = {};  ///< what the kernels write
     std::vector<ExpectedText> expected = {};
+    /// A reference kernel, whose title is its file and which has one output. It has one launch with an
+    /// invocation for each element, while the launch that expressions know is that of the variant.
+    bool is_reference = false;
     std::size_t line = 1;
 };
 
@@ -166,7 +170,7 @@ struct LessonText {
     std::vector<InputText> tables;  ///< numbers that only expressions use; all have `numbers`
     std::vector<InputText> inputs;
     std::vector<OutputText> outputs, scratch;
-    std::vector<VariantText> variants, exercises;
+    std::vector<VariantText> variants, exercises, references;
     std::map<std::string, KernelSource> kernels;  ///< by file
     std::vector<RemarkText> remarks;
     std::vector<FactText> facts;

@@ -73,6 +73,11 @@ Lesson make_lesson(const Text& text) {
                              .solution = are_exercises ? name_file(variant.solution) : std::string()}});
         return rows;
     };
+    std::vector<Row<VariantText>> references = make_rows(text->references, false);
+    for (Row<VariantText>& row : references)
+        row.options.task = {.remarks = [](Remarks& add, const Run& run) { add_plan_remarks(add, run); },
+                            .result = no_op,
+                            .pictures = no_op};
     return with_variants<VariantText>(
         {.id = text->id,
          .title = text->title,
@@ -108,7 +113,7 @@ Lesson make_lesson(const Text& text) {
                              const Run& run) { return make_reference(*text, input, run); },
          .result = [text](const Run& run, const Outputs& outputs) { return make_facts(*text, run, outputs); },
          .pictures = [text](Figures& add, const Run& run) { draw_pictures(*text, add, run); }},
-        make_rows(text->variants, false), make_rows(text->exercises, true));
+        make_rows(text->variants, false), make_rows(text->exercises, true), references);
 }
 
 }  // namespace

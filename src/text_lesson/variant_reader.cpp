@@ -1,6 +1,7 @@
 #include "text_lesson/variant_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace gridstride::text_lesson {
@@ -156,6 +157,7 @@ class VariantReader {
             if (std::ranges::find(variant.expected, output, &ExpectedText::output) != variant.expected.end())
                 continue;
             ExpectedText expected{.output = output, .value = value.expression("value")};
+            if (value.has("kernel")) read_reference(value, expected);
             read_within(value, expected);
             value.refuse_unknown_keys();
             if (!is_written(output))
@@ -170,6 +172,58 @@ class VariantReader {
                 table.add_error("expect", fmt::format("{0} does not say what {1} must be. Add expect.{1} = "
                                                       "\"EXPRESSION\".",
                                                       variant.id, output));
+    }
+
+    /// Reads expect.OUTPUT = { kernel = "FILE" }. Expectations with the same output and file share a
+    /// reference.
+    void read_reference(TomlTable& table, ExpectedText& expected) {
+        const std::string file = read_file_name(table, "kernel");
+        if (!expected.value.empty())
+            table.add_error("value",
+                            fmt::format("expect.{} has both value and kernel. Remove one.", expected.output));
+        expected.value = {{}, table.line_of("kernel")};
+        const auto output = std::ranges::find(lesson_.outputs, expected.output, &ArrayText::name);
+        if (output == lesson_.outputs.end()) return;
+        if (!output->padded.empty())
+            table.add_error(
+                "kernel",
+                fmt::format("{} is padded, so an expression must define it, not a kernel.", output->name));
+        if (output->type == ElementType::f32 && !table.has("within"))
+            table.add_error(
+                "kernel",
+                fmt::format("{0} is f32, so its reference kernel needs a bound. Add within, such as "
+                            "expect.{0} = {{ kernel = {1}, within = 1e-5 }}.",
+                            output->name, quote_text(file)));
+        expected.reference = fmt::format("{} of {}", output->name, file);
+        if (std::ranges::find(lesson_.references, expected.reference, &VariantText::id) ==
+            lesson_.references.end())
+            lesson_.references.push_back(make_reference(*output, expected, file));
+    }
+
+    /// The launch covers the output with an invocation for each element: one pass, so that no loop of the
+    /// launch counts towards the driver's cap.
+    static VariantText make_reference(const OutputText& output, const ExpectedText& expected,
+                                      const std::string& file) {
+        LaunchText launch{.kernel = file, .line = expected.value.line};
+        launch.domain.assign(output.shape.rbegin(), output.shape.rend());
+        constexpr std::array<std::string_view, 3> workgroups[] = {{""}, {"16", "16"}, {"8", "8", "4"}};
+        for (std::size_t i = 0; i < launch.domain.size(); ++i) {
+            const TomlText& extent = launch.domain[i];
+            // A grid has up to 65,535 workgroups; a larger workgroup covers up to 2^26 elements.
+            const std::string workgroup =
+                launch.domain.size() == 1
+                    ? fmt::format("256 * minimum(4, divide_up({}, 256 * 65535))", extent.text)
+                    : std::string(workgroups[launch.domain.size() - 1][i]);
+            launch.workgroup.push_back({workgroup, extent.line});
+            launch.grid.push_back({fmt::format("divide_up({}, {})", extent.text, workgroup), extent.line});
+        }
+        VariantText reference{{expected.reference, file, {}}};
+        reference.launches = {std::move(launch)};
+        reference.has_baseline = false;
+        reference.outputs = {output.name};
+        reference.is_reference = true;
+        reference.line = expected.value.line;
+        return reference;
     }
 
     static void read_within(TomlTable& table, ExpectedText& expected) {

@@ -488,7 +488,7 @@ class Snippets(Case):
         (lesson / "lesson.toml").write_text(text.replace("shift(", "no_function("))
         listed = re.search(r"Available functions: (.*)\.$", self.run_program("lesson", "check", "echo", code=1).stdout, re.M)[1]
         page = (MANUAL / "expressions.md").read_text()
-        rows = find_table("Function", page) + find_table("Function of lessons", page)
+        rows = find_table("Function", page) + find_table("Function that generates data", page)
         self.assertEqual({usage.partition("(")[0] for row in rows for usage in find_code(row[0])}, set(listed.split(", ")))
 
 
