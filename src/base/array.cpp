@@ -52,8 +52,8 @@ uLong compute_block_checksum(const Array& numbers, std::size_t begin, std::size_
 }  // namespace
 
 std::string_view name(ElementType type) {
-    static constexpr std::array<std::string_view, 8> names = {"u8",  "i8",  "i16", "i32",
-                                                              "u32", "u64", "f32", "f64"};
+    static constexpr std::array<std::string_view, 9> names = {"u8",  "i8",  "i16", "i32", "u32",
+                                                              "u64", "f16", "f32", "f64"};
     return names.at(static_cast<std::size_t>(type));
 }
 

@@ -12,24 +12,34 @@
 #include <variant>
 
 #include "base/file_progress.h"
+#include "base/half.h"
 #include "base/shared_memory.h"
 
 namespace gridstride {
 
-enum class ElementType { u8, i8, i16, i32, u32, u64, f32, f64 };
+enum class ElementType { u8, i8, i16, i32, u32, u64, f16, f32, f64 };
 constexpr ElementType last_enumerator(ElementType) {
     return ElementType::f64;
 }
 
 std::string_view name(ElementType type);  ///< "u32"
 std::size_t byte_size(ElementType type);  ///< bytes of one element
+constexpr bool is_float(ElementType type) {
+    return type == ElementType::f16 || type == ElementType::f32 || type == ElementType::f64;
+}
 
 /// The C++ type of each ElementType, in the order of the enumerators.
 using AnyElement = std::variant<std::uint8_t, std::int8_t, std::int16_t, std::int32_t, std::uint32_t,
-                                std::uint64_t, float, double>;
-inline constexpr std::array<AnyElement, 8> element_prototypes = {
-    std::uint8_t{},  std::int8_t{},   std::int16_t{}, std::int32_t{},
-    std::uint32_t{}, std::uint64_t{}, 0.0F,           0.0};
+                                std::uint64_t, Half, float, double>;
+inline constexpr std::array<AnyElement, 9> element_prototypes = {std::uint8_t{},
+                                                                 std::int8_t{},
+                                                                 std::int16_t{},
+                                                                 std::int32_t{},
+                                                                 std::uint32_t{},
+                                                                 std::uint64_t{},
+                                                                 Half{},
+                                                                 0.0F,
+                                                                 0.0};
 
 template <class T>
 struct ElementTypeOf {

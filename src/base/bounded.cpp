@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/half.h"
 #include "base/tolerance.h"
 
 namespace gridstride {
@@ -61,15 +62,31 @@ Bounded stored_f32(double number) {
     return {number, std::abs(static_cast<double>(static_cast<float>(number)) - number)};
 }
 
-/// The ulp is 2^-10 of the power of two below the number, and 2^-24 below 2^-14.
+namespace {
+
+Bounded allow_flush_to_f16(Bounded x) {
+    if (std::abs(x.value) - x.error < smallest_normal_f16) x.error = std::max(x.error, std::abs(x.value));
+    return x;
+}
+
+}  // namespace
+
 Bounded stored_f16(double number) {
-    constexpr double smallest_normal = 0x1p-14;
-    if (!std::isfinite(number) || number == 0) return {number, 0};
-    const double step = std::ldexp(1.0, std::max(std::ilogb(number), -14) - 10);
-    const double rounded = std::nearbyint(number / step) * step;
-    if (std::abs(rounded) > 65504) return {std::copysign(infinite_bound, number), 0};
-    const double allow_flush = std::abs(rounded) < smallest_normal ? std::abs(number) : 0;
-    return {number, std::max(std::abs(rounded - number), allow_flush)};
+    const double rounded = nearest_f16(number);
+    if (!std::isfinite(rounded)) return {rounded, 0};
+    const double error = std::abs(rounded - number);
+    return {number, std::abs(rounded) < smallest_normal_f16 ? std::max(error, std::abs(number)) : error};
+}
+
+Bounded rounded_to_f16(const Bounded& x) {
+    if (!std::isfinite(x.value)) return {x.value, 0, x.maybe_nan};
+    const double value = nearest_f16(x.value), low = x.value - x.error, high = x.value + x.error;
+    // Numbers after this one may be computed from an infinity or from a finite number.
+    if (!std::isfinite(value) || !std::isfinite(nearest_f16(low)) || !std::isfinite(nearest_f16(high)))
+        return {value, infinite_bound, x.maybe_nan};
+    const double below = std::floor(low / f16_step(low)) * f16_step(low),
+                 above = std::ceil(high / f16_step(high)) * f16_step(high);
+    return allow_flush_to_f16({value, std::max(value - below, above - value), x.maybe_nan});
 }
 
 Bounded rounded_to_f32(double number) {

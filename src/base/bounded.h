@@ -26,6 +26,10 @@ Bounded stored_f32(double number);
 /// A number that the host rounds to the nearest f16. A device may flush subnormal f16 to 0; numbers beyond
 /// 65,504 become infinite.
 Bounded stored_f16(double number);
+/// A number that a device rounds to f16, up or down: Vulkan does not specify which. A device may flush
+/// subnormal f16 to 0. From 65,520 on the value is infinite, with an infinite error, because a device that
+/// rounds down stores 65,504.
+Bounded rounded_to_f16(const Bounded& x);
 /// A number that a device computes in f64 and rounds to f32, up or down.
 Bounded rounded_to_f32(double number);
 

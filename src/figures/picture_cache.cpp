@@ -24,8 +24,7 @@ bool matches_input(const AnalyzedTrace& trace, const PictureInput& input) {
 /// as a gap.
 bool shows_fill(const Array& array, const OutputVerdict& verdict) {
     if (!verdict.unwritten_source.empty()) return true;
-    const bool is_float = array.type() == ElementType::f32 || array.type() == ElementType::f64;
-    return verdict.unwritten > 0 && !is_float;
+    return verdict.unwritten > 0 && !is_float(array.type());
 }
 
 /// Removes those outputs, as before a run.

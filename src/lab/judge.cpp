@@ -24,10 +24,6 @@ bool same_bytes(const Array& a, const Array& b) {
            std::memcmp(a.raw().data(), b.raw().data(), a.bytes()) == 0;
 }
 
-bool holds_floats(const Array& array) {
-    return array.type() == ElementType::f32 || array.type() == ElementType::f64;
-}
-
 /// The error of a value that is not a number, or is infinite by mistake.
 constexpr double infinite_error = std::numeric_limits<double>::infinity();
 
@@ -83,11 +79,14 @@ void keep_larger(double error, double allowed, double& max_error, double& max_al
     max_allowed = allowed;
 }
 
-/// Returns true for an infinity that f32 produces from a finite number: the reference plus its tolerance
-/// exceeds the largest f32.
-bool is_overflow(double gpu, double reference_value, double allowed) {
-    return std::isinf(gpu) && std::isfinite(reference_value) &&
-           (gpu > 0 ? reference_value : -reference_value) + allowed > std::numeric_limits<float>::max();
+/// Returns true for an infinity that the output's type produces from a finite number: the reference plus its
+/// tolerance exceeds the largest number of the type. If an infinite reference is open (see rounded_to_f16()),
+/// a device that rounds down stores the largest number instead.
+bool is_overflow(ElementType type, double gpu, double reference_value, double allowed) {
+    const double largest = type == ElementType::f16 ? largest_f16 : double{std::numeric_limits<float>::max()};
+    if (std::isinf(reference_value))
+        return std::isinf(allowed) && gpu == std::copysign(largest, reference_value);
+    return std::isinf(gpu) && (gpu > 0 ? reference_value : -reference_value) + allowed > largest;
 }
 
 /// `index`: of the element in the array. `from`: index of the reference's first element. `scale`: of the
@@ -101,7 +100,7 @@ void judge_element(const Array& actual, std::size_t from, std::size_t index, con
         expected.nan_allowed && expected.nan_allowed->as<std::uint8_t>()[index - from] != 0;
     const bool right = finite            ? difference <= allowed
                        : std::isnan(gpu) ? is_nan_allowed && !holds_fill(actual, index)
-                                         : is_overflow(gpu, reference_value, allowed) ||
+                                         : is_overflow(actual.type(), gpu, reference_value, allowed) ||
                                                gpu == reference_value;  // the same infinity
     const bool unwritten = !right && holds_fill(actual, index);
     if (finite && !unwritten) {
@@ -288,7 +287,7 @@ OutputComparison judge(const Expected& expected, const Outputs& outputs) {
         comparison.max_abs_error = comparison.max_rel_error = comparison.max_scaled_error = infinite_error;
     } else if (expected.row_check) {
         comparison = judge_by_rows(*actual, expected);
-    } else if (!(exact && !holds_floats(*actual) && same_bytes(*actual, reference))) {
+    } else if (!(exact && !is_float(actual->type()) && same_bytes(*actual, reference))) {
         std::mutex merge_mutex;
         parallel_for(reference.count(), grain, [&](std::size_t begin, std::size_t end) {
             const OutputComparison range = judge_range(*actual, 0, expected, begin, end);

@@ -42,18 +42,28 @@ namespace {
 
 /// Only integers must be exact as f32: decimal fractions such as 0.1 never are.
 bool has_integers(const UserData& data) {
-    return (data.numbers->type() != ElementType::f32 && data.numbers->type() != ElementType::f64) ||
-           data.stored_type.ends_with("i64");
+    return !is_float(data.numbers->type()) || data.stored_type.ends_with("i64");
 }
 
-std::string check_f32(double number, bool integers) {
-    const auto rounded = static_cast<float>(number);
-    if (std::isfinite(number) && !std::isfinite(rounded)) return check_finite_f32(number);
-    if (!integers || static_cast<double>(rounded) == number) return {};
+std::string describe_infinite(double number, ElementType type) {
     return fmt::format(
-        "f32 does not hold the whole number {} exactly; its nearest is {}. Scale the numbers down, or, if "
-        "rounding is acceptable, save array.astype(\"float32\").",
-        format_exact(number), format_exact(double{rounded}));
+        "{} is not a finite number as {}, whose largest number is {:.6g}. Remove or replace it.",
+        format_exact(number), name(type),
+        type == ElementType::f16 ? largest_f16 : double{std::numeric_limits<float>::max()});
+}
+
+/// T: float or Half.
+template <class T>
+std::string check_rounding(double number, bool integers) {
+    const double rounded = static_cast<T>(number);
+    const std::string_view type = name(ElementTypeOf<T>::value);
+    if (std::isfinite(number) && !std::isfinite(rounded))
+        return describe_infinite(number, ElementTypeOf<T>::value);
+    if (!integers || rounded == number) return {};
+    return fmt::format(
+        "{} does not hold the whole number {} exactly; its nearest is {}. Scale the numbers down, or, if "
+        "rounding is acceptable, save array.astype(\"float{}\").",
+        type, format_exact(number), format_exact(rounded), 8 * sizeof(T));
 }
 
 }  // namespace
@@ -69,14 +79,14 @@ NumberCheck max_magnitude_check(double largest, std::string sentence) {
 template <class T>
 ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check) {
     const Array& given = *data.numbers;
-    if (given.type() == ElementTypeOf<T>::value && !std::is_floating_point_v<T>) return data.numbers;
+    if (given.type() == ElementTypeOf<T>::value && !is_float(given.type())) return data.numbers;
     Array numbers(ElementTypeOf<T>::value, given.count());
     const auto out = numbers.as<T>();
     const bool integers = has_integers(data);
     const auto check_converted = [&](double number) {
         std::string why = check ? check(number) : std::string();
-        if constexpr (std::is_same_v<T, float>)
-            if (why.empty()) why = check_f32(number, integers);
+        if constexpr (is_float(ElementTypeOf<T>::value))
+            if (why.empty()) why = check_rounding<T>(number, integers);
         return why;
     };
     constexpr std::size_t none = SIZE_MAX;
@@ -101,6 +111,7 @@ ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check) {
 template ArrayRef convert_user_numbers<std::int16_t>(const UserData&, const NumberCheck&);
 template ArrayRef convert_user_numbers<std::int32_t>(const UserData&, const NumberCheck&);
 template ArrayRef convert_user_numbers<std::uint32_t>(const UserData&, const NumberCheck&);
+template ArrayRef convert_user_numbers<Half>(const UserData&, const NumberCheck&);
 template ArrayRef convert_user_numbers<float>(const UserData&, const NumberCheck&);
 
 void require_numbers(const Array& matrix, std::uint64_t columns, const NumberCheck& check) {
@@ -112,9 +123,7 @@ void require_numbers(const Array& matrix, std::uint64_t columns, const NumberChe
 
 std::string check_finite_f32(double number) {
     if (std::isfinite(static_cast<float>(number))) return {};
-    return fmt::format(
-        "{} is not a finite number as f32, whose largest number is {:.6g}. Remove or replace it.",
-        format_exact(number), std::numeric_limits<float>::max());
+    return describe_infinite(number, ElementType::f32);
 }
 
 Array sum_in_order(const Array& numbers) {

@@ -32,9 +32,9 @@ using NumberCheck = std::function<std::string(double number)>;
 /// Returns a check that the magnitude is at most `largest`. In `sentence`, {0} is the number and {1} is
 /// `largest`.
 NumberCheck max_magnitude_check(double largest, std::string sentence);
-/// Converts the user's numbers to T. Floats of a text or .npy are rounded to the nearest f32. Throws Refusal
-/// for the first number that `check` rejects or, for f32, that is out of range or an integer that f32 does
-/// not hold exactly.
+/// Converts the user's numbers to T. Floats of a text or .npy are rounded to the nearest T. Throws Refusal
+/// for the first number that `check` rejects or, for f32 and f16, that is out of range or an integer that
+/// T does not hold exactly.
 template <class T>
 ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check = {});
 

@@ -8,12 +8,15 @@ namespace {
 
 ArrayRef convert_to_output_type(const ArrayRef& reference, const Plan& plan, std::string_view name) {
     const auto buffer = std::ranges::find(plan.buffers, name, &BufferSpec::name);
-    const bool narrower = buffer != plan.buffers.end() && buffer->type == ElementType::f32 &&
-                          reference->type() == ElementType::f64;
+    const bool narrower = buffer != plan.buffers.end() && is_float(buffer->type) &&
+                          buffer->type != ElementType::f64 && reference->type() == ElementType::f64;
     if (!narrower) return reference;
-    Array rounded(ElementType::f32, reference->count());
-    std::ranges::transform(reference->as<double>(), rounded.as<float>().begin(),
-                           [](double number) { return static_cast<float>(number); });
+    Array rounded(buffer->type, reference->count());
+    const auto round_to = [&]<class T>(std::span<T> out) {
+        std::ranges::transform(reference->as<double>(), out.begin(),
+                               [](double number) { return static_cast<T>(number); });
+    };
+    buffer->type == ElementType::f16 ? round_to(rounded.as<Half>()) : round_to(rounded.as<float>());
     return share(std::move(rounded));
 }
 

@@ -52,7 +52,8 @@ std::vector<std::string> conversion_remarks(const UserData& data, ElementType ty
     for (const std::string& remark : data.remarks)
         remarks.push_back(fmt::format("{}: {}", data.name, remark));
     if (!data.stored_type.empty() && data.stored_type != name(type)) {
-        const bool rounds = data.stored_type.ends_with("f64") && type == ElementType::f32;
+        const bool rounds = (data.stored_type.ends_with("f64") && type == ElementType::f32) ||
+                            (type == ElementType::f16 && data.stored_type.find('f') != std::string::npos);
         remarks.push_back(fmt::format("{0}: Its numbers were {2} from {1} to {3}.", data.name,
                                       data.stored_type, rounds ? "rounded" : "converted exactly",
                                       name(type)));

@@ -24,9 +24,8 @@ Json fact_json(const Fact& fact) {
     const auto& array = std::get<ArrayRef>(fact.value);
     Json list = Json::array();
     for (std::size_t i = 0; array && i < array->count(); ++i) {
-        const bool is_float = array->type() == ElementType::f32 || array->type() == ElementType::f64;
         const double number = array->number(i);
-        list.push_back(is_float ? Json(number) : Json(static_cast<std::int64_t>(number)));
+        list.push_back(is_float(array->type()) ? Json(number) : Json(static_cast<std::int64_t>(number)));
     }
     return list;
 }

@@ -179,8 +179,8 @@ Parts split(ByteSource& file, const std::string& file_name) {
     return parts;
 }
 
-/// A supported type: NumPy's letter and size, our name, and the type that its numbers are converted to. The
-/// first entry of each ElementType is the type for writing.
+/// A supported type: NumPy's letter and size, our name, and the type that its numbers are converted to. An
+/// array is written with the entry that has the name of its type.
 struct StoredType {
     std::string_view code, name;
     ElementType type;
@@ -239,17 +239,6 @@ std::string format_tuple(std::span<const std::uint64_t> shape) {
     return fmt::format("({}{})", join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
-/// Converts IEEE 754 binary16: 1 sign bit, 5 exponent bits, 10 fraction bits.
-float half_to_float(std::uint16_t half) {
-    const int exponent = half >> 10 & 0x1F, fraction = half & 0x3FF;
-    const float sign = (half & 0x8000) != 0 ? -1.0F : 1.0F;
-    if (exponent == 0x1F)
-        return fraction == 0 ? sign * std::numeric_limits<float>::infinity()
-                             : std::numeric_limits<float>::quiet_NaN();
-    if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
-    return sign * std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
-}
-
 template <class Integer>
 double to_exact_double(Integer value, std::size_t i, const std::string& file_name) {
     const auto number = static_cast<double>(value);
@@ -293,7 +282,8 @@ void convert(std::span<char> bytes, const Layout& layout, std::size_t first, std
     else if (type.code == "u2")
         convert<std::uint16_t>(stored, out, [](std::uint16_t n, std::size_t) -> std::uint32_t { return n; });
     else if (type.code == "f2")
-        convert<std::uint16_t>(stored, out, [](std::uint16_t h, std::size_t) { return half_to_float(h); });
+        convert<std::uint16_t>(
+            stored, out, [](std::uint16_t h, std::size_t) { return static_cast<float>(Half::from_bits(h)); });
     else if (type.code == "i8")
         convert<std::int64_t>(stored, out, [&](std::int64_t n, std::size_t i) {
             return to_exact_double(n, first + i, file_name);
@@ -332,7 +322,7 @@ std::uint64_t read_elements(ByteSource& file, std::uint64_t at, const Layout& la
 std::string numpy_type(ElementType type) {
     const auto* const stored =
         std::find_if(std::begin(stored_types), std::end(stored_types),
-                     [&](const StoredType& candidate) { return candidate.type == type; });
+                     [&](const StoredType& candidate) { return candidate.name == name(type); });
     return (byte_size(type) == 1 ? '|' : '<') + std::string(stored->code);
 }
 

@@ -2,6 +2,8 @@
 // narrow enough that a wrong number fails.
 #include "base/bounded.h"
 
+#include "base/half.h"
+
 #include "base/tolerance.h"
 #include "test_includes.h"
 
@@ -411,6 +413,33 @@ TEST(Bounded, AStoredHalfIsTheNearestOrFlushed) {
     for (int i = 0; i < cases(); ++i) {
         const double x = any_sign() * std::exp2(uniform(-20, 16));
         ASSERT_LE(stored_f16(x).error, std::abs(x) < 0x1p-14 ? std::abs(x) : std::abs(x) * 0x1p-11) << x;
+    }
+}
+
+// Devices may round up or down, and flush subnormal numbers.
+TEST(Bounded, ARoundedHalfMayBeOnEitherSide) {
+    EXPECT_EQ(rounded_to_f16({1}).error, 0);
+    EXPECT_EQ(rounded_to_f16({1 + 0x1p-12}).value, 1);
+    EXPECT_EQ(rounded_to_f16({1 + 0x1p-12}).error, 0x1p-10) << "a whole step";
+    EXPECT_EQ(rounded_to_f16({2, 0x1p-30}).error, 0x1p-9) << "steps above 2 are larger than below";
+    EXPECT_EQ(rounded_to_f16({65504}).error, 0);
+    EXPECT_EQ(rounded_to_f16({65510}).value, 65504);
+    EXPECT_EQ(rounded_to_f16({65510}).error, 32) << "up to infinity";
+    EXPECT_EQ(rounded_to_f16({-65520}).value, -infinite);
+    EXPECT_EQ(rounded_to_f16({65500, 30}).error, infinite) << "it may overflow";
+    EXPECT_EQ(rounded_to_f16({infinite}).error, 0);
+    EXPECT_TRUE(std::isnan(rounded_to_f16({NAN}).value));
+    EXPECT_EQ(rounded_to_f16({0}).error, 0);
+    EXPECT_EQ(rounded_to_f16({-0x1p-24}).error, 0x1p-24) << "it may be 0";
+    EXPECT_EQ(rounded_to_f16({0x1p-14, 0x1p-30}).error, 0x1p-14);
+    for (int i = 0; i < cases(); ++i) {
+        const double x = any_sign() * std::exp2(uniform(-26, 15.9)), error = std::abs(x) * uniform(0, 0.1);
+        const Bounded half = rounded_to_f16({x, error});
+        if (std::isinf(half.error)) continue;
+        const double device = x + error * uniform(-1, 1), step = f16_step(device);
+        for (const double stored : {std::floor(device / step) * step, std::ceil(device / step) * step,
+                                    std::abs(device) < 0x1p-14 ? 0 : nearest_f16(device)})
+            ASSERT_LE(std::abs(stored - half.value), half.error) << x << " +- " << error << ": " << stored;
     }
 }
 

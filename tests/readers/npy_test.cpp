@@ -72,6 +72,15 @@ TEST(FormatNpy, IsReadBackInEveryType) {
     expect_round_trip<double>({});
 }
 
+// Halves are read as f32.
+TEST(FormatNpy, WritesHalves) {
+    const std::string file = format_npy(Array::of<Half>(std::array{Half(0.1), Half(-70000), Half(3)}), 0);
+    EXPECT_THAT(file, HasSubstr("'descr': '<f2'"));
+    const Numbers read = parse_npy(file, "data.npy");
+    EXPECT_EQ(read.stored_type, "f16");
+    EXPECT_THAT(read.array.as<float>(), ElementsAre(0.0999755859375F, -HUGE_VALF, 3.0F));
+}
+
 TEST(FormatNpy, WritesTheShapeInNumPysWords) {
     const Array six(ElementType::i32, 6);
     EXPECT_THAT(format_npy(six).substr(10, 60),
