@@ -61,7 +61,9 @@ PreparedExperiment prepare_default(const Lesson& lesson, const Variant& variant,
     Experiment experiment = default_experiment(lesson);
     experiment.variant = variant.id;
     experiment.kernel = std::move(kernel);
-    return prepare(lesson, experiment, Limits());
+    Limits limits;
+    limits.storage16 = true;  // a device without it refuses arrays of f16
+    return prepare(lesson, experiment, limits);
 }
 
 /// wants_digest: see shader::CompileJob.

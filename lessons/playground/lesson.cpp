@@ -48,19 +48,25 @@ NamedArray read_numbers(const InputTensor& input, const std::string& folder) {
                       counted(data.numbers->count(), "number"),
                       data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
                       input.name, tensor::text_of(input.shape), format_count(count));
-    if (input.type != ElementType::f32)
+    if (!is_float(input.type))
         return {.array = text_lesson::convert_numbers(data, input.type),
                 .remarks = conversion_remarks(data, input.type)};
     // -inf masks an element for softmax.
     const auto check = [](double number) { return number == -HUGE_VAL ? "" : check_finite_f32(number); };
-    return {.array = convert_user_numbers<float>(data, check),
-            .remarks = conversion_remarks(data, ElementType::f32)};
+    return {.array = input.type == ElementType::f16 ? convert_user_numbers<Half>(data, check)
+                                                    : convert_user_numbers<float>(data, check),
+            .remarks = conversion_remarks(data, input.type)};
 }
 
 /// Fills an input of f32 with numbers from -1 to 1, and one of whole numbers with words.
 ArrayRef fill_randomly(const InputTensor& input, std::uint64_t seed, std::uint32_t stream) {
     const std::uint64_t count = tensor::element_count(input.shape);
-    if (input.type == ElementType::f32) return share(uniform_f32(count, seed, -1, 1, stream));
+    if (is_float(input.type)) {
+        Array uniform = uniform_f32(count, seed, -1, 1, stream);
+        if (input.type == ElementType::f32) return share(std::move(uniform));
+        return generate_array<Half>(
+            count, [numbers = uniform.as<float>()](std::size_t i) { return Half(double{numbers[i]}); });
+    }
     Array array(input.type, count);
     const std::vector<std::uint32_t> words = text_lesson::generate_words(count, seed, stream);
     std::ranges::copy(std::as_bytes(std::span(words)), array.raw().begin());
@@ -72,7 +78,8 @@ ArrayRef fill_with_ramp(const InputTensor& input) {
     const auto ramp = [&]<class T>(T) {
         return generate_array<T>(count, [](std::size_t i) { return static_cast<T>(i); });
     };
-    return input.type == ElementType::u32   ? ramp(std::uint32_t{})
+    return input.type == ElementType::f16   ? ramp(Half())
+           : input.type == ElementType::u32 ? ramp(std::uint32_t{})
            : input.type == ElementType::i32 ? ramp(std::int32_t{})
                                             : ramp(0.0F);
 }
@@ -162,14 +169,25 @@ std::pair<double, double> get_range(const Array& numbers) {
     });
 }
 
+bool is_half_or_float(const Array& numbers) {
+    return tensor::computing_type(numbers.type()) == ElementType::f32;
+}
+FloatSummary summarize(const Array& numbers) {
+    if (numbers.type() == ElementType::f32) return summarize_floats(numbers.as<float>());
+    std::vector<float> converted(numbers.count());
+    std::ranges::transform(numbers.as<Half>(), converted.begin(),
+                           [](Half half) { return static_cast<float>(half); });
+    return summarize_floats(converted);
+}
+
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
     std::vector<Fact> facts;
     for (const NamedArray& output : outputs) {
         const bool is_whole = tensor::is_integer(output.array->type());
-        if ((output.array->type() != ElementType::f32 && !is_whole) || output.array->empty()) continue;
+        if ((!is_half_or_float(*output.array) && !is_whole) || output.array->empty()) continue;
         const auto [smallest, largest] = [&] {
             if (is_whole) return get_range(*output.array);
-            const FloatSummary all = summarize_floats(output.array->as<float>());
+            const FloatSummary all = summarize(*output.array);
             return std::pair(all.smallest, all.largest);
         }();
         const std::string id = tensor::to_identifier(output.name);
@@ -188,8 +206,8 @@ std::string describe_tensor(const tensor::Node& node, const Array& numbers) {
         const auto [low, high] = get_range(numbers);
         return fmt::format("{}: from {:.0f} to {:.0f}", name, low, high);
     }
-    if (numbers.type() != ElementType::f32) return name;
-    const FloatSummary all = summarize_floats(numbers.as<float>());
+    if (!is_half_or_float(numbers)) return name;
+    const FloatSummary all = summarize(numbers);
     if (all.nan_count > 0)
         return fmt::format("{}: {} of {} are not numbers, drawn in the error colour", name,
                            format_count(all.nan_count), format_count(numbers.count()));

@@ -133,7 +133,8 @@ class ProgramParser final : public text_lesson::ProgramReader {
 
     /// Reads the type behind a shape, such as u32; without one it is f32.
     static ElementType take_type(TokenReader& tokens) {
-        for (const ElementType type : {ElementType::f32, ElementType::u32, ElementType::i32})
+        for (const ElementType type :
+             {ElementType::f32, ElementType::f16, ElementType::u32, ElementType::i32})
             if (tokens.take_if(name(type))) return type;
         return ElementType::f32;
     }
@@ -149,14 +150,11 @@ class ProgramParser final : public text_lesson::ProgramReader {
             input.fill = Fill::file, input.file = take_file(tokens, line, /*is_written=*/false);
         else if (!tokens.take_if("random"))
             tokens.refuse_next("ramp, random or file");
-        constexpr std::uint64_t max_ramp = std::uint64_t{1} << 24;
-        if (input.fill == Fill::ramp && input.type == ElementType::f32 &&
-            tensor::element_count(input.shape) > max_ramp)
+        const std::uint64_t max_ramp = input.type == ElementType::f16 ? 1 << 11 : 1 << 24;
+        if (input.fill == Fill::ramp && is_float(input.type) && tensor::element_count(input.shape) > max_ramp)
             throw Refusal(
-                "A ramp of {} numbers is too long: f32 can count only up to {}. Make it shorter, or write "
-                "u32 "
-                "after the shape.",
-                format_count(tensor::element_count(input.shape)), format_count(max_ramp));
+                "A ramp of {} numbers is too long: {} can count only up to {}. Make it shorter, or fill u32.",
+                format_count(tensor::element_count(input.shape)), name(input.type), format_count(max_ramp));
         workspace_.input(model_, input.name, input.shape, input.type);
         last_tensor_ = input.name;
         program_.inputs.push_back(std::move(input));

@@ -63,6 +63,24 @@ CONVERSIONS(float, vec4)
 CONVERSIONS(int, ivec4)
 CONVERSIONS(uint, uvec4)
 
+// Rounds to the nearest f16, ties to even; GLSL's packHalf2x16 may round down. From 65520 on it is infinite.
+float to_half(float x) {
+    const uint bits = floatBitsToUint(x), size = bits & 0x7fffffffu;
+    if (size > 0x7f800000u) return x;
+    // Below 2^-14, steps are 2^-24.
+    if (size < 0x38800000u) return roundEven(x * 16777216.0) * 5.9604644775390625e-8;
+    const uint rounded = (size + 0xfffu + ((size >> 13) & 1u)) & 0xffffe000u;
+    return uintBitsToFloat((rounded < 0x47800000u ? rounded : 0x7f800000u) | (bits & 0x80000000u));
+}
+vec4 to_half(vec4 x) { return vec4(to_half(x.x), to_half(x.y), to_half(x.z), to_half(x.w)); }
+float to_half(int x) { return to_half(float(x)); }
+vec4 to_half(ivec4 x) { return to_half(vec4(x)); }
+float to_half(uint x) { return to_half(float(x)); }
+vec4 to_half(uvec4 x) { return to_half(vec4(x)); }
+// Four f16 in memory. They are loaded and stored without rounding.
+vec4 from_halves(uvec2 words) { return vec4(unpackHalf2x16(words.x), unpackHalf2x16(words.y)); }
+uvec2 to_halves(vec4 x) { return uvec2(packHalf2x16(x.xy), packHalf2x16(x.zw)); }
+
 // GLSL's % is undefined where an operand is negative.
 int remainder(int a, int b) { return a - a / b * b; }
 ivec4 remainder(ivec4 a, ivec4 b) { return a - a / b * b; }

@@ -369,7 +369,7 @@ Numbers compute_values(const Node& node, Sources x) {
 }  // namespace
 
 void compute(const Node& node, std::span<const Operand> sources, Numbers& out) {
-    if (node.type == ElementType::f32 && may_also_be_nan(node, sources))
+    if (computing_type(node.type) == ElementType::f32 && may_also_be_nan(node, sources))
         out.maybe_nan.assign(node.elements(), 0);
     if (elementwise(node.op)) return evaluate_elementwise(node, sources, out);
     const auto found = std::ranges::find(evaluators, node.op, [](const auto& row) { return row.first; });
@@ -408,7 +408,7 @@ Array to_array(const Node& node, const std::vector<double>& numbers, ElementType
             const std::span<T> out = array.as<T>();
             if (out.size() > numbers.size()) std::ranges::fill(out, zero);
             parallel_for_each(numbers.size(), 1, [&](std::size_t i) {
-                const bool has_value = std::is_floating_point_v<T> || !std::isnan(numbers[i]);
+                const bool has_value = is_float(type) || !std::isnan(numbers[i]);
                 out[index_of(node, i)] = has_value ? static_cast<T>(numbers[i]) : zero;
             });
         },

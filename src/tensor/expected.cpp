@@ -24,7 +24,7 @@ namespace gridstride::tensor {
 namespace {
 
 Expected make_expected(const Node& node, const Numbers& numbers) {
-    const ElementType type = node.type == ElementType::f32 ? ElementType::f64 : node.type;
+    const ElementType type = is_float(node.type) ? ElementType::f64 : node.type;
     Expected all{node.name, share(to_array(node, numbers.values, type))};
     const auto has_error = [](double error) { return error > 0; };
     if (is_integer(node.type) && std::ranges::none_of(numbers.errors, has_error)) return all;
@@ -112,6 +112,15 @@ Numbers make_bounded_numbers(const Node& node) {
     return {std::vector<double>(node.elements()), std::vector<double>(node.elements())};
 }
 
+/// A device may flush subnormal f16 to 0 when it converts them.
+void allow_flush(Numbers& numbers) {
+    numbers.errors.resize(numbers.values.size());
+    parallel_for_each(numbers.values.size(), 1, [&](std::size_t i) {
+        const double size = std::abs(numbers.values[i]);
+        if (size < smallest_normal_f16) numbers.errors[i] = size;
+    });
+}
+
 /// Sums that define a result with a scaled tolerance, directly or through copies, need magnitudes.
 std::vector<bool> find_nodes_with_magnitudes(const Graph& graph) {
     std::vector<bool> all(graph.nodes().size());
@@ -164,9 +173,9 @@ Numbers allowed(const Node& node, const Operand& definition, const Expectation& 
     parallel_for_each(scales.size(), 1, [&](std::size_t i) {
         const Bounded is = definition[i];
         double allowed = expectation.within * scales[i];
-        // Subnormal f32 have fewer digits, and a device may flush them to 0.
-        if (allowed > 0) allowed += smallest_normal_f32;
-        const bool allows_others = is.maybe_nan || is_integer(node.type);
+        // Subnormal numbers have fewer digits, and a device may flush them to 0.
+        if (allowed > 0) allowed += node.type == ElementType::f16 ? smallest_normal_f16 : smallest_normal_f32;
+        const bool allows_others = is.maybe_nan || is_integer(node.type) || std::isinf(is.error);
         out.set(i, {is.value, allowed + (allows_others ? is.error : 0), is.maybe_nan});
     });
     return out;
@@ -219,6 +228,7 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
             operands.push_back({source.view, *all[source.node]});
         if (node.op == Op::input) {
             all[n] = to_numbers(node, get(input, node.name));
+            if (node.type == ElementType::f16) allow_flush(*all[n]);
         } else if (node.op == Op::kernel) {
             all[n] = allowed(node, operands.front(), defining_expectation(graph, n));
         } else {

@@ -9,6 +9,9 @@ namespace gridstride::tensor {
 /// its tensors; the user's text, with GLSL identifiers in place of tensor names, keeps its line numbers.
 Kernel user_kernel(const Graph& graph, const Group& group);
 
+/// Returns whether a user's kernel reads or writes f16, which are float16_t in its text.
+bool uses_f16(const Graph& graph, const Group& group);
+
 /// Generates a kernel for elementwise operations. Each invocation processes four elements at a time.
 Kernel elementwise_kernel(const Graph& graph, const Group& group);
 

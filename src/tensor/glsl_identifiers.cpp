@@ -33,8 +33,11 @@ constexpr std::string_view used_words =
     "greaterThan inverse length lessThan log log2 max min mix mod normalize not notEqual pow radians reflect "
     "round sign sin sqrt step tan "
     "tanh transpose trunc uintBitsToFloat umulExtended "
-    "launch workgroup place_of quads first_quad step_of_quads elements_of hypot maximum minimum is_nan "
-    "tanh_of tanh_stable greater greater_equal is_equal is_not_equal to_float to_int to_uint remainder where "
+    "packHalf2x16 unpackHalf2x16 roundEven launch workgroup place_of quads first_quad step_of_quads "
+    "elements_of hypot maximum minimum is_nan "
+    "tanh_of tanh_stable greater greater_equal is_equal is_not_equal to_float to_int to_uint remainder "
+    "to_half "
+    "from_halves to_halves where "
     "COMPARISON "
     "COMPARISONS CONVERSIONS CHOICE CHOICES "
     "random_at philox philox_round main identity combine number_at store_result partials team_size "
@@ -85,6 +88,7 @@ std::string GlslIdentifiers::buffer(std::size_t binding, std::string_view access
 
 std::string_view glsl_element_type(ElementType type, bool four) {
     if (type == ElementType::f32) return four ? "vec4" : "float";
+    if (type == ElementType::f16) return four ? "f16vec4" : "float16_t";
     if (type == ElementType::u32) return four ? "uvec4" : "uint";
     return four ? "ivec4" : "int";
 }

@@ -18,8 +18,8 @@ namespace gridstride::tensor {
 namespace {
 
 void require_type(ElementType type) {
-    if (type != ElementType::f32 && !is_integer(type))
-        throw Refusal(fmt::format("Tensors of {} are not supported here. Use f32, i32 or u32.",
+    if (computing_type(type) != ElementType::f32 && !is_integer(type))
+        throw Refusal(fmt::format("Tensors of {} are not supported here. Use f32, f16, i32 or u32.",
                                   gridstride::name(type)));
 }
 
@@ -105,6 +105,7 @@ Tensor Graph::input(std::string name, const Shape& shape, ElementType type) {
 }
 
 Tensor Graph::number(double value, ElementType type) {
+    type = computing_type(type);
     const auto is_whole_between = [value](double low, double high) {
         return value == std::trunc(value) && value >= low && value <= high;
     };

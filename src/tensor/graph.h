@@ -69,7 +69,7 @@ struct Node {
     Op op = Op::input;
     std::vector<Source> sources = {};
     Shape shape = {};
-    ElementType type = ElementType::f32;  ///< f32, i32, u32, or i8 for bytes
+    ElementType type = ElementType::f32;  ///< f32, f16, i32, u32, or i8 for bytes
     std::string name = {};                ///< "a"; "t3" if unnamed; empty for a constant
     bool has_own_name = false;
     double number = 0;
@@ -115,6 +115,11 @@ constexpr bool is_integer(ElementType type) {
     return type == ElementType::i32 || type == ElementType::u32;
 }
 
+/// Returns the type in which operations compute with elements of this type: f16 are converted to f32.
+constexpr ElementType computing_type(ElementType type) {
+    return type == ElementType::f16 ? ElementType::f32 : type;
+}
+
 class Graph;
 
 /// A view of a node of a graph. Copies refer to the same node. The graph must outlive the tensor.
@@ -152,9 +157,10 @@ class Graph {
     Graph(const Graph&) = delete;  // tensors hold pointers to their graph
     Graph& operator=(const Graph&) = delete;
 
-    /// Adds an input of type f32, i32 or u32. The plan uploads it from the host array of that name.
+    /// Adds an input of type f32, f16, i32 or u32. The plan uploads it from the host array of that name.
     Tensor input(std::string name, const Shape& shape, ElementType type = ElementType::f32);
-    /// Adds a constant. Throws Refusal if the type cannot represent it: f32 is finite, i32 and u32 are whole.
+    /// Adds a constant, of f32 for f16. Throws Refusal if the type cannot represent it: f32 is finite, i32
+    /// and u32 are whole.
     Tensor number(double value, ElementType type = ElementType::f32);
     /// Adds the random numbers in [0, 1) of fill_uniform_f32(). They are generated where they are read.
     Tensor random(const Shape& shape, std::uint64_t seed);
@@ -219,13 +225,16 @@ Tensor greater(const Tensor& a, const Tensor& b);  ///< 1 where a > b, else 0
 Tensor greater_equal(const Tensor& a, const Tensor& b);
 Tensor equal(const Tensor& a, const Tensor& b);
 Tensor not_equal(const Tensor& a, const Tensor& b);
-/// Converts each number as GLSL's float(), int() and uint() do.
+/// Converts each number as GLSL's float(), int() and uint() do, and to f16 by rounding to the nearest.
 Tensor converted_to(const Tensor& x, ElementType type);
 Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no);  ///< yes where condition != 0
 Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);
 Tensor tanh(const Tensor& x);
 Tensor sqrt(const Tensor& x);
+
+// All operations convert f16 to f32 and compute f32, except those that only move elements: views, copies,
+// pad() and shift().
 
 // Reductions over one axis, which is removed from the shape.
 Tensor sum(const Tensor& x, std::size_t axis);

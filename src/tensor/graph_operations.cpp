@@ -52,16 +52,23 @@ Tensor reduce_axis(Op op, const Tensor& x, std::size_t axis) {
     return x.graph().add({.op = op,
                           .sources = {{x.source().node, std::move(view)}},
                           .shape = without(shape, axis),
-                          .type = op == Op::argmax ? ElementType::u32 : x.type()});
+                          .type = op == Op::argmax ? ElementType::u32 : computing_type(x.type())});
 }
 
-Tensor make_contiguous(const Tensor& x) {
+/// For kernels that read f32 from memory.
+Tensor as_f32(const Tensor& x) {
+    return x.type() == ElementType::f16 ? converted_to(x, ElementType::f32) : x;
+}
+
+/// For kernels that read whole tensors of f32, or bytes, from memory.
+Tensor make_contiguous(const Tensor& any) {
+    const Tensor x = as_f32(any);
     const bool is_usable = x.graph().nodes()[x.source().node].is_in_memory() && is_whole(x);
     return is_usable ? x : apply_elementwise(Op::copy, std::array{x});
 }
 
 void require_f32(std::string_view what, const Tensor& x) {
-    if (x.type() != ElementType::f32)
+    if (computing_type(x.type()) != ElementType::f32)
         throw Refusal(
             fmt::format("{} takes numbers of f32; these are {}. Use f32.", what, gridstride::name(x.type())));
 }
@@ -74,8 +81,12 @@ ElementType result_type(Op op, ElementType operand) {
             return ElementType::i32;
         case Op::to_u32:
             return ElementType::u32;
-        default:
+        case Op::to_f16:
+            return ElementType::f16;
+        case Op::copy:
             return operand;
+        default:
+            return computing_type(operand);
     }
 }
 
@@ -88,14 +99,14 @@ Tensor apply_elementwise(Op op, std::span<const Tensor> operands) {
     require_one_graph(operands);
     // The condition of `where` may have another type than the numbers between which it chooses.
     const std::span<const Tensor> numbers = operands.subspan(op == Op::where ? 1 : 0);
-    const ElementType type = numbers.front().type();
+    const ElementType type = computing_type(numbers.front().type());
     Shape shape;
     for (const Tensor& operand : operands) {
         refuse_bytes(row->name, operand);
         shape = broadcast(row->name, shape, operand.shape());
     }
     for (const Tensor& operand : numbers)
-        if (operand.type() != type)
+        if (computing_type(operand.type()) != type)
             throw Refusal(
                 fmt::format("{0} of {1} and {2} is not possible. Convert one of them: float(x), int(x) "
                             "or uint(x).",
@@ -104,7 +115,7 @@ Tensor apply_elementwise(Op op, std::span<const Tensor> operands) {
     if (row->takes == Takes::integers && !is_integer(type))
         throw Refusal(fmt::format("{} takes whole numbers; these are {}. Convert them: int(x) or uint(x).",
                                   row->name, gridstride::name(type)));
-    Node node{.op = op, .shape = shape, .type = result_type(op, type)};
+    Node node{.op = op, .shape = shape, .type = result_type(op, numbers.front().type())};
     for (const Tensor& operand : operands)
         node.sources.push_back(operand.broadcast_to(shape).source());
     return operands.front().graph().add(std::move(node));
@@ -166,7 +177,10 @@ Tensor not_equal(const Tensor& a, const Tensor& b) {
 }
 Tensor converted_to(const Tensor& x, ElementType type) {
     if (x.type() == type) return x;
-    const Op op = type == ElementType::f32 ? Op::to_f32 : type == ElementType::i32 ? Op::to_i32 : Op::to_u32;
+    const Op op = type == ElementType::f32   ? Op::to_f32
+                  : type == ElementType::f16 ? Op::to_f16
+                  : type == ElementType::i32 ? Op::to_i32
+                                             : Op::to_u32;
     return apply_elementwise(op, std::array{x});
 }
 Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no) {
@@ -284,7 +298,8 @@ Tensor matmul_of_matrices(const Tensor& a, const Tensor& b) {
     require_f32("matmul", a);
     require_f32("matmul", b);
     // Kernels need a factor that starts at offset 0 and has contiguous rows or columns.
-    const auto to_kernel_operand = [](const Tensor& x) {
+    const auto to_kernel_operand = [](const Tensor& any) {
+        const Tensor x = as_f32(any);
         const View& view = x.source().view;
         const bool is_usable = x.graph().nodes()[x.source().node].is_in_memory() && view.offset == 0 &&
                                (view.strides[0] == 1 || view.strides[1] == 1) && view.strides[0] != 0 &&

@@ -55,7 +55,7 @@ std::string KernelWriter::read(const Source& source, const Node& reader) {
     if (node.is_in_memory() && addressing_ != Addressing::product &&
         is_elementwise_access(graph_, source, reader)) {
         bind(source.node, true);
-        return fmt::format("{}[{}]", identifier(source.node), result_index());
+        return load(source.node, result_index());
     }
     needs_elements |= node.op != Op::number;
     return view_access(source);
@@ -71,7 +71,7 @@ std::string KernelWriter::view_access(const Source& source) {
                            node.seed & UINT32_MAX, node.seed >> 32);
     }
     bind(source.node, false);
-    if (!is_vectorized() && source.view.is_whole()) return identifier(source.node) + "[e]";
+    if (!is_vectorized() && source.view.is_whole()) return load(source.node, "e");
     return view_function(source) + "(e)";
 }
 
@@ -106,8 +106,10 @@ void KernelWriter::store() {
         if (n != group_.back() && !is_output) continue;
         kernel.writes.push_back(n);
         const std::string out = words.reserve(identifier(n) + "_out");
-        declare("writeonly ", type_of(nodes_[n]), out);
-        body += fmt::format("{}{}[{}] = {};\n", indent(), out, result_index(), identifier(n));
+        declare("writeonly ", memory_type_of(nodes_[n]), out);
+        const std::string_view result = nodes_[n].type == ElementType::f16 ? "to_halves({})" : "{}";
+        body += fmt::format("{}{}[{}] = {};\n", indent(), out, result_index(),
+                            fmt::format(fmt::runtime(result), identifier(n)));
     }
 }
 
@@ -122,7 +124,28 @@ void KernelWriter::bind(std::size_t node, bool each) {
         return;
     }
     kernel.reads.push_back({node, each});
-    declare("readonly ", type_of(nodes_[node]), identifier(node));
+    declare("readonly ", memory_type_of(nodes_[node]), identifier(node));
+}
+
+std::string_view KernelWriter::memory_type_of(const Node& node) const {
+    if (node.type != ElementType::f16) return type_of(node);
+    return is_vectorized() ? "uvec2" : "uint";
+}
+
+std::string KernelWriter::load(std::size_t node, std::string_view index) {
+    if (!is_vectorized()) return load_single(node, index);
+    const std::string_view text = nodes_[node].type == ElementType::f16 ? "from_halves({}[{}])" : "{}[{}]";
+    return fmt::format(fmt::runtime(text), identifier(node), index);
+}
+
+std::string KernelWriter::load_single(std::size_t node, std::string_view place) {
+    const std::string_view text =
+        nodes_[node].type == ElementType::f16
+            ? (is_vectorized() ? "unpackHalf2x16({0}[{1} / 4][{1} % 4 / 2])[{1} % 2]"
+                               : "unpackHalf2x16({0}[{1} / 2])[{1} % 2]")
+        : is_vectorized() ? "{0}[{1} / 4][{1} % 4]"
+                          : "{0}[{1}]";
+    return fmt::format(fmt::runtime(text), identifier(node), place);
 }
 
 /// Returns the function that loads an element of the view, or computes its index for random numbers.
@@ -141,9 +164,9 @@ std::string KernelWriter::view_function(const Source& source) {
     if (node.op != Op::random) {
         const std::string place = function + "(e)";
         function = words.reserve(view + "_at");
-        four = glsl_element_type(node.type, true);
-        views_ += fmt::format("{} {}(uint e) {{ return {}[{}]; }}\n", glsl_element_type(node.type, false),
-                              function, of, is_vectorized() ? fmt::format("{0} / 4][{0} % 4", place) : place);
+        four = type_of(node, true);
+        views_ += fmt::format("{} {}(uint e) {{ return {}; }}\n", type_of(node, false), function,
+                              load_single(source.node, place));
     }
     declare_for_quads(function, four);
     return view_functions_.emplace_back(source, std::move(function)).function;
@@ -181,7 +204,7 @@ std::string KernelWriter::declare_pad_function(std::size_t n) {
                       count = constant("count", source.view.shape[axis]),
                       first = constant("first", static_cast<std::uint64_t>(before));
     std::string function = words.reserve(name + "_at");
-    const std::string_view type = glsl_element_type(node.type, false);
+    const std::string_view type = type_of(node, false);
     views_ += fmt::format(
         "{type} {function}(uint e) {{\n"
         "    const uint i = e / {inner} % {extent} - {first};  // wraps around before the first element\n"
@@ -191,7 +214,7 @@ std::string KernelWriter::declare_pad_function(std::size_t n) {
         fmt::arg("type", type), fmt::arg("function", function), fmt::arg("inner", inner),
         fmt::arg("extent", extent), fmt::arg("first", first), fmt::arg("count", count),
         fmt::arg("element", element));
-    declare_for_quads(function, glsl_element_type(node.type, true));
+    declare_for_quads(function, type_of(node, true));
     return function;
 }
 

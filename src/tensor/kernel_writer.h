@@ -74,7 +74,17 @@ class KernelWriter {
     std::string declare_index_function(const View& view, const std::string& name, const std::string& of);
     void bind(std::size_t node, bool each);
     bool is_vectorized() const { return addressing_ != Addressing::results; }
-    std::string_view type_of(const Node& node) const { return glsl_element_type(node.type, is_vectorized()); }
+    /// The type of the node's elements in registers, where f16 are f32.
+    std::string_view type_of(const Node& node) const { return type_of(node, is_vectorized()); }
+    static std::string_view type_of(const Node& node, bool four) {
+        return glsl_element_type(computing_type(node.type), four);
+    }
+    /// The type of the node's elements in memory. Two f16 share a word, which every device can load.
+    std::string_view memory_type_of(const Node& node) const;
+    /// Returns an expression for the elements that `index` stands for, loaded from memory.
+    std::string load(std::size_t node, std::string_view index);
+    /// Returns an expression for the element at this place in memory.
+    std::string load_single(std::size_t node, std::string_view place);
     std::string_view result_index() const { return is_vectorized() ? "q" : "r"; }
     std::string_view indent() const { return addressing_ == Addressing::quads ? "        " : "    "; }
 

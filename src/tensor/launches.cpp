@@ -343,6 +343,11 @@ void LaunchBuilder::add_user_kernel(const Group& group) {
     const Extent size =
         workgroup.x == 0 ? default_sizes[dimensions - 1] : with_dimensions(workgroup, dimensions);
     const Extent domain = domain_of(first, dimensions);
+    if (uses_f16(graph_, group) && !limits_.storage16)
+        throw Refusal(
+            "The kernel {} reads or writes f16, but kernels cannot access them on this device "
+            "(storageBuffer16BitAccess, shaderInt16). Let it read float(x) and write f32.",
+            first.kernel->name);
     Kernel kernel = user_kernel(graph_, group);
     Dispatch& launch = add_launch(group, kernel.name, whole_bindings(group), size, domain, size);
     // The kernel may have no grid-stride loop, so the grid is not reduced.

@@ -42,6 +42,8 @@ constexpr Elementwise elementwise_table[] = {
      [](OperandsRef x) { return Bounded{std::trunc(x[0].value)}; }},
     {Op::to_u32, "uint", 1, Takes::any_number, "to_uint({})",
      [](OperandsRef x) { return Bounded{std::trunc(x[0].value)}; }},
+    {Op::to_f16, "f16", 1, Takes::any_number, "to_half({})",
+     [](OperandsRef x) { return rounded_to_f16(x[0]); }},
     {Op::exp, "exp", 1, Takes::floats, "exp({})", [](OperandsRef x) { return exp(x[0]); }},
     {Op::log, "log", 1, Takes::floats, "log({})", [](OperandsRef x) { return log(x[0]); }},
     {Op::tanh, "tanh", 1, Takes::floats, "tanh_of({})", [](OperandsRef x) { return tanh(x[0]); }},

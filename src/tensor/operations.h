@@ -33,6 +33,7 @@ enum class Op {
     to_f32,
     to_i32,
     to_u32,
+    to_f16,
     exp,
     log,
     tanh,

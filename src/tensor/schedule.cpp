@@ -122,6 +122,11 @@ class Scheduler {
         const bool has_other_outputs = std::ranges::any_of(
             group.nodes, [&](std::size_t n) { return n != *group.nodes.rbegin() && is_output(n); });
         if (own.op == Op::matmul && (has_other_outputs || is_output(node))) return false;
+        // Kernels store f16 by fours only, because two of them share a word.
+        const bool stores_f16 = std::ranges::any_of(group.nodes, [&](std::size_t n) {
+            return nodes_[n].type == ElementType::f16 && (n == *group.nodes.rbegin() || is_output(n));
+        });
+        if (allows_tail(own.op) && stores_f16) return false;
         if (own.place == Processor::host || nodes_[*group.nodes.begin()].place == Processor::host)
             return false;
         if (group.nodes.size() >= max_group_nodes) return false;

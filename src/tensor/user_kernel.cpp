@@ -41,6 +41,13 @@ std::string substitute_names(std::string_view text,
 
 }  // namespace
 
+bool uses_f16(const Graph& graph, const Group& group) {
+    const std::vector<Node>& nodes = graph.nodes();
+    const auto is_f16 = [&](std::size_t n) { return nodes[n].type == ElementType::f16; };
+    return std::ranges::any_of(group, is_f16) ||
+           std::ranges::any_of(nodes[group.front()].sources, is_f16, &Source::node);
+}
+
 Kernel user_kernel(const Graph& graph, const Group& group) {
     const Node& first = graph.nodes()[group.front()];
     const UserKernel& own = *first.kernel;
@@ -49,6 +56,9 @@ Kernel user_kernel(const Graph& graph, const Group& group) {
                       "#version 450\n\n// Generated from a graph: the tensors of a user kernel.\n"
                       "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n",
                   .file_source = own.source};
+    if (uses_f16(graph, group))
+        kernel.source.insert(kernel.source.find("#include"),
+                             "#extension GL_EXT_shader_16bit_storage : require\n");
     GlslIdentifiers identifiers;
     std::map<std::string, std::string, std::less<>> declared;
     for (const std::string& name : own.names)

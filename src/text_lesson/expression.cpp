@@ -81,7 +81,7 @@ constexpr Function functions[] = {
 /// The elementwise operations of tensor/operations.h that are written as a call.
 constexpr Op operations[] = {Op::copy,  Op::exp,    Op::log,     Op::tanh,    Op::sqrt,
                              Op::floor, Op::hypot,  Op::maximum, Op::minimum, Op::greater,
-                             Op::where, Op::to_f32, Op::to_i32,  Op::to_u32};
+                             Op::where, Op::to_f32, Op::to_i32,  Op::to_u32,  Op::to_f16};
 
 constexpr std::string_view lessons_only =
     "It is computed on the CPU, for inputs and expectations of lessons in a folder of text. Save its result "
@@ -93,6 +93,7 @@ constexpr std::pair<std::string_view, std::string_view> other_functions[] = {
     {"min", "Use smallest(x, axis) for the smallest element along an axis, and minimum(x, y) elementwise."},
     {"abs", "Use maximum(x, -x)."},
     {"mod", "Write x % y, with whole numbers."},
+    {"half", "Write f16(x)."},
     {"sort", lessons_only},
     {"shuffle", lessons_only},
     {"cumsum", lessons_only},

@@ -21,12 +21,14 @@ namespace {
 /// graph is used up.
 Expected expect(tensor::Graph& graph, const Input& arrays, const OutputText& output,
                 const tensor::Tensor& definition, const ExpectedText& expected) {
+    const bool is_half = output.type == ElementType::f16;
     if (expected.unit == ErrorUnit::ulp)
         return {.output = output.name,
                 .reference = share(tensor::evaluate(
-                    definition, arrays, output.type == ElementType::f32 ? ElementType::f64 : output.type)),
+                    definition, arrays, is_float(output.type) ? ElementType::f64 : output.type)),
                 // A device may flush what is smaller than the smallest normal number to 0.
-                .tolerance = {std::numeric_limits<float>::min(), expected.tolerance * 0x1p-23}};
+                .tolerance = {is_half ? smallest_normal_f16 : double{std::numeric_limits<float>::min()},
+                              expected.tolerance * (is_half ? 0x1p-10 : 0x1p-23)}};
     if (expected.unit == ErrorUnit::scaled) {
         // The graph has a kernel in place of the lesson's, and the expectation defines its result.
         const tensor::KernelOutput result{output.name, definition.shape(), output.type};
@@ -84,6 +86,7 @@ Array take_first(const InputText& input, std::uint64_t count) {
 
 ArrayRef convert_numbers(const UserData& data, ElementType type) {
     if (type == ElementType::f32) return convert_user_numbers<float>(data);
+    if (type == ElementType::f16) return convert_user_numbers<Half>(data);
     const double low = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::min() : 0;
     const double high = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::max()
                                                  : std::numeric_limits<std::uint32_t>::max();

@@ -202,7 +202,9 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     kernel.source.lesson_folder = lesson.folder.string();
     std::string declarations, copies, members;
     tensor::GlslIdentifiers identifiers;
+    bool has_f16 = false;
     const auto declare = [&](const ArrayText& array) {
+        has_f16 = has_f16 || array.type == ElementType::f16;
         const bool is_vec4 = contains(launch.vec4, array.name);
         const std::string qualifiers = std::string(contains(launch.coherent, array.name) ? "coherent " : "") +
                                        (contains(launch.is_volatile, array.name) ? "volatile " : "");
@@ -256,6 +258,7 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
         throw Refusal("{} names {} parameters; a kernel can have at most {}.", source.name,
                       kernel.parameters.size(), max_parameters);
     kernel.head += "#extension GL_GOOGLE_include_directive : require\n";
+    if (has_f16) kernel.head += "#extension GL_EXT_shader_16bit_storage : require\n";
     if (!members.empty()) kernel.head += fmt::format("#define PARAMETERS{}\n", members);
     kernel.head += fmt::format("#include \"common/launch.glsl\"\n{}{}#line 1\n", declarations, copies);
     return kernel;

@@ -65,7 +65,8 @@ class LessonPictures {
         const PlotArray output = add_.output(name);
         if (!output) return add_.input(name);
         const std::optional<std::uint32_t> fill = find_output(text_, name).fill;
-        return fill.value_or(0) == 0 ? output : without_fill(output, *fill);
+        const bool has_words = byte_size(output.array->type()) == sizeof *fill;
+        return fill.value_or(0) == 0 || !has_words ? output : without_fill(output, *fill);
     }
 
     /// Draws what nobody wrote as 0. The fill may be so large that nothing else would be visible.

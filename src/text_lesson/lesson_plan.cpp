@@ -122,6 +122,12 @@ class LessonPlanner {
 
     /// Returns the array's extent, and counts its bytes as moved.
     Extent count_bytes(const ArrayText& array) {
+        if (array.type == ElementType::f16 && !run_.limits.storage16)
+            throw Refusal(
+                "{} is f16, but kernels cannot access f16 on this device (storageBuffer16BitAccess, "
+                "shaderInt16). "
+                "Choose another device.",
+                array.name);
         const Extent extent = array_extent(scope_.evaluate_shape(array.shape));
         moved_bytes_ += extent.product() * byte_size(array.type);
         return extent;

@@ -30,8 +30,10 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t max_data_bytes = std::uintmax_t{256} << 20;
 constexpr std::string_view data_extensions[] = {".npy", ".csv", ".txt", ".wav", ".png"};
 
-constexpr NamedValue<ElementType> types[] = {
-    {"f32", ElementType::f32}, {"u32", ElementType::u32}, {"i32", ElementType::i32}};
+constexpr NamedValue<ElementType> types[] = {{"f32", ElementType::f32},
+                                             {"f16", ElementType::f16},
+                                             {"u32", ElementType::u32},
+                                             {"i32", ElementType::i32}};
 constexpr NamedValue<Severity> severities[] = {
     {"note", Severity::note}, {"caution", Severity::caution}, {"refusal", Severity::refusal}};
 constexpr NamedValue<PictureKind> picture_kinds[] = {
@@ -105,6 +107,8 @@ class LessonReader {
         array.padded = table.expression("padded");
         if (const auto fill = table.whole_number("fill", 0, std::numeric_limits<std::uint32_t>::max()))
             array.fill = static_cast<std::uint32_t>(*fill);
+        if (!array.padded.empty() && byte_size(array.type) != sizeof *array.fill)
+            table.add_error("padded", "An array of f16 cannot be padded. Use f32, u32 or i32.");
         if (!table.has("shape")) array.shape = {{"n", array.line}};
         if (array.shape.empty() || array.shape.size() > 3)
             table.add_error("shape",

@@ -30,7 +30,7 @@ LessonScope& lesson_scope(Scope& scope) {
 
 /// Applies a function to the numbers of a tensor, which are evaluated at once.
 Tensor change(Scope& scope, const Tensor& x, const auto& of) {
-    Array array = lesson_scope(scope).evaluate_tensor(x);
+    Array array = lesson_scope(scope).evaluate_tensor(converted_to(x, tensor::computing_type(x.type())));
     switch (array.type()) {
         case ElementType::f32:
             of(array.as<float>());
@@ -84,7 +84,8 @@ Array take_elements(const Array& x, const Array& indices) {
 
 Tensor take(Scope& scope, std::span<const Argument> a) {
     LessonScope& lesson = lesson_scope(scope);
-    const Tensor &x = *a[0].tensor, &indices = *a[1].tensor;
+    const Tensor x = converted_to(*a[0].tensor, tensor::computing_type(a[0].tensor->type())),
+                 &indices = *a[1].tensor;
     if (indices.type() != ElementType::u32)
         throw Refusal("take(x, indices) needs indices of u32, not {}. Convert them: uint(…).",
                       name(indices.type()));
@@ -314,10 +315,13 @@ Tensor LessonScope::parse_tensor(const TomlText& expression) {
 Tensor LessonScope::define(const TomlText& expression, ElementType type, const Shape& shape) {
     Tensor value =
         *parse(expression, [&](TokenReader& tokens) { return parse_expression(tokens, *this, type); });
+    const bool is_number = graph().nodes()[value.source().node].op == tensor::Op::number;
+    if (type == ElementType::f16 && is_number) value = converted_to(value, type);
     if (value.type() != type)
         throw Refusal("The expression {} is {}, but {} is needed. Convert it: {}(…).",
                       quote_text(expression.text), name(value.type()), name(type),
                       type == ElementType::f32   ? "float"
+                      : type == ElementType::f16 ? "f16"
                       : type == ElementType::i32 ? "int"
                                                  : "uint");
     if (value.shape() == shape) return value;

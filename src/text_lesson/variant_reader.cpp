@@ -188,12 +188,12 @@ class VariantReader {
             table.add_error(
                 "kernel",
                 fmt::format("{} is padded, so an expression must define it, not a kernel.", output->name));
-        if (output->type == ElementType::f32 && !table.has("within"))
+        if (is_float(output->type) && !table.has("within"))
             table.add_error(
                 "kernel",
-                fmt::format("{0} is f32, so its reference kernel needs a bound. Add within, such as "
+                fmt::format("{0} is {2}, so its reference kernel needs a bound. Add within, such as "
                             "expect.{0} = {{ kernel = {1}, within = 1e-5 }}.",
-                            output->name, quote_text(file)));
+                            output->name, quote_text(file), name(output->type)));
         expected.reference = fmt::format("{} of {}", output->name, file);
         if (std::ranges::find(lesson_.references, expected.reference, &VariantText::id) ==
             lesson_.references.end())

@@ -207,6 +207,26 @@ class LessonCommand(Case):
         result = self.run_program("lesson", "check", "--run", lesson, code=1)
         self.assertIn("squares cube", result.stderr)
 
+    def test_halves_are_read_and_written(self):
+        toml = LESSON.replace('[output.roots]\ntype = "f32"', '[output.roots]\ntype = "f16"')
+        toml = toml.replace("[output.squares]", '[input.h]\ntype = "f16"\nvalue = "f16(uniform(n) * 60000 - 100)"\n\n[output.squares]')
+        toml = toml.replace('"sqrt(float(x))"', '"f16(sqrt(maximum(h, 0)) * 2)"').replace("within = 1e-5", 'within = "1 ulp"')
+        lesson = write_lesson(self, toml=toml)
+        for kernel in ("square", "late", "cube"):
+            text = (lesson / f"{kernel}.comp").read_text()
+            (lesson / f"{kernel}.comp").write_text(text.replace("sqrt(float(x[i]))", "float16_t(sqrt(max(float(h[i]), 0)) * 2)"))
+        self.run_program("lesson", "check", "--run", lesson, code=0)
+        report = self.run_json()
+        self.assertEqual(report["status"], "ok")
+        accesses = json.loads(self.run_program("inspect", "squares", "--lessons", lesson, "--json", code=0).stdout)
+        self.assertIn("h", json.dumps(accesses))
+        for wrong in ("* 2.01", "* 2 + 0.5"):
+            text = (lesson / "square.comp").read_text()
+            (lesson / "square.comp").write_text(text.replace("* 2)", wrong + ")"))
+            mismatch = self.run_json(code=1)["compare"]["first_mismatch"]
+            self.assertEqual(mismatch["output"], "roots")
+            (lesson / "square.comp").write_text(text)
+
     def test_launches_scratch_files_and_conditions_are_right(self):
         lesson = shutil.copytree(SOURCE / "tests/text_lesson/folders/sums", self.folder / "sums")
         result = self.run_program("lesson", "check", "--run", lesson, code=0)

@@ -104,6 +104,39 @@ mixed = shift(permutation(1003), 0, 1) + integers(1003, 6)
         sort = self.play(program + "e = sort(k)\n", code=2).stderr
         self.assert_mentions(sort, "There is no function sort here", "lessons in a folder of text")
 
+    def test_halves_are_stored_as_in_numpy(self):
+        halves = (numpy.random.default_rng(8).standard_normal((31, 7)) * 100).astype(numpy.float16)
+        halves[0, :3] = 65504, 1 / 3, 2049
+        numpy.save(self.folder / "h.npy", halves)
+        program = HEAD + """model m
+tensor h 31 x 7 f16 fill file "h.npy"
+tensor r 7 f16 fill ramp
+twice = f16(h + h)
+mixed = h.T * 0.5 + reshape(r, 7 x 1)
+best = largest(h, 1)
+kernel thirds reads h writes third 31 x 7 f16 workgroup 64 grid 4 {
+    void main() {
+        for (uint i = gl_GlobalInvocationID.x; i < 217; i += 256)
+            third[i] = float16_t(float(h[i]) / 3.0);
+    }
+}
+expect third = f16(h / 3) within 1e-3
+""" + "".join(f'save {name} as "{name}.npy"\n' for name in ("twice", "mixed", "best", "third"))
+        self.play(program)
+        wide = halves.astype(numpy.float32)
+        with numpy.errstate(over="ignore"):
+            expected = {"twice": (wide + wide).astype(numpy.float16), "third": (wide / 3).astype(numpy.float16)}
+        for name, numbers in expected.items():
+            saved = numpy.load(self.folder / f"{name}.npy")
+            self.assertEqual(saved.dtype, numpy.float16, name)
+            numpy.testing.assert_allclose(saved.astype(numpy.float32), numbers.astype(numpy.float32), rtol=0.001 if name == "third" else 0)
+        numpy.testing.assert_allclose(numpy.load(self.folder / "mixed.npy"), wide.T * 0.5 + numpy.arange(7).reshape(7, 1), rtol=1e-6)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "best.npy"), wide.max(1))
+        self.assertIn("m.third", self.play(program.replace("/ 3.0", "/ 3.02"), code=1).stdout)
+        self.assert_mentions(self.play(program.replace("r 7 f16", "r 4096 f16"), code=2).stderr, "f16 can count only up to")
+        numpy.save(self.folder / "h.npy", halves.astype(numpy.float32) * 2)
+        self.assert_mentions(self.play(program, code=2).stderr, "131008 is not a finite number as f16")
+
     def test_bytes_are_saved_without_the_padding_of_their_rows(self):
         table = numpy.arange(-7, 8, dtype=numpy.float32).reshape(3, 5)
         numpy.save(self.folder / "t.npy", table)

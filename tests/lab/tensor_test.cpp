@@ -227,6 +227,79 @@ TEST_F(TensorTest, WholeNumbersToo) {
     expect_right_in_all_ways(graph, {{"a", array_of(whole)}});
 }
 
+/// Numbers that are rounded, overflow or are subnormal as f16.
+std::vector<float> awkward_for_halves(std::size_t count) {
+    std::vector<float> x = {1 + 0x1p-11F, 1 + 0x3p-11F, -1 - 0x1p-11F, 65504,       65519.996F,
+                            65520,        -1e6F,        3e38F,         0,           0x1p-14F,
+                            0x1p-24F,     0x1p-25F,     0x3p-25F,      -0x1.8p-15F, 1e-30F,
+                            2049,         -2051.5F,     0x1.ffep-15F};
+    while (x.size() < count)
+        x.push_back(static_cast<float>(std::sin(static_cast<double>(x.size()))) * 3);
+    return x;
+}
+
+TEST_F(TensorTest, HalvesAreRoundedToTheNearest) {
+    constexpr float none = std::numeric_limits<float>::quiet_NaN(),
+                    infinite = std::numeric_limits<float>::infinity();
+    std::vector<float> x = awkward_for_halves(7 * 33);
+    Graph graph;
+    const Tensor half = converted_to(graph.input("a", {7, 33}), ElementType::f16);
+    EXPECT_EQ(half.type(), ElementType::f16);
+    EXPECT_EQ((half + half).type(), ElementType::f32);
+    EXPECT_EQ(half.transposed().reshaped({231}).type(), ElementType::f16);
+    graph.output("y", half);
+    graph.output("wide", converted_to(half, ElementType::f32));  // it reads `half` in a register
+    const Input input = {{"a", array_of(x)}};
+    expect_right_in_all_ways(graph, input);
+    const Expected expected = tensor::expected(graph, input).at(0);
+    const Outputs outputs = run(make_plan(graph, device_.limits(), {}), input);
+    const auto y = get(outputs, "y").as<Half>();
+    const auto wide = get(outputs, "wide").as<float>();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (std::abs(x[i]) < 0x1p-14F) continue;  // a device may flush them
+        const double right = nearest_f16(x[i]);
+        EXPECT_EQ(static_cast<double>(y[i]), right) << x[i];
+        EXPECT_EQ(static_cast<double>(wide[i]), right) << x[i];
+        std::vector<Half> stored(y.begin(), y.end());
+        stored[i] = std::isinf(right) ? Half(65472) : Half(right - std::copysign(2 * f16_step(right), right));
+        EXPECT_FALSE(judge(expected, {{"y", array_of(stored)}}).right) << x[i];
+        stored[i] = Half(NAN);
+        EXPECT_FALSE(judge(expected, {{"y", array_of(stored)}}).right) << x[i];
+        // A device that rounds down stores the largest number, and no other, for one that overflows.
+        stored[i] = Half(std::copysign(65504, x[i]));
+        EXPECT_EQ(judge(expected, {{"y", array_of(stored)}}).right, std::abs(x[i]) >= 65504) << x[i];
+    }
+    x[0] = none, x[1] = infinite, x[2] = -infinite;
+    const Outputs special = run(make_plan(graph, device_.limits(), {}), {{"a", array_of(x)}});
+    EXPECT_TRUE(std::isnan(static_cast<double>(get(special, "y").as<Half>()[0])));
+    EXPECT_EQ(static_cast<double>(get(special, "y").as<Half>()[1]), infinite);
+    EXPECT_EQ(static_cast<double>(get(special, "y").as<Half>()[2]), -infinite);
+}
+
+TEST_F(TensorTest, HalvesAreOperandsOfAllKernels) {
+    std::vector<Half> given;
+    for (const float number : awkward_for_halves(7 * 33))
+        given.emplace_back(std::abs(number) < 60'000 ? number : 1);
+    Graph graph;
+    const Tensor h = graph.input("h", {7, 33}, ElementType::f16);
+    const auto rounded = [](const Tensor& x) { return converted_to(x, ElementType::f16); };
+    const Tensor twice = rounded(h * 2);
+    graph.output("twice", twice);
+    graph.output("sums", sum(twice * h, 1));
+    graph.output("view", h.transposed().reshaped({231}));
+    graph.output("columns", rounded(sum(h, 0)));
+    graph.output("largest", rounded(tensor::largest(h.transposed(), 0)) * 3);
+    graph.output("index", tensor::argmax(h, 1));
+    graph.output("shifted", tensor::shift(tensor::pad(h, 0, 1, 0), 1, -5));
+    graph.output("product", rounded(matmul(h * 0.01, h.transposed()) + 1));
+    graph.output("batches",
+                 matmul(h.slice(1, 0, 32).reshaped({7, 4, 8}), h.slice(1, 1, 32).reshaped({7, 8, 4})));
+    graph.output("probabilities", rounded(tensor::softmax(h.slice(1, 20, 9))));
+    graph.output("on_host", rounded(exp(h * 0.001)).on(tensor::Processor::host));
+    graph.output("bytes", tensor::dequantise(tensor::quantise(h, tensor::Scheme::per_row)));
+    expect_right_in_all_ways(graph, {{"h", array_of(given)}});
+}
+
 // Tests parts of a matrix whose rows may or may not start and end at multiples of four numbers. The elements
 // outside the part are NaN.
 TEST_F(TensorTest, ProductsOfPartsReadNothingBehindTheirEnds) {

@@ -42,8 +42,16 @@ class RandomGraph {
         std::vector<float> numbers(element_count(shape));
         for (float& number : numbers)
             number = std::uniform_real_distribution<float>(-2, 2)(random_);
-        tensors_.push_back(graph.input(name, shape));
-        input.push_back({name, array_of(numbers)});
+        if (pick(3) > 0) {
+            tensors_.push_back(graph.input(name, shape));
+            input.push_back({name, array_of(numbers)});
+            return;
+        }
+        std::vector<Half> halves;
+        for (const float number : numbers)
+            halves.emplace_back(number);
+        tensors_.push_back(graph.input(name, shape, ElementType::f16));
+        input.push_back({name, array_of(halves)});
     }
 
     /// Returns numbers in [-1, 1] for any input, so that errors do not grow without bound.
@@ -51,7 +59,7 @@ class RandomGraph {
 
     void add_operation() {
         const Tensor x = any();
-        switch (pick(23)) {
+        switch (pick(25)) {
             case 0:
                 return keep(exp(-maximum(x, -x)));
             case 1:
@@ -108,6 +116,10 @@ class RandomGraph {
             case 20:
             case 21:
                 return add_whole_operation();
+            case 22:
+                return keep(converted_to(x, ElementType::f16));
+            case 23:
+                return keep(tame(converted_to(x, ElementType::f16) * 0.5));
             default:
                 return keep_combined(x, any());
         }

@@ -180,6 +180,25 @@ TEST(UserKernelLaunch, WhatTheDeviceDoesNotBindIsRefused) {
                 HasSubstrs("\"root\" binds 17 tensors", "16 at most"));
 }
 
+TEST(UserKernelLaunch, HalvesNeedADeviceThatStoresThem) {
+    Graph graph;
+    const Tensor a = graph.input("a", {8}, ElementType::f16);
+    graph.output("c", result_of(graph, root_kernel(), {a}, "c", {8}));
+    EXPECT_THAT(refused([&] { make_plan(graph, Limits{}, {}); }),
+                HasSubstrs("The kernel root reads or writes f16", "storageBuffer16BitAccess"));
+    Limits limits;
+    limits.storage16 = true;
+    EXPECT_THAT(make_plan(graph, limits, {}).main().source,
+                HasSubstrs("#extension GL_EXT_shader_16bit_storage", "float16_t a[]", "float c[]"));
+    // The kernels of expressions use words.
+    Graph expressions;
+    const Tensor x = expressions.input("x", {8}, ElementType::f16);
+    expressions.output("y", converted_to(x * 2, ElementType::f16));
+    EXPECT_THAT(make_plan(expressions, Limits{}, {}).main().source,
+                AllOf(HasSubstrs("uvec2 x[]", "uvec2 y_out[]", "from_halves(x[q])", "to_halves(y)"),
+                      Not(HasSubstr("16bit_storage"))));
+}
+
 TEST(UserKernelLaunch, ResultsAreMadeTogetherAndNoneIsSharedWithWhatIsRead) {
     Graph graph;
     const Tensor a = graph.input("a", {1000});
@@ -254,7 +273,7 @@ TEST(OwnKernelRefusals, NameTheKernelAndTheTensor) {
     EXPECT_THAT(refused([&] {
                     graph.run(root_kernel(), {}, std::array{KernelOutput{"c", {8}, ElementType::u8}});
                 }),
-                HasSubstr("f32, i32 or u32"));
+                HasSubstr("f32, f16, i32 or u32"));
     RootGraph all;
     EXPECT_THAT(refused([&] { all.c->on(Processor::host); }), HasSubstrs("pair.c", "kernel root"));
 }

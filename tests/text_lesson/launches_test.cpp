@@ -357,6 +357,37 @@ TEST(TextLessonTables, AreKnownToExpressionsOnly) {
                 Contains(HasSubstr("0.5 is not a whole number")));
 }
 
+TEST(TextLessonHalves, AreInputsAndOutputs) {
+    std::string toml = replaced(shared_keys, "expect.y = \"x\"", "expect.y = \"f16(x * 3)\"");
+    toml = replaced(toml, "[input.x]\ntype = \"f32\"", "[input.x]\ntype = \"f16\"");
+    toml = replaced(toml, "[output.y]\ntype = \"f32\"", "[output.y]\ntype = \"f16\"");
+    toml = replaced(toml, "take(sizes, iota(n) % 3)", "f16(float(iota(n)) / 3)");
+    toml =
+        replaced(toml, "expect.y = \"x + 1\"", "expect.y = { value = \"f16(x + 1)\", within = \"2 ulp\" }");
+    const LessonFolder folder(toml, "void main() { y[0] = float16_t(float(x[0]) * 3); z[0] = 1; }");
+    ASSERT_THAT(folder.errors(), IsEmpty());
+    const auto lesson = load_lesson(folder.path());
+    const PreparedExperiment refused = prepare_with(*lesson);
+    ASSERT_FALSE(refused.valid());
+    EXPECT_THAT(refused.remarks.back().text, HasSubstrs("x is f16", "storageBuffer16BitAccess"));
+    Limits limits;
+    limits.storage16 = true;
+    const PreparedExperiment run = prepare(*lesson, default_experiment(*lesson), limits);
+    EXPECT_THAT(run.plan.main().source,
+                HasSubstrs("GL_EXT_shader_16bit_storage", "float16_t x[]", "uint z[]"));
+    const Input input = run.make_input();
+    EXPECT_EQ(static_cast<double>(get(input, "x").as<Half>()[1]), nearest_f16(1. / 3));
+    const Expected expected = run.task.reference(input, run).at(0);
+    EXPECT_EQ(expected.reference->number(1), nearest_f16(3 * nearest_f16(1. / 3)));
+    EXPECT_EQ(expected.scale->number(3), 0) << "9 is exact";
+    EXPECT_THAT(LessonFolder(replaced(toml, "f16(x * 3)", "x * 3"), "void main() { y[0] = x[0]; z[0] = 1; }")
+                    .errors(),
+                Contains(HasSubstr("is f32, but f16 is needed. Convert it: f16(")));
+    EXPECT_THAT(
+        LessonFolder(replaced(toml, "f16(x * 3)", "0.1"), "void main() { y[0] = x[0]; z[0] = 1; }").errors(),
+        IsEmpty());
+}
+
 // The window evaluates the expressions when it loads a lesson.
 TEST(TextLessonCosts, HaveALimit) {
     const auto errors = [](const std::string& value) {

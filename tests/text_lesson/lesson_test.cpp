@@ -268,7 +268,7 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
               {"32: The expression \"integers(7, rounds)\" has the shape 7, but 64 is needed."}},
              {"type = \"u32\"\nshape",
               "type = \"u64\"\nshape",
-              {"35: type = \"u64\" is not known. Use one of f32, u32, i32."}},
+              {"35: type = \"u64\" is not known. Use one of f32, f16, u32, i32."}},
              {"shape = [\"n\"]", "shape = []", {"36: shape has one to three extents"}},
              {"kernel = \"loop.comp\"", "kernel = \"lop.comp\"", {"47: "}},
              {"kernel = \"loop.comp\"",
