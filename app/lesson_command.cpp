@@ -129,8 +129,12 @@ std::vector<std::string> find_errors(const fs::path& folder) {
         compile_kernels(lesson, errors);
         if (story_files(lesson).empty())
             errors.push_back(fmt::format("{}: there is no story.en.md. Add one.", quote_path(folder)));
-        for (const fs::path& file : story_files(lesson))
-            std::ranges::move(find_story_errors(lesson, read_story_file(file)), std::back_inserter(errors));
+        for (const fs::path& file : story_files(lesson)) {
+            const Story story = read_story_file(file);
+            std::ranges::move(find_story_errors(lesson, story), std::back_inserter(errors));
+            std::ranges::move(find_id_differences(story, load_story(lesson, "en")),
+                              std::back_inserter(errors));
+        }
         return errors;
     } catch (const Refusal& refused) {
         return refused.reasons;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file_worker.h"
+#include "base/language.h"
 #include "base/log.h"
 #include "base/termination_signals.h"
 #include "base/text.h"
@@ -60,9 +61,10 @@ bool loads_driver(const Command& command) {
            !std::holds_alternative<ProgressOptions>(command) && (!folder || folder->run);
 }
 
-/// Registers the lessons of GRIDSTRIDE_LESSONS and of --lessons, which every command takes, and returns the
-/// other arguments. They are registered before the command line is parsed, because their parameters are
-/// flags.
+/// Registers the lessons of GRIDSTRIDE_LESSONS and of --lessons, which every command takes, in the language
+/// of
+/// --lang, and returns the arguments without --lessons. They are registered before the command line is
+/// parsed, because their parameters are flags.
 std::vector<const char*> register_lesson_folders(int argc, char** argv) {
     std::vector<const char*> others;
     std::vector<std::string> folders;
@@ -72,6 +74,8 @@ std::vector<const char*> register_lesson_folders(int argc, char** argv) {
     constexpr std::string_view flag = "--lessons";
     for (int i = 0; i < argc; ++i) {
         const std::string_view word = argv[i];
+        if (word == "--lang" && i + 1 < argc) set_text_language(argv[i + 1]);
+        if (word.starts_with("--lang=")) set_text_language(argv[i] + std::string_view("--lang=").size());
         if (word == flag && i + 1 < argc)
             folders.emplace_back(argv[++i]);
         else if (word.starts_with("--lessons="))

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/kernel_file.h"
@@ -66,8 +67,8 @@ class LessonReader {
                                 quote_text(lesson_.id)));
         if (const auto format = root_.whole_number("format", 1, 1); !format && !root_.has("format"))
             root_.add_error("format", "The line format = 1 is missing. Add it.");
-        lesson_.title = root_.required_text("title");
-        lesson_.noun = root_.text("noun", "elements");
+        lesson_.title = root_.required_local_text("title");
+        lesson_.noun = root_.local_text("noun", "elements");
         read_parameters(root_, identifiers_, lesson_);
         for (auto& [name, table] : root_.named_tables("table"))
             read_table(name, table);
@@ -228,7 +229,7 @@ class LessonReader {
 
     void read_remark(TomlTable& table) {
         RemarkText remark{table.text("parameter"), read_choice(table, "severity", severities),
-                          table.expression("when"), table.required_text("text"), table.line_of("text")};
+                          table.expression("when"), table.required_local_text("text"), table.line_of("text")};
         if (remark.when.empty()) table.add_error("when", "[[remark]] has no when. Add a condition.");
         if (!remark.parameter.empty() && !find(lesson_.parameters, remark.parameter))
             table.add_error("parameter",
@@ -238,7 +239,7 @@ class LessonReader {
     }
 
     void read_fact(const std::string& id, TomlTable& table) {
-        lesson_.facts.push_back({id, table.required_text("label"), table.expression("value"),
+        lesson_.facts.push_back({id, table.required_local_text("label"), table.expression("value"),
                                  table.expression("when"), table.number("uncertainty").value_or(0)});
         if (!is_id(id)) table.add_error("label", fmt::format("{} is not an id.", quote_text(id)));
         if (!table.has("value")) table.add_error("value", fmt::format("{} has no value.", table.title()));
@@ -254,7 +255,7 @@ class LessonReader {
 
     void read_picture(TomlTable& table) {
         PictureText picture{.id = table.required_text("id"),
-                            .title = table.required_text("title"),
+                            .title = table.required_local_text("title"),
                             .kind = read_choice(table, "kind", picture_kinds),
                             .of = table.text("of"),
                             .x = table.text("x"),
@@ -264,10 +265,10 @@ class LessonReader {
                             .rows = read_texts(table, "rows"),
                             .values = read_texts(table, "values"),
                             .example = read_texts(table, "example"),
-                            .note = table.text("note"),
-                            .y_label = table.text("y_label"),
+                            .note = table.local_text("note"),
+                            .y_label = table.local_text("y_label"),
                             .marker = table.expression("marker"),
-                            .marker_label = table.text("marker_label"),
+                            .marker_label = table.local_text("marker_label"),
                             .outline = table.flag("outline", false),
                             .line = table.line_of("id")};
         picture.also = read_texts(table, "also");
@@ -366,6 +367,18 @@ std::string hash_texts(const fs::path& folder, const std::string& data) {
     return tensor::hashed_source_name(all).substr(std::string_view("made/kernel_").size());
 }
 
+/// Returns the languages in which the folder has a story.LANGUAGE.md.
+TextLanguages find_languages(const fs::path& folder) {
+    TextLanguages languages{.chosen = text_language()};
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const std::vector<std::string_view> parts = split(name, '.');
+        if (parts.size() == 3 && parts.front() == "story" && parts.back() == "md")
+            languages.known.emplace(parts[1]);
+    }
+    return languages;
+}
+
 }  // namespace
 
 LessonText read_lesson_text(const fs::path& folder) {
@@ -378,7 +391,9 @@ LessonText read_lesson_text(const fs::path& folder) {
     LessonText lesson;
     std::string data_hashes;
     if (document) {
-        LessonReader reader(absolute, TomlTable(*document, "lesson.toml", diagnostics), diagnostics);
+        const TextLanguages languages = find_languages(absolute);
+        LessonReader reader(absolute, TomlTable(*document, "lesson.toml", diagnostics, languages),
+                            diagnostics);
         lesson = reader.read();
         data_hashes = reader.data_hashes();
     }

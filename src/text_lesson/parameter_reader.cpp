@@ -38,14 +38,14 @@ void read_range(TomlTable& table, Parameter& parameter) {
 
 Parameter read_parameter(TomlTable& table, Identifiers& identifiers) {
     Parameter parameter{.id = table.required_text("id"),
-                        .label = table.required_text("label"),
-                        .unit = table.text("unit"),
-                        .help = table.text("help"),
+                        .label = table.required_local_text("label"),
+                        .unit = table.local_text("unit"),
+                        .help = table.local_text("help"),
                         .default_value = std::uint64_t{1},
                         .invalidates = Invalidates::reference};
     identifiers.add(table, "id", parameter.id);
     if (table.has("choices")) {
-        for (const auto& [id, label] : table.named_texts("choices"))
+        for (const auto& [id, label] : table.named_local_texts("choices"))
             parameter.choices.push_back({id, label.text});
         const std::string chosen =
             table.text("default", parameter.choices.empty() ? "" : parameter.choices[0].id);

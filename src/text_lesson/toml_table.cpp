@@ -64,14 +64,53 @@ std::string TomlTable::text(std::string_view key, std::string_view default_value
     return std::string(default_value);
 }
 
-std::string TomlTable::required_text(std::string_view key) {
-    if (!has(key)) {
+std::string TomlTable::require(std::string_view key, std::string text) {
+    if (!has(key))
         add_error(key, fmt::format("{} has no {}. Add a line {} = \"…\".", title_, key, key));
+    else if (text.empty() && find_node(key)->is_string())
+        add_error(key, fmt::format("{} is empty.", key));
+    return text;
+}
+
+std::string TomlTable::required_text(std::string_view key) {
+    return require(key, text(key));
+}
+
+std::string TomlTable::to_local_text(const toml::node& node, std::string_view name) {
+    if (const auto* text = node.as_string()) return text->get();
+    const auto add = [&](const toml::node& at, const std::string& problem) {
+        diagnostics_->add(line_of_node(at), fmt::format("{} of {} {}", name, title_, problem));
+    };
+    const toml::table* const texts = node.as_table();
+    if (!texts) {
+        add(node, "must be a text in quotes, or one for each language: { en = \"…\", fr = \"…\" }.");
         return {};
     }
-    std::string value = text(key);
-    if (value.empty() && find_node(key)->is_string()) add_error(key, fmt::format("{} is empty.", key));
-    return value;
+    std::string english, chosen;
+    for (const auto& [language, value] : in_file_order(*texts)) {
+        const auto* const text = value->as_string();
+        if (!languages_->known.contains(language))
+            add(*value,
+                fmt::format("has the language {0}, but there is no story.{0}.md. Use one of {1}, or add "
+                            "that story.",
+                            printable(language), join(languages_->known, ", ")));
+        else if (!text || text->get().empty())
+            add(*value, fmt::format("must have a text in quotes for {}.", language));
+        else if (language == languages_->chosen)
+            chosen = text->get();
+        if (text && language == "en") english = text->get();
+    }
+    if (!texts->contains("en")) add(node, "has no English text. Add en = \"…\".");
+    return chosen.empty() ? english : chosen;
+}
+
+std::string TomlTable::local_text(std::string_view key, std::string_view default_value) {
+    const toml::node* const node = find_node(key);
+    return node ? to_local_text(*node, key) : std::string(default_value);
+}
+
+std::string TomlTable::required_local_text(std::string_view key) {
+    return require(key, local_text(key));
 }
 
 bool TomlTable::flag(std::string_view key, bool default_value) {
@@ -135,21 +174,30 @@ std::vector<TomlText> TomlTable::expressions(std::string_view key) {
     return all;
 }
 
-std::vector<std::pair<std::string, TomlText>> TomlTable::named_texts(std::string_view key) {
+std::vector<std::pair<std::string, TomlText>> TomlTable::read_named(std::string_view key, const auto& read) {
     const toml::node* const node = find_node(key);
     if (!node) return {};
     std::vector<std::pair<std::string, TomlText>> all;
-    if (const toml::table* const table = node->as_table()) {
+    if (const toml::table* const table = node->as_table())
         for (const auto& [name, value] : in_file_order(*table))
-            if (auto text = to_expression(*value))
-                all.emplace_back(name, *std::move(text));
-            else
-                diagnostics_->add(line_of_node(*value),
-                                  fmt::format("{} of {} must be a text in quotes.", name, key));
-    } else {
+            all.emplace_back(name, read(name, *value));
+    else
         add_type_error(key, "a table, such as { name = \"text\" }");
-    }
     return all;
+}
+
+std::vector<std::pair<std::string, TomlText>> TomlTable::named_texts(std::string_view key) {
+    return read_named(key, [&](const std::string& name, const toml::node& value) {
+        if (auto text = to_expression(value)) return *std::move(text);
+        diagnostics_->add(line_of_node(value), fmt::format("{} of {} must be a text in quotes.", name, key));
+        return TomlText{{}, line_of_node(value)};
+    });
+}
+
+std::vector<std::pair<std::string, TomlText>> TomlTable::named_local_texts(std::string_view key) {
+    return read_named(key, [&](const std::string& name, const toml::node& value) {
+        return TomlText{to_local_text(value, name), line_of_node(value)};
+    });
 }
 
 std::vector<TomlTable> TomlTable::tables(std::string_view key) {
@@ -160,7 +208,7 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
     if (const toml::array* const list = node->as_array())
         for (const toml::node& element : *list)
             if (const toml::table* const table = element.as_table())
-                all.emplace_back(*table, title, *diagnostics_);
+                all.emplace_back(*table, title, *diagnostics_, *languages_);
     if (all.empty()) add_type_error(key, fmt::format("tables that begin with {}", title));
     return all;
 }
@@ -172,7 +220,8 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(std::stri
     if (const toml::table* const table = node->as_table()) {
         for (const auto& [name, value] : in_file_order(*table))
             if (const toml::table* const inner = value->as_table())
-                all.emplace_back(name, TomlTable(*inner, fmt::format("[{}.{}]", key, name), *diagnostics_));
+                all.emplace_back(
+                    name, TomlTable(*inner, fmt::format("[{}.{}]", key, name), *diagnostics_, *languages_));
             else
                 diagnostics_->add(
                     line_of_node(*value),
@@ -192,12 +241,12 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::value_tables(std::stri
     for (const auto& [name, value] : table ? in_file_order(*table) : decltype(in_file_order(*table))()) {
         const std::string title = fmt::format("{}.{}", key, name);
         if (const toml::table* const inner = value->as_table()) {
-            all.emplace_back(name, TomlTable(*inner, title, *diagnostics_));
+            all.emplace_back(name, TomlTable(*inner, title, *diagnostics_, *languages_));
             continue;
         }
         auto wrapped = std::make_shared<toml::table>();
         value->visit([&](const auto& of) { wrapped->insert("value", of); });
-        all.emplace_back(name, TomlTable(*wrapped, title, *diagnostics_));
+        all.emplace_back(name, TomlTable(*wrapped, title, *diagnostics_, *languages_));
         all.back().second.value_table_ = std::move(wrapped);
         all.back().second.value_line_ = line_of_node(*value);
     }

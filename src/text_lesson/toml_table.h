@@ -24,12 +24,19 @@ struct TomlText {
     bool empty() const { return text.empty(); }
 };
 
-/// A table that has typed keys. The document must outlive it.
+/// The languages in which a document has texts. English is always one.
+struct TextLanguages {
+    std::set<std::string> known = {"en"};  ///< codes
+    std::string chosen = "en";
+};
+
+/// A table that has typed keys. The document and the languages must outlive it.
 class TomlTable {
  public:
     /// title: names the table in messages, such as "[[variant]]".
-    TomlTable(const toml::table& table, std::string title, Diagnostics& diagnostics)
-        : table_(&table), title_(std::move(title)), diagnostics_(&diagnostics) {}
+    TomlTable(const toml::table& table, std::string title, Diagnostics& diagnostics,
+              const TextLanguages& languages)
+        : table_(&table), title_(std::move(title)), diagnostics_(&diagnostics), languages_(&languages) {}
 
     /// Makes a key that this table does not have one of `defaults`, which must outlive it.
     void set_defaults(TomlTable& defaults) { defaults_ = &defaults; }
@@ -55,9 +62,15 @@ class TomlTable {
     /// Like text(), but a missing or empty string is an error.
     std::string required_text(std::string_view key);
 
+    // Texts for people: a string, or a table with one for each language, { en = "…", fr = "…" }, of which the
+    // chosen one is returned, or the English one.
+    std::string local_text(std::string_view key, std::string_view default_value = {});
+    std::string required_local_text(std::string_view key);
+    std::vector<std::pair<std::string, TomlText>> named_local_texts(std::string_view key);
+
     /// Returns the table [key], which is_table().
     TomlTable table(std::string_view key) {
-        return {*find_node(key)->as_table(), "[" + std::string(key) + "]", *diagnostics_};
+        return {*find_node(key)->as_table(), "[" + std::string(key) + "]", *diagnostics_, *languages_};
     }
     /// Returns the tables of [[key]], in the order of the file.
     std::vector<TomlTable> tables(std::string_view key);
@@ -78,6 +91,11 @@ class TomlTable {
     /// Returns the value of the key, or null, and marks the key as known.
     const toml::node* find_node(std::string_view key);
     void add_type_error(std::string_view key, std::string_view expected);
+    /// Adds an error if a key that must have a text has none; returns the text.
+    std::string require(std::string_view key, std::string text);
+    std::string to_local_text(const toml::node& node, std::string_view name);
+    /// Returns the keys of a table with what `read` makes of their values.
+    std::vector<std::pair<std::string, TomlText>> read_named(std::string_view key, const auto& read);
     std::size_t line_of_node(const toml::node& node) const;
     std::optional<TomlText> to_expression(const toml::node& node) const;
 
@@ -88,6 +106,7 @@ class TomlTable {
     TomlTable* defaults_ = nullptr;
     std::string title_;
     Diagnostics* diagnostics_;
+    const TextLanguages* languages_;
     std::set<std::string, std::less<>> known_;
 };
 

@@ -33,7 +33,8 @@ class VariantReader {
  private:
     VariantText read_variant(TomlTable& table, const std::string& kernel_key) {
         if (shared_ && kernel_key == "kernel") table.set_defaults(*shared_);
-        VariantText variant{{table.required_text("id"), table.required_text("title"), table.text("summary")}};
+        VariantText variant{
+            {table.required_text("id"), table.required_local_text("title"), table.local_text("summary")}};
         variant.line = table.line_of("id");
         if (!is_id(variant.id))
             table.add_error("id", fmt::format("{} is not an id.", quote_text(variant.id)));

@@ -115,6 +115,15 @@ def write_lesson(case, name="squares", toml=LESSON):
     return folder
 
 
+def translate(lesson):
+    """Adds French texts to the lesson of write_lesson()."""
+    toml = LESSON
+    for english, french in (("Squares", "Carrés"), ("Offset", "Décalage"), ("Largest", "Le plus grand")):
+        toml = toml.replace(f'"{english}"', f'{{ en = "{english}", fr = "{french}" }}')
+    (lesson / "lesson.toml").write_text(toml)
+    (lesson / "story.fr.md").write_text(STORY.replace("Squares", "Carrés").replace("squares a", "calcule le carré d'un"))
+
+
 class TextLesson(Case):
     def setUp(self):
         super().setUp()
@@ -138,6 +147,13 @@ class TextLesson(Case):
         self.assertLessEqual({"squares", "others", "reduction"}, {one["id"] for one in listed})
         squares = next(one for one in listed if one["id"] == "squares")
         self.assertEqual([one["id"] for one in squares["variants"]], ["square", "late"])
+
+    def test_texts_are_in_the_language_of_the_user(self):
+        translate(self.lesson)
+        for language, expected in (("en", "Offset"), ("fr", "Décalage"), ("de", "Offset")):
+            listed = self.run_program("list", "--json", "--lessons", self.lesson, GRIDSTRIDE_LANG=language, code=0).stdout
+            squares = next(one for one in json.loads(listed)["lessons"] if one["id"] == "squares")
+            self.assertIn(expected, [parameter["label"] for parameter in squares["parameters"]])
 
     def test_wrong_kernel_is_a_mismatch(self):
         self.assertEqual(self.run_json("--variant", "late")["status"], "wrong_on_purpose")
@@ -254,6 +270,12 @@ class LessonCommand(Case):
         (lesson / "story.en.md").unlink()
         result = self.run_program("lesson", "check", lesson, code=1)
         self.assertIn("there is no story.en.md", result.stdout)
+        write_lesson(self)
+        translate(lesson)
+        self.run_program("lesson", "check", lesson, code=0)
+        (lesson / "story.fr.md").write_text(STORY.replace("id: cubes", "id: les_cubes"))
+        result = self.run_program("lesson", "check", lesson, code=1)
+        self.assertRegex(result.stdout, r"story.fr.md:19: .*the ids must be the same in all languages")
 
 
 class LessonWindow(WindowCase):
@@ -276,6 +298,15 @@ class LessonWindow(WindowCase):
         (lesson / "lesson.toml").write_text(LESSON)
         said = window.communicate(timeout=2 * TIMEOUT)[1]
         self.assertEqual(window.returncode, 0, said)
+
+    def test_texts_are_in_the_language_of_the_option(self):
+        """Those of the story, of the lesson, of a parameter, and of a fact, which the lab names."""
+        lesson = write_lesson(self)
+        translate(lesson)
+        self.assert_plays(["wait idle; map story.json; click mode.bench; wait idle; expect status ok; map bench.json"], "squares",
+                          "--lang", "fr", "--lessons", lesson)
+        self.assertIn("calcule le carré", (self.folder / "story.json").read_text())
+        self.assert_mentions((self.folder / "bench.json").read_text(), "Décalage", "Carrés", "le plus grand")
 
     def test_folder_that_disappears_leaves_the_lesson_open(self):
         lesson = write_lesson(self)

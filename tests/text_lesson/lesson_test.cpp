@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/language.h"
 #include "base/random.h"
 #include "lesson/metrics.h"
 #include "test_includes.h"
@@ -235,6 +236,63 @@ TEST(TextLesson, HasDomainsOfTwoDimensions) {
     EXPECT_EQ(run.plan.buffers[run.plan.main().bindings[1].buffer].shape, (Extent{20, 10}));
 }
 
+/// Sets the language of texts, and the earlier one when it ends.
+class WithLanguage {
+ public:
+    explicit WithLanguage(const std::string& code) { set_text_language(code); }
+    ~WithLanguage() { set_text_language(earlier_); }
+
+ private:
+    std::string earlier_ = text_language();
+};
+
+const std::string in_two_languages = replaced(
+    replaced(replaced(replaced(parity, "title = \"Parity\"", "title = { fr = \"Parité\", en = \"Parity\" }"),
+                      "label = \"Rounds\"", "label = { en = \"Rounds\", fr = \"Tours\" }"),
+             "sorted = \"sorted\"", "sorted = { en = \"sorted\", fr = \"triés\" }"),
+    "text = \"Many rounds.\"", "text = { en = \"Many rounds.\" }");
+
+TEST(TextLesson, HasTextsInTheLanguageThatIsSet) {
+    LessonFolder folder(in_two_languages, loop_kernel);
+    folder.write("story.fr.md", "# Parité\n");
+    const auto texts = [&](const std::string& language) {
+        const WithLanguage with(language);
+        const auto lesson = load_lesson(folder.path());
+        const Parameter& order = *find(lesson->parameters, "order");
+        EXPECT_THAT(prepare_with(*lesson, {{"rounds", std::uint64_t{2000}}}).remarks,
+                    Contains(Remark{Severity::caution, "rounds", "Many rounds."}))
+            << "the English text, where the language has none";
+        return std::vector<std::string>{lesson->title, find(lesson->parameters, "rounds")->label,
+                                        order.choices[0].label, order.choices[1].label};
+    };
+    EXPECT_THAT(texts("en"), ElementsAre("Parity", "Rounds", "shuffled", "sorted"));
+    EXPECT_THAT(texts("fr"), ElementsAre("Parité", "Tours", "shuffled", "triés"));
+    EXPECT_THAT(texts("de"), texts("en"));
+}
+
+TEST(TextLesson, ReportsMistakesInTextsOfSeveralLanguages) {
+    EXPECT_THAT(
+        LessonFolder(in_two_languages, loop_kernel).errors(),
+        Contains("2: title of lesson.toml has the language fr, but there is no story.fr.md. Use one of "
+                 "en, or add that story."));
+    const auto errors_of = [](const std::string& title) {
+        LessonFolder folder(replaced(parity, "\"Parity\"", title), loop_kernel);
+        folder.write("story.fr.md", "# Parité\n");
+        return folder.errors();
+    };
+    EXPECT_THAT(errors_of("{ fr = \"Parité\" }"),
+                ElementsAre("2: title of lesson.toml has no English text. Add en = \"…\"."));
+    EXPECT_THAT(errors_of("{ en = \"Parity\", fr = 3 }"),
+                ElementsAre("2: title of lesson.toml must have a text in quotes for fr."));
+    EXPECT_THAT(
+        errors_of("{ en = \"Parity\", FR = \"Parité\" }"),
+        ElementsAre(StartsWith("2: title of lesson.toml has the language FR, but there is no story.FR.md. "
+                               "Use one of en, fr,")));
+    EXPECT_THAT(
+        LessonFolder(replaced(parity, "id = \"rounds\"", "id = { en = \"rounds\" }"), loop_kernel).errors(),
+        Contains(StartsWith("8: id of [[parameter]] must be a text in quotes.")));
+}
+
 TEST(TextLesson, ReportsEachMistakeWithItsLine) {
     struct Case {
         std::string from, to;
@@ -245,7 +303,9 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
               "titel = \"Parity\"",
               {"1: lesson.toml has no title.", "2: lesson.toml has no key \"titel\". Do you mean title?"}},
              {"format = 1", "format = 2", {"1: format of lesson.toml must be a whole number from 1 to 1."}},
-             {"title = \"Parity\"", "title = 3", {"2: title of lesson.toml must be a text in quotes."}},
+             {"title = \"Parity\"",
+              "title = 3",
+              {"2: title of lesson.toml must be a text in quotes, or one for each language"}},
              {"title = \"Parity\"", "title = \"Parity", {"2: TOML syntax:"}},
              {"id = \"rounds\"",
               "id = \"sample\"",
