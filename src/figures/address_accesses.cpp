@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "lesson/building_blocks.h"
 #include "trace/trace_text.h"
 
 namespace gridstride {
@@ -170,7 +171,7 @@ std::vector<RecordedAccess> pair_loads_with_stores(const trace::Trace& trace,
 }  // namespace
 
 Cells draw_accesses(std::span<const AddressAccess> accesses) {
-    return AccessCells().draw(accesses);
+    return remove_unused_kinds(AccessCells().draw(accesses));
 }
 
 TraceCells draw_address_accesses(const trace::Trace& trace, std::span<const Record> records,

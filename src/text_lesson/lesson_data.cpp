@@ -24,8 +24,8 @@ Expected expect(tensor::Graph& graph, const Input& arrays, const OutputText& out
     const bool is_half = output.type == ElementType::f16;
     if (expected.unit == ErrorUnit::ulp)
         return {.output = output.name,
-                .reference = share(tensor::evaluate(
-                    definition, arrays, is_float(output.type) ? ElementType::f64 : output.type)),
+                .reference = share(tensor::evaluate(definition, arrays,
+                                                    is_float(output.type) ? ElementType::f64 : output.type)),
                 // A device may flush what is smaller than the smallest normal number to 0.
                 .tolerance = {is_half ? smallest_normal_f16 : double{std::numeric_limits<float>::min()},
                               expected.tolerance * (is_half ? 0x1p-10 : 0x1p-23)}};

@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 #include "figures/address_accesses.h"
+#include "figures/bank_turns.h"
 #include "figures/sector_ruler.h"
+#include "figures/workgroup_placements.h"
 #include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
 
@@ -260,6 +262,10 @@ class LessonPictures {
                                                      .elsewhere = {"no access", ColorRole::quiet}}));
             case PictureKind::sectors:
                 return add_.recorded(picture.id, picture.title, &draw_first_load_sectors);
+            case PictureKind::timeline:
+                return add_.recorded(picture.id, picture.title, &draw_placements);
+            case PictureKind::banks:
+                return add_.recorded(picture.id, picture.title, &draw_bank_turns);
             case PictureKind::atomics:
                 return add_.recorded(picture.id, picture.title, draw_address_accesses(of));
             default:

@@ -44,7 +44,8 @@ constexpr NamedValue<PictureKind> picture_kinds[] = {
     {"cells", PictureKind::cells},       {"access", PictureKind::access},
     {"passes", PictureKind::passes},     {"levels", PictureKind::levels},
     {"coverage", PictureKind::coverage}, {"conflicts", PictureKind::conflicts},
-    {"sectors", PictureKind::sectors},   {"atomics", PictureKind::atomics}};
+    {"sectors", PictureKind::sectors},   {"atomics", PictureKind::atomics},
+    {"banks", PictureKind::banks},       {"timeline", PictureKind::timeline}};
 
 /// Whether they are grey.
 constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};
@@ -280,6 +281,8 @@ class LessonReader {
             case PictureKind::levels:
             case PictureKind::conflicts:
             case PictureKind::sectors:
+            case PictureKind::banks:
+            case PictureKind::timeline:
                 break;
             case PictureKind::atomics:
                 if (picture.example.empty()) require_array("of", picture.of);

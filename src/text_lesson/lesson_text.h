@@ -133,6 +133,8 @@ enum class PictureKind {
     conflicts,
     sectors,
     atomics,
+    banks,
+    timeline,
 };
 
 struct PictureText {

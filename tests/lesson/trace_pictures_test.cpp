@@ -2,6 +2,8 @@
 #include "figures/trace_pictures.h"
 
 #include "figures/address_accesses.h"
+#include "figures/bank_turns.h"
+#include "figures/workgroup_placements.h"
 #include "lesson/lesson_case.h"
 #include "test_includes.h"
 #include "trace/trace_builder.h"
@@ -460,6 +462,40 @@ TEST(TracePictures, OfManyAccessesToAnElementTheFirstAreShown) {
     EXPECT_THAT(
         drawn(made, [](const auto&... all) { return draw_address_accesses(all..., "others"); }).cells.rows,
         IsEmpty());
+}
+
+TEST(TracePictures, EachBankShowsTheWordsThatARequestNeeds) {
+    TraceBuilder made({4}, {1});
+    made.trace().banks = 4;
+    const std::uint32_t load = made.add(trace::test::shared(SiteKind::load, 5));
+    for (std::uint32_t lane = 0; lane < 4; ++lane)
+        made.at(0, lane, load, 4 * (lane < 2 ? 1 : 4 * lane));  // word 1 twice, words 8 and 12
+    const auto [cells, note] = drawn(made, [](const auto&... all) { return draw_bank_turns(all...); });
+    ASSERT_EQ(cells.rows.size(), 1U);
+    EXPECT_THAT(cells.rows[0].cell_texts, ElementsAre("2", "1", "", ""));
+    EXPECT_EQ(cells.rows[0].note, "reads sums: 2 turns");
+    EXPECT_EQ(of_kind(cells, "several words: one turn each"), (Lists{{0}}));
+    EXPECT_THAT(note, Mentions("modelled", 4, "banks"));
+    made.trace().banks = 0;
+    made.trace().banks_note = "It has none.";
+    const TraceCells usual = drawn(made, [](const auto&... all) { return draw_bank_turns(all...); });
+    EXPECT_EQ(usual.cells.rows[0].kinds.size(), 32U);
+    EXPECT_THAT(usual.note, HasSubstr("It has none."));
+}
+
+TEST(TracePictures, WorkgroupsAreDrawnWhereAndWhenTheyRan) {
+    TraceBuilder made({4}, {3});
+    const auto by_time = [](const auto&... all) { return draw_placements(all...); };
+    EXPECT_THAT(drawn(made, by_time).note, HasSubstr("does not report"));
+    made.trace().placements = {{7, 1000, 1320}, {7, 1160, 1640}, {2, 1320, 1639}};
+    const auto [cells, note] = drawn(made, by_time);
+    EXPECT_THAT(labels_of(cells), ElementsAre("multiprocessor 2", "multiprocessor 7"));
+    EXPECT_THAT(notes_of(cells), ElementsAre("1 workgroup", "2 workgroups"));
+    // A cell is 10 ticks; the third workgroup begins in cell 32.
+    const Lists two = of_kind(cells, "several"), none = of_kind(cells, "no workgroup");
+    EXPECT_THAT(two[1], AllOf(SizeIs(17), testing::Contains(16U), testing::Contains(32U)));
+    EXPECT_THAT(none[0], SizeIs(32));
+    EXPECT_THAT(none[1], IsEmpty());
 }
 
 }  // namespace gridstride::trace_pictures_test

@@ -1,0 +1,71 @@
+#include "figures/bank_turns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+#include "trace/requests.h"
+#include "trace/trace_text.h"
+
+namespace gridstride {
+
+TraceCells draw_bank_turns(const trace::Trace& recorded, std::span<const trace::Record> records) {
+    constexpr std::size_t max_rows = 16;
+    constexpr std::uint32_t usual_banks = 32;
+    enum Cell : std::uint8_t { unused, one_word, several_words };
+    trace::Trace trace = recorded;
+    if (trace.banks == 0) trace.banks = usual_banks;
+    TraceCells result{.cells = {.kinds = {{"no word", ColorRole::quiet, Cells::Fill::outlined},
+                                          {"one word", ColorRole::upload},
+                                          {"several words: one turn each", ColorRole::wrong}},
+                                .cell_name = "bank"}};
+    const trace::Requests requests = trace::group_requests(trace, records);
+    std::vector<const trace::Request*> shown;
+    for (const trace::Request& request : requests.all) {
+        const trace::Request& first = requests.all.front();
+        if (trace.sites[request.site].space == trace::MemorySpace::workgroup &&
+            trace.sites[request.site].kind != trace::SiteKind::atomic &&
+            request.workgroup == first.workgroup && request.subgroup == first.subgroup)
+            shown.push_back(&request);
+    }
+    const auto order = [&](const trace::Request* request) {
+        return records[requests.of(*request).front()].sequence;
+    };
+    std::ranges::stable_sort(shown, {}, order);
+    for (const trace::Request* request : shown) {
+        const trace::Site& site = trace.sites[request->site];
+        const auto banks = trace::count_bank_turns(trace, site, records, requests.of(*request));
+        if (!banks || result.cells.rows.size() == max_rows) continue;
+        Cells::Row& row = result.cells.add_row(
+            fmt::format("{}{}", trace::line_text(trace, site),
+                        request->execution > 0 ? fmt::format(" \u00B7 {}", request->execution + 1) : ""),
+            trace.banks,
+            [&](std::size_t bank) -> std::uint8_t {
+                return banks->words.at(bank) == 0   ? unused
+                       : banks->words.at(bank) == 1 ? one_word
+                                                    : several_words;
+            },
+            fmt::format("{} {}: {}", trace::verb(site.kind), site.variable + site.member,
+                        counted(banks->turns, "turn")));
+        for (std::size_t bank = 0; bank < trace.banks; ++bank) {
+            row.cell_texts.push_back(banks->words.at(bank) == 0 ? ""
+                                                                : fmt::format("{}", banks->words.at(bank)));
+            row.hover_texts.push_back(
+                fmt::format("bank {}: {}", bank, counted(banks->words.at(bank), "different word")));
+        }
+    }
+    if (result.cells.rows.empty()) return result;
+    result.note = fmt::format(
+        "A row is one request of a subgroup of {} lanes. Its turns are modelled with {} banks of 4 bytes.",
+        trace.subgroup_size, trace.banks);
+    if (recorded.banks == 0) add_sentence(result.note, recorded.banks_note);
+    if (shown.size() > result.cells.rows.size())
+        add_sentence(result.note, fmt::format("These are the first {} of {}.", result.cells.rows.size(),
+                                              counted(shown.size(), "request")));
+    return result;
+}
+
+}  // namespace gridstride
