@@ -23,6 +23,7 @@ namespace {
 /// A typical device: what it allows, most devices allow.
 Limits typical_device() {
     Limits limits;
+    limits.storage16 = true;
     limits.subgroup_arithmetic = true;
     limits.subgroup_ballot = true;
     limits.float64 = true;
