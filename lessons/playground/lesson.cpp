@@ -68,7 +68,7 @@ ArrayRef fill_randomly(const InputTensor& input, std::uint64_t seed, std::uint32
             count, [numbers = uniform.as<float>()](std::size_t i) { return Half(double{numbers[i]}); });
     }
     Array array(input.type, count);
-    const std::vector<std::uint32_t> words = text_lesson::generate_words(count, seed, stream);
+    const std::vector<std::uint32_t> words = expression::generate_words(count, seed, stream);
     std::ranges::copy(std::as_bytes(std::span(words)), array.raw().begin());
     return share(std::move(array));
 }

@@ -10,14 +10,14 @@
 #include <set>
 
 #include "base/units.h"
+#include "expression/program_reader.h"
 #include "lesson/user_data.h"
 #include "tensor/expected.h"
-#include "text_lesson/program_reader.h"
 
 namespace gridstride::lessons::playground {
 
+using expression::Statement, expression::Token, expression::TokenReader;
 using tensor::Processor, tensor::AccessRight, tensor::Shape, tensor::Tensor, tensor::ToleranceUnit;
-using text_lesson::Statement, text_lesson::Token, text_lesson::TokenReader;
 
 namespace {
 
@@ -31,7 +31,7 @@ Extent to_extent(const Shape& shape) {
     return {get_extent(0), get_extent(1), get_extent(2)};
 }
 
-class ProgramParser final : public text_lesson::ProgramReader {
+class ProgramParser final : public expression::ProgramReader {
  public:
     ProgramParser(const PreparedExperiment& run, Program& program)
         : ProgramReader(program.workspace.graph(), run.program.name),
@@ -52,8 +52,8 @@ class ProgramParser final : public text_lesson::ProgramReader {
         return workspace_.read(model_, full);
     }
     /// Adds an input, which is uploaded.
-    Tensor generate(const text_lesson::GeneratedNumbers& numbers) override {
-        text_lesson::require_generated(numbers);
+    Tensor generate(const expression::GeneratedNumbers& numbers) override {
+        expression::require_generated(numbers);
         InputTensor input{.name = fmt::format("{}{}", name(numbers.kind), ++generated_count_),
                           .shape = {numbers.count},
                           .type = numbers.type(),

@@ -9,7 +9,7 @@
 #include "lesson/lesson.h"
 #include "tensor/plan.h"
 #include "tensor/workspace.h"
-#include "text_lesson/generators.h"
+#include "expression/generators.h"
 
 namespace gridstride::lessons::playground {
 
@@ -28,7 +28,7 @@ struct InputTensor {
     std::size_t line = 0;
     Fill fill = Fill::random;
     std::string file = {};                                        ///< relative to the program's folder
-    std::optional<text_lesson::GeneratedNumbers> generated = {};  ///< of Fill::expression
+    std::optional<expression::GeneratedNumbers> generated = {};  ///< of Fill::expression
 };
 
 struct Program {

@@ -17,6 +17,8 @@
 
 namespace gridstride::text_lesson {
 
+using expression::Statement;
+using expression::TokenReader;
 using tensor::Shape;
 using tensor::Tensor;
 
@@ -53,7 +55,7 @@ Tensor sort(Scope& scope, std::span<const Argument> a) {
 Tensor shuffle(Scope& scope, std::span<const Argument> a) {
     return change(scope, *a[0].tensor, [&](auto numbers) {
         const auto [seed, stream] = lesson_scope(scope).next_stream();
-        shuffle_with(numbers, generate_words(numbers.size(), seed, stream));
+        shuffle_with(numbers, expression::generate_words(numbers.size(), seed, stream));
     });
 }
 
@@ -217,7 +219,7 @@ Tensor LessonScope::generate(const GeneratedNumbers& numbers) {
     require_generated(numbers);
     add_cost(numbers.count);
     const auto [seed, stream] = numbers.is_random() ? next_stream() : std::pair(std::uint64_t{0}, 0U);
-    return add_generated(text_lesson::generate(numbers, seed, stream));
+    return add_generated(expression::generate(numbers, seed, stream));
 }
 
 void LessonScope::add_cost(std::uint64_t operations) {

@@ -16,11 +16,13 @@
 
 #include "launch/limits.h"
 #include "lesson/experiment.h"
-#include "text_lesson/expression.h"
+#include "expression/expression.h"
 #include "text_lesson/lesson_text.h"
 #include "text_lesson/toml_table.h"
 
 namespace gridstride::text_lesson {
+
+using expression::Argument, expression::Function, expression::GeneratedNumbers, expression::Scope;
 
 struct OwnedGraph {
     tensor::Graph own_graph;

@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "text_lesson/tokens.h"
+#include "expression/tokens.h"
 
 namespace gridstride::text_lesson {
+
+using expression::Diagnostics;
 
 /// A text of the file, with its line.
 struct TomlText {

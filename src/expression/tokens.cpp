@@ -1,4 +1,4 @@
-#include "text_lesson/tokens.h"
+#include "expression/tokens.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-namespace gridstride::text_lesson {
+namespace gridstride::expression {
 
 namespace {
 
@@ -259,4 +259,4 @@ void TokenReader::refuse_next(std::string_view expected) const {
                               after, expected));
 }
 
-}  // namespace gridstride::text_lesson
+}  // namespace gridstride::expression

@@ -1,11 +1,11 @@
 // Tests expressions without a lesson: precedence, functions, shapes, and errors, over a (2 x 3: 0 to 5), b
 // (3) and c (2 x 1), which also count from 0, and n, which is 4.
-#include "text_lesson/expression.h"
+#include "expression/expression.h"
 
 #include "tensor/expected.h"
 #include "test_includes.h"
 
-namespace gridstride::text_lesson::expression_test {
+namespace gridstride::expression::expression_test {
 
 using tensor::Tensor;
 
@@ -38,7 +38,7 @@ struct TestScope final : OwnedGraph, Scope {
     Tensor generate(const GeneratedNumbers& numbers) override {
         require_generated(numbers);
         const std::string name = fmt::format("g{}", input.size());
-        input.push_back({name, share(text_lesson::generate(numbers, 7, 0))});
+        input.push_back({name, share(expression::generate(numbers, 7, 0))});
         return own.input(name, {numbers.count}, numbers.type());
     }
     bool has_tensor(const std::string& name) const override {
@@ -323,4 +323,4 @@ TEST(Tokens, KnowTheirLines) {
     EXPECT_EQ(wrong[0].line, 8U);
 }
 
-}  // namespace gridstride::text_lesson::expression_test
+}  // namespace gridstride::expression::expression_test

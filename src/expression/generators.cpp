@@ -1,4 +1,4 @@
-#include "text_lesson/generators.h"
+#include "expression/generators.h"
 
 #include <numeric>
 
@@ -7,7 +7,7 @@
 #include "base/strict_math.h"
 #include "base/units.h"
 
-namespace gridstride::text_lesson {
+namespace gridstride::expression {
 
 namespace {
 
@@ -64,4 +64,4 @@ Array generate(const GeneratedNumbers& numbers, std::uint64_t seed, std::uint32_
     return array;
 }
 
-}  // namespace gridstride::text_lesson
+}  // namespace gridstride::expression

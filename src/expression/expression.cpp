@@ -1,4 +1,4 @@
-#include "text_lesson/expression.h"
+#include "expression/expression.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 #include "base/units.h"
 
-namespace gridstride::text_lesson {
+namespace gridstride::expression {
 
 using tensor::Op;
 using tensor::Shape;
@@ -407,4 +407,4 @@ Shape parse_shape(TokenReader& tokens, Scope& scope) {
     return shape;
 }
 
-}  // namespace gridstride::text_lesson
+}  // namespace gridstride::expression

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <variant>
 
+#include "expression/generators.h"
+#include "expression/tokens.h"
 #include "tensor/graph.h"
-#include "text_lesson/generators.h"
-#include "text_lesson/tokens.h"
 
-namespace gridstride::text_lesson {
+namespace gridstride::expression {
 
 class Scope;
 
@@ -73,4 +73,4 @@ double parse_number_expression(TokenReader& tokens, Scope& scope);
 /// Parses a shape, such as "128 x n". Throws Refusal on an error.
 tensor::Shape parse_shape(TokenReader& tokens, Scope& scope);
 
-}  // namespace gridstride::text_lesson
+}  // namespace gridstride::expression

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "text_lesson/expression.h"
-#include "text_lesson/tokens.h"
+#include "expression/expression.h"
+#include "expression/tokens.h"
 
-namespace gridstride::text_lesson {
+namespace gridstride::expression {
 
 /// Each faulty statement gets one diagnostic. The tensors that it defines become unknown, and statements that
 /// depend on an unknown tensor are skipped without a message, so that follow-on errors are suppressed.
@@ -39,4 +39,4 @@ class ProgramReader : protected Scope {
     bool depends_on_unknown_ = false;  ///< the current statement does
 };
 
-}  // namespace gridstride::text_lesson
+}  // namespace gridstride::expression

@@ -1,10 +1,10 @@
-#include "text_lesson/program_reader.h"
+#include "expression/program_reader.h"
 
 #include <fmt/format.h>
 
 #include "lesson/lesson.h"
 
-namespace gridstride::text_lesson {
+namespace gridstride::expression {
 
 namespace {
 
@@ -56,4 +56,4 @@ bool ProgramReader::is_unknown(std::string_view name) {
     return is;
 }
 
-}  // namespace gridstride::text_lesson
+}  // namespace gridstride::expression

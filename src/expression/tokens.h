@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace gridstride::text_lesson {
+namespace gridstride::expression {
 
 struct Token {
     enum class Kind { name, number, string, symbol };
@@ -75,4 +75,4 @@ class TokenReader {
     std::size_t next_ = 0;
 };
 
-}  // namespace gridstride::text_lesson
+}  // namespace gridstride::expression

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-namespace gridstride::text_lesson {
+namespace gridstride::expression {
 
 /// What an expression such as integers(n, 6) generates.
 struct GeneratedNumbers {
@@ -43,4 +43,4 @@ void shuffle_with(std::span<T> items, const std::vector<std::uint32_t>& words, b
         std::swap(items[i - 1], items[below(words[i - 1], single_cycle ? i - 1 : i)]);
 }
 
-}  // namespace gridstride::text_lesson
+}  // namespace gridstride::expression
