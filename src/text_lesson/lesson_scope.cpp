@@ -55,7 +55,7 @@ Tensor sort(Scope& scope, std::span<const Argument> a) {
 Tensor shuffle(Scope& scope, std::span<const Argument> a) {
     return change(scope, *a[0].tensor, [&](auto numbers) {
         const auto [seed, stream] = lesson_scope(scope).next_stream();
-        shuffle_with(numbers, expression::generate_words(numbers.size(), seed, stream));
+        expression::shuffle_with(numbers, expression::generate_words(numbers.size(), seed, stream));
     });
 }
 
