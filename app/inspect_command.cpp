@@ -19,6 +19,7 @@
 #include "present/verdict_words.h"
 #include "run_setup.h"
 #include "standard_output.h"
+#include "trace/branches.h"
 
 namespace gridstride::app {
 
@@ -77,9 +78,7 @@ std::string find_site_value(const std::vector<Finding>& findings, FindingKind ki
 
 void print_sites(const AnalyzedTrace& analysis) {
     const Trace& trace = analysis.trace();
-    std::vector<std::uint64_t> accesses(trace.sites.size());
-    for (const trace::Record& record : analysis.records)
-        ++accesses[record.site];
+    const std::vector<std::uint64_t> accesses = trace::count_executions(trace, analysis.records);
     print("{:<32} {:<8} {:<18} {:>6} {:>10} {:>7} {:>8} {:>7} {:>7}\n", "place", "kind", "variable", "bytes",
           "accesses", "lanes", "sectors", "turns", "queue");
     for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {

@@ -125,7 +125,7 @@ std::vector<const Record*> records_of_one_element(const trace::Trace& trace, std
     std::map<std::uint64_t, std::vector<const Record*>> by_offset;
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
-        if (site.kind != SiteKind::barrier && site.space == trace::MemorySpace::buffer &&
+        if (trace::is_access(site) && site.space == trace::MemorySpace::buffer &&
             record.out_of_bounds_mask == 0 && trace.buffers[site.binding].name == buffer)
             by_offset[record.offset].push_back(&record);
     }

@@ -72,7 +72,7 @@ std::vector<InvocationActivity> activities_in(const Trace& trace, const std::vec
         if (!file.empty() && site.file != file) continue;
         InvocationActivity& done = all.at(record->invocation);
         if (site.kind == SiteKind::atomic) done.atomic = true;
-        if (site.space != MemorySpace::workgroup || site.kind == SiteKind::barrier) continue;
+        if (site.space != MemorySpace::workgroup || !is_access(site)) continue;
         if (site.kind == SiteKind::store) done.writes = true;
         if (site.kind != SiteKind::load) continue;
         done.reads = true;
@@ -107,7 +107,7 @@ std::vector<ElementAccess> collect_accesses(const Trace& trace, Records records,
     std::set<std::uint64_t> begins;  // of the current invocation
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
-        if (site.kind == SiteKind::barrier || site.space != MemorySpace::buffer ||
+        if (!is_access(site) || site.space != MemorySpace::buffer ||
             trace.buffers[site.binding].name != buffer)
             continue;
         const bool same_invocation = !all.empty() && all.back().workgroup == record.workgroup &&

@@ -6,6 +6,7 @@
 
 #include "lesson/trace_metrics.h"
 #include "present/verdict_words.h"
+#include "trace/branches.h"
 
 namespace gridstride {
 
@@ -36,6 +37,7 @@ AnalyzedTrace analyze_trace(Report report) {
     if (!result.problem.empty()) return result;
     try {
         result.records = trace::decode_records(*run.trace);
+        trace::decode_branches(*run.trace);  // pictures decode them again, and rely on their being readable
         result.findings = std::move(findings);
         if (!trace::have_valid_references(result.findings, run.trace->sites.size(), result.records.size()))
             result.problem = "The findings refer to records that are missing. Record it again.";

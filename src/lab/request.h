@@ -37,6 +37,7 @@ struct TraceOptions {
     std::uint64_t first_workgroup = 0;
     std::optional<std::uint64_t> last_workgroup = {};  ///< inclusive; nullopt: as many whole ones as fit
     std::uint64_t max_records = std::uint64_t{64} << 10;
+    std::uint64_t max_branch_records = std::uint64_t{64} << 10;
 };
 
 struct Request {

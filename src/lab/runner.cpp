@@ -282,7 +282,7 @@ void Runner::record(const TraceOptions& options, const PreparedExperiment& prepa
         const auto& launch = std::get<Dispatch>(prepared.plan.steps[recorder.step()]);
         UserKernels::InstrumentedKernel kernel = user_kernels_.instrument(
             launch, recorder.binding(), shader::CountedLoops::none, prepared, control);
-        plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title);
+        plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title, kernel.branches_note);
         KernelCache& recording = user_kernels_.kernels();
         execution.emplace(recording, plan, recorder.input(report.input),
                           run_cache_.memory(recording.device(), plan));

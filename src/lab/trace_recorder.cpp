@@ -20,6 +20,8 @@ namespace words = trace::words;
 
 constexpr const char* head_name = "records' head";
 constexpr const char* records_name = "records";
+constexpr const char* branch_head_name = "branch records' head";
+constexpr const char* branch_records_name = "branch records";
 
 std::string make_banks_note(const Limits& device) {
     if (device.is_cpu) return "A software driver keeps workgroup memory in ordinary memory: it has no banks.";
@@ -109,8 +111,8 @@ TraceRecorder::TraceRecorder(const Plan& plan, const TraceOptions& options, cons
         trace_.buffers.push_back(make_traced_buffer(plan, binding, launch));
 }
 
-Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sites,
-                         const std::string& title) {
+Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title,
+                         std::string branches_note) {
     // After the last record come a slot for records that did not fit, and the placements of at most
     // `capacity_` workgroups.
     const bool placements = device_.multiprocessor_and_clock;
@@ -120,6 +122,14 @@ Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sit
         std::min(std::max<std::uint64_t>(options_.max_records, 1), (slots - 1) / (placements ? 2 : 1));
     trace_.kernel = title;
     trace_.sites = std::move(sites);
+    trace_.branches_note = std::move(branches_note);
+    const bool has_branches =
+        std::ranges::find(trace_.sites, trace::SiteKind::branch, &trace::Site::kind) != trace_.sites.end();
+    const std::uint64_t branch_slots =
+        (device_.max_binding_bytes / sizeof(std::uint32_t) - words::branch_head) / branch_record_length();
+    if (trace_.branches_note.empty())
+        branch_capacity_ =
+            has_branches ? std::clamp<std::uint64_t>(options_.max_branch_records, 1, branch_slots - 1) : 1;
 
     Plan plan = plan_;
     const std::size_t buffer = plan.buffers.size();
@@ -132,6 +142,14 @@ Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sit
     launch.bindings.push_back({buffer, Access::read_write, false});
     plan.steps.insert(plan.steps.begin(), Upload{buffer, head_name});
     plan.steps.emplace_back(Download{buffer});
+    if (branch_capacity_ > 0) {
+        plan.buffers.push_back({branch_records_name,
+                                ElementType::u32,
+                                {words::branch_head + (branch_capacity_ + 1) * branch_record_length()}});
+        std::get<Dispatch>(plan.steps[step_ + 1]).bindings.push_back({buffer + 1, Access::read_write, false});
+        plan.steps.insert(plan.steps.begin(), Upload{buffer + 1, branch_head_name});
+        plan.steps.emplace_back(Download{buffer + 1});
+    }
     return plan;
 }
 
@@ -139,6 +157,10 @@ std::uint64_t TraceRecorder::max_counted_workgroups() const {
     const std::uint64_t last = options_.last_workgroup.value_or(trace_.grid.product() - 1);
     // Every workgroup in the trace leaves at least one record.
     return std::min(last - options_.first_workgroup + 1, capacity_);
+}
+
+std::uint32_t TraceRecorder::branch_record_length() const {
+    return words::branch_record_length(trace_.subgroup_size);
 }
 
 void TraceRecorder::set_head(std::uint64_t records_behind, bool counting) {
@@ -150,26 +172,49 @@ void TraceRecorder::set_head(std::uint64_t records_behind, bool counting) {
     head[words::last] = static_cast<std::uint32_t>(trace_.last_workgroup);
     head[words::counting] = counting ? 1 : 0;
     head[words::below] = static_cast<std::uint32_t>(workgroups_below_);
-    input_.back().array = share(std::move(array));
+    std::ranges::find(input_, head_name, &NamedArray::name)->array = share(std::move(array));
+}
+
+/// Sets the head of the branch records, and clears as many records after it.
+void TraceRecorder::set_branch_head(std::uint64_t records_behind) {
+    if (branch_capacity_ == 0) return;
+    Array array(ElementType::u32, words::branch_head + records_behind * branch_record_length());
+    const std::span<std::uint32_t> head = array.as<std::uint32_t>();
+    std::ranges::fill(head, 0);
+    head[words::branch_capacity] = static_cast<std::uint32_t>(branch_capacity_);
+    head[words::branch_last] = static_cast<std::uint32_t>(trace_.last_branch_workgroup);
+    std::ranges::find(input_, branch_head_name, &NamedArray::name)->array = share(std::move(array));
 }
 
 const Input& TraceRecorder::input(Input lesson_input) {
     input_ = std::move(lesson_input);
     input_.push_back({head_name, nullptr});
+    if (branch_capacity_ > 0) input_.push_back({branch_head_name, nullptr});
     trace_.first_workgroup = options_.first_workgroup;
     trace_.last_workgroup = options_.first_workgroup + max_counted_workgroups() - 1;
+    trace_.last_branch_workgroup = trace_.last_workgroup;
     set_head(max_counted_workgroups(), true);
+    set_branch_head(std::min(max_counted_workgroups(), branch_capacity_ + 1));
     return input_;
 }
 
 /// Selects as many whole workgroups as fit, at least one: if the first does not fit, its records are cut.
-void TraceRecorder::choose_workgroups(const Array& counted) {
-    const std::span<const std::uint32_t> in = counted.as<std::uint32_t>().subspan(words::head);
-    std::uint64_t fitting = 0, used = 0;
-    while (fitting < max_counted_workgroups() && used + in[fitting * words::length] <= capacity_)
-        used += in[fitting++ * words::length];
-    trace_.last_workgroup =
-        options_.last_workgroup.value_or(options_.first_workgroup + std::max<std::uint64_t>(fitting, 1) - 1);
+void TraceRecorder::choose_workgroups(const Outputs& counted) {
+    const auto last_fitting = [&](const char* name, std::size_t head, std::size_t length,
+                                  std::uint64_t capacity, std::uint64_t workgroups) {
+        const std::span<const std::uint32_t> in = get(counted, name).as<std::uint32_t>().subspan(head);
+        std::uint64_t fitting = 0, used = 0;
+        while (fitting < workgroups && used + in[fitting * length] <= capacity)
+            used += in[fitting++ * length];
+        return options_.first_workgroup + std::max<std::uint64_t>(fitting, 1) - 1;
+    };
+    trace_.last_workgroup = options_.last_workgroup.value_or(
+        last_fitting(records_name, words::head, words::length, capacity_, max_counted_workgroups()));
+    trace_.last_branch_workgroup = trace_.last_workgroup;
+    if (branch_capacity_ > 0)
+        trace_.last_branch_workgroup =
+            last_fitting(branch_records_name, words::branch_head, branch_record_length(), branch_capacity_,
+                         std::min(trace_.last_workgroup - trace_.first_workgroup + 1, branch_capacity_));
 }
 
 std::vector<trace::WorkgroupPlacement> TraceRecorder::read_placements(
@@ -189,8 +234,9 @@ std::vector<trace::WorkgroupPlacement> TraceRecorder::read_placements(
 
 void TraceRecorder::record(Execution& execution, MeasuredRun& run, const Control& control, Report& report) {
     execution.run(control);
-    choose_workgroups(get(execution.outputs(), records_name));
+    choose_workgroups(execution.outputs());
     set_head(0, false);
+    set_branch_head(0);
     run.run_judged_pass();
     // Lessons and readers of the report expect only the plan's own outputs.
     const auto recorded = std::ranges::find(report.outputs, records_name, &NamedArray::name);
@@ -200,6 +246,15 @@ void TraceRecorder::record(Execution& execution, MeasuredRun& run, const Control
     trace_.words =
         share(in.first(words::head + std::min<std::uint64_t>(in[words::used], capacity_) * words::length));
     report.outputs.erase(recorded);
+    if (branch_capacity_ > 0) {
+        const auto branches = std::ranges::find(report.outputs, branch_records_name, &NamedArray::name);
+        const std::span<const std::uint32_t> all = std::as_const(*branches->array).as<std::uint32_t>();
+        trace_.lost_branches = all[words::branch_lost];
+        trace_.branch_words = share(all.subspan(
+            words::branch_head,
+            std::min<std::uint64_t>(all[words::branch_used], branch_capacity_) * branch_record_length()));
+        report.outputs.erase(branches);
+    }
     report.trace = trace_;
     try {
         const std::vector<trace::Record> records = trace::decode_records(trace_);
@@ -215,6 +270,8 @@ trace::Trace TraceRecorder::make_empty_trace(std::string reason) const {
     none.reason = std::move(reason);
     none.sites.clear();
     none.words.reset();
+    none.branch_words.reset();
+    none.lost_branches = 0;
     none.placements.clear();
     none.lost = 0;
     return none;

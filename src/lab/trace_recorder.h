@@ -1,5 +1,5 @@
 // Traces a launch of a plan: prepares the plan so that the launch's invocations leave records of what they do
-// (see trace/trace.h). The plan gets one more storage buffer and is executed like any other.
+// (see trace/trace.h). The plan gets one more storage buffer, or two, and is executed like any other.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,12 @@ class TraceRecorder {
     /// Returns the binding of the record buffer, after the launch's own.
     std::uint32_t binding() const { return static_cast<std::uint32_t>(trace_.buffers.size()); }
 
-    /// Returns the plan with the record buffer and the instrumented kernel. title: the kernel's name in the
-    /// trace.
-    Plan plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title);
+    /// Returns the plan with the buffers of records and the instrumented kernel. title: the kernel's name in
+    /// the trace. branches_note: see trace::Trace; if it is not empty, there is no buffer of branch records.
+    Plan plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title,
+              std::string branches_note = {});
 
-    /// Returns the input for an execution of plan(): the lesson's, and the head of the record buffer.
+    /// Returns the input for an execution of plan(): the lesson's, and the heads of the buffers.
     const Input& input(Input lesson_input);
 
     /// Runs the execution twice: first to count the records of each workgroup, which determines how many fit,
@@ -47,7 +48,9 @@ class TraceRecorder {
 
  private:
     void set_head(std::uint64_t records_behind, bool counting);
-    void choose_workgroups(const Array& counted);
+    std::uint32_t branch_record_length() const;
+    void set_branch_head(std::uint64_t records_behind);
+    void choose_workgroups(const Outputs& counted);
     std::vector<trace::WorkgroupPlacement> read_placements(std::span<const std::uint32_t> words) const;
     std::uint64_t max_counted_workgroups() const;
 
@@ -57,6 +60,7 @@ class TraceRecorder {
     std::size_t step_ = 0;
     std::uint64_t workgroups_below_ = 1;  ///< see trace::words::below
     std::uint64_t capacity_ = 0;          ///< records
+    std::uint64_t branch_capacity_ = 0;   ///< branch records; 0: there is no buffer for them
     Input input_;
     trace::Trace trace_;
 };

@@ -230,9 +230,13 @@ std::vector<Diagnostic> find_forbidden_includes(const Variant& exercise, const K
 /// that: for this many the software driver (Mesa 22.3) takes about a minute on one core.
 constexpr std::uint64_t max_traced_sites_on_cpu = 256;
 
+bool is_traceable(const shader::InstrumentedKernel& kernel, const Limits& device) {
+    return !device.is_cpu || kernel.inlined_sites <= max_traced_sites_on_cpu;
+}
+
 /// Throws std::runtime_error if the driver would compile the instrumented kernel for minutes.
 void require_traceable(const shader::InstrumentedKernel& kernel, const Limits& device) {
-    if (!device.is_cpu || kernel.inlined_sites <= max_traced_sites_on_cpu) return;
+    if (is_traceable(kernel, device)) return;
     throw std::runtime_error(
         fmt::format("This kernel is too large to be traced on {}, whose driver would compile it for minutes: "
                     "it has {} memory "
@@ -405,24 +409,38 @@ UserKernels::InstrumentedKernel UserKernels::instrument(const Dispatch& launch, 
         key = {{text, shipped.file, ""}, {}};
         key->defines = defines_for(shipped.build, key->source, shipped.file);
     }
-    key->recorded = shader::InstrumentationOptions{binding,
-                                                   {},
-                                                   device_.limits().subgroup_ballot,
-                                                   device_.limits().multiprocessor_and_clock,
-                                                   counted_loops};
-    // The code that counts loops does not depend on the launch.
-    if (counted_loops == shader::CountedLoops::none) key->recorded->constants = get_constants(launch);
-    const CompiledKernel& output = compiled(*key, control);
+    const Limits& device = device_.limits();
+    key->recorded = shader::InstrumentationOptions{.binding = binding,
+                                                   .constants = {},
+                                                   .ballots = device.subgroup_ballot,
+                                                   .placements = device.multiprocessor_and_clock,
+                                                   .counted_loops = counted_loops};
+    if (counted_loops == shader::CountedLoops::none) {
+        // The code that counts loops does not depend on the launch.
+        key->recorded->constants = get_constants(launch);
+        key->recorded->branches = true;
+        key->recorded->subgroup_size = device.subgroup_size;
+    }
+    std::string branches_note;
+    const CompiledKernel* instrumented = &compiled(*key, control);
+    if (key->recorded->branches && !is_traceable(instrumented->output, device)) {
+        branches_note = fmt::format("The branches are not recorded, because the kernel is too large for {}.",
+                                    device.device_name);
+        key->recorded->branches = false;
+        instrumented = &compiled(*key, control);
+    }
+    const CompiledKernel& output = *instrumented;
     const shader::CompileResult& result = output.output.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, key->source.name));
-    require_traceable(output.output, device_.limits());
-    admit(result.spirv,
-          {.workgroup = launch.workgroup,
-           .constants = get_constants(launch),
-           .push_bytes = get_push_bytes(launch),
-           .bindings = std::vector<LaunchInterface::BoundBuffer>(binding + 1)},
-          device_.limits());
-    return {output.kernel, key->source.name, output.output.sites};
+    require_traceable(output.output, device);
+    admit(
+        result.spirv,
+        {.workgroup = launch.workgroup,
+         .constants = get_constants(launch),
+         .push_bytes = get_push_bytes(launch),
+         .bindings = std::vector<LaunchInterface::BoundBuffer>(binding + (key->recorded->branches ? 2 : 1))},
+        device);
+    return {output.kernel, key->source.name, output.output.sites, branches_note};
 }
 
 }  // namespace gridstride::lab

@@ -63,6 +63,7 @@ class UserKernels {
         std::string kernel;  ///< its name in kernels()
         std::string title;   ///< its file, or the name of the user's kernel
         std::vector<trace::Site> sites;
+        std::string branches_note;  ///< see trace::Trace
     };
     /// Instruments the kernel of `launch`, a launch of the lesson's unchanged plan: the user's if it replaces
     /// it, else the shipped one. Throws as substitute_kernels() does. counted_loops: see

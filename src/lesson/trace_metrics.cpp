@@ -132,7 +132,7 @@ class TraceMetricsBuilder {
     }
 
     bool has_accesses(const Lines& lines) const {
-        return any_site(lines, [](const Site& site) { return site.kind != SiteKind::barrier; });
+        return any_site(lines, [](const Site& site) { return trace::is_access(site); });
     }
     /// Adds the accesses that findings of a kind count. `none` is the sentence if there is none.
     void add_faulty_accesses(const char* metric, FindingKind kind, const std::string& none,
@@ -177,10 +177,16 @@ class TraceMetricsBuilder {
     /// Adds the sum of the values of all requests over the sum of unit_of(finding). A finding has one site.
     void add_mean_metric(std::string_view name, const Lines& lines, FindingKind kind, auto unit_of) {
         double sum = 0, units = 0;
-        bool unknown = trace_.lost > 0;
+        // Of a line that accesses memory, branches do not count.
+        const bool counts_branches =
+            kind == FindingKind::activity && (lines.empty() || !has_accesses(lines)) &&
+            any_site(lines, [](const Site& site) { return site.counts_true || site.counts_false; });
+        bool unknown = trace_.lost > 0 || (counts_branches && trace_.lost_branches > 0);
         std::string sentence;
         for (const Finding& finding : findings_) {
             if (finding.kind != kind || !is_on_lines(finding, lines)) continue;
+            const bool is_branch = finding.site && trace_.sites[*finding.site].kind == SiteKind::branch;
+            if (is_branch && !counts_branches) continue;
             if (sentence.empty()) sentence = finding.sentence;
             if (!finding.site || !finding.value) {
                 unknown = true;

@@ -21,7 +21,9 @@ namespace gridstride {
 ///     out_of_bounds        accesses outside their array
 ///     races                memory locations, counted per pair of lines, at which two invocations race
 ///     unwritten            reads of memory that no invocation wrote before
-///     active_share         active lanes over the subgroup's width, for requests with an active lane
+///     active_share         active lanes over the subgroup's width, for requests with an active lane and,
+///     except
+///                          of a line with accesses, each way that lanes take at a branch
 ///     sectors_per_request  mean number of 32-byte sectors per access to a storage buffer (modelled)
 ///     sectors_over_needed  sectors fetched over the smallest number that holds the requested bytes
 ///     bank_turns           mean number of turns of a request to workgroup memory (modelled)

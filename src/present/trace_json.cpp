@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/csv.h"
+#include "trace/branches.h"
 #include "trace/trace_text.h"
 
 namespace gridstride {
@@ -20,13 +21,12 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json site_json(const trace::Site& site, std::size_t number, std::uint64_t accesses) {
-    const bool is_barrier = site.kind == trace::SiteKind::barrier;
     return {{"site", number},
             {"kind", trace::name(site.kind)},
             {"file", site.file},
             {"line", site.line},
             {"variable", variable_name(site)},
-            {"space", is_barrier ? Json(nullptr) : Json(trace::name(site.space))},
+            {"space", trace::is_access(site) ? Json(trace::name(site.space)) : Json(nullptr)},
             {"bytes", site.bytes},
             {"accesses", accesses}};
 }
@@ -102,9 +102,7 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
     const trace::Trace trace = report.trace.value_or(trace::Trace{});
     const bool is_recorded = reason.empty();
 
-    std::vector<std::uint64_t> accesses(trace.sites.size());
-    for (const trace::Record& record : records)
-        ++accesses[record.site];
+    const std::vector<std::uint64_t> accesses = trace::count_executions(trace, records);
     Json sites = Json::array();
     for (std::size_t i = 0; i < trace.sites.size(); ++i)
         sites.push_back(site_json(trace.sites[i], i, accesses[i]));
@@ -115,6 +113,9 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
     json["launch"] = report.trace ? launch_json(trace) : Json(nullptr);
     json["records"] = records.size();
     json["lost"] = trace.lost;
+    json["branches"] = {{"last_workgroup", trace.last_branch_workgroup},
+                        {"lost", trace.lost_branches},
+                        {"reason", trace.branches_note.empty() ? Json(nullptr) : Json(trace.branches_note)}};
     json["workgroups"] = is_recorded ? Json({trace.first_workgroup, trace.last_workgroup}) : Json(nullptr);
     json["whole_launch"] = is_recorded && trace.whole_launch();
     json["subgroup_size"] = trace.subgroup_size;

@@ -26,7 +26,7 @@ constexpr std::uint32_t trace_record = 1;
 struct TraceFileContent {
     Experiment experiment;  ///< the report's, with the kernel's source
     Report report;          ///< its trace without words
-    std::vector<std::uint32_t> words;
+    std::vector<std::uint32_t> words, branch_words;
 };
 
 /// The file has the layout of the messages between window and lab, so it depends on their version.
@@ -64,15 +64,22 @@ bool is_consistent(const trace::Trace& trace) {
 }  // namespace
 
 std::string encode_trace(const AnalyzedTrace& analysis) {
-    TraceFileContent content{.experiment = analysis.experiment(), .report = *analysis.report, .words = {}};
+    TraceFileContent content{
+        .experiment = analysis.experiment(), .report = *analysis.report, .words = {}, .branch_words = {}};
     content.experiment.input.numbers.reset();
     trace::Trace trace = analysis.trace();
     trace.words.reset();
+    trace.branch_words.reset();
     content.report.drop_arrays();
     content.report.trace = std::move(trace);
     content.report.findings = analysis.findings;
-    const std::span<const std::uint32_t> words = std::as_const(*analysis.trace().words).as<std::uint32_t>();
-    content.words.assign(words.begin(), words.end());
+    const auto copy = [](const ArrayRef& from, std::vector<std::uint32_t>& to) {
+        if (!from) return;
+        const std::span<const std::uint32_t> words = std::as_const(*from).as<std::uint32_t>();
+        to.assign(words.begin(), words.end());
+    };
+    copy(analysis.trace().words, content.words);
+    copy(analysis.trace().branch_words, content.branch_words);
     wire::Writer writer;
     writer(content);
     const std::vector<std::byte>& bytes = writer.bytes();
@@ -99,6 +106,7 @@ std::shared_ptr<const AnalyzedTrace> read_trace_file(const std::filesystem::path
     if (!content || !content->report.trace || !is_consistent(*content->report.trace))
         refuse_trace_file(path, "is damaged.");
     content->report.trace->words = share(std::span<const std::uint32_t>(content->words));
+    content->report.trace->branch_words = share(std::span<const std::uint32_t>(content->branch_words));
     content->report.experiment = std::move(content->experiment);
     AnalyzedTrace result = analyze_trace(std::move(content->report));
     if (!result.problem.empty()) refuse_trace_file(path, "is damaged: " + result.problem);

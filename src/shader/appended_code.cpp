@@ -10,7 +10,7 @@ constexpr std::string_view glsl_words =
     "const in void bool uint uvec2 uvec4 float struct layout set binding std430 coherent "
     "buffer if else atomicAdd min mix true subgroupElect subgroupBallot "
     "subgroupBallotBitCount subgroupBallotExclusiveBitCount subgroupBroadcastFirst "
-    "clockRealtime2x32EXT x atomicMax y z length";
+    "clockRealtime2x32EXT x atomicMax y z length yzw zw";
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 
 #include "shader/access_path.h"
 #include "shader/barrier_iterations.h"
+#include "shader/branch_sides.h"
 #include "shader/loop_counter.h"
 #include "shader/recorder.h"
 #include "shader/recorder_calls.h"
@@ -67,12 +68,20 @@ class Instrumentation {
           out_(spirv, module_),
           calls_(module_, out_),
           barrier_iterations_(module_, out_),
+          branch_sides_(module_),
           name_(name),
-          binding_(launch.binding) {}
+          binding_(launch.binding),
+          records_branches_(launch.branches) {}
 
     /// Returns the new module. Call it before sites() and inlined_sites().
     std::vector<std::uint32_t> write();
-    std::vector<trace::Site> sites() && { return std::move(sites_); }
+    std::vector<trace::Site> sites() && {
+        for (const auto& [branch, is_true, side] : sides_)
+            (is_true ? branches_[branch].counts_true : branches_[branch].counts_false) =
+                !branch_sides_.has_access(side);
+        sites_.insert(sites_.end(), branches_.begin(), branches_.end());
+        return std::move(sites_);
+    }
     std::uint64_t inlined_sites() const { return count_inlined_sites(main_); }
 
  private:
@@ -81,10 +90,13 @@ class Instrumentation {
     void find_length_computations();
     void declare(const Instruction& i);
     void follow_line(std::span<const Instruction> from);
-    void instrument(const Instruction& i);
+    std::string file_name(std::uint32_t id) const;
+    /// from: the instruction and those after it.
+    void instrument(std::span<const Instruction> from);
 
     void follow_pointer(const Instruction& i);
     bool points_to_recorded_memory(std::uint32_t pointer) const;
+    bool has_accesses(std::uint32_t function) const;
     AccessPath access_path_for(std::uint32_t pointer) const;
     std::uint32_t constant(std::uint32_t id) const;
     /// value: id of the value read or written; 0: not available.
@@ -93,20 +105,36 @@ class Instrumentation {
     void record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope, std::uint32_t semantics);
     void record_components(SiteKind kind, const AccessPath& path, std::uint32_t vector);
     void record_barrier(const Instruction& i);
+    /// Records the branch that follows the instruction or is the instruction itself, if there is one.
+    void record_branch(std::span<const Instruction> from);
+    void record_case(const Instruction& i, std::uint32_t target, std::uint32_t merge);
+    void record_branch(trace::Site site, std::uint32_t condition);
+    /// Adds a side of the branch that is recorded next.
+    void add_side(const Instruction& branch, bool is_true, std::uint32_t target, std::uint32_t merge);
+    trace::Site site_here(trace::Site site, SiteKind kind);
     std::uint32_t add_site(trace::Site site, SiteKind kind);
 
     SpirvModule module_;
     SpirvWriter out_;
     RecorderCalls calls_;
     BarrierIterations barrier_iterations_;
+    BranchSides branch_sides_;
     std::string name_;  ///< file name of the kernel's source
     std::uint32_t binding_;
-    std::vector<trace::Site> sites_;
+    bool records_branches_;
+    std::vector<trace::Site> sites_, branches_;
+    struct Side {
+        std::size_t branch = 0;  ///< index into branches_
+        bool is_true = false;
+        std::size_t side = 0;  ///< of branch_sides_
+    };
+    std::vector<Side> sides_;
     std::map<std::uint32_t, AccessChain> chains_;  ///< by pointer
     std::uint32_t main_ = 0;
     std::set<std::uint32_t> recorded_functions_;                   ///< functions that main reaches
     std::map<std::uint32_t, std::vector<std::uint32_t>> callees_;  ///< callees of a function, one per call
-    std::map<std::uint32_t, std::uint64_t> site_counts_;           ///< number of sites, by function
+    std::set<std::uint32_t> functions_with_accesses_;
+    std::map<std::uint32_t, std::uint64_t> site_counts_;  ///< number of sites, by function
     /// The module contains memory barriers. Then any atomic may publish earlier accesses.
     bool has_fences_ = false;
     std::uint32_t source_file_ = 0;          ///< id of the string that names the kernel's source
@@ -118,7 +146,8 @@ class Instrumentation {
     bool has_begun_ = false;
     std::string file_;
     std::uint32_t line_ = 0;
-    std::uint32_t fence_ = 0;  ///< semantics of memory barriers since the last access, in the same block
+    std::uint32_t fence_ = 0;     ///< semantics of memory barriers since the last access, in the same block
+    bool follows_merge_ = false;  ///< the previous instruction names the merge block of this branch
 };
 
 void Instrumentation::find_recorded_functions() {
@@ -128,6 +157,10 @@ void Instrumentation::find_recorded_functions() {
         if (op == spv::OpEntryPoint) main_ = i[2];
         if (op == spv::OpFunction) caller = i[2];
         if (op == spv::OpFunctionCall) callees_[caller].push_back(i[3]);
+        const bool is_access =
+            ((op == spv::OpLoad || is_atomic(op)) && points_to_recorded_memory(word_at(i, 3))) ||
+            ((op == spv::OpStore || op == spv::OpAtomicStore) && points_to_recorded_memory(word_at(i, 1)));
+        if (is_access) functions_with_accesses_.insert(caller);
         if (op == spv::OpMemoryBarrier && constant(i[2]) != spv::MemorySemanticsMaskNone) has_fences_ = true;
     }
     std::vector<std::uint32_t> reached{main_};
@@ -185,7 +218,7 @@ std::vector<std::uint32_t> Instrumentation::write() {
         if (function_ == 0)
             declare(i);
         else if (recorded_functions_.contains(function_))
-            instrument(i);
+            instrument(all.subspan(n));
         else
             out_.copy(i);
     }
@@ -212,8 +245,19 @@ void Instrumentation::follow_line(std::span<const Instruction> from) {
         std::find_if(from.begin(), from.end(), [&](const Instruction& i) { return module_.has_value(i); });
     const bool is_length_computation = next != from.end() && after_lengths_.contains((*next)[2]);
     if (is_length_computation && (file != first_file_ || line < first_line_)) return;
-    file_ = file == source_file_ ? name_ : module_.string(file);
+    file_ = file_name(file);
     line_ = line;
+}
+
+std::string Instrumentation::file_name(std::uint32_t id) const {
+    return id == source_file_ ? name_ : module_.string(id);
+}
+
+bool Instrumentation::has_accesses(std::uint32_t function) const {
+    if (functions_with_accesses_.contains(function)) return true;
+    const auto calls = callees_.find(function);
+    return calls != callees_.end() &&
+           std::ranges::any_of(calls->second, [&](std::uint32_t callee) { return has_accesses(callee); });
 }
 
 bool Instrumentation::points_to_recorded_memory(std::uint32_t pointer) const {
@@ -243,7 +287,8 @@ std::uint32_t Instrumentation::constant(std::uint32_t id) const {
     return static_cast<std::uint32_t>(module_.constants().number(id).value_or(0));
 }
 
-void Instrumentation::instrument(const Instruction& i) {
+void Instrumentation::instrument(std::span<const Instruction> from) {
+    const Instruction& i = from[0];
     const spv::Op op = opcode_of(i);
     const bool before_code = op == spv::OpFunction || op == spv::OpLabel || op == spv::OpVariable ||
                              op == spv::OpLine || op == spv::OpNoLine;
@@ -255,6 +300,11 @@ void Instrumentation::instrument(const Instruction& i) {
     barrier_iterations_.before(i);
     if (module_.has_value(i)) follow_pointer(i);
     if (op == spv::OpLabel || op == spv::OpFunctionCall) fence_ = 0;
+    if (records_branches_) {
+        record_branch(from);
+        branch_sides_.follow(i);
+        if (op == spv::OpFunctionCall && has_accesses(i[3])) branch_sides_.add_access();
+    }
 
     // Stores are recorded before the instruction, loads after it.
     if (op == spv::OpStore && points_to_recorded_memory(i[1])) {
@@ -291,15 +341,17 @@ void Instrumentation::record_atomic(AccessPath path, std::uint32_t value, std::u
 void Instrumentation::record(SiteKind kind, AccessPath path, std::uint32_t value) {
     fence_ = 0;
     trace::Site& site = path.site;
-    if (site.space == trace::MemorySpace::buffer && site.binding == binding_)
+    const bool is_reserved = site.binding == binding_ || (records_branches_ && site.binding == binding_ + 1);
+    if (site.space == trace::MemorySpace::buffer && is_reserved)
         throw std::runtime_error(
-            fmt::format("it uses binding {} itself, which is reserved for the records", binding_));
+            fmt::format("it uses binding {} itself, which is reserved for the records", site.binding));
     if (path.component_stride > 0 && value != 0) {
         record_components(kind, path, value);
         return;
     }
     if (value == 0) site.value = trace::ValueType::none;
     const std::uint32_t number = add_site(site, kind);
+    if (records_branches_) branch_sides_.add_access();
     calls_.access(number, path, value);
 }
 
@@ -332,14 +384,82 @@ void Instrumentation::record_barrier(const Instruction& i) {
     calls_.barrier(add_site(site, SiteKind::barrier), site.of_subgroup, barrier_iterations_.iterations());
 }
 
-std::uint32_t Instrumentation::add_site(trace::Site site, SiteKind kind) {
-    if (sites_.size() >= max_sites)
-        throw std::runtime_error(fmt::format("it has more than {} places that access memory", max_sites));
+void Instrumentation::record_branch(std::span<const Instruction> from) {
+    const auto is_conditional = [](const Instruction& i) {
+        return opcode_of(i) == spv::OpBranchConditional || opcode_of(i) == spv::OpSwitch;
+    };
+    const spv::Op op = opcode_of(from[0]);
+    const bool is_merge = op == spv::OpSelectionMerge || op == spv::OpLoopMerge;
+    if (std::exchange(follows_merge_, is_merge)) return;  // recorded before the merge instruction
+    const Instruction& branch = is_merge && from.size() > 1 ? from[1] : from[0];
+    if (!is_conditional(branch) || module_.constants().number(branch[1]) ||
+        branch_sides_.is_of_unrolled_loop(branch))
+        return;
+    const std::uint32_t merge = is_merge ? from[0][1] : 0;
+    if (opcode_of(branch) == spv::OpSwitch) {
+        for (const std::uint32_t target : branch_targets(branch))
+            record_case(branch, target, merge);
+        return;
+    }
+    add_side(branch, true, branch[2], merge);
+    add_side(branch, false, branch[3], merge);
+    record_branch(site_here({}, SiteKind::branch), branch[1]);
+}
+
+/// Records which lanes go to one target of a switch.
+void Instrumentation::record_case(const Instruction& i, std::uint32_t target, std::uint32_t merge) {
+    const SpirvType& type = module_.type(module_.type_of(i[1]));
+    if (type.bits != 32 || target == merge) return;
+    const bool is_default = i[2] == target;
+    const std::uint32_t boolean = out_.type(spv::OpTypeBool, {});
+    std::vector<std::string> labels;
+    std::uint32_t condition = 0;
+    // The default is taken by the lanes that no other label takes.
+    for (std::size_t at = 3; at + 1 < i.size(); at += 2) {
+        if ((i[at + 1] == target) == is_default) continue;
+        labels.push_back(type.is_signed ? fmt::format("{}", static_cast<std::int32_t>(i[at]))
+                                        : fmt::format("{}", i[at]));
+        const std::uint32_t is_equal = out_.add(spv::OpIEqual, boolean, {i[1], out_.constant(i[at])});
+        condition = condition == 0 ? is_equal : out_.add(spv::OpLogicalOr, boolean, {condition, is_equal});
+    }
+    if (condition == 0) return;
+    if (is_default) condition = out_.add(spv::OpLogicalNot, boolean, {condition});
+    trace::Site site = site_here({}, SiteKind::branch);
+    // The switch itself may have no line.
+    if (const Instruction line = branch_sides_.first_line(target); !line.empty()) {
+        site.file = file_name(line[1]);
+        site.line = line[2];
+    }
+    site.variable = is_default ? "default" : "case " + join(labels, ", ");
+    add_side(i, true, target, merge);
+    record_branch(std::move(site), condition);
+}
+
+void Instrumentation::add_side(const Instruction& branch, bool is_true, std::uint32_t target,
+                               std::uint32_t merge) {
+    if (const auto side = branch_sides_.add_side(branch, target, merge))
+        sides_.push_back({branches_.size(), is_true, *side});
+}
+
+void Instrumentation::record_branch(trace::Site site, std::uint32_t condition) {
+    if (branches_.size() >= max_sites)
+        throw std::runtime_error(fmt::format("it has more than {} branches", max_sites));
+    branches_.push_back(std::move(site));
+    calls_.branch(static_cast<std::uint32_t>(branches_.size() - 1), condition);
+}
+
+trace::Site Instrumentation::site_here(trace::Site site, SiteKind kind) {
     ++site_counts_[function_];
     site.kind = kind;
     site.file = file_;
     site.line = line_;
-    sites_.push_back(std::move(site));
+    return site;
+}
+
+std::uint32_t Instrumentation::add_site(trace::Site site, SiteKind kind) {
+    if (sites_.size() >= max_sites)
+        throw std::runtime_error(fmt::format("it has more than {} places that access memory", max_sites));
+    sites_.push_back(site_here(std::move(site), kind));
     return static_cast<std::uint32_t>(sites_.size() - 1);
 }
 

@@ -14,18 +14,20 @@
 namespace gridstride::shader {
 
 struct InstrumentedKernel {
-    CompileResult compiled;          ///< if not ok(), the diagnostics of compile()
-    std::vector<trace::Site> sites;  ///< indexed by site number
+    CompileResult compiled;  ///< if not ok(), the diagnostics of compile()
+    /// Indexed by site number. Branches follow the others; their records number them from 0.
+    std::vector<trace::Site> sites;
     /// The number of recording sites after inlining all calls, as drivers do.
     std::uint64_t inlined_sites = 0;
 };
 
 /// Compiles the source with instrumentation: every load, store and atomic on storage buffers and workgroup
 /// memory, and every barrier, writes a record to the buffer at launch.binding, which the kernel itself must
-/// not use. The results of the kernel are unchanged. Indices are recorded before clamping, so call
-/// clamp_indices() afterwards. Array lengths depend on the specialisation constants, so the sites are valid
-/// for this launch only. The module has the push constants of shaders/common/launch.glsl, even if the kernel
-/// does not declare them. Throws std::runtime_error, with a sentence, if the module cannot be recorded.
+/// not use, and with launch.branches every branch one to the buffer after it. The results of the kernel are
+/// unchanged. Indices are recorded before clamping, so call clamp_indices() afterwards. Array lengths depend
+/// on the specialisation constants, so the sites are valid for this launch only. The module has the push
+/// constants of shaders/common/launch.glsl, even if the kernel does not declare them. Throws
+/// std::runtime_error, with a sentence, if the module cannot be recorded.
 InstrumentedKernel compile_instrumented(std::string_view source, const std::string& name,
                                         const Defines& defines,
                                         const std::vector<std::filesystem::path>& include_roots,

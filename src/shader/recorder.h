@@ -15,6 +15,9 @@ inline constexpr std::string_view record_function = "gridstride_record";
 /// Called before a barrier: barrier(first word of the record, 1 for a workgroup or 0 for a subgroup barrier,
 /// the two numbers of BarrierIterations::iterations()).
 inline constexpr std::string_view barrier_function = "gridstride_barrier";
+/// Called before a branch: branch(number of the site, whether its condition is true). Only with
+/// InstrumentationOptions::branches.
+inline constexpr std::string_view branch_function = "gridstride_branch";
 /// Called before each return of main: end().
 inline constexpr std::string_view end_function = "gridstride_end";
 
@@ -30,16 +33,19 @@ constexpr CountedLoops last_enumerator(CountedLoops) {
 
 /// Options for recording a launch of a kernel.
 struct InstrumentationOptions {
-    std::uint32_t binding = 0;             ///< of the record buffer, in set 0
+    /// Of the record buffer, in set 0; the buffer of branch records has the next one.
+    std::uint32_t binding = 0;
     std::vector<std::uint32_t> constants;  ///< constants[i]: specialisation constant i
     bool ballots = false;                  ///< the device supports subgroup ballots, see Trace::ballots
     bool placements = false;               ///< the device reports them, see Trace::placements
     CountedLoops counted_loops = CountedLoops::none;
+    bool branches = false;             ///< record branches, too, see trace::words::BranchHead
+    std::uint32_t subgroup_size = 32;  ///< with branches: the most lanes that a subgroup may have
     bool operator==(const InstrumentationOptions&) const = default;
 };
 
-/// Returns the GLSL of these functions. They write the storage buffer at set 0 and launch.binding in the
-/// layout of trace/trace.h. launch.constants is ignored.
+/// Returns the GLSL of these functions. They write the storage buffers at set 0 and launch.binding in the
+/// layouts of trace/trace.h. launch.constants is ignored.
 std::string recorder_source(const InstrumentationOptions& launch);
 
 }  // namespace gridstride::shader

@@ -35,6 +35,7 @@ void RecorderCalls::find_functions() {
         if (bare == begin_function) begin_ = i[2];
         if (bare == record_function) record_ = i[2];
         if (bare == barrier_function) barrier_ = i[2];
+        if (bare == branch_function) branch_ = i[2];
         if (bare == end_function) end_ = i[2];
         if (i[2] == end_) void_ = i[1];
     }
@@ -104,6 +105,10 @@ void RecorderCalls::barrier(std::uint32_t site, bool of_subgroup,
                             std::pair<std::uint32_t, std::uint32_t> iterations) {
     call(barrier_,
          {out_.constant(site), out_.constant(of_subgroup ? 0 : 1), iterations.first, iterations.second});
+}
+
+void RecorderCalls::branch(std::uint32_t site, std::uint32_t condition) {
+    call(branch_, {out_.constant(site), condition});
 }
 
 void RecorderCalls::call(std::uint32_t function, std::initializer_list<std::uint32_t> operands) {

@@ -28,6 +28,8 @@ class RecorderCalls {
     void access(std::uint32_t site, const AccessPath& path, std::uint32_t value);
     /// Records a barrier. `iterations`: see BarrierIterations::iterations().
     void barrier(std::uint32_t site, bool of_subgroup, std::pair<std::uint32_t, std::uint32_t> iterations);
+    /// Records a branch. condition: the id of a bool.
+    void branch(std::uint32_t site, std::uint32_t condition);
     void end() { call(end_, {}); }
 
  private:
@@ -46,7 +48,7 @@ class RecorderCalls {
     const SpirvModule& module_;
     SpirvWriter& out_;
     std::uint32_t uint_;
-    std::uint32_t begin_ = 0, record_ = 0, barrier_ = 0, end_ = 0, void_ = 0;
+    std::uint32_t begin_ = 0, record_ = 0, barrier_ = 0, branch_ = 0, end_ = 0, void_ = 0;
     std::uint32_t launch_ = 0;        ///< the variable of the push constants
     std::uint32_t launch_block_ = 0;  ///< its type
     /// Members for a slice's first element and first workgroup; nullopt: the kernel has another member there.

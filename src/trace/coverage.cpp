@@ -21,8 +21,7 @@ std::optional<std::vector<Coverage>> compute_coverage(const Trace& trace, std::s
     std::vector<Coverage> all;
     for (std::uint32_t binding = 0; binding < trace.buffers.size(); ++binding) {
         const bool accessed = std::any_of(trace.sites.begin(), trace.sites.end(), [&](const Site& site) {
-            return site.kind != SiteKind::barrier && site.space == MemorySpace::buffer &&
-                   site.binding == binding;
+            return is_access(site) && site.space == MemorySpace::buffer && site.binding == binding;
         });
         if (!accessed && trace.buffers[binding].must_write == MustWrite::nothing) continue;
         Coverage& coverage = all.emplace_back();
@@ -39,7 +38,7 @@ std::optional<std::vector<Coverage>> compute_coverage(const Trace& trace, std::s
     };
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
-        if (site.kind != SiteKind::barrier && site.space == MemorySpace::buffer &&
+        if (is_access(site) && site.space == MemorySpace::buffer &&
             is_out_of_bounds(site, memories.of(record), record))
             ++coverage_at(site.binding).out_of_bounds;
     }

@@ -36,11 +36,12 @@ struct RecordReader {
         for (std::size_t i = 0; i < record_count; ++i) {
             const std::size_t at = words::head + i * words::length;
             const std::uint32_t number = in[at + words::site] & 0xFFFFU;
-            if (number >= trace.sites.size())
+            if (number >= trace.sites.size() || trace.sites[number].kind == SiteKind::branch)
                 throw_unreadable(fmt::format("word {} refers to place {} of the kernel, which has {}.", at,
                                              number, trace.sites.size()));
             records.push_back(record(at, number, trace.sites[number]));
-            request += in[at + words::invocation] >> 31;
+            const bool begins_request = !trace.ballots || in[at + words::invocation] >> 31 != 0;
+            if (begins_request) request = static_cast<std::uint32_t>(i);
             records.back().request = request;
         }
         return records;
@@ -73,7 +74,7 @@ struct RecordReader {
                                          trace.subgroup_size));
         if (record.epoch > record.subgroup_epoch || record.subgroup_epoch > record.sequence)
             throw_unreadable(fmt::format("word {} counts more barriers than earlier records.", at));
-        if (site.kind != SiteKind::barrier && site.space == MemorySpace::buffer) {
+        if (is_access(site) && site.space == MemorySpace::buffer) {
             if (site.binding >= trace.buffers.size())
                 throw_unreadable(fmt::format("line {} of the kernel uses binding {}; {} were bound.",
                                              site.line, site.binding, trace.buffers.size()));
@@ -125,7 +126,7 @@ bool has_access(const Trace& trace) {
     const std::span<const std::uint32_t> in = trace.words->as<std::uint32_t>();
     for (std::size_t at = words::head; at + words::length <= in.size(); at += words::length)
         if (const std::uint32_t number = in[at + words::site] & 0xFFFFU;
-            number < trace.sites.size() && trace.sites[number].kind != SiteKind::barrier)
+            number < trace.sites.size() && is_access(trace.sites[number]))
             return true;
     return false;
 }

@@ -168,8 +168,7 @@ class FindingsBuilder {
             found;  // by site: the number of accesses, and the first
         for (std::size_t i = 0; i < records_.size(); ++i) {
             const Site& site = site_of(i);
-            if (site.kind != SiteKind::barrier &&
-                is_out_of_bounds(site, memories.of(records_[i]), records_[i]))
+            if (is_access(site) && is_out_of_bounds(site, memories.of(records_[i]), records_[i]))
                 ++found.try_emplace(records_[i].site, 0, i).first->second.first;
         }
         for (const auto& [site, cases] : found) {

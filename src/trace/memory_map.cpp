@@ -12,7 +12,7 @@ MemoryMap map_memory(const Trace& trace, std::span<const Record> records) {
     MemoryMap memories;
     std::map<std::pair<MemorySpace, std::string>, std::uint32_t> existing;
     for (const Site& site : trace.sites) {
-        if (site.kind == SiteKind::barrier) {
+        if (!is_access(site)) {
             memories.index_of_site.push_back(UINT32_MAX);
             continue;
         }
@@ -34,7 +34,7 @@ MemoryMap map_memory(const Trace& trace, std::span<const Record> records) {
     }
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
-        if (site.kind == SiteKind::barrier) continue;
+        if (!is_access(site)) continue;
         MemoryObject& memory = memories.all[memories.index_of_site[record.site]];
         if (is_out_of_bounds(site, memory, record)) continue;
         const std::uint64_t alignment_bits = memory.unit | record.offset | site.bytes;

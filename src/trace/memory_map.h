@@ -21,7 +21,7 @@ struct MemoryObject {
 
 struct MemoryMap {
     std::vector<MemoryObject> all;
-    std::vector<std::uint32_t> index_of_site;  ///< index into `all`; UINT32_MAX for a barrier
+    std::vector<std::uint32_t> index_of_site;  ///< index into `all`; UINT32_MAX: not an access
 
     const MemoryObject& of(const Record& record) const { return all[index_of_site[record.site]]; }
 };
@@ -48,7 +48,7 @@ std::optional<std::vector<UnitAccess>> split_accesses(const Trace& trace, std::s
     for (std::size_t i = 0; i < records.size(); ++i) {
         const Record& record = records[i];
         const Site& site = trace.sites[record.site];
-        if (site.kind == SiteKind::barrier || site.bytes == 0) continue;
+        if (!is_access(site) || site.bytes == 0) continue;
         const std::uint64_t bytes = unit(record);
         if (bytes == 0 || is_out_of_bounds(site, memories.of(record), record)) continue;
         const std::uint64_t first = record.offset / bytes, last = (record.offset + site.bytes - 1) / bytes;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "trace/branches.h"
 #include "trace/requests.h"
 #include "trace/sort.h"
 #include "trace/trace_text.h"
@@ -23,11 +24,12 @@ struct RequestCost {
     std::uint64_t max_cost = 0;                 ///< highest cost of one request
     std::optional<std::uint32_t> first_record;  ///< first record of the first such request
 
-    void add(std::uint64_t taking, std::uint64_t min_cost, std::uint32_t from) {
+    /// from: a record of the request; nullopt: it has none, because it is a branch.
+    void add(std::uint64_t taking, std::uint64_t min_cost, std::optional<std::uint32_t> from) {
         ++requests;
         total += taking;
         min_total += min_cost;
-        if (first_record && taking <= max_cost) return;
+        if (requests > 1 && taking <= max_cost) return;
         max_cost = taking;
         first_record = from;
     }
@@ -61,9 +63,15 @@ class RequestFindings {
         const Requests requests = group_requests(trace_, records_);
         for (const Request& request : requests.all)
             count(request, requests.of(request));
+        for (const BranchExecution& branch : decode_branches(trace_))
+            count(branch);
         for (std::uint32_t site = 0; site < costs_.size(); ++site) {
             const SiteCosts& costs = costs_[site];
             if (costs.lanes.requests == 0) continue;
+            if (trace_.sites[site].kind == SiteKind::branch) {
+                add_branch_activity(site, costs.lanes);
+                continue;
+            }
             add_activity(site, costs.lanes);
             if (costs.sectors.requests > 0) add_sectors(site, costs);
             if (costs.banks.requests > 0) add_banks(site, costs.banks);
@@ -90,6 +98,15 @@ class RequestFindings {
         if (site.kind == SiteKind::atomic) count_same_address(members, costs.at_one_address);
     }
 
+    void count(const BranchExecution& branch) {
+        const Site& site = trace_.sites[branch.site];
+        const std::uint64_t width = trace_.subgroup_size;
+        for (const Lanes& lanes : {branch.lanes_if_true(site), branch.lanes_if_false(site)})
+            if (lanes.any())
+                costs_[branch.site].lanes.add(width - std::min<std::uint64_t>(lanes.count(), width), width,
+                                              std::nullopt);
+    }
+
     void count_same_address(std::span<const std::uint32_t> members, RequestCost& cost) {
         std::vector<std::uint64_t> offsets;
         for (const std::uint32_t i : members)
@@ -106,23 +123,32 @@ class RequestFindings {
                          const std::string& sentence) {
         Finding& finding = findings_.emplace_back();
         finding.kind = kind;
-        finding.status = trace_.lost > 0 ? FindingStatus::unknown : cost.status();
+        const bool is_branch = trace_.sites[site].kind == SiteKind::branch;
+        const bool is_lost = (is_branch ? trace_.lost_branches : trace_.lost) > 0;
+        finding.status = is_lost ? FindingStatus::unknown : cost.status();
         finding.site = site;
         finding.count = cost.requests;
         finding.value = cost.mean();
         finding.first = cost.first_record;
-        const std::string missing = incomplete_reason(trace_);
+        const std::string missing =
+            is_branch ? incomplete_branches_reason(trace_) : incomplete_reason(trace_);
         finding.sentence = fmt::format("{}: {}{}{}.", in_sentence_case(site_text(trace_, trace_.sites[site])),
                                        sentence, missing.empty() ? "" : "; ", missing);
         return finding;
     }
 
     void add_activity(std::uint32_t site, const RequestCost& idle) {
+        add_activity(site, idle, "on average, {} of {} lanes are active ({})", "request");
+    }
+    void add_branch_activity(std::uint32_t site, const RequestCost& idle) {
+        add_activity(site, idle, "on average, {} of {} lanes go the same way ({})", "time");
+    }
+    void add_activity(std::uint32_t site, const RequestCost& idle, std::string_view sentence,
+                      std::string_view unit) {
         const double width = trace_.subgroup_size, active = width - idle.mean();
-        Finding& finding =
-            add_finding(FindingKind::activity, site, idle,
-                        fmt::format("on average, {} of {} lanes are active ({})", mean_text(active),
-                                    trace_.subgroup_size, counted(idle.requests, "request")));
+        Finding& finding = add_finding(FindingKind::activity, site, idle,
+                                       fmt::format(fmt::runtime(sentence), mean_text(active),
+                                                   trace_.subgroup_size, counted(idle.requests, unit)));
         finding.value = active;
         if (finding.status == FindingStatus::unknown) return;
         // Work done once per workgroup, such as storing its result, naturally leaves lanes idle.
@@ -155,10 +181,9 @@ class RequestFindings {
     }
 
     void add_missing_bank_model() {
-        const bool uses_workgroup_memory =
-            std::any_of(trace_.sites.begin(), trace_.sites.end(), [](const Site& site) {
-                return site.kind != SiteKind::barrier && site.space == MemorySpace::workgroup;
-            });
+        const bool uses_workgroup_memory = std::any_of(
+            trace_.sites.begin(), trace_.sites.end(),
+            [](const Site& site) { return is_access(site) && site.space == MemorySpace::workgroup; });
         if (trace_.banks > 0 || !uses_workgroup_memory) return;
         Finding& finding = findings_.emplace_back();
         finding.kind = FindingKind::banks;

@@ -43,7 +43,7 @@ Requests group_requests(const Trace& trace, std::span<const Record> records) {
     Requests requests;
     std::vector<std::uint32_t>& order = requests.records;
     for (std::uint32_t i = 0; i < records.size(); ++i)
-        if (trace.sites[records[i].site].kind != SiteKind::barrier) order.push_back(i);
+        if (is_access(trace.sites[records[i].site])) order.push_back(i);
     sort_by(order, [&](std::uint32_t i) { return records[i].lane; });
     sort_by(order, [&](std::uint32_t i) { return turns[i]; });
     sort_by(order, [&](std::uint32_t i) { return records[i].subgroup_epoch; });

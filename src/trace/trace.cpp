@@ -5,7 +5,7 @@
 namespace gridstride::trace {
 
 std::string_view name(SiteKind kind) {
-    static constexpr std::array<std::string_view, 4> names = {"load", "store", "atomic", "barrier"};
+    static constexpr std::array<std::string_view, 5> names = {"load", "store", "atomic", "barrier", "branch"};
     return names.at(static_cast<std::size_t>(kind));
 }
 

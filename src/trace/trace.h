@@ -1,6 +1,6 @@
-// The trace of one launch, recorded on the device: the places in the kernel that access memory or wait
-// (sites), and a record of each access by the recorded workgroups. shader/compile_instrumented.h makes the
-// recording kernel.
+// The trace of one launch, recorded on the device: the places in the kernel that access memory, wait or
+// branch (sites), and a record of each access by the recorded workgroups. shader/compile_instrumented.h makes
+// the recording kernel.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace gridstride::trace {
 
-enum class SiteKind { load, store, atomic, barrier };
+enum class SiteKind { load, store, atomic, barrier, branch };
 constexpr SiteKind last_enumerator(SiteKind) {
-    return SiteKind::barrier;
+    return SiteKind::branch;
 }
 std::string_view name(SiteKind kind);  ///< "load"
 
@@ -39,12 +39,13 @@ constexpr Scope last_enumerator(Scope) {
     return Scope::device;
 }
 
-/// A place in the kernel's source that accesses memory or waits.
+/// A place in the kernel's source that accesses memory, waits or branches.
 struct Site {
     SiteKind kind = SiteKind::load;
     std::string file;        ///< as the compiler names it; may be an included file
     std::uint32_t line = 0;  ///< from 1
-    std::string variable;    ///< "sums"; for a buffer its array, "numbers"; empty for a barrier
+    std::string variable;    ///< "sums"; for a buffer its array, "numbers"; empty for a barrier; for a branch
+                             ///< "case 2" or "default" of a switch, else empty
     std::string member;      ///< ".velocity" if the element is a struct; else empty
     MemorySpace space = MemorySpace::workgroup;
     std::uint32_t binding = 0;         ///< of a buffer
@@ -63,7 +64,15 @@ struct Site {
     /// memory barriers anywhere.
     bool acquires = false, releases = false;
     Scope scope = Scope::device;  ///< of an atomic
+    /// Of a branch: the lanes for which its condition is true (false) count as active lanes, because they go
+    /// to code of their own in which they access no memory. So each piece of code counts once.
+    bool counts_true = false, counts_false = false;
 };
+
+/// Returns false for a barrier or a branch.
+constexpr bool is_access(const Site& site) {
+    return site.kind != SiteKind::barrier && site.kind != SiteKind::branch;
+}
 
 /// Returns how many words of value the records of a site hold, at most four: one per component, or two per
 /// 64-bit component. 8- and 16-bit numbers are widened to 32 bits (f16 to the bits of f32). The value is what
@@ -105,6 +114,33 @@ enum WorkgroupPlacement : std::uint32_t {
     start_time = values,  ///< two words, the lower half first
     end_time = start_time + 2,
 };
+
+// The layout of a second buffer that records branches: a head, then records of equal length, then one unused
+// slot. While words::counting, the first word of record (workgroup - words::first), or of the unused slot if
+// there are fewer, counts the branch records that the workgroup would make.
+enum BranchHead : std::uint32_t {
+    branch_used,      ///< records requested; may exceed the capacity
+    branch_capacity,  ///< records that fit
+    branch_last,      ///< last workgroup whose branches are recorded, inclusive
+    branch_lost,      ///< records that did not fit; stops near 2^31
+    branch_head,      ///< the first word of the records
+};
+/// The first words are those of Record, with the number of the branch as `site`. With Trace::ballots the
+/// first active lane records for all; otherwise each lane records for itself.
+enum BranchRecord : std::uint32_t {
+    earlier_records = slice + 1,  ///< words::used of the other buffer at this time
+    branch_subgroup_epoch,        ///< like `subgroup_epoch`
+    active,                       ///< bit i: lane i executes the branch; only with ballots
+    taken,                        ///< bit i: and its condition is true; without ballots bit 0
+    branch_length,
+    // Of subgroups of more than 32 lanes: further words of these masks.
+    more_active = branch_length,   ///< three words
+    more_taken = more_active + 3,  ///< three words
+    wide_branch_length = 2 * branch_length,
+};
+constexpr std::uint32_t branch_record_length(std::uint32_t subgroup_size) {
+    return subgroup_size > 32 ? wide_branch_length : branch_length;
+}
 }  // namespace words
 
 /// One decoded record. Offsets, sequence numbers and epochs run on over the slices of a launch.
@@ -117,8 +153,10 @@ struct Record {
     std::uint32_t epoch = 0;
     std::uint32_t subgroup_epoch = 0;
     std::uint32_t dispatch = 0;  ///< slice of the launch, from 0; dispatches do not overlap in time
-    std::uint32_t request = 0;   ///< with Trace::ballots: equal in records of one request
-    std::uint64_t offset = 0;    ///< in the whole buffer
+    /// The number of records that were made before it or, with Trace::ballots, before the first record of its
+    /// request. So it is equal in the records of one request.
+    std::uint32_t request = 0;
+    std::uint64_t offset = 0;  ///< in the whole buffer
     std::array<std::uint32_t, 4> value{};
 
     /// For a barrier: equal in the same iteration of all enclosing loops.
@@ -175,6 +213,10 @@ struct Trace {
     std::vector<TracedBuffer> buffers;           ///< by binding
     std::vector<WorkgroupPlacement> placements;  ///< one per recorded workgroup; empty: unknown
     ArrayRef words;                              ///< u32: the buffer that the kernel wrote, with its head
+    std::uint64_t last_branch_workgroup = 0;     ///< branches are recorded from first_workgroup to this one
+    std::uint64_t lost_branches = 0;             ///< branch records that did not fit
+    std::string branches_note;                   ///< why branches are not recorded; empty: they are
+    ArrayRef branch_words;                       ///< u32: the branch records; null: there are none
 
     bool complete() const { return reason.empty() && lost == 0; }
     bool whole_launch() const { return first_workgroup == 0 && last_workgroup + 1 == grid.product(); }

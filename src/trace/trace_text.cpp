@@ -61,6 +61,15 @@ std::string index_text(const Extent& extent, std::uint64_t index) {
     return extent.dimensions() == 2 ? fmt::format("({}, {})", x, y) : fmt::format("({}, {}, {})", x, y, z);
 }
 
+std::string missing_workgroups_reason(const Trace& trace, std::uint64_t last) {
+    if (trace.first_workgroup == 0 && last + 1 == trace.grid.product()) return {};
+    const std::string all = format_count(trace.grid.product());
+    return trace.first_workgroup == last
+               ? fmt::format("only workgroup {} of {} was recorded", trace.first_workgroup, all)
+               : fmt::format("only workgroups {} to {} of {} were recorded", trace.first_workgroup, last,
+                             all);
+}
+
 }  // namespace
 
 std::string value_text(const Site& site, const Record& record) {
@@ -147,23 +156,28 @@ std::string invocation_text(const Trace& trace, const Record& record) {
 }
 
 std::string_view verb(SiteKind kind) {
-    static constexpr std::array<std::string_view, 4> verbs = {"reads", "writes", "changes", "waits"};
+    static constexpr std::array<std::string_view, 5> verbs = {"reads", "writes", "changes", "waits",
+                                                              "branches"};
     return verbs.at(static_cast<std::size_t>(kind));
 }
 
 std::string site_text(const Trace& trace, const Site& site) {
-    return fmt::format("{} {} {}", line_text(trace, site), verb(site.kind), site.variable + site.member);
+    const std::string text = fmt::format("{} {}", line_text(trace, site), verb(site.kind));
+    const std::string variable = site.variable + site.member;
+    return variable.empty() ? text : text + " " + variable;
 }
 
 std::string incomplete_reason(const Trace& trace) {
     if (trace.lost > 0)
         return fmt::format("{} did not fit into the record buffer", counted(trace.lost, "record"));
-    if (trace.whole_launch()) return {};
-    const std::string all = format_count(trace.grid.product());
-    return trace.first_workgroup == trace.last_workgroup
-               ? fmt::format("only workgroup {} of {} was recorded", trace.first_workgroup, all)
-               : fmt::format("only workgroups {} to {} of {} were recorded", trace.first_workgroup,
-                             trace.last_workgroup, all);
+    return missing_workgroups_reason(trace, trace.last_workgroup);
+}
+
+std::string incomplete_branches_reason(const Trace& trace) {
+    if (trace.lost_branches > 0)
+        return fmt::format("{} did not fit into the buffer of branches",
+                           counted(trace.lost_branches, "record"));
+    return missing_workgroups_reason(trace, trace.last_branch_workgroup);
 }
 
 std::string in_sentence_case(std::string text) {

@@ -43,6 +43,8 @@ std::string_view verb(SiteKind kind);                         ///< "reads", "wri
 /// Says why the trace is incomplete: "3 records did not fit into the record buffer", "only workgroups 0 to 15
 /// of 64 were recorded"; empty if it is complete.
 std::string incomplete_reason(const Trace& trace);
+/// The same for the branches.
+std::string incomplete_branches_reason(const Trace& trace);
 /// Capitalizes the first character: "Line 34".
 std::string in_sentence_case(std::string text);
 

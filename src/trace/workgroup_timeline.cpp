@@ -109,7 +109,7 @@ std::uint32_t WorkgroupTimeline::record_at(std::size_t row, std::uint32_t invoca
 
 void WorkgroupTimeline::find_variables() {
     for (const Site& site : trace_->sites) {
-        if (site.kind == SiteKind::barrier) {
+        if (!is_access(site)) {
             variable_by_site_.push_back(no_record);
             continue;
         }
@@ -162,7 +162,7 @@ void WorkgroupTimeline::find_accesses() {
         const Record& record = records_[i];
         const Site& site = trace_->sites[record.site];
         // The index of an out-of-bounds access does not give its address.
-        if (site.kind == SiteKind::barrier || record.out_of_bounds_mask != 0) continue;
+        if (!is_access(site) || record.out_of_bounds_mask != 0) continue;
         const std::uint32_t variable = variable_by_site_[record.site];
         const std::uint64_t known = variables_[variable].cells;
         auto [first, last] = cell_range(i);

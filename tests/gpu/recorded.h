@@ -30,6 +30,8 @@ struct Ran {
     std::vector<Access> accesses;  ///< sorted by workgroup, slice, invocation and sequence
     std::vector<Words> buffers;    ///< the contents after the run
     Words records;                 ///< all words after the head
+    Words branch_head;
+    Words branch_records;  ///< only those that fit
 
     std::vector<Access> of(std::uint32_t invocation, std::uint32_t workgroup = 0) const {
         std::vector<Access> found;
@@ -56,6 +58,8 @@ struct Launch {
     std::uint32_t first = 0, last = ~0u;
     bool counting = false;
     bool ballots = false;
+    bool branches = false;
+    std::uint32_t branch_capacity = 2000;  ///< in records
     std::uint32_t below = 1;
     Words push = Words(12);
 };
@@ -139,7 +143,11 @@ inline Ran RecordingTest::run(const Launch& launch) {
     const auto binding = static_cast<std::uint32_t>(launch.buffers.size());
     auto recorded = shader::compile_instrumented("#version 450\n" + launch.source, "test.comp", {},
                                                  {std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders"},
-                                                 {binding, get_constants(launch), launch.ballots});
+                                                 {.binding = binding,
+                                                  .constants = get_constants(launch),
+                                                  .ballots = launch.ballots,
+                                                  .branches = launch.branches,
+                                                  .subgroup_size = robust->limits().subgroup_size});
     if (!recorded.compiled.ok()) throw std::runtime_error(recorded.compiled.text());
 
     constexpr std::uint32_t length = 12, margin = 64, untouched = 0xabcdabcd;
@@ -153,13 +161,34 @@ inline Ran RecordingTest::run(const Launch& launch) {
     recording[trace::words::below] = launch.below;
     std::vector<Words> buffers = launch.buffers;
     buffers.push_back(std::move(recording));
+    const std::uint32_t branch_length = trace::words::branch_record_length(robust->limits().subgroup_size);
+    const std::uint32_t branch_room = (launch.branch_capacity + 1) * branch_length;
+    if (launch.branches) {
+        Words branches(trace::words::branch_head + branch_room + margin, untouched);
+        std::fill_n(branches.begin(), trace::words::branch_head + (launch.counting ? branch_room : 0), 0);
+        branches[trace::words::branch_capacity] = launch.branch_capacity;
+        branches[trace::words::branch_last] = launch.last;
+        buffers.push_back(std::move(branches));
+    }
 
     Ran ran;
     ran.buffers = run(shader::clamp_indices(recorded.compiled.spirv), launch, buffers);
+    const auto is_untouched = [](std::uint32_t word) { return word == untouched; };
+    if (launch.branches) {
+        const Words branches = std::move(ran.buffers.back());
+        ran.buffers.pop_back();
+        EXPECT_TRUE(std::all_of(branches.end() - margin, branches.end(), is_untouched));
+        ran.branch_head.assign(branches.begin(), branches.begin() + trace::words::branch_head);
+        const std::uint32_t fitting =
+            launch.counting ? branch_room
+                            : std::min(ran.branch_head[trace::words::branch_used], launch.branch_capacity) *
+                                  branch_length;
+        ran.branch_records.assign(branches.begin() + trace::words::branch_head,
+                                  branches.begin() + trace::words::branch_head + fitting);
+    }
     const Words words = std::move(ran.buffers.back());
     ran.buffers.pop_back();
     ran.sites = std::move(recorded.sites);
-    const auto is_untouched = [](std::uint32_t word) { return word == untouched; };
     EXPECT_TRUE(std::all_of(words.end() - margin, words.end(), is_untouched))
         << "written behind the place for what found no room";
     ran.head.assign(words.begin(), words.begin() + trace::words::head);

@@ -7,6 +7,7 @@
 #include "lab/reduction_lab.h"
 #include "lesson/lesson.h"
 #include "test_includes.h"
+#include "trace/branches.h"
 #include "trace/findings.h"
 #include "trace/trace_text.h"
 
@@ -54,6 +55,22 @@ class RecorderTest : public ReductionLab {
         return made;
     }
 };
+
+/// Returns a kernel of the user's in which lane i of each workgroup loops i times.
+KernelSource uneven_loop() {
+    return {
+        "#version 450\n"
+        "#extension GL_GOOGLE_include_directive : require\n"
+        "#include \"common/launch.glsl\"\n"
+        "layout(std430, binding = 1) buffer PartialSums { uint partial_sums[]; };\n"
+        "void main() {\n"
+        "    uint sum = 0u;\n"
+        "    for (uint n = 0u; n < gl_LocalInvocationIndex; ++n)\n"
+        "        sum += n * n;\n"
+        "    if (gl_LocalInvocationIndex == 0u) partial_sums[gl_WorkGroupID.x] = sum;\n"
+        "}\n",
+        "mine.comp", ""};
+}
 
 /// Each of 128 invocations makes a load, a store and a barrier; the seven levels make 127 additions in all,
 /// each with two loads and a store, and a barrier of 128 each; at the end the sum is loaded and stored: 1663
@@ -133,6 +150,73 @@ TEST_F(RecorderTest, ARecordedRunHasNoTimesAndNoArrayOfItsOwn) {
     };
     EXPECT_EQ(names(recorded.outputs), names(plain.outputs));
     EXPECT_EQ(names(recorded.input), names(plain.input));
+}
+
+TEST_F(RecorderTest, LoopsWithoutAccessesAreRecordedAsBranches) {
+    Request uneven =
+        request("tree_sequential", {{"elements", 128}, {"workgroup_size", 64}, {"workgroup_count", 2}});
+    uneven.experiment.kernel = uneven_loop();
+    const Recording made = recording(uneven);
+    const trace::Trace& trace = made.report.trace.value();
+    ASSERT_THAT(trace.sites, SizeIs(3));
+    EXPECT_EQ(trace.sites[0].kind, SiteKind::store);
+    EXPECT_EQ(trace.sites[1].kind, SiteKind::branch);
+    EXPECT_EQ(trace.sites[1].line, 7U);
+    EXPECT_EQ(trace.sites[2].line, 9U);
+    EXPECT_EQ(trace.last_branch_workgroup, 1U);
+    EXPECT_EQ(trace.lost_branches, 0U);
+    EXPECT_EQ(trace.branches_note, "");
+    // Invocation i enters the loop's body i times, and tests its condition once more.
+    constexpr std::uint64_t all_turns = 63 * 64 / 2;
+    const std::vector<std::uint64_t> executions = trace::count_executions(trace, made.records);
+    EXPECT_THAT(executions, ElementsAre(2, 2 * (all_turns + 64), 2 * 64));
+    // A subgroup runs as many turns as its last lane.
+    const std::uint64_t width = trace.subgroup_size;
+    std::uint64_t turns = 0;
+    for (std::uint64_t last = width - 1; last < 64; last += width)
+        turns += last;
+    const std::vector<Finding> activity = made.all(FindingKind::activity);
+    const auto of_loop = std::ranges::find(activity, std::optional<std::uint32_t>(1), &Finding::site);
+    ASSERT_NE(of_loop, activity.end());
+    EXPECT_EQ(of_loop->count, 2 * turns);
+    EXPECT_DOUBLE_EQ(of_loop->value.value(), static_cast<double>(all_turns) / static_cast<double>(turns));
+    const auto metric = [&](const std::string& name) {
+        const auto found = std::ranges::find(made.report.trace_metrics, name, &TraceMetric::name);
+        return found == made.report.trace_metrics.end() || !found->value ? -1 : found->value->value;
+    };
+    EXPECT_DOUBLE_EQ(metric("active_share(7)"),
+                     static_cast<double>(all_turns) / static_cast<double>(turns * width));
+    EXPECT_DOUBLE_EQ(metric("active_share(9)"), 1.0 / static_cast<double>(width)) << "of the store alone";
+    // The loop and the store. The way to the store does not count again.
+    EXPECT_DOUBLE_EQ(metric("active_share"),
+                     static_cast<double>(all_turns + 1) / static_cast<double>((turns + 1) * width));
+}
+
+TEST_F(RecorderTest, BranchesOfAsManyWholeWorkgroupsAsFit) {
+    Request uneven =
+        request("tree_sequential", {{"elements", 256}, {"workgroup_size", 64}, {"workgroup_count", 4}});
+    uneven.experiment.kernel = uneven_loop();
+    const std::size_t of_each = trace::decode_branches(*recording(uneven).report.trace).size() / 4;
+    const bool ballots = recording(uneven).report.trace->ballots;
+    const std::uint64_t records = ballots ? of_each : 63 * 64 / 2 + 2 * 64;
+    uneven.trace_options->max_branch_records = 3 * records - 1;
+    const Recording made = recording(uneven);
+    EXPECT_EQ(made.report.trace->last_workgroup, 3U);
+    EXPECT_EQ(made.report.trace->last_branch_workgroup, 1U);
+    EXPECT_EQ(made.report.trace->lost_branches, 0U);
+    EXPECT_THAT(trace::decode_branches(*made.report.trace), SizeIs(2 * of_each));
+
+    uneven.trace_options->max_branch_records = 10;
+    const Recording cut = recording(uneven);
+    EXPECT_EQ(cut.report.trace->last_branch_workgroup, 0U);
+    EXPECT_EQ(cut.report.trace->lost_branches, records - 10);
+    EXPECT_EQ(cut.report.trace->lost, 0U);
+    for (const Finding& finding : cut.all(FindingKind::activity))
+        EXPECT_EQ(finding.status == FindingStatus::unknown, finding.site != 0U) << finding.sentence;
+    for (const TraceMetric& metric : cut.report.trace_metrics)
+        if (metric.name == "active_share") {
+            EXPECT_FALSE(metric.value) << metric.sentence;
+        }
 }
 
 TEST_F(RecorderTest, WorkgroupsAreChosenByHand) {
@@ -288,9 +372,9 @@ TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
     EXPECT_EQ(head.as<std::uint32_t>()[trace::words::counting], 1u);
     EXPECT_EQ(head.as<std::uint32_t>()[trace::words::first], 5u);
     EXPECT_EQ(head.as<std::uint32_t>()[trace::words::last], 5u);
-    const auto& launch = std::get<Dispatch>(recording.steps.at(1));
+    const auto& launch = std::get<Dispatch>(recording.steps.at(2));
     EXPECT_EQ(launch.kernel, "kernel");
-    ASSERT_EQ(launch.bindings.size(), 2u);
+    ASSERT_EQ(launch.bindings.size(), 3u);
     EXPECT_EQ(recording.buffers.at(launch.bindings[1].buffer).elements(),
               trace::words::head + ((std::uint64_t{64} << 10) + 1) * trace::words::length);
     EXPECT_THROW(TraceRecorder(plan, {.first_workgroup = 6}, limits), Refusal);

@@ -18,6 +18,7 @@ AccessMark access_mark(const ShownWorkgroup& shown, std::uint32_t record) {
         case trace::SiteKind::atomic:
             return AccessMark::atomic;
         case trace::SiteKind::barrier:
+        case trace::SiteKind::branch:
             break;
     }
     return AccessMark::idle;

@@ -15,8 +15,7 @@ constexpr float barrier_height = 8;
 std::uint64_t count_accesses(const AnalyzedTrace& analysis) {
     const auto& sites = analysis.trace().sites;
     return static_cast<std::uint64_t>(std::ranges::count_if(
-        analysis.records,
-        [&](const trace::Record& record) { return sites[record.site].kind != trace::SiteKind::barrier; }));
+        analysis.records, [&](const trace::Record& record) { return trace::is_access(sites[record.site]); }));
 }
 
 InsideSource make_source(const std::string& file, std::string text) {
@@ -46,6 +45,7 @@ std::vector<InsideSource> make_sources(const AnalyzedTrace& analysis, const Sour
                 if (one) races[*one] = true;
     for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
+        if (site.kind == trace::SiteKind::branch) continue;  // its records are no steps of the player
         auto found = sources.begin();
         if (!is_kernel_file(trace, site.file)) {
             found = std::ranges::find(sources, site.file, &InsideSource::file);
@@ -57,7 +57,7 @@ std::vector<InsideSource> make_sources(const AnalyzedTrace& analysis, const Sour
         if (site.line == 0 || site.line > found->lines.size()) continue;
         InsideSource::Line& line = found->lines[site.line - 1];
         line.sites.push_back(i);
-        if (site.kind != trace::SiteKind::barrier) line.accesses += accesses[i];
+        if (trace::is_access(site)) line.accesses += accesses[i];
         line.races = line.races || races[i];
     }
     return sources;
