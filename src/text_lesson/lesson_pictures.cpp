@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "figures/active_lanes.h"
 #include "figures/address_accesses.h"
 #include "figures/bank_turns.h"
 #include "figures/sector_ruler.h"
@@ -266,6 +267,8 @@ class LessonPictures {
                 return add_.recorded(picture.id, picture.title, &draw_placements);
             case PictureKind::banks:
                 return add_.recorded(picture.id, picture.title, &draw_bank_turns);
+            case PictureKind::lanes:
+                return add_.recorded(picture.id, picture.title, &draw_lanes);
             case PictureKind::atomics:
                 return add_.recorded(picture.id, picture.title, draw_address_accesses(of));
             default:

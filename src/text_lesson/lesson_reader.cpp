@@ -45,7 +45,8 @@ constexpr NamedValue<PictureKind> picture_kinds[] = {
     {"passes", PictureKind::passes},     {"levels", PictureKind::levels},
     {"coverage", PictureKind::coverage}, {"conflicts", PictureKind::conflicts},
     {"sectors", PictureKind::sectors},   {"atomics", PictureKind::atomics},
-    {"banks", PictureKind::banks},       {"timeline", PictureKind::timeline}};
+    {"banks", PictureKind::banks},       {"timeline", PictureKind::timeline},
+    {"lanes", PictureKind::lanes}};
 
 /// Whether they are grey.
 constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};
@@ -281,6 +282,7 @@ class LessonReader {
             case PictureKind::levels:
             case PictureKind::conflicts:
             case PictureKind::sectors:
+            case PictureKind::lanes:
             case PictureKind::banks:
             case PictureKind::timeline:
                 break;

@@ -133,6 +133,7 @@ enum class PictureKind {
     conflicts,
     sectors,
     atomics,
+    lanes,
     banks,
     timeline,
 };

@@ -1,6 +1,7 @@
 // Tests the pictures of traces that the test writes by hand, so that all accesses are known.
 #include "figures/trace_pictures.h"
 
+#include "figures/active_lanes.h"
 #include "figures/address_accesses.h"
 #include "figures/bank_turns.h"
 #include "figures/workgroup_placements.h"
@@ -462,6 +463,61 @@ TEST(TracePictures, OfManyAccessesToAnElementTheFirstAreShown) {
     EXPECT_THAT(
         drawn(made, [](const auto&... all) { return draw_address_accesses(all..., "others"); }).cells.rows,
         IsEmpty());
+}
+
+/// A subgroup of four lanes executes lines 1 and 2 as often as asked for, and two accesses on line 3.
+trace::Trace looping(std::uint32_t times) {
+    TraceBuilder made({4}, {1});
+    const std::uint32_t load = made.add(bound(SiteKind::load, 3)),
+                        stored = made.add(bound(SiteKind::store, 3));
+    for (const std::uint32_t line : {1U, 2U}) {
+        trace::Site branch = trace::test::site_of(SiteKind::branch, trace::MemorySpace::workgroup, "", line);
+        branch.counts_true = true;
+        made.add(branch);
+    }
+    made.each([&](std::uint32_t group, std::uint32_t lane) {
+        if (lane < 2) made.at(group, lane, load, 4 * lane);
+    });
+    made.each([&](std::uint32_t group, std::uint32_t lane) {
+        if (lane < 2) made.at(group, lane, stored, 4 * lane);
+    });
+    // Lane 0 records for lanes 0 and 1.
+    made.trace().ballots = true;
+    for (const std::size_t record : {0, 2})
+        made.words()[record * trace::words::length + trace::words::invocation] |= 1U << 31;
+    std::vector<std::uint32_t> branches;
+    const auto add = [&](std::uint32_t number, std::uint32_t earlier, std::uint32_t active,
+                         std::uint32_t taken) {
+        branches.insert(branches.end(), {number, 0, 0, 0, earlier, 0, active, taken});
+    };
+    for (std::uint32_t i = 0; i < times; ++i)
+        add(0, 0, 0b1111, 0b0011);
+    add(1, 4, 0b1100, 0b1000);
+    trace::Trace trace = made.made();
+    trace.branch_words = share(std::span<const std::uint32_t>(branches));
+    return trace;
+}
+
+TEST(TracePictures, LanesOfEachExecutionOfALineAreDrawn) {
+    const trace::Trace trace = looping(2);
+    const auto [cells, note] = draw_lanes(trace, trace::decode_records(trace));
+    EXPECT_THAT(labels_of(cells), ElementsAre("line 1", "line 1 \u00B7 2", "line 3", "line 2"))
+        << "in the order of recording, and one row for both accesses of line 3";
+    EXPECT_EQ(of_kind(cells, "active, condition true"), (Lists{{0, 1}, {0, 1}, {}, {3}}));
+    EXPECT_EQ(of_kind(cells, "active, condition false"), (Lists{{2, 3}, {2, 3}, {}, {2}}));
+    EXPECT_EQ(of_kind(cells, "active"), (Lists{{}, {}, {0, 1}, {}}));
+    EXPECT_EQ(of_kind(cells, "not active"), (Lists{{}, {}, {2, 3}, {0, 1}}));
+    EXPECT_EQ(cells.rows[3].note, "2 of 4 active, condition true for 1");
+    EXPECT_THAT(note, Not(HasSubstr("evenly")));
+}
+
+TEST(TracePictures, OfManyExecutionsSomeFromTheFirstToTheLastAreDrawn) {
+    const trace::Trace trace = looping(1000);
+    const auto [cells, note] = draw_lanes(trace, trace::decode_records(trace));
+    ASSERT_EQ(cells.rows.size(), 32U);
+    EXPECT_EQ(cells.rows.front().label, "line 1");
+    EXPECT_EQ(cells.rows.back().label, "line 2");
+    EXPECT_THAT(note, Mentions(32, 1002, "evenly"));
 }
 
 TEST(TracePictures, EachBankShowsTheWordsThatARequestNeeds) {
