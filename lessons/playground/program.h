@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "expression/generators.h"
 #include "lesson/lesson.h"
 #include "tensor/plan.h"
 #include "tensor/workspace.h"
-#include "expression/generators.h"
 
 namespace gridstride::lessons::playground {
 
@@ -27,7 +27,7 @@ struct InputTensor {
     ElementType type = ElementType::f32;
     std::size_t line = 0;
     Fill fill = Fill::random;
-    std::string file = {};                                        ///< relative to the program's folder
+    std::string file = {};                                       ///< relative to the program's folder
     std::optional<expression::GeneratedNumbers> generated = {};  ///< of Fill::expression
 };
 

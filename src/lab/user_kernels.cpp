@@ -230,8 +230,13 @@ std::vector<Diagnostic> find_forbidden_includes(const Variant& exercise, const K
 /// that: for this many the software driver (Mesa 22.3) takes about a minute on one core.
 constexpr std::uint64_t max_traced_sites_on_cpu = 256;
 
-bool is_traceable(const shader::InstrumentedKernel& kernel, const Limits& device) {
-    return !device.is_cpu || kernel.inlined_sites <= max_traced_sites_on_cpu;
+/// Branches are recorded only below this limit, because they are not worth a minute of compiling: with them
+/// the driver took 9 to 38 s for kernels of the matrix product.
+constexpr std::uint64_t max_sites_with_branches_on_cpu = 64;
+
+bool is_traceable(const shader::InstrumentedKernel& kernel, const Limits& device,
+                  std::uint64_t max_sites = max_traced_sites_on_cpu) {
+    return !device.is_cpu || kernel.inlined_sites <= max_sites;
 }
 
 /// Throws std::runtime_error if the driver would compile the instrumented kernel for minutes.
@@ -423,7 +428,8 @@ UserKernels::InstrumentedKernel UserKernels::instrument(const Dispatch& launch, 
     }
     std::string branches_note;
     const CompiledKernel* instrumented = &compiled(*key, control);
-    if (key->recorded->branches && !is_traceable(instrumented->output, device)) {
+    if (key->recorded->branches &&
+        !is_traceable(instrumented->output, device, max_sites_with_branches_on_cpu)) {
         branches_note = fmt::format("The branches are not recorded, because the kernel is too large for {}.",
                                     device.device_name);
         key->recorded->branches = false;
