@@ -159,9 +159,7 @@ std::vector<Expected> make_reference(const LessonText& text, const Input& input,
         if (expected != run.facts.expected.end())
             all.push_back(make_expected(scope, text, *expected));
         else
-            all.push_back({.output = output,
-                           .note = fmt::format("lesson.toml has no expect.{0} for {1}, so {0} is not judged.",
-                                               output, run.facts.id)});
+            all.push_back({.output = output, .note = fmt::format("{} is not judged.", output)});
     }
     return all;
 }

@@ -180,7 +180,11 @@ class LessonPictures {
         add_launch(scope, run_);
         const std::uint64_t columns =
             picture.width.empty() ? shape_of(picture.of).back() : scope.evaluate_count(picture.width);
-        if (count_own(picture.of, array) <= columns) return draw_numbers(picture);
+        if (count_own(picture.of, array) <= columns) {
+            PictureText bars = picture;
+            bars.also.clear();  // pictures beside it
+            return draw_numbers(bars);
+        }
         Cells cells{.shades = picture.is_grey ? Cells::Shades::grey : Cells::Shades::viridis};
         for (const std::string& other : picture.also)
             if (const PlotArray numbers = find_array(other))

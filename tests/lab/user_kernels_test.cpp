@@ -81,11 +81,18 @@ TEST_F(UserKernel, TheShippedTextGivesTheShippedVerdict) {
     EXPECT_THAT(run(request(std::nullopt)).notes, IsEmpty()) << "a note of an own kernel's alone";
 }
 
+/// Other tests register lessons from folders, which may be gone.
+std::vector<const Lesson*> shipped_lessons() {
+    std::vector<const Lesson*> all = all_lessons();
+    std::erase_if(all, [](const Lesson* lesson) { return !lesson->version.empty(); });
+    return all;
+}
+
 TEST_F(UserKernel, EveryVariantsOwnTextIsRight) {
     GRIDSTRIDE_ONCE();
     int number = 0;
     const int every = sample_of(1, 6);
-    for (const Lesson* lesson : all_lessons())
+    for (const Lesson* lesson : shipped_lessons())
         for (const Variant& variant : lesson->variants) {
             if (number++ % every != 0) continue;
             Request ours = request({}, variant.id);
@@ -468,7 +475,7 @@ TEST_F(UserKernel, WhatShipsHasTheInterfaceOfItsVariant) {
     // The test takes every second kernel, which includes some of each lesson.
     int number = 0;
     const auto is_left_out = [&] { return number++ % sample_of(1, 2) != 0; };
-    for (const Lesson* lesson : all_lessons()) {
+    for (const Lesson* lesson : shipped_lessons()) {
         if (lesson->has_programs()) continue;
         for (const Variant& variant : lesson->variants)
             if (!is_left_out()) try_one(*lesson, variant, variant.kernel);

@@ -142,19 +142,20 @@ TEST(ForeignLanguage, IsNotWhatASourceCallsItsOwnThings) {
 /// Tests every shipped kernel unchanged, and with a character removed or replaced at regular distances.
 TEST(ForeignLanguage, IsNoGlslWithAMistake) {
     std::size_t files = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(data_directory() / "shaders")) {
-        if (entry.path().extension() != ".comp") continue;
-        ++files;
-        const std::string text = read_file(entry.path());
-        const std::size_t step = std::max<std::size_t>(text.size() / 40, 1);
-        for (std::size_t at = 0; at < text.size(); at += step)
-            for (const char* instead : {"", "@", "}", "\""}) {
-                std::string broken = text;
-                broken.replace(at, 1, instead);
-                const auto found = detect_foreign_language(broken, "mine.comp", 1);
-                ASSERT_FALSE(found) << entry.path() << " at " << at << ": " << found->text;
-            }
-    }
+    for (const char* const folder : {"shaders", "lessons"})
+        for (const auto& entry : fs::recursive_directory_iterator(data_directory() / folder)) {
+            if (entry.path().extension() != ".comp") continue;
+            ++files;
+            const std::string text = read_file(entry.path());
+            const std::size_t step = std::max<std::size_t>(text.size() / 40, 1);
+            for (std::size_t at = 0; at < text.size(); at += step)
+                for (const char* instead : {"", "@", "}", "\""}) {
+                    std::string broken = text;
+                    broken.replace(at, 1, instead);
+                    const auto found = detect_foreign_language(broken, "mine.comp", 1);
+                    ASSERT_FALSE(found) << entry.path() << " at " << at << ": " << found->text;
+                }
+        }
     EXPECT_GT(files, 100u);
 }
 
