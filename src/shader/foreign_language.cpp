@@ -57,7 +57,9 @@ std::vector<Token> tokenize(std::string_view code) {
     std::uint32_t line = 1;
     std::string_view before;
     for (std::size_t i = 0; i < code.size();) {
-        const bool has_sign = code[i] == '@' && i + 1 < code.size() && is_word_start(code[i + 1]);
+        // Inside a word, @ is a typing mistake.
+        const bool has_sign = code[i] == '@' && i + 1 < code.size() && is_word_start(code[i + 1]) &&
+                              (i == 0 || !is_word_character(code[i - 1]));
         if (is_word_start(code[i]) || has_sign) {
             std::size_t end = i + 1;
             while (end < code.size() && is_word_character(code[end]))
