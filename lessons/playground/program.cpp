@@ -59,7 +59,7 @@ class ProgramParser final : public expression::ProgramReader {
                           .type = numbers.type(),
                           .fill = Fill::expression,
                           .generated = numbers};
-        const Tensor tensor = graph().input(input.name, input.shape, input.type);
+        Tensor tensor = graph().input(input.name, input.shape, input.type);
         program_.inputs.push_back(std::move(input));
         return tensor;
     }

@@ -19,20 +19,20 @@ std::string find_software_device(const std::vector<gpu::DeviceInfo>& devices) {
 }
 
 Report ReferenceLab::run(Request request, const Control& control) {
-    using Clock = std::chrono::steady_clock;
     if (!client_)
         client_ = start_lab({.device = find_software_device(gpu::list_devices()), .program = program_});
     request.id = ++last_id_;
     // The client's deadline does not cover the time in which the process opens the device.
-    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(request.deadline_seconds));
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                               std::chrono::duration<double>(request.deadline_seconds));
     constexpr std::chrono::milliseconds grace{
         500};  // the client ends a run by itself, and says more about it
     try {
         return run_and_wait(*client_, std::move(request), [&] {
             if (control.cancelled || control.remaining().count() <= 0) client_->cancel();
             control.check();
-            return Clock::now() > end + grace;
+            return std::chrono::steady_clock::now() > end + grace;
         });
     } catch (const NoDevice&) {
         client_.reset();  // it serves no further request

@@ -41,16 +41,15 @@ std::uint32_t below(std::uint32_t word, std::uint64_t limit) {
 }
 
 Array generate(const GeneratedNumbers& numbers, std::uint64_t seed, std::uint32_t stream) {
-    using Kind = GeneratedNumbers::Kind;
     Array array(numbers.type(), numbers.count);
     switch (numbers.kind) {
-        case Kind::uniform:
+        case GeneratedNumbers::Kind::uniform:
             fill_uniform_f32(array.as<float>(), seed, stream);
             break;
-        case Kind::normal:
+        case GeneratedNumbers::Kind::normal:
             fill_normal_f32(array.as<float>(), seed, stream, 0, 1);
             break;
-        case Kind::integers:
+        case GeneratedNumbers::Kind::integers:
             fill_random_u32(array.as<std::uint32_t>(), seed, stream);
             for (std::uint32_t& number : array.as<std::uint32_t>())
                 number = below(number, numbers.below);
@@ -59,7 +58,7 @@ Array generate(const GeneratedNumbers& numbers, std::uint64_t seed, std::uint32_
             std::iota(array.as<std::uint32_t>().begin(), array.as<std::uint32_t>().end(), 0U);
             if (numbers.is_random())
                 shuffle_with(array.as<std::uint32_t>(), generate_words(numbers.count, seed, stream),
-                             numbers.kind == Kind::cycle);
+                             numbers.kind == GeneratedNumbers::Kind::cycle);
     }
     return array;
 }
