@@ -14,9 +14,9 @@
 #include <variant>
 #include <vector>
 
+#include "expression/expression.h"
 #include "launch/limits.h"
 #include "lesson/experiment.h"
-#include "expression/expression.h"
 #include "text_lesson/lesson_text.h"
 #include "text_lesson/toml_table.h"
 

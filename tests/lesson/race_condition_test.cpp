@@ -57,9 +57,9 @@ TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
                adds = estimate(report, "a_adds");
     EXPECT_GT(reads->high, others->low) << "the number is taken behind the step: either may have been first";
     EXPECT_LT(reads->high, adds->low);
-    EXPECT_TRUE(facts_of(race_condition(), values_of(1, 1),
-                         made("moments", {1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
-                    .empty());
+    EXPECT_TRUE(
+        facts_of(race_condition(), values_of(1, 1), made("moments", {1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
+            .empty());
 }
 
 TEST(RaceCondition, TheRowIsSmoothedByItsDefinition) {
