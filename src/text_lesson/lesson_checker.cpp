@@ -129,8 +129,11 @@ class LessonChecker {
     void check_fact(LessonScope& scope, const VariantText& variant, const FactText& fact) {
         Outputs outputs;
         for (const std::string& name : variant.outputs)
-            if (const OutputText& output = find_output(text_, name); scope.holds(output.when))
-                outputs.push_back({name, share(Array(output.type, padded_extent(scope, output).product()))});
+            if (const OutputText& output = find_output(text_, name); scope.holds(output.when)) {
+                Array zeros(output.type, padded_extent(scope, output).product());
+                std::ranges::fill(zeros.raw(), std::byte{});
+                outputs.push_back({name, share(std::move(zeros))});
+            }
         if (!add_outputs(scope, text_, fact, outputs)) return;
         scope.evaluate_single(fact.value);
         if (!fact.when.empty()) scope.evaluate_single(fact.when);
