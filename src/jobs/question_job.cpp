@@ -52,9 +52,10 @@ bool involves_variant(const PredictBlock& question, std::string_view step_varian
 }
 
 QuestionJob::QuestionJob(const Lesson& lesson, PredictBlock question, const Experiment& start, Answer answer,
-                         const lab::Sampling& sampling)
+                         const lab::Sampling& sampling, std::vector<GpuValues> gpus)
     : question_(std::move(question)),
       answer_(std::move(answer)),
+      gpus_(std::move(gpus)),
       sampling_(sampling),
       experiments_(question_.run_count(), start) {
     for (std::size_t i = 0; i < experiments_.size(); ++i) {
@@ -113,7 +114,7 @@ void QuestionJob::decide() {
     std::vector<const Report*> reports;
     for (const Report& run : runs_)
         reports.push_back(&run);
-    outcome_ = gridstride::decide(question_, reports, answer_);
+    outcome_ = gridstride::decide(question_, reports, answer_, gpus_);
     if (!outcome_) {
         problem_ = missing_metric_reason(question_, runs_);
         if (problem_.empty()) problem_ = "The runs do not provide the number that the question needs.";

@@ -17,9 +17,9 @@ class QuestionJob final : public Job {
  public:
     /// `start` is the step's experiment; the question's runs apply their settings on top of it and use the
     /// lesson's kernel. `answer` may be empty if only the values are needed. `sampling` applies to each run.
-    /// Throws Refusal if a setting of a run is invalid.
+    /// `gpus`: see decide(). Throws Refusal if a setting of a run is invalid.
     QuestionJob(const Lesson& lesson, PredictBlock question, const Experiment& start, Answer answer,
-                const lab::Sampling& sampling = {});
+                const lab::Sampling& sampling = {}, std::vector<GpuValues> gpus = {});
 
     std::string title() const override;
     /// Returns, for each run of the question in order, a traced run if the question needs a traced metric of
@@ -47,6 +47,7 @@ class QuestionJob final : public Job {
 
     PredictBlock question_;
     Answer answer_;
+    std::vector<GpuValues> gpus_;
     lab::Sampling sampling_;
     std::vector<Experiment> experiments_;
     std::vector<Report> runs_;

@@ -21,37 +21,6 @@ namespace {
 
 using AnswersJson = nlohmann::ordered_json;
 
-/// "sectors_per_request(34)" as "sectors per request(34)".
-std::string label_metric(std::string_view metric) {
-    std::string label(metric);
-    std::ranges::replace(label, '_', ' ');
-    return label;
-}
-
-/// Adds what was counted to a number that has no unit: "10 (barriers)".
-std::string value_with_unit(const PredictBlock& question, double value) {
-    std::string words = describe_metric(question.value, value);
-    if (question.guess && !question.guess->unit.empty()) return words + " " + question.guess->unit;
-    if (words.find_first_not_of("0123456789.e-\u2009") != std::string::npos) return words;
-    words += " (" + label_metric(question.value.value.metric);
-    if (question.value.divided_by) words += " / " + label_metric(question.value.divided_by->metric);
-    return words + ")";
-}
-
-std::string describe_values(const PredictBlock& question, const std::vector<Estimate>& values) {
-    if (values.size() == 1 && question.items.empty() && question.marks.empty())
-        return value_with_unit(question, values.front().value);
-    std::vector<std::string> parts;
-    const auto add = [&](const auto& all) {
-        for (std::size_t i = 0; i < all.size(); ++i)
-            parts.push_back(
-                fmt::format("{}: {}", all[i].label, describe_metric(all[i].value, values[i].value)));
-    };
-    add(question.items);
-    add(question.marks);
-    return join(parts, "; ");
-}
-
 }  // namespace
 
 std::string format_device_answers(const DeviceAnswers& answers_file) {
@@ -168,6 +137,19 @@ bool matches_question(const DeviceAnswers::Question& answer, const Story& story,
 }
 
 }  // namespace
+
+std::vector<GpuValues> find_gpu_values(const Lesson& lesson, const Story& story, const QuestionPlace& place,
+                                       const std::vector<DeviceAnswers>& device_answers) {
+    const auto& question = get_question(story.steps[place.step], place.block);
+    std::vector<GpuValues> gpus;
+    for (const DeviceAnswers& answers_file : device_answers) {
+        if (answers_file.is_cpu) continue;
+        const DeviceAnswers::Question* const found = find_recorded_answer(answers_file, lesson, question.id);
+        if (found && matches_question(*found, story, place))
+            gpus.push_back({answers_file.device, found->values});
+    }
+    return gpus;
+}
 
 std::vector<RecordedAnswer> find_recorded_answers(const Lesson& lesson, const Story& story,
                                                   const QuestionPlace& place,

@@ -55,6 +55,10 @@ std::string hash_question(const Story& story, const QuestionPlace& place);
 std::vector<RecordedAnswer> find_recorded_answers(
     const Lesson& lesson, const Story& story, const QuestionPlace& place,
     const std::vector<DeviceAnswers>& device_answers = shipped_device_answers());
+/// Returns the values recorded on GPUs, of those answers.
+std::vector<GpuValues> find_gpu_values(
+    const Lesson& lesson, const Story& story, const QuestionPlace& place,
+    const std::vector<DeviceAnswers>& device_answers = shipped_device_answers());
 /// Returns a sentence for each recorded answer of the lesson that matches no question of its story.
 std::vector<std::string> find_device_answer_errors(
     const Lesson& lesson, const Story& story,

@@ -28,10 +28,12 @@ bool replace_if_better(Prediction& mine, const Prediction& theirs) {
     return true;
 }
 
+bool fits(const PredictBlock& question, const std::vector<Estimate>& values) {
+    return values.size() == question.value_count() &&
+           std::ranges::all_of(values, [](const Estimate& one) { return std::isfinite(one.value); });
+}
 bool fits(const PredictBlock& question, const Outcome& outcome) {
-    return outcome.values.size() == question.value_count() &&
-           std::ranges::all_of(outcome.values,
-                               [](const Estimate& one) { return std::isfinite(one.value); }) &&
+    return fits(question, outcome.values) && fits(question, outcome.deciding_values()) &&
            outcome.right_choice < std::max<std::size_t>(question.choices.size(), 1);
 }
 
@@ -47,10 +49,14 @@ std::size_t parse_step_number(const StoryProgressJson& json, std::size_t first_s
 }
 
 StoryProgressJson outcome_json(const Outcome& outcome) {
-    return {{"result", outcome_names[static_cast<std::size_t>(outcome.result)]},
-            {"values", estimates_json(outcome.values)},
-            {"right_choice", outcome.right_choice},
-            {"afterwards", outcome.explanation}};
+    StoryProgressJson json = {{"result", outcome_names[static_cast<std::size_t>(outcome.result)]},
+                              {"values", estimates_json(outcome.values)},
+                              {"right_choice", outcome.right_choice},
+                              {"afterwards", outcome.explanation}};
+    if (outcome.judged_by)
+        json["judged_by"] = {{"device", printable(outcome.judged_by->device)},
+                             {"values", estimates_json(outcome.judged_by->values)}};
+    return json;
 }
 
 Outcome parse_outcome(const StoryProgressJson& json, const Answer& answer) {
@@ -69,6 +75,10 @@ Outcome parse_outcome(const StoryProgressJson& json, const Answer& answer) {
     if (name == std::end(outcome_names)) throw FileError("a result has an unknown name");
     outcome.result = static_cast<Outcome::Result>(name - outcome_names);
     outcome.values = parse_estimates(json.at("values"));
+    if (json.contains("judged_by")) {
+        const StoryProgressJson& gpu = json.at("judged_by");
+        outcome.judged_by = GpuValues{gpu.at("device").get<std::string>(), parse_estimates(gpu.at("values"))};
+    }
     return outcome;
 }
 

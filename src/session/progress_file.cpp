@@ -77,8 +77,8 @@ std::string describe_result(const Prediction& prediction) {
     return "undecided";
 }
 
-/// Adds step, question, answer and result as text, for people who read the file. parse_progress() ignores
-/// them.
+/// Adds step, question, answer, result and verdict as text, for people who read the file. parse_progress()
+/// ignores them.
 void add_readable_text(ProgressJson& json, Stories& stories, const ProgressKey& key,
                        const Prediction& prediction) {
     const std::optional<QuestionPlace> place = stories.place(key);
@@ -91,6 +91,8 @@ void add_readable_text(ProgressJson& json, Stories& stories, const ProgressKey& 
     json["question"] = question.question;
     json["answer"] = describe_answer(question, prediction);
     json["result"] = describe_result(prediction);
+    if (prediction.outcome && prediction.outcome->judged_by)
+        json["verdict"] = gridstride::describe_result(question, *prediction.outcome);
 }
 
 /// Drops entries that this version does not know. Returns the number of dropped answers.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "progress/device_answers.h"
 
 namespace gridstride {
 
@@ -18,7 +19,8 @@ void Questions::start(const ProgressKey& key, const Lesson& lesson, const Story&
         Experiment start = experiment_of_step(lesson, story, place->step);
         start.input = std::move(input);
         const auto job = std::make_shared<QuestionJob>(
-            lesson, get_question(story.steps[place->step], place->block), start, prediction.answer, sampling);
+            lesson, get_question(story.steps[place->step], place->block), start, prediction.answer, sampling,
+            find_gpu_values(lesson, story, *place));
         prediction.pending = true;
         runs_.erase(key);
         jobs_.insert_or_assign(key, job);

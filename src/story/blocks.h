@@ -171,14 +171,19 @@ struct PredictBlock {
     std::size_t value_count() const { return std::max<std::size_t>(items.size() + marks.size(), 1); }
 };
 
-/// Calls visit(const Quotient&) for every number that a question needs of its runs.
+/// Calls visit(const Quotient&) for every number that decides a question.
 template <class F>
-void for_each_quotient(const PredictBlock& predict, F&& visit) {
+void for_each_deciding_quotient(const PredictBlock& predict, F&& visit) {
     if (!predict.choices.empty() || predict.guess) visit(predict.value);
     for (const PredictItem& item : predict.items)
         visit(item.value);
     for (const PredictMark& mark : predict.marks)
         visit(mark.value);
+}
+/// Calls visit(const Quotient&) for every number that a question needs of its runs.
+template <class F>
+void for_each_quotient(const PredictBlock& predict, F&& visit) {
+    for_each_deciding_quotient(predict, visit);
     const auto causes = [&](const Feedback& feedback) {
         for (const Cause& cause : feedback.causes)
             visit(cause.what);

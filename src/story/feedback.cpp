@@ -110,6 +110,80 @@ std::string describe_moment(const InsideBlock& block) {
     return words;
 }
 
+bool measures_time(const PredictBlock& predict) {
+    bool found = false;
+    const auto visit = [&](const RunMetric& metric) {
+        found = found || is_time(metric) || metric.metric == "bytes_per_second" ||
+                metric.metric.starts_with("fraction_of_");
+    };
+    for_each_deciding_quotient(predict, [&](const Quotient& quotient) {
+        visit(quotient.value);
+        if (quotient.divided_by) visit(*quotient.divided_by);
+    });
+    return found;
+}
+
+namespace {
+
+/// "sectors_per_request(34)" as "sectors per request(34)".
+std::string label_metric(std::string_view metric) {
+    std::string label(metric);
+    std::ranges::replace(label, '_', ' ');
+    return label;
+}
+
+/// Adds what was counted to a number that has no unit: "10 (barriers)".
+std::string value_with_unit(const PredictBlock& predict, double value) {
+    std::string words = describe_metric(predict.value, value);
+    if (predict.guess && !predict.guess->unit.empty()) return words + " " + predict.guess->unit;
+    if (words.find_first_not_of("0123456789.e-\u2009") != std::string::npos) return words;
+    words += " (" + label_metric(predict.value.value.metric);
+    if (predict.value.divided_by) words += " / " + label_metric(predict.value.divided_by->metric);
+    return words + ")";
+}
+
+}  // namespace
+
+std::string describe_values(const PredictBlock& predict, const std::vector<Estimate>& values) {
+    if (has_one_value(predict)) return value_with_unit(predict, values.front().value);
+    std::vector<std::string> parts;
+    const auto add = [&](const auto& all) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            parts.push_back(
+                fmt::format("{}: {}", all[i].label, describe_metric(all[i].value, values[i].value)));
+    };
+    add(predict.items);
+    add(predict.marks);
+    return join(parts, "; ");
+}
+
+std::string describe_software_device(const PredictBlock& predict, const std::vector<Estimate>& values) {
+    const Quotient& what = predict.value;
+    // The picture and `after:` show them.
+    if (!predict.items.empty()) return "This software device measured another order.";
+    if (!predict.marks.empty()) return "This software device measured other values.";
+    if (is_time_ratio(what) && what.value.metric == what.divided_by->metric)
+        return fill_placeholders("This software device {pace}.", predict, values);
+    const bool is_duration = is_time(what.value) && (!what.divided_by || is_time_ratio(what));
+    return fmt::format("This software device {} {}.", is_duration ? "took" : "measured",
+                       describe_values(predict, values));
+}
+
+std::string describe_result(const Outcome& outcome) {
+    const bool right = outcome.result == Outcome::Result::right;
+    if (outcome.result == Outcome::Result::undecided) return "Too close to call";
+    if (outcome.judged_by) return right ? "Right on a GPU" : "Wrong on a GPU";
+    return right ? "As you predicted" : "Not as you predicted";
+}
+
+std::string describe_result(const PredictBlock& predict, const Outcome& outcome) {
+    const std::string result = describe_result(outcome);
+    // Several values have no room here; those recorded on other devices are shown anyway.
+    if (!outcome.judged_by || !has_one_value(predict)) return result;
+    return fmt::format("{} (recorded: {}, {})", result, outcome.judged_by->device,
+                       describe_values(predict, outcome.judged_by->values));
+}
+
 std::string describe_causes(const Feedback& feedback, const std::vector<const Report*>& reports) {
     std::vector<std::string> holding;
     for (const Cause& cause : feedback.causes) {

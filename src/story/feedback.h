@@ -16,6 +16,9 @@ std::optional<Estimate> measured(const Quotient& what, const std::vector<const R
 /// Returns true for a ratio of two times, which is expressed as a pace.
 bool is_time_ratio(const Quotient& what);
 
+/// Returns what a software device measured: "This software device took 1.1 times as long."
+std::string describe_software_device(const PredictBlock& predict, const std::vector<Estimate>& values);
+
 /// Returns the sentences of the causes that hold, or the neutral sentence if none does. A cause holds if its
 /// whole interval is beyond the bound.
 std::string describe_causes(const Feedback& feedback, const std::vector<const Report*>& reports);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "story/feedback.h"
 #include "story/story.h"
@@ -111,23 +112,19 @@ std::optional<std::vector<Estimate>> measured_values(const PredictBlock& predict
                                                      const std::vector<const Report*>& reports) {
     std::vector<Estimate> values;
     bool all = true;
-    const auto add = [&](const Quotient& what) {
+    for_each_deciding_quotient(predict, [&](const Quotient& what) {
         if (const auto found = measured(what, reports))
             values.push_back(*found);
         else
             all = false;
-    };
-    if (!predict.choices.empty() || predict.guess) add(predict.value);
-    for (const PredictItem& item : predict.items)
-        add(item.value);
-    for (const PredictMark& mark : predict.marks)
-        add(mark.value);
+    });
     if (!all) return std::nullopt;
     return values;
 }
 
 /// Judges an answer to a question without choices.
-Result judge_answer(const PredictBlock& predict, const std::vector<Estimate>& values, const Answer& answer) {
+Result judge_number_answer(const PredictBlock& predict, const std::vector<Estimate>& values,
+                           const Answer& answer) {
     const bool whole = is_complete(predict, answer);
     if (predict.guess) return whole ? judge_guess(*predict.guess, *answer.guess, values[0]) : Result::wrong;
     if (!predict.marks.empty())
@@ -141,6 +138,52 @@ Result judge_answer(const PredictBlock& predict, const std::vector<Estimate>& va
     }
     const Result result = judge_order(values, order);
     return whole || result == Result::undecided ? result : Result::wrong;
+}
+
+struct AnswerJudgement {
+    Result result = Result::undecided;
+    std::size_t right_choice = 0;  ///< of choices, if decided
+};
+AnswerJudgement judge_answer(const PredictBlock& predict, const std::vector<Estimate>& values,
+                             const Answer& answer) {
+    if (predict.choices.empty()) return {judge_number_answer(predict, values, answer)};
+    const auto right = choice_for_interval(predict.choices, values.front());
+    if (!right) return {};
+    return {answer.choice == right ? Result::right : Result::wrong, *right};
+}
+
+/// Returns the answer that these values give.
+Answer best_answer(const PredictBlock& predict, const std::vector<Estimate>& values) {
+    Answer answer;
+    if (!predict.choices.empty()) answer.choice = choice_at(predict.choices, values.front().value);
+    if (predict.guess) answer.guess = values.front().value;
+    if (!predict.items.empty()) {
+        answer.order.resize(values.size());
+        std::iota(answer.order.begin(), answer.order.end(), std::size_t{0});
+        std::ranges::stable_sort(answer.order, {}, [&](std::size_t item) { return values[item].value; });
+    }
+    for (std::size_t i = 0; i < predict.marks.size(); ++i)
+        answer.marks.push_back(values[i].value);
+    return answer;
+}
+
+/// Returns the GPU that decides the question in place of these values, or null if one of the GPUs gives the
+/// same answer, or none decides the question.
+const GpuValues* find_deciding_gpu(const PredictBlock& predict, const std::vector<Estimate>& values,
+                                   const std::vector<GpuValues>& gpus) {
+    const GpuValues* found = nullptr;
+    for (const GpuValues& gpu : gpus) {
+        if (gpu.values.size() != values.size()) continue;
+        const Answer of_gpu = best_answer(predict, gpu.values);
+        if (judge_answer(predict, gpu.values, of_gpu).result != Result::right) continue;
+        if (judge_answer(predict, values, of_gpu).result == Result::right) return nullptr;
+        if (!found) found = &gpu;
+    }
+    return found;
+}
+
+bool is_software_device(const std::vector<const Report*>& reports) {
+    return std::ranges::any_of(reports, [](const Report* report) { return report->device.is_cpu; });
 }
 
 }  // namespace
@@ -162,7 +205,7 @@ bool is_complete(const PredictBlock& predict, const Answer& answer) {
 }
 
 std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
-                              const Answer& answer) {
+                              const Answer& answer, const std::vector<GpuValues>& gpus) {
     auto values = measured_values(predict, reports);
     if (!values) return std::nullopt;
     // A bet is about the result itself, not about the quantity that it estimates.
@@ -171,15 +214,19 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
             one.low = one.high = one.value;
 
     Outcome outcome;
-    const Feedback* result_feedback = nullptr;
-    if (predict.choices.empty()) {
-        outcome.result = judge_answer(predict, *values, answer);
-    } else if (const auto right = choice_for_interval(predict.choices, values->front())) {
-        outcome.right_choice = *right;
-        outcome.result = answer.choice == right ? Result::right : Result::wrong;
-        result_feedback = &predict.choices[*right].feedback;
-    }
+    if (is_software_device(reports) && measures_time(predict) && !predict.by_chance)
+        if (const GpuValues* const gpu = find_deciding_gpu(predict, *values, gpus)) outcome.judged_by = *gpu;
+    const AnswerJudgement judgement =
+        judge_answer(predict, outcome.judged_by ? outcome.judged_by->values : *values, answer);
+    outcome.result = judgement.result;
+    outcome.right_choice = judgement.right_choice;
+    // The feedback of a choice speaks of the runs, which a GPU's recorded values are not.
+    const bool has_feedback =
+        !predict.choices.empty() && outcome.result != Result::undecided && !outcome.judged_by;
+    const Feedback* const result_feedback =
+        has_feedback ? &predict.choices[outcome.right_choice].feedback : nullptr;
     std::vector<std::string> sentences;
+    if (outcome.judged_by) sentences.push_back(describe_software_device(predict, *values));
     if (outcome.result == Result::undecided) sentences.push_back(undecided_reason(predict, *values));
     if (result_feedback) sentences.push_back(result_feedback->sentence);
     if (outcome.result == Result::wrong) sentences.push_back(wrong_answer_reason(predict, answer));

@@ -71,18 +71,40 @@ struct Answer {
 /// Returns true if the answer is complete and of the question's kind.
 bool is_complete(const PredictBlock& predict, const Answer& answer);
 
+/// The values of a question that were recorded on a GPU, like Outcome::values.
+struct GpuValues {
+    std::string device;
+    std::vector<Estimate> values;
+};
+
 struct Outcome {
     enum class Result { right, wrong, undecided };
     Result result = Result::undecided;
     std::vector<Estimate> values;  ///< one for choices or a guess; otherwise one per item or mark
     std::size_t right_choice = 0;  ///< of choices, if decided
     std::string explanation;       ///< Markdown: the result, why the answer was wrong, causes that hold
+    /// Set if recorded values of a GPU, not `values`, decided `result` and `right_choice`.
+    std::optional<GpuValues> judged_by = {};
+
+    const std::vector<Estimate>& deciding_values() const { return judged_by ? judged_by->values : values; }
 };
 /// Decides a question. reports[i] belongs to runs[i]. The result is undecided if an interval contains a bound
 /// that the answer depends on; a noisy series has a wide interval (estimate()). An incomplete answer is
 /// wrong, unless the result is undecided. Returns nullopt if a run failed or lacks the metric.
+///
+/// If the question measures times and the runs are of a software device that answers it otherwise than each
+/// of `gpus`, the first of them decides: see Outcome::judged_by.
 std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
-                              const Answer& answer);
+                              const Answer& answer, const std::vector<GpuValues>& gpus = {});
+/// Returns "As you predicted", "Right on a GPU" or "Too close to call".
+std::string describe_result(const Outcome& outcome);
+/// The same, with the GPU that decided it, and its value for choices or a guess: "Right on a GPU (recorded:
+/// NVIDIA H200, 0.21 times as long)".
+std::string describe_result(const PredictBlock& predict, const Outcome& outcome);
+/// Returns the values of a question as text: "4.8 times as fast", "17 (races)", "upload: 3.2 µs; kernel: …".
+std::string describe_values(const PredictBlock& predict, const std::vector<Estimate>& values);
+/// Returns true if the numbers that decide the question are times, or rates and fractions computed from them.
+bool measures_time(const PredictBlock& predict);
 
 struct RequirementJudgement {
     enum class Result { ok, failed, undecided };

@@ -201,8 +201,9 @@ class Student(WindowCase):
         for result in results:
             self.assertTrue(any(remove_spaces(result[1:]) in page for page in drawn), result)
         counts = {mark: sum(result[0] == mark for result in results) for mark in "✓✗○–"}
+        on_gpu = sum(result.startswith("✓ Right on a GPU") for result in results)
         labels = (("✗", "not as predicted"), ("○", "undecided"), ("–", "skipped"))
-        parts = [f"{counts['✓']} as predicted", *(f"{counts[mark]} {label}" for mark, label in labels if counts[mark])]
+        parts = [f"{counts['✓'] - on_gpu} as predicted", *([f"{on_gpu} right on a GPU"] if on_gpu else []), *(f"{counts[mark]} {label}" for mark, label in labels if counts[mark])]
         self.assertEqual(values["last.counts"], f"{len(results)} questions: {', '.join(parts)}.")
         return list(zip(all_questions, results))
 
@@ -220,7 +221,7 @@ class Student(WindowCase):
                 self.assertRegex(result, "^✓ As you predicted: ." if right else "^✗ You predicted: .* Result: .")
             else:
                 self.assertRegex(result,
-                                 "^(✓ As you predicted: |✗ You predicted: .* Result: |○ Too close to call. You predicted: ).")
+                                 "^(✓ (As you predicted|Right on a GPU): |✗ You predicted: .* (Result|Recorded on a GPU): |○ Too close to call. You predicted: ).")
         # The saved settings have the same outcomes, and list every step as seen.
         stored = json.loads((self.folder / "config/gridstride/settings.json").read_text())
         marks = {"right": "✓", "wrong": "✗", "undecided": "○"}

@@ -49,13 +49,14 @@ class FakeLab final : public lab::Client {
     std::optional<lab::RunProgress> now;  ///< the result of progress()
 };
 
-/// Returns a final report on the request, without measurements.
+/// Returns a final report of a GPU on the request, without measurements.
 inline Report answer_to(const lab::Request& request, Status status) {
     Report report;
     report.request = request.id;
     report.final = true;
     report.experiment = request.experiment;
     report.status = status;
+    report.device.is_cpu = false;
     return report;
 }
 

@@ -20,7 +20,9 @@ StoryProgress make_example() {
     story_progress.solved_exercises = {{"A", "reduction", "maximum"}, {"B", "reduction", "find_elements"}};
     auto& all = story_progress.predictions;
     all[{"A", "reduction", "question_0"}] = {
-        .guess_text = "79", .outcome = Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ."}};
+        .guess_text = "79",
+        .outcome =
+            Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ.", GpuValues{"NVIDIA H200", {{7, 6, 8}}}}};
     all[{"A", "reduction", "question_1"}] = {.answer = {.choice = 1}, .skipped = true};
     all[{"A", "reduction", "question_2"}] = {.answer = {.order = {2, 0, 1}},
                                              .outcome = Outcome{Result::undecided, {{1, 1, 1}}, 0, ""}};
@@ -40,6 +42,10 @@ TEST(StoryProgress, SurvivesWritingAndReading) {
     EXPECT_EQ(first.guess_text, "79");
     EXPECT_EQ(first.outcome->result, Result::wrong);
     EXPECT_EQ(first.outcome->values.front().high, 81);
+    ASSERT_TRUE(first.outcome->judged_by);
+    EXPECT_EQ(first.outcome->judged_by->device, "NVIDIA H200");
+    EXPECT_EQ(first.outcome->judged_by->values.front().low, 6);
+    EXPECT_FALSE(back.predictions.at({"A", "reduction", "question_2"}).outcome->judged_by);
     EXPECT_EQ(back.predictions.at({"A", "reduction", "question_2"}).answer.order,
               (std::vector<std::size_t>{2, 0, 1}));
     EXPECT_TRUE(back.predictions.at({"A", "reduction", "question_1"}).skipped);

@@ -363,4 +363,91 @@ TEST(Predict, AnAnswerMatchesTheKindOfItsQuestion) {
     EXPECT_FALSE(is_complete(marks, {}));
 }
 
+Report on_software(Report report) {
+    report.device.is_cpu = true;
+    return report;
+}
+GpuValues recorded(const char* device, std::vector<double> values) {
+    GpuValues gpu{device, {}};
+    for (const double value : values)
+        gpu.values.push_back({value, value, value});
+    return gpu;
+}
+
+TEST(Predict, ASoftwareDeviceThatDiffersFromAGpuDoesNotJudge) {
+    const PredictBlock question = parse_question(three_choices + "after: AFTER {value}.");
+    const Report a = on_software(make_run(1000)), b = on_software(make_run(1100));
+    const auto decide_by = [&](std::size_t choice, const std::vector<GpuValues>& gpus) {
+        return *decide(question, {&a, &b}, choose(choice), gpus);
+    };
+    const GpuValues h200 = recorded("NVIDIA H200", {0.25}), h100 = recorded("NVIDIA H100", {1.0});
+
+    const Outcome right = decide_by(0, {h200});
+    EXPECT_EQ(right.result, Result::right);
+    EXPECT_EQ(right.right_choice, 0U);
+    EXPECT_EQ(right.values.front().value, 1.1) << "the own value stays";
+    EXPECT_EQ(describe_result(question, right), "Right on a GPU (recorded: NVIDIA H200, 4 times as fast)");
+    EXPECT_EQ(right.explanation, "This software device took 1.1 times as long. AFTER 1.1 times as long.");
+
+    const Outcome wrong = decide_by(1, {h200});
+    EXPECT_EQ(wrong.result, Result::wrong) << "although the own run shows it";
+    EXPECT_EQ(describe_result(question, wrong), "Wrong on a GPU (recorded: NVIDIA H200, 4 times as fast)");
+    EXPECT_EQ(wrong.explanation,
+              "This software device took 1.1 times as long. WHY SAME. AFTER 1.1 times as long.");
+
+    EXPECT_FALSE(decide_by(1, {}).judged_by) << "nothing is recorded";
+    EXPECT_FALSE(decide_by(1, {h100}).judged_by) << "the GPU agrees";
+    EXPECT_FALSE(decide_by(1, {h200, h100}).judged_by) << "one of the GPUs agrees";
+    EXPECT_EQ(describe_result(question, decide_by(1, {h100})), "As you predicted");
+    const GpuValues unclear = {"NVIDIA H100", {{0.8, 0.7, 0.9}}};
+    EXPECT_EQ(decide_by(1, {unclear, h200}).judged_by->device, "NVIDIA H200") << "the first is undecided";
+    EXPECT_FALSE(decide_by(1, {recorded("NVIDIA H200", {0.25, 1})}).judged_by) << "of another question";
+
+    Report gpu_a = make_run(1000), gpu_b = make_run(1100);
+    gpu_a.device.is_cpu = gpu_b.device.is_cpu = false;
+    EXPECT_FALSE(decide(question, {&gpu_a, &gpu_b}, choose(0), {h200})->judged_by) << "runs on a GPU";
+}
+
+TEST(Predict, AGpuJudgesWhatASoftwareDeviceLeavesUndecided) {
+    const Report a = on_software(make_run(1000)), b = on_software(make_run(1250, 20));
+    const PredictBlock question = parse_question(three_choices);
+    EXPECT_EQ(decide(question, {&a, &b}, choose(0))->result, Result::undecided);
+    EXPECT_EQ(decide(question, {&a, &b}, choose(0), {recorded("NVIDIA H200", {0.25})})->result,
+              Result::right);
+}
+
+TEST(Predict, AGpuJudgesEveryKindOfAnswerThatMeasuresTime) {
+    const Report a = on_software(make_run(1000)), b = on_software(make_run(100)),
+                 c = on_software(make_run(10));
+    const std::string runs = "run: variant = a\nrun: variant = b\nrun: variant = c\n";
+    const auto decide_by = [&](const std::string& lines, const Answer& answer, const GpuValues& gpu) {
+        return *decide(parse_question(lines), {&a, &b, &c}, answer, {gpu});
+    };
+    const std::string items =
+        runs + "item: A | kernel_ns(1)\nitem: B | kernel_ns(2)\nitem: C | kernel_ns(3)\n";
+    const Outcome ordered = decide_by(items, order({0, 1, 2}), recorded("GPU", {10, 100, 1000}));
+    EXPECT_EQ(ordered.result, Result::right);
+    EXPECT_EQ(describe_result(parse_question(items), ordered), "Right on a GPU");
+    EXPECT_EQ(ordered.explanation, "This software device measured another order.");
+
+    const std::string time = runs + "value: kernel_ns(1)\nguess: on the device | within 0.1\n";
+    const Outcome guessed = decide_by(time, guess(500), recorded("GPU", {500}));
+    EXPECT_EQ(guessed.result, Result::right);
+    EXPECT_EQ(guessed.explanation, "This software device took 1\u00A0µs on the device.");
+    const std::string marks = runs + "ruler: time | 1 to 1e9 | within 2\nmark: A | kernel_ns(1)\n";
+    EXPECT_EQ(decide_by(marks, mark({50}), recorded("GPU", {40})).result, Result::right);
+    EXPECT_FALSE(decide_by(marks, mark({50}), recorded("GPU", {900})).judged_by);
+}
+
+TEST(Predict, CountsAreJudgedByTheOwnRun) {
+    Report run = on_software(make_run(1000));
+    run.result = {{"wrong", "Wrong", std::uint64_t{3}, 0}};
+    const auto decide_by = [&](const std::string& lines) {
+        return *decide(parse_question(lines), {&run}, guess(5), {recorded("NVIDIA H200", {5})});
+    };
+    EXPECT_EQ(decide_by("value: wrong\nguess: numbers | within 0").result, Result::wrong);
+    EXPECT_EQ(decide_by("value: kernel_ns\nguess: ns | within 0").result, Result::right);
+    EXPECT_EQ(decide_by("value: kernel_ns\nguess: ns | within 0\nchance: yes").result, Result::wrong);
+}
+
 }  // namespace gridstride::predict_test

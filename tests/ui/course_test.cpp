@@ -116,6 +116,17 @@ TEST_F(CourseTest, LastPageListsThePredictions) {
     EXPECT_THAT(find("last.counts")->value, HasSubstr("2 questions: 1 as predicted, 1 skipped."));
     EXPECT_THAT(find("last.question.unnamed_1_0")->value, HasSubstr("As you predicted: 8 sums"));
     EXPECT_EQ(find("story.next"), nullptr);
+    session_.prediction(0).outcome = Outcome{.result = Outcome::Result::right,
+                                             .values = {{9, 9, 9}},
+                                             .judged_by = GpuValues{"NVIDIA H200", {{8, 8, 8}}}};
+    session_.prediction(0).skipped = false;
+    session_.prediction(0).guess_text = "8";
+    frames();
+    EXPECT_THAT(find("last.counts")->value, HasSubstr("2 questions: 1 as predicted, 1 right on a GPU."));
+    EXPECT_THAT(find("last.question.unnamed_2_0")->value, HasSubstr("Right on a GPU: 8 sums"));
+    session_.prediction(0).outcome->result = Outcome::Result::wrong;
+    frames();
+    EXPECT_THAT(find("last.question.unnamed_2_0")->value, HasSubstr("Recorded on a GPU: 8 sums"));
     // Go back, then forward again as the keys do.
     click("story.back");
     EXPECT_FALSE(on_last_page(workspace_));

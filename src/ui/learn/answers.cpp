@@ -283,14 +283,14 @@ void add_measured_order(CardRows& rows, const Question& question, const CardStyl
     const Outcome& outcome = *question.prediction.outcome;
     const std::vector<PredictItem>& items = question.block.items;
     const std::vector<std::size_t>& predicted_order = question.prediction.answer.order;
-    if (outcome.values.size() != items.size()) return;
+    const std::vector<Estimate>& values = outcome.deciding_values();
+    if (values.size() != items.size()) return;
     std::size_t place = 0;
     for (const std::size_t item : measured_order(outcome)) {
         Spans words = {{fmt::format("{}. ", ++place)}};
         const Spans& label = parse_spans(items[item].label);
         words.insert(words.end(), label.begin(), label.end());
-        words.push_back(
-            {fmt::format(": {}", describe_metric(items[item].value, outcome.values[item].value))});
+        words.push_back({fmt::format(": {}", describe_metric(items[item].value, values[item].value))});
         const auto mine = std::ranges::find(predicted_order, item);
         const bool same = mine != predicted_order.end() &&
                           mine - predicted_order.begin() + 1 == static_cast<std::ptrdiff_t>(place);

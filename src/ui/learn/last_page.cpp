@@ -40,18 +40,19 @@ std::vector<QuestionEntry> all_entries(const Session& session) {
 }
 
 std::string describe_counts(const std::vector<QuestionEntry>& all) {
-    std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0;
+    std::size_t right = 0, right_on_gpu = 0, wrong = 0, undecided = 0, skipped = 0, open = 0;
     for (const QuestionEntry& entry : all) {
         if (!entry.prediction || !entry.prediction->is_closed())
             ++open;
         else if (!entry.prediction->outcome)
             ++skipped;
         else if (entry.prediction->outcome->result == Outcome::Result::right)
-            ++right;
+            ++(entry.prediction->outcome->judged_by ? right_on_gpu : right);
         else
             ++(entry.prediction->outcome->result == Outcome::Result::wrong ? wrong : undecided);
     }
     std::vector<std::string> parts = {fmt::format("{} as predicted", right)};
+    if (right_on_gpu > 0) parts.push_back(fmt::format("{} right on a GPU", right_on_gpu));
     if (wrong > 0) parts.push_back(fmt::format("{} not as predicted", wrong));
     if (undecided > 0) parts.push_back(fmt::format("{} undecided", undecided));
     if (skipped > 0) parts.push_back(fmt::format("{} skipped", skipped));
@@ -74,9 +75,11 @@ EntryText describe_entry(const QuestionEntry& entry) {
     const ImU32 color = verdict_color(outcome.result);
     switch (outcome.result) {
         case Outcome::Result::right:
-            return {"✓", color, fmt::format("As you predicted: {}", answer)};
+            return {"✓", color, fmt::format("{}: {}", describe_result(outcome), answer)};
         case Outcome::Result::wrong:
-            return {"✗", color, fmt::format("You predicted: {}. Result: {}", answer, measured)};
+            return {"✗", color,
+                    fmt::format("You predicted: {}. {}: {}", answer,
+                                outcome.judged_by ? "Recorded on a GPU" : "Result", measured)};
         default:
             return {"○", color, fmt::format("Too close to call. You predicted: {}", answer)};
     }

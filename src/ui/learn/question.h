@@ -82,8 +82,8 @@ void draw_inside_button(Workspace& workspace, const InsideBlock& block, std::siz
 const Spans& parse_spans(const std::string& markdown);
 std::string plain_text(const Spans& spans);
 
-/// Returns a sentence with its mark: "✓ As you predicted."
-std::string verdict_text(Outcome::Result result);
+/// Returns a describe_result() as a sentence with its mark: "✓ As you predicted."
+std::string verdict_text(const Outcome& outcome, const std::string& result);
 ImU32 verdict_color(Outcome::Result result);
 /// Describes the answer: "the same: both do a million additions", "8 partial sums", "Upload, then Kernel".
 /// Empty without an answer.
@@ -92,7 +92,7 @@ std::string answer_text(const PredictBlock& block, const Prediction& prediction)
 std::string outcome_text(const PredictBlock& block, const Outcome& outcome);
 /// Returns the recorded answers of other devices: "NVIDIA H200, recorded 2026-11-21: 0.21 times".
 std::vector<std::string> recorded_answer_texts(const Question& question);
-/// Returns the indices of the items, smallest measured value first.
+/// Returns the indices of the items, smallest deciding value first.
 std::vector<std::size_t> measured_order(const Outcome& outcome);
 
 }  // namespace gridstride::ui

@@ -107,8 +107,9 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
     const Prediction& prediction = question.prediction;
     CardRows rows;
     if (prediction.outcome)
-        add_text(rows, {{verdict_text(prediction.outcome->result), true}}, TextStyle::body, width,
-                 verdict_color(prediction.outcome->result));
+        add_text(rows,
+                 {{verdict_text(*prediction.outcome, describe_result(block, *prediction.outcome)), true}},
+                 TextStyle::body, width, verdict_color(prediction.outcome->result));
     else if (style.density != Density::densest)
         add_text(rows, {{card_heading(prediction, block), true}}, style.words, width);
     add_text(rows, parse_spans(block.question), style.words, width,

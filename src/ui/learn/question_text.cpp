@@ -45,15 +45,11 @@ std::string plain_text(const Spans& spans) {
     return plain;
 }
 
-std::string verdict_text(Outcome::Result result) {
-    switch (result) {
-        case Outcome::Result::right:
-            return "✓ As you predicted.";
-        case Outcome::Result::wrong:
-            return "✗ Not as you predicted.";
-        default:
-            return "○ Too close to call.";
-    }
+std::string verdict_text(const Outcome& outcome, const std::string& result) {
+    const char* const mark = outcome.result == Outcome::Result::right   ? "✓"
+                             : outcome.result == Outcome::Result::wrong ? "✗"
+                                                                        : "○";
+    return fmt::format("{} {}.", mark, result);
 }
 
 ImU32 verdict_color(Outcome::Result result) {
@@ -79,13 +75,13 @@ std::string outcome_text(const PredictBlock& block, const Outcome& outcome) {
     if (!block.choices.empty())
         return outcome.right_choice < block.choices.size() ? block.choices[outcome.right_choice].label
                                                            : std::string();
-    if (block.guess && !outcome.values.empty())
-        return fmt::format("{} {}", describe_metric(block.value, outcome.values.front().value),
-                           block.guess->unit);
-    if (!block.items.empty() && outcome.values.size() == block.items.size())
+    const std::vector<Estimate>& values = outcome.deciding_values();
+    if (block.guess && !values.empty())
+        return fmt::format("{} {}", describe_metric(block.value, values.front().value), block.guess->unit);
+    if (!block.items.empty() && values.size() == block.items.size())
         return join_in_order(block.items, measured_order(outcome));
-    if (!block.marks.empty() && outcome.values.size() == block.marks.size())
-        return describe_marks(block, [&](std::size_t i) { return outcome.values[i].value; });
+    if (!block.marks.empty() && values.size() == block.marks.size())
+        return describe_marks(block, [&](std::size_t i) { return values[i].value; });
     return {};
 }
 
@@ -105,9 +101,10 @@ std::vector<std::string> recorded_answer_texts(const Question& question) {
 }
 
 std::vector<std::size_t> measured_order(const Outcome& outcome) {
-    std::vector<std::size_t> order(outcome.values.size());
+    const std::vector<Estimate>& values = outcome.deciding_values();
+    std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t place) { return outcome.values[place].value; });
+    std::ranges::stable_sort(order, {}, [&](std::size_t place) { return values[place].value; });
     return order;
 }
 

@@ -48,11 +48,10 @@ void draw_closed_question(Workspace& workspace, std::size_t block, float width) 
     const Theme& t = theme();
     const Question question = question_at(workspace, block);
     const bool open = workspace.open_answers.contains(question.name());
-    const std::string verdict = question.prediction.outcome
-                                    ? verdict_text(question.prediction.outcome->result)
-                                    : std::string("– Skipped.");
-    const ImU32 color =
-        question.prediction.outcome ? verdict_color(question.prediction.outcome->result) : t.palette().quiet;
+    const std::optional<Outcome>& outcome = question.prediction.outcome;
+    const std::string verdict =
+        outcome ? verdict_text(*outcome, describe_result(*outcome)) : std::string("– Skipped.");
+    const ImU32 color = outcome ? verdict_color(outcome->result) : t.palette().quiet;
     const std::string id = fmt::format("story.answer.{}", block);
     const glm::vec2 start = cursor();
     const float padding = std::round(t.px(12));
