@@ -44,11 +44,14 @@ bool needs_trace(const PredictBlock& question) {
 }
 
 bool involves_variant(const PredictBlock& question, std::string_view step_variant, std::string_view variant) {
-    if (question.runs.empty()) return variant == step_variant;
-    return std::ranges::any_of(question.runs, [&](const std::vector<Setting>& run) {
-        const auto set = std::ranges::find(run, "variant", &Setting::name);
-        return variant == (set == run.end() ? step_variant : std::string_view(set->value));
-    });
+    const auto has_run = [&](const std::vector<std::vector<Setting>>& runs) {
+        return std::ranges::any_of(runs, [&](const std::vector<Setting>& run) {
+            const auto set = std::ranges::find(run, "variant", &Setting::name);
+            return variant == (set == run.end() ? step_variant : std::string_view(set->value));
+        });
+    };
+    const bool uses_step = question.runs.empty() && variant == step_variant;
+    return uses_step || has_run(question.runs) || has_run(question.gpu_runs);
 }
 
 QuestionJob::QuestionJob(const Lesson& lesson, PredictBlock question, const Experiment& start, Answer answer,

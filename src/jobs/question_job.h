@@ -15,6 +15,7 @@ namespace gridstride {
 
 class QuestionJob final : public Job {
  public:
+    /// `question` must be one of question_for_device(): its gpu_runs are not used.
     /// `start` is the step's experiment; the question's runs apply their settings on top of it and use the
     /// lesson's kernel. `answer` may be empty if only the values are needed. `sampling` applies to each run.
     /// `gpus`: see decide(). Throws Refusal if a setting of a run is invalid.
@@ -57,7 +58,8 @@ class QuestionJob final : public Job {
     std::string problem_;
 };
 
-/// Returns true if the question compares or measures this variant. `step_variant` is the variant of its step.
+/// Returns true if the question compares or measures this variant on any kind of device. `step_variant` is
+/// the variant of its step.
 bool involves_variant(const PredictBlock& question, std::string_view step_variant, std::string_view variant);
 
 bool needs_trace(const PredictBlock& question);

@@ -11,13 +11,15 @@ namespace gridstride {
 
 RecordedLessonAnswers record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options) {
     const Story story = load_story(lesson, "en");
+    const bool is_cpu = lab::wait_for_limits(client, options.deadline_seconds, options.interrupted).is_cpu;
     RecordedLessonAnswers recorded;
     for (std::size_t step = 0; step < story.steps.size(); ++step)
         for (const std::size_t block : question_blocks(story.steps[step])) {
             const auto& question = get_question(story.steps[step], block);
             std::string problem;
             try {
-                QuestionJob job(lesson, question, experiment_of_step(lesson, story, step), Answer{});
+                QuestionJob job(lesson, question_for_device(question, is_cpu),
+                                experiment_of_step(lesson, story, step), Answer{});
                 if (!run_job(client, job, options)) return recorded;
                 recorded.differs = recorded.differs || std::ranges::any_of(job.runs(), &Report::is_wrong);
                 if (job.outcome())

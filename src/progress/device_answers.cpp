@@ -96,13 +96,18 @@ std::string hash_question(const Story& story, const QuestionPlace& place) {
         for (const Block& block : story.steps[step].blocks)
             if (const auto* settings = std::get_if<SetBlock>(&block)) put(set, settings->settings);
     std::string text;
-    for (std::size_t run = 0; run < question.run_count(); ++run) {
-        std::map<std::string, std::string> values = set;
-        if (!question.runs.empty()) put(values, question.runs[run]);
-        for (const auto& [name, value] : values)
-            text += fmt::format("{}={};", name, value);
-        text += '\n';
-    }
+    const auto add_runs = [&](const std::vector<std::vector<Setting>>& runs) {
+        for (std::size_t run = 0; run < question.run_count(); ++run) {
+            std::map<std::string, std::string> values = set;
+            if (!runs.empty()) put(values, runs[run]);
+            for (const auto& [name, value] : values)
+                text += fmt::format("{}={};", name, value);
+            text += '\n';
+        }
+    };
+    add_runs(question.runs);
+    // Hashes recorded before there were runs for GPUs stay valid.
+    if (!question.gpu_runs.empty()) add_runs(question.gpu_runs);
     const auto add = [&](const Quotient& what) {
         text += fmt::format("{}({})", what.value.metric, what.value.run);
         if (what.divided_by) text += fmt::format("/{}({})", what.divided_by->metric, what.divided_by->run);

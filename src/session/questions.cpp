@@ -9,7 +9,7 @@
 namespace gridstride {
 
 void Questions::start(const ProgressKey& key, const Lesson& lesson, const Story& story, UserData input,
-                      const lab::Sampling& sampling) {
+                      const lab::Sampling& sampling, bool is_cpu) {
     Prediction& prediction = progress_.at(key);
     prediction.pending = false;
     prediction.problem.clear();
@@ -19,8 +19,8 @@ void Questions::start(const ProgressKey& key, const Lesson& lesson, const Story&
         Experiment start = experiment_of_step(lesson, story, place->step);
         start.input = std::move(input);
         const auto job = std::make_shared<QuestionJob>(
-            lesson, get_question(story.steps[place->step], place->block), start, prediction.answer, sampling,
-            find_gpu_values(lesson, story, *place));
+            lesson, question_for_device(get_question(story.steps[place->step], place->block), is_cpu), start,
+            prediction.answer, sampling, find_gpu_values(lesson, story, *place));
         prediction.pending = true;
         runs_.erase(key);
         jobs_.insert_or_assign(key, job);

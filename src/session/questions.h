@@ -20,7 +20,7 @@ class Questions {
     /// bench. `input` is the user's file; if it is empty, the lesson generates the input. If a setting is
     /// invalid, the question's prediction holds the reason.
     void start(const ProgressKey& key, const Lesson& lesson, const Story& story, UserData input,
-               const lab::Sampling& sampling);
+               const lab::Sampling& sampling, bool is_cpu);
     /// Returns the job that is deciding the question, or null.
     const QuestionJob* job(const ProgressKey& key) const;
     const ProgressKey* find_key(const Job* job) const;

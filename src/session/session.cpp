@@ -667,7 +667,7 @@ void Session::decide_prediction(std::size_t block) {
 
 void Session::start_question(const ProgressKey& key, const Lesson& lesson, const Story& story) {
     const UserData user_input = &lesson == lesson_ ? bench_.experiment().input : UserData();
-    questions_.start(key, lesson, story, user_input, bench_runs_.sampling());
+    questions_.start(key, lesson, story, user_input, bench_runs_.sampling(), device_->is_cpu);
     changed();
 }
 

@@ -74,6 +74,12 @@ std::vector<std::size_t> question_blocks(const StoryStep& step) {
     return questions;
 }
 
+PredictBlock question_for_device(PredictBlock question, bool is_cpu) {
+    if (!is_cpu && !question.gpu_runs.empty()) question.runs = std::move(question.gpu_runs);
+    question.gpu_runs.clear();
+    return question;
+}
+
 std::vector<std::string> step_controls(const StoryStep& step) {
     std::vector<std::string> shown, named;
     bool has_show_line = false;
@@ -89,8 +95,9 @@ std::vector<std::string> step_controls(const StoryStep& step) {
             for (const std::string& name : *set->show)
                 add_once(shown, name);
         } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
-            for (const std::vector<Setting>& run : predict->runs)
-                add_settings(run);
+            for (const auto* runs : {&predict->runs, &predict->gpu_runs})
+                for (const std::vector<Setting>& run : *runs)
+                    add_settings(run);
         } else if (const auto* make = std::get_if<MakeBlock>(&block)) {
             for (const std::string& name : make->parameters_to_find)
                 add_once(named, name);

@@ -41,10 +41,11 @@ class PredictReader : private BlockReader {
             predict_.id = id(text);
         } else if (keyword == "question") {
             predict_.question = text;
-        } else if (keyword == "run") {
-            predict_.runs.emplace_back();
+        } else if (keyword == "run" || keyword == "run on gpu") {
+            auto& runs = keyword == "run" ? predict_.runs : predict_.gpu_runs;
+            runs.emplace_back();
             for (const std::string_view part : split_trimmed(text, ','))
-                predict_.runs.back().push_back(setting(part));
+                runs.back().push_back(setting(part));
         } else if (keyword == "value") {
             predict_.value = quotient(text);
         } else if (keyword == "choice") {
@@ -75,8 +76,8 @@ class PredictReader : private BlockReader {
             feedback_owner_ = FeedbackOwner::after;
         } else {
             fail(
-                fmt::format("{} is not one of id, question, run, value, choice, why, only if, else, guess, "
-                            "near, item, ruler, mark, chance, after",
+                fmt::format("{} is not one of id, question, run, run on gpu, value, choice, why, only if, "
+                            "else, guess, near, item, ruler, mark, chance, after",
                             quote_text(keyword)));
         }
     }
@@ -232,6 +233,9 @@ class PredictReader : private BlockReader {
     }
 
     void check_runs() const {
+        if (!predict_.gpu_runs.empty() && predict_.gpu_runs.size() != predict_.run_count())
+            fail(fmt::format("it has {} lines run on gpu: …, and {} on other devices: write as many",
+                             predict_.gpu_runs.size(), predict_.run_count()));
         const auto check = [&](const RunMetric& metric) {
             if (metric.run > predict_.run_count())
                 fail(fmt::format("{}({}) names a run that does not exist: the question has {}", metric.metric,

@@ -146,6 +146,8 @@ std::vector<std::size_t> question_blocks(const StoryStep& step);
 inline const PredictBlock& get_question(const StoryStep& step, std::size_t block) {
     return std::get<PredictBlock>(step.blocks[block]);
 }
+/// Returns the question with the runs of this kind of device in `runs`, and no gpu_runs.
+PredictBlock question_for_device(PredictBlock question, bool is_cpu);
 /// Returns the exercise of a step, or null.
 const MakeBlock* find_make_block(const StoryStep& step);
 /// Returns the index of a step by its id; nullopt if the lesson has no such step.

@@ -226,16 +226,22 @@ class StoryChecker {
     }
 
     void runs(const PredictBlock& predict) {
-        std::vector<Experiment> deciding(predict.run_count(), experiment_);
-        for (std::size_t i = 0; i < predict.runs.size(); ++i) {
-            settings("predict", predict.runs[i], deciding[i]);
-            values("predict", predict.runs[i].front().line, deciding[i]);
-            experiments.push_back(deciding[i]);
-        }
-        for_each_metric(predict, [&](const RunMetric& metric) {
-            for (const trace::SourceLine& line : parse_metric_lines(metric.metric))
-                kernel_line("predict", metric.line, deciding[metric.run - 1].variant, line);
-        });
+        const auto check = [&](const std::vector<std::vector<Setting>>& runs) {
+            std::vector<Experiment> deciding(predict.run_count(), experiment_);
+            for (std::size_t i = 0; i < runs.size(); ++i) {
+                settings("predict", runs[i], deciding[i]);
+                values("predict", runs[i].front().line, deciding[i]);
+            }
+            for_each_metric(predict, [&](const RunMetric& metric) {
+                for (const trace::SourceLine& line : parse_metric_lines(metric.metric))
+                    kernel_line("predict", metric.line, deciding[metric.run - 1].variant, line);
+            });
+            return deciding;
+        };
+        // Those for a GPU may take minutes on a software device.
+        if (!predict.gpu_runs.empty()) check(predict.gpu_runs);
+        const std::vector<Experiment> deciding = check(predict.runs);
+        if (!predict.runs.empty()) experiments.insert(experiments.end(), deciding.begin(), deciding.end());
     }
 
     /// Returns the kernel itself, or the file of this name that it includes, directly or indirectly; empty if

@@ -29,7 +29,8 @@ struct RunNames {
 /// in `known` nor common to all lessons.
 std::vector<std::string> find_unknown_names(const Story& story, const RunNames& known);
 
-/// Returns the experiments that a reader of the story runs: those of every step, prediction and exercise.
+/// Returns the experiments that a reader of the story runs: those of every step, prediction and exercise,
+/// without those for GPUs only.
 /// Leaves out invalid settings.
 std::vector<Experiment> collect_experiments(const Lesson& lesson, const Story& story);
 

@@ -163,7 +163,57 @@ TEST(DeviceAnswersTest, AnAnswerIsShownOnlyForTheQuestionThatItWasRecordedFor) {
     EXPECT_FALSE(is_shown_after([](Story& edited, PredictBlock&) {
         edited.steps.front().blocks.push_back(SetBlock{.settings = {{"seed", "77"}}});
     })) << "an earlier step sets another value";
+    EXPECT_FALSE(is_shown_after([](Story&, PredictBlock& question) { question.gpu_runs = question.runs; }))
+        << "runs on a GPU";
     EXPECT_THAT(find_recorded_answers(*find_lesson("histogram"), story(), place, all), IsEmpty());
+}
+
+TEST(DeviceAnswersTest, OnlyAnswersOfGpusCanJudge) {
+    QuickLab lab;
+    const RecordedLessonAnswers result = record(lab);
+    DeviceAnswers software = make_device_answers(result);
+    software.is_cpu = true;
+    const QuestionPlace place = find_reduction_questions()[2];
+    EXPECT_THAT(find_gpu_values(reduction(), story(), place, {software}), IsEmpty());
+    const auto gpus = find_gpu_values(reduction(), story(), place, {software, make_device_answers(result)});
+    ASSERT_EQ(gpus.size(), 1U);
+    EXPECT_EQ(gpus.front().device, "NVIDIA H200");
+    EXPECT_EQ(gpus.front().values.front().value, 1) << "both kernels take 100 ns";
+    Story edited = story();
+    std::get<PredictBlock>(edited.steps[place.step].blocks[place.block]).runs[0][0].value += "0";
+    EXPECT_THAT(find_gpu_values(reduction(), edited, place, {make_device_answers(result)}), IsEmpty());
+}
+
+/// Records a question whose runs differ on GPUs. Returns the workgroup sizes of its measured runs.
+std::vector<std::uint32_t> record_sizes(bool is_cpu) {
+    const test::ScratchFolder scratch;
+    write_file(scratch / "story.en.md",
+               "# T\n\n## S\n\n```predict\nid: q\nquestion: q\nrun: workgroup_size = 32\n"
+               "run on gpu: workgroup_size = 64\nvalue: kernel_ns\nguess: ns | within 1\n```\n");
+    Lesson lesson = reduction();
+    lesson.folder = scratch.path().string();
+    QuickLab lab;
+    lab.device.is_cpu = is_cpu;
+    EXPECT_THAT(record_questions(lab, lesson, {}).problems, IsEmpty());
+    std::vector<std::uint32_t> sizes;
+    for (const lab::Request& one : lab.requests)
+        sizes.push_back(requested_workgroup(one.experiment.values).product());
+    return sizes;
+}
+
+TEST(DeviceAnswersTest, RunsForGpusReplaceTheOthersThere) {
+    EXPECT_THAT(record_sizes(true), testing::ElementsAre(32));
+    EXPECT_THAT(record_sizes(false), testing::ElementsAre(64));
+}
+
+/// The hashes that the recorded answers had before questions could have runs for GPUs.
+TEST(DeviceAnswersTest, HashesOfQuestionsWithoutRunsForGpusStay) {
+    const Story fixed = parse_story(
+        "# T\n\n## S\n\n```set\nelements = 8\n```\n\n```predict\nid: q\nquestion: q\n"
+        "run: variant = a\nrun: variant = b\nvalue: kernel_ns(2) / kernel_ns(1)\n"
+        "choice: a | below 0.5 | A.\nchoice: b | otherwise | B.\n```\n",
+        "t.md");
+    EXPECT_EQ(hash_question(fixed, {0, 1}), "06ebb030b739907d");
 }
 
 TEST(DeviceAnswersTest, ReportsAQuestionWhoseRunFailsAndAnswersTheOthers) {

@@ -174,6 +174,28 @@ TEST(Story, AQuestionHasChoicesWithFeedbackAndCauses) {
     EXPECT_TRUE(predict.by_chance);
 }
 
+TEST(Story, AQuestionMayHaveOtherRunsOnAGpu) {
+    const Story story = parse_story(
+        "# T\n\n## S\n\n```predict\nquestion: q\nrun: elements = 8\nrun: elements = 9\n"
+        "run on gpu: elements = 80\nrun on gpu: elements = 90, rows = 2\nvalue: kernel_ns(2)\n"
+        "guess: ns | within 1\n```\n",
+        "t.md");
+    const PredictBlock& question = get_question(story.steps[0], 0);
+    const auto elements = [](const PredictBlock& one) {
+        std::vector<std::string> values;
+        for (const auto& run : one.runs)
+            values.push_back(run.front().value);
+        return values;
+    };
+    EXPECT_THAT(elements(question_for_device(question, true)), ElementsAre("8", "9"));
+    EXPECT_THAT(elements(question_for_device(question, false)), ElementsAre("80", "90"));
+    EXPECT_THAT(question_for_device(question, false).gpu_runs, IsEmpty());
+    EXPECT_THAT(step_controls(story.steps[0]), ElementsAre("elements", "rows"));
+    PredictBlock without = question;
+    without.gpu_runs.clear();
+    EXPECT_THAT(elements(question_for_device(without, false)), ElementsAre("8", "9"));
+}
+
 TEST(Story, AQuestionHasAGuessItemsOrMarks) {
     const Story story = parse_story(sample, "story.en.md");
     EXPECT_THAT(question_blocks(story.steps[0]), IsEmpty());
@@ -256,6 +278,9 @@ TEST(Story, AMistakeInAQuestionSaysWhatToWrite) {
     expect(q + v + yes + "guess: u | within 1", 5, "kind of answer");
     expect(q + yes, 5, "write value: METRIC");
     expect(q + "run: elements 8\n", 7, "name = value");
+    expect(q + "run on gpu: elements 8\n", 7, "name = value");
+    expect(q + "run: elements = 8\nrun: elements = 9\nrun on gpu: elements = 80\n" + v + yes, 5,
+           "1 lines run on gpu: …, and 2 on other devices");
     expect(q + "value: a / b / c", 7, "two slashes");
     expect(q + "value: a / ", 7, "metric");
     expect(q + "value: kernel_ns(3)\n" + yes, 5, "kernel");
