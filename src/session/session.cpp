@@ -106,6 +106,7 @@ void Session::go_to_step(std::size_t step) {
     bench_runs_.requeue_compile();
     bench_.set(experiment_of_step(*lesson_, story_, step_));
     step_variant_ = bench_.variant();
+    bench_shows_question_ = apply_question_values();
     bench_runs_.stop();
     queue_.remove_all(JobPriority::picture);
     stop_grading();
@@ -356,6 +357,7 @@ bool Session::pump() {
     try {
         if (!device_ && (device_ = client_.limits_if_ready())) {
             progress_.set_device(device_->device_name);
+            if (!device_->is_cpu) bench_shows_question_ = apply_question_values() || bench_shows_question_;
             prepare_bench();
             run_bench();
             start_pending_questions();
@@ -599,6 +601,47 @@ void Session::reset_progress(const Lesson* lesson) {
     progress_.erase(lesson);
     pause_sweep();
     changed();
+}
+
+/// Returns true if it changed the bench.
+bool Session::apply_question_values() {
+    const std::optional<std::size_t> block = open_question();
+    if (!block || !story_problem_.empty()) return false;
+    const PredictBlock question =
+        question_for_device(get_question(shown_step(), *block), !device_ || device_->is_cpu);
+    const Experiment step_settings = experiment_of_step(*lesson_, story_, step_);
+    std::vector<Experiment> runs;
+    for (const std::vector<Setting>& settings : question.runs) {
+        Experiment& run = runs.emplace_back(step_settings);
+        for (const Setting& setting : settings)
+            apply(*lesson_, setting, run);  // a test of the stories reports values that are refused
+    }
+    if (runs.empty()) return false;
+    const Experiment before = bench_.experiment();
+    for (const std::string& name : step_controls(shown_step())) {
+        const auto has_value_of_bench = [&](const Experiment& run) {
+            return name == "variant" ? run.variant == before.variant
+                                     : run.values.at(name) == before.values.at(name);
+        };
+        const bool is_known = name == "variant" || find(lesson_->parameters, name);
+        if (!is_known || std::ranges::any_of(runs, has_value_of_bench)) continue;
+        if (name == "variant")
+            bench_.set_variant(runs.front().variant);
+        else
+            bench_.set_value(name, runs.front().values.at(name));
+    }
+    return !same_settings(before, bench_.experiment());
+}
+
+void Session::show_question_values() {
+    if (!apply_question_values()) return;
+    bench_shows_question_ = true;
+    prepare_bench();
+}
+
+bool Session::trace_would_answer() const {
+    const std::optional<std::size_t> block = open_question();
+    return block && bench_shows_question_ && !measures_time(get_question(shown_step(), *block));
 }
 
 bool Session::hides(const Experiment& experiment) const {

@@ -217,6 +217,13 @@ class Session {
     std::optional<std::size_t> open_question() const {
         return progress_.open_question(*lesson_, shown_step());
     }
+    /// Puts the values that the runs of the step's open question use on the bench, so that its controls do
+    /// not contradict the question. A value that one of the runs uses stays. go_to_step() does it for the
+    /// first question; call it when the next one is shown.
+    void show_question_values();
+    /// Returns true if show_question_values() changed the bench and a trace of it would answer the question:
+    /// the question is not about time.
+    bool trace_would_answer() const;
     /// Returns how many blocks of the step may be shown: those before its first open question, or all.
     std::size_t shown_blocks() const { return open_question().value_or(shown_step().blocks.size()); }
     /// Marks the question as skipped, for example because the user runs the bench without an answer.
@@ -244,6 +251,7 @@ class Session {
     void read_story();
     void bench_changed();
     void prepare_bench();
+    bool apply_question_values();
     /// Prepares the bench again if another program runs than the one that it was prepared with.
     void prepare_program();
 
@@ -284,7 +292,8 @@ class Session {
     std::string story_problem_;
     std::vector<std::string> lesson_errors_;
     std::size_t step_ = 0;
-    std::string step_variant_;  ///< the variant that the step sets
+    std::string step_variant_;           ///< the variant that the step sets
+    bool bench_shows_question_ = false;  ///< apply_question_values() changed the bench
 
     Bench bench_;
     KernelEdits kernels_;

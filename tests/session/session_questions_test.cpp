@@ -76,6 +76,47 @@ class SessionQuestionsTest : public SessionTest {
     std::size_t step_ = 0, block_ = 0;
 };
 
+/// While a question is open, no control contradicts the sizes that it states.
+class QuestionControls : public SessionTest, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(Devices, QuestionControls, testing::Bool());
+
+TEST_P(QuestionControls, ShowAValueOfTheRunsInEveryStory) {
+    lab_.device.is_cpu = GetParam();
+    std::size_t checked = 0;
+    for (const Lesson* lesson : all_lessons()) {
+        session_.open(*lesson, 0);
+        session_.pump();
+        for (std::size_t step = 0; step < session_.story().steps.size(); ++step) {
+            session_.go_to_step(step);
+            while (const auto block = session_.open_question()) {
+                session_.show_question_values();
+                const PredictBlock asked =
+                    question_for_device(get_question(session_.shown_step(), *block), GetParam());
+                const Experiment of_step = experiment_of_step(*lesson, session_.story(), step);
+                for (const std::string& name : step_controls(session_.shown_step())) {
+                    const auto value = [&](const Experiment& one) {
+                        return name == "variant"
+                                   ? one.variant
+                                   : format(*find(lesson->parameters, name), one.values.at(name));
+                    };
+                    std::vector<std::string> values;
+                    for (const std::vector<Setting>& settings : asked.runs) {
+                        Experiment run = of_step;
+                        apply(*lesson, settings, run);
+                        values.push_back(value(run));
+                    }
+                    if (values.empty()) continue;
+                    EXPECT_THAT(values, testing::Contains(value(session_.bench().experiment())))
+                        << lesson->id << ", " << session_.shown_step().id << ", " << name;
+                    ++checked;
+                }
+                session_.skip_question(*block);
+            }
+        }
+    }
+    EXPECT_GT(checked, 100U);
+}
+
 TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileAQuestionIsOpen) {
     session_.pump();
     ASSERT_TRUE(session_.has_open_question());

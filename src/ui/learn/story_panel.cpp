@@ -276,8 +276,12 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
         // A new question clears the focus, so that Tab reaches its answers first. If Next kept the focus,
         // Space would skip the question.
         if (question.accepts_answers() &&
-            std::exchange(workspace.last_pinned_question, question.name()) != question.name())
+            std::exchange(workspace.last_pinned_question, question.name()) != question.name()) {
             clear_focus();
+            // go_to_step() did it for the first one.
+            if (*pinned != question_blocks(workspace.session.shown_step()).front())
+                workspace.session.show_question_values();
+        }
         const float padding = std::round(t.px(panel_padding));
         const float max_height =
             text_area.height() - std::min(t.px(min_text_height), text_area.height() * 0.35F);

@@ -39,8 +39,11 @@ std::vector<Picture> available_pictures(Workspace& workspace) {
     if (!hides_results && !questions.empty())
         std::ranges::stable_partition(
             of_step, [&](const StepPicture& picture) { return picture.block > questions.front(); });
-    for (const StepPicture& picture : of_step)
-        if (picture.block < session.shown_blocks()) add(workspace.find_plot(picture.plot), picture.block);
+    for (const StepPicture& picture : of_step) {
+        const Plot* const plot = workspace.find_plot(picture.plot);
+        const bool answers = plot && plot->origin == Origin::recorded && session.trace_would_answer();
+        if (picture.block < session.shown_blocks() && !answers) add(plot, picture.block);
+    }
     if (!hides_results)
         for (const Plot& plot : workspace.lesson_plots())
             add(&plot);
