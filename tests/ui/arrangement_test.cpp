@@ -87,6 +87,21 @@ TEST_F(WindowFrames, DeviceMenuMeasuresTheCeilingsAgain) {
     EXPECT_FALSE(lab_.requests.back().measure_ceilings) << "only the first run measures them";
 }
 
+TEST_F(WindowFrames, AChosenTabHoldsForItsStepOnly) {
+    open_without_questions("reduction", 1);
+    frames();
+    click("stage.timings");
+    EXPECT_EQ(workspace_.tab, 2U);
+    frames();
+    EXPECT_EQ(workspace_.tab, 2U) << "it stays in the step";
+    click("story.next");
+    EXPECT_EQ(session_.step(), 2U);
+    EXPECT_EQ(workspace_.tab, 0U) << "the step opens its picture";
+    click("stage.kernel");
+    click("story.back");
+    EXPECT_EQ(workspace_.tab, 0U);
+}
+
 TEST_F(WindowFrames, BenchFoldsTheStoryToARailThatOpensIt) {
     open("reduction", 2);
     click("mode.bench");

@@ -53,8 +53,8 @@ std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make
 void open_lesson(Workspace& workspace, const Lesson& lesson);
 /// Shows a step of the open lesson in place of its last page.
 void show_step(Workspace& workspace, std::size_t step);
-/// Selects the stage's tab once for each step that is opened: the kernel for an exercise that writes one, the
-/// picture for the step after such an exercise.
+/// Selects the stage's tab once for each step that is opened: the kernel for an exercise that writes one,
+/// else the picture. A tab that the user chooses stays for that step.
 void select_stage_tab(Workspace& workspace);
 void step_forward(Workspace& workspace);
 void step_back(Workspace& workspace);

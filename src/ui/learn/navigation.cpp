@@ -45,12 +45,7 @@ void select_stage_tab(Workspace& workspace) {
     const std::pair<const Lesson*, std::size_t> now{&session.lesson(), session.step()};
     if (std::exchange(workspace.tab_step, now) == now) return;
     const MakeBlock* const make = session.exercise_block();
-    const bool writes = make && !make->exercise.empty();
-    if (writes)
-        open_tab(workspace, "kernel");
-    else if (workspace.tab_set_by_step)
-        open_tab(workspace, "picture");
-    workspace.tab_set_by_step = writes;
+    open_tab(workspace, make && !make->exercise.empty() ? "kernel" : "picture");
 }
 
 void open_lesson(Workspace& workspace, const Lesson& lesson) {

@@ -107,7 +107,6 @@ struct Workspace {
     float scale = 1;
     std::size_t tab = 0;                               ///< of the stage, from the left
     std::pair<const Lesson*, std::size_t> tab_step{};  ///< the step for which the tab was last set
-    bool tab_set_by_step = false;                      ///< the step set the tab, not the user
     /// The picture that the user chose among the step's pictures, until another step opens.
     struct SelectedPicture {
         const Lesson* lesson = nullptr;
