@@ -38,6 +38,11 @@ void for_each_same_value(std::span<const AddressAccess> accesses, Use use) {
     }
 }
 
+/// "+64", "-1".
+std::string signed_text(const std::string& number) {
+    return number.starts_with('-') ? number : "+" + number;
+}
+
 bool is_update(const AddressAccess& access) {
     return !access.value_read.empty() && !access.value_written.empty();
 }
@@ -59,9 +64,12 @@ class AccessCells {
         };
         for (const AddressAccess& access : accesses)
             if (access.is_atomic) {
+                const bool adds = !access.value_added.empty();
                 const std::string hover =
-                    fmt::format("{} finds {} and changes it", access.invocation, access.value_read);
-                add_column({changes, access.value_read, hover}, {changes, "", hover});
+                    fmt::format("{} finds {} and {}", access.invocation, access.value_read,
+                                adds ? "adds " + access.value_added : "changes it");
+                add_column({changes, access.value_read, hover},
+                           {changes, adds ? signed_text(access.value_added) : "", hover});
             } else if (!access.value_read.empty()) {
                 add_column({kind(reads, access), access.value_read,
                             fmt::format("{} reads {}", access.invocation, access.value_read)},
@@ -156,7 +164,9 @@ std::vector<RecordedAccess> pair_loads_with_stores(const trace::Trace& trace,
             all.back().access.value_written = value;
         } else {
             const double number = number_of(site, *record);
-            all.push_back({{.value_read = value, .is_atomic = site.kind == SiteKind::atomic},
+            all.push_back({{.value_read = value,
+                            .is_atomic = site.kind == SiteKind::atomic,
+                            .value_added = trace::addend_text(site, *record)},
                            record,
                            std::isnan(number) ? 0 : number});
         }

@@ -14,7 +14,8 @@ struct AddressAccess {
     std::string invocation = {};  ///< "invocation 3", for the hover text
     std::string value_read = {};
     std::string value_written = {};
-    bool is_atomic = false;  ///< reads and writes in one step
+    bool is_atomic = false;        ///< reads and writes in one step
+    std::string value_added = {};  ///< by an atomic addition
 };
 
 /// Draws the accesses in this order, with a row for reads and one for writes. Neighbours that read the same

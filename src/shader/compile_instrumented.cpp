@@ -100,9 +100,11 @@ class Instrumentation {
     AccessPath access_path_for(std::uint32_t pointer) const;
     std::uint32_t constant(std::uint32_t id) const;
     /// value: id of the value read or written; 0: not available.
-    void record(SiteKind kind, AccessPath path, std::uint32_t value);
+    void record(SiteKind kind, AccessPath path, std::uint32_t value, std::uint32_t addend = 0);
     /// scope, semantics: ids of constants.
-    void record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope, std::uint32_t semantics);
+    /// addend: the id of the number that it adds; 0: it does not add.
+    void record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope, std::uint32_t semantics,
+                       std::uint32_t addend = 0);
     void record_components(SiteKind kind, const AccessPath& path, std::uint32_t vector);
     void record_barrier(const Instruction& i);
     /// Records the branch that follows the instruction or is the instruction itself, if there is one.
@@ -327,18 +329,20 @@ void Instrumentation::instrument(std::span<const Instruction> from) {
     if (op == spv::OpLoad && points_to_recorded_memory(i[3]))
         record(SiteKind::load, access_path_for(i[3]), i[2]);
     else if (is_atomic(op) && op != spv::OpAtomicStore && points_to_recorded_memory(i[3]))
-        record_atomic(access_path_for(i[3]), i[2], i[4], i[5]);
+        record_atomic(access_path_for(i[3]), i[2], i[4], i[5],
+                      op == spv::OpAtomicIAdd || op == spv::OpAtomicFAddEXT ? i[6] : 0);
 }
 
 void Instrumentation::record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope,
-                                    std::uint32_t semantics) {
+                                    std::uint32_t semantics, std::uint32_t addend) {
     path.site.scope = to_trace_scope(constant(scope));
     path.site.acquires = has_fences_ || acquires(constant(semantics));
     path.site.releases = has_fences_ || releases(constant(semantics));
-    record(SiteKind::atomic, std::move(path), value);
+    path.site.adds = addend != 0;
+    record(SiteKind::atomic, std::move(path), value, addend);
 }
 
-void Instrumentation::record(SiteKind kind, AccessPath path, std::uint32_t value) {
+void Instrumentation::record(SiteKind kind, AccessPath path, std::uint32_t value, std::uint32_t addend) {
     fence_ = 0;
     trace::Site& site = path.site;
     const bool is_reserved = site.binding == binding_ || (records_branches_ && site.binding == binding_ + 1);
@@ -352,7 +356,7 @@ void Instrumentation::record(SiteKind kind, AccessPath path, std::uint32_t value
     if (value == 0) site.value = trace::ValueType::none;
     const std::uint32_t number = add_site(site, kind);
     if (records_branches_) branch_sides_.add_access();
-    calls_.access(number, path, value);
+    calls_.access(number, path, value, addend);
 }
 
 /// Records a vector whose components are not contiguous, one record per component.

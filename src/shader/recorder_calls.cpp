@@ -91,9 +91,13 @@ void RecorderCalls::begin() {
     call(begin_, {first, load_launch_word(1)});
 }
 
-void RecorderCalls::access(std::uint32_t site, const AccessPath& path, std::uint32_t value) {
+void RecorderCalls::access(std::uint32_t site, const AccessPath& path, std::uint32_t value,
+                           std::uint32_t addend) {
     std::vector<std::uint32_t> words;
-    if (value != 0) words = extract_words(value, path.type);
+    for (const std::uint32_t number : {value, addend})
+        if (number != 0)
+            for (const std::uint32_t word : extract_words(number, path.type))
+                words.push_back(word);
     words.resize(max_value_words, out_.constant(0));
     const std::uint32_t first_word = combine(spv::OpBitwiseOr, out_.constant(site), compute_flags(path));
     const std::uint32_t offset = compute_offset(path);

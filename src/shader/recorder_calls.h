@@ -24,8 +24,9 @@ class RecorderCalls {
     void declare(const Instruction& i);
 
     void begin();
-    /// Records an access. value: the id of the value read or written; 0: not recorded.
-    void access(std::uint32_t site, const AccessPath& path, std::uint32_t value);
+    /// Records an access. value: the id of the value read or written; 0: not recorded. addend: the id of the
+    /// scalar that an atomic adds; 0: it does not add.
+    void access(std::uint32_t site, const AccessPath& path, std::uint32_t value, std::uint32_t addend = 0);
     /// Records a barrier. `iterations`: see BarrierIterations::iterations().
     void barrier(std::uint32_t site, bool of_subgroup, std::pair<std::uint32_t, std::uint32_t> iterations);
     /// Records a branch. condition: the id of a bool.

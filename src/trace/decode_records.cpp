@@ -81,8 +81,9 @@ struct RecordReader {
             const TracedBuffer& buffer = trace.buffers[site.binding];
             if (buffer.sliced) record.offset += record.dispatch * buffer.slice_bytes;
         }
-        const std::uint32_t words = site.kind == SiteKind::barrier ? 2 : value_words(site);
-        for (std::uint32_t i = 0; i < words; ++i)
+        const std::size_t words =
+            site.kind == SiteKind::barrier ? 2 : value_words(site) * (site.adds ? 2U : 1U);
+        for (std::size_t i = 0; i < std::min(words, record.value.size()); ++i)
             record.value.at(i) = in[at + words::values + i];
         return record;
     }

@@ -64,6 +64,7 @@ struct Site {
     /// memory barriers anywhere.
     bool acquires = false, releases = false;
     Scope scope = Scope::device;  ///< of an atomic
+    bool adds = false;            ///< an atomic addition, whose records also have the number that it adds
     /// Of a branch: the lanes for which its condition is true (false) count as active lanes, because they go
     /// to code of their own in which they access no memory. So each piece of code counts once.
     bool counts_true = false, counts_false = false;
@@ -76,7 +77,8 @@ constexpr bool is_access(const Site& site) {
 
 /// Returns how many words of value the records of a site hold, at most four: one per component, or two per
 /// 64-bit component. 8- and 16-bit numbers are widened to 32 bits (f16 to the bits of f32). The value is what
-/// a load read, what a store writes, and what an atomic found.
+/// a load read, what a store writes, and what an atomic found. If Site::adds, as many words follow, of the
+/// number that is added.
 std::uint32_t value_words(const Site& site);
 
 // The layout of the buffer that a recording kernel writes, in 32-bit words: a head, then records of equal
@@ -106,7 +108,8 @@ enum Record : std::uint32_t {
     epoch,           ///< workgroup barriers that it passed before, in this dispatch
     subgroup_epoch,  ///< subgroup and workgroup barriers that it passed before
     offset,          ///< bytes from the start of the variable or binding, modulo 2^32
-    values,          ///< value_words() of four; for a barrier iteration_key and innermost_iteration
+    values,          ///< value_words() and the addend's, of four; for a barrier iteration_key and
+                     ///< innermost_iteration
     length = values + 4,
 };
 enum WorkgroupPlacement : std::uint32_t {

@@ -83,6 +83,15 @@ std::string value_text(const Site& site, const Record& record) {
     return join(components, ";");
 }
 
+std::string addend_text(const Site& site, const Record& record) {
+    const std::size_t words = value_words(site);
+    if (!site.adds || 2 * words > record.value.size()) return {};
+    Record addend = record;
+    for (std::size_t i = 0; i < words; ++i)
+        addend.value.at(i) = record.value.at(words + i);
+    return value_text(site, addend);
+}
+
 std::string element_text(const Site& site, const Record& record) {
     if (site.element_bytes == 0 || site.bytes > site.element_bytes) return site.variable + site.member;
     auto offset = static_cast<std::int64_t>(record.offset - site.first_byte);

@@ -15,6 +15,7 @@ struct Access {
     std::uint32_t workgroup = 0, invocation = 0, slice = 0, sequence = 0, epoch = 0, subgroup_epoch = 0;
     std::uint32_t offset = 0, out_of_bounds_mask = 0;
     Words value;
+    Words addend = {};  ///< of an atomic addition
 };
 
 inline std::vector<std::string> names_of(const std::vector<Access>& accesses) {
@@ -128,9 +129,10 @@ inline std::vector<Access> accesses_in(const Words& words, const std::vector<tra
         const trace::Site& site = sites.at(w[0] & 0xffff);
         const std::uint32_t values = trace::value_words(site);
         accesses.push_back({name_of(site), w[1], w[2] & 0xfff, w[3], w[4], w[5], w[6], w[7], w[0] >> 16,
-                            Words(w + 8, w + 8 + values)});
+                            Words(w + 8, w + 8 + values),
+                            site.adds ? Words(w + 8 + values, w + 8 + 2 * values) : Words()});
         // In a barrier's record, these words hold two numbers that identify its turn.
-        const std::uint32_t used = site.kind == trace::SiteKind::barrier ? 2 : values;
+        const std::uint32_t used = site.kind == trace::SiteKind::barrier ? 2 : values * (site.adds ? 2 : 1);
         EXPECT_TRUE(std::all_of(w + 8 + used, w + 12, [](std::uint32_t word) { return word == 0; }));
     }
     std::ranges::sort(accesses, {}, [](const Access& a) {

@@ -304,7 +304,9 @@ TEST_F(RecordingTest, AtomicsRecordWhatStoodThereBefore) {
     ASSERT_THAT(names_of(all), ElementsAre("7: atomic data", "7: store data", "8: atomic data",
                                            "9: atomic data", "10: atomic s", "11: atomic data"));
     EXPECT_THAT(all[0].value, ElementsAre(7));
+    EXPECT_THAT(all[0].addend, ElementsAre(5));
     EXPECT_THAT(all[2].value, ElementsAre(12));
+    EXPECT_THAT(all[2].addend, IsEmpty()) << "it compares and swaps";
     EXPECT_THAT(all[3].value, ElementsAre(0));
     EXPECT_EQ(all[3].offset, 8u);
     EXPECT_THAT(all[5].value, ElementsAre(9));
@@ -319,6 +321,7 @@ TEST_F(RecordingTest, FloatingPointAtomicsAreAtomics) {
                          .buffers = {{bits_of(2)}},
                          .workgroup = 1});
     EXPECT_THAT(ran.first("7: atomic f").value, ElementsAre(bits_of(2)));
+    EXPECT_THAT(ran.first("7: atomic f").addend, ElementsAre(bits_of(1.5)));
     EXPECT_THAT(ran.buffers[0], ElementsAre(bits_of(3.5)));
 }
 

@@ -427,6 +427,19 @@ TEST(TracePictures, AtomicAccessesReadAndWriteInOneStep) {
     EXPECT_THAT(note, StartsWith("Accesses to numbers[2], sorted by the value that each found;"));
 }
 
+TEST(TracePictures, AtomicAdditionsShowWhatTheyAdd) {
+    TraceBuilder made({2}, {1});
+    trace::Site site = bound(SiteKind::atomic, 1);
+    site.adds = true;
+    const std::uint32_t add = made.add(site);
+    made.at(0, 0, add, 0, {64, 64});
+    made.at(0, 1, add, 0, {0, 60});
+    const auto [cells, note] = drawn(made, by_address);
+    EXPECT_THAT(cells.rows[0].cell_texts, ElementsAre("0", "64"));
+    EXPECT_THAT(cells.rows[1].cell_texts, ElementsAre("+60", "+64"));
+    EXPECT_EQ(cells.rows[1].hover_texts[1], "invocation 0 finds 64 and adds 64");
+}
+
 TEST(TracePictures, AStoreBelongsToTheLoadBeforeIt) {
     TraceBuilder made({3}, {1});
     const std::uint32_t stored = made.add(bound(SiteKind::store, 1)), waits = made.add(barrier(2, true)),
