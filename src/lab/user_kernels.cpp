@@ -353,6 +353,8 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
                                                            Report& report) {
     UserKernelUse use;
     std::set<std::string> compiled_here;
+    std::string faulty_program;  ///< the name of a plan's own kernel that does not compile
+    std::vector<Diagnostic> refused;
     bool runs_user_kernel = prepared.user_kernel() == nullptr;
     cache_capacity_ = std::max(max_cached, plan.steps.size());
     for (Step& step : plan.steps) {
@@ -374,16 +376,26 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
             if (std::ranges::find(report.diagnostics, d) == report.diagnostics.end())
                 report.diagnostics.push_back(d);
         }
-        if (!result.ok() || report.has_errors()) {
-            // An error in such a kernel is an error of its program.
-            const std::string error_text = first_error(diagnosis, key->source.name);
-            if (dispatch->has_untrusted_source()) throw Refusal(error_text);
-            throw std::runtime_error(error_text);
+        const bool has_error = std::ranges::count(diagnosis, DiagnosticLevel::error, &Diagnostic::level) > 0;
+        if (!result.ok() || has_error) {
+            // An error in such a kernel is an error of its program, whose other kernels may have more.
+            if (!dispatch->has_untrusted_source())
+                throw std::runtime_error(first_error(diagnosis, key->source.name));
+            faulty_program = key->source.name;
+            continue;
         }
-        const auto& [launch, needs, notes] = admission(own, plan, *dispatch, prepared);
+        const Admission* admitted = nullptr;
+        try {
+            admitted = &admission(own, plan, *dispatch, prepared);
+            if (dispatch->has_untrusted_source())
+                check_declared_accesses(plan, *dispatch, admitted->needs, report);
+        } catch (const ProgramError& wrong) {
+            refused.insert(refused.end(), wrong.diagnostics.begin(), wrong.diagnostics.end());
+            continue;
+        }
+        const auto& [launch, needs, notes] = *admitted;
         for (const std::string& note : notes)
             if (std::ranges::find(report.notes, note) == report.notes.end()) report.notes.push_back(note);
-        if (dispatch->has_untrusted_source()) check_declared_accesses(plan, *dispatch, needs, report);
         // A lesson of text puts the user's kernel into its plan by itself.
         runs_user_kernel = runs_user_kernel || !dispatch->has_untrusted_source() ||
                            dispatch->file_source->name == prepared.user_kernel()->name;
@@ -394,6 +406,12 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         dispatch->source.clear();
         if (compiled_here.insert(own.kernel).second) use.compile_ns += own.compile_ns;
     }
+    if (!refused.empty()) {
+        std::ranges::move(report.diagnostics, std::back_inserter(refused));
+        std::ranges::stable_sort(refused, {}, &Diagnostic::line);
+        throw ProgramError(std::move(refused));
+    }
+    if (!faulty_program.empty()) throw Refusal(first_error(report.diagnostics, faulty_program));
     if (!runs_user_kernel)
         throw Refusal(fmt::format("{} launches no kernel that yours could replace. Choose another variant.",
                                   prepared.variant->id));

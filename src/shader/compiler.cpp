@@ -12,8 +12,10 @@
 #include <memory>
 #include <optional>
 #include <regex>
+#include <set>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -192,6 +194,14 @@ void reword(std::vector<Diagnostic>& diagnostics) {
     }
 }
 
+/// Removes all errors of a line but the first, from which the others of the same line often follow.
+void keep_first_error_of_each_line(std::vector<Diagnostic>& diagnostics) {
+    std::set<std::pair<std::string, std::uint32_t>> lines;
+    std::erase_if(diagnostics, [&](const Diagnostic& d) {
+        return d.level == DiagnosticLevel::error && d.line > 0 && !lines.emplace(d.file, d.line).second;
+    });
+}
+
 bool has_error(const std::vector<Diagnostic>& diagnostics) {
     return std::any_of(diagnostics.begin(), diagnostics.end(),
                        [](const Diagnostic& d) { return d.level == DiagnosticLevel::error; });
@@ -258,7 +268,9 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
     shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
     shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_3);
+    // With cascading errors, glslang goes on after the first one.
     const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules | EShMsgDebugInfo |
+                                                   EShMsgCascadingErrors |
                                                    (appended.empty() ? EShMsgDefault : EShMsgKeepUncalled));
 
     const bool parsed =
@@ -266,6 +278,7 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     parse_log(shader.getInfoLog(), name, result.diagnostics);
     reword(result.diagnostics);
     if (!parsed) {
+        keep_first_error_of_each_line(result.diagnostics);
         add_language_hint(source, name, result.diagnostics);
         if (has_error(result.diagnostics)) return result;
         return fail("glslang rejected the source without a message");

@@ -274,6 +274,35 @@ TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
     EXPECT_EQ(report_.diagnostics[0].line, 42U);
 }
 
+TEST_F(GraphKernel, EveryKernelOfAProgramIsChecked) {
+    const auto lines = [&](const char* first, const char* second) {
+        Graph graph;
+        const Tensor x = graph.input("m.x", {8});
+        tensor::UserKernel kernel = kernel_of(first), other = kernel_of(second);
+        kernel.first_line = 10;
+        other.first_line = 20;
+        graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {8}));
+        graph.output("m.z", result_of(graph, other, {x}, "m.z", {8}));
+        std::vector<std::uint32_t> found;
+        try {
+            placed(graph);
+        } catch (const ProgramError& wrong) {
+            report_.diagnostics = wrong.diagnostics;
+        } catch (const Refusal&) {
+        }
+        for (const Diagnostic& one : std::exchange(report_.diagnostics, {}))
+            if (one.level == DiagnosticLevel::error) found.push_back(one.line);
+        return found;
+    };
+    EXPECT_THAT(lines("void main() {\n    foo();\n    m.y[1] = missing;\n}\n",
+                      "void main() {\n    bar();\n    m.z[0] = m.x[0];\n}\n"),
+                ElementsAre(11, 12, 21));
+    const char* const writes_its_input = "void main() {\n    m.y[0] = 1;\n    m.x[0] = 2;\n}\n";
+    EXPECT_THAT(lines(writes_its_input, "void main() {\n    bar();\n}\n"), ElementsAre(12, 21));
+    EXPECT_THAT(lines("void main() {\n    bar();\n}\n", "void main() {\n    m.x[0] = 2;\n}\n"),
+                ElementsAre(11, 21));
+}
+
 TEST_F(GraphKernel, WhatTheCompilerSaysOfNoLineNamesTheKernelAndItsLine) {
     const auto refusal = [&](const char* text) {
         tensor::UserKernel kernel = kernel_of(text);

@@ -183,6 +183,16 @@ TEST_F(CompilerTest, TellsTheFirstErrorFirst) {
     EXPECT_THAT(result.text(), Not(HasSubstr("terminated")));
 }
 
+TEST_F(CompilerTest, EachWrongLineHasOneError) {
+    const CompileResult result = compile_here(
+        "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n    uint a = one + three;\n"
+        "    nothing();\n    uint b = a;\n    vec2 c = vec3(1);\n}\n");
+    std::vector<std::uint32_t> lines;
+    for (const Diagnostic& d : result.diagnostics)
+        lines.push_back(d.line);
+    EXPECT_THAT(lines, ElementsAre(4, 5, 7)) << result.text();
+}
+
 TEST_F(CompilerTest, WarningsAreNotErrors) {
     const CompileResult result = compile_here(
         "#version 450\n#extension GL_no_such_extension : enable\nlayout(local_size_x = 1) in;\nvoid main() "
