@@ -469,9 +469,33 @@ TEST_F(CardTest, EmptyStageAsksForAnAnswer) {
     ask(guess, "```plot time_per_variant\n```\n");
     ASSERT_TRUE(session_.has_open_question());
     EXPECT_THAT(window_text(), HasSubstr("Answer the question to see the picture."));
+    ASSERT_TRUE(find("stage.code")) << "the lesson's kernel is known";
+    EXPECT_EQ(find("stage.code")->value, session_.lesson_kernel_name());
     session_.skip_question(*session_.open_question());
     frames();
     EXPECT_THAT(window_text(), Not(HasSubstr("Answer the question")));
+}
+
+TEST_F(CardTest, ControlsShowTheSizesOfTheShownQuestion) {
+    set_story(
+        "## One\n\n```set\nelements = 4096\nshow: elements\n```\n\n"
+        "```predict\nquestion: One?\nrun: elements = 1024\nrun: elements = 2048\n"
+        "value: workgroup_count(2)\nguess: workgroups | within 0\n```\n\n"
+        "```predict\nquestion: Two?\nrun: elements = 512\nvalue: kernel_ns\nguess: ns | within 1\n```\n");
+    resize_window({1366, 768});
+    const auto elements = [&] { return session_.bench().values()[key::elements]; };
+    EXPECT_EQ(elements(), 1024U);
+    EXPECT_TRUE(session_.trace_would_answer()) << "it counts";
+    session_.set_value("elements", std::uint64_t{100});
+    frames();
+    EXPECT_EQ(elements(), 100U) << "what the user sets stays";
+    click("story.next");
+    frames();
+    EXPECT_EQ(elements(), 512U);
+    EXPECT_FALSE(session_.trace_would_answer()) << "a trace has no times";
+    session_.skip_question(*session_.open_question());
+    session_.go_to_step(0);
+    EXPECT_EQ(elements(), 4096U) << "the step's own";
 }
 
 TEST_F(CardTest, StoryDoesNotListBenchSettingsOrPlots) {

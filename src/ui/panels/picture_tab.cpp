@@ -11,6 +11,7 @@
 #include "ui/panels/panels.h"
 #include "ui/panels/stage_tabs.h"
 #include "ui/plot/draw_plot.h"
+#include "ui/text/rich_text.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 
@@ -124,6 +125,17 @@ void draw_placeholder(const std::string& words, float height) {
         ImGui::SetCursorScreenPos(glm::floor(start + (room - size) * glm::vec2(0.5F, 0.4F)));
     named_text("stage.empty", TextStyle::body, theme().palette().quiet, words);
     advance_cursor({0, std::max(0.0F, start.y + height - ImGui::GetCursorScreenPos().y)});
+}
+
+/// Before the answer, the lesson's kernel takes the place of the picture.
+void draw_kernel_before_answer(Workspace& workspace) {
+    const std::string kernel = kernel_region(workspace.lesson_kernel_text(), "");
+    const std::string words = missing_picture_text(workspace);
+    if (kernel.empty()) return draw_placeholder(words, ImGui::GetContentRegionAvail().y);
+    named_text("stage.empty", TextStyle::body, theme().palette().quiet, words);
+    gap(8);
+    draw_code("stage.code", workspace.session.lesson_kernel_name(), kernel,
+              !workspace.session.lesson().has_programs());
 }
 
 /// Draws the title at the left, the origin of the numbers at the right, and the note below.
@@ -249,6 +261,7 @@ void draw_picture_tab(Workspace& workspace, Pictures which) {
     const Session& session = workspace.session;
     const std::vector<Picture> pictures = available_pictures(workspace);
     draw_run_notes(session, !pictures.empty());
+    if (pictures.empty() && session.hides_results()) return draw_kernel_before_answer(workspace);
     if (pictures.empty())
         return draw_placeholder(missing_picture_text(workspace), ImGui::GetContentRegionAvail().y);
     PictureStack stack;
