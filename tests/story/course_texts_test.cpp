@@ -1,9 +1,12 @@
-// Tests the texts of the course as a whole: how long each lesson takes.
+// Tests the texts of the course as a whole: how long each lesson takes, and that its terms are introduced
+// before they are used.
 #include <cmath>
+#include <regex>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "story/glossary.h"
 #include "story/story.h"
 #include "test_includes.h"
 
@@ -100,6 +103,120 @@ TEST(CourseTexts, TakeAsLongAsTheyClaim) {
             << " questions + 7 * " << length.exercises << " exercises, rounded up";
         EXPECT_LE(length.minutes(), 45U) << story.file;
         EXPECT_LE(length.words, 2800U) << story.file;
+    }
+}
+
+/// Returns the part of a line that students read as text: nothing of code and settings.
+std::string readable_text(std::string_view line, std::string_view fence) {
+    if (fence.empty()) return std::string(line.starts_with('#') ? "" : line);
+    if (fence != "predict" && fence != "make") return {};
+    const std::string_view keyword = line.substr(0, line.find(':'));
+    for (const std::string_view shown :
+         {"question", "choice", "why", "only if", "else", "after", "guess", "near", "item", "mark", "hint"})
+        if (keyword == shown) return std::string(line.substr(std::min(keyword.size() + 1, line.size())));
+    return {};
+}
+
+/// Returns the readable texts of a story in their order. The lines of a paragraph are one text.
+std::vector<std::string> readable_texts(std::string_view story) {
+    std::vector<std::string> texts(1);
+    for_each_line(story, [&](std::string_view line, std::string_view fence) {
+        const std::string text = readable_text(line, fence);
+        if (fence.empty() && !text.empty()) {
+            texts.back() += text + ' ';
+        } else {
+            texts.push_back(text);
+            texts.emplace_back();
+        }
+    });
+    return texts;
+}
+
+/// Replaces each match by spaces.
+std::string blank_out(std::string text, const std::regex& what) {
+    for (std::smatch match; std::regex_search(text, match, what);)
+        text.replace(static_cast<std::size_t>(match.position()), static_cast<std::size_t>(match.length()),
+                     std::string(static_cast<std::size_t>(match.length()), ' '));
+    return text;
+}
+
+struct TermUse {
+    std::size_t position;
+    std::string term;
+    bool is_link;
+};
+/// Returns the terms of the glossary that a text links to or names, in their order. Names are headings of the
+/// glossary, as whole words; of "workgroup memory", "workgroup" is no use.
+std::vector<TermUse> find_terms(std::string text, const std::vector<Term>& terms) {
+    static const std::regex code("`[^`]*`"), link(R"(\[([^\]]*)\]\((term(?::([^)]*))?|[^)]*)\))");
+    text = blank_out(std::move(text), code);
+    std::vector<TermUse> uses;
+    for (std::smatch match; std::regex_search(text, match, link);) {
+        const auto position = static_cast<std::size_t>(match.position());
+        const std::string target = match[2], name = match[3].matched ? match[3] : match[1];
+        if (const Term* const term = target.starts_with("term") ? find_term(terms, name) : nullptr)
+            uses.push_back({position, term->name, true});
+        // Other links stay as words.
+        const auto length = static_cast<std::size_t>(match.length());
+        std::string words = target.starts_with("term") ? std::string() : std::string(match[1]);
+        words.resize(length, ' ');
+        text.replace(position, length, words);
+    }
+    std::vector<const Term*> by_length;
+    for (const Term& term : terms)
+        by_length.push_back(&term);
+    std::ranges::stable_sort(by_length, std::greater(), [](const Term* term) { return term->name.size(); });
+    text = to_lower(text);
+    const auto is_part_of_word = [&](std::size_t at) {
+        return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
+                                    text[at] == '_' || text[at] == '-');
+    };
+    for (const Term* const term : by_length) {
+        const std::string name = to_lower(term->name);
+        for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+            if ((at > 0 && is_part_of_word(at - 1)) || is_part_of_word(at + name.size())) continue;
+            uses.push_back({at, term->name, false});
+            text.replace(at, name.size(), name.size(), ' ');
+        }
+    }
+    std::ranges::stable_sort(uses, {}, &TermUse::position);
+    return uses;
+}
+
+TEST(CourseTexts, FindTermsThatAreLinkedOrNamed) {
+    const std::vector<Term> terms =
+        parse_glossary("# G\n\n## workgroup\n\nA group.\n\n## workgroup memory\n\nMemory.\n", "g.md");
+    const auto found = [&](const std::string& text) {
+        std::vector<std::string> names;
+        for (const TermUse& use : find_terms(text, terms))
+            names.push_back(use.term + (use.is_link ? " linked" : ""));
+        return names;
+    };
+    EXPECT_THAT(found("A [workgroup](term) has [some](term:workgroup memory)."),
+                ElementsAre("workgroup linked", "workgroup memory linked"));
+    EXPECT_THAT(found("Workgroup memory of a workgroup"), ElementsAre("workgroup memory", "workgroup"));
+    EXPECT_THAT(found("`workgroup` workgroup_size my-workgroup workgroups"), IsEmpty());
+    EXPECT_THAT(found("a [workgroup](page.md)"), ElementsAre("workgroup"));
+    EXPECT_EQ(readable_text("choice: a workgroup | below 1 | It.", "predict"),
+              " a workgroup | below 1 | It.");
+    EXPECT_EQ(readable_text("run: workgroup = 1", "predict"), "");
+    EXPECT_EQ(readable_text("## The workgroup", ""), "");
+    std::vector<std::string> texts = readable_texts("One\ntwo.\n\nThree.\n```predict\nwhy: four\n```\nfive");
+    std::erase(texts, "");
+    EXPECT_THAT(texts, ElementsAre("One two. ", "Three. ", " four", "five "));
+}
+
+TEST(CourseTexts, UseNoTermBeforeItIsIntroduced) {
+    std::set<std::string> introduced;
+    for (const CourseText& story : read_course()) {
+        std::set<std::string> early;
+        for (const std::string& text : readable_texts(story.text))
+            for (const TermUse& use : find_terms(text, glossary()))
+                if (use.is_link)
+                    introduced.insert(use.term);
+                else if (!introduced.contains(use.term))
+                    early.insert(use.term);
+        EXPECT_THAT(early, IsEmpty()) << story.file << ": link the first use of each: [term](term)";
     }
 }
 
