@@ -23,8 +23,8 @@ KNOWN_ANSWERS = {
     ("thread_index", "limits_of_the_guard_guess"): ("488", "0"),  # 1 000 - 512
     ("thread_index", "rows_and_columns_guess"): ("247", "235"),  # 19 x 13
     ("thread_index", "at_the_edges_guess"): ("3232", "3200"),  # 304 x 208 - 300 x 200
-    ("thread_index", "x_and_y_mixed_up_choice"): (2, 0),  # 92 columns of 300
-    ("thread_index", "reading_without_waiting_choice"): (2, 0),
+    ("thread_index", "x_and_y_mixed_up_choice"): (1, 0),  # 92 columns of 300
+    ("thread_index", "reading_without_waiting_choice"): (0, 1),
     ("race_condition", "one_addition_for_each_workgroup_guess"): ("64", "4096"),
     ("race_condition", "neighbour_number_choice"): (2, 0),
     ("race_condition", "right_by_luck_choice"): (1, 0),

@@ -32,7 +32,7 @@ struct AllowedTrace {
 };
 const std::vector<AllowedTrace> allowed_traces = {
     {"gaussian", "One invocation, one element", "shows the access map, and no density"},
-    {"thread_index", "One text, many workers", "has as many rows and columns as the question says"},
+    {"thread_index", "One kernel, many invocations", "has as many rows and columns as the question says"},
 };
 
 /// Removes the separators within numbers: "1 024" and "1,024" become 1024.
