@@ -51,11 +51,14 @@ TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
         facts_of(race_condition(), values_of(2, 1), made("moments", {1, 0, 2, 0, 3, 0, 0, 1, 0, 2, 0, 3}));
     EXPECT_EQ(number_of(facts, "a_reads"), 1);
     EXPECT_EQ(number_of(facts, "b_writes"), 6);
+    EXPECT_EQ(number_of(facts, "last_load"), 2);
+    EXPECT_EQ(number_of(facts, "first_store"), 5);
     Report report;
     report.result = facts;
     const auto reads = estimate(report, "a_reads"), others = estimate(report, "b_reads"),
                adds = estimate(report, "a_adds");
-    EXPECT_GT(reads->high, others->low) << "the number is taken behind the step: either may have been first";
+    EXPECT_GT(reads->high, others->low)
+        << "a ticket is taken some time after the load: either may have been first";
     EXPECT_LT(reads->high, adds->low);
     EXPECT_TRUE(
         facts_of(race_condition(), values_of(1, 1), made("moments", {1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
