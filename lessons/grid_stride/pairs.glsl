@@ -13,7 +13,7 @@ uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationInd
 uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 
 // [count]
-// How many elements this invocation took.
+// Stores the number of elements of this invocation.
 void leave_count(uint count) {
     if (counting == 0) return;
     const uint mine = workgroup() * gl_WorkGroupSize.x

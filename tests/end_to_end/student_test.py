@@ -39,9 +39,8 @@ KNOWN_ANSWERS = {
     ("grid_stride", "the_busiest_invocation_guess"): ("123", "122"),  # 1 000 003 / 8 192, rounded up
     ("grid_stride", "the_next_element_guess"): ("4800", "96"),  # 50 x 96
     ("grid_stride", "the_last_round_guess"): ("579", "7613"),  # 1 000 003 - 122 x 8 192
-    ("grid_stride", "every_grid_is_right_choice"): (0, 2),
-    ("grid_stride", "sectors_guess"): ("8", "1"),  # eight f32 to a sector
-    ("grid_stride", "too_large_to_be_squared_choice"): (2, 0),  # of numbers up to 1e30, none in 10^10 is below 1.8e19
+    ("grid_stride", "every_grid_is_right_choice"): (1, 2),
+    ("grid_stride", "too_large_to_be_squared_choice"): (0, 1),  # of numbers up to 1e30, none in 10^10 is below 1.8e19
     ("transfers", "bytes_that_cross_guess"): ("12000036", "4000012"),  # three arrays of 1 000 003 f32
     ("transfers", "which_trips_are_in_vain_guess"): ("12000036", "8000024"),  # three trips
     ("coalescing", "a_row_for_each_invocation_choice"): (1, 2),
