@@ -16,18 +16,18 @@ KNOWN_ANSWERS = {
     ("reduction", "one_number_out_of_many_guess"): ("79", "78"),  # 10 000 / 128, rounded up
     ("thread_index", "one_text_many_workers_guess"): ("4096", "128"),
     ("thread_index", "who_am_i_guess"): ("389", "517"),  # 3 x 128 + 5; four workgroups come before workgroup 4
-    ("thread_index", "half_a_launch_choice"): (1, 0),
-    ("thread_index", "where_they_are_missing_choice"): (0, 1),
+    ("thread_index", "half_as_many_workgroups"): (1, 0),
+    ("thread_index", "smaller_workgroups"): (0, 1),
     ("thread_index", "too_many_choice"): (2, 0),
     ("thread_index", "the_guard_guess"): ("24", "104"),  # 1 024 - 1 000
     ("thread_index", "limits_of_the_guard_guess"): ("488", "0"),  # 1 000 - 512
     ("thread_index", "rows_and_columns_guess"): ("247", "235"),  # 19 x 13
     ("thread_index", "at_the_edges_guess"): ("3232", "3200"),  # 304 x 208 - 300 x 200
-    ("thread_index", "x_and_y_mixed_up_choice"): (1, 0),  # 92 columns of 300
-    ("thread_index", "reading_without_waiting_choice"): (0, 1),
+    ("thread_index", "x_and_y_swapped"): (1, 0),  # 92 columns of 300
+    ("thread_index", "copied_without_waiting"): (0, 1),
     ("race_condition", "additions_to_global_memory"): ("16", "4096"),
-    ("race_condition", "neighbour_number_choice"): (0, 1),
-    ("race_condition", "right_by_luck_choice"): (1, 0),
+    ("race_condition", "races_in_one_array"): (0, 1),
+    ("race_condition", "race_of_four_numbers"): (1, 0),
     ("monte_carlo_pi", "hits_and_misses_guess"): ("3142", "2000"),  # 4 000 pi / 4, within 4 standard deviations
     ("monte_carlo_pi", "numbers_without_a_memory_choice"): (0, 1),
     ("monte_carlo_pi", "from_word_to_number_choice"): (2, 1),  # of 67 million points some touch the circle
@@ -39,8 +39,8 @@ KNOWN_ANSWERS = {
     ("grid_stride", "the_busiest_invocation_guess"): ("123", "122"),  # 1 000 003 / 8 192, rounded up
     ("grid_stride", "the_next_element_guess"): ("4800", "96"),  # 50 x 96
     ("grid_stride", "the_last_round_guess"): ("579", "7613"),  # 1 000 003 - 122 x 8 192
-    ("grid_stride", "every_grid_is_right_choice"): (1, 2),
-    ("grid_stride", "too_large_to_be_squared_choice"): (0, 1),  # of numbers up to 1e30, none in 10^10 is below 1.8e19
+    ("grid_stride", "grid_of_21_invocations"): (1, 2),
+    ("grid_stride", "numbers_up_to_1e30"): (0, 1),  # of numbers up to 1e30, none in 10^10 is below 1.8e19
     ("transfers", "bytes_that_cross_guess"): ("12000036", "4000012"),  # three arrays of 1 000 003 f32
     ("transfers", "which_trips_are_in_vain_guess"): ("12000036", "8000024"),  # three trips
     ("coalescing", "a_row_for_each_invocation_choice"): (1, 2),
