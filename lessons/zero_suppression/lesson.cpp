@@ -17,7 +17,7 @@ std::vector<Parameter> parameters() {
     return common_parameters(
         100000, 256,
         {number_parameter(threshold, "Threshold",
-                          "Samples below it are noise: they become 0, or are left out.", 15, 0, max_sample,
+                          "Samples below it are noise: they become 0 or are left out.", 15, 0, max_sample,
                           Invalidates::reference),
          choice_parameter(rule, "Rule",
                           "What is compared with the threshold: the sample with its sign, or its magnitude, "
@@ -273,13 +273,13 @@ void add_common_remarks(Remarks& add, const Run& run) {
         run.facts.grid == Grid::each_load && run[key::workgroup_count] == 0 && passes > 1)
         add.note(key::workgroup_count,
                  "One invocation for each sample would take more than the {} workgroups that "
-                 "this device allows, so the grid goes over the samples {} times.",
+                 "this device allows, so the loop of each invocation runs up to {} times.",
                  format_count(run.limits.max_grid.x), format_count(passes));
 }
 
 void remarks(Remarks& add, const Run& run) {
     if (!run.facts.uses_single_samples)
-        add.note("Eight samples a load, as 32-bit words: this variant asks for no 16-bit storage.");
+        add.note("Eight samples per load, as 32-bit words: this variant needs no 16-bit storage.");
     else
         add.note(run.limits.storage16 ? "This device loads and stores single 16-bit numbers: an invocation "
                                         "takes one sample at a time."
@@ -294,13 +294,13 @@ void remarks_on_compact(Remarks& add, const Run& run) {
             ? "This device stores single 16-bit numbers: a kept value takes 2 bytes."
             : "This device cannot store single 16-bit numbers: a kept value takes 4 bytes in its memory.");
     add.note(
-        "The bandwidth counts the 2 bytes of each sample once; compact reads them twice and also writes what "
-        "survives.");
+        "The bandwidth counts the 2 bytes of each sample once; compact reads them twice and also writes the "
+        "survivors.");
     const std::uint64_t max_elements = run.limits.max_binding_bytes / 4;
     if (run[key::elements] > max_elements)
         add.refuse(key::elements,
-                   "compact keeps room for a position of 4 bytes for every sample, bound in one piece; "
-                   "this device binds {} at most (maxStorageBufferRange), room for {} samples.",
+                   "compact allocates a position of 4 bytes for every sample, in one binding; this device "
+                   "can bind at most {} (maxStorageBufferRange), enough for {} samples.",
                    format_byte_text(run.limits.max_binding_bytes), format_count(max_elements));
     add_common_remarks(add, run);
 }
@@ -356,7 +356,7 @@ void mark_threshold(FigureBuilder& figure, const Values& values, bool on_y, doub
     const auto at = static_cast<double>(values[threshold]);
     if (low <= at && at <= high) figure.marker({at, "threshold", on_y, std::string(threshold.id), 1});
     if (values[rule] == Rule::magnitude && at > 0 && low <= -at && -at <= high)
-        figure.marker({.x = -at, .label = on_y ? "and its twin" : "", .on_y = on_y});
+        figure.marker({.x = -at, .label = on_y ? "negative threshold" : "", .on_y = on_y});
 }
 
 /// Adds a figure of the samples with the threshold.
@@ -466,13 +466,13 @@ void draw_compaction(Figures& add, Samples samples) {
         before[cell] = after[count++] = survivor;
     }
     add.cells(
-        "compaction", "Survivors move together",
+        "compaction", "Before and after compaction",
         {.kinds = {{"below", ColorRole::quiet}, {"survives", ColorRole::kernel}, {"free", ColorRole::wait}},
          .rows = {{"samples", std::move(before), fmt::format("from number {}", format_count(first))},
                   {"kept", std::move(after), fmt::format("{} of {}", count, shown)}},
          .cell_name = "sample"},
-        "Samples where survivors begin. Order is kept: the place of each is the number of survivors "
-        "before it.",
+        "The first samples with survivors. Order is kept: the position of each survivor in the output is the "
+        "number of survivors before it.",
         add.origin());
 }
 
@@ -480,7 +480,7 @@ void draw_compaction(Figures& add, Samples samples) {
 void draw_rule(Figures& add, const Run& run) {
     const auto limit = static_cast<double>(run[threshold]);
     const double far = 2 * std::max(limit, 1.0);
-    FigureBuilder& figure = add.figure("rule", "What becomes of a sample", "sample", "what it becomes");
+    FigureBuilder& figure = add.figure("rule", "The output for each sample", "sample", "output");
     const auto draw = [&](Rule by) {
         const bool keeps_both = by == Rule::magnitude;
         figure.line(keeps_both ? "magnitude" : "signed", {-far, -limit, -limit, limit, limit, far},
@@ -535,7 +535,7 @@ void compact_pictures(Figures& add, const Run& run) {
     pictures(add, run);
     if (run.plan.steps.empty()) return;
     LevelLabels words;
-    words.reads = {{"adds what stands to its left", ColorRole::kernel}, "add", "step"};
+    words.reads = {{"adds a value from its left", ColorRole::kernel}, "add", "step"};
     words.acts = words.stores = {};
     words.file = "zero_suppression/scan.glsl";
     words.max_rows = tree_levels(run.plan.main().workgroup_size());
@@ -556,18 +556,18 @@ const Lesson& lesson() {
          .effective_range = effective_range,
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"per_sample", "One invocation a sample",
-           "Every invocation looks at one sample and stores it or 0."},
+        {{{"per_sample", "One invocation per sample",
+           "Each invocation reads one sample and stores it or 0."},
           {.grid = Grid::each_load}},
-         {{"grid_stride", "Each takes many",
-           "A grid that fits the device goes over all samples; each invocation has four loads under way at "
-           "once."}},
-         {{"packed", "Eight samples a load",
-           "As grid_stride, with loads and stores of 16 bytes that hold eight samples each."},
+         {{"grid_stride", "Grid-stride loop",
+           "As many invocations as the device holds at once; each strides over the samples, with four loads "
+           "in flight at once."}},
+         {{"packed", "Eight samples per load",
+           "Like grid_stride, with loads and stores of 16 bytes, which hold eight samples each."},
           {.grid = Grid::each_load_on_gpus, .uses_single_samples = false},
           {.per_invocation = 8}},
-         {{"compact", "Keep the survivors alone",
-           "Only samples above the threshold are stored, with their positions: count, prefix sum, scatter."},
+         {{"compact", "Compaction",
+           "Only the samples that survive are stored, with their positions: count, prefix sum, scatter."},
           {},
           {.kernel = "zero_suppression/compact_scatter.comp",
            .per_invocation = 8,
@@ -575,7 +575,8 @@ const Lesson& lesson() {
                     .remarks = remarks_on_compact,
                     .reference = compact_reference,
                     .pictures = compact_pictures}}}},
-        {{{"count_both", "Both rules in one pass", "And it counts what each of them removes."},
+        {{{"count_both", "Both rules in one pass",
+           "Silence by magnitude, and count the samples that each rule removes."},
           {},
           {.per_invocation = 2,
            .uses_subgroups = true,

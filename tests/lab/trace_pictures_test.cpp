@@ -175,7 +175,7 @@ TEST_F(TracePictures, ThePrefixSumIsDrawnAsItRuns) {
     for (std::size_t i = 0; i < sums.size(); ++i)
         sums[i] = std::uint64_t{1} << i;
     std::size_t distance = 1;
-    for (const std::vector<std::size_t>& adding : of_kind(drawn, "adds what stands to its left")) {
+    for (const std::vector<std::size_t>& adding : of_kind(drawn, "adds a value from its left")) {
         const auto before = sums;
         for (const std::size_t i : adding)
             sums[i] += before.at(i - distance);
