@@ -447,7 +447,7 @@ const Lesson& lesson() {
           {},
           {.kernel = "hidden_layer/activate.comp", .per_invocation = 4}},
          {{"fused", "One kernel",
-           "One launch does all three steps; intermediate values never leave the registers."},
+           "One launch does all three steps; the values between them are in registers."},
           {.is_fused = true},
           {.per_invocation = 4}}},
         {{{"layer_and_mean", "A layer and its mean", "Compute the activations and their mean in one launch."},
