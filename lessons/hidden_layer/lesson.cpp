@@ -347,7 +347,7 @@ void draw_tanh(Figures& add, const Run& run) {
     // On a linear axis, the bend would take only a few pixels.
     const AxisScale scale = end > 10 * min_end ? AxisScale::logarithmic : AxisScale::linear;
     const double begin = scale == AxisScale::logarithmic ? 0.01 : 0;
-    add.figure("tanh", "tanh bends the values", {"v", scale}, "activation")
+    add.figure("tanh", "v and tanh(v)", {"v", scale}, "activation")
         .line(
             "v", spaced_numbers(begin, 1, 101, scale), [](double v) { return v; }, ColorRole::quiet)
         .line("tanh(v)", spaced_numbers(begin, end, 301, scale), [](double v) { return std::tanh(v); });

@@ -556,8 +556,7 @@ const Lesson& lesson() {
          .effective_range = effective_range,
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"per_sample", "One invocation per sample",
-           "Each invocation reads one sample and stores it or 0."},
+        {{{"per_sample", "One invocation per sample", "Each invocation reads one sample and stores it or 0."},
           {.grid = Grid::each_load}},
          {{"grid_stride", "Grid-stride loop",
            "As many invocations as the device holds at once; each strides over the samples, with four loads "

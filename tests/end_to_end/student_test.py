@@ -29,7 +29,8 @@ KNOWN_ANSWERS = {
     ("race_condition", "races_in_one_array"): (0, 1),
     ("race_condition", "race_of_four_numbers"): (1, 0),
     ("monte_carlo_pi", "hits_and_misses_guess"): ("3142", "2000"),  # 4 000 pi / 4, within 4 standard deviations
-    ("monte_carlo_pi", "numbers_without_a_memory_choice"): (0, 1),
+    ("monte_carlo_pi", "same_points_on_another_grid"): (0, 1),
+    ("monte_carlo_pi", "atomics_on_the_counter"): ("16", "2048"),
     ("monte_carlo_pi", "from_word_to_number_choice"): (2, 1),  # of 67 million points some touch the circle
     ("monte_carlo_pi", "nothing_comes_little_goes_guess"): ("80", "4"),  # 20 counts
     ("monte_carlo_pi", "one_estimate_and_its_interval_guess"): ("68", "100"),
