@@ -74,8 +74,6 @@ KNOWN_ANSWERS = {
     ("quantise_int8", "one_large_weight_choice"): (0, 2),  # 100 / 127 is four fifths of a deviation
     ("quantise_int8", "a_step_for_each_row_choice"): (0, 2),
     ("quantise_int8", "a_thousand_small_errors_choice"): (0, 1),
-    ("playground", "a_text_that_runs_choice"): (0, 2),
-    ("playground", "what_is_right_choice"): (0, 1),
     ("playground", "one_line_on_the_cpu_guess"): ("1049600", "787456"),  # 4 matrices of 256 x 256, and a row
     ("playground", "what_sharing_saves_choice"): (2, 0),
     ("zero_suppression", "who_owns_which_bytes_guess"): ("400000", "200000"),  # 2 bytes in and 2 out, 100 000 times

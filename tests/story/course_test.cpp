@@ -13,7 +13,7 @@ TEST(Course, OrdersLessonsByTheFrontMatterOfTheirStories) {
     EXPECT_THAT(
         ids, ElementsAre("thread_index", "grid_stride", "gaussian", "transfers", "race_condition",
                          "reduction", "histogram", "zero_suppression", "monte_carlo_pi", "coalescing",
-                         "hidden_layer", "tensor_graph", "softmax", "matmul", "quantise_int8", "playground"));
+                         "hidden_layer", "tensor_graph", "matmul", "softmax", "quantise_int8", "playground"));
 }
 
 TEST(Course, FindsAStepByItsNumberOrItsId) {
