@@ -1,4 +1,4 @@
-// Numbers as bytes: a quarter of the memory for 256 levels, and the effect of the rounding on a product.
+// Quantisation to int8: a quarter of the memory for 256 levels, and the effect of the rounding on a product.
 #include "figures/lesson_headers.h"
 #include "tensor/bytes.h"
 #include "tensor/quantization.h"
@@ -33,15 +33,15 @@ std::vector<Parameter> parameters() {
          number_parameter(mean, "Mean", "The mean of the weights; their standard deviation is 1.", 0.0, -10,
                           10, Invalidates::input),
          number_parameter(
-             outlier, "One large weight",
+             outlier, "Outlier",
              "The value of the weight in the middle of the matrix. 0: it is random like the others.", 0.0,
              -1000, 1000, Invalidates::input)
              .with_unit("deviations"),
          choice_parameter(scheme, "Scheme", "How scale and zero point of the weights are chosen.",
                           Invalidates::input, schemes),
          choice_parameter(dot, "Dot product of four",
-                          "How the dot product of four bytes is computed. auto: by the device's instruction, "
-                          "if it has one.",
+                          "How the dot product of four bytes (DP4A) is computed. auto: by the device's "
+                          "instruction, if it has one.",
                           Invalidates::launch,
                           {{"auto", "auto"}, {"instruction", "instruction"}, {"shifts", "shifts"}})});
 }
@@ -373,7 +373,7 @@ struct PictureData {
     void mark_large_weight(FigureBuilder& figure, double at) const {
         if (values[outlier] != 0 && !report.experiment.input.numbers)
             figure.marker(
-                {.x = at, .label = fmt::format("large weight, {}", format_significant(values[outlier]))});
+                {.x = at, .label = fmt::format("outlier, {}", format_significant(values[outlier]))});
     }
 };
 
@@ -552,7 +552,7 @@ void pictures(Figures& add, const Run& run) {
 const Lesson& lesson() {
     static const Lesson lesson = with_variants<Facts>(
         {.id = "quantise_int8",
-         .title = "Numbers as bytes",
+         .title = "Quantisation to int8",
          .parameters = parameters(),
          .domain = {"columns", "rows"},
          .noun = "weights",
