@@ -20,7 +20,8 @@ const std::vector<AllowedText> allowed_texts = {
     {"gaussian", "One invocation, one element", "5 in \"5 \u00b7 ", "the number of a step in the top bar"},
     {"gaussian", "One invocation, one element", "5 in \"invocation 5\"", "the number of an invocation"},
     {"gaussian", "One invocation, one element", "5 in \"5\"", "the same in the picture"},
-    {"tensor_graph", "Kernels of a fused graph", "2 in \"t4 = t3 / 2\"", "a number that the graph divides by"},
+    {"tensor_graph", "Kernels of a fused graph", "2 in \"t4 = t3 / 2\"",
+     "a number that the graph divides by"},
     {"tensor_graph", "Views and strides", "2 in \"y = a * 2\"", "a number that the graph multiplies by"},
 };
 
