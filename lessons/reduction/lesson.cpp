@@ -375,8 +375,9 @@ void add_missing_barrier_remark(Remarks& add, const Run& run) {
                                     "stored, which is nearly always in the same subgroup. The result may be "
                                     "right without the barrier, but nothing guarantees it."
                               : size <= run.limits.subgroup_size
-                                  ? "The invocations of one subgroup often run in lockstep. The result may "
-                                    "be right without the barrier, but nothing guarantees it."
+                                  ? "The workgroup is a single subgroup, whose lanes often execute the store "
+                                    "together. The result may be right without the barrier, but nothing "
+                                    "guarantees it."
                                   : "Invocations may add values that others have not stored yet. A right "
                                     "result would be luck.");
 }

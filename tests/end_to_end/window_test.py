@@ -66,7 +66,7 @@ class Window(WindowCase):
         shown = {"expect": {"lesson": "race_condition", "steps": 1, "widgets": {"story.problem": "~" + where}}}
         steps = ["wait idle; click top.course; expect page course; click course.card.race_condition",
                  shown, "wait idle; click mode.bench; set bench.variant atomic; wait idle",
-                 "expect status ok; click top.course; click course.card.reduction; expect lesson reduction, steps 17",
+                 "expect status ok; click top.course; click course.card.reduction; expect lesson reduction, steps 12",
                  "click mode.learn"]
         for arguments, script in ((("reduction",), steps), (("race_condition", "--step", "3"), [shown])):
             result = subprocess.run([program, *arguments, "--ui-script", self.write_script(script)], capture_output=True, text=True,
@@ -162,7 +162,7 @@ class Window(WindowCase):
             steps += ["click top.view; click view.theme"]
         steps += ["key F1; key Escape; key Ctrl+P; set bench.variant grid_stride"]
         steps += ["wait idle; expect variant grid_stride, status ok"]
-        self.assert_plays(steps, "reduction", "--step", "13")
+        self.assert_plays(steps, "reduction", "--step", "9")
         pictures = [(self.folder / f"{tab}{theme}.png").read_bytes() for theme in range(2) for tab in ("launch", "kernel")]
         self.assertEqual(len(set(pictures)), 4, "four views, four pictures")
 

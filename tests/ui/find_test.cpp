@@ -133,7 +133,7 @@ TEST_F(FindTest, IdOpensItsStep) {
         std::string id, kind;
     };
     for (const Case& one :
-         {Case{"who_adds_the_partial_sums", "Step"}, Case{"who_adds_the_partial_sums_order", "Question"},
+         {Case{"who_adds_the_partial_sums", "Step"}, Case{"who_adds_the_partial_sums_parts", "Question"},
           Case{"maximum_place", "Exercise"}}) {
         open();
         workspace_.command_palette.query.clear();
