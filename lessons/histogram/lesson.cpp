@@ -289,7 +289,7 @@ void remarks(Remarks& add, const Run& run) {
     else if (run.limits.is_cpu)
         add.note(
             "On a software device, few invocations run at the same time, so they rarely conflict in a bin. "
-            "On a GPU, tens of thousands run at the same time.");
+            "On a GPU, many more run at the same time.");
 }
 
 std::uint64_t sum_counts(const Outputs& outputs) {

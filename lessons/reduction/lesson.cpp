@@ -386,7 +386,7 @@ void remarks(Remarks& add, const Run& run) {
     const Dispatch& main = run.plan.main();
     constexpr std::uint64_t max_small_sum_elements = 4096;
     if (main.elements() <= max_small_sum_elements)
-        add.note(key::elements, "{}: starting a launch takes longer than adding so few numbers.",
+        add.note(key::elements, "{}: with so few numbers, the launch itself may take most of the time.",
                  format_byte_text(run.plan.min_bytes));
     if (run.facts.tree != Tree::none && main.workgroup_count() > main.tiles())
         add.note(key::workgroup_count, "The partial sum of a workgroup without numbers is 0.");

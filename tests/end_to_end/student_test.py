@@ -14,6 +14,8 @@ LESSONS = pathlib.Path(__file__).resolve().parents[2] / "lessons"
 # tests only check that these are decided.
 KNOWN_ANSWERS = {
     ("reduction", "one_number_out_of_many_guess"): ("79", "78"),  # 10 000 / 128, rounded up
+    ("reduction", "who_does_the_adding_lanes"): (2, 1),
+    ("histogram", "a_histogram_for_each_workgroup_atomics"): (0, 2),  # at most 32 bins x 8 workgroups, of 8 192 numbers
     ("thread_index", "one_text_many_workers_guess"): ("4096", "128"),
     ("thread_index", "who_am_i_guess"): ("389", "517"),  # 3 x 128 + 5; four workgroups come before workgroup 4
     ("thread_index", "half_as_many_workgroups"): (1, 0),
