@@ -168,6 +168,25 @@ Bounded tanh(const Bounded& x) {
     return {value, std::min(carried + own + smallest_normal_f32, 1 + size), x.maybe_nan};
 }
 
+namespace {
+
+/// Bounds a sine or cosine: an absolute error of 2^-11 between -pi and pi.
+Bounded bound_circular(double value, const Bounded& x) {
+    if (std::isnan(value)) return {value, 0, x.maybe_nan};
+    const bool is_bounded = std::abs(x.value) + x.error <= std::numbers::pi;
+    return {value, is_bounded ? std::min(0x1p-11 + x.error, 2.0) : 1 + std::abs(value), x.maybe_nan};
+}
+
+}  // namespace
+
+Bounded sin(const Bounded& x) {
+    return bound_circular(std::sin(x.value), x);
+}
+
+Bounded cos(const Bounded& x) {
+    return bound_circular(std::cos(x.value), x);
+}
+
 /// Not a SPIR-V operation: computed from the larger operand and the quotient of both, as in
 /// shaders/tensor/functions.glsl.
 Bounded hypot(const Bounded& a, const Bounded& b) {

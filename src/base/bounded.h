@@ -44,6 +44,9 @@ Bounded log(const Bounded& operand);
 /// The specification does not bound tanh from x = 88.7 on, where exp overflows f32. Here the bound keeps its
 /// value at 88.7.
 Bounded tanh(const Bounded& x);
+/// The specification bounds sine and cosine between -pi and pi. Outside, any result from -1 to 1 is accepted.
+Bounded sin(const Bounded& x);
+Bounded cos(const Bounded& x);
 Bounded hypot(const Bounded& a, const Bounded& b);
 /// GLSL leaves pow undefined for a negative base and for 0 to the power of 0; there any result is accepted.
 Bounded pow(const Bounded& base, const Bounded& exponent);

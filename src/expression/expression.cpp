@@ -79,9 +79,9 @@ constexpr Function functions[] = {
      [](Scope&, auto a) { return first(a).transposed(a[1].integer, a[2].integer); }},
 };
 /// The elementwise operations of tensor/operations.h that are written as a call.
-constexpr Op operations[] = {Op::copy,  Op::exp,    Op::log,     Op::tanh,    Op::sqrt,
-                             Op::floor, Op::hypot,  Op::maximum, Op::minimum, Op::greater,
-                             Op::where, Op::to_f32, Op::to_i32,  Op::to_u32,  Op::to_f16};
+constexpr Op operations[] = {Op::copy,  Op::exp,    Op::log,    Op::tanh,    Op::sqrt,    Op::sin,
+                             Op::cos,   Op::floor,  Op::hypot,  Op::maximum, Op::minimum, Op::greater,
+                             Op::where, Op::to_f32, Op::to_i32, Op::to_u32,  Op::to_f16};
 
 constexpr std::string_view lessons_only =
     "It is computed on the CPU, for inputs and expectations of lessons in a folder of text. Save its result "
@@ -108,6 +108,13 @@ constexpr Comparison comparisons[] = {{">", Op::greater, false},        {"<", Op
                                       {">=", Op::greater_equal, false}, {"<=", Op::greater_equal, true},
                                       {"==", Op::equal, false},         {"!=", Op::not_equal, false}};
 
+/// The operators on bits, from the lowest precedence to the highest.
+constexpr std::array<std::pair<std::string_view, Op>, 2> bit_operators[] = {
+    {{{"|", Op::bit_or}, {"", Op::bit_or}}},
+    {{{"^", Op::bit_xor}, {"", Op::bit_xor}}},
+    {{{"&", Op::bit_and}, {"", Op::bit_and}}},
+    {{{"<<", Op::shift_left}, {">>", Op::shift_right}}}};
+
 class Parser {
  public:
     Parser(TokenReader& tokens, Scope& scope) : tokens_(tokens), scope_(scope) {}
@@ -133,14 +140,31 @@ class Parser {
     // The grammar: one function for each level of precedence.
 
     Operand comparison() {
-        Operand left = sum();
+        Operand left = bits<0>();
         for (const auto& [symbol, op, swaps_operands] : comparisons)
             if (tokens_.take_if(symbol)) {
-                const Operand right = sum();
+                const Operand right = bits<0>();
                 return swaps_operands ? apply(op, std::array{right, left})
                                       : apply(op, std::array{left, right});
             }
         return left;
+    }
+
+    /// Parses |, ^, & and shifts, of which each level binds tighter.
+    template <std::size_t level>
+    Operand bits() {
+        if constexpr (level == std::size(bit_operators)) {
+            return sum();
+        } else {
+            Operand left = bits<level + 1>();
+            for (;;) {
+                const auto& operators = bit_operators[level];
+                const auto found = std::ranges::find_if(
+                    operators, [&](const auto& one) { return tokens_.take_if(one.first); });
+                if (found == std::end(operators)) return left;
+                left = apply(found->second, std::array{left, bits<level + 1>()});
+            }
+        }
     }
 
     Operand sum() {

@@ -94,8 +94,9 @@ class Tokenizer {
     std::size_t symbol_length() const {
         const char c = next();
         if (c == '.' && next(1) == 'T' && !is_name_character(2)) return 2;
+        if ((c == '<' || c == '>') && next(1) == c) return 2;
         if (next(1) == '=' && std::string_view("<>=!").find(c) != std::string_view::npos) return 2;
-        return std::string_view("+-*/%@'()=,<>").find(c) != std::string_view::npos ? 1 : 0;
+        return std::string_view("+-*/%@'()=,<>&|^").find(c) != std::string_view::npos ? 1 : 0;
     }
 
     /// Limits the length of a token, because messages quote tokens.

@@ -307,7 +307,12 @@ Array evaluate(const Tensor& tensor, const Input& input, ElementType type) {
     const Graph& graph = tensor.graph();
     const Source source = tensor.source();
     std::vector<Numbers> all(graph.nodes().size());
-    for (const std::size_t n : topological_order(graph, {source.node})) {
+    std::vector<std::size_t> uses_left(all.size());
+    const std::vector<std::size_t> order = topological_order(graph, {source.node});
+    for (const std::size_t n : order)
+        for (const Source& from : graph.nodes()[n].sources)
+            ++uses_left[from.node];
+    for (const std::size_t n : order) {
         const Node& node = graph.nodes()[n];
         if (node.op == Op::input) {
             all[n] = to_numbers(node, get(input, node.name));
@@ -318,6 +323,8 @@ Array evaluate(const Tensor& tensor, const Input& input, ElementType type) {
             operands.push_back({from.view, all[from.node]});
         all[n].values.resize(node.elements());
         compute(node, operands, all[n]);
+        for (const Source& from : node.sources)
+            if (--uses_left[from.node] == 0) all[from.node] = {};
     }
     const Operand result{source.view, all[source.node]};
     Node whole{.shape = source.view.shape, .type = tensor.type()};

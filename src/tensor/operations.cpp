@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace gridstride::tensor {
@@ -9,6 +10,13 @@ namespace gridstride::tensor {
 namespace {
 
 using OperandsRef = const Operands&;
+
+template <class Of>
+Bounded apply_to_bits(OperandsRef x) {
+    return {double(Of()(static_cast<std::int64_t>(x[0].value), static_cast<std::int64_t>(x[1].value)))};
+}
+using ShiftLeft = decltype([](auto a, auto b) { return (a << (b & 31)) & 0xffffffff; });
+using ShiftRight = decltype([](auto a, auto b) { return a >> (b & 31); });
 
 constexpr Elementwise elementwise_table[] = {
     {Op::copy, "copy", 1, Takes::any_number, "{}", [](OperandsRef x) { return x[0]; }},
@@ -34,6 +42,11 @@ constexpr Elementwise elementwise_table[] = {
     {Op::neg, "neg", 1, Takes::any_number, "-{}", [](OperandsRef x) { return -x[0]; }},
     {Op::mod, "mod", 2, Takes::integers, "remainder({}, {})",
      [](OperandsRef x) { return Bounded{std::fmod(x[0].value, x[1].value)}; }},
+    {Op::bit_and, "and", 2, Takes::integers, "{} & {}", apply_to_bits<std::bit_and<>>},
+    {Op::bit_or, "or", 2, Takes::integers, "{} | {}", apply_to_bits<std::bit_or<>>},
+    {Op::bit_xor, "xor", 2, Takes::integers, "{} ^ {}", apply_to_bits<std::bit_xor<>>},
+    {Op::shift_left, "shift_left", 2, Takes::integers, "{} << {}", apply_to_bits<ShiftLeft>},
+    {Op::shift_right, "shift_right", 2, Takes::integers, "{} >> {}", apply_to_bits<ShiftRight>},
     {Op::floor, "floor", 1, Takes::floats, "floor({})", [](OperandsRef x) { return floor(x[0]); }},
     // evaluate.cpp converts to integers.
     {Op::to_f32, "float", 1, Takes::any_number, "to_float({})",
@@ -47,6 +60,8 @@ constexpr Elementwise elementwise_table[] = {
     {Op::exp, "exp", 1, Takes::floats, "exp({})", [](OperandsRef x) { return exp(x[0]); }},
     {Op::log, "log", 1, Takes::floats, "log({})", [](OperandsRef x) { return log(x[0]); }},
     {Op::tanh, "tanh", 1, Takes::floats, "tanh_of({})", [](OperandsRef x) { return tanh(x[0]); }},
+    {Op::sin, "sin", 1, Takes::floats, "sin({})", [](OperandsRef x) { return sin(x[0]); }},
+    {Op::cos, "cos", 1, Takes::floats, "cos({})", [](OperandsRef x) { return cos(x[0]); }},
     {Op::sqrt, "sqrt", 1, Takes::floats, "sqrt({})", [](OperandsRef x) { return sqrt(x[0]); }},
 };
 

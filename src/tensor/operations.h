@@ -29,6 +29,11 @@ enum class Op {
     where,
     neg,
     mod,
+    bit_and,
+    bit_or,
+    bit_xor,
+    shift_left,
+    shift_right,
     floor,
     to_f32,
     to_i32,
@@ -37,6 +42,8 @@ enum class Op {
     exp,
     log,
     tanh,
+    sin,
+    cos,
     sqrt,
     pad,  ///< moves elements along an axis, with zeros in place of those that are missing
     // Operations on more than one element.

@@ -83,6 +83,11 @@ TEST(Bounded, HoldsForTheWorstThatTheSpecificationAllows) {
         const float sinh = off_by(off_by(e(x.device) - e(-x.device), 1) * 0.5, 0),
                     cosh = off_by(off_by(e(x.device) + e(-x.device), 1) * 0.5, 0);
         if (!std::isinf(cosh)) expect_holds("tanh", tanh(x.is), off_by(double{sinh} / cosh, 2.5), x);
+        const Operand turn = operand(-20, 1.5);
+        expect_holds("cos", cos(turn.is), stored(std::cos(double{turn.device}) + any_sign() * 0x1.ffp-12),
+                     turn);
+        expect_holds("sin", sin(turn.is), stored(std::sin(double{turn.device}) + any_sign() * 0x1.ffp-12),
+                     turn);
         const Operand power = operand(-6, 3);
         const double log2_of = std::log2(double{positive.device});
         const float times = off_by(
@@ -120,6 +125,8 @@ TEST(Bounded, AWrongNumberFails) {
         ASSERT_EQ(where(a, x, b).error, 0);
     }
     EXPECT_LT(tanh(Bounded{1e30}).error, 1e-4);
+    EXPECT_EQ(cos(Bounded{3}).error, 0x1p-11);
+    EXPECT_EQ(sin(Bounded{4}).error, 1 + std::abs(std::sin(4.0))) << "the specification has no bound there";
 }
 
 /// Orders of summation that make the rounding errors of a sum large.

@@ -454,7 +454,7 @@ TEST(Playground, AWrongLineHidesNoOther) {
           "expect a = y within 0", "show y, a", "save y as \"y.npy\""})
         EXPECT_EQ(next(follows), "") << follows;
     for (const char* garbage :
-         {"fnord y", "z = y +", "z = y' * (a", "u = 3 y", "z = sum(y 1)", "z = y + nothing", "z = sin(y)",
+         {"fnord y", "z = y +", "z = y' * (a", "u = 3 y", "z = sum(y 1)", "z = y + nothing", "z = tan(y)",
           "use y y", "share y with", "kernel k reads y writes z 0 { }", "expect y = a", "show y a", "save y",
           "tensor b 3 fill y", "z = y on tpu"})
         EXPECT_NE(next(garbage), "") << garbage;
