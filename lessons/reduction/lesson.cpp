@@ -271,8 +271,8 @@ void plan(PlanBuilder& plan, const Run& run) {
                                  select_kernel_build(run), std::move(bindings));
     if (!is_exercise) main.constants = {run[barriers] == Barriers::one_missing ? 0u : 1u};
     main.shared_bytes = size * byte_size(type);
-    // The levels of a tree, or the rounds over the subgroups' sums (see across.glsl), of which there are at
-    // most as many as invocations. In exercises about trees, one invocation may add the values of all.
+    // The levels of a tree, or the rounds over the subgroups' sums (see workgroup_sum.glsl), of which there
+    // are at most as many as invocations. In exercises about trees, one invocation may add the values of all.
     const bool uses_rounds = facts.tree == Tree::subgroups || (is_exercise && !facts.squares);
     const std::uint64_t tree_iterations = (uses_rounds ? size : tree_levels(size)) + 1;
     main.iterations_per_pass = facts.sums_first ? 1 : 1 + tree_iterations;

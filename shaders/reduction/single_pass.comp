@@ -13,7 +13,7 @@
 #include "common/partials.glsl"
 #include "common/quads.glsl"
 #include "common/ticket.glsl"
-#include "reduction/across.glsl"
+#include "common/workgroup_sum.glsl"
 
 layout(constant_id = 3) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
 

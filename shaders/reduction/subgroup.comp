@@ -9,7 +9,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #include "common/partials.glsl"
 #include "common/quads.glsl"
-#include "reduction/across.glsl"
+#include "common/workgroup_sum.glsl"
 
 layout(constant_id = 3) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
 

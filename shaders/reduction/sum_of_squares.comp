@@ -10,7 +10,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #include "common/partials.glsl"
 #include "common/quads.glsl"
-#include "reduction/across.glsl"
+#include "common/workgroup_sum.glsl"
 
 void main() {
     const uint size = gl_WorkGroupSize.x;

@@ -2,14 +2,14 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The sum of the squares of each workgroup's numbers, by one tree for each tile. It is right, but slow. across.glsl has
+// The sum of the squares of each workgroup's numbers, by one tree for each tile. It is right, but slow. workgroup_sum.glsl has
 // sums[], one per invocation, and sum_of_workgroup(mine, true), which returns the sum where is_first() is true.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #include "common/partials.glsl"
-#include "reduction/across.glsl"
+#include "common/workgroup_sum.glsl"
 
 layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
 

@@ -219,12 +219,13 @@ void Runner::check_stated_iterations(const PreparedExperiment& prepared, const P
     for (const LoopIterations& of : *counted_launches) {
         const auto& launch = std::get<Dispatch>(prepared.plan.steps[of.step]);
         const std::uint64_t stated = launch.passes() * launch.iterations_per_pass + launch.iterations_once;
-        if (of.iterations > stated + loop_end_tolerance)
-            throw std::runtime_error(fmt::format(
-                "\"{}\" has {} loop iterations in {}; its plan states at most {}. Raise iterations_per_pass "
-                "(now {}) or iterations_once (now {}).",
-                launch.label, of.iterations, counted(launch.passes(), "pass", "passes"), stated,
-                launch.iterations_per_pass, launch.iterations_once));
+        if (of.iterations <= stated + loop_end_tolerance) continue;
+        const std::uint64_t needed = of.iterations - std::min(launch.iterations_once, of.iterations);
+        throw std::runtime_error(fmt::format(
+            "\"{}\" has {} loop iterations in {}; its plan states at most {}. Raise iterations_per_pass from "
+            "{} to {}, or iterations_once (now {}).",
+            launch.label, of.iterations, counted(launch.passes(), "pass", "passes"), stated,
+            launch.iterations_per_pass, divide_up(needed, launch.passes()), launch.iterations_once));
     }
 }
 

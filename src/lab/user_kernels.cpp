@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* clamping_note =
-    "Indices of your kernel are clamped to its arrays: an index beyond the end reads or writes the last "
+    "Indices of this kernel are clamped to its arrays: an index beyond the end reads or writes the last "
     "element.";
 
 fs::path shaders_folder() {

@@ -109,6 +109,9 @@ class LessonChecker {
             check_launch(variant, launch);
         }
         check_condition(variant, variant.wrong_on_purpose);
+        for (const TomlText* count : {&variant.moved_bytes, &variant.operations})
+            attempt_with_launch(count->line, variant,
+                                [&](LessonScope& scope) { scope.evaluate_number(*count); });
         if (!variant.solution.empty()) check_kernel(variant, variant.launches.front(), variant.solution);
         if (diagnostics_.has_errors()) return;
         for (const ExpectedText& expected : variant.expected)
@@ -134,7 +137,7 @@ class LessonChecker {
                 std::ranges::fill(zeros.raw(), std::byte{});
                 outputs.push_back({name, share(std::move(zeros))});
             }
-        if (!add_outputs(scope, text_, fact, outputs)) return;
+        if (!add_outputs(scope, text_, variant, fact, outputs)) return;
         scope.evaluate_single(fact.value);
         if (!fact.when.empty()) scope.evaluate_single(fact.when);
     }
@@ -150,6 +153,8 @@ class LessonChecker {
             for (const TomlText* count :
                  {&launch.default_grid, &launch.iterations_per_pass, &launch.iterations_once, &launch.repeat})
                 if (!count->empty()) scope.evaluate_count(*count);
+            for (const TomlText& constant : launch.constants)
+                if (!find(text_.parameters, constant.text)) scope.evaluate_count(constant);
         });
     }
 

@@ -164,8 +164,9 @@ std::vector<Expected> make_reference(const LessonText& text, const Input& input,
     return all;
 }
 
-bool add_outputs(LessonScope& scope, const LessonText& text, const FactText& fact, const Outputs& outputs) {
-    const std::set<std::string> names = find_names(text, fact.value.text + ' ' + fact.when.text);
+bool add_outputs(LessonScope& scope, const LessonText& text, const VariantText& variant, const FactText& fact,
+                 const Outputs& outputs) {
+    const std::set<std::string> names = find_names(text, fact.value.text + ' ' + fact.when.text, &variant);
     for (const OutputText& output : text.outputs) {
         const ArrayRef array = find_ref(outputs, output.name);
         if (!array && names.contains(output.name)) return false;
@@ -179,7 +180,7 @@ std::vector<Fact> make_facts(const LessonText& text, const Run& run, const Outpu
     for (const FactText& fact : text.facts) {
         LessonScope scope(text, run.values);
         add_launch(scope, run);
-        if (!add_outputs(scope, text, fact, outputs)) continue;
+        if (!add_outputs(scope, text, run.facts, fact, outputs)) continue;
         if (!fact.when.empty() && scope.evaluate_single(fact.when) == 0) continue;
         const double value = scope.evaluate_single(fact.value);
         if (fact.uncertainty > 0)

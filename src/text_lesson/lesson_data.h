@@ -28,7 +28,8 @@ std::vector<Expected> make_reference(const LessonText& text, const Input& input,
 
 /// Adds the outputs to the scope, with the padding of their buffers. Returns false if the fact names one that
 /// is missing: then it is left out.
-bool add_outputs(LessonScope& scope, const LessonText& text, const FactText& fact, const Outputs& outputs);
+bool add_outputs(LessonScope& scope, const LessonText& text, const VariantText& variant, const FactText& fact,
+                 const Outputs& outputs);
 
 std::vector<Fact> make_facts(const LessonText& text, const Run& run, const Outputs& outputs);
 

@@ -9,7 +9,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "text_lesson/lesson_reader.h"
 #include "text_lesson/text_lesson.h"
+#include "text_lesson/toml_names.h"
 
 namespace gridstride::text_lesson {
 
@@ -91,6 +93,20 @@ Lessons load_lessons(const fs::path& folder) {
         }
     if (!mistakes.empty()) throw Refusal(std::move(mistakes));
     return lessons;
+}
+
+DeclaredNames list_declared_names(const fs::path& folder) {
+    const LessonText text = read_lesson_text(folder);
+    DeclaredNames names;
+    for (const FactText& fact : text.facts)
+        names.facts.insert(fact.id);
+    for (const PictureText& picture : text.pictures)
+        names.pictures.insert(picture.id);
+    return names;
+}
+
+bool is_lesson_id(std::string_view name) {
+    return is_id(name);
 }
 
 Lessons load_shipped_lessons() {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -29,6 +32,16 @@ std::vector<std::filesystem::path> find_lesson_folders(const std::filesystem::pa
 /// Loads every lesson of a folder; nothing is registered. Throws FileError, and Refusal with
 /// "FILE:LINE: ERROR" for each mistake in all of them.
 Lessons load_lessons(const std::filesystem::path& folder);
+
+/// The ids of the facts and pictures that a lesson declares.
+struct DeclaredNames {
+    std::set<std::string, std::less<>> facts, pictures;
+};
+/// Throws what read_lesson_text() throws.
+DeclaredNames list_declared_names(const std::filesystem::path& folder);
+
+/// Returns true if a folder of this name can be a lesson.
+bool is_lesson_id(std::string_view name);
 
 /// Loads the lessons that ship, in data_directory(). One that cannot be read is logged and left out, so that
 /// the others are still there.

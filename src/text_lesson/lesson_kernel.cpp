@@ -249,10 +249,11 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     }
     for (std::size_t i = 0; i < launch.constants.size(); ++i) {
         constexpr std::size_t first_constant = 3;  // see Dispatch::constants
-        const Parameter& parameter = *find(lesson.parameters, launch.constants[i].text);
-        declarations +=
-            fmt::format("layout(constant_id = {}) const {} {} = {};\n", first_constant + i,
-                        push_type(parameter), parameter.id, push_type(parameter) == "float" ? "1.0" : "1");
+        const std::string& name = launch.constants[i].text;
+        const Parameter* const parameter = find(lesson.parameters, name);
+        const std::string_view type = parameter ? push_type(*parameter) : "uint";
+        declarations += fmt::format("layout(constant_id = {}) const {} {} = {};\n", first_constant + i, type,
+                                    name, type == "float" ? "1.0" : "1");
     }
     if (kernel.parameters.size() > max_parameters)
         throw Refusal("{} names {} parameters; a kernel can have at most {}.", source.name,

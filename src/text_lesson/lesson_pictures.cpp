@@ -55,7 +55,12 @@ class LessonPictures {
                 return draw_cells(picture);
             case PictureKind::time_by:
                 add_.figure(picture.id, picture.title, {}, {"time", "ns", AxisScale::logarithmic})
-                    .latest_by(picture.of, [](const Report& report) { return metric(report, "kernel_ns"); });
+                    .latest_by(picture.of, [per = picture.per](const Report& report) {
+                        const std::optional<double> time = metric(report, "kernel_ns"),
+                                                    divisor = per.empty() ? 1 : metric(report, per);
+                        return time && divisor && *divisor > 0 ? std::optional(*time / *divisor)
+                                                               : std::nullopt;
+                    });
                 return;
             default:
                 if (!picture.example.empty()) return draw_example(picture);
@@ -239,12 +244,20 @@ class LessonPictures {
     /// Draws what the lesson says that invocations read and wrote, without a run.
     void draw_example(const PictureText& picture) {
         std::vector<AddressAccess> accesses;
+        std::vector<LaneRead> reads;
         for (const std::string& access : picture.example) {
             const std::vector<std::string_view> words = split(access, ' ');
             const auto word = [&](std::size_t i) { return i < words.size() ? std::string(words[i]) : ""; };
+            const auto number = [&](std::size_t i) {
+                return parse_number<std::uint64_t>(word(i)).value_or(0);
+            };
             accesses.push_back({word(0), word(1), word(2)});
+            reads.push_back({number(0), number(1)});
         }
-        add_.cells(picture.id, picture.title, draw_accesses(accesses), picture.note, Origin::modelled);
+        add_.cells(picture.id, picture.title,
+                   picture.kind == PictureKind::sectors ? draw_load_sectors("one load", reads)
+                                                        : draw_accesses(accesses),
+                   picture.note, Origin::modelled);
     }
 
     void draw_trace(const PictureText& picture) {

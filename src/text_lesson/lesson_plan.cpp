@@ -88,7 +88,11 @@ class LessonPlanner {
         for (std::size_t i = 0; i < kernels.size(); ++i)
             add_launches(variant.launches[i], kernels[i]);
         download(/*before_launches=*/false);
-        plan_.set_cost(moved_bytes_, 0);
+        const auto evaluate = [&](const TomlText& count, std::uint64_t default_value) {
+            return static_cast<std::uint64_t>(
+                scope_.evaluate_number(count, static_cast<double>(default_value)));
+        };
+        plan_.set_cost(evaluate(variant.moved_bytes, moved_bytes_), evaluate(variant.operations, 0));
         plan_.main_output(variant.outputs.front());
     }
 
@@ -189,8 +193,10 @@ class LessonPlanner {
             for (const std::string& parameter : kernel.parameters)
                 dispatch.push.push_back(push_word(run_.values.at(parameter)));
             if (kernel.names_repetition) dispatch.push.push_back(word(repetition));
-            for (const TomlText& parameter : launch.constants)
-                dispatch.constants.push_back(push_word(run_.values.at(parameter.text)));
+            for (const TomlText& constant : launch.constants)
+                dispatch.constants.push_back(find(text_.parameters, constant.text)
+                                                 ? push_word(run_.values.at(constant.text))
+                                                 : word(scope_.evaluate_count(constant)));
             if (run_.facts.has_submit_each) plan_.end_submit();
         }
     }

@@ -260,6 +260,7 @@ class LessonReader {
                             .title = table.required_local_text("title"),
                             .kind = read_choice(table, "kind", picture_kinds),
                             .of = table.text("of"),
+                            .per = table.text("per"),
                             .x = table.text("x"),
                             .max_elements = table.whole_number("first", 1, 1 << 20).value_or(512),
                             .width = table.expression("width"),
@@ -298,6 +299,9 @@ class LessonReader {
             case PictureKind::time_by:
                 if (!find(lesson_.parameters, picture.of))
                     table.add_error("of", fmt::format("There is no parameter {}.", quote_text(picture.of)));
+                if (!picture.per.empty() &&
+                    std::ranges::find(lesson_.facts, picture.per, &FactText::id) == lesson_.facts.end())
+                    table.add_error("per", fmt::format("There is no [fact.{}].", picture.per));
                 break;
             case PictureKind::scatter:
                 require_array("x", picture.x);

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/suggest_name.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "launch/plan_builder.h"
@@ -251,10 +252,24 @@ std::optional<double> LessonScope::number(std::string_view name) {
     return std::nullopt;
 }
 
+std::string LessonScope::describe_unknown_name(const std::string& name) const {
+    if (name.ends_with(".comp"))
+        return fmt::format(
+            "{0} is a file, not an expression. Write {{ kernel = \"{0}\" }} for a reference kernel.", name);
+    std::vector<std::string> known;
+    for (const auto& [tensor, array] : tensors_)
+        known.push_back(tensor);
+    for (const Parameter& parameter : lesson_.parameters)
+        known.push_back(parameter.id);
+    for (const auto& [defined, expression] : definitions_)
+        known.push_back(defined);
+    return fmt::format("There is no array or parameter {}.{}", name, suggest_name(name, known));
+}
+
 std::optional<Tensor> LessonScope::tensor(const std::string& name) {
     if (const auto* defined = find_definition(name)) return std::get<Tensor>(*defined);
     const auto found = find_tensor(name);
-    if (found == tensors_.end()) throw Refusal("There is no array or parameter {}.", name);
+    if (found == tensors_.end()) throw Refusal(describe_unknown_name(name));
     return found->second;
 }
 

@@ -99,6 +99,7 @@ class LessonScope final : OwnedGraph, public Scope {
     /// Returns the value of a definition, or null if there is none of this name.
     const std::variant<double, tensor::Tensor>* find_definition(std::string_view name);
 
+    std::string describe_unknown_name(const std::string& name) const;
     auto find_tensor(const std::string& name) const {
         return std::ranges::find(tensors_, name, [](const auto& one) { return one.first; });
     }

@@ -16,14 +16,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void add_names(const LessonText& lesson, const std::string& expression, std::set<std::string>& all) {
+/// only: the variant whose definitions count; null: all.
+void add_names(const LessonText& lesson, const VariantText* only, const std::string& expression,
+               std::set<std::string>& all) {
     for (const std::string& name : names_in(expression)) {
         if (!all.insert(name).second) continue;
         const auto add_definition = [&](const Definitions& definitions) {
-            for (const auto& [id, definition] : definitions)
-                if (id == name) add_names(lesson, definition.text, all);
+            const auto found =
+                std::ranges::find(definitions, name, [](const auto& one) { return one.first; });
+            if (found == definitions.end()) return false;
+            add_names(lesson, only, found->second.text, all);
+            return true;
         };
+        if (only && add_definition(only->definitions)) continue;
         add_definition(lesson.definitions);
+        if (only) continue;
         for (const auto* variants : {&lesson.variants, &lesson.exercises})
             for (const VariantText& variant : *variants)
                 add_definition(variant.definitions);
@@ -32,9 +39,10 @@ void add_names(const LessonText& lesson, const std::string& expression, std::set
 
 }  // namespace
 
-std::set<std::string> find_names(const LessonText& lesson, const std::string& expression) {
+std::set<std::string> find_names(const LessonText& lesson, const std::string& expression,
+                                 const VariantText* only) {
     std::set<std::string> all;
-    add_names(lesson, expression, all);
+    add_names(lesson, only, expression, all);
     return all;
 }
 

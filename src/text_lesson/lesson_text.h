@@ -69,10 +69,11 @@ struct LaunchText {
     TomlText iterations_per_pass = {}, iterations_once = {};  ///< see Dispatch
     TomlText repeat = {};  ///< how often it is launched; the kernel gets the number as `repetition`
     bool loops = true;     ///< false: an invocation processes at most one element
-    std::vector<TomlText> constants = {};  ///< parameters that are specialisation constants
-    std::vector<TomlText> vec4 = {};       ///< arrays of which the kernel accesses four elements at a time
-    std::vector<TomlText> reads = {};      ///< outputs and scratch arrays that it only reads
-    std::vector<TomlText> writes = {};     ///< inputs that it writes as well
+    std::vector<TomlText> constants =
+        {};                             ///< specialisation constants: parameters, whole numbers of [define]
+    std::vector<TomlText> vec4 = {};    ///< arrays of which the kernel accesses four elements at a time
+    std::vector<TomlText> reads = {};   ///< outputs and scratch arrays that it only reads
+    std::vector<TomlText> writes = {};  ///< inputs that it writes as well
     std::vector<TomlText> coherent = {}, is_volatile = {};  ///< arrays with these memory qualifiers
     std::vector<TomlText> sliced = {};                      ///< see Binding::sliced
     /// Whether it may be divided although no array is sliced and the kernel does not name place_of.
@@ -92,6 +93,8 @@ struct VariantText : VariantName {
     std::vector<std::pair<std::string, TomlText>> initial = {};
     std::string solution = {};  ///< of an exercise
     std::uint64_t per_invocation = 1;
+    /// Bytes that must be moved, and arithmetic operations; empty: all arrays once, and 0.
+    TomlText moved_bytes = {}, operations = {};
     bool has_baseline = true;               ///< computes what the lesson's baseline computes
     TomlText wrong_on_purpose = {};         ///< a condition, true or false; empty: never
     std::vector<std::string> outputs = {};  ///< what the kernels write
@@ -142,13 +145,15 @@ struct PictureText {
     std::string id, title;
     PictureKind kind = PictureKind::bars;
     std::string of = {};                              ///< an array; for `time_by` a parameter
+    std::string per = {};                             ///< of `time_by`: a fact that divides the time
     std::string x = {};                               ///< of `scatter`: an array
     std::vector<std::string> also = {};               ///< more arrays of `bars` and `line`
     std::uint64_t max_elements = 512;                 ///< drawn, from the start of the array
     TomlText width = {};                              ///< of `coverage` and `image`: cells in a row
     bool is_grey = false;                             ///< of `image`: black is 0
     std::vector<std::string> rows = {}, values = {};  ///< of `cells`: labels of its rows, and of 0, 1, 2, …
-    /// Of `atomics`, in place of `of`: what invocations read and wrote, such as "A 41 42".
+    /// Of `atomics`, in place of `of`: what invocations read and wrote, such as "A 41 42". Of `sectors`, in
+    /// place of a trace: lanes and the bytes at which they load a word, such as "1 12".
     std::vector<std::string> example = {};
     std::string note = {}, y_label = {};
     TomlText marker = {};           ///< of `histogram`: a number on the x axis
@@ -184,8 +189,10 @@ struct LessonText {
 bool has_array(const LessonText& lesson, const std::string& name);
 /// Returns an output that the lesson has.
 const OutputText& find_output(const LessonText& lesson, const std::string& name);
-/// Returns the names in an expression, and those in the definitions that it uses, of any variant.
-std::set<std::string> find_names(const LessonText& lesson, const std::string& expression);
+/// Returns the names in an expression, and those in the definitions that it uses: of one variant, or, if
+/// null, of all.
+std::set<std::string> find_names(const LessonText& lesson, const std::string& expression,
+                                 const VariantText* only = nullptr);
 /// Returns whether a list of names in lesson.toml has this one.
 bool contains(const std::vector<TomlText>& names, const std::string& name);
 

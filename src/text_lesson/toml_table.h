@@ -40,6 +40,8 @@ class TomlTable {
               const TextLanguages& languages)
         : table_(&table), title_(std::move(title)), diagnostics_(&diagnostics), languages_(&languages) {}
 
+    /// Returns whether the table itself has the key, not its defaults.
+    bool has_own(std::string_view key) const { return table_->contains(key); }
     /// Makes a key that this table does not have one of `defaults`, which must outlive it.
     void set_defaults(TomlTable& defaults) { defaults_ = &defaults; }
 

@@ -51,13 +51,14 @@ class VariantReader {
         if (kernel_key == "start") variant.solution = read_file_name(table, "solution");
         constexpr NamedValue<bool> submits[] = {{"one", false}, {"each", true}};
         variant.has_submit_each = read_choice(table, "submits", submits);
+        variant.moved_bytes = table.expression("moved_bytes");
+        variant.operations = table.expression("operations");
         variant.per_invocation = table.whole_number("per_invocation", 1, 1 << 20).value_or(1);
         variant.has_baseline = kernel_key == "kernel" && table.flag("has_baseline", true);
         variant.wrong_on_purpose = table.expression("wrong_on_purpose");
         variant.definitions = table.named_texts("define");
         for (const auto& [name, expression] : variant.definitions)
-            if (std::ranges::find(lesson_.definitions, name, [](const auto& one) { return one.first; }) ==
-                lesson_.definitions.end())
+            if (!is_defined(name))
                 table.add_error("define",
                                 fmt::format("define.{0} replaces nothing. Add {0} = \"EXPRESSION\" to "
                                             "[define], for the other variants.",
@@ -80,6 +81,10 @@ class VariantReader {
         return variant;
     }
 
+    bool is_defined(const std::string& name) const {
+        return std::ranges::any_of(lesson_.definitions, [&](const auto& one) { return one.first == name; });
+    }
+
     LaunchText read_launch(TomlTable& table, const std::string& kernel_key) {
         LaunchText launch{.kernel = read_file_name(table, kernel_key),
                           .domain = read_extents(table, "domain"),
@@ -100,9 +105,10 @@ class VariantReader {
                           .sliced = table.expressions("sliced"),
                           .divisible = table.flag("divisible", false),
                           .line = table.line_of(kernel_key)};
-        for (const TomlText& parameter : launch.constants)
-            if (!find(lesson_.parameters, parameter.text))
-                table.add_error("constants", fmt::format("There is no parameter {}.", parameter.text));
+        for (const TomlText& constant : launch.constants)
+            if (!find(lesson_.parameters, constant.text) && !is_defined(constant.text))
+                table.add_error("constants", fmt::format("There is no parameter {0}, and no {0} in [define].",
+                                                         constant.text));
         const std::pair<const char*, const std::vector<TomlText>*> lists[] = {
             {"vec4", &launch.vec4},         {"reads", &launch.reads},          {"writes", &launch.writes},
             {"coherent", &launch.coherent}, {"volatile", &launch.is_volatile}, {"sliced", &launch.sliced}};
@@ -149,7 +155,8 @@ class VariantReader {
         const auto is_written = [&](const std::string& output) {
             return std::ranges::find(variant.outputs, output) != variant.outputs.end();
         };
-        std::vector<std::pair<std::string, TomlTable>> expectations = table.value_tables("expect");
+        std::vector<std::pair<std::string, TomlTable>> expectations;
+        if (table.has_own("expect")) expectations = table.value_tables("expect");
         // Each output has an expectation of its own, so the table of the variant does not replace the other.
         if (shared_ && !variant.launches.front().kernel.empty() && variant.solution.empty())
             for (auto& expectation : shared_->value_tables("expect"))

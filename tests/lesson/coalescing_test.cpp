@@ -45,10 +45,10 @@ TEST(Coalescing, ANormIsTheRootOfTheSumOfSquaresAndTheLastRowMayBeShorter) {
 
 TEST(Coalescing, EverySoManyAreTakenFromTheOffsetOn) {
     const std::vector<float> numbers = {0, 1, 2, 3, 4, 5, 6, 7};
-    EXPECT_THAT(right<float>("strided", numbers, {{"stride", 3}, {"offset", 1}}), ElementsAre(1, 4, 7));
-    EXPECT_THAT(right<float>("strided", numbers, {{"stride", 4}, {"offset", 0}}), ElementsAre(0, 4));
-    EXPECT_THAT(right<float>("strided", numbers, {{"stride", 100}, {"offset", 7}}), ElementsAre(7));
-    EXPECT_THAT(right<float>("strided", {9}, {{"stride", 2}}), ElementsAre(9));
+    EXPECT_THAT(right<double>("strided", numbers, {{"stride", 3}, {"offset", 1}}), ElementsAre(1, 4, 7));
+    EXPECT_THAT(right<double>("strided", numbers, {{"stride", 4}, {"offset", 0}}), ElementsAre(0, 4));
+    EXPECT_THAT(right<double>("strided", numbers, {{"stride", 100}, {"offset", 7}}), ElementsAre(7));
+    EXPECT_THAT(right<double>("strided", {9}, {{"stride", 2}}), ElementsAre(9));
     EXPECT_FALSE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "strided").valid());
     EXPECT_TRUE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "gather").valid());
 }
@@ -58,11 +58,11 @@ TEST(Coalescing, AGatherGoesWhereTheHashSays) {
     for (std::size_t i = 0; i < numbers.size(); ++i)
         numbers[i] = static_cast<float>(i);
     // pcg(0), pcg(1) and pcg(2) by the paper's formula: 129708002, 2831084092 and 2055130248.
-    const std::vector<float> all = right<float>("gather", numbers, {});
+    const std::vector<double> all = right<double>("gather", numbers, {});
     EXPECT_THAT(std::vector(all.begin(), all.begin() + 3), ElementsAre(2, 92, 248));
-    const std::vector<float> near = right<float>("gather", numbers, {{"reach", 16}});
+    const std::vector<double> near = right<double>("gather", numbers, {{"reach", 16}});
     EXPECT_THAT(std::vector(near.begin(), near.begin() + 3), ElementsAre(2, 12, 8));
-    EXPECT_THAT(near, Each(testing::Lt(16.0F)));
+    EXPECT_THAT(near, Each(testing::Lt(16.0)));
 }
 
 TEST(Coalescing, StructsAndArraysHoldTheSameParticlesInOtherPlaces) {
@@ -84,10 +84,10 @@ TEST(Coalescing, ADistanceMayBeOffByWhatTheCosineIs) {
     const auto all =
         prepared.task.reference({{"x", array_of<float>({0.5, 0.5, 0, 0, 0.5, 1.5, 0, 0})}}, prepared);
     const auto allowed = all.front().scale->as<double>();
-    // At the mast the distance is 0, and its error is the root of the squared distance's error; elsewhere the
-    // slope of the root counts.
-    EXPECT_NEAR(allowed[0], std::sqrt(0.5 * 0x1p-11), 1e-4);
-    EXPECT_NEAR(allowed[1], 0.5 * 0x1p-11 / std::sqrt(0.5 - 0.5 * std::cos(1.0)), 1e-4);
+    // The cosine is weighted with the radius 0.5. At the mast the distance is 0, and its error is the root of
+    // the squared distance's error; elsewhere the slope of the root counts.
+    EXPECT_NEAR(allowed[0], std::sqrt(0.5 * 0x1p-11), 1e-3);
+    EXPECT_NEAR(allowed[1], 0.5 * 0x1p-11 / (2 * std::sqrt(0.5 - 0.5 * std::cos(1.0))), 1e-4);
 }
 
 TEST(Coalescing, ColumnsAreAddedUpFromTopToBottom) {

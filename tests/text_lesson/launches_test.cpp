@@ -284,6 +284,33 @@ TEST(TextLessonBaseline, ComputesEachElement) {
     }
 }
 
+TEST(TextLessonBaseline, SumsTheRowsOfAMatrixWhoseLastOneMayBeShorter) {
+    for (const std::string length : {"n", "1", "7", "3000"}) {
+        const SumsFolder folder(replaced(
+            sums, "baseline = \"hypot(series, 3) * 2\"",
+            fmt::format(
+                "baseline = \"sqrt(sum(reshape(pad(series * series, 0, 0, rows * {0} - n), rows x {0}), 1)) "
+                "+ 1\"\ndefine = {{ rows = \"divide_up(n, {0})\" }}",
+                length)));
+        const auto lesson = load_lesson(folder.path());
+        for (const std::uint64_t elements : {1U, 7U, 5000U, 20001U}) {
+            const PreparedExperiment run = prepare_with(*lesson, {{"elements", elements}});
+            const Input input = run.make_input();
+            lesson->baseline(input, run.values(), baseline_threads[0].sum_ranges);
+            const std::uint64_t row = length == "n" ? elements : std::stoull(length),
+                                rows = divide_up(elements, row);
+            const auto results = scratch_array(ElementType::f32, rows).as<float>();
+            for (std::uint64_t i = 0; i < rows; ++i) {
+                double squares = 0;
+                for (std::uint64_t k = i * row; k < std::min((i + 1) * row, elements); ++k)
+                    squares += static_cast<double>(k) * static_cast<double>(k);
+                ASSERT_NEAR(results[i], std::sqrt(squares) + 1, 1e-4 * (std::sqrt(squares) + 1))
+                    << length << " " << elements << " " << i;
+            }
+        }
+    }
+}
+
 constexpr const char* shared_keys = R"TOML(format = 1
 title = "Shared keys"
 elements = 8
@@ -421,7 +448,8 @@ TEST(TextLessonCosts, HaveALimit) {
 
 TEST(TextLessonLaunches, ReportMistakes) {
     const std::pair<const char*, std::pair<const char*, const char*>> cases[] = {
-        {"constants = [\"rounds\"]", {"constants = [\"round\"]", "There is no parameter round."}},
+        {"constants = [\"rounds\"]",
+         {"constants = [\"round\"]", "There is no parameter round, and no round in [define]."}},
         {"sliced = [\"numbers\", \"scaled\"]", {"sliced = [\"number\"]", "There is no array number."}},
         {"outputs = [\"total\"]", {"outputs = []", "outputs must name at least one output."}},
         {"outputs = [\"total\"]", {"outputs = [\"totals\"]", "There is no [output.totals]."}},
@@ -434,7 +462,11 @@ TEST(TextLessonLaunches, ReportMistakes) {
         {"when = \"size == large\"", {"when = \"size == huge\"", "There is no array or parameter huge."}},
         {"wrong_on_purpose = \"size == large\"", {"wrong_on_purpose = \"size ==\"", "Expected a tensor"}},
         {"user_files = [\".csv\", \".npy\"]", {"user_files = [\".doc\"]", "user_files has \".doc\"."}},
-        {"baseline = \"hypot(series, 3) * 2\"", {"baseline = \"sum(series)\"", "but the result has 1"}},
+        {"baseline = \"hypot(series, 3) * 2\"",
+         {"baseline = \"sum(series)\"", "at most one sum, over the rows of a matrix"}},
+        {"baseline = \"hypot(series, 3) * 2\"",
+         {"baseline = \"sum(reshape(pad(series, 0, 1, 0), 1 x 65), 1)\"",
+          "A baseline computes arrays of one size"}},
         {"baseline = \"hypot(series, 3) * 2\"", {"baseline = \"numbers + 1\"", "but numbers is i32"}},
         {"baseline = \"hypot(series, 3) * 2\"", {"baseline = \"series * weights\"", "shape"}},
         {"vec4 = [\"scaled\"]", {"vec4 = [\"scale\"]", "There is no array scale."}},

@@ -1,18 +1,11 @@
-#version 450
-
 // The norm of each row by loads of 16 bytes. A subgroup processes a row alone, so that no invocation waits at a barrier. If there
-// are few rows and they are long, all subgroups of a workgroup share one.
-#extension GL_GOOGLE_include_directive : require
+// are few rows and they are long, all subgroups of a workgroup share one. rows_at_once is the number of rows of a workgroup.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
-#define NUMBER vec4
 #define ELEMENT float
-#include "coalescing/rows.glsl"
-#include "reduction/across.glsl"
-
-// Rows per workgroup: one per subgroup, or 1 that all share.
-layout(constant_id = 3) const uint rows_at_once = 1;
+#include "rows.glsl"
+#include "common/workgroup_sum.glsl"
 
 // For a quad that a row shares with its neighbour: the squares of this row's numbers only.
 float squares_in_row(uint q, uint begin, uint end) {
@@ -51,7 +44,7 @@ void main() {
         if (rows_at_once == 1) {
             const float sum = sum_of_workgroup(
                 squares_of(first, gl_LocalInvocationIndex, gl_WorkGroupSize.x), true);
-            if (is_first()) leave_norm(first, sum);
+            if (is_first()) store_norm(first, sum);
             barrier();  // before workgroup memory is reused for the next row
             continue;
         }
@@ -61,7 +54,7 @@ void main() {
              row += subgroup_count()) {
             const float sum = subgroupAdd(
                 squares_of(row, lane, lanes));
-            if (subgroupElect()) leave_norm(row, sum);
+            if (subgroupElect()) store_norm(row, sum);
         }
         // [/row]
     }

@@ -1,7 +1,4 @@
 // Shared by the kernels with particles: the distance between two points in the plane, given by radius and angle.
-#include "common/launch.glsl"
-
-layout(std430, binding = 1) writeonly buffer Distances { float distances[]; };
 
 // [distance]
 // The law of cosines. The cosine is rounded, so

@@ -2,8 +2,8 @@
 // with one instruction between registers, and workgroup memory carries one number per subgroup across one barrier.
 //
 // The includer defines ELEMENT (uint or float) and requires the subgroup extensions.
-#ifndef GRIDSTRIDE_REDUCTION_ACROSS
-#define GRIDSTRIDE_REDUCTION_ACROSS
+#ifndef GRIDSTRIDE_WORKGROUP_SUM
+#define GRIDSTRIDE_WORKGROUP_SUM
 
 // One per subgroup. The number of subgroups is known only when the kernel runs, but never exceeds the invocations.
 shared ELEMENT sums[gl_WorkGroupSize.x];

@@ -1,14 +1,10 @@
-#version 450
-
-// The norm of each row: the invocations of a workgroup go through a row together, side by side.
-#extension GL_GOOGLE_include_directive : require
+// The norm of each row: the invocations of a workgroup read neighbouring numbers of a row.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
-#define NUMBER float
 #define ELEMENT float
-#include "coalescing/rows.glsl"
-#include "reduction/across.glsl"
+#include "rows.glsl"
+#include "common/workgroup_sum.glsl"
 
 void main() {
     for (uint row = gl_WorkGroupID.x; row < row_count(); row += launch.workgroup_count) {
@@ -20,7 +16,7 @@ void main() {
             mine += number * number;
         }
         const float sum = sum_of_workgroup(mine, true);
-        if (is_first()) leave_norm(row, sum);
+        if (is_first()) store_norm(row, sum);
         // [/row]
         barrier();  // before workgroup memory is reused for the next row
     }
