@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <ranges>
+#include <set>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -29,7 +30,7 @@ bool takes_value(const CLI::App& command, const std::string& argument) {
 const Lesson* find_lesson_argument(const CLI::App& command, int argc, const char* const* argv) {
     if (argc < 3 || command.get_name() != argv[1]) return nullptr;
     for (int i = 2; i < argc; ++i) {
-        if (const Lesson* lesson = find_lesson(argv[i])) return lesson;
+        if (const CourseEntry* entry = find_course_entry(argv[i])) return entry->lesson;
         if (takes_value(command, argv[i])) ++i;
     }
     if (argv[2][0] != '-') throw make_unknown_lesson_refusal(argv[2]);
@@ -138,11 +139,14 @@ void add_run_flags(CLI::App& run, RunOptions& options) {
 }  // namespace
 
 std::string lesson_ids() {
-    return join(all_lessons() | std::views::transform(&Lesson::id), ", ");
+    std::set<std::string> ids;
+    for (const CourseEntry& entry : course())
+        ids.insert(entry.id);
+    return join(ids, ", ");
 }
 
-const Lesson& require_lesson(const std::string& id) {
-    if (const Lesson* lesson = find_lesson(id)) return *lesson;
+const CourseEntry& require_lesson(const std::string& id) {
+    if (const CourseEntry* entry = find_course_entry(id)) return *entry;
     throw make_unknown_lesson_refusal(id);
 }
 

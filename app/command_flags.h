@@ -6,14 +6,15 @@
 #include <string_view>
 
 #include "commands.h"
+#include "story/story.h"
 
 namespace gridstride::app {
 
 inline constexpr const char* playground_lesson = "playground";
 
-std::string lesson_ids();  ///< the ids of all lessons, for messages
+std::string lesson_ids();  ///< the ids of all lessons and their further stories, for messages
 /// Throws Refusal if there is no such lesson.
-const Lesson& require_lesson(const std::string& id);
+const CourseEntry& require_lesson(const std::string& id);
 
 /// Adds an option whose value is a file. It refuses "--csv --json", which would write a file named --json,
 /// and --csv "", which would silently write none.

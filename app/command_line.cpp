@@ -42,7 +42,7 @@ std::vector<std::string> select_variants(const Lesson& lesson, const std::vector
 template <class Options>
 Command finish_options(Options& options, const CLI::App& command) {
     if constexpr (std::derived_from<Options, LessonOptions>) {
-        options.lesson = &require_lesson(options.lesson_id);
+        options.lesson = require_lesson(options.lesson_id).lesson;
         options.variants = select_variants(*options.lesson, options.variants);
         std::erase_if(options.flags, [&](const ParameterText& flag) {
             return command.count("--" + kebab_case(flag.parameter->id)) == 0;
@@ -50,6 +50,8 @@ Command finish_options(Options& options, const CLI::App& command) {
     } else if constexpr (requires { options.lesson; }) {
         if (!options.lesson.empty()) require_lesson(options.lesson);
     }
+    if constexpr (std::same_as<Options, CheckOptions>)
+        if (!options.lesson.empty()) options.lesson = find_course_entry(options.lesson)->lesson->id;
     if constexpr (std::derived_from<Options, MeasureOptions>)
         if (options.json && options.csv == "-")
             throw Refusal("--json and --csv - both write to stdout. Give --csv a file.");

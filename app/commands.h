@@ -33,7 +33,7 @@ struct DoctorOptions {
 };
 /// Options of all commands that run a lesson.
 struct LessonOptions {
-    std::string lesson_id;
+    std::string lesson_id;  ///< that of a course entry
     const Lesson* lesson = nullptr;
     std::vector<std::string> variants;  ///< in the lesson's order, at least one
     std::vector<ParameterText> flags;   ///< in the order of declaration

@@ -91,7 +91,7 @@ std::string make_table(const Lesson& lesson) {
 std::string make_kernel_tables() {
     std::string text;
     for (const CourseEntry& entry : course())
-        if (!entry.lesson->has_programs())
+        if (entry.story.empty() && !entry.lesson->has_programs())
             text += fmt::format("\n### {}\n\n{}", entry.lesson->id, make_table(*entry.lesson));
     return text;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -10,7 +11,10 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "client/start_lab.h"
 #include "commands.h"
+#include "jobs/question_job.h"
+#include "jobs/record_questions.h"
 #include "lesson/kernel_file.h"
 #include "shader/compile_isolated.h"
 #include "standard_output.h"
@@ -39,6 +43,11 @@ std::string replace_all(std::string text, std::string_view from, const std::stri
 /// Copies the example lesson, with the title that the folder's name suggests. The folder must not exist.
 int create_lesson(const fs::path& folder) {
     const fs::path target = fs::absolute(folder).lexically_normal();
+    if (const std::string id = target.filename().string(); !text_lesson::is_lesson_id(id))
+        throw Refusal(
+            "The folder's name is the lesson's id, and {} is not one. Use lowercase letters, digits and _, "
+            "beginning with a letter.",
+            quote_text(id));
     if (fs::exists(target))
         throw FileError(fmt::format("{} exists already. Give the name of a new folder.", quote_path(target)));
     const fs::path example = data_directory() / "examples" / "multiples";
@@ -127,20 +136,75 @@ std::vector<std::string> find_errors(const fs::path& folder) {
         const Lesson& lesson = *loaded.front();
         std::vector<std::string> errors;
         compile_kernels(lesson, errors);
-        if (story_files(lesson).empty())
-            errors.push_back(fmt::format("{}: there is no story.en.md. Add one.", quote_path(folder)));
-        for (const fs::path& file : story_files(lesson)) {
-            const Story story = read_story_file(file);
+        const text_lesson::DeclaredNames declared = text_lesson::list_declared_names(folder);
+        const RunNames names{declared.facts, declared.pictures};
+        std::ranges::move(find_missing_stories(lesson), std::back_inserter(errors));
+        if (!errors.empty()) return errors;
+        for (const StoryFile& file : story_files(lesson)) {
+            const Story story = read_story_file(file.path);
             std::ranges::move(find_story_errors(lesson, story), std::back_inserter(errors));
-            std::ranges::move(find_id_differences(story, load_story(lesson, "en")),
+            std::ranges::move(find_id_differences(story, load_story(lesson, "en", file.name)),
                               std::back_inserter(errors));
+            std::ranges::move(find_unknown_names(story, names), std::back_inserter(errors));
         }
+        std::ranges::move(find_shared_ids(lesson), std::back_inserter(errors));
         return errors;
     } catch (const Refusal& refused) {
         return refused.reasons;
     } catch (const std::runtime_error& error) {  // FileError, or StoryError
         return {error.what()};
     }
+}
+
+/// Prints the answer to each question of a story, as this device decides it. Returns the number of questions
+/// without one, and of those whose `near:` is the answer.
+std::size_t decide_questions(lab::Client& client, const CourseEntry& entry) {
+    const Story story = load_story(*entry.lesson, "en", entry.story);
+    const RecordedLessonAnswers recorded = record_questions(client, entry, {.interrupted = is_interrupted});
+    for (const std::string& problem : recorded.problems)
+        print_status("{}", problem);
+    std::size_t errors = recorded.problems.size();
+    for (const DeviceAnswers::Question& answer : recorded.answers) {
+        const QuestionPlace place = *find_question(story, answer.id);
+        const PredictBlock& question = get_question(story.steps[place.step], place.block);
+        print("{}, step {}, {}: {}\n", entry.id, place.step + 1, answer.id,
+              describe_values(question, answer.values));
+        if (!question.guess) continue;
+        const double right = answer.values.front().value;
+        for (const PredictGuess::Near& near : question.guess->near)
+            if (std::abs(near.number - right) <= question.guess->within * std::abs(right)) {
+                print_status("{}:{}: near: {} is the right answer on this device. Remove it.", story.file,
+                             question.line, near.number);
+                ++errors;
+            }
+    }
+    return errors;
+}
+
+/// Traces each variant at a small size. Prints an error for each with accesses outside an array, and returns
+/// their number. Variants that are wrong on purpose may have such accesses.
+std::size_t trace_variants(lab::Client& client, const Lesson& lesson) {
+    std::size_t errors = 0;
+    for (const Variant& variant : lesson.variants) {
+        Experiment experiment = default_experiment(lesson);
+        experiment.variant = variant.id;
+        for (const std::string& dimension : lesson.domain)
+            experiment.values.set(dimension,
+                                  lesson.domain.size() == 1 ? std::uint64_t{1000} : std::uint64_t{30});
+        if (is_wrong_on_purpose(lesson, experiment)) continue;
+        PredictBlock question{.value = {.value = {.metric = "out_of_bounds"}}, .guess = PredictGuess{}};
+        QuestionJob job(lesson, question, experiment, Answer{.guess = 0});
+        if (!run_job(client, job, {.interrupted = is_interrupted})) return errors;
+        const double count = job.outcome() ? job.outcome()->values.front().value : 0;
+        if (count == 0) continue;
+        print_status(
+            "{}: {} has {} outside an array with {} {}. Check its indices, or say wrong_on_purpose = "
+            "true.",
+            lesson.id, variant.id, counted(static_cast<std::uint64_t>(count), "access", "accesses"),
+            format_count(lesson.domain_extent(experiment.values).product()), lesson.noun);
+        ++errors;
+    }
+    return errors;
 }
 
 int check_lessons(const LessonFolderOptions& options) {
@@ -161,9 +225,16 @@ int check_lessons(const LessonFolderOptions& options) {
     print("No errors in {}.\n", join(valid_lessons, ", "));
     if (!options.run) return exit_success;
     int code = exit_success;
-    for (const std::string& id : valid_lessons)
+    const auto client = lab::start_lab({.device = options.device});
+    std::size_t errors = 0;
+    for (const std::string& id : valid_lessons) {
+        const Lesson& lesson = *find_lesson(id);
+        errors += trace_variants(*client, lesson);
+        for (const CourseEntry* entry : course_entries(lesson))
+            errors += decide_questions(*client, *entry);
         code = std::max(code, run_command(CheckOptions{.lesson = id, .device = options.device}));
-    return code;
+    }
+    return errors > 0 ? exit_mismatch : code;
 }
 
 }  // namespace

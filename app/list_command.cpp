@@ -22,18 +22,33 @@ int run_command(const ListOptions& options) {
     }
     if (options.json) {
         nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
+        const auto add_place = [](nlohmann::ordered_json& json, const CourseEntry& entry) {
+            json["chapter"] = entry.head.chapter;
+            json["question"] = entry.head.question;
+            json["minutes"] = entry.head.minutes;
+        };
         for (const CourseEntry& entry : course()) {
+            if (!entry.story.empty()) continue;
             nlohmann::ordered_json lesson = to_json(*entry.lesson);
-            lesson["chapter"] = entry.head.chapter;
-            lesson["question"] = entry.head.question;
-            lesson["minutes"] = entry.head.minutes;
+            add_place(lesson, entry);
+            for (const CourseEntry* further : course_entries(*entry.lesson)) {
+                if (further->story.empty()) continue;
+                nlohmann::ordered_json story = {{"id", further->id}, {"title", further->title}};
+                add_place(story, *further);
+                lesson["stories"].push_back(std::move(story));
+            }
             lessons.push_back(std::move(lesson));
         }
         print("{}\n", nlohmann::ordered_json{{"lessons", lessons}}.dump());
         return exit_success;
     }
-    for (const auto& [lesson, head, steps] : course()) {
-        print("{}  {}: {}\n", lesson->id, lesson->title, head.question);
+    for (const CourseEntry& entry : course()) {
+        print("{}  {}: {}\n", entry.id, entry.title, entry.head.question);
+        const Lesson* const lesson = entry.lesson;
+        if (!entry.story.empty()) {
+            print("  variants and parameters of {}\n", lesson->id);
+            continue;
+        }
         print("  variants\n");
         for (const Variant& variant : lesson->variants)
             print("    {:<18} {}\n", variant.id, variant.summary);

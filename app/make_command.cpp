@@ -25,18 +25,18 @@ namespace gridstride::app {
 namespace {
 
 /// Returns the requested step, or the first with an exercise. Throws Refusal.
-std::size_t find_exercise_step(const Story& story, const MakeOptions& options) {
+std::size_t find_exercise_step(const CourseEntry& entry, const Story& story, const MakeOptions& options) {
     std::optional<std::size_t> requested;
-    if (!options.step.empty()) requested = find_step(*options.lesson, options.step);
+    if (!options.step.empty()) requested = find_step(entry, options.step);
     std::vector<std::string> steps;
     for (std::size_t i = 0; i < story.steps.size(); ++i) {
         const bool makes = find_make_block(story.steps[i]) != nullptr;
         if (makes && requested.value_or(i) == i) return i;
         if (makes) steps.push_back(fmt::format("{} ({})", i + 1, story.steps[i].id));
     }
-    if (steps.empty()) throw Refusal(fmt::format("{} has no exercises.", options.lesson->id));
+    if (steps.empty()) throw Refusal(fmt::format("{} has no exercises.", entry.id));
     throw Refusal(fmt::format("Step {} of {} has no exercise. Give --step one of: {}.", options.step,
-                              options.lesson->id, join(steps, ", ")));
+                              entry.id, join(steps, ", ")));
 }
 
 std::string read_starter(const Lesson& lesson, const MakeBlock& make) {
@@ -146,8 +146,9 @@ nlohmann::ordered_json exercise_json(const Lesson& lesson, const Story& story, s
 
 int run_command(const MakeOptions& options) {
     const Lesson& lesson = *options.lesson;
-    const Story story = load_story(lesson, "en");
-    const std::size_t step = find_exercise_step(story, options);
+    const CourseEntry& entry = *find_course_entry(options.lesson_id);
+    const Story story = load_story(lesson, "en", entry.story);
+    const std::size_t step = find_exercise_step(entry, story, options);
     const MakeBlock& make = *find_make_block(story.steps[step]);
     require_matching_options(options, make);
     if (!make.exercise.empty() && options.kernel.empty()) {

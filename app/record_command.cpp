@@ -27,12 +27,13 @@ int run_command(const RecordOptions& options) {
     ProgressLine line;
     bool failed = false, differs = false;
     for (const CourseEntry& entry : course()) {
-        const Lesson& lesson = *entry.lesson;
-        if (is_interrupted() || (!options.lesson.empty() && lesson.id != options.lesson)) continue;
-        line.show(std::nullopt, fmt::format("{}: {} recorded …", lesson.id,
-                                            counted(answers_file.answers.size(), "answer")));
+        const bool is_named =
+            options.lesson.empty() || options.lesson == entry.id || options.lesson == entry.lesson->id;
+        if (is_interrupted() || !is_named) continue;
+        line.show(std::nullopt,
+                  fmt::format("{}: {} recorded …", entry.id, counted(answers_file.answers.size(), "answer")));
         RecordedLessonAnswers recorded = record_questions(
-            *client, lesson, {.deadline_seconds = options.deadline_seconds, .interrupted = is_interrupted});
+            *client, entry, {.deadline_seconds = options.deadline_seconds, .interrupted = is_interrupted});
         line.clear();
         for (const std::string& problem : recorded.problems)
             print_status("{}", problem);

@@ -169,12 +169,12 @@ ExerciseJob grade(lab::Client& client, const Lesson& lesson, const Story& story,
     return exercise;
 }
 
-/// Checks that each exercise appears at a step, that its solution fulfils every requirement, and that its
-/// starter does not.
+/// Checks that the solution of each exercise of the story fulfils every requirement, and that its starter
+/// does not. Adds the exercises to `checked`.
 std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson& lesson, const Story& story,
+                                              std::set<std::string>& checked,
                                               const std::function<bool()>& interrupted) {
     std::vector<std::string> errors;
-    std::set<std::string> checked;
     for (std::size_t step = 0; step < story.steps.size(); ++step) {
         const MakeBlock* const make = find_make_block(story.steps[step]);
         const Variant* const exercise = make ? find_exercise(lesson, make->exercise) : nullptr;
@@ -197,10 +197,6 @@ std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson&
             say(exercise->kernel + " already meets every requirement, so the exercise has nothing to do.");
         if (interrupted()) return {};
     }
-    for (const Variant& exercise : lesson.exercises)
-        if (!checked.contains(exercise.id))
-            errors.push_back(fmt::format("{}: no step uses the exercise {}: add a block ```make {}",
-                                         story.file, exercise.id, exercise.id));
     return errors;
 }
 
@@ -265,26 +261,29 @@ std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson
     const auto add = [&](const std::vector<std::string>& more) {
         errors.insert(errors.end(), more.begin(), more.end());
     };
-    bool english = false;
-    for (const auto& file : story_files(lesson)) {
-        english = english || file.filename() == "story.en.md";
+    std::set<std::string> checked;
+    add(find_missing_stories(lesson));
+    add(find_shared_ids(lesson));
+    for (const StoryFile& file : story_files(lesson)) {
         try {
-            const Story story = read_story_file(file);
+            const Story story = read_story_file(file.path);
             add(find_story_errors(lesson, story));
-            add(find_device_answer_errors(lesson, story));
-            add(find_id_differences(story, load_story(lesson, "en")));
+            if (const CourseEntry* const entry = find_course_entry(course_entry_id(lesson, file.name)))
+                add(find_device_answer_errors(*entry, story));
+            add(find_id_differences(story, load_story(lesson, "en", file.name)));
             add(search.search_unknown_names(story));
-            add(find_exercise_errors(client, lesson, story, interrupted));
+            add(find_exercise_errors(client, lesson, story, checked, interrupted));
         } catch (const StoryError& error) {
             add({error.what()});
         } catch (const FileError& error) {
             add({error.what()});
         }
     }
-    if (!english)
-        add({"lessons/" + lesson.id +
-             "/story.en.md is missing: every lesson needs an English story, which is shown for languages "
-             "without one."});
+    for (const Variant& exercise : lesson.exercises)
+        if (!checked.contains(exercise.id) && !interrupted())
+            errors.push_back(
+                fmt::format("{}: no step of a story uses the exercise {}: add a block ```make {}", lesson.id,
+                            exercise.id, exercise.id));
     return errors;
 }
 

@@ -9,8 +9,10 @@
 
 namespace gridstride {
 
-RecordedLessonAnswers record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options) {
-    const Story story = load_story(lesson, "en");
+RecordedLessonAnswers record_questions(lab::Client& client, const CourseEntry& entry,
+                                       const JobOptions& options) {
+    const Lesson& lesson = *entry.lesson;
+    const Story story = load_story(lesson, "en", entry.story);
     const bool is_cpu = lab::wait_for_limits(client, options.deadline_seconds, options.interrupted).is_cpu;
     RecordedLessonAnswers recorded;
     for (std::size_t step = 0; step < story.steps.size(); ++step)
@@ -31,7 +33,7 @@ RecordedLessonAnswers record_questions(lab::Client& client, const Lesson& lesson
             }
             if (!problem.empty())
                 recorded.problems.push_back(
-                    fmt::format("{}, step {}, \"{}\": {}", lesson.id, step + 1, question.question, problem));
+                    fmt::format("{}, step {}, \"{}\": {}", entry.id, step + 1, question.question, problem));
         }
     return recorded;
 }

@@ -1,4 +1,4 @@
-// Runs the questions of a lesson, to record the answers that ship with the program.
+// Runs the questions of a story, to record the answers that ship with the program.
 #pragma once
 
 #include <string>
@@ -16,8 +16,9 @@ struct RecordedLessonAnswers {
     bool differs = false;               ///< a result differed from its reference
 };
 
-/// Runs every question of the lesson. If options.interrupted() returns true, returns the answers that were
+/// Runs every question of the story. If options.interrupted() returns true, returns the answers that were
 /// recorded before. Throws StoryError and FileError if the story cannot be read, and NoDevice.
-RecordedLessonAnswers record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options);
+RecordedLessonAnswers record_questions(lab::Client& client, const CourseEntry& entry,
+                                       const JobOptions& options);
 
 }  // namespace gridstride

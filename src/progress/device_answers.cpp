@@ -171,18 +171,18 @@ std::vector<RecordedAnswer> find_recorded_answers(const Lesson& lesson, const St
     return answers;
 }
 
-std::vector<std::string> find_device_answer_errors(const Lesson& lesson, const Story& story,
+std::vector<std::string> find_device_answer_errors(const CourseEntry& entry, const Story& story,
                                                    const std::vector<DeviceAnswers>& device_answers) {
     std::vector<std::string> mistakes;
     for (const DeviceAnswers& answers_file : device_answers)
         for (const DeviceAnswers::Question& answer : answers_file.answers) {
-            if (answer.lesson != lesson.id) continue;
+            if (!entry.owns(answer.lesson, answer.id)) continue;
             const std::optional<QuestionPlace> place = find_question(story, answer.id);
             if (place && matches_question(answer, story, *place)) continue;
             mistakes.push_back(fmt::format(
                 "The answer of {} to {} of {} {}. Give the question another id if its meaning has "
                 "changed, and record the answers again with \"gridstride record\".",
-                answers_file.device, quote_text(answer.id), lesson.id,
+                answers_file.device, quote_text(answer.id), entry.id,
                 place ? "was recorded for other runs, values or choices" : "has no question"));
         }
     return mistakes;

@@ -59,9 +59,10 @@ std::vector<RecordedAnswer> find_recorded_answers(
 std::vector<GpuValues> find_gpu_values(
     const Lesson& lesson, const Story& story, const QuestionPlace& place,
     const std::vector<DeviceAnswers>& device_answers = shipped_device_answers());
-/// Returns a sentence for each recorded answer of the lesson that matches no question of its story.
+/// Returns a sentence for each recorded answer that matches no question of the entry's story, and is not to
+/// another story of the lesson.
 std::vector<std::string> find_device_answer_errors(
-    const Lesson& lesson, const Story& story,
+    const CourseEntry& entry, const Story& story,
     const std::vector<DeviceAnswers>& device_answers = shipped_device_answers());
 
 }  // namespace gridstride

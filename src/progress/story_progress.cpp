@@ -116,16 +116,17 @@ void StoryProgress::assign_device(const std::string& device_name) {
     device = device_name;
 }
 
-void StoryProgress::erase(const std::string& device_name, const std::string& lesson_id) {
-    const auto is_included = [&](const std::string& of_device, const std::string& of_lesson) {
-        return of_device == device_name && (lesson_id.empty() || of_lesson == lesson_id);
+void StoryProgress::erase(const std::string& device_name, const CourseEntry* entry) {
+    const auto is_included = [&](const ProgressKey& key) {
+        return key.device == device_name && (!entry || entry->owns(key.lesson, key.id));
     };
-    for (std::set<ProgressKey>* const keys : {&seen_steps, &solved_exercises})
-        std::erase_if(*keys, [&](const ProgressKey& key) { return is_included(key.device, key.lesson); });
-    std::erase_if(last_positions,
-                  [&](const auto& one) { return is_included(one.first.first, one.first.second); });
-    std::erase_if(predictions,
-                  [&](const auto& one) { return is_included(one.first.device, one.first.lesson); });
+    std::erase_if(seen_steps, is_included);
+    std::erase_if(solved_exercises, is_included);
+    std::erase_if(predictions, [&](const auto& one) { return is_included(one.first); });
+    std::erase_if(last_positions, [&](const auto& one) {
+        const auto& [device_of_position, entry_id] = one.first;
+        return device_of_position == device_name && (!entry || entry_id == entry->id);
+    });
 }
 
 bool fits(const PredictBlock& question, const Prediction& prediction) {
@@ -147,11 +148,11 @@ bool fits(const PredictBlock& question, const Prediction& prediction) {
     return !prediction.outcome || fits(question, *prediction.outcome);
 }
 
-std::size_t remove_stale_predictions(StoryProgress& story_progress, const std::string& lesson_id,
+std::size_t remove_stale_predictions(StoryProgress& story_progress, const CourseEntry& entry,
                                      const Story& story) {
     return std::erase_if(story_progress.predictions, [&](const auto& one) {
         const auto& [key, prediction] = one;
-        if (key.lesson != lesson_id) return false;
+        if (!entry.owns(key.lesson, key.id)) return false;
         const std::optional<QuestionPlace> place = find_question(story, key.id);
         return !place || !fits(get_question(story.steps[place->step], place->block), prediction);
     });

@@ -45,34 +45,34 @@ struct StepProgress {
     std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0, pending = 0;
 };
 
-/// The place where the user left a lesson.
+/// The place where the user left a story.
 struct LastPosition {
     std::string step;     ///< its id; empty: the first
-    bool at_end = false;  ///< on the last page of the lesson, after that step
+    bool at_end = false;  ///< on the last page of the story, after that step
     bool operator==(const LastPosition&) const = default;
 };
 
 struct StoryProgress {
     std::string device;                ///< the last device, assumed until the lab has opened one
-    std::string lesson;                ///< the lesson that was open last
+    std::string lesson;                ///< the course entry that was open last
     std::set<ProgressKey> seen_steps;  ///< steps
-    std::map<std::pair<std::string, std::string>, LastPosition> last_positions;  ///< by device and lesson
+    std::map<std::pair<std::string, std::string>, LastPosition> last_positions;  ///< by device, course entry
     std::map<ProgressKey, Prediction> predictions;                               ///< by question
     std::set<ProgressKey> solved_exercises;                                      ///< exercises
 
     /// Assigns entries without a device to this one.
     void assign_device(const std::string& device_name);
-    /// Removes the progress in a lesson on a device. An empty lesson id means all lessons.
-    void erase(const std::string& device_name, const std::string& lesson_id);
+    /// Removes the progress in a story on a device; null: in all stories.
+    void erase(const std::string& device_name, const CourseEntry* entry);
 };
 
 /// Returns false if the prediction cannot belong to this question. A newer story may have replaced the
 /// question.
 bool fits(const PredictBlock& question, const Prediction& prediction);
 
-/// Removes the predictions of a lesson whose question its story no longer has, or that do not fit it. Returns
-/// how many.
-std::size_t remove_stale_predictions(StoryProgress& story_progress, const std::string& lesson_id,
+/// Removes the predictions of an entry that do not fit their question of its story, or whose question neither
+/// this nor another story of the lesson has. Returns how many.
+std::size_t remove_stale_predictions(StoryProgress& story_progress, const CourseEntry& entry,
                                      const Story& story);
 
 /// Merges other progress into `mine`. A closed prediction of mine stays; otherwise theirs replaces it if

@@ -66,39 +66,43 @@ std::optional<std::size_t> DeviceProgress::open_question(const Lesson& lesson, c
     return std::nullopt;
 }
 
-LastPosition DeviceProgress::last_position(const Lesson& lesson) const {
+LastPosition DeviceProgress::last_position(const CourseEntry& entry) const {
     for (const std::string& device : {device_, device_.empty() ? story_progress_.device : std::string()})
-        if (const auto found = story_progress_.last_positions.find({device, lesson.id});
+        if (const auto found = story_progress_.last_positions.find({device, entry.id});
             found != story_progress_.last_positions.end())
             return found->second;
     return {};
 }
 
-std::size_t DeviceProgress::count_seen_steps(const Lesson& lesson) const {
-    std::size_t count = 0;
-    for (const CourseEntry& entry : course())
-        for (const std::string& step : entry.step_ids)
-            if (entry.lesson == &lesson && has_entry(story_progress_.seen_steps, key(lesson, step))) ++count;
-    return count;
-}
-
-std::size_t DeviceProgress::count_pending_questions(const Lesson& lesson) const {
-    return static_cast<std::size_t>(std::ranges::count_if(story_progress_.predictions, [&](const auto& one) {
-        return one.first.lesson == lesson.id && one.second.pending;
+std::size_t DeviceProgress::count_seen_steps(const CourseEntry& entry) const {
+    return static_cast<std::size_t>(std::ranges::count_if(entry.step_ids, [&](const std::string& step) {
+        return has_entry(story_progress_.seen_steps, key(*entry.lesson, step));
     }));
 }
 
-void DeviceProgress::mark_step_seen(const Lesson& lesson, const StoryStep& step) {
-    story_progress_.seen_steps.insert(key(lesson, step.id));
-    set_on_last_page(lesson, step, false);
-    story_progress_.lesson = lesson.id;
+std::size_t DeviceProgress::count_pending_questions(const CourseEntry& entry) const {
+    return static_cast<std::size_t>(std::ranges::count_if(story_progress_.predictions, [&](const auto& one) {
+        return one.second.pending && entry.owns(one.first.lesson, one.first.id);
+    }));
 }
 
-void DeviceProgress::erase(const Lesson* lesson) {
-    const std::string id = lesson ? lesson->id : std::string();
-    story_progress_.erase(device_, id);
-    if (device_.empty()) story_progress_.erase(story_progress_.device, id);
-    if (!lesson) story_progress_.lesson.clear();
+std::size_t DeviceProgress::count_closed_questions(const CourseEntry& entry) const {
+    return static_cast<std::size_t>(std::ranges::count_if(entry.question_ids, [&](const std::string& id) {
+        const Prediction* const known = find(key(*entry.lesson, id));
+        return known && known->is_closed();
+    }));
+}
+
+void DeviceProgress::mark_step_seen(const CourseEntry& entry, const StoryStep& step) {
+    story_progress_.seen_steps.insert(key(*entry.lesson, step.id));
+    set_on_last_page(entry, step, false);
+    story_progress_.lesson = entry.id;
+}
+
+void DeviceProgress::erase(const CourseEntry* entry) {
+    story_progress_.erase(device_, entry);
+    if (device_.empty()) story_progress_.erase(story_progress_.device, entry);
+    if (!entry) story_progress_.lesson.clear();
 }
 
 }  // namespace gridstride

@@ -18,9 +18,9 @@ class DeviceProgress {
     void set_device(const std::string& name);
     const StoryProgress& story_progress() const { return story_progress_; }
     void restore(StoryProgress story_progress);
-    /// Drops answers that do not fit the lesson's story.
-    void drop_unfit(const Lesson& lesson, const Story& story) {
-        remove_stale_predictions(story_progress_, lesson.id, story);
+    /// Drops answers that do not fit the story.
+    void drop_unfit(const CourseEntry& entry, const Story& story) {
+        remove_stale_predictions(story_progress_, entry, story);
     }
 
     ProgressKey key(const Lesson& lesson, const std::string& id) const { return {device_, lesson.id, id}; }
@@ -31,24 +31,26 @@ class DeviceProgress {
     StepProgress step_progress(const Lesson& lesson, const StoryStep& step) const;
     /// Returns the step's first question that is neither decided nor skipped.
     std::optional<std::size_t> open_question(const Lesson& lesson, const StoryStep& step) const;
-    /// Returns where the user left the lesson, or its first step.
-    LastPosition last_position(const Lesson& lesson) const;
-    /// Returns the lesson that was open last, or null.
-    const Lesson* last_lesson() const { return find_lesson(story_progress_.lesson); }
-    std::size_t count_seen_steps(const Lesson& lesson) const;  ///< number of opened steps
-    /// Returns the number of the lesson's questions whose runs have not ended.
-    std::size_t count_pending_questions(const Lesson& lesson) const;
+    /// Returns where the user left the story, or its first step.
+    LastPosition last_position(const CourseEntry& entry) const;
+    /// Returns the story that was open last, or null.
+    const CourseEntry* last_entry() const { return find_course_entry(story_progress_.lesson); }
+    std::size_t count_seen_steps(const CourseEntry& entry) const;  ///< number of opened steps
+    /// Returns the number of the story's questions whose runs have not ended.
+    std::size_t count_pending_questions(const CourseEntry& entry) const;
+    /// Returns the number of the story's questions that are decided or skipped.
+    std::size_t count_closed_questions(const CourseEntry& entry) const;
 
-    void mark_step_seen(const Lesson& lesson, const StoryStep& step);
-    /// Records whether the user left the lesson on its last page, behind this last step.
-    void set_on_last_page(const Lesson& lesson, const StoryStep& step, bool shown) {
-        story_progress_.last_positions[{device_, lesson.id}] = {step.id, shown};
+    void mark_step_seen(const CourseEntry& entry, const StoryStep& step);
+    /// Records whether the user left the story on its last page, behind this last step.
+    void set_on_last_page(const CourseEntry& entry, const StoryStep& step, bool shown) {
+        story_progress_.last_positions[{device_, entry.id}] = {step.id, shown};
     }
     void mark_exercise_done(const ProgressKey& exercise) {
         story_progress_.solved_exercises.insert(exercise);
     }
-    /// Deletes the progress of a lesson, or of all lessons if null.
-    void erase(const Lesson* lesson);
+    /// Deletes the progress of a story, or of all stories if null.
+    void erase(const CourseEntry* entry);
 
  private:
     bool has_entry(const std::set<ProgressKey>& entries, ProgressKey key) const;

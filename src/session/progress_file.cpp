@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/error.h"
@@ -26,29 +26,32 @@ using ProgressJson = nlohmann::ordered_json;
 constexpr std::string_view progress_kind = "gridstride progress";
 constexpr std::size_t max_entries = 10'000;  ///< in one list
 
+/// The stories of the course, which are loaded when they are needed.
 class Stories {
  public:
-    /// Returns nullopt if this version has no such question.
-    std::optional<QuestionPlace> place(const ProgressKey& key) {
-        const Story* const story = story_of(key.lesson);
-        return story ? find_question(*story, key.id) : std::nullopt;
+    /// Returns a story without steps if it is damaged.
+    const Story& get(const CourseEntry& entry) {
+        const auto [found, is_new] = stories_.try_emplace(&entry);
+        if (!is_new) return found->second;
+        try {
+            found->second = load_story(*entry.lesson, "en", entry.story);
+        } catch (const std::exception&) {
+            // a damaged story has no questions
+        }
+        return found->second;
     }
 
-    /// Returns null if this version has no such story.
-    const Story* story_of(const std::string& id) {
-        const auto [found, is_new] = stories_.try_emplace(id);
-        const Lesson* const lesson = find_lesson(id);
-        if (!is_new || !lesson) return found->second ? &*found->second : nullptr;
-        try {
-            found->second = load_story(*lesson, "en");
-        } catch (const std::exception&) {
-            return nullptr;  // a damaged story has no questions
-        }
-        return &*found->second;
+    /// Returns the story that has the question; null if this version has no such question.
+    const Story* find(const ProgressKey& question) {
+        for (const CourseEntry& entry : course())
+            if (entry.lesson->id == question.lesson &&
+                std::ranges::find(entry.question_ids, question.id) != entry.question_ids.end())
+                return &get(entry);
+        return nullptr;
     }
 
  private:
-    std::map<std::string, std::optional<Story>> stories_;
+    std::map<const CourseEntry*, Story> stories_;
 };
 
 std::string describe_answer(const PredictBlock& question, const Prediction& prediction) {
@@ -81,9 +84,11 @@ std::string describe_result(const Prediction& prediction) {
 /// ignores them.
 void add_readable_text(ProgressJson& json, Stories& stories, const ProgressKey& key,
                        const Prediction& prediction) {
-    const std::optional<QuestionPlace> place = stories.place(key);
+    const Story* const story = stories.find(key);
+    if (!story) return;
+    const std::optional<QuestionPlace> place = find_question(*story, key.id);
     if (!place) return;
-    const StoryStep& step = stories.story_of(key.lesson)->steps[place->step];
+    const StoryStep& step = story->steps[place->step];
     const auto& question = get_question(step, place->block);
     if (!fits(question, prediction)) return;
     json["step"] = place->step + 1;
@@ -97,22 +102,22 @@ void add_readable_text(ProgressJson& json, Stories& stories, const ProgressKey& 
 
 /// Drops entries that this version does not know. Returns the number of dropped answers.
 std::size_t drop_unknown(StoryProgress& story_progress, Stories& stories) {
-    const auto has_step = [](const std::string& lesson_id, const std::string& step) {
-        const Lesson* const lesson = find_lesson(lesson_id);
-        return lesson && find_step_by_id(*lesson, step);
-    };
-    std::erase_if(story_progress.seen_steps,
-                  [&](const ProgressKey& key) { return !has_step(key.lesson, key.id); });
-    std::erase_if(story_progress.last_positions,
-                  [&](const auto& one) { return !has_step(one.first.second, one.second.step); });
-    std::set<std::string> lessons;
-    for (const auto& [key, prediction] : story_progress.predictions)
-        lessons.insert(key.lesson);
-    std::size_t left_out = 0;
-    for (const std::string& lesson : lessons)
-        left_out += remove_stale_predictions(story_progress, lesson,
-                                             stories.story_of(lesson) ? *stories.story_of(lesson) : Story{});
-    return left_out;
+    std::erase_if(story_progress.seen_steps, [&](const ProgressKey& key) {
+        return std::ranges::none_of(course(), [&](const CourseEntry& entry) {
+            return entry.lesson->id == key.lesson && find_step_by_id(entry, key.id);
+        });
+    });
+    std::erase_if(story_progress.last_positions, [&](const auto& one) {
+        const CourseEntry* const entry = find_course_entry(one.first.second);
+        return !entry || !find_step_by_id(*entry, one.second.step);
+    });
+    return std::erase_if(story_progress.predictions, [&](const auto& one) {
+        const auto& [key, prediction] = one;
+        const Story* const story = stories.find(key);
+        if (!story) return true;
+        const std::optional<QuestionPlace> place = find_question(*story, key.id);
+        return !place || !fits(get_question(story->steps[place->step], place->block), prediction);
+    });
 }
 
 ProgressFile parse_progress(ProgressJson json, const std::string& path) {

@@ -46,10 +46,10 @@ void Questions::remove(const ProgressKey& key) {
     runs_.erase(key);
 }
 
-void Questions::erase(const Lesson* lesson) {
-    const auto is_of = [&](const auto& one) { return !lesson || one.first.lesson == lesson->id; };
-    for (const auto& [key, job] : jobs_)
-        if (!lesson || key.lesson == lesson->id) queue_.remove(job.get());
+void Questions::erase(const CourseEntry* entry) {
+    const auto is_of = [&](const auto& one) { return !entry || entry->owns(one.first.lesson, one.first.id); };
+    for (const auto& one : jobs_)
+        if (is_of(one)) queue_.remove(one.second.get());
     std::erase_if(jobs_, is_of);
     std::erase_if(runs_, is_of);
 }

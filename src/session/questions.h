@@ -24,9 +24,9 @@ class Questions {
     /// Returns the job that is deciding the question, or null.
     const QuestionJob* job(const ProgressKey& key) const;
     const ProgressKey* find_key(const Job* job) const;
-    void remove(const ProgressKey& key);  ///< with its job and its runs
-    void erase(const Lesson* lesson);     ///< the questions of a lesson, or all if null
-    void clear_jobs() { jobs_.clear(); }  ///< they are decided at the next start
+    void remove(const ProgressKey& key);   ///< with its job and its runs
+    void erase(const CourseEntry* entry);  ///< the questions of a story, or all if null
+    void clear_jobs() { jobs_.clear(); }   ///< they are decided at the next start
 
     /// `run` is the newest run of the question's job.
     void add_run(const ProgressKey& key, const HistoryEntry& run) { runs_[key].push_back(&run); }

@@ -50,27 +50,30 @@ void Session::set_wake(const std::function<void()>& wake) {
     tuned_.set_wake(wake);
 }
 
-void Session::open(const Lesson& lesson, std::size_t step) {
-    if (lesson_ != &lesson) {
+void Session::open(const CourseEntry& entry, std::size_t step) {
+    if (!entry_ || entry_->lesson != entry.lesson) {
         stop_sweep();
         traces_.clear();
     }
-    lesson_ = &lesson;
+    entry_ = &entry;
     lesson_errors_.clear();
     read_story();
-    if (story_problem_.empty()) progress_.drop_unfit(lesson, story_);
+    if (story_problem_.empty()) progress_.drop_unfit(entry, story_);
     report_.reset();
     bench_.use_lesson_input();
     tuned_.read();
     go_to_step(std::min(step, story_.steps.size() - 1));
 }
 
-void Session::reopen(const Lesson& newer) {
+void Session::reopen() {
+    const CourseEntry* const same_story = find_course_entry(entry_->id);
+    const CourseEntry& entry = same_story ? *same_story : *find_course_entry(lesson().id);
+    const Lesson& newer = *entry.lesson;
     const Experiment before = bench_.experiment();
-    const Experiment step_settings = experiment_of_step(*lesson_, story_, step_);
+    const Experiment step_settings = experiment_of_step(lesson(), story_, step_);
     const std::string step = shown_step().id;
-    open(newer, step_);
-    if (const auto same = find_step_by_id(newer, step); same && *same != step_) go_to_step(*same);
+    open(entry, step_);
+    if (const auto same = find_step_by_id(entry, step); same && *same != step_) go_to_step(*same);
     Experiment restored = bench_.experiment();
     if (before.variant != step_settings.variant && find_variant(newer, before.variant))
         restored.variant = before.variant;
@@ -86,9 +89,9 @@ void Session::reopen(const Lesson& newer) {
 void Session::read_story() {
     story_problem_.clear();
     try {
-        story_ = load_story(*lesson_, language_);
+        story_ = load_story(lesson(), language_, entry_->story);
         // Throws here if any step has an invalid setting, so that every step can be opened later.
-        experiment_of_step(*lesson_, story_, story_.steps.size() - 1);
+        experiment_of_step(lesson(), story_, story_.steps.size() - 1);
         return;
     } catch (const StoryError& error) {
         story_problem_ = error.what();
@@ -96,15 +99,15 @@ void Session::read_story() {
         story_problem_ = error.what();
     }
     story_ = {};
-    story_.title = lesson_->title;
-    story_.steps.push_back({lesson_->title, {}});
+    story_.title = entry_->title;
+    story_.steps.push_back({entry_->title, {}});
 }
 
 void Session::go_to_step(std::size_t step) {
     step_ = std::min(step, story_.steps.size() - 1);
-    progress_.mark_step_seen(*lesson_, shown_step());
+    progress_.mark_step_seen(*entry_, shown_step());
     bench_runs_.requeue_compile();
-    bench_.set(experiment_of_step(*lesson_, story_, step_));
+    bench_.set(experiment_of_step(lesson(), story_, step_));
     step_variant_ = bench_.variant();
     bench_shows_question_ = apply_question_values();
     bench_runs_.stop();
@@ -142,7 +145,7 @@ void Session::set_text(const Parameter& parameter, std::string_view text) {
 }
 
 void Session::use_input(const Lesson& lesson, UserData data, const std::string& path) {
-    if (&lesson != lesson_)
+    if (&lesson != entry_->lesson)
         throw Refusal(
             fmt::format("{} was read for {}, which is no longer open. Open it again.", data.name, lesson.id));
     bench_.set_input(lesson, std::move(data), path);
@@ -163,18 +166,18 @@ void Session::bench_changed() {
 void Session::prepare_bench() {
     changed();
     stale_ = report_ != nullptr;
-    bench_.prepare(*lesson_, device_, kernels_.last_good(bench_.experiment()));
+    bench_.prepare(lesson(), device_, kernels_.last_good(bench_.experiment()));
 }
 
 void Session::prepare_program() {
-    if (bench_.prepared() && lesson_->has_programs() &&
+    if (bench_.prepared() && lesson().has_programs() &&
         bench_.prepared()->experiment.kernel != kernels_.last_good(bench_.experiment()))
         prepare_bench();
 }
 
 std::string Session::lesson_kernel_name() const {
     const std::string file = bench_.prepared() ? bench_.prepared()->kernel_file()
-                                               : find_variant(*lesson_, bench_.variant())->kernel;
+                                               : find_variant(lesson(), bench_.variant())->kernel;
     return file.substr(file.rfind('/') + 1);
 }
 
@@ -295,7 +298,7 @@ void Session::run_all_variants() {
     if (!can_run()) return;
     bench_.clear_refused_text();
     std::vector<lab::Request> requests;
-    for (const Variant& variant : lesson_->variants) {
+    for (const Variant& variant : lesson().variants) {
         Experiment other = bench_.experiment();
         other.variant = variant.id;
         if (variant.id != bench_.variant() && !hides(other))
@@ -402,7 +405,7 @@ void Session::handle_bench_report(const BenchRun& run, JobQueue::JobReport& job_
     if (job_report.request.trace_options) {
         // A stopped trace keeps the previous one, except for a picture, which would start it again and again.
         const bool keeps_previous = report.status == Status::stopped && !run.options().for_picture;
-        if (report.final && experiment.lesson == lesson_->id && !keeps_previous)
+        if (report.final && experiment.lesson == lesson().id && !keeps_previous)
             traces_.analyze(experiment, std::move(report));
         return;
     }
@@ -417,7 +420,7 @@ void Session::handle_bench_report(const BenchRun& run, JobQueue::JobReport& job_
 void Session::handle_question_report(const ProgressKey& key, JobQueue::JobReport& job_report) {
     Report& report = job_report.report;
     const Experiment& experiment = job_report.request.experiment;
-    const bool is_shown = key.lesson == lesson_->id && has_question(shown_step(), key.id);
+    const bool is_shown = key.lesson == lesson().id && has_question(shown_step(), key.id);
     if (job_report.request.trace_options) {
         if (report.final && is_shown) traces_.analyze(experiment, std::move(report));
     } else {
@@ -431,7 +434,7 @@ void Session::handle_question_report(const ProgressKey& key, JobQueue::JobReport
 }
 
 void Session::show_on_bench(Report report) {
-    if (report.experiment.lesson != lesson_->id) return;
+    if (report.experiment.lesson != lesson().id) return;
     stale_ = !same_settings(report.experiment, bench_.experiment());
     report_ = std::make_shared<const Report>(std::move(report));
 }
@@ -465,7 +468,11 @@ std::vector<std::string> Session::restore(SavedSession session) {
     changed();
     const Lesson* const lesson = find_lesson(session.bench);
     if (!lesson) return notes;
-    open(*lesson, find_step_by_id(*lesson, session.step).value_or(0));
+    const auto entries = course_entries(*lesson);
+    const auto story_of_step = std::ranges::find_if(
+        entries, [&](const CourseEntry* entry) { return find_step_by_id(*entry, session.step).has_value(); });
+    const CourseEntry& entry = story_of_step == entries.end() ? *entries.front() : **story_of_step;
+    open(entry, find_step_by_id(entry, session.step).value_or(0));
     for (const Parameter& parameter : lesson->parameters) {
         const Value& value = session.bench.values.at(parameter.id);
         const auto why = device_ ? refusal(parameter, value, *device_) : std::nullopt;
@@ -545,7 +552,7 @@ void Session::use_tuned() {
 }
 
 Experiment Session::experiment_to_grade(const MakeBlock& make) const {
-    Experiment experiment = experiment_of_step(*lesson_, story_, step_);
+    Experiment experiment = experiment_of_step(lesson(), story_, step_);
     const KernelEdit* const edit = kernels_.find(experiment);
     if (!make.exercise.empty() && edit) experiment.kernel = edit->source;
     for (const std::string& name : make.parameters_to_find)
@@ -561,7 +568,7 @@ void Session::grade_exercise() {
     if (!make || !device_ || !bench_.valid()) return;
     stop_grading();
     run();
-    exercise_ = std::make_shared<ExerciseJob>(*lesson_, *make, experiment_to_grade(*make),
+    exercise_ = std::make_shared<ExerciseJob>(lesson(), *make, experiment_to_grade(*make),
                                               std::random_device{}(), bench_runs_.samples());
     queue_.add(exercise_, JobPriority::exercise);
     if (!is_grading()) mark_exercise_done();
@@ -574,7 +581,7 @@ bool Session::exercise_is_old() const {
     if (!exercise_ || !make) return false;
     const Experiment& judged = exercise_->experiment();
     if (!make->exercise.empty()) {
-        const auto edit = kernels_.all().find({lesson_->id, make->exercise});
+        const auto edit = kernels_.all().find({lesson().id, make->exercise});
         return edit == kernels_.all().end() ? judged.kernel.has_value()
                                             : judged.kernel != edit->second.source;
     }
@@ -586,19 +593,19 @@ bool Session::exercise_is_old() const {
 
 void Session::mark_exercise_done() {
     changed();
-    if (exercise_->done()) progress_.mark_exercise_done(progress_.key(*lesson_, exercise_->block().id));
+    if (exercise_->done()) progress_.mark_exercise_done(progress_.key(lesson(), exercise_->block().id));
 }
 
 void Session::restore_progress(StoryProgress story_progress) {
     progress_.restore(std::move(story_progress));
-    if (lesson_ && story_problem_.empty()) progress_.drop_unfit(*lesson_, story_);
+    if (entry_ && story_problem_.empty()) progress_.drop_unfit(*entry_, story_);
     changed();
 }
 
-void Session::reset_progress(const Lesson* lesson) {
-    if (!lesson || lesson == lesson_) stop();
-    questions_.erase(lesson);
-    progress_.erase(lesson);
+void Session::reset_progress(const CourseEntry* entry) {
+    if (!entry || entry->id == entry_->id) stop();
+    questions_.erase(entry);
+    progress_.erase(entry);
     pause_sweep();
     changed();
 }
@@ -609,12 +616,12 @@ bool Session::apply_question_values() {
     if (!block || !story_problem_.empty()) return false;
     const PredictBlock question =
         question_for_device(get_question(shown_step(), *block), !device_ || device_->is_cpu);
-    const Experiment step_settings = experiment_of_step(*lesson_, story_, step_);
+    const Experiment step_settings = experiment_of_step(lesson(), story_, step_);
     std::vector<Experiment> runs;
     for (const std::vector<Setting>& settings : question.runs) {
         Experiment& run = runs.emplace_back(step_settings);
         for (const Setting& setting : settings)
-            apply(*lesson_, setting, run);  // a test of the stories reports values that are refused
+            apply(lesson(), setting, run);  // a test of the stories reports values that are refused
     }
     if (runs.empty()) return false;
     const Experiment before = bench_.experiment();
@@ -623,7 +630,7 @@ bool Session::apply_question_values() {
             return name == "variant" ? run.variant == before.variant
                                      : run.values.at(name) == before.values.at(name);
         };
-        const bool is_known = name == "variant" || find(lesson_->parameters, name);
+        const bool is_known = name == "variant" || find(lesson().parameters, name);
         if (!is_known || std::ranges::any_of(runs, has_value_of_bench)) continue;
         if (name == "variant")
             bench_.set_variant(runs.front().variant);
@@ -645,7 +652,7 @@ bool Session::trace_would_answer() const {
 }
 
 bool Session::hides(const Experiment& experiment) const {
-    if (experiment.kernel || experiment.lesson != lesson_->id) return false;
+    if (experiment.kernel || experiment.lesson != lesson().id) return false;
     return std::ranges::any_of(question_blocks(shown_step()), [&](std::size_t block) {
         const Prediction* const known = progress_.find(question_key(block));
         return !(known && known->is_closed()) &&
@@ -701,7 +708,7 @@ void Session::decide_prediction(std::size_t block) {
     current.skipped = false;
     current.outcome.reset();
     bench_runs_.clear();  // the question's job will show its result on the bench
-    start_question(question_key(block), *lesson_, story_);
+    start_question(question_key(block), lesson(), story_);
     if (const QuestionJob* const job = question_job(block)) {
         bench_.set(job->experiments().back());
         prepare_bench();
@@ -709,7 +716,7 @@ void Session::decide_prediction(std::size_t block) {
 }
 
 void Session::start_question(const ProgressKey& key, const Lesson& lesson, const Story& story) {
-    const UserData user_input = &lesson == lesson_ ? bench_.experiment().input : UserData();
+    const UserData user_input = &lesson == entry_->lesson ? bench_.experiment().input : UserData();
     questions_.start(key, lesson, story, user_input, bench_runs_.sampling(), device_->is_cpu);
     changed();
 }
@@ -721,10 +728,14 @@ void Session::start_pending_questions() {
         if (prediction.pending && key.device == device_->device_name && !questions_.job(key))
             pending.push_back(key);
     for (const ProgressKey& key : pending) {
-        const Lesson* const lesson = find_lesson(key.lesson);
+        const auto entry = std::ranges::find_if(course(), [&](const CourseEntry& one) {
+            return one.lesson->id == key.lesson && std::ranges::count(one.question_ids, key.id) > 0;
+        });
         try {
-            if (lesson)
-                start_question(key, *lesson, lesson == lesson_ ? story_ : load_story(*lesson, language_));
+            if (entry != course().end())
+                start_question(
+                    key, *entry->lesson,
+                    &*entry == entry_ ? story_ : load_story(*entry->lesson, language_, entry->story));
         } catch (const std::runtime_error&) {
             progress_.at(key).pending = false;  // opening the lesson shows the error
         }

@@ -39,17 +39,18 @@ class Session {
     Session(lab::Client& client, std::string language,
             std::function<KernelClock::time_point()> now = KernelClock::now);
 
-    void open(const Lesson& lesson, std::size_t step);
-    /// Opens a newer version of the lesson at the same step, and keeps the values that the user set on the
+    void open(const CourseEntry& entry, std::size_t step);
+    /// Opens the newest version of the lesson at the same step, and keeps the values that the user set on the
     /// bench.
-    void reopen(const Lesson& newer);
+    void reopen();
     /// Errors in the files of the open lesson, whose last valid version stays open.
     void set_lesson_errors(std::vector<std::string> errors) {
         lesson_errors_ = std::move(errors);
         changed();
     }
     const std::vector<std::string>& lesson_errors() const { return lesson_errors_; }
-    const Lesson& lesson() const { return *lesson_; }
+    const Lesson& lesson() const { return *entry_->lesson; }
+    const CourseEntry& entry() const { return *entry_; }  ///< the open story
     const Story& story() const { return story_; }
     /// Returns why the story cannot be shown; empty if it can. If not, story() is one step without text, and
     /// the bench has the lesson's defaults.
@@ -59,7 +60,7 @@ class Session {
     /// Puts the step's values on the bench and runs them, unless hides() the result: a question must come
     /// before its answer.
     void go_to_step(std::size_t step);
-    void set_on_last_page(bool shown) { progress_.set_on_last_page(*lesson_, shown_step(), shown); }
+    void set_on_last_page(bool shown) { progress_.set_on_last_page(*entry_, shown_step(), shown); }
 
     // The bench. Every change runs at once, unless hides() the result.
     const Bench& bench() const { return bench_; }
@@ -200,8 +201,8 @@ class Session {
     // Questions and progress.
     const DeviceProgress& progress() const { return progress_; }
     void restore_progress(StoryProgress story_progress);  ///< replaces the current answers
-    /// Deletes the progress of a lesson, or of all lessons if null. Runs and kernels stay.
-    void reset_progress(const Lesson* lesson);
+    /// Deletes the progress of a story, or of all stories if null. Runs and kernels stay.
+    void reset_progress(const CourseEntry* entry);
     Prediction& prediction(std::size_t block) { return progress_.at(question_key(block)); }  ///< of this step
     /// Returns true if this step has a question that is neither decided nor skipped. The caller must then
     /// hide remarks and the rest of the story: see shown_blocks().
@@ -215,7 +216,7 @@ class Session {
         return hides(experiment_to_run()) || (report_ && hides(report_->experiment));
     }
     std::optional<std::size_t> open_question() const {
-        return progress_.open_question(*lesson_, shown_step());
+        return progress_.open_question(lesson(), shown_step());
     }
     /// Puts the values that the runs of the step's open question use on the bench, so that its controls do
     /// not contradict the question. A value that one of the runs uses stays. go_to_step() does it for the
@@ -274,7 +275,7 @@ class Session {
     void show_on_bench(Report report);
 
     ProgressKey question_key(std::size_t block) const {
-        return progress_.key(*lesson_, get_question(shown_step(), block).id);
+        return progress_.key(lesson(), get_question(shown_step(), block).id);
     }
     bool would_reveal_answer(const SweepSpec& spec) const;
     /// Stops the sweep if a question that opened would be answered by it.
@@ -287,7 +288,7 @@ class Session {
     lab::Client& client_;
     JobQueue queue_;
     std::string language_;
-    const Lesson* lesson_ = nullptr;
+    const CourseEntry* entry_ = nullptr;
     Story story_;
     std::string story_problem_;
     std::vector<std::string> lesson_errors_;

@@ -69,7 +69,9 @@ Setting BlockReader::setting(std::string_view line) const {
 
 double BlockReader::number(std::string_view text) const {
     const auto value = parse_number<double>(text);
-    if (!value || !std::isfinite(*value)) fail(fmt::format("{} is not a finite number", quote_text(text)));
+    if (!value || !std::isfinite(*value))
+        fail(fmt::format("{} is not a finite number{}", quote_text(text),
+                         text.starts_with('=') ? ": write = in place of ==" : ""));
     return *value;
 }
 

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -20,33 +22,43 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-CourseEntry load_course_entry(const Lesson& lesson) {
-    CourseEntry entry{.lesson = &lesson, .head = {}, .step_ids = {}};
+CourseEntry load_course_entry(const Lesson& lesson, const std::string& name) {
+    CourseEntry entry{.lesson = &lesson,
+                      .story = name,
+                      .id = course_entry_id(lesson, name),
+                      .title = name.empty() ? lesson.title : name};
     try {
-        const Story story = load_story(lesson, "en");
+        const Story story = load_story(lesson, "en", name);
+        if (!name.empty()) entry.title = story.title;
         entry.head = story.head;
-        for (const StoryStep& step : story.steps)
+        for (const StoryStep& step : story.steps) {
             entry.step_ids.push_back(step.id);
+            for (const std::size_t block : question_blocks(step))
+                entry.question_ids.push_back(get_question(step, block).id);
+            if (const MakeBlock* const make = find_make_block(step)) entry.exercise_ids.push_back(make->id);
+        }
     } catch (const std::exception&) {
-        // The error is shown when the lesson is opened.
+        // The error is shown when the story is opened.
     }
     return entry;
 }
-
-}  // namespace
-
-namespace {
 
 /// Returns the entries of all lessons; those of unchanged lessons come from an earlier course.
 std::vector<CourseEntry> load_course(const std::vector<CourseEntry>& earlier) {
     std::vector<CourseEntry> all;
     for (const Lesson* lesson : all_lessons()) {
-        const auto known = std::ranges::find(earlier, lesson, &CourseEntry::lesson);
-        all.push_back(known == earlier.end() ? load_course_entry(*lesson) : *known);
+        const std::size_t before = all.size();
+        std::ranges::copy_if(earlier, std::back_inserter(all),
+                             [&](const CourseEntry& entry) { return entry.lesson == lesson; });
+        if (all.size() > before) continue;
+        all.push_back(load_course_entry(*lesson, ""));
+        for (const StoryFile& file : story_files(*lesson))
+            if (!file.name.empty() && file.language == "en")
+                all.push_back(load_course_entry(*lesson, file.name));
     }
     const auto key = [](const CourseEntry& entry) {
         // Without a chapter, 0 - 1 wraps around and sorts last.
-        return std::tuple(entry.head.chapter_position - 1, entry.head.position - 1, entry.lesson->id);
+        return std::tuple(entry.head.chapter_position - 1, entry.head.position - 1, entry.id);
     };
     std::sort(all.begin(), all.end(),
               [&](const CourseEntry& a, const CourseEntry& b) { return key(a) < key(b); });
@@ -65,6 +77,33 @@ const std::vector<CourseEntry>& course() {
         courses.push_back(load_course(courses.back()));
     }
     return courses.back();
+}
+
+bool CourseEntry::owns(std::string_view lesson_id, std::string_view step_or_block) const {
+    if (lesson_id != lesson->id) return false;
+    return std::ranges::none_of(course(), [&](const CourseEntry& other) {
+        if (other.lesson != lesson || other.story == story) return false;
+        const std::array all = {&other.step_ids, &other.question_ids, &other.exercise_ids};
+        return std::ranges::any_of(
+            all, [&](const auto* ids) { return std::ranges::find(*ids, step_or_block) != ids->end(); });
+    });
+}
+
+std::string course_entry_id(const Lesson& lesson, std::string_view story) {
+    return story.empty() ? lesson.id : fmt::format("{}/{}", lesson.id, story);
+}
+
+const CourseEntry* find_course_entry(std::string_view id) {
+    const auto found = std::ranges::find(course(), id, &CourseEntry::id);
+    return found == course().end() ? nullptr : &*found;
+}
+
+std::vector<const CourseEntry*> course_entries(const Lesson& lesson) {
+    std::vector<const CourseEntry*> entries;
+    for (const CourseEntry& entry : course())
+        if (entry.lesson == &lesson) entries.push_back(&entry);
+    std::ranges::sort(entries, {}, &CourseEntry::story);
+    return entries;
 }
 
 std::vector<std::size_t> question_blocks(const StoryStep& step) {
@@ -112,30 +151,19 @@ const MakeBlock* find_make_block(const StoryStep& step) {
     return nullptr;
 }
 
-namespace {
-
-const std::vector<std::string>& step_ids(const Lesson& lesson) {
-    static const std::vector<std::string> none;
-    const auto entry = std::ranges::find(course(), &lesson, &CourseEntry::lesson);
-    return entry == course().end() ? none : entry->step_ids;
+std::optional<std::size_t> find_step_by_id(const CourseEntry& entry, std::string_view id) {
+    const auto found = std::ranges::find(entry.step_ids, id);
+    if (found == entry.step_ids.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - entry.step_ids.begin());
 }
 
-}  // namespace
-
-std::optional<std::size_t> find_step_by_id(const Lesson& lesson, std::string_view id) {
-    const std::vector<std::string>& steps = step_ids(lesson);
-    const auto found = std::ranges::find(steps, id);
-    if (found == steps.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - steps.begin());
-}
-
-std::size_t find_step(const Lesson& lesson, std::string_view number_or_id) {
-    const std::vector<std::string>& steps = step_ids(lesson);
+std::size_t find_step(const CourseEntry& entry, std::string_view number_or_id) {
+    const std::vector<std::string>& steps = entry.step_ids;
     if (steps.empty()) return 0;
     const auto number = parse_number<std::size_t>(number_or_id);
     if (number && *number > 0 && *number <= steps.size()) return *number - 1;
-    if (const auto step = find_step_by_id(lesson, number_or_id)) return *step;
-    throw Refusal(fmt::format("{} has no step {}. Give a number from 1 to {}, or one of {}.", lesson.id,
+    if (const auto step = find_step_by_id(entry, number_or_id)) return *step;
+    throw Refusal(fmt::format("{} has no step {}. Give a number from 1 to {}, or one of {}.", entry.id,
                               quote_text(number_or_id), steps.size(), join(steps, ", ")));
 }
 

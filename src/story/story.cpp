@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -361,22 +362,27 @@ std::filesystem::path story_folder(const Lesson& lesson) {
 }
 }  // namespace
 
-Story load_story(const Lesson& lesson, std::string_view language) {
-    const auto folder = story_folder(lesson);
-    auto path = folder / fmt::format("story.{}.md", language);
-    if (!std::filesystem::exists(path)) path = folder / "story.en.md";
-    return read_story_file(path);
-}
-
-std::vector<std::filesystem::path> story_files(const Lesson& lesson) {
-    std::vector<std::filesystem::path> files;
+std::vector<StoryFile> story_files(const Lesson& lesson) {
+    std::vector<StoryFile> files;
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(story_folder(lesson), none)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("story.") && name.ends_with(".md")) files.push_back(entry.path());
+        const std::string file_name = entry.path().filename().string();
+        const std::vector<std::string_view> parts = split(file_name, '.');
+        if (parts.size() < 3 || parts.size() > 4 || parts.front() != "story" || parts.back() != "md")
+            continue;
+        files.push_back({std::string(parts.size() == 4 ? parts[1] : ""), std::string(parts[parts.size() - 2]),
+                         entry.path()});
     }
-    std::sort(files.begin(), files.end());
+    std::ranges::sort(files, {}, [](const StoryFile& file) { return std::tie(file.name, file.language); });
     return files;
+}
+
+Story load_story(const Lesson& lesson, std::string_view language, std::string_view name) {
+    const auto folder = story_folder(lesson);
+    const std::string start = name.empty() ? "story" : fmt::format("story.{}", name);
+    auto path = folder / fmt::format("{}.{}.md", start, language);
+    if (!std::filesystem::exists(path)) path = folder / fmt::format("{}.en.md", start);
+    return read_story_file(path);
 }
 
 Story read_story_file(const std::filesystem::path& path) {
@@ -388,9 +394,8 @@ Story read_story_file(const std::filesystem::path& path) {
 std::vector<std::string> story_languages() {
     std::set<std::string> languages;
     for (const Lesson* lesson : all_lessons())
-        for (const std::filesystem::path& file : story_files(*lesson))
-            if (const std::string language = file.stem().extension().string(); language.size() > 1)
-                languages.insert(language.substr(1));
+        for (const StoryFile& file : story_files(*lesson))
+            languages.insert(file.language);
     return {languages.begin(), languages.end()};
 }
 

@@ -23,12 +23,18 @@ Story parse_story(std::string_view markdown, const std::string& file_name);
 /// Throws StoryError "FILE:LINE: …".
 Page parse_page(std::string_view markdown, const std::string& file_name);
 
-/// Loads the story of a lesson in a language from data_directory(), or the English one if there is none in
-/// that language. Throws StoryError, and FileError if there is no English one either.
-Story load_story(const Lesson& lesson, std::string_view language);
+/// A file of a lesson's folder: story.LANGUAGE.md, or story.NAME.LANGUAGE.md of a further story.
+struct StoryFile {
+    std::string name;  ///< of a further story; empty for the lesson's own
+    std::string language;
+    std::filesystem::path path;
+};
+/// Returns the lesson's story files, sorted by name and language.
+std::vector<StoryFile> story_files(const Lesson& lesson);
 
-/// Returns the lesson's story files in data_directory(), one per language, sorted by name.
-std::vector<std::filesystem::path> story_files(const Lesson& lesson);
+/// Loads a story of a lesson in a language, or the English one if there is none in that language. An empty
+/// name means the lesson's own story. Throws StoryError, and FileError if there is no English one either.
+Story load_story(const Lesson& lesson, std::string_view language, std::string_view name = {});
 
 /// Reads one of story_files(). Throws StoryError and FileError.
 Story read_story_file(const std::filesystem::path& path);
@@ -132,13 +138,28 @@ std::string_view metric_origin(const Quotient& what);
 /// "1.4 times as long", "equally fast".
 std::string describe_speed_ratio(double times_as_long, int digits = 2);
 
+/// A story of a lesson, and its place in the course. Every lesson has an entry for its own story, and one for
+/// each further story. Ids of steps, questions and exercises differ between the stories of a lesson.
 struct CourseEntry {
     const Lesson* lesson = nullptr;
+    std::string story;  ///< the name of a further story; empty for the lesson's own
+    std::string id;     ///< "reduction", or "reduction/fast_sum"
+    std::string title;
     StoryHead head;
-    std::vector<std::string> step_ids;
+    std::vector<std::string> step_ids, question_ids, exercise_ids;
+
+    /// Returns true if the id belongs to this lesson and no other story of it has a step, question or
+    /// exercise of that id. Ids that no story has any more count to each story.
+    bool owns(std::string_view lesson_id, std::string_view step_or_block) const;
 };
-/// The reference stays valid until the process ends, also if lessons are registered later.
+/// The references stay valid until the process ends, also if lessons are registered later.
 const std::vector<CourseEntry>& course();
+/// Returns CourseEntry::id of a story.
+std::string course_entry_id(const Lesson& lesson, std::string_view story);
+/// Returns null if there is none.
+const CourseEntry* find_course_entry(std::string_view id);
+/// Returns the entries of a lesson, its own story first.
+std::vector<const CourseEntry*> course_entries(const Lesson& lesson);
 
 /// Returns the indices of the step's question blocks.
 std::vector<std::size_t> question_blocks(const StoryStep& step);
@@ -150,11 +171,11 @@ inline const PredictBlock& get_question(const StoryStep& step, std::size_t block
 PredictBlock question_for_device(PredictBlock question, bool is_cpu);
 /// Returns the exercise of a step, or null.
 const MakeBlock* find_make_block(const StoryStep& step);
-/// Returns the index of a step by its id; nullopt if the lesson has no such step.
-std::optional<std::size_t> find_step_by_id(const Lesson& lesson, std::string_view id);
+/// Returns the index of a step by its id; nullopt if the story has no such step.
+std::optional<std::size_t> find_step_by_id(const CourseEntry& entry, std::string_view id);
 /// Returns the index of a step by its number, counted from 1, or its id. Throws Refusal, which lists the ids,
-/// for any other text. Returns 0 for a lesson whose story cannot be read, or that is not in the course.
-std::size_t find_step(const Lesson& lesson, std::string_view number_or_id);
+/// for any other text. Returns 0 for a story that cannot be read.
+std::size_t find_step(const CourseEntry& entry, std::string_view number_or_id);
 struct QuestionPlace {
     std::size_t step = 0, block = 0;
     bool operator==(const QuestionPlace&) const = default;

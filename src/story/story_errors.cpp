@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/suggest_name.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/kernel_file.h"
@@ -323,18 +326,65 @@ std::vector<std::string> find_story_errors(const Lesson& lesson, const Story& st
     return StoryChecker(lesson, story).errors;
 }
 
-std::vector<std::string> find_id_differences(const Story& story, const Story& english) {
-    const auto collect_ids = [](const Story& source) {
-        std::vector<std::vector<std::string>> ids;
-        for (const StoryStep& step : source.steps) {
-            std::vector<std::string>& step_ids = ids.emplace_back();
-            step_ids.push_back(step.id);
-            for (const std::size_t block : question_blocks(step))
-                step_ids.push_back(get_question(step, block).id);
-            if (const MakeBlock* const make = find_make_block(step)) step_ids.push_back(make->id);
+std::vector<std::string> find_missing_stories(const Lesson& lesson) {
+    std::set<std::string> names = {""}, english;
+    for (const StoryFile& file : story_files(lesson)) {
+        names.insert(file.name);
+        if (file.language == "en") english.insert(file.name);
+    }
+    std::vector<std::string> errors;
+    for (const std::string& name : names)
+        if (!english.contains(name))
+            errors.push_back(fmt::format(
+                "{} has no {}: every story needs an English file, which is shown for languages without one. "
+                "Add it.",
+                lesson.id, name.empty() ? "story.en.md" : fmt::format("story.{}.en.md", name)));
+    return errors;
+}
+
+namespace {
+
+/// Returns the ids of each step: its own, then those of its questions and its exercise.
+std::vector<std::vector<std::string>> collect_ids(const Story& story) {
+    std::vector<std::vector<std::string>> ids;
+    for (const StoryStep& step : story.steps) {
+        std::vector<std::string>& step_ids = ids.emplace_back();
+        step_ids.push_back(step.id);
+        for (const std::size_t block : question_blocks(step))
+            step_ids.push_back(get_question(step, block).id);
+        if (const MakeBlock* const make = find_make_block(step)) step_ids.push_back(make->id);
+    }
+    return ids;
+}
+
+}  // namespace
+
+std::vector<std::string> find_shared_ids(const Lesson& lesson) {
+    std::map<std::string, std::string> file_of_id;
+    std::vector<std::string> errors;
+    for (const StoryFile& file : story_files(lesson)) {
+        if (file.language != "en") continue;
+        Story story;
+        try {
+            story = read_story_file(file.path);
+        } catch (const std::runtime_error&) {
+            continue;  // reported where the story is checked
         }
-        return ids;
-    };
+        const std::vector<std::vector<std::string>> ids = collect_ids(story);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            for (const std::string& id : ids[i]) {
+                const auto [first, is_new] = file_of_id.try_emplace(id, story.file);
+                if (is_new || first->second == story.file) continue;
+                errors.push_back(format_story_error(
+                    story.file, story.steps[i].line, story.steps[i].title,
+                    fmt::format("{} has the id {}, too: all stories of a lesson need different ids",
+                                first->second, quote_text(id))));
+            }
+    }
+    return errors;
+}
+
+std::vector<std::string> find_id_differences(const Story& story, const Story& english) {
     const auto here = collect_ids(story), there = collect_ids(english);
     std::vector<std::string> errors;
     for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
@@ -352,12 +402,17 @@ std::vector<std::string> find_id_differences(const Story& story, const Story& en
 
 std::vector<std::string> find_unknown_names(const Story& story, const RunNames& known) {
     std::vector<std::string> errors;
+    std::vector<std::string> plots(known.plots.begin(), known.plots.end()),
+        metrics(known.facts.begin(), known.facts.end());
+    plots.insert(plots.end(), std::begin(common_plots), std::end(common_plots));
+    metrics.insert(metrics.end(), std::begin(common_metrics), std::end(common_metrics));
+    metrics.insert(metrics.end(), std::begin(trace_metric_names), std::end(trace_metric_names));
     const auto has_plot = [&](const std::string& plot) {
         return has(common_plots, plot) || known.plots.contains(plot);
     };
     const auto no_plot = [&](const std::string& plot) {
-        return fmt::format("no run of this lesson draws a plot named {}: there are {}", plot,
-                           join(known.plots, ", "));
+        return fmt::format("no run of this lesson draws a plot named {}: there are {}.{}", plot,
+                           join(known.plots, ", "), suggest_name(plot, plots));
     };
     if (!story.head.picture.empty() && !has_plot(story.head.picture))
         errors.push_back(
@@ -371,8 +426,9 @@ std::vector<std::string> find_unknown_names(const Story& story, const RunNames& 
                 !known.facts.contains(metric.metric))
                 add_error(
                     metric.line,
-                    fmt::format("no run of this lesson has a metric named {}: the facts of its result are {}",
-                                metric.metric, join(known.facts, ", ")));
+                    fmt::format(
+                        "no run of this lesson has a metric named {}: the facts of its result are {}.{}",
+                        metric.metric, join(known.facts, ", "), suggest_name(metric.metric, metrics)));
         };
         for (const Block& block : step.blocks) {
             if (const auto* shown = std::get_if<PlotBlock>(&block)) {

@@ -16,6 +16,10 @@ namespace gridstride {
 /// glossary entry and, in questions, choices without a `why`, labels that only compare, and placeholders that
 /// nothing fills.
 std::vector<std::string> find_story_errors(const Lesson& lesson, const Story& story);
+/// Returns an error for each story of the lesson, its own or a further one, that has no English file.
+std::vector<std::string> find_missing_stories(const Lesson& lesson);
+/// Returns an error for each id that two stories of the lesson have. Leaves out stories that cannot be read.
+std::vector<std::string> find_shared_ids(const Lesson& lesson);
 /// Returns an error for each step whose ids (of step, questions and exercise) differ from the English
 /// story's.
 std::vector<std::string> find_id_differences(const Story& story, const Story& english);

@@ -269,7 +269,7 @@ class LessonCommand(Case):
         self.assertRegex(result.stdout, rf"{lesson}/story.en.md:9: .*id")
         (lesson / "story.en.md").unlink()
         result = self.run_program("lesson", "check", lesson, code=1)
-        self.assertIn("there is no story.en.md", result.stdout)
+        self.assertIn("has no story.en.md", result.stdout)
         write_lesson(self)
         translate(lesson)
         self.run_program("lesson", "check", lesson, code=0)

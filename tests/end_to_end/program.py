@@ -27,6 +27,12 @@ SANITIZED = "GRIDSTRIDE_SANITIZED" in os.environ
 TIMEOUT = 300
 
 
+def story_path(lessons, entry):
+    """The English story of an entry of the course: LESSON, or LESSON/NAME for a further story of the lesson."""
+    lesson, _, name = entry.partition("/")
+    return lessons / lesson / (f"story.{name}.en.md" if name else "story.en.md")
+
+
 def sanitized(test):
     """Marks a class or a test of hostile kernels or of user input: it runs in the sanitizer build. All others run in the
     release build, since sanitizers add nothing to them. With --full, all run in both builds."""

@@ -15,7 +15,7 @@ namespace gridstride::ui::session_test {
 class ProgramSession : public testing::Test {
  protected:
     ProgramSession() : session_(lab_, "en", [this] { return now_; }) {
-        session_.open(lessons::doubling::lesson(), 0);
+        session_.open(*find_course_entry("doubling"), 0);
         session_.pump();
         answer(Status::ok);
     }

@@ -30,7 +30,7 @@ void run_in_two_threads(const std::function<void(int)>& work) {
 void race_in_session() {
     ui::FakeLab lab;
     Session session(lab, "en");
-    session.open(*find_lesson("reduction"), 0);
+    session.open(*find_course_entry("reduction"), 0);
     run_in_two_threads([&](int i) { session.go_to_step(i % 2 == 0 ? 0 : 1); });
 }
 

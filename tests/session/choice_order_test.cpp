@@ -41,16 +41,14 @@ void add_questions(Count& count, const Lesson& lesson, const Story& story, const
 TEST(ChoiceOrder, TheRightOneIsSeldomFirstAndSeldomTheLongest) {
     Count all;
     std::string lessons;
-    for (const Lesson* lesson : all_lessons()) {
-        Count of_lesson;
-        for (const std::filesystem::path& file : story_files(*lesson))
-            if (file.filename().string().ends_with(".en.md"))
-                add_questions(of_lesson, *lesson, read_story_file(file), "NVIDIA H200");
-        lessons += fmt::format("{}: of {} questions, first in {}, longest in {}\n", lesson->id, of_lesson.all,
-                               of_lesson.first, of_lesson.longest);
-        all.all += of_lesson.all;
-        all.first += of_lesson.first;
-        all.longest += of_lesson.longest;
+    for (const CourseEntry& entry : course()) {
+        Count of_story;
+        add_questions(of_story, *entry.lesson, load_story(*entry.lesson, "en", entry.story), "NVIDIA H200");
+        lessons += fmt::format("{}: of {} questions, first in {}, longest in {}\n", entry.id, of_story.all,
+                               of_story.first, of_story.longest);
+        all.all += of_story.all;
+        all.first += of_story.first;
+        all.longest += of_story.longest;
     }
     EXPECT_GT(all.all, 0U);
     EXPECT_LT(2 * all.first, all.all) << lessons;

@@ -40,8 +40,12 @@ class QuickLab final : public lab::Client {
                          {"total_error", "Off by", 1.0, 0}};
         if (request.trace_options) {
             report.trace.emplace();
-            for (const std::string_view name : trace_metric_names)
+            for (const std::string_view name : trace_metric_names) {
                 report.trace_metrics.push_back({std::string(name), races, "It is not known."});
+                for (std::size_t line = 1; line < 100; ++line)
+                    report.trace_metrics.push_back(
+                        {fmt::format("{}({})", name, line), races, "It is not known."});
+            }
         }
         answer_ = std::move(report);
         requests.push_back(std::move(request));
@@ -73,7 +77,7 @@ std::vector<QuestionPlace> find_reduction_questions() {
     return places;
 }
 RecordedLessonAnswers record(QuickLab& lab) {
-    return record_questions(lab, reduction(), {});
+    return record_questions(lab, *find_course_entry("reduction"), {});
 }
 DeviceAnswers make_device_answers(const RecordedLessonAnswers& result) {
     return {"NVIDIA H200", "570.1", false, "2026-11-21", result.answers};
@@ -81,7 +85,8 @@ DeviceAnswers make_device_answers(const RecordedLessonAnswers& result) {
 
 TEST(DeviceAnswersTest, RunsEveryQuestionAndWritesItsAnswer) {
     QuickLab lab;
-    const RecordedLessonAnswers result = record_questions(lab, reduction(), {.deadline_seconds = 7});
+    const RecordedLessonAnswers result =
+        record_questions(lab, *find_course_entry("reduction"), {.deadline_seconds = 7});
     const std::vector<QuestionPlace> questions = find_reduction_questions();
     ASSERT_EQ(result.answers.size(), questions.size());
     EXPECT_THAT(result.problems, IsEmpty());
@@ -117,7 +122,7 @@ TEST(DeviceAnswersTest, ShippedAnswersMatchTheCurrentQuestions) {
     EXPECT_GE(shipped.size(), 2U) << "one of a software driver and one of a GPU";
     for (const Lesson* lesson : all_lessons()) {
         const Story english = load_story(*lesson, "en");
-        EXPECT_THAT(find_device_answer_errors(*lesson, english), IsEmpty());
+        EXPECT_THAT(find_device_answer_errors(*find_course_entry(lesson->id), english), IsEmpty());
         for (std::size_t step = 0; step < english.steps.size(); ++step)
             for (const std::size_t block : question_blocks(english.steps[step]))
                 EXPECT_GE(find_recorded_answers(*lesson, english, {step, block}).size(), 2U)
@@ -141,7 +146,8 @@ TEST(DeviceAnswersTest, AnAnswerIsShownOnlyForTheQuestionThatItWasRecordedFor) {
     const auto is_shown_after = [&](const auto& change) {
         Story edited = story();
         change(edited, std::get<PredictBlock>(edited.steps[place.step].blocks[place.block]));
-        const bool has_mistake = !find_device_answer_errors(reduction(), edited, all).empty();
+        const bool has_mistake =
+            !find_device_answer_errors(*find_course_entry("reduction"), edited, all).empty();
         const bool is_shown = !find_recorded_answers(reduction(), edited, place, all).empty();
         EXPECT_NE(has_mistake, is_shown);
         return is_shown;
@@ -194,7 +200,7 @@ std::vector<std::uint32_t> record_sizes(bool is_cpu) {
     lesson.folder = scratch.path().string();
     QuickLab lab;
     lab.device.is_cpu = is_cpu;
-    EXPECT_THAT(record_questions(lab, lesson, {}).problems, IsEmpty());
+    EXPECT_THAT(record_questions(lab, {.lesson = &lesson, .id = lesson.id}, {}).problems, IsEmpty());
     std::vector<std::uint32_t> sizes;
     for (const lab::Request& one : lab.requests)
         sizes.push_back(requested_workgroup(one.experiment.values).product());
@@ -228,8 +234,8 @@ TEST(DeviceAnswersTest, ReportsAQuestionWhoseRunFailsAndAnswersTheOthers) {
 
 TEST(DeviceAnswersTest, KeepsTheAnswersRecordedBeforeAnInterruption) {
     QuickLab lab;
-    const RecordedLessonAnswers result =
-        record_questions(lab, reduction(), {.interrupted = [&] { return lab.requests.size() >= 4; }});
+    const RecordedLessonAnswers result = record_questions(
+        lab, *find_course_entry("reduction"), {.interrupted = [&] { return lab.requests.size() >= 4; }});
     EXPECT_GT(result.answers.size(), 0U);
     EXPECT_LT(result.answers.size(), find_reduction_questions().size());
     EXPECT_EQ(lab.requests.size(), 4U);

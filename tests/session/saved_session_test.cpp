@@ -99,7 +99,7 @@ class SavedSessionTest : public SessionTest {
 /// The session of the program's next start.
 struct NextStart {
     explicit NextStart(const char* lesson = "histogram", bool pumps = true) {
-        session.open(*find_lesson(lesson), 0);
+        session.open(*find_course_entry(lesson), 0);
         if (pumps) session.pump();
     }
     FakeLab lab;
@@ -328,7 +328,7 @@ TEST_F(SavedSessionTest, TheLastChangedSessionIsTheNewest) {
     {
         FakeLab lab;
         Session other(lab, "en");
-        other.open(*find_lesson("reduction"), 1);
+        other.open(*find_course_entry("reduction"), 1);
         skip_questions(other);
         other.set_variant("tree_sequential");
         other.edit_kernel("the second window's");
@@ -412,7 +412,7 @@ TEST_F(SavedSessionTest, CountsDamagedRunsAndKeepsTheirFile) {
         write_file(scratch / "s1-1-1.runs", journal_header() + records);
         FakeLab lab;
         Session next(lab, "en");
-        next.open(*find_lesson("reduction"), 0);
+        next.open(*find_course_entry("reduction"), 0);
         next.pump();
         {
             Autosave autosave(next, scratch.path(), [] {});

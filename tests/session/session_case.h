@@ -16,7 +16,7 @@ class SessionTest : public testing::Test {
 
     /// Opens a step and skips its questions, which would hold back runs.
     void open(const char* lesson, std::size_t step) {
-        session_.open(*find_lesson(lesson), step);
+        session_.open(*find_course_entry(lesson), step);
         skip_questions(session_);
     }
     /// Opens the lesson and the variant of most of these tests, and starts a run.

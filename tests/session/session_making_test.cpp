@@ -12,7 +12,7 @@ class SessionMaking : public SessionTest {
                                     {"barriers", Estimate{8, 8, 8}, "Eight."}};
             return report;
         };
-        session_.open(*find_lesson("reduction"), 0);
+        session_.open(*find_course_entry("reduction"), 0);
         while (!session_.exercise_block() || session_.exercise_block()->exercise != "missing_barriers")
             session_.go_to_step(session_.step() + 1);
         pump();
@@ -51,7 +51,7 @@ TEST_F(SessionMaking, GradesTheKernelInTheEditorAndRemembersTheSolution) {
     session_.edit_kernel("void main() { }");
     EXPECT_TRUE(session_.exercise_is_old());
     EXPECT_TRUE(is_solved()) << "a solved exercise stays solved";
-    session_.reset_progress(&session_.lesson());
+    session_.reset_progress(&session_.entry());
     EXPECT_FALSE(is_solved());
 }
 

@@ -25,7 +25,7 @@ class SessionQuestionsTest : public SessionTest {
  protected:
     SessionQuestionsTest() {
         lab_.device.device_name = "Test GPU";
-        session_.open(reduction(), 0);
+        session_.open(entry(), 0);
         for (step_ = 0; step_ < session_.story().steps.size(); ++step_) {
             const StoryStep& step = session_.story().steps[step_];
             const std::vector<std::size_t> questions = question_blocks(step);
@@ -33,10 +33,11 @@ class SessionQuestionsTest : public SessionTest {
             block_ = questions.front();
             if (compares_two_times(question())) break;
         }
-        session_.open(reduction(), step_);
+        session_.open(entry(), step_);
     }
 
     static const Lesson& reduction() { return *find_lesson("reduction"); }
+    static const CourseEntry& entry() { return *find_course_entry("reduction"); }
     const PredictBlock& question() const {
         return std::get<PredictBlock>(session_.story().steps.at(step_).blocks[block_]);
     }
@@ -84,7 +85,7 @@ TEST_P(QuestionControls, ShowAValueOfTheRunsInEveryStory) {
     lab_.device.is_cpu = GetParam();
     std::size_t checked = 0;
     for (const Lesson* lesson : all_lessons()) {
-        session_.open(*lesson, 0);
+        session_.open(*find_course_entry(lesson->id), 0);
         session_.pump();
         for (std::size_t step = 0; step < session_.story().steps.size(); ++step) {
             session_.go_to_step(step);
@@ -175,7 +176,7 @@ TEST_F(SessionQuestionsTest, TheUsersKernelRunsWhileAQuestionIsOpen) {
 }
 
 TEST_F(SessionQuestionsTest, ASweepStopsAtAnOpenQuestion) {
-    session_.open(reduction(), last_step());
+    session_.open(entry(), last_step());
     ASSERT_FALSE(session_.has_open_question());
     session_.pump();
     session_.set_variant("tree_interleaved");
@@ -266,7 +267,7 @@ class SessionTraceQuestion : public SessionQuestionsTest {
             for (const std::size_t block : question_blocks(session_.story().steps[step_]))
                 if (metric_origin(get_question(session_.story().steps[step_], block).value) == "recorded") {
                     block_ = block;
-                    session_.open(reduction(), step_);
+                    session_.open(entry(), step_);
                     for (const std::size_t other : question_blocks(session_.story().steps[step_]))
                         if (other != block_) session_.skip_question(other);
                     session_.pump();
@@ -359,18 +360,18 @@ TEST_F(SessionQuestionsTest, IsDecidedWhileTheUserIsOnAnotherStep) {
     session_.go_to_step(last_step());
     EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).pending,
               1U);
-    EXPECT_EQ(session_.progress().count_pending_questions(reduction()), 1U);
+    EXPECT_EQ(session_.progress().count_pending_questions(entry()), 1U);
     const std::uint64_t bench_request = last().id;
     answer(5, 5);
     const std::shared_ptr<const Report> shown_report = session_.shared_report();
     ASSERT_GT(last().id, bench_request) << "the bench's run comes first, then the question's run is repeated";
-    session_.open(*find_lesson("histogram"), 0);
+    session_.open(*find_course_entry("histogram"), 0);
     answer(100, 100);
     session_.go_to_step(1);
     answer(1, 1);
     EXPECT_NE(session_.shared_report(), shown_report);
     EXPECT_FALSE(session_.report()) << "the runs are of another lesson";
-    session_.open(reduction(), step_);
+    session_.open(entry(), step_);
     expect_result(Result::right);
     EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).pending,
               0U);
@@ -393,11 +394,11 @@ TEST_F(SessionQuestionsTest, APendingQuestionContinuesAtTheNextStart) {
     };
     Session next(lab, "en");
     next.restore_progress(saved);
-    next.open(*find_lesson("histogram"), 0);
+    next.open(*find_course_entry("histogram"), 0);
     for (int i = 0; i < 5; ++i)
         next.pump();
     EXPECT_EQ(lab.requests.size(), 2U);
-    next.open(reduction(), step_);
+    next.open(entry(), step_);
     ASSERT_TRUE(next.prediction(block_).outcome);
     EXPECT_EQ(next.prediction(block_).outcome->result, Result::right);
 }
@@ -417,9 +418,9 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAnswersAndTheLastDeviceIsAssumed
         lab.device.device_name = is_same_device ? "Test GPU" : "Another GPU";
         Session next(lab, "en");
         next.restore_progress(story_progress);
-        ASSERT_EQ(next.progress().last_lesson(), &reduction());
-        EXPECT_EQ(next.progress().last_position(reduction()).step, step_id(last_step()));
-        next.open(reduction(), step_);
+        ASSERT_EQ(next.progress().last_entry(), find_course_entry("reduction"));
+        EXPECT_EQ(next.progress().last_position(*find_course_entry("reduction")).step, step_id(last_step()));
+        next.open(entry(), step_);
         EXPECT_EQ(next.progress().step_progress(next.lesson(), next.story().steps[step_]).right, 1U)
             << "the last device is assumed";
         EXPECT_TRUE(next.prediction(block_).outcome);
@@ -432,7 +433,7 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAnswersAndTheLastDeviceIsAssumed
         EXPECT_EQ(next.progress().step_progress(next.lesson(), next.story().steps[last_step()]).is_seen,
                   is_same_device);
         EXPECT_TRUE(next.progress().step_progress(next.lesson(), next.story().steps[step_]).is_seen);
-        EXPECT_EQ(next.progress().last_position(reduction()).step, step_id(step_));
+        EXPECT_EQ(next.progress().last_position(*find_course_entry("reduction")).step, step_id(step_));
         for (const auto& [key, prediction] : next.progress().story_progress().predictions)
             EXPECT_NE(key.device, "");
     }
@@ -458,21 +459,21 @@ TEST_F(SessionQuestionsTest, AnswersGivenBeforeTheDeviceIsOpenAreAssignedToIt) {
 TEST_F(SessionQuestionsTest, ForgetsTheProgressOfOneLessonOrOfAll) {
     session_.pump();
     session_.skip_question(block_);
-    const Lesson& histogram = *find_lesson("histogram");
+    const CourseEntry& histogram = *find_course_entry("histogram");
     session_.open(histogram, 1);
-    EXPECT_EQ(session_.progress().count_seen_steps(reduction()), 2U);
-    EXPECT_EQ(session_.progress().last_position(reduction()).step, step_id(step_));
-    session_.reset_progress(&reduction());
-    EXPECT_EQ(session_.progress().count_seen_steps(reduction()), 0U);
-    EXPECT_EQ(session_.progress().last_position(reduction()).step, "");
+    EXPECT_EQ(session_.progress().count_seen_steps(*find_course_entry("reduction")), 2U);
+    EXPECT_EQ(session_.progress().last_position(*find_course_entry("reduction")).step, step_id(step_));
+    session_.reset_progress(find_course_entry("reduction"));
+    EXPECT_EQ(session_.progress().count_seen_steps(*find_course_entry("reduction")), 0U);
+    EXPECT_EQ(session_.progress().last_position(*find_course_entry("reduction")).step, "");
     EXPECT_EQ(session_.progress().count_seen_steps(histogram), 1U);
-    EXPECT_EQ(session_.progress().last_lesson(), &histogram);
-    session_.open(reduction(), step_);
+    EXPECT_EQ(session_.progress().last_entry(), &histogram);
+    session_.open(entry(), step_);
     EXPECT_TRUE(is_open());
     session_.skip_question(block_);
     session_.reset_progress(nullptr);
     EXPECT_TRUE(session_.has_open_question());
-    EXPECT_EQ(session_.progress().last_lesson(), nullptr);
+    EXPECT_EQ(session_.progress().last_entry(), nullptr);
     EXPECT_TRUE(session_.progress().story_progress().seen_steps.empty());
     EXPECT_TRUE(session_.progress().story_progress().last_positions.empty());
 }
@@ -483,9 +484,9 @@ TEST_F(SessionQuestionsTest, RestoredAnswersReplaceAllProgress) {
     StoryProgress imported;
     imported.predictions[{"", "reduction", question_id()}].skipped = true;
     session_.restore_progress(imported);
-    EXPECT_EQ(session_.progress().last_lesson(), nullptr)
+    EXPECT_EQ(session_.progress().last_entry(), nullptr)
         << "nobody has started the lesson behind the course page";
-    EXPECT_EQ(session_.progress().count_seen_steps(reduction()), 0U);
+    EXPECT_EQ(session_.progress().count_seen_steps(*find_course_entry("reduction")), 0U);
     EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).skipped,
               1U);
 }

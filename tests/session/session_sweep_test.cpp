@@ -103,7 +103,7 @@ TEST_F(SessionSweepTest, UsingACellSetsTheBenchAndRunsIt) {
 TEST_F(SessionSweepTest, OpeningAnotherLessonStopsItAndKeepsItsResult) {
     start_sweep();
     answer(last(), 1);
-    session_.open(*find_lesson("histogram"), 0);
+    session_.open(*find_course_entry("histogram"), 0);
     EXPECT_EQ(session_.sweeps().state(), SweepState::stopped);
     EXPECT_EQ(count_done_cells(), 1U);
     EXPECT_EQ(session_.sweeps().newest()->spec().lesson->id, "reduction");

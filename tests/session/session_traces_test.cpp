@@ -111,7 +111,7 @@ TEST_F(SessionTraces, OpeningAnotherLessonReleasesIt) {
     record();
     session_.go_to_step(0);
     EXPECT_TRUE(session_.traces().newest()) << "the trace remains at another step";
-    session_.open(*find_lesson("histogram"), 0);
+    session_.open(*find_course_entry("histogram"), 0);
     EXPECT_FALSE(session_.traces().newest());
 }
 

@@ -16,7 +16,7 @@ class SessionTunedTest : public SessionTest {
  protected:
     void open_lesson(Session& session) {
         lab_.at_once = [](const lab::Request& request) { return answer_to(request, Status::ok); };
-        session.open(*find_lesson("reduction"), 1);
+        session.open(*find_course_entry("reduction"), 1);
         skip_questions(session);
         session.set_variant("tree_sequential");
         do

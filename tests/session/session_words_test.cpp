@@ -10,7 +10,7 @@ namespace gridstride::ui::session_words_test {
 using SessionVerdict = SessionTest;
 
 TEST_F(SessionVerdict, DistinguishesWrongOnPurposeFromAMismatch) {
-    session_.open(*find_lesson("histogram"), 0);
+    session_.open(*find_course_entry("histogram"), 0);
     session_.pump();
     const auto run_and_get_verdict = [&](Status status) {
         session_.run();

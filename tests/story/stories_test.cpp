@@ -20,8 +20,8 @@ TEST(Stories, HaveNoMistakes) {
     for (const Lesson* lesson : all_lessons()) {
         std::size_t predictions = 0;
         ASSERT_FALSE(story_files(*lesson).empty()) << lesson->id;
-        for (const auto& file : story_files(*lesson)) {
-            const Story story = read_story_file(file);
+        for (const StoryFile& file : story_files(*lesson)) {
+            const Story story = read_story_file(file.path);
             EXPECT_THAT(find_story_errors(*lesson, story), IsEmpty());
             EXPECT_NO_THROW(experiment_of_step(*lesson, story, story.steps.size() - 1));
             for (const StoryStep& step : story.steps)

@@ -23,7 +23,7 @@ class WindowFrames : public LearnFrames {
     WindowFrames() { resize_window({1366, 768}); }
 
     void open(const char* lesson, std::size_t step = 0) {
-        session_.open(*find_lesson(lesson), step);
+        session_.open(*find_course_entry(lesson), step);
         session_.pump();
     }
     void open_without_questions(const char* lesson, std::size_t step) {

@@ -23,20 +23,20 @@ class CourseTest : public LearnFrames {
 
 TEST_F(CourseTest, FirstStartShowsEveryLessonWithoutContinue) {
     start_without_progress();
-    resize_window({1366, 1000});  // high enough to show every chapter without scrolling
+    resize_window({1366, 1500});  // high enough to show every chapter without scrolling
     EXPECT_EQ(find("course.continue"), nullptr);
     EXPECT_THAT(window_text(), Not(HasSubstr("Continue where you left off")));
     for (const CourseEntry& entry : course()) {
-        EXPECT_NE(find("course.card." + entry.lesson->id), nullptr) << entry.lesson->id;
+        EXPECT_NE(find("course.card." + entry.id), nullptr) << entry.id;
         EXPECT_THAT(window_text(), HasSubstr(entry.head.chapter));
     }
     EXPECT_EQ(find("course.forget"), nullptr);
 }
 
 TEST_F(CourseTest, CardOpensItsLessonAtTheLastStep) {
-    session_.open(*find_lesson("histogram"), 0);
+    session_.open(*find_course_entry("histogram"), 0);
     session_.go_to_step(2);
-    session_.open(*find_lesson("reduction"), 0);
+    session_.open(*find_course_entry("reduction"), 0);
     show_course();
     click("course.card.histogram");
     EXPECT_EQ(session_.lesson().id, "histogram");
@@ -74,7 +74,7 @@ TEST_F(CourseTest, CardIsTickedOnceAllStepsAreSeenAndAnswered) {
     set_story("## One\n\nText.\n\n## Two\n\nText.\n");
     show_course();
     EXPECT_THAT(find("course.card.reduction")->value, Not(HasSubstr("✓")));
-    open(*find_lesson("reduction"));
+    open(*find_course_entry("reduction"));
     for (std::size_t step = 0; step < session_.story().steps.size(); ++step) {
         session_.go_to_step(step);
         for (const std::size_t block : question_blocks(session_.story().steps[step]))
@@ -87,14 +87,14 @@ TEST_F(CourseTest, CardIsTickedOnceAllStepsAreSeenAndAnswered) {
 TEST_F(CourseTest, ForgettingProgressNeedsConfirmation) {
     session_.go_to_step(1);
     show_course();
-    ASSERT_GT(session_.progress().count_seen_steps(*find_lesson("reduction")), 0U);
+    ASSERT_GT(session_.progress().count_seen_steps(*find_course_entry("reduction")), 0U);
     click("course.forget.reduction");
     ASSERT_NE(find("forget.no"), nullptr);
     click("forget.no");
-    EXPECT_GT(session_.progress().count_seen_steps(*find_lesson("reduction")), 0U);
+    EXPECT_GT(session_.progress().count_seen_steps(*find_course_entry("reduction")), 0U);
     click("course.forget");
     click("forget.yes");
-    EXPECT_EQ(session_.progress().count_seen_steps(*find_lesson("reduction")), 0U);
+    EXPECT_EQ(session_.progress().count_seen_steps(*find_course_entry("reduction")), 0U);
     frames();
     EXPECT_EQ(find("course.continue"), nullptr);
 }
@@ -146,21 +146,21 @@ TEST_F(CourseTest, LastPageOpensTheNextLessonAndIsRestored) {
     frames();
     ASSERT_TRUE(on_last_page(workspace_));
     click("last.next");
-    const auto here = std::ranges::find(course(), find_lesson("reduction"), &CourseEntry::lesson);
-    EXPECT_EQ(&session_.lesson(), (here + 1)->lesson);
+    const auto here = std::ranges::find(course(), "reduction", &CourseEntry::id);
+    EXPECT_EQ(session_.entry().id, (here + 1)->id);
     EXPECT_FALSE(on_last_page(workspace_));
-    open_lesson(workspace_, *find_lesson("reduction"));
+    open_story(workspace_, *find_course_entry("reduction"));
     EXPECT_TRUE(on_last_page(workspace_));
     // The saved progress remembers the last page.
     Session later(lab_, "en");
     later.restore_progress(session_.progress().story_progress());
-    EXPECT_TRUE(later.progress().last_position(*find_lesson("reduction")).at_end);
+    EXPECT_TRUE(later.progress().last_position(*find_course_entry("reduction")).at_end);
     Workspace window(later);
-    later.open(*find_lesson("histogram"), 0);
-    open_lesson(window, *find_lesson("reduction"));
+    later.open(*find_course_entry("histogram"), 0);
+    open_story(window, *find_course_entry("reduction"));
     EXPECT_TRUE(on_last_page(window));
     step_back(window);
-    EXPECT_FALSE(later.progress().last_position(*find_lesson("reduction")).at_end);
+    EXPECT_FALSE(later.progress().last_position(*find_course_entry("reduction")).at_end);
 }
 
 }  // namespace gridstride::ui::course_test

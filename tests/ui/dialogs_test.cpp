@@ -91,7 +91,7 @@ TEST_F(DialogTest, KeysDoNotReachTheWindowBehind) {
 TEST_F(DialogTest, KeysDialogFitsItsText) {
     FakeLab lab;
     Session session(lab, "en");
-    session.open(*find_lesson("reduction"), 0);
+    session.open(*find_course_entry("reduction"), 0);
     Workspace workspace(session);
     draw_dialog_ = [&] { draw_keys(workspace, screen); };
     frames(2);

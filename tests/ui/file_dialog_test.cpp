@@ -223,7 +223,7 @@ TEST_F(FileDialogTest, UnreadableFolderShowsItsError) {
 class DropTest : public FileDialogTest {
  protected:
     DropTest() : session_(lab_, "en"), workspace_(session_) {
-        session_.open(*find_lesson("reduction"), 0);
+        session_.open(*find_course_entry("reduction"), 0);
         session_.pump();
         body_ = [this] { draw_dialogs(workspace_, screen); };
     }
@@ -288,7 +288,7 @@ TEST_F(DropTest, UnreadableFileOpensTheDialogWithAnError) {
 TEST_F(DropTest, InputForAnotherLessonIsRejected) {
     const Lesson& before = session_.lesson();
     UserData data = read_input(folder_ / "a.csv", before, session_.bench().values());
-    session_.open(*find_lesson("histogram"), 0);
+    session_.open(*find_course_entry("histogram"), 0);
     EXPECT_THROW(session_.use_input(before, data, ""), Refusal);
     EXPECT_FALSE(session_.bench().experiment().input.numbers);
 }

@@ -49,7 +49,7 @@ TEST(Actions, KeysAreValidAndUnique) {
 class FindTest : public DrawnTest {
  protected:
     FindTest() : session_(lab_, "en"), workspace_(session_) {
-        session_.open(*find_lesson("reduction"), 2);
+        session_.open(*find_course_entry("reduction"), 2);
         body_ = [this] {
             perform_key_actions(workspace_);
             draw_desktop(workspace_, screen.size());

@@ -318,7 +318,7 @@ TEST_F(Inside, ReleasesTheTraceForAnotherLesson) {
     const std::weak_ptr<const AnalyzedTrace> trace = session_.traces().newest();
     ASSERT_FALSE(trace.expired());
     click("stage.picture");
-    open(*find_lesson("histogram"));
+    open(*find_course_entry("histogram"));
     frames();
     EXPECT_TRUE(trace.expired());
 }

@@ -19,12 +19,12 @@ class LearnFrames : public testing::Test {
     LearnFrames()
         : session_(lab_, "en", [this] { return now_.value_or(KernelClock::now()); }), workspace_(session_) {
         record_drawn_texts(true);
-        open(*find_lesson("reduction"));
+        open(*find_course_entry("reduction"));
     }
     ~LearnFrames() override { record_drawn_texts(false); }
 
-    void open(const Lesson& lesson) {
-        session_.open(lesson, 0);
+    void open(const CourseEntry& entry) {
+        session_.open(entry, 0);
         session_.pump();
     }
     /// The lab answers with this report.

@@ -61,7 +61,7 @@ class PlotMakerTest : public testing::Test {
     PlotMakerTest() : lesson_(*find_lesson("reduction")), session_(lab_, "en") {
         gate = &gate_;
         lesson_.task.pictures = &add_gated_plot;
-        session_.open(lesson_, 0);
+        session_.open(entry_, 0);
         session_.pump();
         // Nothing runs while a question is open.
         if (const auto question = session_.open_question()) session_.skip_question(*question);
@@ -120,6 +120,7 @@ class PlotMakerTest : public testing::Test {
     std::atomic<int> finished_sets_ = 0;
     FakeLab lab_;
     Lesson lesson_;
+    CourseEntry entry_{.lesson = &lesson_, .id = lesson_.id};
     Session session_;
     std::optional<Workspace> workspace_;
 };
@@ -153,7 +154,7 @@ TEST_F(PlotMakerTest, OldPlotStaysWhileTheNextIsMade) {
     gate_.wait_for(2);
     EXPECT_FALSE(workspace_->refresh_plots());
     EXPECT_EQ(title(), "32");
-    session_.open(*find_lesson("histogram"), 0);
+    session_.open(*find_course_entry("histogram"), 0);
     EXPECT_EQ(title(), "none") << "the plot belongs to another lesson";
 }
 
@@ -227,11 +228,11 @@ TEST_F(PlotMakerTest, MakesCardsOnceAfterTheRequests) {
     wait_for_sets(2);
     while (workspace_->plot_maker.busy(nullptr))
         std::this_thread::yield();
-    const Plot* card = workspace_->plot_maker.card(lesson_);
+    const Plot* card = workspace_->plot_maker.card({&lesson_, "gated"});
     ASSERT_NE(card, nullptr);
     EXPECT_EQ(std::get<Figure>(card->content).series.front().label, "computed");
-    EXPECT_EQ(workspace_->plot_maker.card(*find_lesson("histogram")), nullptr);
-    EXPECT_EQ(workspace_->plot_maker.card(lesson_), card);
+    EXPECT_EQ(workspace_->plot_maker.card({find_lesson("histogram"), "there is none"}), nullptr);
+    EXPECT_EQ(workspace_->plot_maker.card({&lesson_, "gated"}), card);
 }
 
 std::optional<ValueRange> element_range(std::string_view parameter, const Input& input) {
@@ -272,7 +273,7 @@ TEST_F(PlotMakerTest, NewDataResetsTheZoom) {
     EXPECT_TRUE(is_reset_by([&] { session_.set_variant("tree_interleaved"); }));
     EXPECT_TRUE(is_reset_by([&] { session_.set_value("elements", std::uint64_t{4096}); }));
     EXPECT_TRUE(is_reset_by([&] { session_.go_to_step(1); }));
-    EXPECT_TRUE(is_reset_by([&] { session_.open(*find_lesson("histogram"), 0); }));
+    EXPECT_TRUE(is_reset_by([&] { session_.open(*find_course_entry("histogram"), 0); }));
     EXPECT_FALSE(sweep_view.fitted) << "the plot of a sweep keeps its zoom";
 }
 

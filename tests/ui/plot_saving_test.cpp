@@ -18,7 +18,7 @@ Plot make_three_bars() {
 class PlotSavingTest : public DrawnTest {
  protected:
     PlotSavingTest() : session_(lab_, "en"), workspace_(session_) {
-        session_.open(*find_lesson("reduction"), 0);
+        session_.open(*find_course_entry("reduction"), 0);
         workspace_.plot_save_dialog.folder = folder_.path().string();
         ImGui::GetIO().DisplaySize = screen.max;
         body_ = [this] { draw_window(); };

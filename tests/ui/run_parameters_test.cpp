@@ -53,7 +53,7 @@ class RunsTable : public testing::Test {
  protected:
     RunsTable() : session_(lab_, "en"), workspace_(session_) {
         workspace_.layout.runs_open() = true;
-        session_.open(*find_lesson("histogram"), 0);
+        session_.open(*find_course_entry("histogram"), 0);
         session_.pump();  // receives the device's limits
     }
 
@@ -93,7 +93,7 @@ TEST_F(RunsTable, ShowsTheParametersThatDiffer) {
 
 TEST_F(RunsTable, FindsTheLongestParametersOfAnyRun) {
     EXPECT_EQ(session_.runs().longest_parameters(), "");
-    session_.open(*find_lesson("gaussian"), 0);
+    session_.open(*find_course_entry("gaussian"), 0);
     run("longest.1", {});
     EXPECT_EQ(session_.runs().longest_parameters(), "");
     for (const double sigma : {0.25, 2.0}) {

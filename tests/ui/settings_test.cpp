@@ -44,7 +44,7 @@ TEST_F(SettingsTest, ForgettingOneLessonKeepsTheOthers) {
     SettingsFile window(file);
     window.write(both);
     Settings reduced_settings = both;
-    reduced_settings.story_progress.erase("GPU", "reduction");
+    reduced_settings.story_progress.erase("GPU", find_course_entry("reduction"));
     window.write(reduced_settings);
     const StoryProgress remaining = story_progress();
     EXPECT_EQ(remaining.seen_steps, (std::set<ProgressKey>{{"GPU", "histogram", "which_bin"}}));

@@ -13,8 +13,8 @@ class Sizes : public testing::Test {
  protected:
     Sizes() : session_(lab_, "en"), workspace_(session_) {}
 
-    void open(const Lesson& lesson) {
-        session_.open(lesson, 0);
+    void open(const CourseEntry& entry) {
+        session_.open(entry, 0);
         session_.pump();
         session_.run();
         lab_.answers.push_back(answer_to(lab_.requests.back(), Status::ok));
@@ -54,7 +54,7 @@ class Sizes : public testing::Test {
 
 TEST_F(Sizes, DrawsTheSizeThatOnceAsserted) {
     const UiFrames ui(Mode::dark, 3);
-    open(*find_lesson("gaussian"));
+    open(*find_course_entry("gaussian"));
     for (int frame = 0; frame < 3; ++frame)
         draw(646, 700);
 }
@@ -67,7 +67,7 @@ TEST_F(Sizes, DrawsFiveHundredSizesAtEveryScale) {
         for (const Lesson* lesson : all_lessons()) {
             // A quarter of the course at each scale, every lesson at one of them.
             if (++lesson_count % sample_of(1, 4) != 0) continue;
-            open(*lesson);
+            open(*find_course_entry(lesson->id));
             for (std::size_t tab = 0; tab < 6; ++tab) {
                 workspace_.tab = tab;
                 // Small windows have the least room, and a resize changes the size by single pixels.

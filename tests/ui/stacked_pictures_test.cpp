@@ -25,7 +25,7 @@ class StackedPictures : public LearnFrames {
 
     void show(const std::string& text, glm::vec2 size) {
         resize_window(size);
-        open(lesson_);
+        open(entry_);
         set_story("## One\n\n" + text);
         if (!session_.has_open_question()) answer({{"partial_sums", 8}});
         workspace_.refresh_plots();
@@ -39,6 +39,7 @@ class StackedPictures : public LearnFrames {
     }
 
     Lesson lesson_;
+    CourseEntry entry_{.lesson = &lesson_, .id = lesson_.id};
 };
 
 TEST_F(StackedPictures, BlockShowsAsManyPlotsAsFit) {
@@ -83,7 +84,7 @@ TEST_F(StackedPictures, NotesDisappearBeforePlots) {
 
 TEST_F(StackedPictures, ChosenPlotLeadsTheRestOfItsBlock) {
     show("```plot graph, memory, commands\n```\n", {1600, 1000});
-    workspace_.picture = {&session_.lesson(), session_.step(), "memory"};
+    workspace_.picture = {&session_.entry(), session_.step(), "memory"};
     frames();
     EXPECT_THAT(shown_plots(), ElementsAre("memory", "commands"));
     EXPECT_EQ(find("stage.also.1")->value, "graph");

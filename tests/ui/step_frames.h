@@ -1,4 +1,4 @@
-// Visits every step of every lesson in a window, with open questions or with questions that a lab has
+// Visits every step of every story in a window, with open questions or with questions that a lab has
 // decided.
 #pragma once
 
@@ -15,21 +15,21 @@ class Steps : public LearnFrames {
         const Lesson* lesson;
         std::size_t step;
     };
-    /// Calls visit(step) at every step of every lesson, with its plots computed. Of each five consecutive
+    /// Calls visit(step) at every step of every story, with its plots computed. Of each five consecutive
     /// steps it visits `steps_per_five`; `offset` shifts which ones.
     void for_each_step(glm::vec2 window, float scale, const std::function<void(const LessonStep&)>& visit,
                        std::size_t steps_per_five = 5, std::size_t offset = 0) {
         std::size_t number = 0;
         resize_window(window, scale);
-        for (const Lesson* lesson : all_lessons()) {
-            open(*lesson);
+        for (const CourseEntry& entry : course()) {
+            open(entry);
             for (std::size_t step = 0; step < session_.story().steps.size(); ++step) {
                 if ((number++ + offset) % 5 >= steps_per_five) continue;
                 session_.go_to_step(step);
                 refresh_pictures();
-                location_ = fmt::format("{} {} ({}) at {} x {}, {:.0f} %", lesson->id, step + 1,
+                location_ = fmt::format("{} {} ({}) at {} x {}, {:.0f} %", entry.id, step + 1,
                                         story_step().title, window.x, window.y, scale * 100);
-                visit({lesson, step});
+                visit({entry.lesson, step});
             }
         }
     }

@@ -15,7 +15,7 @@ class ThresholdTest : public Steps {
 
 TEST_F(ThresholdTest, DraggingItsMarkerRunsTheNewValue) {
     max_elements_ = max_computed_elements;
-    open(*find_lesson("zero_suppression"));
+    open(*find_course_entry("zero_suppression"));
     const auto& steps = session_.story().steps;
     const auto recording_step = std::ranges::find_if(steps, [](const StoryStep& step) {
         const auto pictures = step_pictures(step);
@@ -29,7 +29,7 @@ TEST_F(ThresholdTest, DraggingItsMarkerRunsTheNewValue) {
     session_.run();
     lab_.answers.push_back(make_lab_report(0));
     session_.pump();
-    workspace_.picture = {&session_.lesson(), session_.step(), "recording"};
+    workspace_.picture = {&session_.entry(), session_.step(), "recording"};
     resize_window({1366, 768});
     refresh_pictures();
     const std::string id = "result.recording.marker.threshold";

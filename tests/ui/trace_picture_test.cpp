@@ -33,7 +33,7 @@ class TracePicture : public LearnFrames {
 TEST_F(TracePicture, IsRecordedWhenItLeadsTheStage) {
     set_story_and_run("```plot time_per_variant\n```\n\n```plot tree\n```\n");
     EXPECT_FALSE(is_recording_trace()) << "another plot leads";
-    workspace_.picture = {&session_.lesson(), session_.step(), "tree"};
+    workspace_.picture = {&session_.entry(), session_.step(), "tree"};
     draw_frames();
     ASSERT_TRUE(is_recording_trace());
     EXPECT_EQ(find_plot_widget(), nullptr);
@@ -134,7 +134,7 @@ TEST_F(TracePicture, IsHiddenAfterAnOpenQuestion) {
 }
 
 TEST_F(TracePicture, RecordsEachLaunchOnce) {
-    open(*find_lesson("zero_suppression"));
+    open(*find_course_entry("zero_suppression"));
     workspace_.layout.arrangement = Arrangement::bench;
     set_story("## One\n\n```set\nvariant = compact\nelements = 1024\n```\n\n```plot who\n```\n");
     answer({});

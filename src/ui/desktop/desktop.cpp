@@ -171,13 +171,13 @@ void Desktop::apply_settings(const Settings& settings) {
     session_->restore_progress(settings.story_progress);
 
     workspace_->page =
-        config_.lesson.empty() && !session_->progress().last_lesson() ? Page::course : Page::lesson;
-    const Lesson* lesson =
-        config_.lesson.empty() ? session_->progress().last_lesson() : find_lesson(config_.lesson);
-    if (!lesson) lesson = all_lessons().front();
-    const LastPosition left = session_->progress().last_position(*lesson);
-    session_->open(*lesson, config_.step ? find_step(*lesson, *config_.step)
-                                         : find_step_by_id(*lesson, left.step).value_or(0));
+        config_.lesson.empty() && !session_->progress().last_entry() ? Page::course : Page::lesson;
+    const CourseEntry* entry =
+        config_.lesson.empty() ? session_->progress().last_entry() : find_course_entry(config_.lesson);
+    if (!entry) entry = &course().front();
+    const LastPosition left = session_->progress().last_position(*entry);
+    session_->open(*entry, config_.step ? find_step(*entry, *config_.step)
+                                        : find_step_by_id(*entry, left.step).value_or(0));
     if (left.at_end && !config_.step) step_forward(*workspace_);
     // The lesson behind the course page does not count as begun.
     if (workspace_->page == Page::course) session_->restore_progress(settings.story_progress);
@@ -242,7 +242,7 @@ void Desktop::reload_lessons() {
         if (session_->lesson().id != change.id) continue;
         workspace_->forget_sources();
         if (change.errors.empty())
-            session_->reopen(*find_lesson(change.id));
+            session_->reopen();
         else
             session_->set_lesson_errors(std::move(change.errors));
         frames_to_settle_ = settling_frames;
@@ -322,7 +322,7 @@ nlohmann::json Desktop::state() const {
         {"mode", workspace_->layout.arrangement == Arrangement::bench ? "bench" : "learn"},
         {"presenting", workspace_->presenting},
         {"asks_first", session.has_open_question()},
-        {"lesson", session.lesson().id},
+        {"lesson", session.entry().id},
         {"step", session.step() + 1},
         {"steps", session.story().steps.size()},
         {"at_end", on_last_page(*workspace_)},

@@ -37,35 +37,34 @@ void show_parameter(Workspace& workspace, const std::string& id) {
     focus_widget(control);
 }
 
-void add_part(std::vector<PaletteItem>& all, const Lesson& lesson, const StoryPart& part,
+void add_part(std::vector<PaletteItem>& all, const CourseEntry& entry, const StoryPart& part,
               const std::string& step_title) {
     const bool asks = part.kind == "Question";
     all.push_back({.kind = part.kind,
                    .title = part.title,
-                   .place = fmt::format("{} {}", lesson.title, part.step + 1),
+                   .place = fmt::format("{} {}", entry.title, part.step + 1),
                    .alias = part.id,
                    .meaning = asks ? part.title : "",
-                   .where = fmt::format("{}, step {}{} · id {}", lesson.title, part.step + 1,
+                   .where = fmt::format("{}, step {}{} · id {}", entry.title, part.step + 1,
                                         asks ? ": " + step_title : "", part.id),
-                   .perform = [&lesson, part](Workspace& workspace) {
-                       open_lesson(workspace, lesson);
+                   .perform = [&entry, part](Workspace& workspace) {
+                       open_story(workspace, entry);
                        show_part(workspace, part);
                    }});
 }
 
 void add_lessons(std::vector<PaletteItem>& all) {
     for (const CourseEntry& entry : course()) {
-        const Lesson& lesson = *entry.lesson;
         all.push_back({.kind = "Lesson",
-                       .title = lesson.title,
-                       .alias = lesson.id,
+                       .title = entry.title,
+                       .alias = entry.id,
                        .meaning = entry.head.question,
-                       .where = "id " + lesson.id,
-                       .perform = [&lesson](Workspace& workspace) { open_lesson(workspace, lesson); }});
+                       .where = "id " + entry.id,
+                       .perform = [&entry](Workspace& workspace) { open_story(workspace, entry); }});
         std::string step_title;
-        for (const StoryPart& part : story_parts(lesson)) {
+        for (const StoryPart& part : story_parts(entry)) {
             if (part.kind == "Step") step_title = part.title;
-            add_part(all, lesson, part, step_title);
+            add_part(all, entry, part, step_title);
         }
     }
 }

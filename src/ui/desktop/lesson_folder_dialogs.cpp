@@ -47,9 +47,9 @@ void draw_errors(std::string_view id, const std::vector<std::string>& errors, st
 
 /// Shows the loaded lessons: the only one is opened, several are shown on the course page.
 void show_lessons(Workspace& workspace, const std::vector<std::string>& ids) {
-    const Lesson& first = *find_lesson(ids.front());
+    const CourseEntry& first = *find_course_entry(ids.front());
     workspace.show_notice(fmt::format("Loaded {}.", describe_lessons(ids)));
-    if (ids.size() == 1) return open_lesson(workspace, first);
+    if (ids.size() == 1) return open_story(workspace, first);
     workspace.presenting = false;
     workspace.page = Page::course;
     reveal_widget("course.card." + first.id);

@@ -153,7 +153,7 @@ void draw_breadcrumb(Workspace& workspace, BarLayout& row) {
     const ButtonOptions course{.emphasis = Emphasis::quiet, .tooltip = "All lessons"};
     ImGui::SetCursorScreenPos(row.place_left(button_size("Course ›", course), t.px(2)));
     if (button("top.course", "Course ›", course)) workspace.page = Page::course;
-    word(TextStyle::body, palette.text, session.lesson().title, 20);
+    word(TextStyle::body, palette.text, session.entry().title, 20);
     const std::string count = fmt::format("{} of {}", session.step() + 1, session.story().steps.size());
     const float count_width = text_size(TextStyle::note, count).x;
     const auto steps = static_cast<float>(session.story().steps.size());

@@ -27,19 +27,18 @@ constexpr float card_spacing = 16;
 constexpr float picture_height = 84;
 constexpr float card_padding = 12;
 
-/// The titles and parts of a lesson's story.
+/// The titles and parts of a story.
 struct StoryOutline {
     std::vector<std::string> titles;  ///< of its steps
     std::vector<StoryPart> parts;
-    std::size_t questions = 0;
 };
 /// Returns the outline, cached per version of the lesson.
-const StoryOutline& story_outline(const Lesson& lesson) {
-    static std::map<const Lesson*, StoryOutline> known;
-    const auto [found, is_new] = known.try_emplace(&lesson);
+const StoryOutline& story_outline(const CourseEntry& entry) {
+    static std::map<std::pair<const Lesson*, std::string>, StoryOutline> known;
+    const auto [found, is_new] = known.try_emplace({entry.lesson, entry.story});
     if (!is_new) return found->second;
     try {
-        for (const StoryStep& step : load_story(lesson, "en").steps) {
+        for (const StoryStep& step : load_story(*entry.lesson, "en", entry.story).steps) {
             StoryOutline& all = found->second;
             const std::size_t place = all.titles.size();
             all.titles.push_back(step.title);
@@ -48,23 +47,14 @@ const StoryOutline& story_outline(const Lesson& lesson) {
                 const auto& predict = get_question(step, block);
                 all.parts.push_back(
                     {"Question", predict.id, plain_text(parse_inline(predict.question)), place});
-                ++all.questions;
             }
             if (const MakeBlock* const make = find_make_block(step))
                 all.parts.push_back({"Exercise", make->id, step.title, place});
         }
     } catch (const std::exception&) {
-        // The error is shown when the lesson is opened.
+        // The error is shown when the story is opened.
     }
     return found->second;
-}
-
-std::size_t count_closed_questions(const Session& session, const Lesson& lesson) {
-    const std::string device = session.device() ? session.device()->device_name : std::string();
-    return static_cast<std::size_t>(
-        std::ranges::count_if(session.progress().story_progress().predictions, [&](const auto& one) {
-            return one.first.device == device && one.first.lesson == lesson.id && one.second.is_closed();
-        }));
 }
 
 struct CourseCard {
@@ -76,7 +66,7 @@ struct CourseCard {
 CourseCard make_course_card(const Session& session, const CourseEntry& entry, float width) {
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
-    if (const std::size_t pending = session.progress().count_pending_questions(*entry.lesson); pending > 0)
+    if (const std::size_t pending = session.progress().count_pending_questions(entry); pending > 0)
         parts.push_back(counted(pending, "answer") + " pending");
     if (entry.head.minutes > 0) parts.push_back(fmt::format("{} min", entry.head.minutes));
     if (const double best = session.runs().best_kernel_ns(entry.lesson->id); best > 0)
@@ -101,13 +91,13 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     const Session& session = workspace.session;
-    const Lesson& lesson = *card.entry->lesson;
-    const std::string id = "course.card." + lesson.id;
-    const bool is_last = session.progress().last_lesson() == &lesson;
-    const std::size_t steps = std::max<std::size_t>(card.entry->step_ids.size(), 1);
-    const std::size_t seen_steps = std::min(session.progress().count_seen_steps(lesson), steps);
+    const CourseEntry& entry = *card.entry;
+    const std::string id = "course.card." + entry.id;
+    const bool is_last = session.progress().last_entry() == &entry;
+    const std::size_t steps = std::max<std::size_t>(entry.step_ids.size(), 1);
+    const std::size_t seen_steps = session.progress().count_seen_steps(entry);
     const bool done =
-        seen_steps == steps && count_closed_questions(session, lesson) >= story_outline(lesson).questions;
+        seen_steps == steps && session.progress().count_closed_questions(entry) == entry.question_ids.size();
     const float padding = std::round(t.px(card_padding));
     // The Reset button lies on the card: the mouse must not press both.
     const ButtonOptions forget{
@@ -117,7 +107,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
                               rect.max.y - padding - std::round(t.px(8)) - forget_size.y);
     const Rect forget_rect{forget_at, forget_at + forget_size};
     const bool over_forget = seen_steps > 0 && forget_rect.contains(glm::vec2(ImGui::GetIO().MousePos));
-    Item item = interact(id, {"button", done ? lesson.title + " ✓" : lesson.title}, rect,
+    Item item = interact(id, {"button", done ? entry.title + " ✓" : entry.title}, rect,
                          over_forget ? Rect{rect.min, rect.min} : rect, {.takes_arrows = true});
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
@@ -126,18 +116,18 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
         list->AddRect(rect.min, rect.max, shown(is_last ? p.kernel : p.line), t.px(6));
         const glm::vec2 inner(rect.min.x + padding, rect.min.y + padding);
         const float width = rect.width() - 2 * padding;
-        if (const Plot* picture = workspace.card_picture(lesson))
-            draw_small_plot(*picture, workspace.plot_views["course." + lesson.id],
+        if (const Plot* picture = workspace.card_picture(entry))
+            draw_small_plot(*picture, workspace.plot_views["course." + entry.id],
                             {inner, inner + glm::vec2(width, std::round(t.px(picture_height)) - padding)});
         float y = rect.min.y + std::round(t.px(picture_height)) + padding / 2;
         draw_text(list, TextStyle::body_strong, {inner.x, y}, p.text,
-                  elide(TextStyle::body_strong, lesson.title, width - (done ? t.px(20) : 0)));
+                  elide(TextStyle::body_strong, entry.title, width - (done ? t.px(20) : 0)));
         if (done)
             draw_text_right(list, TextStyle::body_strong, {inner.x + width, y},
                             t.text_color(ColorRole::right), "✓");
         y += t.line_height(TextStyle::body_strong);
         ImGui::SetCursorScreenPos({inner.x, y});
-        draw_spans({{card.entry->head.question}}, TextStyle::note, width, p.quiet);
+        draw_spans({{entry.head.question}}, TextStyle::note, width, p.quiet);
         const float bar = rect.max.y - padding - std::round(t.px(4));
         draw_text(list, TextStyle::note,
                   {inner.x, bar - std::round(t.px(8)) - t.line_height(TextStyle::note)}, p.quiet,
@@ -147,24 +137,23 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     }
     if (seen_steps > 0) {
         ImGui::SetCursorScreenPos(forget_at);
-        if (button("course.forget." + lesson.id, "Reset", forget)) workspace.progress_to_reset = &lesson;
+        if (button("course.forget." + entry.id, "Reset", forget)) workspace.progress_to_reset = &entry;
     }
     return item;
 }
 
 /// "Reduction · 3 of 11 · Memory that a workgroup shares"
-std::string describe_position(const Session& session, const Lesson& lesson) {
-    const StoryOutline& text = story_outline(lesson);
-    const std::size_t step =
-        find_step_by_id(lesson, session.progress().last_position(lesson).step).value_or(0);
-    if (step >= text.titles.size()) return lesson.title;
-    return fmt::format("{} · {} of {} · {}", lesson.title, step + 1, text.titles.size(), text.titles[step]);
+std::string describe_position(const Session& session, const CourseEntry& entry) {
+    const StoryOutline& text = story_outline(entry);
+    const std::size_t step = find_step_by_id(entry, session.progress().last_position(entry).step).value_or(0);
+    if (step >= text.titles.size()) return entry.title;
+    return fmt::format("{} · {} of {} · {}", entry.title, step + 1, text.titles.size(), text.titles[step]);
 }
 
 void draw_continue(Workspace& workspace, float width) {
     const Theme& t = theme();
     const Palette& p = t.palette();
-    const Lesson* left = workspace.session.progress().last_lesson();
+    const CourseEntry* left = workspace.session.progress().last_entry();
     if (!left) return;
     const glm::vec2 start = cursor();
     const float padding = std::round(t.px(16));
@@ -185,7 +174,7 @@ void draw_continue(Workspace& workspace, float width) {
     const bool by_key =
         !is_key_used(Key::enter) && key_pressed_with(Key::enter, {}) && !workspace.has_dialog();
     const TabOrderFirst first;
-    if (button("course.continue", "Continue", options) || by_key) open_lesson(workspace, *left);
+    if (button("course.continue", "Continue", options) || by_key) open_story(workspace, *left);
     ImGui::SetCursorScreenPos({rect.min.x, rect.max.y});
     ImGui::Dummy({0, 0});
     gap(20);
@@ -254,8 +243,8 @@ void move_focus(const std::vector<CardPosition>& cards) {
 
 }  // namespace
 
-const std::vector<StoryPart>& story_parts(const Lesson& lesson) {
-    return story_outline(lesson).parts;
+const std::vector<StoryPart>& story_parts(const CourseEntry& entry) {
+    return story_outline(entry).parts;
 }
 
 void draw_course_page(Workspace& workspace, const Rect& area) {
@@ -264,7 +253,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     begin_panel("course.page", area.min, area.size(), no_fill, true, 24);
     const float width = content_width() - ImGui::GetStyle().ScrollbarSize;
-    if (session.progress().last_lesson())
+    if (session.progress().last_entry())
         draw_continue(workspace, width);
     else
         draw_welcome(width);
@@ -275,7 +264,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
         std::max(1.0F, std::floor((width + between) / (t.px(card_width) + between))));
     const float wide = std::min(std::round(t.px(card_width)), width);
     const float padding = std::round(t.px(card_padding));
-    const Lesson* opened = nullptr;
+    const CourseEntry* opened = nullptr;
     std::vector<CardPosition> card_positions;
     const std::vector<CourseEntry>& all = course();
     for (std::size_t begin = 0; begin < all.size();) {
@@ -300,9 +289,8 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
             for (const CourseCard& card : cards) {
                 const Rect rect{at, at + glm::vec2(wide, std::round(height))};
                 const Item item = draw_card(workspace, card, rect);
-                if (item.clicked) opened = card.entry->lesson;
-                card_positions.push_back(
-                    {"course.card." + card.entry->lesson->id, rect.centre(), item.focused});
+                if (item.clicked) opened = card.entry;
+                card_positions.push_back({"course.card." + card.entry->id, rect.centre(), item.focused});
                 at.x += wide + between;
             }
             ImGui::SetCursorScreenPos({start.x, start.y + std::round(height)});
@@ -313,15 +301,14 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
         begin = end;
     }
     if (!workspace.has_dialog()) move_focus(card_positions);
-    const bool any_progress = std::ranges::any_of(all, [&](const CourseEntry& entry) {
-        return session.progress().count_seen_steps(*entry.lesson) > 0;
-    });
+    const bool any_progress = std::ranges::any_of(
+        all, [&](const CourseEntry& entry) { return session.progress().count_seen_steps(entry) > 0; });
     if (any_progress &&
         button("course.forget", "Delete all progress …", {.emphasis = Emphasis::quiet, .small = true}))
-        workspace.progress_to_reset = static_cast<const Lesson*>(nullptr);
+        workspace.progress_to_reset = static_cast<const CourseEntry*>(nullptr);
     gap(16);
     end_panel();
-    if (opened) open_lesson(workspace, *opened);
+    if (opened) open_story(workspace, *opened);
 }
 
 }  // namespace gridstride::ui

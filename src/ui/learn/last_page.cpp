@@ -102,7 +102,7 @@ void draw_entry(Workspace& workspace, const QuestionEntry& entry, float width) {
     if (item.clicked) {
         show_step(workspace, entry.step);
         workspace.open_answers.insert(
-            fmt::format("{}.{}.{}", workspace.session.lesson().id, entry.step, entry.block));
+            fmt::format("{}.{}.{}", workspace.session.entry().id, entry.step, entry.block));
     }
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
@@ -146,9 +146,9 @@ void draw_exercises(Workspace& workspace, float width) {
 
 }  // namespace
 
-const CourseEntry* next_in_course(const Lesson& lesson) {
+const CourseEntry* next_in_course(const CourseEntry& entry) {
     const auto& all = course();
-    const auto here = std::ranges::find(all, &lesson, &CourseEntry::lesson);
+    const auto here = std::ranges::find(all, entry.id, &CourseEntry::id);
     return here == all.end() || here + 1 == all.end() ? nullptr : &*(here + 1);
 }
 
@@ -156,21 +156,20 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     const Session& session = workspace.session;
-    begin_panel("last.page." + session.lesson().id, area.min, area.size(), palette.panel);
+    begin_panel("last.page." + session.entry().id, area.min, area.size(), palette.panel);
     const float width = content_width();
-    text_wrapped(TextStyle::step_title, palette.text, fmt::format("The end of {}", session.lesson().title),
+    text_wrapped(TextStyle::step_title, palette.text, fmt::format("The end of {}", session.entry().title),
                  width);
     gap(8);
-    const CourseEntry* next = next_in_course(session.lesson());
+    const CourseEntry* next = next_in_course(session.entry());
     if (next) {
         text(TextStyle::note, palette.quiet, "Next in the course");
-        text_wrapped(TextStyle::panel_title, palette.text, next->lesson->title, width);
+        text_wrapped(TextStyle::panel_title, palette.text, next->title, width);
         if (!next->head.question.empty()) draw_spans({{next->head.question}}, TextStyle::body, width);
         gap(8);
         const TabOrderFirst first;
-        const Lesson& lesson = *next->lesson;
-        if (button("last.next", fmt::format("Open {}", lesson.title), {.emphasis = Emphasis::primary}))
-            open_lesson(workspace, lesson);
+        if (button("last.next", fmt::format("Open {}", next->title), {.emphasis = Emphasis::primary}))
+            open_story(workspace, *next);
     } else {
         draw_spans({{"That was the last lesson."}}, TextStyle::body, width);
         gap(8);
@@ -191,15 +190,15 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
     }
     draw_exercises(workspace, width);
     if (button("last.forget", "Restart this lesson …", {.emphasis = Emphasis::quiet, .small = true}))
-        workspace.progress_to_reset = &session.lesson();
+        workspace.progress_to_reset = &session.entry();
     end_panel();
 }
 
 void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen) {
     if (!workspace.progress_to_reset) return;
     const Theme& t = theme();
-    const Lesson* lesson = *workspace.progress_to_reset;
-    const std::string scope = lesson ? lesson->title : "all lessons";
+    const CourseEntry* entry = *workspace.progress_to_reset;
+    const std::string scope = entry ? entry->title : "all lessons";
     bool keep_open = begin_dialog("forget", fmt::format("Delete your progress in {}?", scope), screen.min,
                                   screen.max, {t.px(480), t.px(200)});
     text_wrapped(
@@ -212,8 +211,8 @@ void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen) {
         workspace.mark_drafts.clear();
         workspace.open_answers.clear();
         workspace.last_decided.clear();
-        if (!lesson || lesson == &session.lesson()) workspace.at_end = false;
-        session.reset_progress(lesson);
+        if (!entry || entry->id == session.entry().id) workspace.at_end = false;
+        session.reset_progress(entry);
         keep_open = false;
     }
     ImGui::SameLine(0, t.px(8));

@@ -27,7 +27,7 @@ struct StoryPart {
 /// the part, a notice says so.
 void show_part(Workspace& workspace, const StoryPart& part);
 /// Returns the parts in the story's order; empty if the story cannot be read.
-const std::vector<StoryPart>& story_parts(const Lesson& lesson);
+const std::vector<StoryPart>& story_parts(const CourseEntry& entry);
 void draw_course_page(Workspace& workspace, const Rect& area);
 /// Draws the question alone until it is decided, then its verdict and the picture. Requires a theme with
 /// presentation_scale(). Escape leaves the page.
@@ -49,9 +49,9 @@ struct HelpButton {
 };
 std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make);
 
-/// Opens a lesson at the step where the user left it.
-void open_lesson(Workspace& workspace, const Lesson& lesson);
-/// Shows a step of the open lesson in place of its last page.
+/// Opens a story at the step where the user left it.
+void open_story(Workspace& workspace, const CourseEntry& entry);
+/// Shows a step of the open story in place of its last page.
 void show_step(Workspace& workspace, std::size_t step);
 /// Selects the stage's tab once for each step that is opened: the kernel for an exercise that writes one,
 /// else the picture. A tab that the user chooses stays for that step.

@@ -42,21 +42,21 @@ void show_part(Workspace& workspace, const StoryPart& part) {
 
 void select_stage_tab(Workspace& workspace) {
     const Session& session = workspace.session;
-    const std::pair<const Lesson*, std::size_t> now{&session.lesson(), session.step()};
+    const std::pair<const CourseEntry*, std::size_t> now{&session.entry(), session.step()};
     if (std::exchange(workspace.tab_step, now) == now) return;
     const MakeBlock* const make = session.exercise_block();
     open_tab(workspace, make && !make->exercise.empty() ? "kernel" : "picture");
 }
 
-void open_lesson(Workspace& workspace, const Lesson& lesson) {
+void open_story(Workspace& workspace, const CourseEntry& entry) {
     Session& session = workspace.session;
     workspace.page = Page::lesson;
-    const LastPosition left = session.progress().last_position(lesson);
-    const std::size_t step = find_step_by_id(lesson, left.step).value_or(0);
-    // An open lesson keeps its bench.
-    if (&session.lesson() != &lesson)
-        session.open(lesson, step);
-    else if (session.progress().last_lesson() != &lesson)
+    const LastPosition left = session.progress().last_position(entry);
+    const std::size_t step = find_step_by_id(entry, left.step).value_or(0);
+    // An open story keeps its bench.
+    if (session.entry().id != entry.id || session.entry().lesson != entry.lesson)
+        session.open(entry, step);
+    else if (const CourseEntry* last = session.progress().last_entry(); !last || last->id != entry.id)
         session.go_to_step(step);  // it was behind the course page and has not been begun
     workspace.at_end = false;
     if (left.at_end) step_forward(workspace);

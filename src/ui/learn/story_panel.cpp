@@ -141,7 +141,7 @@ void draw_step_text(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Session& session = workspace.session;
     // Each step has its own id, and so its own scroll position.
-    ScrollHint more(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), area);
+    ScrollHint more(fmt::format("story.step.text.{}.{}", session.entry().id, session.step()), area);
     more.begin_text();
     const float width = std::min(content_width(), std::round(t.px(max_line_width)));
     const StoryStep& step = session.shown_step();

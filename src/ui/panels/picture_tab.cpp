@@ -55,7 +55,7 @@ std::vector<Picture>::const_iterator leading(const Workspace& workspace,
                                              const std::vector<Picture>& pictures) {
     const Workspace::SelectedPicture& chosen = workspace.picture;
     const Session& session = workspace.session;
-    if (chosen.lesson == &session.lesson() && chosen.step == session.step())
+    if (chosen.entry == &session.entry() && chosen.step == session.step())
         for (auto picture = pictures.begin(); picture != pictures.end(); ++picture)
             if (picture->plot->id == chosen.plot) return picture;
     return pictures.begin();
@@ -160,7 +160,8 @@ void draw_plot_heading(const Plot& plot, bool with_note) {
 /// arrives.
 std::string placeholder_reason(const Plot& plot, const Session& session) {
     const auto* cells = std::get_if<Cells>(&plot.content);
-    const bool nothing = plot.origin == Origin::recorded && cells && cells->rows.empty();
+    const bool nothing =
+        plot.origin == Origin::recorded && cells && cells->rows.empty() && cells->numbers.empty();
     if (plot.missing_reason.empty() && !plot.is_outdated)
         return nothing ? "The trace contains nothing to show here." : "";
     const std::string why = trace_delay_reason(session);
@@ -322,7 +323,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
         options.tooltip = others[number]->title;
         const std::string id = fmt::format("stage.also.{}", number + 1);
         if (button(id, picture_name(others[number]->id), options))
-            workspace.picture = {&session.lesson(), session.step(), others[number]->id};
+            workspace.picture = {&session.entry(), session.step(), others[number]->id};
     };
     const bool more = shown < others.size();
     const glm::vec2 more_size = button_size(fmt::format("+{}", others.size() - shown), quiet);

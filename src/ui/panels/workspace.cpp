@@ -8,7 +8,7 @@
 namespace gridstride::ui {
 
 std::string Workspace::question_id(std::size_t block) const {
-    return fmt::format("{}.{}.{}", session.lesson().id, session.step(), block);
+    return fmt::format("{}.{}.{}", session.entry().id, session.step(), block);
 }
 
 void Workspace::decide(std::size_t block) {

@@ -105,11 +105,11 @@ struct Workspace {
     bool drawer_open = false;  ///< in Learn: the bench covers the stage
     Mode mode = Mode::dark;
     float scale = 1;
-    std::size_t tab = 0;                               ///< of the stage, from the left
-    std::pair<const Lesson*, std::size_t> tab_step{};  ///< the step for which the tab was last set
+    std::size_t tab = 0;                                    ///< of the stage, from the left
+    std::pair<const CourseEntry*, std::size_t> tab_step{};  ///< the step for which the tab was last set
     /// The picture that the user chose among the step's pictures, until another step opens.
     struct SelectedPicture {
-        const Lesson* lesson = nullptr;
+        const CourseEntry* entry = nullptr;
         std::size_t step = 0;
         std::string plot;
     } picture;
@@ -158,18 +158,18 @@ struct Workspace {
     std::map<std::string, ExerciseHelp> exercise_help;
 
     bool at_end = false;                 ///< on the page after the lesson's last step
-    std::set<std::string> open_answers;  ///< "lesson.step.block" of decided questions that are unfolded
-    std::string last_decided;            ///< "lesson.step.block" whose outcome stays pinned
-    std::string last_pinned_question;    ///< "lesson.step.block" of the question that was pinned last
-    /// Returns "lesson.step.block" of a question of the open step.
+    std::set<std::string> open_answers;  ///< "story.step.block" of decided questions that are unfolded
+    std::string last_decided;            ///< "story.step.block" whose outcome stays pinned
+    std::string last_pinned_question;    ///< "story.step.block" of the question that was pinned last
+    /// Returns "story.step.block" of a question of the open step.
     std::string question_id(std::size_t block) const;
     /// Runs the experiment that decides the prediction; its outcome stays pinned until the user continues.
     void decide(std::size_t block);
     std::map<std::string, std::vector<double>> mark_drafts;  ///< by question_id(); NaN: not placed
-    /// Set while a dialog confirms a reset of progress: of this lesson, or of all lessons if null.
-    std::optional<const Lesson*> progress_to_reset;
-    /// Returns the small picture of a lesson's card on the course page; null if there is none yet.
-    const Plot* card_picture(const Lesson& lesson);
+    /// Set while a dialog confirms a reset of progress: of this story, or of all stories if null.
+    std::optional<const CourseEntry*> progress_to_reset;
+    /// Returns the small picture of a story's card on the course page; null if there is none yet.
+    const Plot* card_picture(const CourseEntry& shown_entry);
 
     std::map<std::string, PlotView> plot_views;
 

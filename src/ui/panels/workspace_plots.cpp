@@ -12,7 +12,7 @@ namespace gridstride::ui {
 /// A zoom refers to one set of data. If the lesson, step, variant or size changes, all plots show the whole
 /// data again.
 void Workspace::reset_zoom() {
-    std::string of = fmt::format("{} {} {}", session.lesson().id, session.step(), session.bench().variant());
+    std::string of = fmt::format("{} {} {}", session.entry().id, session.step(), session.bench().variant());
     for (const std::string& domain : session.lesson().domain)
         of += fmt::format(" {}", std::get<std::uint64_t>(session.bench().values().at(domain)));
     if (of == zoom_key_) return;
@@ -22,16 +22,17 @@ void Workspace::reset_zoom() {
         if (!id.starts_with("sweep.")) view.fitted = true;
 }
 
-const Plot* Workspace::card_picture(const Lesson& lesson) {
+const Plot* Workspace::card_picture(const CourseEntry& shown_entry) {
     if (cards_revision_ != lesson_revision()) {
         cards_revision_ = lesson_revision();
         std::vector<CardRequest> cards;
         for (const CourseEntry& entry : course())
-            if (!entry.head.picture.empty() && !plot_maker.card(*entry.lesson))
-                cards.push_back({entry.lesson, entry.head.picture});
+            if (CardRequest card{entry.lesson, entry.head.picture};
+                !card.plot.empty() && !plot_maker.card(card))
+                cards.push_back(std::move(card));
         plot_maker.request_cards(std::move(cards));
     }
-    return plot_maker.card(lesson);
+    return plot_maker.card({shown_entry.lesson, shown_entry.head.picture});
 }
 
 const Plot* Workspace::comparison() {

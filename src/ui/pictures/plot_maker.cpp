@@ -64,7 +64,7 @@ void PlotMaker::request(PlotRequest request) {
 void PlotMaker::request_cards(std::vector<CardRequest> cards) {
     if (!thread_.joinable()) {
         for (const CardRequest& card : cards)
-            if (auto result = make_card(card)) cards_.emplace(card.lesson, std::move(*result));
+            if (auto result = make_card(card)) cards_.emplace(card, std::move(*result));
         return;
     }
     std::ranges::reverse(cards);
@@ -73,9 +73,9 @@ void PlotMaker::request_cards(std::vector<CardRequest> cards) {
     changed_.notify_all();
 }
 
-const Plot* PlotMaker::card(const Lesson& lesson) const {
+const Plot* PlotMaker::card(const CardRequest& card) const {
     const std::lock_guard lock(mutex_);
-    const auto found = cards_.find(&lesson);
+    const auto found = cards_.find(card);
     return found == cards_.end() ? nullptr : &found->second;
 }
 
@@ -115,7 +115,7 @@ void PlotMaker::run_worker(const std::stop_token& stop) {
         lock.lock();
         if (!result && !card) continue;
         if (result) newest_ = std::move(result);
-        if (card_plot) cards_.emplace(card->lesson, std::move(*card_plot));
+        if (card_plot) cards_.emplace(*card, std::move(*card_plot));
         working_ = false;
         lock.unlock();
         on_done_();

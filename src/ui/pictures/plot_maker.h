@@ -2,6 +2,7 @@
 // longer than a frame.
 #pragma once
 
+#include <compare>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -45,6 +46,7 @@ struct PlotSet {
 struct CardRequest {
     const Lesson* lesson = nullptr;
     std::string plot;  ///< its id
+    auto operator<=>(const CardRequest&) const = default;
 };
 
 class PlotMaker {
@@ -56,8 +58,8 @@ class PlotMaker {
     void request(PlotRequest request);
     /// Queues cards, which are made one after another when no other request waits.
     void request_cards(std::vector<CardRequest> cards);
-    /// Returns the plot of a lesson's card; null if there is none or it is not made yet. Never changes.
-    const Plot* card(const Lesson& lesson) const;
+    /// Returns the plot of a card; null if there is none or it is not made yet. Never changes.
+    const Plot* card(const CardRequest& card) const;
     /// Returns true while a request waits or is being executed, or if a newer set than `shown` exists.
     bool busy(const std::shared_ptr<const PlotSet>& shown) const;
     /// Replaces `shown` by the newest set; the thread frees the old one. Returns false if `shown` is the
@@ -76,7 +78,7 @@ class PlotMaker {
     std::condition_variable_any changed_;
     std::optional<PlotRequest> queued_;
     std::vector<CardRequest> queued_cards_;  ///< the last is next
-    std::map<const Lesson*, Plot> cards_;
+    std::map<CardRequest, Plot> cards_;
     bool working_ = false;
     std::shared_ptr<const PlotSet> newest_;
     std::vector<std::shared_ptr<const PlotSet>> to_free_;
