@@ -6,9 +6,11 @@ layout(std430, binding = TICKET_BINDING) coherent buffer Ticket { uint tickets_t
 
 // One invocation of each workgroup calls this once. Returns true for the last workgroup of the launch.
 bool is_done_last() {
-    memoryBarrierBuffer();  // orders the result before the ticket
+    memoryBarrierBuffer();  // release: orders the result before the ticket
     if (launch.last == 0) return false;
-    if (atomicAdd(tickets_taken, 1) + 1 != gl_NumWorkGroups.x) return false;
+    const uint ticket = atomicAdd(tickets_taken, 1);
+    memoryBarrierBuffer();  // acquire: orders what follows after the ticket
+    if (ticket + 1 != gl_NumWorkGroups.x) return false;
     tickets_taken = 0;  // reset for the next launch
     return true;
 }

@@ -38,9 +38,10 @@ void main() {
         // Takes a ticket.
         is_last = is_done_last() ? 1 : 0;
     }
-    // Other workgroups have not finished.
-    if (subgroupBroadcastFirst(is_last) == 0) return;
-    memoryBarrierBuffer();
+    is_last = subgroupBroadcastFirst(is_last);
+    // The other lanes load only after this one.
+    subgroupBarrier();
+    if (is_last == 0) return;
     // [/ticket]
 
     // [finish]
