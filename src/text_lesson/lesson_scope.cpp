@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "launch/plan_builder.h"
+#include "lesson/building_blocks.h"
 #include "lesson/common_parameters.h"
 #include "tensor/expected.h"
 
@@ -229,7 +230,15 @@ void LessonScope::add_cost(std::uint64_t operations) {
 
 Array LessonScope::evaluate_tensor(const Tensor& tensor) {
     add_cost(tensor::evaluation_cost(tensor));
+    // Arrays are large, and evaluating a tensor holds its elements as doubles.
+    if (const ArrayRef whole = find_whole_array(tensor)) return copy_slice(*whole, 0, whole->count());
     return tensor::evaluate(tensor, arrays_);
+}
+
+ArrayRef LessonScope::find_whole_array(const Tensor& tensor) const {
+    const tensor::Node& node = tensor.graph().nodes()[tensor.source().node];
+    return node.op == tensor::Op::input && tensor.source().view.is_whole() ? find_ref(arrays_, node.name)
+                                                                           : nullptr;
 }
 
 std::pair<std::uint64_t, std::uint32_t> LessonScope::next_stream() {

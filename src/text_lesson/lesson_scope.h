@@ -81,6 +81,8 @@ class LessonScope final : OwnedGraph, public Scope {
     Array evaluate(const TomlText& expression, ElementType type, const tensor::Shape& shape);
     /// Returns the elements of a tensor of this scope.
     Array evaluate_tensor(const tensor::Tensor& tensor);
+    /// Returns the array if the tensor is one as it is, else null.
+    ArrayRef find_whole_array(const tensor::Tensor& tensor) const;
     /// Adds to the costs of the expressions. Throws Refusal if they exceed the limit.
     void add_cost(std::uint64_t operations);
     /// Returns the single number that an expression defines.

@@ -45,10 +45,10 @@ TEST(Coalescing, ANormIsTheRootOfTheSumOfSquaresAndTheLastRowMayBeShorter) {
 
 TEST(Coalescing, EverySoManyAreTakenFromTheOffsetOn) {
     const std::vector<float> numbers = {0, 1, 2, 3, 4, 5, 6, 7};
-    EXPECT_THAT(right<double>("strided", numbers, {{"stride", 3}, {"offset", 1}}), ElementsAre(1, 4, 7));
-    EXPECT_THAT(right<double>("strided", numbers, {{"stride", 4}, {"offset", 0}}), ElementsAre(0, 4));
-    EXPECT_THAT(right<double>("strided", numbers, {{"stride", 100}, {"offset", 7}}), ElementsAre(7));
-    EXPECT_THAT(right<double>("strided", {9}, {{"stride", 2}}), ElementsAre(9));
+    EXPECT_THAT(right<float>("strided", numbers, {{"stride", 3}, {"offset", 1}}), ElementsAre(1, 4, 7));
+    EXPECT_THAT(right<float>("strided", numbers, {{"stride", 4}, {"offset", 0}}), ElementsAre(0, 4));
+    EXPECT_THAT(right<float>("strided", numbers, {{"stride", 100}, {"offset", 7}}), ElementsAre(7));
+    EXPECT_THAT(right<float>("strided", {9}, {{"stride", 2}}), ElementsAre(9));
     EXPECT_FALSE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "strided").valid());
     EXPECT_TRUE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "gather").valid());
 }
@@ -58,11 +58,11 @@ TEST(Coalescing, AGatherGoesWhereTheHashSays) {
     for (std::size_t i = 0; i < numbers.size(); ++i)
         numbers[i] = static_cast<float>(i);
     // pcg(0), pcg(1) and pcg(2) by the paper's formula: 129708002, 2831084092 and 2055130248.
-    const std::vector<double> all = right<double>("gather", numbers, {});
+    const std::vector<float> all = right<float>("gather", numbers, {});
     EXPECT_THAT(std::vector(all.begin(), all.begin() + 3), ElementsAre(2, 92, 248));
-    const std::vector<double> near = right<double>("gather", numbers, {{"reach", 16}});
+    const std::vector<float> near = right<float>("gather", numbers, {{"reach", 16}});
     EXPECT_THAT(std::vector(near.begin(), near.begin() + 3), ElementsAre(2, 12, 8));
-    EXPECT_THAT(near, Each(testing::Lt(16.0)));
+    EXPECT_THAT(near, Each(testing::Lt(16.0F)));
 }
 
 TEST(Coalescing, StructsAndArraysHoldTheSameParticlesInOtherPlaces) {
