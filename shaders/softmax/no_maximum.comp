@@ -1,6 +1,6 @@
 #version 450
 
-// The definition as written, without a maximum: exp(x) overflows f32 from x = 88.8 on.
+// The definition as written, without a maximum: exp(x) overflows for large x.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require

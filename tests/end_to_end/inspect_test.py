@@ -518,6 +518,8 @@ after: {{value}}
         story = self.folder / "copy/share/gridstride/lessons/reduction/story.en.md"
         head = story.read_text().split("\n## ")[0]
         story.write_text(head + "\n" + questions)
+        for further in story.parent.glob("story.*.en.md"):
+            further.unlink()
 
         result = self.run_program("record", "reduction", "--output", "answers.json", program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
