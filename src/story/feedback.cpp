@@ -177,7 +177,7 @@ std::string describe_result(const Outcome& outcome) {
 }
 
 std::string describe_result(const PredictBlock& predict, const Outcome& outcome) {
-    const std::string result = describe_result(outcome);
+    std::string result = describe_result(outcome);
     // Several values have no room here; those recorded on other devices are shown anyway.
     if (!outcome.judged_by || !has_one_value(predict)) return result;
     return fmt::format("{} (recorded: {}, {})", result, outcome.judged_by->device,

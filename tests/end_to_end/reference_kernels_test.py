@@ -98,8 +98,8 @@ class ReferenceKernels(Case):
     def test_slow_reference_ends_at_its_own_deadline(self):
         (self.lesson / "by_parity_reference.comp").write_text(SLOW_REFERENCE)
         report = self.assert_unjudged("did not finish within its deadline of", "was ended",
-                                      arguments=("--deadline", 40, "--elements", 2000000, "--rounds", 1))
-        self.assertLessEqual(float(re.search(r"deadline of ([\d.]+) s", report["message"])[1]), 20)
+                                      arguments=("--deadline", 80, "--elements", 2000000, "--rounds", 1))
+        self.assertLessEqual(float(re.search(r"deadline of ([\d.]+) s", report["message"])[1]), 40)
 
     def test_crash_is_not_judged(self):
         """Whoever kills the process that computes the reference, three times in a row: the run ends with the reason."""
@@ -130,10 +130,14 @@ class ReferenceKernels(Case):
     @staticmethod
     def wait_for_reference(lab):
         """Waits until the lab has a process that computes, and returns its pid."""
-        reference = wait_until(lambda: lab_pids(lab), "the lab has a process for the reference")[0]
-        wait_until(lambda: resident_bytes(reference) > 2000000 * 4 * 3 or reference not in lab_pids(lab), "it has its input")
-        wait_until_busy(reference)
-        return reference
+        while True:
+            reference = wait_until(lambda: lab_pids(lab), "the lab has a process for the reference")[0]
+            wait_until(lambda: resident_bytes(reference) > 2000000 * 4 * 3 or reference not in lab_pids(lab), "it has its input")
+            try:
+                wait_until_busy(reference)
+                return reference
+            except FileNotFoundError:
+                continue  # the lab has started another one
 
     def test_unwritten_reference_is_not_judged(self):
         change(self.lesson / "by_parity_reference.comp", "results[i] = x", "if (i != 5) results[i] = x")
