@@ -17,7 +17,7 @@ class Window(WindowCase):
             {"expect": {"status": "ok", "predictions_decided": 1, "result": {"total": 50005000}}},
             "see result.verdict ~equal",
         ]
-        for step in range(2, 13):
+        for step in range(2, 10):  # exercises follow, whose starters are wrong
             steps += ["key Right", {"expect": {"step": step}}, "wait idle"]
         steps += ["click story.step.1; expect step 1; key Ctrl+B; expect mode bench; set bench.workgroup_size 64; wait idle",
                   {"expect": {"status": "ok", "values": {"workgroup_size": "64"}, "widgets": {"result.verdict": "~total"}}},
