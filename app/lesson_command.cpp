@@ -138,8 +138,9 @@ std::vector<std::string> find_errors(const fs::path& folder) {
         compile_kernels(lesson, errors);
         const text_lesson::DeclaredNames declared = text_lesson::list_declared_names(folder);
         const RunNames names{declared.facts, declared.pictures};
-        std::ranges::move(find_missing_stories(lesson), std::back_inserter(errors));
-        if (!errors.empty()) return errors;
+        const std::vector<std::string> missing = find_missing_stories(lesson);
+        errors.insert(errors.end(), missing.begin(), missing.end());
+        if (!missing.empty()) return errors;
         for (const StoryFile& file : story_files(lesson)) {
             const Story story = read_story_file(file.path);
             std::ranges::move(find_story_errors(lesson, story), std::back_inserter(errors));
