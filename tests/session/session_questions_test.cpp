@@ -91,7 +91,7 @@ TEST_P(QuestionControls, ShowAValueOfTheRunsInEveryStory) {
             session_.go_to_step(step);
             while (const auto block = session_.open_question()) {
                 session_.show_question_values();
-                const PredictBlock asked =
+                const PredictBlock of_device =
                     question_for_device(get_question(session_.shown_step(), *block), GetParam());
                 const Experiment of_step = experiment_of_step(*lesson, session_.story(), step);
                 for (const std::string& name : step_controls(session_.shown_step())) {
@@ -101,7 +101,7 @@ TEST_P(QuestionControls, ShowAValueOfTheRunsInEveryStory) {
                                    : format(*find(lesson->parameters, name), one.values.at(name));
                     };
                     std::vector<std::string> values;
-                    for (const std::vector<Setting>& settings : asked.runs) {
+                    for (const std::vector<Setting>& settings : of_device.runs) {
                         Experiment run = of_step;
                         apply(*lesson, settings, run);
                         values.push_back(value(run));
