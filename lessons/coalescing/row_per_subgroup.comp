@@ -14,13 +14,13 @@ float squares_in_row(uint q, uint begin, uint end) {
     return dot(own, own);
 }
 
-// Returns the sum of the squares of every `team`-th quad of a row, starting at the first plus `me`.
-float squares_of(uint row, uint me, uint team) {
+// Returns the sum of the squares of every `team`-th quad of a row, starting at the first plus `rank`.
+float squares_of(uint row, uint rank, uint team) {
     const uint begin = begin_of(row), end = end_of(row);
     // Quads that belong to the row alone are not checked number by number, which would take longer than loading them.
     const uint own_end = end / 4;
     float sum = 0.0;
-    uint q = (begin + 3) / 4 + me;
+    uint q = (begin + 3) / 4 + rank;
     for (; q + 3 * team < own_end; q += 4 * team) {
         // All four loads are in flight before the first value is used.
         const vec4 a = x[q], b = x[q + team], c = x[q + 2 * team], d = x[q + 3 * team];
@@ -33,8 +33,8 @@ float squares_of(uint row, uint me, uint team) {
     if (q + 2 * team < own_end) c = x[q + 2 * team];
     sum += dot(a, a) + dot(b, b) + dot(c, c);
 
-    if (me == 0 && begin % 4 != 0) sum += squares_in_row(begin / 4, begin, end);
-    if (me == 0 && end % 4 != 0 && (begin % 4 == 0 || begin / 4 != end / 4)) sum += squares_in_row(end / 4, begin, end);
+    if (rank == 0 && begin % 4 != 0) sum += squares_in_row(begin / 4, begin, end);
+    if (rank == 0 && end % 4 != 0 && (begin % 4 == 0 || begin / 4 != end / 4)) sum += squares_in_row(end / 4, begin, end);
     return sum;
 }
 

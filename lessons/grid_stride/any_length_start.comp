@@ -2,7 +2,7 @@
 // underflows to 0, and some are 0.
 
 void main() {
-    // Your turn: now each invocation takes at most one element, and its squares leave the range of f32.
+    // TODO: now each invocation takes at most one element, and its squares leave the range of f32.
     const uint i = gl_GlobalInvocationID.x;
     if (i < launch.count) {
         const float a = x[i], b = y[i];

@@ -6,13 +6,13 @@ void main() {
     uint count = 0;
     // [loop]
     const uint each =
-        (launch.count + everyone() - 1) / everyone();
-    const uint begin = me() * each;
+        (launch.count + invocation_count() - 1) / invocation_count();
+    const uint begin = global_index() * each;
     const uint end = min(begin + each, launch.count);
     for (uint i = begin; i < end; ++i) {
         lengths[i] = length_of(x[i], y[i]);
         ++count;
     }
     // [/loop]
-    leave_count(count);
+    store_count(count);
 }

@@ -9,12 +9,12 @@ NUMBER length_of(NUMBER x, NUMBER y) {
 // [/length]
 
 // The index of this invocation, and the number of invocations.
-uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
-uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }
+uint global_index() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
+uint invocation_count() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 
 // [count]
 // Stores the number of elements of this invocation.
-void leave_count(uint count) {
+void store_count(uint count) {
     if (counting == 0) return;
     const uint mine = workgroup() * gl_WorkGroupSize.x
                     + gl_LocalInvocationIndex;

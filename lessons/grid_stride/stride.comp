@@ -6,11 +6,11 @@
 void main() {
     uint count = 0;
     // [loop]
-    for (uint i = me(); i < launch.count;
-         i += everyone()) {
+    for (uint i = global_index(); i < launch.count;
+         i += invocation_count()) {
         lengths[i] = length_of(x[i], y[i]);
         ++count;
     }
     // [/loop]
-    leave_count(count);
+    store_count(count);
 }

@@ -6,8 +6,8 @@ void main() {
     uint count = 0;
     // [loop]
     const uint quads = launch.count / 4;
-    uint i = me();
-    for (; i < quads; i += everyone()) {
+    uint i = global_index();
+    for (; i < quads; i += invocation_count()) {
         lengths[i] = length_of(x[i], y[i]);
         count += 4;
     }
@@ -24,5 +24,5 @@ void main() {
         count += left;
     }
     // [/rest]
-    leave_count(count);
+    store_count(count);
 }

@@ -3,8 +3,8 @@
 
 void main() {
     // [count]
-    for (uint i = me(); i < launch.count;
-         i += everyone())
+    for (uint i = global_index(); i < launch.count;
+         i += invocation_count())
         atomicAdd(counts[repetition], 1);
     // [/count]
 }

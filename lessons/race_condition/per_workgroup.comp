@@ -8,8 +8,8 @@ void main() {
     if (gl_LocalInvocationIndex == 0)
         together = 0;
     barrier();
-    for (uint i = me(); i < launch.count;
-         i += everyone())
+    for (uint i = global_index(); i < launch.count;
+         i += invocation_count())
         atomicAdd(together, 1);
     barrier();
     if (gl_LocalInvocationIndex == 0)

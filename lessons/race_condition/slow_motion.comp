@@ -6,13 +6,13 @@
 // moments has a row for each of the two, and in it the step that took this ticket.
 void note_moment(uint step_of_three) {
     memoryBarrierBuffer();
-    if (repetition == 0 && launch.first == 0 && me() < 2)
-        moments[6 * me() + atomicAdd(ticket[0], 1)] = step_of_three;
+    if (repetition == 0 && launch.first == 0 && global_index() < 2)
+        moments[6 * global_index() + atomicAdd(ticket[0], 1)] = step_of_three;
     memoryBarrierBuffer();
 }
 
 void main() {
-    for (uint i = me(); i < launch.count; i += everyone()) {
+    for (uint i = global_index(); i < launch.count; i += invocation_count()) {
         // [count]
         const uint seen = counts[repetition];
         note_moment(1);

@@ -2,7 +2,7 @@
 #include "row.glsl"
 
 void main() {
-    for (uint e = me(); e < launch.count; e += everyone()) {
+    for (uint e = global_index(); e < launch.count; e += invocation_count()) {
         // [smooth]
         const uint i = place_of(e);
         const uint own = numbers[i];

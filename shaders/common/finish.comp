@@ -29,5 +29,5 @@ void main() {
         barrier();
         values = keep;
     }
-    if (lane == 0) leave_partial_sum(sums[0]);  // the only partial sum is the total
+    if (lane == 0) store_partial_sum(sums[0]);  // the only partial sum is the total
 }

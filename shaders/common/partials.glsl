@@ -6,7 +6,7 @@
 layout(std430, binding = 1) coherent buffer PartialSums { ELEMENT partial_sums[]; };
 
 // One invocation of each workgroup calls this once, with the sum of its workgroup's elements.
-void leave_partial_sum(ELEMENT sum) {
+void store_partial_sum(ELEMENT sum) {
     const uint mine = workgroup();
     partial_sums[mine] = launch.fresh == 1 ? sum : partial_sums[mine] + sum;
 }

@@ -12,7 +12,7 @@ const uint invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupS
 // is known when the kernel is compiled.
 const bool shares_row = rows_at_once == 1;
 uint team = shares_row ? invocations : gl_SubgroupSize;
-uint me = shares_row ? gl_LocalInvocationIndex : gl_SubgroupInvocationID;
+uint rank = shares_row ? gl_LocalInvocationIndex : gl_SubgroupInvocationID;
 bool is_first_of_team() { return shares_row ? gl_LocalInvocationIndex == 0 : subgroupElect(); }
 
 // A workgroup starts at its first rows and strides by the whole grid. The grid covers the rows: workgroups beside its first column

@@ -11,7 +11,7 @@ layout(std430, binding = 1) readonly buffer Weights { float weights[]; };
 layout(std430, binding = 2) writeonly buffer Activations { float activations[]; };
 layout(std430, binding = 3) buffer Sums { float sums[]; };
 
-void leave_sum(float sum) {
+void store_sum(float sum) {
     const uint mine = workgroup();
     sums[mine] = launch.fresh == 1 ? sum : sums[mine] + sum;
 }
@@ -37,5 +37,5 @@ void main() {
         barrier();
         values = keep;
     }
-    if (lane == 0) leave_sum(parts[0]);
+    if (lane == 0) store_sum(parts[0]);
 }

@@ -14,7 +14,7 @@ layout(std430, binding = 2) writeonly buffer Activations { float activations[]; 
 layout(std430, binding = 3) buffer Sums { float sums[]; };  // one per workgroup
 
 // One invocation of each workgroup calls this once.
-void leave_sum(float sum) {
+void store_sum(float sum) {
     const uint mine = workgroup();
     sums[mine] = launch.fresh == 1 ? sum : sums[mine] + sum;
 }
@@ -25,8 +25,8 @@ void main() {
     for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += grid) {
         const float weighed = greyscales[i] / 255.0 * weights[i];
         activations[i] = max(0.0, launch.gain * weighed + launch.bias);
-        // Your turn: nothing is added up yet,
+        // TODO: nothing is added up yet,
     }
     // and the stored sum is 0.
-    if (gl_LocalInvocationIndex == 0) leave_sum(mine);
+    if (gl_LocalInvocationIndex == 0) store_sum(mine);
 }

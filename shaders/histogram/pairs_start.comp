@@ -12,7 +12,7 @@ void main() {
     for (uint i = gl_GlobalInvocationID.x; i < launch.count / 2; i += grid) {
         const uint column = bin_of(pairs[i].x);
         const uint row = bin_of(pairs[i].y);
-        // Your turn: now every pair goes to memory that all workgroups share.
+        // TODO: now every pair goes to memory that all workgroups share.
         if (column < launch.bins && row < launch.bins)
             atomicAdd(counts[row * launch.bins + column], 1);
         else

@@ -17,9 +17,9 @@ shared uint own_outside;
 // [count]
 // The copies of a bin are adjacent.
 uint place(uint bin) {
-    const uint me =
+    const uint rank =
         gl_LocalInvocationIndex;
-    return bin * copies + me % copies;
+    return bin * copies + rank % copies;
 }
 
 void count(uint bin) {

@@ -11,15 +11,15 @@ shared float a_tile[gl_WorkGroupSize.y * depth];
 shared float b_tile[depth * gl_WorkGroupSize.x];
 
 void main() {
-    const uint me = gl_LocalInvocationIndex, everyone = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
+    const uint local_index = gl_LocalInvocationIndex, invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
     const uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;
     for (uint row = gl_WorkGroupID.y * gl_WorkGroupSize.y; row < launch.count; row += grid_rows())
         for (uint column = gl_WorkGroupID.x * gl_WorkGroupSize.x; column < launch.columns; column += grid_columns()) {
             float sum = 0.0;
             for (uint first = 0; first < launch.k; first += depth) {
-                for (uint i = me; i < gl_WorkGroupSize.y * depth; i += everyone)
+                for (uint i = local_index; i < gl_WorkGroupSize.y * depth; i += invocations)
                     a_tile[i] = a_or_0(row + i / depth, first + i % depth);
-                for (uint i = me; i < depth * gl_WorkGroupSize.x; i += everyone)
+                for (uint i = local_index; i < depth * gl_WorkGroupSize.x; i += invocations)
                     b_tile[i] = b_or_0(first + i / gl_WorkGroupSize.x, column + i % gl_WorkGroupSize.x);
                 barrier();
                 for (uint p = 0; p < depth; ++p) {

@@ -71,6 +71,6 @@ void main() {
                     }
             }
             // [/tiles]
-            leave_sums();
+            store_sums();
         }
 }

@@ -15,7 +15,7 @@ shared float a_tile[tile_rows * depth];
 shared float b_tile[depth * tile_columns];
 
 void main() {
-    const uint me = gl_LocalInvocationIndex, everyone = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
+    const uint local_index = gl_LocalInvocationIndex, invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
     const uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;
     for (uint row = gl_WorkGroupID.y * tile_rows; row < launch.count; row += grid_rows() * down)
         for (uint column = gl_WorkGroupID.x * tile_columns; column < launch.columns; column += grid_columns() * across) {
@@ -23,9 +23,9 @@ void main() {
             [[unroll]] for (uint i = 0; i < down; ++i)
                 [[unroll]] for (uint j = 0; j < across; ++j) sums[i][j] = 0.0;
             for (uint first = 0; first < launch.k; first += depth) {
-                for (uint i = me; i < tile_rows * depth; i += everyone)
+                for (uint i = local_index; i < tile_rows * depth; i += invocations)
                     a_tile[i] = a_or_0(row + i / depth, first + i % depth);
-                for (uint i = me; i < depth * tile_columns; i += everyone)
+                for (uint i = local_index; i < depth * tile_columns; i += invocations)
                     b_tile[i] = b_or_0(first + i / tile_columns, column + i % tile_columns);
                 barrier();
                 // [products]

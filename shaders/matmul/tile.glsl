@@ -26,16 +26,16 @@ layout(constant_id = 12) const uint c_in_quads = 1;
 // Unroll factor of the loop over p: even, and a divisor of `depth`. A software driver takes seconds to compile a large one.
 layout(constant_id = 13) const uint rounds_written_out = 2;
 
-const uint everyone = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
+const uint invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
 const uint tile_rows = gl_WorkGroupSize.y * down, tile_columns = gl_WorkGroupSize.x * across;
 const uint a_step = tile_rows / 4 + 1, b_step = tile_columns / 4 + 1;  // quads from one p to the next
 const uint a_quads = tile_rows * depth / 4, b_quads = tile_columns * depth / 4;
 // Quads of rows and of columns that hold an invocation's results.
 const uint rows_each = down / 4, columns_each = across / 4;
 // Quads of each factor that an invocation loads.
-const uint a_each = (a_quads + everyone - 1) / everyone, b_each = (b_quads + everyone - 1) / everyone;
-uint my_quad(uint n) { return gl_LocalInvocationIndex + n * everyone; }
-bool is_there(uint n, uint quads) { return quads % everyone == 0 || my_quad(n) < quads; }
+const uint a_each = (a_quads + invocations - 1) / invocations, b_each = (b_quads + invocations - 1) / invocations;
+uint my_quad(uint n) { return gl_LocalInvocationIndex + n * invocations; }
+bool is_there(uint n, uint quads) { return quads % invocations == 0 || my_quad(n) < quads; }
 
 uint begin_of_p(uint p, uint step) { return p * step + p / 8 * 2; }
 // A part holds a tile's numbers of a, then those of b. There are PARTS of them.
@@ -168,7 +168,7 @@ void fetch_and_keep(uint first) {
 vec4 tail(vec4 four, uvec4 e);
 #endif
 
-void leave_sums() {
+void store_sums() {
     [[unroll]] for (uint i = 0; i < down; ++i)
         [[unroll]] for (uint j = 0; j < columns_each; ++j) {
             const uint row = tile_row + (my_rows + i / 4 * lanes_y) * 4 + i % 4;

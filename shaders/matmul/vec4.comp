@@ -18,6 +18,6 @@ void main() {
                 add_products_of_tile();
                 barrier();
             }
-            leave_sums();
+            store_sums();
         }
 }

@@ -19,6 +19,6 @@ void main() {
                 add_products_of_tile();
                 barrier();
             }
-            leave_sums();
+            store_sums();
         }
 }

@@ -14,6 +14,6 @@
 layout(std430, binding = 0) buffer Hits { uint hits[]; };
 
 void main() {
-    // Your turn: go over the points of this launch, all e below launch.count. The
+    // TODO: go over the points of this launch, all e below launch.count. The
     // index i of point e is place_of(e).
 }

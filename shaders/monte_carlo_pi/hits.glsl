@@ -13,7 +13,7 @@ layout(std430, binding = 0) buffer Hits { uint hits[]; };
 shared uint together;
 
 // Every invocation calls this once, with its number of hits.
-void leave_hits(uint mine) {
+void store_hits(uint mine) {
     // [leave]
     if (gl_LocalInvocationIndex == 0)
         together = 0;
@@ -28,7 +28,7 @@ void leave_hits(uint mine) {
 }
 
 // The index of this invocation, and the number of invocations.
-uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
-uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }
+uint global_index() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
+uint invocation_count() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 
 #endif

@@ -8,8 +8,8 @@
 
 void main() {
     // [loop]
-    for (uint i = me(); i < launch.count;
-         i += everyone()) {
+    for (uint i = global_index(); i < launch.count;
+         i += invocation_count()) {
         const uint number = place_of(i);
         const uvec4 words =
             philox(uvec4(number / 2, 0, 0, 0),

@@ -7,8 +7,8 @@ void main() {
     // A slice begins with a whole pair.
     const uint first = place_of(0) / 2, pairs = launch.count / 2;
     // [loop]
-    uint mine = 0, pair = me();
-    for (; pair < pairs; pair += everyone()) {
+    uint mine = 0, pair = global_index();
+    for (; pair < pairs; pair += invocation_count()) {
         const uvec4 words = two_points(first + pair);
         mine += uint(is_hit(words.xy));
         mine += uint(is_hit(words.zw));
@@ -17,6 +17,6 @@ void main() {
     // to the invocation whose turn it would be.
     if (pair == pairs && launch.count % 2 == 1)
         mine += uint(is_hit(two_points(first + pair).xy));
-    leave_hits(mine);
+    store_hits(mine);
     // [/loop]
 }

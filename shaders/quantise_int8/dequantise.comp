@@ -15,7 +15,7 @@ layout(std430, binding = 3) writeonly buffer Matrix { float restored[]; };
 void main() {
     for (uint i = first_row(); i < launch.count; i += step_of_rows()) {
         const uint row = place_of(i);
-        for (uint at = me; at < words_per_row(); at += team) {
+        for (uint at = rank; at < words_per_row(); at += team) {
             // [restore]
             const vec4 four = step_of(row)
                 * vec4(bytes_of(words[row * words_per_row() + at])

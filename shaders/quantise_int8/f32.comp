@@ -23,7 +23,7 @@ void main() {
     for (uint i = first_row(); i < launch.count; i += step_of_rows()) {
         float sums[vectors];
         [[unroll]] for (uint v = 0; v < vectors; ++v) sums[v] = 0.0;
-        for (uint first = me; first < columns; first += at_once * team) {
+        for (uint first = rank; first < columns; first += at_once * team) {
             float weight[at_once];
             [[unroll]] for (uint k = 0; k < at_once; ++k) {
                 const uint at = first + k * team;

@@ -37,7 +37,7 @@ void multiply(uint row, uint from) {
     const int zero_point = zero_point_of(row);
     float sums[vectors];
     [[unroll]] for (uint v = 0; v < vectors; ++v) sums[v] = 0.0;
-    for (uint first = me; first < count; first += at_once * team) {
+    for (uint first = rank; first < count; first += at_once * team) {
         uint word[at_once];
         [[unroll]] for (uint k = 0; k < at_once; ++k) {
             const uint at = first + k * team;

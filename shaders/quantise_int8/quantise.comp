@@ -18,7 +18,7 @@ void main() {
         const uint row = place_of(i), begin = i * launch.columns;
         const float step = step_of(row);
         const int zero_point = zero_point_of(row);
-        for (uint at = me; at < words_per_row(); at += team) {
+        for (uint at = rank; at < words_per_row(); at += team) {
             // [word]
             uint word = 0;
             [[unroll]] for (uint k = 0; k < 4; ++k) {

@@ -23,7 +23,7 @@ void main() {
     for (uint i = first_row(); i < launch.count; i += step_of_rows()) {
         // [range]
         vec2 range = nothing();
-        for (uint at = me; at < launch.columns; at += team)
+        for (uint at = rank; at < launch.columns; at += team)
             range = merged(range, x[i * launch.columns + at].xx);
         range = of_team(range);
         // [/range]

@@ -17,7 +17,7 @@ int of_subgroup(int mine) { return subgroupAdd(mine); }
 void main() {
     for (uint row = first_row(); row < launch.count; row += step_of_rows()) {
         int mine = 0;
-        for (uint at = me; at < words_per_row(); at += team) {
+        for (uint at = rank; at < words_per_row(); at += team) {
             const uint q = word_of_row(row, at), four = word_of_x(at);
             mine += dot_of_four(q, q) - 2 * dot_of_four(q, four) + dot_of_four(four, four);
         }

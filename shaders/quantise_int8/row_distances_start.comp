@@ -18,9 +18,9 @@ int of_subgroup(int mine) { return subgroupAdd(mine); }
 
 void main() {
     for (uint row = first_row(); row < launch.count; row += step_of_rows()) {
-        // Your turn: one invocation goes over the whole row while the others wait.
+        // TODO: one invocation goes over the whole row while the others wait.
         // And words are subtracted here, so that a byte borrows from the next.
-        if (me > 0) continue;
+        if (rank > 0) continue;
         int sum = 0;
         for (uint at = 0; at < words_per_row(); ++at) {
             const uint apart = word_of_row(row, at) - word_of_x(at);

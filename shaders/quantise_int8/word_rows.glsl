@@ -1,5 +1,5 @@
 // Shared by kernels that compute an integer for each row of bytes, from the row's words and those of a vector. All invocations of
-// a workgroup share a row: this invocation has index `me` of `team`.
+// a workgroup share a row: this invocation has index `rank` of `team`.
 //
 // The includer requires GL_KHR_shader_subgroup_basic.
 #include "common/row_team.glsl"

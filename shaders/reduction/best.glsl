@@ -10,7 +10,7 @@ const uint nowhere = 0xFFFFFFFFu;  // in places[] before the launch
 
 // One invocation of each workgroup calls this with the largest number of its workgroup, and its position in the whole
 // array: place_of(i). A workgroup without numbers does not call it.
-void leave_best(ELEMENT number, uint place) {
+void store_best(ELEMENT number, uint place) {
     const uint mine = workgroup();
     const bool better = places[mine] == nowhere || number > largests[mine]
                      || (number == largests[mine] && place < places[mine]);

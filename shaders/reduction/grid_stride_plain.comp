@@ -42,5 +42,5 @@ void main() {
     }
     // [/tree]
 
-    if (lane == 0) leave_partial_sum(sums[0]);
+    if (lane == 0) store_partial_sum(sums[0]);
 }

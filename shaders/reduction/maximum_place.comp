@@ -43,5 +43,5 @@ void main() {
         barrier();
         values = keep;
     }
-    if (lane == 0 && stands[0] != nowhere) leave_best(best[0], stands[0]);
+    if (lane == 0 && stands[0] != nowhere) store_best(best[0], stands[0]);
 }

@@ -14,7 +14,7 @@ void main() {
     const uint lane = gl_LocalInvocationIndex;
     const uint i = gl_WorkGroupID.x * size + lane;
 
-    // Your turn: now each workgroup looks at one number only.
+    // TODO: now each workgroup looks at one number only.
     if (lane == 0 && i < launch.count)
-        leave_best(numbers[i], place_of(i));
+        store_best(numbers[i], place_of(i));
 }

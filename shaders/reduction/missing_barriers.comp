@@ -31,5 +31,5 @@ void main() {
         if (start + launch.workgroup_count * size < launch.count) barrier();
     }
 
-    if (lane == 0) leave_partial_sum(total);
+    if (lane == 0) store_partial_sum(total);
 }

@@ -28,5 +28,5 @@ void main() {
         if (lane == 0) total += sums[0];
     }
 
-    if (lane == 0) leave_partial_sum(total);
+    if (lane == 0) store_partial_sum(total);
 }

@@ -34,7 +34,7 @@ void main() {
     // [ticket]
     uint is_last = 0;
     if (subgroupElect()) {
-        leave_partial_sum(sum);
+        store_partial_sum(sum);
         // Takes a ticket.
         is_last = is_done_last() ? 1 : 0;
     }

@@ -15,5 +15,5 @@ layout(constant_id = 3) const bool barrier_after_load = true;  // false: the les
 
 void main() {
     const ELEMENT sum = sum_of_workgroup(sum_of_my_numbers(), barrier_after_load);
-    if (is_first()) leave_partial_sum(sum);
+    if (is_first()) store_partial_sum(sum);
 }

@@ -37,5 +37,5 @@ void main() {
         for (uint n = 0; n < launch.count % 4; ++n)
             mine += quads[whole][n] * quads[whole][n];
     const ELEMENT total = sum_of_workgroup(mine, true);
-    if (is_first()) leave_partial_sum(total);
+    if (is_first()) store_partial_sum(total);
 }

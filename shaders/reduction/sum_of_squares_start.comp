@@ -19,7 +19,7 @@ void main() {
 
     ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
-        // Your turn: most of the time goes into a tree for every tile.
+        // TODO: most of the time goes into a tree for every tile.
         const uint i = start + lane;
         sums[lane] = i < launch.count ? numbers[i] * numbers[i] : ELEMENT(0);
         barrier();
@@ -33,5 +33,5 @@ void main() {
         if (lane == 0) total += sums[0];
     }
 
-    if (lane == 0) leave_partial_sum(total);
+    if (lane == 0) store_partial_sum(total);
 }

@@ -44,6 +44,6 @@ void main() {
     }
 
     // [store]
-    if (lane == 0) leave_partial_sum(total);
+    if (lane == 0) store_partial_sum(total);
     // [/store]
 }

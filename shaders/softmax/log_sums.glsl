@@ -1,5 +1,5 @@
 // Shared by kernels that compute one number for each row of a matrix: launch.columns numbers per row, launch.count rows. All
-// invocations of a workgroup share a row: this invocation has index `me` of `team`.
+// invocations of a workgroup share a row: this invocation has index `rank` of `team`.
 //
 // The includer requires GL_KHR_shader_subgroup_basic.
 #include "common/row_team.glsl"

@@ -26,7 +26,7 @@ Part of_subgroup(Part mine) {
 void main() {
     for (uint row = first_row(); row < launch.count; row += step_of_rows()) {
         Part mine = nothing();
-        for (uint column = me; column < launch.columns; column += team)
+        for (uint column = rank; column < launch.columns; column += team)
             mine = merged(mine, Part(number_at(row, column), 1.0));
 
         const Part all = of_team(mine);

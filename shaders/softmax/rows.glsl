@@ -27,7 +27,7 @@ Row row_at(uint row) {
 // The quad of this invocation in a round: neighbours have adjacent quads. Rounds are counted from the end of the row, and the
 // first one processed, number `rounds - 1`, may be incomplete.
 int quad_of(Row row, uint round, uint k) {
-    return row.end_quad - int((round + 1) * quads_each * team) + int(k * team + me);
+    return row.end_quad - int((round + 1) * quads_each * team) + int(k * team + rank);
 }
 
 // Which of a quad's four numbers are in the row.

@@ -10,7 +10,7 @@ layout(std430, binding = 1) writeonly buffer YBuffer { vec4 y[]; };
 
 void main() {
     for (uint q = first_quad(); q < quads(); q += step_of_quads()) {
-        // Your turn: this is only the first operation, as eager execution runs it.
+        // TODO: this is only the first operation, as eager execution runs it.
         const vec4 t1 = exp(a[q]);
         y[q] = t1;
     }

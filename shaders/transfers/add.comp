@@ -9,7 +9,7 @@ layout(std430, binding = 2) writeonly buffer Sum { float sum[]; };
 
 void main() {
     // [loop]
-    for (uint i = me(); i < launch.count; i += everyone()) {
+    for (uint i = global_index(); i < launch.count; i += invocation_count()) {
         const float more = noise[i];
         float all = pulses[i] + more;
         for (uint round = 1; round < launch.rounds; ++round)

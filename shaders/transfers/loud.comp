@@ -10,7 +10,7 @@ layout(std430, binding = 3) writeonly buffer Positions { uint positions[]; };
 
 void main() {
     // [loop]
-    for (uint i = me(); i < launch.count; i += everyone())
+    for (uint i = global_index(); i < launch.count; i += invocation_count())
         if (pulses[i] + noise[i] >= launch.threshold)
             positions[atomicAdd(count, 1)] = place_of(i);
     // [/loop]

@@ -5,10 +5,10 @@
 #include "transfers/sample_pairs.glsl"
 
 void main() {
-    for (uint i = me(); i < word_count(); i += everyone()) {
+    for (uint i = global_index(); i < word_count(); i += invocation_count()) {
         const vec2 samples = pulses[i] + noise[i];
         const uvec2 steps = uvec2(abs(samples) * 8192.0);
         const bool has_second = 2 * i + 1 < launch.count;
-        leave_word(i, has_second ? steps.x | steps.y << 16 : steps.x);
+        store_word(i, has_second ? steps.x | steps.y << 16 : steps.x);
     }
 }

@@ -5,5 +5,5 @@ layout(std430, binding = 0) readonly buffer Pulses { float pulses[]; };
 layout(std430, binding = 1) readonly buffer Noise { float noise[]; };
 
 // The index of this invocation, and the number of invocations.
-uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
-uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }
+uint global_index() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
+uint invocation_count() { return launch.workgroup_count * gl_WorkGroupSize.x; }

@@ -7,9 +7,9 @@ layout(std430, binding = 1) readonly buffer Noise { vec2 noise[]; };
 layout(std430, binding = 2) writeonly buffer Words { uint words[]; };
 
 // The index of this invocation, and the number of invocations.
-uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
-uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }
+uint global_index() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
+uint invocation_count() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 
 // Word i holds samples 2 * i and 2 * i + 1: the first in its lower 16 bits, the second in its upper 16.
 uint word_count() { return (launch.count + 1) / 2; }
-void leave_word(uint i, uint word) { words[place_of(2 * i) / 2] = word; }
+void store_word(uint i, uint word) { words[place_of(2 * i) / 2] = word; }

@@ -16,6 +16,6 @@ void main() {
     const uint grid = launch.workgroup_count * gl_WorkGroupSize.x;
     for (uint i = gl_GlobalInvocationID.x; i < words; i += grid) {
         silenced[i] = silence(pairs[i]);
-        // Your turn: count the samples below launch.threshold, with their sign and by their magnitude.
+        // TODO: count the samples below launch.threshold, with their sign and by their magnitude.
     }
 }

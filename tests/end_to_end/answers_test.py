@@ -71,7 +71,7 @@ KERNELS = (
             for (uint other = 0; other < size; ++other) total += sums[other];
         barrier();
     }}
-    if (lane == 0) leave_partial_sum(total);
+    if (lane == 0) store_partial_sum(total);
 """)), PASS),
     ("reduction", "missing_barriers", "no barrier where a level fits in a subgroup of 32",
      replace_all(BARRIERS, (LEVEL, LEVEL.replace("barrier();", "if (values > 32) barrier();"))), ("races = 0",)),
@@ -89,7 +89,7 @@ KERNELS = (
                     number = numbers[i];
                     place = place_of(i);
                 }
-    if (place != nowhere) leave_best(number, place);
+    if (place != nowhere) store_best(number, place);
 """), ("active_share > 0.3",)),
     ("coalescing", "column_totals", "a tree over the rows that are summed at once",
      replace_all(COLUMNS, ("            for (uint row = 1; row < rows_at_once; ++row)\n                mine += parts[row * width + lane];\n", ""),
@@ -119,19 +119,19 @@ KERNELS = (
     ("grid_stride", "any_length", "squares of huge and tiny numbers",
      replace_all(LENGTHS, ("    const float ratio = min(abs(x), abs(y)) / large;\n    return large * sqrt(1.0 + ratio * ratio);", "    return sqrt(x * x + y * y);")), ("matches",)),
     ("transfers", "pack", "each half inserted separately",
-     replace_all(PACK, ("leave_word(i, has_second ? steps.x | steps.y << 16 : steps.x);", "leave_word(i, bitfieldInsert(steps.x, has_second ? steps.y : 0, 16, 16));")), PASS),
+     replace_all(PACK, ("store_word(i, has_second ? steps.x | steps.y << 16 : steps.x);", "store_word(i, bitfieldInsert(steps.x, has_second ? steps.y : 0, 16, 16));")), PASS),
     ("transfers", "pack", "the halves swapped", replace_all(PACK, ("steps.x | steps.y << 16", "steps.y | steps.x << 16")), ("matches",)),
     ("transfers", "pack", "every word written by two invocations",
-     replace_all(PACK, ("i = me(); i < word_count(); i += everyone()", "i = me() / 2; i < word_count(); i += everyone() / 2")), ("each_once = 1",)),
+     replace_all(PACK, ("i = global_index(); i < word_count(); i += invocation_count()", "i = global_index() / 2; i < word_count(); i += invocation_count() / 2")), ("each_once = 1",)),
     ("softmax", "row_log_sum", "a tree in workgroup memory without subgroups",
      replace_all(ONLINE, ('#include "common/of_team.glsl"\n', """shared Part found[invocations];
 Part of_all(Part mine) {
     barrier();
-    found[me] = mine;
+    found[rank] = mine;
     for (uint parts = team; parts > 1;) {
         const uint keep = (parts + 1) / 2;
         barrier();
-        if (me + keep < parts) found[me] = merged(found[me], found[me + keep]);
+        if (rank + keep < parts) found[rank] = merged(found[rank], found[rank + keep]);
         parts = keep;
     }
     barrier();
@@ -140,16 +140,16 @@ Part of_all(Part mine) {
 """), ("of_team(mine)", "of_all(mine)")), PASS),
     ("softmax", "row_log_sum", "a pass for the maximum and one for the sum",
      replace_all(ONLINE, ("        Part mine = nothing();\n", """        Part mine = nothing();
-        for (uint column = me; column < launch.columns; column += team) mine.m = max(mine.m, number_at(row, column));
+        for (uint column = rank; column < launch.columns; column += team) mine.m = max(mine.m, number_at(row, column));
 """)), ("loaded_per_stored <= 520",)),
     ("softmax", "row_log_sum", "one invocation does all of the row",
-     replace_all(ONLINE, ("uint column = me; column < launch.columns; column += team", "uint column = 0; column < (me == 0 ? launch.columns : 0); ++column")), ("active_share > 0.8",)),
+     replace_all(ONLINE, ("uint column = rank; column < launch.columns; column += team", "uint column = 0; column < (rank == 0 ? launch.columns : 0); ++column")), ("active_share > 0.8",)),
     ("softmax", "row_log_sum", "each invocation reads a contiguous part of the row",
-     replace_all(ONLINE, ("uint column = me; column < launch.columns; column += team", "uint each = (launch.columns + team - 1) / team, column = me * each; column < min(launch.columns, (me + 1) * each); ++column")), ("sectors_over_needed < 1.25",)),
+     replace_all(ONLINE, ("uint column = rank; column < launch.columns; column += team", "uint each = (launch.columns + team - 1) / team, column = rank * each; column < min(launch.columns, (rank + 1) * each); ++column")), ("sectors_over_needed < 1.25",)),
     ("quantise_int8", "row_distances", "differences of widened bytes",
      replace_all(DISTANCES, (f"mine += {DOTS};", "const ivec4 apart = bytes_of(q) - bytes_of(four);\n            mine += apart.x * apart.x + apart.y * apart.y + apart.z * apart.z + apart.w * apart.w;")), PASS),
     ("quantise_int8", "row_distances", "one invocation does all of the row",
-     replace_all(DISTANCES, ("uint at = me; at < words_per_row(); at += team", "uint at = 0; at < (me == 0 ? words_per_row() : 0); ++at")), ("active_share > 0.8",)),
+     replace_all(DISTANCES, ("uint at = rank; at < words_per_row(); at += team", "uint at = 0; at < (rank == 0 ? words_per_row() : 0); ++at")), ("active_share > 0.8",)),
     ("quantise_int8", "row_distances", "words are subtracted, so that a byte borrows from the next",
      replace_all(DISTANCES, (DOTS, "dot_of_four(q - four, q - four)")), ("matches",)),
     ("zero_suppression", "count_both", "a tree in workgroup memory and two atomic additions per workgroup",
@@ -173,11 +173,11 @@ Part of_all(Part mine) {
     if (lane == 0) {
         float all = 0.0;
         for (uint i = 0; i < gl_WorkGroupSize.x; ++i) all += parts[i];
-        leave_sum(all);
+        store_sum(all);
     }
 }
 """))), PASS),
-    ("hidden_layer", "layer_and_mean", "only the sum of the first invocation", replace_all(LAYER, (TREE, "    if (lane == 0) leave_sum(mine);\n}\n")), ("matches",)),
+    ("hidden_layer", "layer_and_mean", "only the sum of the first invocation", replace_all(LAYER, (TREE, "    if (lane == 0) store_sum(mine);\n}\n")), ("matches",)),
     ("hidden_layer", "layer_and_mean", "activations are read again",
      replace_all(LAYER, ("writeonly buffer Activations", "buffer Activations"), ("mine += activation;", "mine += activations[i];")), ("loaded_per_stored <= 2.01",)),
 )

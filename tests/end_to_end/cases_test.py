@@ -69,7 +69,7 @@ ONE_LANE = """
     for (uint tile = best; tile < launch.count; tile += size * launch.workgroup_count)
         for (uint i = tile; i < min(tile + size, launch.count); ++i)
             if (numbers[i] > numbers[best]) best = i;
-    leave_best(numbers[best], place_of(best));
+    store_best(numbers[best], place_of(best));
 """
 SUMS = HEAD + """layout(std430, binding = 0) readonly buffer N { uint numbers[]; };
 layout(std430, binding = 1) buffer P { uint partial_sums[]; };

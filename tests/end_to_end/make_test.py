@@ -319,8 +319,8 @@ class MakeWindow(WindowCase):
             "        sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);")
         self.assert_plays(["wait idle; key F5; wait idle",
                            {"expect": {"widgets": {"make.requirement.1": "~✗", f"kernel.text.mark.{loads}": "✗"}}},
-                           "click kernel.file.1; see kernel.include ~leave_partial_sum; set kernel.include nothing",
-                           "see kernel.include ~leave_partial_sum; click kernel.file.0; click make.show.1; wait idle",
+                           "click kernel.file.1; see kernel.include ~store_partial_sum; set kernel.include nothing",
+                           "see kernel.include ~store_partial_sum; click kernel.file.0; click make.show.1; wait idle",
                            {"expect": {"recording": "done", "widgets": {"inside.finding.0.said": "~there is no barrier between them"}}}],
                           "reduction", "--step", step, "--size", "1366x768")
 

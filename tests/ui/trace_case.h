@@ -80,7 +80,7 @@ struct TraceCase {
             site(SiteKind::store, level, "sums", MemorySpace::workgroup, 0, lanes),
             site(SiteKind::barrier, "            barrier();", "", MemorySpace::workgroup, 0, 0),
             site(SiteKind::load, "total += sums[0]", "sums", MemorySpace::workgroup, 0, lanes),
-            site(SiteKind::store, "leave_partial_sum(total)", "partial_sums", MemorySpace::buffer, 1, 0)};
+            site(SiteKind::store, "store_partial_sum(total)", "partial_sums", MemorySpace::buffer, 1, 0)};
         result.buffers = {{.name = "numbers", .elements = std::uint64_t{lanes} * groups * tiles},
                           {.name = "partial_sums", .elements = groups, .output = true}};
         return result;
