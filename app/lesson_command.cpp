@@ -216,8 +216,7 @@ int check_lessons(const LessonFolderOptions& options) {
         for (const std::string& error : errors)
             print("{}\n", error);
         count += errors.size();
-        if (errors.empty())
-            valid_lessons.push_back(fs::absolute(folder).lexically_normal().filename().string());
+        if (errors.empty()) valid_lessons.push_back(folder.filename().string());
     }
     if (count > 0) {
         print_status("{}", counted(count, "error"));

@@ -18,12 +18,15 @@ namespace {
 /// be cancelled and reports its progress. Drivers that cap loops have many short slices, others few long
 /// ones.
 constexpr std::size_t max_slices_per_submission = 32;
+constexpr std::size_t max_launches_per_submission = 1024;
 constexpr std::uint64_t iterations_per_submission = std::uint64_t{1} << 21;
 
 std::size_t slices_per_submission(const Dispatch& dispatch, std::size_t slices) {
     const std::uint64_t iterations =
         dispatch.passes() * dispatch.iterations_per_pass / slices + dispatch.iterations_once + 1;
-    return std::clamp<std::size_t>(iterations_per_submission / iterations, 1, max_slices_per_submission);
+    // Several whole launches share a submission as long as they are short.
+    const std::size_t max_count = slices > 1 ? max_slices_per_submission : max_launches_per_submission;
+    return std::clamp<std::size_t>(iterations_per_submission / iterations, 1, max_count);
 }
 
 /// Up to this size a kernel fills faster than a fill command (see shaders/execution/fill.comp). Beyond it the
@@ -407,7 +410,8 @@ LaunchInfo Execution::launch() const {
             .launches = static_cast<std::uint64_t>(launches),
             .dispatches = dispatches(),
             .slices = launch->slices.size(),
-            .registers = launch->kernel->kernel.registers()};
+            .registers = launch->kernel->kernel.registers(),
+            .shared_bytes = launch->kernel->shared_bytes};
 }
 
 std::uint64_t Execution::dispatches() const {

@@ -87,8 +87,8 @@ std::string describe_metric(const Quotient& what, double value, int digits) {
     const std::string_view metric = what.value.metric;
     if (is_time_ratio(what) && metric == what.divided_by->metric) return describe_speed_ratio(value, digits);
     if (is_time_ratio(what)) return format_significant(value, digits) + " times as long";
+    if (is_time(what.value)) return format_time(value).text();  // also of one of several, by their count
     if (!what.divided_by) {
-        if (is_time(what.value)) return format_time(value).text();
         if (metric.ends_with("bytes_per_second")) return format_bandwidth(value).text();
         if (is_part(metric)) return format_percent(value).text();
     }
@@ -100,7 +100,7 @@ std::string describe_metric(const Quotient& what, double value, int digits) {
 std::string_view metric_origin(const Quotient& what) {
     const bool recorded =
         is_trace_metric(what.value.metric) || (what.divided_by && is_trace_metric(what.divided_by->metric));
-    return recorded ? "recorded" : "measured";
+    return recorded ? "traced" : "measured";
 }
 
 std::string describe_moment(const InsideBlock& block) {

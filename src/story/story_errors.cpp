@@ -23,9 +23,14 @@ namespace gridstride {
 
 namespace {
 
-/// A typical device: what it allows, most devices allow.
-Limits typical_device() {
+/// A typical device: what it allows, most devices allow. On GPUs, bindings may have 4 GiB less one byte.
+Limits typical_device(bool is_cpu = true) {
     Limits limits;
+    limits.is_cpu = is_cpu;
+    if (!is_cpu) {
+        limits.max_binding_bytes = (std::uint64_t{4} << 30) - 1;
+        limits.memory_bytes = std::uint64_t{8} << 30;
+    }
     limits.storage16 = true;
     limits.subgroup_arithmetic = true;
     limits.subgroup_ballot = true;
@@ -229,11 +234,11 @@ class StoryChecker {
     }
 
     void runs(const PredictBlock& predict) {
-        const auto check = [&](const std::vector<std::vector<Setting>>& runs) {
+        const auto check = [&](const std::vector<std::vector<Setting>>& runs, bool is_cpu) {
             std::vector<Experiment> deciding(predict.run_count(), experiment_);
             for (std::size_t i = 0; i < runs.size(); ++i) {
                 settings("predict", runs[i], deciding[i]);
-                values("predict", runs[i].front().line, deciding[i]);
+                values("predict", runs[i].front().line, deciding[i], is_cpu);
             }
             for_each_metric(predict, [&](const RunMetric& metric) {
                 for (const trace::SourceLine& line : parse_metric_lines(metric.metric))
@@ -242,8 +247,8 @@ class StoryChecker {
             return deciding;
         };
         // Those for a GPU may take minutes on a software device.
-        if (!predict.gpu_runs.empty()) check(predict.gpu_runs);
-        const std::vector<Experiment> deciding = check(predict.runs);
+        if (!predict.gpu_runs.empty()) check(predict.gpu_runs, false);
+        const std::vector<Experiment> deciding = check(predict.runs, true);
         if (!predict.runs.empty()) experiments.insert(experiments.end(), deciding.begin(), deciding.end());
     }
 
@@ -257,8 +262,12 @@ class StoryChecker {
             const std::string source = read_file(kernel_path(file));
             for (const std::string_view line : split(source, '\n')) {
                 if (!line.starts_with("#include \"")) continue;
-                std::string included(line.substr(line.find('"') + 1, line.rfind('"') - line.find('"') - 1));
-                if (std::ranges::find(files, included) == files.end()) files.push_back(std::move(included));
+                const std::string_view included =
+                    line.substr(line.find('"') + 1, line.rfind('"') - line.find('"') - 1);
+                // As the compiler: beside the including file, then below shaders/.
+                std::string beside = (file.parent_path() / included).generic_string();
+                if (!std::filesystem::exists(kernel_path(beside))) beside = included;
+                if (std::ranges::find(files, beside) == files.end()) files.push_back(std::move(beside));
             }
         }
         return {};
@@ -295,8 +304,8 @@ class StoryChecker {
     }
 
     /// Checks values together: a combination may be refused although each value is allowed.
-    void values(std::string_view block, std::size_t line, const Experiment& experiment) {
-        for (const Remark& remark : prepare(lesson_, experiment, typical_device()).remarks)
+    void values(std::string_view block, std::size_t line, const Experiment& experiment, bool is_cpu = true) {
+        for (const Remark& remark : prepare(lesson_, experiment, typical_device(is_cpu)).remarks)
             if (remark.severity == Severity::refusal) add_error(line, block, remark.text);
     }
 

@@ -154,7 +154,7 @@ class LessonChecker {
                  {&launch.default_grid, &launch.iterations_per_pass, &launch.iterations_once, &launch.repeat})
                 if (!count->empty()) scope.evaluate_count(*count);
             for (const TomlText& constant : launch.constants)
-                if (!find(text_.parameters, constant.text)) scope.evaluate_count(constant);
+                if (!find(text_.parameters, constant.text)) scope.evaluate_count(constant, 0);
         });
     }
 

@@ -59,13 +59,15 @@ fs::path lesson_folder_of(const fs::path& path) {
     return whole.filename() == lesson_file || !whole.has_filename() ? whole.parent_path() : whole;
 }
 
-std::vector<fs::path> find_lesson_folders(const fs::path& folder) {
+std::vector<fs::path> find_lesson_folders(const fs::path& path) {
     std::error_code error;
-    const fs::file_status status = fs::status(folder, error);
-    if (!fs::exists(status)) throw NotAFolder(fmt::format("There is no folder {}.", quote_path(folder)));
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) throw NotAFolder(fmt::format("There is no folder {}.", quote_path(path)));
     if (!fs::is_directory(status))
-        throw NotAFolder(fmt::format("{} is not a folder. Give a folder with a lesson, or of lessons.",
-                                     quote_path(folder)));
+        throw NotAFolder(
+            fmt::format("{} is not a folder. Give a folder with a lesson, or of lessons.", quote_path(path)));
+    // "." has no name, and the folder's name is the lesson's id.
+    const fs::path folder = lesson_folder_of(path);
     if (fs::exists(folder / lesson_file, error)) return {folder};
     std::vector<fs::path> found;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {

@@ -196,7 +196,7 @@ class LessonPlanner {
             for (const TomlText& constant : launch.constants)
                 dispatch.constants.push_back(find(text_.parameters, constant.text)
                                                  ? push_word(run_.values.at(constant.text))
-                                                 : word(scope_.evaluate_count(constant)));
+                                                 : word(scope_.evaluate_count(constant, 0)));
             if (run_.facts.has_submit_each) plan_.end_submit();
         }
     }

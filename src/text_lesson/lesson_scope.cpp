@@ -237,8 +237,7 @@ Array LessonScope::evaluate_tensor(const Tensor& tensor) {
 
 ArrayRef LessonScope::find_whole_array(const Tensor& tensor) const {
     const tensor::Node& node = tensor.graph().nodes()[tensor.source().node];
-    return node.op == tensor::Op::input && tensor.source().view.is_whole() ? find_ref(arrays_, node.name)
-                                                                           : nullptr;
+    return node.op == tensor::Op::input && tensor::is_whole(tensor) ? find_ref(arrays_, node.name) : nullptr;
 }
 
 std::pair<std::uint64_t, std::uint32_t> LessonScope::next_stream() {
@@ -315,11 +314,11 @@ std::string LessonScope::fill_in(const std::string& text) {
     return filled;
 }
 
-std::uint64_t LessonScope::evaluate_count(const TomlText& expression) {
+std::uint64_t LessonScope::evaluate_count(const TomlText& expression, std::uint64_t min_count) {
     const double count = evaluate_number(expression);
-    if (count != std::trunc(count) || count < 1 || count > 0x1p30)
-        throw Refusal("{} is {}. It must be a whole number from 1 to {}.", quote_text(expression.text), count,
-                      format_count(1 << 30));
+    if (count != std::trunc(count) || count < static_cast<double>(min_count) || count > 0x1p30)
+        throw Refusal("{} is {}. It must be a whole number from {} to {}.", quote_text(expression.text),
+                      count, min_count, format_count(1 << 30));
     return static_cast<std::uint64_t>(count);
 }
 

@@ -68,8 +68,8 @@ class LessonScope final : OwnedGraph, public Scope {
     bool holds(const TomlText& condition);
     /// Replaces each expression in braces by its number. Throws Refusal.
     std::string fill_in(const std::string& text);
-    /// Evaluates an expression whose number must be whole, from 1 to 2^30.
-    std::uint64_t evaluate_count(const TomlText& expression);
+    /// Evaluates an expression whose number must be whole, from min_count to 2^30.
+    std::uint64_t evaluate_count(const TomlText& expression, std::uint64_t min_count = 1);
     /// Evaluates extents from 1 to 2^30 each, together at most 2^28 elements.
     tensor::Shape evaluate_shape(const std::vector<TomlText>& extents);
     /// Returns the tensor that an expression defines, whatever its type and shape.

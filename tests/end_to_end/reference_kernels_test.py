@@ -11,7 +11,7 @@ import unittest
 
 from program import TIMEOUT, Case, WindowCase, lab_pids, parse_csv_rows, resident_bytes, wait_for_lab, wait_until, wait_until_busy
 
-SOURCE = pathlib.Path(__file__).resolve().parents[1] / "text_lesson/folders/divergence"
+SOURCE = pathlib.Path(__file__).resolve().parents[1] / "text_lesson/folders/sides"
 # Some thousand million iterations: seconds, and each invocation stays below the software driver's cap.
 SLOW_REFERENCE = """void main() {
     const uint i = gl_GlobalInvocationID.x;
@@ -23,7 +23,7 @@ SLOW_REFERENCE = """void main() {
 
 
 def copy_lesson(case):
-    return pathlib.Path(shutil.copytree(SOURCE, case.folder / "divergence"))
+    return pathlib.Path(shutil.copytree(SOURCE, case.folder / "sides"))
 
 
 def change(file, old, new):
@@ -38,7 +38,7 @@ class ReferenceKernels(Case):
         self.lesson = copy_lesson(self)
 
     def run_json(self, *arguments, code=0, lesson=None):
-        result = self.run_program("run", "divergence", "--lessons", lesson or self.lesson, "--samples", 1, "--json", *arguments,
+        result = self.run_program("run", "sides", "--lessons", lesson or self.lesson, "--samples", 1, "--json", *arguments,
                                   code=code)
         return json.loads(result.stdout)
 
@@ -87,7 +87,7 @@ class ReferenceKernels(Case):
         change(self.lesson / "by_parity_reference.comp", "left > 0; --left", "left < 9 || i >= 0; left += 0")
         arguments = ("--deadline", 20)
         self.assert_unjudged(*["silently ends its loops"] if self.has_loop_cap() else ["deadline of 10 s"], arguments=arguments)
-        csv = self.run_program("run", "divergence", "--lessons", self.lesson, "--samples", 1, "--csv", "-", *arguments, code=1)
+        csv = self.run_program("run", "sides", "--lessons", self.lesson, "--samples", 1, "--csv", "-", *arguments, code=1)
         self.assertEqual({row["status"] for row in parse_csv_rows(csv.stdout)}, {"unjudged"})
         self.assertIn("not judged", csv.stderr)
 
@@ -123,7 +123,7 @@ class ReferenceKernels(Case):
     def start_slow_reference(self):
         """Starts a run whose reference takes long; returns the program and its lab."""
         (self.lesson / "by_parity_reference.comp").write_text(SLOW_REFERENCE)
-        process = self.start("run", "divergence", "--lessons", self.lesson, "--samples", 1, "--json", "--elements", 2000000,
+        process = self.start("run", "sides", "--lessons", self.lesson, "--samples", 1, "--json", "--elements", 2000000,
                              "--rounds", 1, "--deadline", 2 * TIMEOUT)
         return process, wait_for_lab(process)
 
@@ -148,7 +148,7 @@ class ReferenceKernels(Case):
         self.assertIn(self.run_json(code=1)["status"], ("mismatch", "unjudged"))
 
     def test_exercise_is_not_passed_without_a_verdict(self):
-        make = ("make", "divergence", "--lessons", self.lesson, "--kernel", self.lesson / "side_by_side.comp", "--json")
+        make = ("make", "sides", "--lessons", self.lesson, "--kernel", self.lesson / "side_by_side.comp", "--json")
         self.assertTrue(json.loads(self.run_program(*make, code=0).stdout)["done"])
         change(self.lesson / "by_parity_reference.comp", "results[i] = x", "if (i != 0) results[i] = x")
         graded = json.loads(self.run_program(*make, code=1).stdout)
@@ -158,7 +158,7 @@ class ReferenceKernels(Case):
 
     def test_sweep_finds_no_best_without_a_verdict(self):
         change(self.lesson / "by_parity_reference.comp", "results[i] = x", "if (i != 0) results[i] = x")
-        result = self.run_program("sweep", "divergence", "--lessons", self.lesson, "--workgroup-size", "32,64", "--samples", 2,
+        result = self.run_program("sweep", "sides", "--lessons", self.lesson, "--workgroup-size", "32,64", "--samples", 2,
                                   code=1)
         self.assertIn("2 not judged.", result.stdout + result.stderr)
         self.assertNotIn(" *", result.stdout)
@@ -178,7 +178,7 @@ class CheckedReferences(Case):
         self.run_program("lesson", "check", self.lesson, code=0)
         result = self.run_program("lesson", "check", "--run", self.lesson, code=0)
         for variant in ("by_parity", "groups", "side_by_side"):
-            self.assertRegex(result.stdout, rf"divergence +{variant} +[1-9]\d* +0 ")
+            self.assertRegex(result.stdout, rf"sides +{variant} +[1-9]\d* +0 ")
 
     def test_reference_must_compile(self):
         change(self.lesson / "by_parity_reference.comp", "uint x = i", "uint x = missing")
@@ -198,7 +198,7 @@ class ReferencesInTheWindow(WindowCase):
         window = self.start_script(
             ["wait idle; expect status ok; map right.json", "expect status mismatch; map wrong.json",
              "expect status unjudged; see result.message ~never writes; map unjudged.json", "expect status ok"],
-            "divergence", "--lessons", lesson)
+            "sides", "--lessons", lesson)
         for state, old, new in [("right", "? 5 : 7", "? 5 : 9"), ("wrong", "results[i] = x", "if (i != 5) results[i] = x"),
                                 ("unjudged", "", "")]:
             wait_until((self.folder / f"{state}.json").exists, f"the run is {state}")

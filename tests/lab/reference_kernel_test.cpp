@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 class ReferenceKernelTest : public ::testing::Test {
  protected:
     ReferenceKernelTest() {
-        fs::copy(fs::path(GRIDSTRIDE_SOURCE_DIR) / "tests/text_lesson/folders/divergence", folder());
+        fs::copy(fs::path(GRIDSTRIDE_SOURCE_DIR) / "tests/text_lesson/folders/sides", folder());
         load();
     }
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
-    fs::path folder() const { return scratch_.path() / "divergence"; }
+    fs::path folder() const { return scratch_.path() / "sides"; }
     void load() { register_lesson(text_lesson::load_lesson(folder())); }
 
     /// Replaces a part of a file of the lesson, and loads it.
@@ -43,7 +43,7 @@ class ReferenceKernelTest : public ::testing::Test {
     }
 
     static Request request(const std::string& variant = "by_parity") {
-        Request request{.experiment = default_experiment(*find_lesson("divergence"))};
+        Request request{.experiment = default_experiment(*find_lesson("sides"))};
         request.experiment.variant = variant;
         request.sampling.measure = false;
         return request;

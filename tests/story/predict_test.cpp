@@ -321,9 +321,9 @@ TEST(Predict, TraceMetricsAreCalledRecorded) {
     const auto origin = [](const std::string& metric) {
         return metric_origin(parse_question("value: " + metric + "\nguess: u | within 0").value);
     };
-    EXPECT_EQ(origin("races"), "recorded");
-    EXPECT_EQ(origin("barriers(34)"), "recorded");
-    EXPECT_EQ(origin("kernel_ns / atomics"), "recorded");
+    EXPECT_EQ(origin("races"), "traced");
+    EXPECT_EQ(origin("barriers(34)"), "traced");
+    EXPECT_EQ(origin("kernel_ns / atomics"), "traced");
     EXPECT_EQ(origin("kernel_ns"), "measured");
 }
 

@@ -186,6 +186,18 @@ TEST(TextLesson, ExpectsWhatTheExpressionsSay) {
     EXPECT_EQ(expected[1].tolerance.absolute, std::numeric_limits<float>::min());
 }
 
+TEST(TextLesson, ExpectsTheFirstElementsOfAnArray) {
+    std::string toml = replaced(parity, "shape = [\"n\"]", "shape = [\"divide_up(n, 4)\"]");
+    toml = replaced(toml, "\"trips * trips\"", "\"slice(trips, 0, 0, divide_up(n, 4))\"");
+    const LessonFolder folder(replaced(toml, "\"2 * trips\"", "1"), loop_kernel);
+    const auto lesson = load_lesson(folder.path());
+    const PreparedExperiment run = prepare_with(*lesson);
+    const Input input = run.make_input();
+    const ArrayRef expected = run.task.reference(input, run).front().reference;
+    EXPECT_EQ(expected->count(), divide_up(run.elements(), 4));
+    EXPECT_EQ(expected->number(3), get(input, "trips").number(3));
+}
+
 TEST(TextLesson, ComputesFactsAndRemarks) {
     const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
