@@ -43,11 +43,8 @@ class Stories {
 
     /// Returns the story that has the question; null if this version has no such question.
     const Story* find(const ProgressKey& question) {
-        for (const CourseEntry& entry : course())
-            if (entry.lesson->id == question.lesson &&
-                std::ranges::find(entry.question_ids, question.id) != entry.question_ids.end())
-                return &get(entry);
-        return nullptr;
+        const CourseEntry* const entry = find_entry_with(question.lesson, question.id);
+        return entry ? &get(*entry) : nullptr;
     }
 
  private:

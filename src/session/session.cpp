@@ -728,14 +728,12 @@ void Session::start_pending_questions() {
         if (prediction.pending && key.device == device_->device_name && !questions_.job(key))
             pending.push_back(key);
     for (const ProgressKey& key : pending) {
-        const auto entry = std::ranges::find_if(course(), [&](const CourseEntry& one) {
-            return one.lesson->id == key.lesson && std::ranges::count(one.question_ids, key.id) > 0;
-        });
+        const CourseEntry* const entry = find_entry_with(key.lesson, key.id);
         try {
-            if (entry != course().end())
+            if (entry)
                 start_question(
                     key, *entry->lesson,
-                    &*entry == entry_ ? story_ : load_story(*entry->lesson, language_, entry->story));
+                    entry == entry_ ? story_ : load_story(*entry->lesson, language_, entry->story));
         } catch (const std::runtime_error&) {
             progress_.at(key).pending = false;  // opening the lesson shows the error
         }

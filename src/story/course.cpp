@@ -81,12 +81,16 @@ const std::vector<CourseEntry>& course() {
 
 bool CourseEntry::owns(std::string_view lesson_id, std::string_view step_or_block) const {
     if (lesson_id != lesson->id) return false;
-    return std::ranges::none_of(course(), [&](const CourseEntry& other) {
-        if (other.lesson != lesson || other.story == story) return false;
-        const std::array all = {&other.step_ids, &other.question_ids, &other.exercise_ids};
-        return std::ranges::any_of(
-            all, [&](const auto* ids) { return std::ranges::find(*ids, step_or_block) != ids->end(); });
-    });
+    const CourseEntry* const entry = find_entry_with(lesson_id, step_or_block);
+    return !entry || entry->story == story;
+}
+
+const CourseEntry* find_entry_with(std::string_view lesson_id, std::string_view step_or_block) {
+    for (const CourseEntry& entry : course())
+        if (entry.lesson->id == lesson_id)
+            for (const auto* ids : {&entry.step_ids, &entry.question_ids, &entry.exercise_ids})
+                if (std::ranges::find(*ids, step_or_block) != ids->end()) return &entry;
+    return nullptr;
 }
 
 std::string course_entry_id(const Lesson& lesson, std::string_view story) {

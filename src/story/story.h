@@ -132,7 +132,7 @@ RequirementJudgement judge_requirement(const MakeRequirement& requirement,
 /// times of one metric reads "72 times as fast", of different metrics "72 times as long". `digits` applies to
 /// ratios of times.
 std::string describe_metric(const Quotient& what, double value, int digits = 2);
-/// Returns "recorded" if the number comes from a trace, otherwise "measured".
+/// Returns "traced" if the number comes from a trace, otherwise "measured".
 std::string_view metric_origin(const Quotient& what);
 /// Compares the times of a and b, where a took `times_as_long` times as long as b: "72 times as fast",
 /// "1.4 times as long", "equally fast".
@@ -158,6 +158,8 @@ const std::vector<CourseEntry>& course();
 std::string course_entry_id(const Lesson& lesson, std::string_view story);
 /// Returns null if there is none.
 const CourseEntry* find_course_entry(std::string_view id);
+/// Returns the entry whose story has a step, question or exercise of this id; null: no story of the lesson.
+const CourseEntry* find_entry_with(std::string_view lesson_id, std::string_view step_or_block);
 /// Returns the entries of a lesson, its own story first.
 std::vector<const CourseEntry*> course_entries(const Lesson& lesson);
 
