@@ -19,32 +19,39 @@ namespace gridstride::ui {
 
 namespace {
 
-/// A picture that is available and may be shown. The order of all: the comparison that decided the step's
-/// question, the step's pictures (first those after the question), then the lesson's others.
+/// A picture that is available and may be shown. The order of all: the step's pictures after its last decided
+/// question, the comparison that decided it, the step's other pictures, then the lesson's.
 struct Picture {
     const Plot* plot = nullptr;
     std::optional<std::size_t> block = {};  ///< the block of the step that names it
 };
 std::vector<Picture> available_pictures(Workspace& workspace) {
-    const Session& session = workspace.session;
+    Session& session = workspace.session;
     const bool hides_results = session.hides_results();
     std::vector<Picture> pictures;
     const auto add = [&](const Plot* plot, std::optional<std::size_t> block = {}) {
         if (plot && std::ranges::find(pictures, plot, &Picture::plot) == pictures.end())
             pictures.push_back({plot, block});
     };
-    if (!hides_results) add(workspace.comparison());
     const StoryStep& step = session.shown_step();
-    const std::vector<std::size_t> questions = question_blocks(step);
-    std::vector<StepPicture> of_step = step_pictures(step);
-    if (!hides_results && !questions.empty())
-        std::ranges::stable_partition(
-            of_step, [&](const StepPicture& picture) { return picture.block > questions.front(); });
-    for (const StepPicture& picture : of_step) {
-        const Plot* const plot = workspace.find_plot(picture.plot);
-        const bool answers = plot && plot->origin == Origin::recorded && session.trace_would_answer();
-        if (picture.block < session.shown_blocks() && !answers) add(plot, picture.block);
+    std::optional<std::size_t> decided;  ///< the last question with an outcome
+    for (const std::size_t block : question_blocks(step))
+        if (session.prediction(block).outcome) decided = block;
+    const std::vector<StepPicture> of_step = step_pictures(step);
+    const auto add_of_step = [&](bool all) {
+        for (const StepPicture& picture : of_step) {
+            const Plot* const plot = workspace.find_plot(picture.plot);
+            const bool answers = plot && plot->origin == Origin::traced && session.trace_would_answer();
+            const bool is_after = decided && picture.block > *decided;
+            if ((all || is_after) && picture.block < session.shown_blocks() && !answers)
+                add(plot, picture.block);
+        }
+    };
+    if (!hides_results) {
+        add_of_step(/*all=*/false);
+        add(workspace.comparison());
     }
+    add_of_step(/*all=*/true);
     if (!hides_results)
         for (const Plot& plot : workspace.lesson_plots())
             add(&plot);
@@ -144,8 +151,7 @@ void draw_plot_heading(const Plot& plot, bool with_note) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const std::string origin =
-        fmt::format("{}{}", origin_label(plot.origin), plot.is_outdated ? " before" : "");
+    const std::string origin = fmt::format("{}{}", name(plot.origin), plot.is_outdated ? " before" : "");
     const float origin_width = text_size(TextStyle::note, origin).x;
     text_wrapped(title, t.palette().text, plot.title, width - origin_width - t.px(16));
     if (!with_note && !plot.note.empty()) tooltip(plot.note);
@@ -161,7 +167,7 @@ void draw_plot_heading(const Plot& plot, bool with_note) {
 std::string placeholder_reason(const Plot& plot, const Session& session) {
     const auto* cells = std::get_if<Cells>(&plot.content);
     const bool nothing =
-        plot.origin == Origin::recorded && cells && cells->rows.empty() && cells->numbers.empty();
+        plot.origin == Origin::traced && cells && cells->rows.empty() && cells->numbers.empty();
     if (plot.missing_reason.empty() && !plot.is_outdated)
         return nothing ? "The trace contains nothing to show here." : "";
     const std::string why = trace_delay_reason(session);
@@ -172,7 +178,7 @@ std::string placeholder_reason(const Plot& plot, const Session& session) {
 /// Records a trace if the visible picture needs one.
 void request_trace(Workspace& workspace, const Plot& plot) {
     const bool needs_trace =
-        plot.origin == Origin::recorded && (plot.is_outdated || !plot.missing_reason.empty());
+        plot.origin == Origin::traced && (plot.is_outdated || !plot.missing_reason.empty());
     if (needs_trace && !workspace.plots_pending()) workspace.session.trace_for_picture(plot.launch);
 }
 
