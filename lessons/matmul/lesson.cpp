@@ -378,7 +378,7 @@ void draw_needs(Figures& add, bool is_tile) {
             return is_row(row) && is_column(column) ? of_c : unneeded;
         });
     add.cells("needs", is_tile ? "What a tile of the product needs" : "What one number of the product needs",
-              std::move(cells), "From left to right: a, b and c, drawn with 8 rows and 8 columns.");
+              std::move(cells), "From left to right: a, b and c.");
 }
 
 /// Returns a matrix, or a corner of a large one, with colours from dark to bright that are symmetric around

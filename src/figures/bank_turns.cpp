@@ -12,12 +12,9 @@
 
 namespace gridstride {
 
-TraceCells draw_bank_turns(const trace::Trace& recorded, std::span<const trace::Record> records) {
+TraceCells draw_bank_turns(const trace::Trace& trace, std::span<const trace::Record> records) {
     constexpr std::size_t max_rows = 16;
-    constexpr std::uint32_t usual_banks = 32;
     enum Cell : std::uint8_t { unused, one_word, several_words };
-    trace::Trace trace = recorded;
-    if (trace.banks == 0) trace.banks = usual_banks;
     TraceCells result{.cells = {.kinds = {{"no word", ColorRole::quiet, Cells::Fill::outlined},
                                           {"one word", ColorRole::upload},
                                           {"several words: one turn each", ColorRole::wrong}},
@@ -58,10 +55,9 @@ TraceCells draw_bank_turns(const trace::Trace& recorded, std::span<const trace::
         }
     }
     if (result.cells.rows.empty()) return result;
-    result.note = fmt::format(
-        "A row is one request of a subgroup of {} lanes. Its turns are modelled with {} banks of 4 bytes.",
-        trace.subgroup_size, trace.banks);
-    if (recorded.banks == 0) add_sentence(result.note, recorded.banks_note);
+    result.note = fmt::format("A row is one request of a subgroup of {} lanes, and its turns are modelled.",
+                              trace.subgroup_size);
+    add_sentence(result.note, trace.banks_note);
     if (shown.size() > result.cells.rows.size())
         add_sentence(result.note, fmt::format("These are the first {} of {}.", result.cells.rows.size(),
                                               counted(shown.size(), "request")));

@@ -9,7 +9,7 @@
 namespace gridstride {
 
 /// Draws the first requests to workgroup memory of the first traced subgroup: a row per request, a cell per
-/// bank. The turns are modelled; for a device without banks, with 32 of them.
-TraceCells draw_bank_turns(const trace::Trace& recorded, std::span<const trace::Record> records);
+/// bank. The turns are modelled.
+TraceCells draw_bank_turns(const trace::Trace& trace, std::span<const trace::Record> records);
 
 }  // namespace gridstride

@@ -91,11 +91,10 @@ TraceCells draw_row_load_counts(const trace::Trace& trace, std::span<const trace
             if (cells <= max_labelled_cells) drawn.cell_texts.push_back(std::to_string(count));
         }
     }
-    result.note =
-        cells == columns
-            ? "Each cell is one number of the row."
-            : fmt::format("Each cell is one of {} numbers of the row, evenly spaced.",
-                          format_significant(static_cast<double>(columns) / static_cast<double>(cells)));
+    result.note = cells == columns
+                      ? "Each cell is one number of the row."
+                      : fmt::format("Each cell is a number; {} of the {} of a row are drawn, evenly spaced.",
+                                    format_count(cells), format_count(columns));
     add_sentence(result.note, traced_workgroups_text(trace));
     return result;
 }

@@ -51,7 +51,7 @@ std::vector<Plot> PictureCache::of(PictureInput input) {
     for (Plot& plot : plots) {
         if (plot.origin == Origin::measured && input.report && input.report->computed)
             plot.origin = Origin::computed;
-        if (plot.origin != Origin::recorded || failed) continue;
+        if (plot.origin != Origin::traced || failed) continue;
         const auto before = cache_.find(plot.id);
         if (plot.missing_reason.empty()) {
             cache_.insert_or_assign(plot.id, CachedPlot{plot, experiment});

@@ -147,7 +147,7 @@ std::string describe_first_invocation(const std::vector<ElementAccess>& all, con
 
 Plot trace_plot(const PictureInput& input, std::string id, std::string title, const DrawTrace& draw,
                 std::uint32_t launch) {
-    Plot plot{.id = std::move(id), .title = std::move(title), .origin = Origin::recorded, .content = Cells{}};
+    Plot plot{.id = std::move(id), .title = std::move(title), .origin = Origin::traced, .content = Cells{}};
     plot.launch = launch;
     const AnalyzedTrace* const analysis = input.trace;
     if (analysis && !analysis->problem.empty()) {

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/elapsed.h"
@@ -44,6 +46,8 @@ constexpr int min_rounds = 4;
 
 constexpr std::uint64_t MiB = 1 << 20;
 constexpr std::uint32_t copy_workgroup_size = 256;
+/// Fits in the last-level cache of a GPU, and exceeds the caches of its multiprocessors.
+constexpr std::uint64_t cached_bytes = 8 * MiB;
 
 std::uint64_t copy_size(const Limits& device) {
     const std::uint64_t preferred_bytes = device.is_cpu ? 64 * MiB : 1024 * MiB;
@@ -88,6 +92,8 @@ class Measurement {
         measure_transfers(ceilings);
         measure_mapped(ceilings);
         ceilings.operations_per_second = operations();
+        measure_within_device(ceilings);
+        ceilings.latencies = latencies();
         ceilings.empty_dispatch_ns = empty_dispatch_ns();
         ceilings.empty_submit_ns = empty_submit_ns();
         return ceilings;
@@ -221,13 +227,68 @@ class Measurement {
             static_cast<double>(bytes) * 1e9 / best_time([&] { return device_ns(1, read, empty_cache); });
     }
 
+    /// Workgroups that fill the device several times.
+    std::uint32_t filling_workgroups() const {
+        return limits_.is_cpu ? 32 : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16 : 2048;
+    }
+
+    /// Returns the rate of a kernel that does `amount` of something in each of `iterations` of each
+    /// invocation.
+    double kernel_rate(const char* name, std::vector<gpu::BoundRange> bindings, double amount,
+                       std::uint32_t iterations, std::optional<std::uint32_t> parameter = {}) {
+        const gpu::Kernel measured =
+            kernel(name, static_cast<std::uint32_t>(bindings.size()), parameter ? 1 : 0);
+        const std::uint32_t workgroups = filling_workgroups();
+        const LaunchWords launch = make_launch_words(iterations, workgroups);
+        std::vector<std::uint32_t> push(launch.begin(), launch.end());
+        if (parameter) push.push_back(*parameter);
+        return best_rate(amount * iterations * copy_workgroup_size * workgroups, 1,
+                         [&] { commands_.dispatch(measured, bindings, push, {workgroups}); });
+    }
+
+    void measure_within_device(Ceilings& ceilings) {
+        const gpu::BoundRange from{&from_, 0, bytes_}, to{&to_, 0, bytes_};
+        constexpr double bytes_an_iteration = 64;  // four loads of 16 bytes
+        const auto cached_quads = static_cast<std::uint32_t>(std::min(cached_bytes, bytes_) / 16);
+        ceilings.cache_bytes_per_second = kernel_rate("ceilings/read_cached", {from, to}, bytes_an_iteration,
+                                                      256, std::bit_floor(cached_quads));
+        ceilings.workgroup_memory_bytes_per_second =
+            kernel_rate("ceilings/read_workgroup", {to}, bytes_an_iteration, 1024);
+        ceilings.barriers_per_second =
+            kernel_rate("ceilings/barriers", {}, 1.0 / copy_workgroup_size, limits_.is_cpu ? 64 : 1024);
+        constexpr std::uint32_t many_addresses = 1 << 20, additions = 8;
+        ceilings.atomics_per_second = kernel_rate("ceilings/atomics", {to}, 1, additions, many_addresses - 1);
+        ceilings.contended_atomics_per_second = kernel_rate("ceilings/atomics", {to}, 1, additions, 0);
+    }
+
+    std::vector<LoadLatency> latencies() {
+        constexpr std::uint64_t min_footprint = std::uint64_t{4} << 10, line_bytes = 128;
+        constexpr std::uint32_t loads = 8192;
+        const gpu::Kernel writer = kernel("ceilings/cycle", 1), chaser = kernel("ceilings/chase", 2);
+        const std::array<gpu::BoundRange, 2> bindings = {{{&from_, 0, bytes_}, {&to_, 0, bytes_}}};
+        const std::span<const gpu::BoundRange> cycle = std::span(bindings).first(1);
+        std::vector<LoadLatency> measured;
+        for (std::uint64_t footprint = min_footprint; footprint <= bytes_; footprint *= 4) {
+            const auto lines = static_cast<std::uint32_t>(footprint / line_bytes);
+            const std::uint32_t workgroups = divide_up(std::min(lines, 65536U), copy_workgroup_size);
+            commands_.begin();
+            commands_.fill(to_, 0, sizeof(std::uint32_t), 0);  // where the first launch begins
+            commands_.dispatch(writer, cycle, make_launch_words(lines, workgroups), {workgroups});
+            finish();
+            const double ns = best_time([&] {
+                return device_ns(
+                    1, [&] { commands_.dispatch(chaser, bindings, make_launch_words(loads, 1), {1}); });
+            });
+            measured.push_back({footprint, ns / loads});
+        }
+        return measured;
+    }
+
     double operations() {
         constexpr std::uint32_t iterations = 1024;
         constexpr double operations_an_iteration = 64;
         const gpu::Kernel chains = kernel("ceilings/fma", 1, 2);
-        const std::uint32_t workgroups = limits_.is_cpu                ? 32
-                                         : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16
-                                                                       : 2048;
+        const std::uint32_t workgroups = filling_workgroups();
         const LaunchWords launch = make_launch_words(iterations, workgroups);
         std::vector<std::uint32_t> push(launch.begin(), launch.end());
         // Converges to a number that is neither 0 nor infinite, without reaching it.
@@ -282,6 +343,11 @@ constexpr std::array members = {
     Member{"empty_dispatch_ns", &Ceilings::empty_dispatch_ns, true},
     Member{"empty_submit_ns", &Ceilings::empty_submit_ns, true},
     Member{"operations_per_second", &Ceilings::operations_per_second, true},
+    Member{"cache_bytes_per_second", &Ceilings::cache_bytes_per_second, true},
+    Member{"workgroup_memory_bytes_per_second", &Ceilings::workgroup_memory_bytes_per_second, true},
+    Member{"barriers_per_second", &Ceilings::barriers_per_second, true},
+    Member{"atomics_per_second", &Ceilings::atomics_per_second, true},
+    Member{"contended_atomics_per_second", &Ceilings::contended_atomics_per_second, true},
 };
 
 std::string device_key(const Limits& device) {
@@ -294,7 +360,8 @@ constexpr SavedFormat ceilings_format{"The devices' ceilings", 1, "; they are me
 /// Writers hold the file's lock for a few milliseconds.
 constexpr std::chrono::seconds cache_lock_timeout{2};
 
-/// Parses the entry of one device. Throws FileError if a member is missing or has an impossible value.
+/// Parses the entry of one device. A member that it does not have is 0. Throws FileError if one has an
+/// impossible value.
 Ceilings parse_ceilings(const std::string& device, const Json& entry) {
     const auto refuse = [&](std::string_view what) {
         throw FileError(fmt::format("{} of the device {} is missing or damaged", what, quote_text(device)));
@@ -302,10 +369,16 @@ Ceilings parse_ceilings(const std::string& device, const Json& entry) {
     Ceilings ceilings;
     for (const Member& member : members) {
         const auto value = entry.find(member.name);
-        if (value == entry.end() || !value->is_number()) refuse(member.name);
+        if (value == entry.end()) continue;  // an earlier version did not measure it
         double& ceiling = ceilings.*member.value;
-        ceiling = value->get<double>();
+        ceiling = value->is_number() ? value->get<double>() : -1;
         if (!std::isfinite(ceiling) || ceiling < 0) refuse(member.name);
+    }
+    for (const Json& latency : entry.value("latencies", Json::array())) {
+        if (!latency.is_array() || latency.size() != 2 || !latency[0].is_number_unsigned() ||
+            !latency[1].is_number())
+            refuse("latencies");
+        ceilings.latencies.push_back({latency[0].get<std::uint64_t>(), latency[1].get<double>()});
     }
     const auto when = entry.find("measured_utc");
     if (when == entry.end() || !when->is_string()) refuse("measured_utc");
@@ -346,6 +419,7 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
     Ceilings ceilings = parse_ceilings(found.key(), *found);
     for (const Member& member : members)
         if (member.is_required && ceilings.*member.value <= 0) return std::nullopt;
+    if (ceilings.latencies.empty()) return std::nullopt;
     return ceilings;
 }
 
@@ -353,6 +427,8 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
     Json entry = Json::object();
     for (const Member& member : members)
         entry[member.name] = ceilings.*member.value;
+    for (const LoadLatency& latency : ceilings.latencies)
+        entry["latencies"].push_back({latency.footprint_bytes, latency.ns});
     entry["measured_utc"] = ceilings.measured_utc;
     try {
         parse_ceilings(device_key(device), entry);

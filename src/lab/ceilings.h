@@ -24,7 +24,7 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file);
 
 /// Measures the ceilings on the device and stores them: the best of several rounds over memory much larger
-/// than a cache. Takes about a second.
+/// than a cache. Takes about two seconds.
 Ceilings measure_ceilings(gpu::Device& device, const std::filesystem::path& file);
 
 }  // namespace gridstride::lab

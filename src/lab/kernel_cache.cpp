@@ -18,9 +18,7 @@ namespace {
 constexpr std::size_t max_entries = 512;
 
 /// Reading push constants beyond those that are passed is undefined behaviour.
-void require_push_constants(const Dispatch& dispatch, const std::vector<std::uint32_t>& spirv,
-                            std::uint64_t passed_bytes) {
-    const std::uint64_t needed = shader::inspect(spirv, {}).push_bytes;
+void require_push_constants(const Dispatch& dispatch, std::uint64_t needed, std::uint64_t passed_bytes) {
     if (needed <= passed_bytes) return;
     const std::uint64_t own = launch_words * sizeof(std::uint32_t);
     throw std::runtime_error(fmt::format(
@@ -118,15 +116,15 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     const auto& [spirv, title, interface] = module(dispatch);
     if (entries_.size() >= max_entries) entries_.clear();
     const std::uint32_t push_bytes = get_push_bytes(dispatch);
-    require_push_constants(dispatch, spirv, push_bytes);
+    const shader::KernelRequirements needs = shader::inspect(spirv, get_constants(dispatch));
+    require_push_constants(dispatch, needs.push_bytes, push_bytes);
     try {
         gpu::Kernel kernel(device_, spirv, title, static_cast<std::uint32_t>(dispatch.bindings.size()),
                            push_bytes, get_constants(dispatch));
-        return entries_[key] = std::make_shared<Entry>(Entry{std::move(kernel)});
+        return entries_[key] = std::make_shared<Entry>(Entry{std::move(kernel), needs.shared_bytes});
     } catch (const gpu::PipelineError& refused) {
         throw std::runtime_error(
-            refusal_message(title, device_.limits().device_name, refused.what(),
-                            shader::inspect(spirv, get_constants(dispatch)).private_bytes));
+            refusal_message(title, device_.limits().device_name, refused.what(), needs.private_bytes));
     }
 }
 

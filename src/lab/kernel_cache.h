@@ -38,8 +38,9 @@ class KernelCache {
 
     struct Entry {
         gpu::Kernel kernel;
-        bool warm = false;      ///< dispatched before: drivers compile at the first dispatch
-        double compile_ns = 0;  ///< known once warm
+        std::uint64_t shared_bytes = 0;  ///< workgroup memory of a workgroup
+        bool warm = false;               ///< dispatched before: drivers compile at the first dispatch
+        double compile_ns = 0;           ///< known once warm
     };
     /// Returns the pipeline, compiling it if necessary. Throws std::runtime_error if the kernel does not
     /// exist or cannot be built; if the driver refuses it without a reason, the message has the probable

@@ -23,11 +23,16 @@ constexpr const char* records_name = "records";
 constexpr const char* branch_head_name = "branch records' head";
 constexpr const char* branch_records_name = "branch records";
 
+/// Most GPUs have as many.
+constexpr std::uint32_t usual_banks = 32;
+
 std::string make_banks_note(const Limits& device) {
-    if (device.is_cpu) return "A software driver keeps workgroup memory in ordinary memory: it has no banks.";
-    if (device.shared_banks == 0)
-        return "The banks of this device's workgroup memory are not documented here.";
-    return fmt::format("{} banks of 4 bytes, as the vendor of this device documents.", device.shared_banks);
+    if (device.shared_banks > 0)
+        return fmt::format("{} banks of 4 bytes, as the vendor of this device documents.",
+                           device.shared_banks);
+    return fmt::format(
+        "Modelled with {} banks of 4 bytes, as most GPUs have. {}", usual_banks,
+        device.is_cpu ? "A software driver has none." : "Those of this device are not documented here.");
 }
 
 std::uint64_t count_launches(const Plan& plan) {
@@ -103,7 +108,7 @@ TraceRecorder::TraceRecorder(const Plan& plan, const TraceOptions& options, cons
     trace_.grid = launch.grid;
     trace_.subgroup_size = device.subgroup_size;
     trace_.ballots = device.subgroup_ballot;
-    trace_.banks = device.shared_banks;
+    trace_.banks = device.shared_banks > 0 ? device.shared_banks : usual_banks;
     trace_.banks_note = make_banks_note(device);
     for (unsigned dimension = 0; dimension + 1 < launch.domain.dimensions(); ++dimension)
         workgroups_below_ *= launch.grid.along(dimension);

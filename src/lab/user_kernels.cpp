@@ -47,6 +47,13 @@ shader::Defines defines_for(const std::string& build, const KernelSource& source
         build, join(builds | std::views::transform(&shader::Build::name), ", "), build));
 }
 
+/// Returns whether this launch of a plan that replaces shipped kernels by the user's runs the user's. A
+/// lesson of text puts it into its plan by itself.
+bool runs_replacement(const Dispatch& launch, const PreparedExperiment& prepared) {
+    return prepared.user_kernel() &&
+           (!launch.has_untrusted_source() || launch.file_source->name == prepared.user_kernel()->name);
+}
+
 std::string sentence(std::string text) {
     while (!text.empty() && (text.back() == ' ' || text.back() == '\n'))
         text.pop_back();
@@ -348,15 +355,33 @@ std::optional<UserKernels::CompileKey> UserKernels::find_user_kernel(const Dispa
     return CompileKey{join_source(launch), {}};
 }
 
+std::vector<std::string> UserKernels::find_identical_kernels(const PreparedExperiment& prepared,
+                                                             std::uint64_t digest, const Control& control) {
+    const Lesson& lesson = *prepared.lesson;
+    if (!prepared.plan.main().has_untrusted_source()) return shader::find_shipped_kernels(digest, lesson.id);
+    std::vector<std::string> identical;
+    for (const std::string& file : list_kernel_files(lesson)) {
+        Experiment experiment = prepared.experiment;
+        experiment.kernel = read_shipped_kernel(file);
+        const Plan plan = prepare(lesson, experiment, prepared.limits).plan;
+        if (plan.steps.empty()) continue;  // the kernel names arrays that this variant does not have
+        const CompileKey key{.source = join_source(plan.main()), .defines = {}, .graded = true};
+        if (compiled(key, control).output.compiled.digest == digest) identical.push_back(file);
+    }
+    return identical;
+}
+
 UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const PreparedExperiment& prepared,
                                                            bool graded, const Control& control,
                                                            Report& report) {
     UserKernelUse use;
     std::set<std::string> compiled_here;
-    std::string faulty_program;  ///< the name of a plan's own kernel that does not compile
+    std::string faulty_program;           ///< the name of a plan's own kernel that does not compile
+    std::optional<std::uint64_t> digest;  ///< of the user's kernel, if it is graded
     std::vector<Diagnostic> refused;
     bool runs_user_kernel = prepared.user_kernel() == nullptr;
     cache_capacity_ = std::max(max_cached, plan.steps.size());
+    if (graded) cache_capacity_ += list_kernel_files(*prepared.lesson).size();
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
         std::optional<CompileKey> key = dispatch ? find_user_kernel(*dispatch, prepared) : std::nullopt;
@@ -368,8 +393,7 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         if (graded) {
             std::ranges::move(find_forbidden_includes(*prepared.variant, key->source, result.includes),
                               std::back_inserter(diagnosis));
-            if (result.ok() && !dispatch->has_untrusted_source())
-                report.identical_kernels = shader::find_shipped_kernels(result.digest, prepared.lesson->id);
+            if (result.ok() && runs_replacement(*dispatch, prepared)) digest = result.digest;
         }
         for (Diagnostic& d : diagnosis) {
             if (dispatch->has_untrusted_source()) explain_diagnostic(d, *dispatch);
@@ -396,9 +420,7 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         const auto& [launch, needs, notes] = *admitted;
         for (const std::string& note : notes)
             if (std::ranges::find(report.notes, note) == report.notes.end()) report.notes.push_back(note);
-        // A lesson of text puts the user's kernel into its plan by itself.
-        runs_user_kernel = runs_user_kernel || !dispatch->has_untrusted_source() ||
-                           dispatch->file_source->name == prepared.user_kernel()->name;
+        runs_user_kernel = runs_user_kernel || runs_replacement(*dispatch, prepared);
         note_large_buffers(plan, *dispatch, needs, report);
         use.any = true;
         use.has_loops = use.has_loops || needs.loops;
@@ -416,6 +438,7 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         throw Refusal(fmt::format("{} launches no kernel that yours could replace. Choose another variant.",
                                   prepared.variant->id));
     if (use.any) report.notes.push_back(clamping_note);
+    if (digest) report.identical_kernels = find_identical_kernels(prepared, *digest, control);
     return use;
 }
 

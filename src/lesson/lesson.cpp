@@ -267,6 +267,15 @@ const Variant* find_reference(const Lesson& lesson, std::string_view id) {
     return nullptr;
 }
 
+std::set<std::string> list_kernel_files(const Lesson& lesson) {
+    std::set<std::string> files;
+    for (const auto* variants : {&lesson.variants, &lesson.exercises})
+        for (const Variant& variant : *variants)
+            files.insert({variant.kernel, variant.solution});
+    files.erase("");
+    return files;
+}
+
 std::string PreparedExperiment::kernel_file() const {
     if (!variant->kernel.empty() || plan.steps.empty()) return variant->kernel;
     return plan.main().kernel + ".comp";

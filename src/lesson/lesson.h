@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -246,6 +247,8 @@ struct Lesson {
 const Variant* find_variant(const Lesson& lesson, std::string_view id);
 const Variant* find_exercise(const Lesson& lesson, std::string_view id);   ///< null if unknown
 const Variant* find_reference(const Lesson& lesson, std::string_view id);  ///< null if unknown
+/// Returns the kernels of variants, the starters and the solutions, named as Variant::kernel.
+std::set<std::string> list_kernel_files(const Lesson& lesson);
 
 // The registry of lessons, which lessons/registry.cpp implements.
 

@@ -70,6 +70,12 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     const std::optional<Ceilings>& ceilings = report.ceilings;
     if (name == "upload_ns") return estimate(timings.upload);
     if (name == "kernel_ns") return estimate(timings.kernel);
+    if (name == "kernel_p5_ns" || name == "kernel_p95_ns") {
+        if (timings.kernel.samples.empty()) return std::nullopt;
+        const Summary all = timings.kernel.summary();
+        return exact(name == "kernel_p5_ns" ? all.p5 : all.p95);
+    }
+    if (name == "compile_ns") return exact_or_nullopt(timings.compile_ns);
     if (name == "download_ns") return estimate(timings.download);
     if (name == "wall_ns") return estimate(timings.wall);
     if (name == "cpu_ns") return estimate(timings.cpu);
@@ -80,6 +86,11 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "fraction_of_copy")
         return estimate_fraction(report.bytes_moved, timings.kernel, ceilings,
                                  &Ceilings::copy_bytes_per_second);
+    if (name == "operations_per_second" && report.operations > 0)
+        return estimate_rate(report.operations, timings.kernel);
+    if (name == "fraction_of_arithmetic")
+        return estimate_fraction(report.operations, timings.kernel, ceilings,
+                                 &Ceilings::operations_per_second);
     if (name == "fraction_of_upload")
         return estimate_fraction(report.uploaded_bytes, timings.upload, ceilings,
                                  &Ceilings::staged_upload_bytes_per_second);
@@ -95,6 +106,7 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "workgroup_size") return exact(static_cast<double>(report.launch.workgroup_size()));
     if (name == "workgroup_count") return exact(static_cast<double>(report.launch.workgroup_count()));
     if (name == "invocations") return exact(static_cast<double>(report.launch.invocations()));
+    if (name == "workgroup_memory_bytes") return exact(static_cast<double>(report.launch.shared_bytes));
     if (name == "dispatches") return exact(static_cast<double>(report.launch.dispatches));
     if (name == "launches") return exact(static_cast<double>(report.launch.launches));
     if (name == "submissions") return exact(static_cast<double>(report.launch.submissions));

@@ -21,10 +21,14 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name);
 std::optional<double> metric(const Report& report,
                              std::string_view name);  ///< the value without its interval
 
-/// The metrics of every lesson: medians of times, rates and their fractions of the device's ceilings, counts
-/// of the launch, properties of the device. matches, from_cache and is_cpu_device are 1 or 0. wrong_fraction
-/// is the number of wrong runs over the number of judged runs.
+/// The metrics of every lesson: medians of times, the 5th and 95th percentile of the kernel time, rates and
+/// their fractions of the device's ceilings, counts of the launch, properties of the device. matches,
+/// from_cache and is_cpu_device are 1 or 0. wrong_fraction is the number of wrong runs over the number of
+/// judged runs.
 inline constexpr std::string_view common_metrics[] = {"kernel_ns",
+                                                      "kernel_p5_ns",
+                                                      "kernel_p95_ns",
+                                                      "compile_ns",
                                                       "upload_ns",
                                                       "download_ns",
                                                       "wall_ns",
@@ -34,6 +38,8 @@ inline constexpr std::string_view common_metrics[] = {"kernel_ns",
                                                       "allocate_ns",
                                                       "bytes_per_second",
                                                       "fraction_of_copy",
+                                                      "operations_per_second",
+                                                      "fraction_of_arithmetic",
                                                       "fraction_of_upload",
                                                       "fraction_of_download",
                                                       "bytes_moved",
@@ -42,6 +48,7 @@ inline constexpr std::string_view common_metrics[] = {"kernel_ns",
                                                       "workgroup_size",
                                                       "workgroup_count",
                                                       "invocations",
+                                                      "workgroup_memory_bytes",
                                                       "dispatches",
                                                       "wrong_fraction",
                                                       "launches",

@@ -18,7 +18,11 @@ namespace gridstride {
 enum class ColorRole { upload, kernel, download, wait, cpu, right, wrong, caution, quiet, series };
 
 /// How the numbers were obtained. The window shows it beside the title.
-enum class Origin { measured, computed, modelled, recorded };
+enum class Origin { measured, computed, modelled, traced };
+constexpr std::string_view name(Origin origin) {
+    constexpr std::string_view names[] = {"measured", "computed", "modelled", "traced"};
+    return names[static_cast<std::size_t>(origin)];
+}
 
 enum class AxisScale { linear, logarithmic };
 

@@ -142,13 +142,14 @@ struct StepTime {
 
 /// Facts about the main launch, and counts of the whole plan.
 struct LaunchInfo {
-    Extent workgroup = {0};         ///< invocations
-    Extent grid = {0};              ///< workgroups
-    std::uint64_t launches = 0;     ///< of the whole plan
-    std::uint64_t dispatches = 0;   ///< of the whole plan; each launch has one per slice
-    std::uint64_t submissions = 0;  ///< of the whole plan, in its last run
-    std::uint64_t slices = 1;       ///< dispatches of the main launch
-    std::uint32_t registers = 0;    ///< 32-bit registers per invocation; 0: the driver does not report them
+    Extent workgroup = {0};          ///< invocations
+    Extent grid = {0};               ///< workgroups
+    std::uint64_t launches = 0;      ///< of the whole plan
+    std::uint64_t dispatches = 0;    ///< of the whole plan; each launch has one per slice
+    std::uint64_t submissions = 0;   ///< of the whole plan, in its last run
+    std::uint64_t slices = 1;        ///< dispatches of the main launch
+    std::uint32_t registers = 0;     ///< 32-bit registers per invocation; 0: the driver does not report them
+    std::uint64_t shared_bytes = 0;  ///< workgroup memory of a workgroup of the main launch
 
     std::uint64_t workgroup_size() const { return workgroup.product(); }
     std::uint64_t workgroup_count() const { return grid.product(); }
@@ -177,6 +178,13 @@ struct Fact {
     double uncertainty = 0;  ///< of an estimate: one standard deviation, in the value's unit; 0: exact
 };
 
+/// The time of a load whose address the load before it returned.
+struct LoadLatency {
+    std::uint64_t footprint_bytes = 0;  ///< all loads go to this much memory, in random order
+    double ns = 0;
+    bool operator==(const LoadLatency&) const = default;
+};
+
 /// The measured peak rates and latencies of a device, as a baseline for other rates. Bytes per second,
 /// operations per second, nanoseconds. 0 means not measured or not available.
 struct Ceilings {
@@ -197,6 +205,16 @@ struct Ceilings {
 
     /// f32 operations; a multiply-add counts as two (shaders/ceilings/fma.comp).
     double operations_per_second = 0;
+
+    // Within the device.
+    double cache_bytes_per_second = 0;             ///< loads from a footprint that fits in the cache
+    double workgroup_memory_bytes_per_second = 0;  ///< loads without bank conflicts
+    double barriers_per_second = 0;                ///< of all workgroups; each has 256 invocations
+    // 32-bit additions, counted for each invocation.
+    double atomics_per_second = 0;            ///< to many addresses
+    double contended_atomics_per_second = 0;  ///< all to one address
+    std::vector<LoadLatency> latencies =
+        {};  ///< by increasing footprint, which shows the levels of the cache
 
     std::string measured_utc;  ///< the time of measurement, from utc_now()
 

@@ -65,6 +65,7 @@ class TraceMetricsBuilder {
             add_line_metrics({line});
         add_racing_pairs();
         add_loaded_per_stored();
+        add_resident_workgroups();
         return std::move(metrics_);
     }
 
@@ -270,6 +271,15 @@ class TraceMetricsBuilder {
                                           format_count(loaded), format_count(stored)));
     }
 
+    void add_resident_workgroups() {
+        const std::uint64_t resident = trace::max_resident_workgroups(trace_);
+        add("resident_workgroups", {},
+            resident > 0 ? std::optional(exact_estimate(static_cast<double>(resident))) : std::nullopt,
+            resident > 0 ? fmt::format("A multiprocessor held up to {} at once.",
+                                       counted(resident, "recorded workgroup"))
+                         : "This device does not report where its workgroups run.");
+    }
+
     const trace::Trace& trace_;
     std::span<const Record> records_;
     std::span<const Finding> findings_;
@@ -280,7 +290,7 @@ class TraceMetricsBuilder {
 }  // namespace
 
 std::size_t max_line_count(std::string_view metric) {
-    if (metric == "each_once" || metric == "loaded_per_stored") return 0;
+    if (metric == "each_once" || metric == "loaded_per_stored" || metric == "resident_workgroups") return 0;
     if (metric == "races") return 2;
     return is_trace_metric(metric) ? 1 : 0;
 }

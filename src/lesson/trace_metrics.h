@@ -30,12 +30,14 @@ namespace gridstride {
 ///     barriers             largest number of barriers that an invocation passes, without subgroup barriers
 ///     atomics              atomic accesses
 ///     storage_atomics      atomic accesses to storage buffers
+///     resident_workgroups  largest number of workgroups that a multiprocessor held at once
 ///     loaded_per_stored    bytes loaded from storage buffers over bytes stored into them
 ///
 /// If records are missing, the first four and the atomics are lower bounds or unknown.
 inline constexpr std::string_view trace_metric_names[] = {
     "each_once",           "out_of_bounds", "races",    "unwritten", "active_share",    "sectors_per_request",
-    "sectors_over_needed", "bank_turns",    "barriers", "atomics",   "storage_atomics", "loaded_per_stored"};
+    "sectors_over_needed", "bank_turns",    "barriers", "atomics",   "storage_atomics", "loaded_per_stored",
+    "resident_workgroups"};
 
 /// Returns how many lines a metric can be limited to: "sectors_per_request(34)" is about line 34 of the
 /// kernel, "races(30)" about that line with any other, "races(30, 34)" about these two,

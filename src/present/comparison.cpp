@@ -62,7 +62,7 @@ Plot make_comparison_plot(Figure figure, bool recorded) {
     figure.horizontal = true;
     return {.id = "comparison",
             .title = "Side by side",
-            .origin = recorded ? Origin::recorded : Origin::measured,
+            .origin = recorded ? Origin::traced : Origin::measured,
             .content = std::move(figure),
             .note = recorded    ? "Recorded in separate runs that are not timed."
                     : intervals ? "Medians of the runs that decided the question, with their 95 % intervals."

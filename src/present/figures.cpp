@@ -43,13 +43,14 @@ bool has_roofline_point(const Report& report) {
 }
 
 /// Bandwidth up to the ridge point, then arithmetic; only the slope if arithmetic was not measured.
-Series make_roof(const Ceilings& ceilings, double low, double high) {
-    Series series{.label = "roof", .mark = Mark::line, .color_role = ColorRole::quiet};
-    const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
+Series make_roof(std::string label, double bytes_per_second, const Ceilings& ceilings, double low,
+                 double high) {
+    Series series{.label = std::move(label), .mark = Mark::line, .color_role = ColorRole::quiet};
+    const double ridge = ceilings.operations_per_second / bytes_per_second;
     const auto height = [&](double x) {
         return ceilings.operations_per_second > 0
-                   ? std::min(x * ceilings.copy_bytes_per_second, ceilings.operations_per_second)
-                   : x * ceilings.copy_bytes_per_second;
+                   ? std::min(x * bytes_per_second, ceilings.operations_per_second)
+                   : x * bytes_per_second;
     };
     series.x = {low};
     if (ridge > low && ridge < high) series.x.push_back(ridge);
@@ -213,9 +214,9 @@ std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryE
     if (figure.series.empty() || !ceilings || !(ceilings->copy_bytes_per_second > 0)) return std::nullopt;
 
     const double ridge = ceilings->operations_per_second / ceilings->copy_bytes_per_second;
-    figure.series.insert(
-        figure.series.begin(),
-        make_roof(*ceilings, std::min(lowest, ridge > 0 ? ridge : lowest) / 8, std::max(highest, ridge) * 8));
+    figure.series.insert(figure.series.begin(), make_roof("roof", ceilings->copy_bytes_per_second, *ceilings,
+                                                          std::min(lowest, ridge > 0 ? ridge : lowest) / 8,
+                                                          std::max(highest, ridge) * 8));
     if (ridge > 0) figure.markers.push_back({ridge, "ridge"});
     std::string note = fmt::format(
         "Each variant's latest run. The rate is measured; the arithmetic intensity is computed from the "
@@ -227,6 +228,42 @@ std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryE
             : "");
     if (from_cache) note += " Runs whose data fit into the cache may lie above the roof.";
     return Plot{"roofline", "Roofline", Origin::measured, std::move(figure), std::move(note)};
+}
+
+std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
+    if (!report.ceilings || !limits.least_intensity || !(report.operations_per_second() > 0))
+        return std::nullopt;
+    const Ceilings& ceilings = *report.ceilings;
+    const double rate = report.operations_per_second() / giga, least = *limits.least_intensity;
+    const double accessed = limits.accessed_intensity.value_or(least);
+    const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
+    const double low = std::min({least, accessed, ridge}) / 4, high = std::max({least, accessed, ridge}) * 4;
+    Figure figure;
+    figure.x = {"operations per byte", "", AxisScale::logarithmic};
+    figure.y = {"rate, measured", "Gop/s", AxisScale::logarithmic};
+    Series cache = make_roof("cache", ceilings.cache_bytes_per_second, ceilings, low, high);
+    cache.color_role = ColorRole::upload;
+    figure.series = {make_roof("memory", ceilings.copy_bytes_per_second, ceilings, low, high),
+                     std::move(cache)};
+    if (limits.accessed_intensity)
+        figure.series.push_back({.label = "of the bytes accessed (traced)",
+                                 .mark = Mark::scatter,
+                                 .color_role = ColorRole::kernel,
+                                 .x = {accessed},
+                                 .y = {rate}});
+    figure.series.push_back({.label = "of the least bytes (computed)",
+                             .mark = Mark::scatter,
+                             .color_role = ColorRole::download,
+                             .x = {least},
+                             .y = {rate}});
+    return Plot{
+        "limits", "Where this run stands", Origin::measured, std::move(figure),
+        fmt::format(
+            "Ceilings measured on this device: memory {}, cache {}, f32 {} Gop/s. The run twice: by the "
+            "bytes that invocations access, and by the least that the task must move.",
+            format_bandwidth(ceilings.copy_bytes_per_second).text(),
+            format_bandwidth(ceilings.cache_bytes_per_second).text(),
+            format_significant(ceilings.operations_per_second / giga))};
 }
 
 std::optional<Plot> occupancy_plot(const PreparedExperiment& prepared, std::uint32_t registers) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/run_limits.h"
 #include "lesson/lesson.h"
 #include "lesson/plot.h"
 #include "story/story.h"
@@ -38,6 +39,11 @@ std::optional<Plot> time_history_plot(const Lesson& lesson, std::span<const Hist
 /// D. Patterson, "Roofline", Communications of the ACM 52(4), 2009). Returns nullopt without a run that
 /// declares its operations, or before the ceilings are measured.
 std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryEntry* const> runs);
+
+/// Plots a run under the ceilings of memory, cache and arithmetic, at two arithmetic intensities: that of the
+/// bytes that invocations access, and that of the bytes that the task must move. Returns nullopt if the
+/// lesson declares no operations.
+std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits);
 
 /// Plots the modelled occupancy of a multiprocessor: a row per resource, a cell per resident subgroup.
 /// `registers` are per invocation, 0 if unknown. Returns nullopt if the device does not report enough.

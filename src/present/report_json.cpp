@@ -212,6 +212,9 @@ Json to_json(const Lesson& lesson) {
 }
 
 Json to_json(const Ceilings& c) {
+    Json latencies = Json::array();
+    for (const LoadLatency& latency : c.latencies)
+        latencies.push_back({{"footprint_bytes", latency.footprint_bytes}, {"ns", latency.ns}});
     return {{"copy_bytes_per_second", c.copy_bytes_per_second},
             {"staged_upload_bytes_per_second", c.staged_upload_bytes_per_second},
             {"staged_download_bytes_per_second", c.staged_download_bytes_per_second},
@@ -222,6 +225,12 @@ Json to_json(const Ceilings& c) {
             {"empty_dispatch_ns", c.empty_dispatch_ns},
             {"empty_submit_ns", c.empty_submit_ns},
             {"operations_per_second", c.operations_per_second},
+            {"cache_bytes_per_second", c.cache_bytes_per_second},
+            {"workgroup_memory_bytes_per_second", c.workgroup_memory_bytes_per_second},
+            {"barriers_per_second", c.barriers_per_second},
+            {"atomics_per_second", c.atomics_per_second},
+            {"contended_atomics_per_second", c.contended_atomics_per_second},
+            {"latencies", latencies},
             {"measured_utc", c.measured_utc}};
 }
 

@@ -181,9 +181,18 @@ std::vector<std::pair<std::string, Quantity>> ceiling_rows(const Ceilings& ceili
     add("kernel reads mapped memory", ceilings.mapped_read_bytes_per_second, format_bandwidth);
     add("empty dispatch", ceilings.empty_dispatch_ns, format_time);
     add("empty submit and its wait", ceilings.empty_submit_ns, format_time);
-    add("f32 multiply-adds", ceilings.operations_per_second, [](double each_second) {
+    const auto billions = [](double each_second) {
         return Quantity{format_significant(each_second / 1e9), "Gop/s"};
-    });
+    };
+    add("f32 multiply-adds", ceilings.operations_per_second, billions);
+    add("loads from the cache", ceilings.cache_bytes_per_second, format_bandwidth);
+    add("loads from workgroup memory", ceilings.workgroup_memory_bytes_per_second, format_bandwidth);
+    add("barriers of workgroups", ceilings.barriers_per_second, billions);
+    add("atomic additions", ceilings.atomics_per_second, billions);
+    add("atomic additions, one address", ceilings.contended_atomics_per_second, billions);
+    for (const LoadLatency& latency : ceilings.latencies)
+        rows.emplace_back("load from " + format_bytes(latency.footprint_bytes).text(),
+                          format_time(latency.ns));
     return rows;
 }
 

@@ -210,7 +210,7 @@ struct Trace {
     std::uint64_t lost = 0;                                 ///< records that did not fit
     std::uint32_t subgroup_size = 0;
     bool ballots = false;     ///< the records show which lanes executed a site together
-    std::uint32_t banks = 0;  ///< of workgroup memory, 4 bytes each; 0: not modelled for this device
+    std::uint32_t banks = 0;  ///< of workgroup memory, 4 bytes each; 0: not modelled, in old files
     std::string banks_note;   ///< why not, or the source of the figures
     std::vector<Site> sites;
     std::vector<TracedBuffer> buffers;           ///< by binding
@@ -224,6 +224,10 @@ struct Trace {
     bool complete() const { return reason.empty() && lost == 0; }
     bool whole_launch() const { return first_workgroup == 0 && last_workgroup + 1 == grid.product(); }
 };
+
+/// Returns the largest number of recorded workgroups that a multiprocessor held at once; 0: unknown. The
+/// instrumented kernel may need more registers than the kernel itself.
+std::uint64_t max_resident_workgroups(const Trace& trace);
 
 /// Returns true if any record is a load, a store or an atomic.
 bool has_access(const Trace& trace);

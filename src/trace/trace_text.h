@@ -15,8 +15,6 @@ namespace gridstride::trace {
 std::string value_text(const Site& site, const Record& record);
 /// Returns the number that an atomic added: "64"; empty if the site does not add.
 std::string addend_text(const Site& site, const Record& record);
-/// Returns the number that an atomic added, as text: "64"; empty if the site does not add.
-std::string addend_text(const Site& site, const Record& record);
 /// Names the accessed element: "sums[67]", "tile[1][4]", "particles[3].velocity", "total" for a scalar,
 /// "sums[-1]" for an access before the array. An access to several elements at once is named by its variable
 /// alone.

@@ -174,8 +174,13 @@ TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
     for (const double ceiling :
          {c.copy_bytes_per_second, c.staged_upload_bytes_per_second, c.staged_download_bytes_per_second,
           c.pageable_upload_bytes_per_second, c.pageable_download_bytes_per_second, c.empty_dispatch_ns,
-          c.empty_submit_ns, c.operations_per_second})
+          c.empty_submit_ns, c.operations_per_second, c.cache_bytes_per_second,
+          c.workgroup_memory_bytes_per_second, c.barriers_per_second, c.atomics_per_second,
+          c.contended_atomics_per_second})
         EXPECT_GT(ceiling, 0);
+    ASSERT_GE(c.latencies.size(), 8U);
+    for (const LoadLatency& latency : c.latencies)
+        EXPECT_GT(latency.ns, 0) << latency.footprint_bytes;
     EXPECT_EQ(report.uploaded_bytes, 400'000u);
     EXPECT_EQ(report.downloaded_bytes, 4 * report.launch.workgroup_count());
     EXPECT_EQ(report.operations, 100'000u);

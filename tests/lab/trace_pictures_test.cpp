@@ -33,7 +33,7 @@ class TracePictures : public ReductionLab {
         return {};
     }
     static Cells cells(const Plot& plot) {
-        EXPECT_EQ(plot.origin, Origin::recorded);
+        EXPECT_EQ(plot.origin, Origin::traced);
         EXPECT_EQ(plot.missing_reason, "");
         return std::get<Cells>(plot.content);
     }

@@ -158,7 +158,7 @@ Cells ruler_of(const std::shared_ptr<AnalyzedTrace>& recording) {
     const PreparedExperiment prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
     const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, recording.get()});
     const Plot& ruler = *plot_of(plots, "ruler");
-    EXPECT_EQ(ruler.origin, Origin::recorded);
+    EXPECT_EQ(ruler.origin, Origin::traced);
     EXPECT_THAT(ruler.note, HasSubstr("(modelled)"));
     return std::get<Cells>(ruler.content);
 }

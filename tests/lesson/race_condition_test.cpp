@@ -119,7 +119,7 @@ TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
     const auto recording = two_of_three_counted();
     const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, recording.get()});
     const Plot& staff = *plot_of(plots, "staff");
-    EXPECT_EQ(staff.origin, Origin::recorded);
+    EXPECT_EQ(staff.origin, Origin::traced);
     EXPECT_THAT(staff.note, Mentions(2, "same value"));
     const auto& cells = std::get<Cells>(staff.content);
     ASSERT_EQ(cells.rows.size(), 2u);

@@ -381,7 +381,7 @@ class RecordedPlot : public testing::Test {
 TEST_F(RecordedPlot, IsDrawnFromTheRecordingAndSaysSo) {
     const Plot made = plot(&taken_);
     EXPECT_EQ(made.id, "tree");
-    EXPECT_EQ(made.origin, Origin::recorded);
+    EXPECT_EQ(made.origin, Origin::traced);
     EXPECT_EQ(made.missing_reason, "");
     const auto& cells = std::get<Cells>(made.content);
     EXPECT_EQ(cells.rows.size(), 4U);
@@ -536,6 +536,7 @@ TEST(TracePictures, OfManyExecutionsSomeFromTheFirstToTheLastAreDrawn) {
 TEST(TracePictures, EachBankShowsTheWordsThatARequestNeeds) {
     TraceBuilder made({4}, {1});
     made.trace().banks = 4;
+    made.trace().banks_note = "4 banks.";
     const std::uint32_t load = made.add(trace::test::shared(SiteKind::load, 5));
     for (std::uint32_t lane = 0; lane < 4; ++lane)
         made.at(0, lane, load, 4 * (lane < 2 ? 1 : 4 * lane));  // word 1 twice, words 8 and 12
@@ -545,11 +546,6 @@ TEST(TracePictures, EachBankShowsTheWordsThatARequestNeeds) {
     EXPECT_EQ(cells.rows[0].note, "reads sums: 2 turns");
     EXPECT_EQ(of_kind(cells, "several words: one turn each"), (Lists{{0}}));
     EXPECT_THAT(note, Mentions("modelled", 4, "banks"));
-    made.trace().banks = 0;
-    made.trace().banks_note = "It has none.";
-    const TraceCells usual = drawn(made, [](const auto&... all) { return draw_bank_turns(all...); });
-    EXPECT_EQ(usual.cells.rows[0].kinds.size(), 32U);
-    EXPECT_THAT(usual.note, HasSubstr("It has none."));
 }
 
 TEST(TracePictures, WorkgroupsAreDrawnWhereAndWhenTheyRan) {

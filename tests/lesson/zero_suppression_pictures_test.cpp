@@ -54,7 +54,7 @@ TEST(ZeroSuppression, PicturesBeforeARun) {
     std::vector<std::string> ids;
     for (const Plot& plot : before) {
         ids.push_back(plot.id);
-        EXPECT_EQ(plot.origin, plot.id == "who" ? Origin::recorded : Origin::computed) << plot.id;
+        EXPECT_EQ(plot.origin, plot.id == "who" ? Origin::traced : Origin::computed) << plot.id;
     }
     EXPECT_THAT(ids, ElementsAre("who", "bytes", "rule"));
     const PreparedExperiment compact = prepare_case(suppression(), values_of({}), "compact");

@@ -84,7 +84,7 @@ TEST(Comparison, OfTraceMetricsIsCalledRecorded) {
     const Report* runs[] = {&few, &many};
     const auto plot = comparison_plot(question, runs);
     ASSERT_TRUE(plot.has_value());
-    EXPECT_EQ(plot->origin, Origin::recorded);
+    EXPECT_EQ(plot->origin, Origin::traced);
 }
 
 TEST(Comparison, HasABarForEachItem) {

@@ -265,7 +265,7 @@ class SessionTraceQuestion : public SessionQuestionsTest {
     SessionTraceQuestion() {
         for (step_ = 0; step_ < session_.story().steps.size(); ++step_)
             for (const std::size_t block : question_blocks(session_.story().steps[step_]))
-                if (metric_origin(get_question(session_.story().steps[step_], block).value) == "recorded") {
+                if (metric_origin(get_question(session_.story().steps[step_], block).value) == "traced") {
                     block_ = block;
                     session_.open(entry(), step_);
                     for (const std::size_t other : question_blocks(session_.story().steps[step_]))

@@ -246,8 +246,8 @@ class Fairness : public Steps {
             const PredictBlock& question_block = *question();
             workspace_.tab = 0;
             refresh_pictures();
-            const bool shows_trace = std::ranges::any_of(
-                drawn_texts(), [](const DrawnText& one) { return one.text == "recorded"; });
+            const bool shows_trace =
+                std::ranges::any_of(drawn_texts(), [](const DrawnText& one) { return one.text == "traced"; });
             const Experiment shown_experiment = session_.bench().experiment();
             const std::vector<const Report*> runs = decide_open_question();
             if (shows_trace && is_revealed_by(question_block, runs, shown_experiment))

@@ -39,7 +39,7 @@ TEST_F(TracePicture, IsRecordedWhenItLeadsTheStage) {
     EXPECT_EQ(find_plot_widget(), nullptr);
     answer_recording(TraceCase{}.make());
     EXPECT_NE(find_plot_widget(), nullptr);
-    EXPECT_THAT(window_text(), HasSubstrs("64 of 128 add, in 2 subgroups", "recorded"));
+    EXPECT_THAT(window_text(), HasSubstrs("64 of 128 add, in 2 subgroups", "traced"));
     EXPECT_FALSE(is_recording_trace());
     // The Inside tab shows the same trace.
     open_tab(workspace_, "inside");

@@ -23,12 +23,6 @@ void fade(ImDrawList* list, glm::ivec2 vertices) {
 
 }  // namespace
 
-std::string_view origin_label(Origin origin) {
-    constexpr std::string_view labels[] = {"measured", "computed", "modelled", "recorded"};
-    static_assert(std::size(labels) == static_cast<std::size_t>(Origin::recorded) + 1);
-    return labels[static_cast<std::size_t>(origin)];
-}
-
 std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size,
                                     bool stale) {
     if (!view.state) view.state = std::make_shared<PlotState>();

@@ -24,7 +24,4 @@ float min_height(const Plot& plot, PlotView& view, float width);
 /// Draws only the data in the rectangle, for a card: no axes, no words, no mouse or keys.
 void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect);
 
-/// Returns "measured", "computed", "modelled" or "recorded", which callers show beside the title.
-std::string_view origin_label(Origin origin);
-
 }  // namespace gridstride::ui
