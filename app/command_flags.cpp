@@ -253,6 +253,13 @@ void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, con
     add_lesson_argument_flags(inspect, argc, argv, help, options, options);
 }
 
+void add_explain_flags(CLI::App& explain, ExplainOptions& options, int argc, const char* const* argv) {
+    constexpr HelpWords help{"run", "", "what limits the run", ""};
+    add_variant_flag(explain, options);
+    add_lesson_flags(explain, help, options);
+    add_lesson_argument_flags(explain, argc, argv, help, options, options);
+}
+
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv) {
     constexpr HelpWords help{"cell", " each cell", "the cells, the best cell and advice",
                              ": one value, or for one or two of them a list (32,64,96) or a range "

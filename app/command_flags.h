@@ -28,6 +28,7 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options);
 // Add the options of commands that take a lesson. They read the name of the lesson from argc and argv.
 void add_run_command_flags(CLI::App& run, RunOptions& options, int argc, const char* const* argv);
 void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv);
+void add_explain_flags(CLI::App& explain, ExplainOptions& options, int argc, const char* const* argv);
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv);
 void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv);
 

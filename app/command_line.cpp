@@ -173,6 +173,14 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
                           inspect),
                       inspect, argc, argv);
 
+    ExplainOptions explain;
+    add_explain_flags(
+        add("explain",
+            "Measure a lesson's kernel, trace it, and list what limits its time and what could be "
+            "gained",
+            explain),
+        explain, argc, argv);
+
     MakeOptions make;
     add_make_flags(
         add("make",

@@ -46,7 +46,7 @@ struct MeasureOptions : LessonOptions {
     std::string samples = "auto";
     std::string csv;
 };
-/// Options that run and inspect share.
+/// Options that run, inspect and explain share.
 struct UserFiles {
     std::string input;
     FileChoice choice;         ///< how the input is read
@@ -66,6 +66,7 @@ struct InspectOptions : LessonOptions, UserFiles {
     std::uint32_t launch = 0;
     std::string trace;  ///< the file for the records; empty: none
 };
+struct ExplainOptions : LessonOptions, UserFiles {};
 struct MakeOptions : LessonOptions {
     std::string step;               ///< number, from 1, or id; empty: the first with an exercise
     std::string kernel;             ///< a GLSL file of the user's; empty: print the starter
@@ -99,9 +100,10 @@ struct LessonFolderOptions {
     std::string device;
 };
 
-using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions,
-                             RunOptions, InspectOptions, CheckOptions, SweepOptions, MakeOptions,
-                             CompareOptions, RecordOptions, ProgressOptions, LessonFolderOptions>;
+using Command =
+    std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions, RunOptions,
+                 InspectOptions, ExplainOptions, CheckOptions, SweepOptions, MakeOptions, CompareOptions,
+                 RecordOptions, ProgressOptions, LessonFolderOptions>;
 
 /// Returns nullopt if it printed the answer to --help or --version. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
@@ -126,6 +128,7 @@ int run_command(const DoctorOptions& options);
 int run_command(const RunOptions& options);
 int run_command(const SweepOptions& options);
 int run_command(const InspectOptions& options);
+int run_command(const ExplainOptions& options);
 int run_command(const MakeOptions& options);
 int run_command(const CompareOptions& options);
 int run_command(const CheckOptions& options);

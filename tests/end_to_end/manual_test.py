@@ -283,6 +283,9 @@ class Json(Case):
         waiting, wall = (good["timings"][part]["samples"] for part in ("waiting_ns", "wall_ns"))
         self.assertTrue(all(0 <= some <= whole for some, whole in zip(waiting, wall)), "waiting is part of the wall time")
 
+    def test_explain(self):
+        self.assert_keys_documented("explain", self.run_json("explain", "reduction", "--elements", 1000))
+
     def test_inspect_and_the_columns_of_the_trace(self):
         report = self.run_json("inspect", "reduction", "--barriers", "one_missing", "--trace", "records.csv", code=1)
         file = self.run_json("inspect", *self.write_kernel_with_unwritten_outputs(), code=1)

@@ -10,10 +10,11 @@ TEST(Course, OrdersLessonsByTheFrontMatterOfTheirStories) {
     std::vector<std::string> ids;
     for (const CourseEntry& entry : course())
         ids.push_back(entry.id);
-    EXPECT_THAT(ids, ElementsAre("thread_index", "grid_stride", "gaussian", "transfers", "coalescing",
-                                 "race_condition", "reduction", "histogram", "reduction/fast_sum",
-                                 "zero_suppression", "monte_carlo_pi", "hidden_layer", "tensor_graph",
-                                 "matmul", "softmax", "quantise_int8", "playground"));
+    EXPECT_THAT(
+        ids, ElementsAre("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing",
+                         "race_condition", "reduction", "histogram", "reduction/fast_sum", "zero_suppression",
+                         "monte_carlo_pi", "divergence", "banks", "hidden_layer", "tensor_graph", "matmul",
+                         "softmax", "quantise_int8", "playground"));
 }
 
 TEST(Course, FindsAStepByItsNumberOrItsId) {

@@ -19,6 +19,7 @@ namespace {
 constexpr float min_editor_height = 120;
 constexpr float min_editor_height_with_messages = 76;  // three lines
 constexpr float max_list_height_fraction = 0.35F;
+constexpr std::string_view declarations_tab = "declarations";  // see KernelView::declarations
 
 std::string describe_text_origin(const Session& session) {
     const KernelEdit* const edit = session.kernel_edit();
@@ -238,29 +239,39 @@ KernelView& get_kernel_view(Workspace& workspace) {
     if (text.text() != kernel_text) text.replace_all(kernel_text);
     if (std::exchange(view.session_revision, session.revision()) != session.revision())
         view.files[text.document()] = get_kernel_file(session.kernel_edit());
-    if (std::exchange(view.revision, text.revision()) != text.revision()) {
+    const bool has_new_text = std::exchange(view.revision, text.revision()) != text.revision();
+    std::string declarations = workspace.kernel_declarations();
+    if (has_new_text || declarations != view.declarations) {
         const Variant& variant = *find_variant(session.lesson(), session.bench().variant());
+        view.declarations = std::move(declarations);
         view.includes.clear();
+        if (!view.declarations.empty()) view.includes.emplace_back(declarations_tab);
+        add_includes(workspace, view.declarations, {}, view.includes);
         add_includes(workspace, text.text(), std::filesystem::path(variant.kernel).parent_path(),
                      view.includes);
     }
     return view;
 }
 
-KernelView& get_include_view(Workspace& workspace, const std::string& file) {
-    return workspace.kernel_views
-        .try_emplace(file, KernelView{CodeEditor(workspace.shader_source(file), true)})
-        .first->second;
+CodeEditor& get_include_editor(Workspace& workspace, const KernelView& kernel, const std::string& file) {
+    const std::string& source =
+        file == declarations_tab ? kernel.declarations : workspace.shader_source(file);
+    CodeEditor& editor =
+        workspace.kernel_views.try_emplace(file, KernelView{CodeEditor(source, true)}).first->second.editor;
+    if (editor.text().text() != source) editor.text().replace_all(source);
+    return editor;
 }
 
-void draw_include(Workspace& workspace) {
+void draw_include(Workspace& workspace, const KernelView& kernel) {
     const std::string& file = workspace.shown_include;
     named_text("kernel.status", TextStyle::note, theme().palette().quiet,
-               file + " is part of the lesson and read-only.");
+               file == declarations_tab
+                   ? "Generated from the names in the kernel, and compiled before its first line. Read-only."
+                   : file + " is part of the lesson and read-only.");
     gap(8);
-    KernelView& view = get_include_view(workspace, file);
-    view.editor.draw("kernel.include", ImGui::GetContentRegionAvail(), {});
-    workspace.kernel_has_keyboard = view.editor.focused();
+    CodeEditor& editor = get_include_editor(workspace, kernel, file);
+    editor.draw("kernel.include", ImGui::GetContentRegionAvail(), {});
+    workspace.kernel_has_keyboard = editor.focused();
 }
 
 void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& view, float height) {
@@ -273,7 +284,7 @@ void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& vie
         view.editor.go_to_line(clicked->line - 1);
     } else if (clicked && std::ranges::find(view.includes, clicked->file) != view.includes.end()) {
         workspace.shown_include = clicked->file;
-        get_include_view(workspace, clicked->file).editor.go_to_line(std::max(1U, clicked->line) - 1);
+        get_include_editor(workspace, view, clicked->file).go_to_line(std::max(1U, clicked->line) - 1);
     }
     ImGui::EndChild();
 }
@@ -348,7 +359,7 @@ void draw_kernel_panel(Workspace& workspace) {
     draw_title(workspace, view);
     gap(4);
     if (std::ranges::find(view.includes, workspace.shown_include) != view.includes.end())
-        return draw_include(workspace);
+        return draw_include(workspace, view);
     if (lesson_text.empty() && !session.kernel_edit()) {
         text_wrapped(TextStyle::body, t.text_color(ColorRole::wrong),
                      session.lesson().folder.empty()

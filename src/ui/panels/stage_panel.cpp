@@ -34,6 +34,26 @@ void draw_inside_tab(Workspace& workspace) {
                           pending_action == InsideAction::save ? Dialog::save_trace : Dialog::open_trace);
 }
 
+void perform(Workspace& workspace, const LimitsAction& action) {
+    Session& session = workspace.session;
+    if (action.kind == LimitsAction::Kind::show_accesses) return open_tab(workspace, "inside");
+    if (action.kind == LimitsAction::Kind::sweep) {
+        SweepDraft& draft = workspace.sweep_drafts[session.lesson().id];
+        draft.form = default_form(*session.bench().prepared());
+        draft.form.parameters = {action.id, ""};
+        draft.open = true;
+        return open_tab(workspace, "sweep");
+    }
+    const CourseEntry& entry = *find_course_entry(action.id);
+    workspace.at_end = false;
+    session.open(entry, find_step_by_id(entry, session.progress().last_position(entry).step).value_or(0));
+}
+
+void draw_limits_tab(Workspace& workspace) {
+    if (const std::optional<LimitsAction> action = draw_limits(workspace.limits, workspace.session))
+        perform(workspace, *action);
+}
+
 struct StageTab {
     Tab tab;
     void (*draw)(Workspace& workspace);
@@ -48,6 +68,7 @@ const StageTab stage_tabs[] = {
     {{"picture", "Picture"}, draw_pictures, nullptr},
     {{"inside", "Inside"}, draw_inside_tab, "The trace comes after your answer."},
     {{"timings", "Time"}, draw_time_tab, "Times come after your answer."},
+    {{"limits", "Limits"}, draw_limits_tab, "What limits the time comes after your answer."},
     {{"launch", "Launch"}, draw_launch_tab, "The launch comes after your answer."},
     {{"sweep", "Sweep"}, draw_sweep_panel, "Sweeps come after your answer."},
     {{"kernel", "Kernel"}, draw_kernel_panel, nullptr},

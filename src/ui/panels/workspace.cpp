@@ -86,4 +86,11 @@ const std::string& Workspace::lesson_kernel_text() {
                         : shader_source(find_variant(session.lesson(), session.bench().variant())->kernel);
 }
 
+std::string Workspace::kernel_declarations() const {
+    const std::shared_ptr<const PreparedExperiment>& prepared = session.bench().prepared();
+    if (!prepared || prepared->plan.steps.empty() || session.lesson().has_programs()) return {};
+    const Dispatch& main = prepared->plan.main();
+    return main.file_source ? main.source.substr(0, main.source.rfind("#line")) : std::string();
+}
+
 }  // namespace gridstride::ui

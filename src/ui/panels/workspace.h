@@ -21,6 +21,7 @@
 #include "text_lesson/folder_setting.h"
 #include "ui/inside/inside_view.h"
 #include "ui/launch/launch_view.h"
+#include "ui/limits/limits_view.h"
 #include "ui/panels/dialog_state.h"
 #include "ui/pictures/plot_maker.h"
 #include "ui/plot/plot_view.h"
@@ -87,7 +88,9 @@ struct SweepView {
 /// The editor of a kernel or of an included file.
 struct KernelView {
     CodeEditor editor;
-    /// Files below shaders/ that this revision of the text includes.
+    /// The declarations generated for this revision of a kernel of a lesson of text.
+    std::string declarations = {};
+    /// Files below shaders/ that this revision of the text, or its declarations, include.
     std::vector<std::string> includes = {};
     std::uint64_t revision = ~std::uint64_t{0};
     /// The file of each text shown in this editor, by CodeText::document(). Undo can restore an earlier text,
@@ -140,6 +143,7 @@ struct Workspace {
     std::map<std::string, SweepDraft> sweep_drafts;  ///< by lesson id
     SweepView sweep_view;
     InsideView inside;
+    LimitsView limits;
     LaunchView launch;
     std::string notice;  ///< the latest message: "Wrote 64 rows to …"
     bool notice_is_error = false;
@@ -188,6 +192,8 @@ struct Workspace {
     /// Returns the text in the kernel tab: the user's, else the lesson's.
     const std::string& kernel_text();
     const std::string& lesson_kernel_text();
+    /// Returns the text that is compiled before the kernel of a lesson of text; empty for other lessons.
+    std::string kernel_declarations() const;
     /// Returns the registers per invocation of the bench's kernel, from the newest report if it has the same
     /// kernel and workgroup size; 0 if unknown.
     std::uint32_t known_registers() const;

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "commands.h"
+#include "explain/run_limits.h"
+#include "jobs/trace_analysis.h"
+#include "present/limits_json.h"
+#include "run_setup.h"
+#include "standard_output.h"
+
+namespace gridstride::app {
+
+namespace {
+
+void print_finding(const LimitFinding& finding) {
+    const std::string gain =
+        finding.is_unclear ? "unclear" : fmt::format("up to {} ×", format_significant(finding.max_speedup));
+    print("  {:>12}  {} ({})\n{:>14}{}\n", gain, finding.title, name(finding.origin), "", finding.evidence);
+    if (!finding.experiment.empty()) print("{:>14}To tell: sweep {}.\n", "", finding.experiment);
+    if (find_lesson(std::string(teaching_lesson(finding.kind))))
+        print("{:>14}Lesson: {}.\n", "", teaching_lesson(finding.kind));
+}
+
+void print_limits(const Report& report, const RunLimits& limits) {
+    print("{}: {}\n", row_label(report.experiment), limits.floor_text);
+    for (const bool of_run : {false, true}) {
+        std::vector<std::string> without_gain;
+        bool has_heading = false;
+        for (const LimitFinding& finding : limits.findings) {
+            if (finding.is_of_run() != of_run) continue;
+            if (finding.max_speedup < min_speedup) {
+                without_gain.push_back(fmt::format("{}: {}", finding.title, finding.evidence));
+                continue;
+            }
+            if (!has_heading) print("{}\n", of_run ? "The whole run" : "The kernel");
+            has_heading = true;
+            print_finding(finding);
+        }
+        if (!without_gain.empty())
+            print("{}, nothing to gain:\n  {}\n", of_run ? "The whole run" : "The kernel",
+                  join(without_gain, "\n  "));
+    }
+    if (!limits.missing.empty()) print("{}\n", limits.missing);
+}
+
+}  // namespace
+
+int run_command(const ExplainOptions& options) {
+    if (options.variants.size() > 1 && !options.kernel.empty())
+        throw Refusal("--kernel replaces the kernel of one variant. Name one variant.");
+    RunSetup setup = prepare_runs(options, options);
+    Json all = Json::array();
+    int code = exit_success;
+    RunRemarks remarks;
+    for (std::size_t i = 0; i < options.variants.size() && (i == 0 || (setup.device && !is_interrupted()));
+         ++i) {
+        const Report report = run_with_progress(setup, options, i, {});
+        print_message(report);
+        remarks.add(report);
+        if (code == exit_success) code = exit_code_for(report);
+        if (!report.measured()) continue;
+        lab::Request traced;
+        traced.trace_options.emplace().launch =
+            find_longest_launch(report, prepare(report.experiment, report.device).plan);
+        const AnalyzedTrace analysis = analyze_trace(run_with_progress(setup, options, i, traced));
+        RunLimits limits = find_run_limits(report, &analysis);
+        if (!analysis.problem.empty()) limits.missing += " " + analysis.problem;
+        if (options.json)
+            all.push_back(limits_json(report, limits));
+        else if (i == 0)
+            print_heading(report);
+        if (!options.json) print_limits(report, limits);
+    }
+    if (options.json)
+        print("{}\n", options.variants.size() == 1 && !all.empty() ? all.front().dump() : all.dump());
+    remarks.print();
+    return code;
+}
+
+}  // namespace gridstride::app

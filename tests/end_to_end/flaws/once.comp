@@ -1,0 +1,3 @@
+void main() {
+    results[gl_GlobalInvocationID.x] = rounds;
+}

@@ -1,0 +1,105 @@
+"""gridstride explain: of kernels with one flaw, on a GPU the flaw is ranked first, and what is claimed of it bounds the measured
+gain of the repaired twin. A software device shows that the counts are right, and that nothing is claimed that only a GPU decides."""
+
+import json
+import pathlib
+import unittest
+
+from program import TIMEOUT, Case
+
+FLAWS = pathlib.Path(__file__).parent / "flaws"
+# The finding, the kernel with the flaw, its twin.
+PAIRS = (
+    ("bank_conflicts", "conflicts", "no_conflicts"),
+    ("sectors", "strided", "contiguous"),
+    ("divergence", "divergent", "uniform_sides"),
+    ("barriers", "barriers", "at_the_ceiling"),
+    ("contended_atomics", "contended", "added_up"),
+    ("few_workgroups", "one_workgroup", "at_the_ceiling"),
+    ("bytes_in_flight", "in_sequence", "at_the_ceiling"),
+    ("launches", "launches", "one_launch"),
+)
+TWO_FLAWS = (("two_flaws", {"bank_conflicts", "sectors"}), ("two_more_flaws", {"divergence", "contended_atomics"}))
+MIN_SPEEDUP = 1.05  # below it there is nothing to gain
+MODELLED = {"sectors", "bank_conflicts", "divergence"}
+
+
+def find(explained, kind):
+    return next((finding for finding in explained["findings"] if finding["id"] == kind), None)
+
+
+def gains(explained):
+    return [finding for finding in explained["findings"]
+            if not finding["of_whole_run"] and not finding["unclear"] and finding["max_speedup"] >= MIN_SPEEDUP]
+
+
+class LimitsTest(Case):
+    def setUp(self):
+        super().setUp()
+        self.is_cpu = json.loads(self.run_program("devices", "--json").stdout)["devices"][0]["is_cpu"]
+
+    def explain(self, variant):
+        # A software driver takes a thousand times as long, and is asked for counts only.
+        size = ("--elements", 4096, "--rounds", 32) if self.is_cpu else ()
+        result = self.run_program("explain", "flaws", "--lessons", FLAWS, "--variant", variant, *size, "--json", "--deadline", TIMEOUT)
+        explained = json.loads(result.stdout)
+        for finding in explained["findings"]:
+            if not finding["of_whole_run"]:
+                most = max(1, explained["kernel_ns"] / explained["floor_ns"])
+                self.assertLessEqual(finding["max_speedup"], 1.001 * most, finding)
+        return explained
+
+    def test_each_flaw_is_first_and_bounds_the_gain_of_its_twin(self):
+        for kind, variant, twin in PAIRS:
+            with self.subTest(variant=variant):
+                flawed, repaired = self.explain(variant), self.explain(twin)
+                finding = find(flawed, kind)
+                if self.is_cpu:
+                    if kind in MODELLED and finding:  # a software driver may have no banks
+                        self.assertTrue(finding["unclear"], finding)
+                        self.assertGreater(finding["max_speedup"], 1, finding)
+                    elif kind in ("few_workgroups", "bytes_in_flight"):
+                        self.assertIsNone(finding, "a software device has no multiprocessors")
+                    else:
+                        self.assertIsNotNone(finding)
+                        self.assertGreaterEqual(finding["max_speedup"], (find(repaired, kind) or {"max_speedup": 1})["max_speedup"])
+                    continue
+                gain = flawed["kernel_ns"] / repaired["kernel_ns"]
+                self.assertEqual(gains(flawed)[0]["id"], kind, flawed)
+                self.assertLessEqual(gain, 1.05 * finding["max_speedup"], finding)
+                self.assertGreaterEqual(gain, finding["max_speedup"] / 2, finding)
+
+    def test_two_flaws_are_both_named(self):
+        for variant, kinds in TWO_FLAWS:
+            with self.subTest(variant=variant):
+                explained = self.explain(variant)
+                named = {finding["id"] for finding in (explained["findings"] if self.is_cpu else gains(explained))}
+                self.assertLessEqual(kinds, named, explained)
+
+    def test_a_kernel_at_the_ceiling_has_nothing_to_gain(self):
+        explained = self.explain("at_the_ceiling")
+        self.assertEqual(find(explained, "sectors")["max_speedup"], 1)
+        self.assertEqual(find(explained, "divergence")["max_speedup"], 1)
+        if not self.is_cpu:
+            self.assertEqual(gains(explained), [])
+
+    def test_several_variants_and_the_text(self):
+        result = self.run_program("explain", "reduction", "--variant", "tree_interleaved,subgroup", "--elements", 1000)
+        self.assertIn("tree_interleaved: The kernel takes ", result.stdout)
+        self.assertIn("subgroup: The kernel takes ", result.stdout)
+        self.assertIn("Barriers at line", result.stdout)
+
+    def test_own_kernel_and_wrong_result(self):
+        self.write("mine.comp", self.run_program("run", "reduction", "--print-kernel").stdout.replace("barrier();", ""))
+        result = self.run_program("explain", "reduction", "--kernel", "mine.comp", "--elements", 1000)
+        self.assertIn(result.returncode, (0, 1))
+        self.assertNotIn("Barriers at line", result.stdout)
+
+    def test_refusals(self):
+        result = self.run_program("explain", "reduction", "--variant", "all", "--kernel", "mine.comp")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("Name one variant", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,273 @@
+#include "explain/run_limits.h"
+
+#include "test_includes.h"
+#include "trace/trace_builder.h"
+
+namespace gridstride::run_limits_test {
+
+using trace::MemorySpace;
+using trace::SiteKind;
+using trace::test::TraceBuilder;
+
+/// A run of many workgroups on a GPU whose ceilings are round numbers: 1 TB/s of memory, 10 Top/s, 1 µs for a
+/// dispatch.
+Report make_run(double kernel_ns) {
+    Report run;
+    run.status = Status::ok;
+    run.device.is_cpu = false;
+    run.device.multiprocessors = 100;
+    run.device.subgroups_per_multiprocessor = 64;
+    run.ceilings = Ceilings{.copy_bytes_per_second = 1e12,
+                            .empty_dispatch_ns = 1000,
+                            .empty_submit_ns = 10'000,
+                            .operations_per_second = 1e13,
+                            .cache_bytes_per_second = 4e12,
+                            .workgroup_memory_bytes_per_second = 1e13,
+                            .barriers_per_second = 1e9,
+                            .atomics_per_second = 1e11,
+                            .contended_atomics_per_second = 1e9,
+                            .latencies = {{4096, 30}, {std::uint64_t{1} << 30, 600}}};
+    run.timings.kernel.samples = {kernel_ns};
+    run.launch = {.workgroup = {32}, .grid = {1'000'000}, .launches = 1, .dispatches = 1, .submissions = 1};
+    run.bytes_moved = 10'000;
+    run.cache.working_set_bytes = 10'000;
+    return run;
+}
+
+/// Records one workgroup of 32 lanes, of a million.
+TraceBuilder make_trace() {
+    TraceBuilder trace({32}, {1'000'000}, 32);
+    trace.trace().last_workgroup = 0;
+    trace.trace().buffers[0].elements = 1 << 30;
+    return trace;
+}
+
+/// Lane i accesses byte place(i), unless that is negative.
+template <class Place>
+void access(TraceBuilder& trace, const trace::Site& site, Place place) {
+    const std::uint32_t number = trace.add(site);
+    for (std::int64_t lane = 0; lane < 32; ++lane)
+        if (const std::int64_t at = place(lane); at >= 0)
+            trace.at(0, static_cast<std::uint32_t>(lane), number, static_cast<std::uint64_t>(at));
+}
+
+RunLimits limits_of(const Report& run, const TraceBuilder& builder) {
+    auto report = std::make_shared<Report>(run);
+    report->trace = builder.made();
+    const AnalyzedTrace analysis{
+        .report = report, .records = builder.records(), .findings = builder.findings()};
+    return find_run_limits(run, &analysis);
+}
+
+const LimitFinding& find(const RunLimits& limits, LimitKind kind) {
+    const auto found = std::ranges::find(limits.findings, kind, &LimitFinding::kind);
+    if (found == limits.findings.end()) throw std::runtime_error(std::string(name(kind)) + " is missing");
+    return *found;
+}
+
+/// Expects that this kind is first, with a bound in this range.
+void expect_first(const RunLimits& limits, LimitKind kind, double low, double high) {
+    ASSERT_FALSE(limits.findings.empty());
+    const LimitFinding& first = limits.findings.front();
+    EXPECT_EQ(name(first.kind), name(kind)) << first.evidence;
+    EXPECT_GE(first.max_speedup, low) << first.evidence;
+    EXPECT_LE(first.max_speedup, high) << first.evidence;
+    EXPECT_FALSE(first.is_unclear);
+}
+
+TEST(RunLimits, RankBankConflictsFirstIfTheyFillTheTime) {
+    // 32 turns of 128 bytes for each workgroup are 4.1 GB: 410 µs at 10 TB/s.
+    const auto limits_at = [](std::int64_t stride) {
+        TraceBuilder trace = make_trace();
+        access(trace, trace::test::shared(SiteKind::load, 5, 4096),
+               [&](std::int64_t lane) { return stride * lane; });
+        return limits_of(make_run(420'000), trace);
+    };
+    const RunLimits limits = limits_at(128);
+    expect_first(limits, LimitKind::bank_conflicts, 16, 32);
+    EXPECT_EQ(limits.findings.front().lines, (std::vector<trace::SourceLine>{{"", 5}}));
+    EXPECT_EQ(limits.findings.front().origin, Origin::modelled);
+    EXPECT_LT(find(limits_at(4), LimitKind::bank_conflicts).max_speedup, min_speedup);
+}
+
+TEST(RunLimits, ConflictsThatTakeLittleOfTheTimeAreWorthLittle) {
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::shared(SiteKind::load, 5, 4096), [](std::int64_t lane) { return 128 * lane; });
+    // 410 µs of 41 ms, and twice that may be waited for.
+    EXPECT_LT(find(limits_of(make_run(41e6), trace), LimitKind::bank_conflicts).max_speedup, 1.03);
+}
+
+TEST(RunLimits, RankUnusedBytesOfSectorsFirst) {
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 32 * lane; });
+    // 32 sectors of 32 bytes for each of a million workgroups: 1 ms at 1 TB/s. An eighth is needed.
+    expect_first(limits_of(make_run(1.1e6), trace), LimitKind::sectors, 4, 8);
+}
+
+TEST(RunLimits, RankInactiveLanesFirst) {
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::bound(SiteKind::load, 9),
+           [](std::int64_t lane) { return lane < 8 ? 4 * lane : -1; });
+    const RunLimits limits = limits_of(make_run(10e6), trace);
+    expect_first(limits, LimitKind::divergence, 4, 4);
+    EXPECT_EQ(limits.findings.front().origin, Origin::traced);
+}
+
+TEST(RunLimits, CountBarriersOfAllWorkgroups) {
+    TraceBuilder trace = make_trace();
+    const std::uint32_t wait = trace.add(trace::test::barrier(7));
+    for (int i = 0; i < 10; ++i)
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+            trace.at(0, lane, wait);
+    // 10 million barriers at a billion a second: 10 ms.
+    const RunLimits limits = limits_of(make_run(11e6), trace);
+    expect_first(limits, LimitKind::barriers, 5, 11'000);
+    EXPECT_THAT(limits.findings.front().evidence, HasSubstr("10 barriers"));
+    EXPECT_LT(find(limits_of(make_run(1e9), trace), LimitKind::barriers).max_speedup, min_speedup);
+}
+
+TEST(RunLimits, CountAtomicsAtOneAddress) {
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::bound(SiteKind::atomic, 3), [](std::int64_t) { return 0; });
+    // 32 million at a billion a second: 32 ms.
+    expect_first(limits_of(make_run(33e6), trace), LimitKind::contended_atomics, 5, 33'000);
+    TraceBuilder apart = make_trace();
+    access(apart, trace::test::bound(SiteKind::atomic, 3), [](std::int64_t lane) { return 4 * lane; });
+    const RunLimits limits = limits_of(make_run(33e6), apart);
+    EXPECT_LT(find(limits, LimitKind::contended_atomics).max_speedup, 1.1) << "a million at each address";
+}
+
+TEST(RunLimits, FindTooFewWorkgroupsAndTheLastWave) {
+    Report run = make_run(1e6);
+    run.launch.grid = {25};
+    RunLimits limits = find_run_limits(run, nullptr);
+    // 100 multiprocessors of 64 subgroups hold 6 400 workgroups of one subgroup.
+    expect_first(limits, LimitKind::few_workgroups, 200, 256);
+    EXPECT_EQ(limits.findings.front().origin, Origin::computed);
+    EXPECT_THAT(limits.missing, HasSubstr("no trace"));
+    run.launch.grid = {6'500};
+    EXPECT_NEAR(find(find_run_limits(run, nullptr), LimitKind::last_wave).max_speedup, 2 * 6'400.0 / 6'500,
+                1e-9);
+    run.launch.grid = {12'800};
+    EXPECT_EQ(find(find_run_limits(run, nullptr), LimitKind::last_wave).max_speedup, 1);
+}
+
+TEST(RunLimits, FindTooFewBytesInFlight) {
+    Report run = make_run(1e6);
+    run.bytes_moved = run.cache.working_set_bytes = 100'000'000;  // 100 µs at the full rate
+    run.launch.grid = {100};
+    TraceBuilder trace({32}, {100}, 32);
+    trace.trace().last_workgroup = 0;
+    access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 4 * lane; });
+    // 600 ns at 1 TB/s need 600 KB; 3 200 invocations with 4 bytes each have 12.8 KB, and the rate shows 60
+    // KB.
+    expect_first(limits_of(run, trace), LimitKind::bytes_in_flight, 9.9, 10);
+}
+
+TEST(RunLimits, RankLaunchesByTheirMeasuredCost) {
+    Report run = make_run(210'000);
+    run.launch.dispatches = run.launch.launches = 200;
+    const RunLimits limits = find_run_limits(run, nullptr);
+    expect_first(limits, LimitKind::launches, 100, 210);
+    EXPECT_EQ(limits.findings.front().origin, Origin::measured);
+    run.launch.dispatches = 1;
+    EXPECT_EQ(find(find_run_limits(run, nullptr), LimitKind::launches).max_speedup, 1);
+}
+
+TEST(RunLimits, HaveNothingToGainAtACeiling) {
+    Report run = make_run(1.02e6);
+    run.bytes_moved = 1'000'000'000;  // 1 ms at 1 TB/s
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 32 * lane; });
+    access(trace, trace::test::shared(SiteKind::load, 5, 4096), [](std::int64_t lane) { return 128 * lane; });
+    access(trace, trace::test::bound(SiteKind::store, 9),
+           [](std::int64_t lane) { return lane == 0 ? 0 : -1; });
+    for (const LimitFinding& finding : limits_of(run, trace).findings)
+        EXPECT_LT(finding.max_speedup, min_speedup) << finding.title;
+}
+
+TEST(RunLimits, NameTwoFlaws) {
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::shared(SiteKind::load, 5, 4096), [](std::int64_t lane) { return 128 * lane; });
+    access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 32 * lane; });
+    const RunLimits limits = limits_of(make_run(1.4e6), trace);
+    EXPECT_GT(find(limits, LimitKind::bank_conflicts).max_speedup, 1.3);
+    EXPECT_GT(find(limits, LimitKind::sectors).max_speedup, 1.3);
+}
+
+TEST(RunLimits, SayWhatIsNotExplained) {
+    const RunLimits limits = find_run_limits(make_run(1e6), nullptr);
+    const LimitFinding& rest = find(limits, LimitKind::unexplained);
+    EXPECT_TRUE(rest.is_unclear);
+    EXPECT_EQ(rest.max_speedup, 1000) << "the kernel takes 1 ms, an empty dispatch 1 µs";
+}
+
+TEST(RunLimits, PutTheWholeRunAfterTheKernel) {
+    Report run = make_run(1e6);
+    run.timings.upload.samples = run.timings.download.samples = {2e6};
+    run.timings.wall.samples = {5e6};
+    run.launch.submissions = 100;
+    const RunLimits limits = find_run_limits(run, nullptr);
+    EXPECT_NEAR(find(limits, LimitKind::transfers).max_speedup, 5, 1e-9);
+    EXPECT_NEAR(find(limits, LimitKind::submits).max_speedup, 5 / (5 - 0.99), 1e-9);
+    EXPECT_TRUE(std::ranges::is_sorted(limits.findings, {}, &LimitFinding::is_of_run));
+}
+
+TEST(RunLimits, DoNotApplyTheModelOfAGpuToASoftwareDevice) {
+    Report run = make_run(420'000);
+    run.device.is_cpu = true;
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::shared(SiteKind::load, 5, 4096), [](std::int64_t lane) { return 128 * lane; });
+    const RunLimits limits = limits_of(run, trace);
+    const LimitFinding& banks = find(limits, LimitKind::bank_conflicts);
+    EXPECT_TRUE(banks.is_unclear);
+    EXPECT_THAT(banks.evidence, HasSubstr("software device"));
+}
+
+TEST(RunLimits, OfSeveralLaunchesCountTheTracedOnesTime) {
+    Report run = make_run(1e6);
+    run.timeline = {{.phase = Phase::kernel, .label = "first", .duration_ns = 100, .step = 0},
+                    {.phase = Phase::kernel, .label = "second", .duration_ns = 300, .step = 1}};
+    TraceBuilder trace = make_trace();
+    trace.trace().launches = 2;
+    trace.trace().launch = "first";
+    access(trace, trace::test::bound(SiteKind::load, 9),
+           [](std::int64_t lane) { return lane == 0 ? 0 : -1; });
+    EXPECT_NEAR(find(limits_of(run, trace), LimitKind::divergence).max_speedup, 1 / (1 - 0.25 * 31 / 32),
+                1e-9);
+}
+
+TEST(RunLimits, ComputeBothIntensities) {
+    Report run = make_run(1e6);
+    run.operations = 40'000'000;
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 4 * lane; });
+    const RunLimits limits = limits_of(run, trace);
+    EXPECT_DOUBLE_EQ(limits.least_intensity.value(), 4000);
+    EXPECT_DOUBLE_EQ(limits.accessed_intensity.value(), 40.0 / 128);
+}
+
+TEST(RunLimits, ClaimNothingOfARunThatWasNotMeasured) {
+    Report run = make_run(1e6);
+    run.timings.kernel.samples.clear();
+    EXPECT_TRUE(find_run_limits(run, nullptr).findings.empty());
+    EXPECT_FALSE(find_run_limits(run, nullptr).missing.empty());
+    run = make_run(1e6);
+    run.ceilings.reset();
+    EXPECT_TRUE(find_run_limits(run, nullptr).findings.empty());
+}
+
+TEST(RunLimits, TraceTheLongestLaunch) {
+    Plan plan;
+    plan.steps = {Dispatch{}, Fill{}, Dispatch{}};
+    Report run;
+    run.timeline = {{.phase = Phase::kernel, .duration_ns = 5, .step = 0},
+                    {.phase = Phase::kernel, .duration_ns = 50, .step = 1},
+                    {.phase = Phase::kernel, .duration_ns = 4, .step = 2},
+                    {.phase = Phase::kernel, .duration_ns = 4, .step = 2}};
+    EXPECT_EQ(find_longest_launch(run, plan), 1U);
+    run.timeline.clear();
+    EXPECT_EQ(find_longest_launch(run, plan), 0U);
+}
+
+}  // namespace gridstride::run_limits_test
