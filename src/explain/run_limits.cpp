@@ -8,11 +8,13 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "launch/occupancy.h"
+#include "trace/requests.h"
 
 namespace gridstride {
 
@@ -337,24 +339,38 @@ class LimitFinder {
         finding.title += at_lines(finding.lines);
     }
 
+    /// The device combines the atomics of a subgroup to one address, so what costs is requests, not lanes.
     void add_contended_atomics() {
-        const trace::Finding* worst = nullptr;
-        for (const trace::Finding& finding : trace_->findings)
-            if (finding.kind == FindingKind::atomics && finding.site && finding.value &&
-                trace().sites[*finding.site].space == trace::MemorySpace::buffer &&
-                (!worst || *finding.value > *worst->value))
-                worst = &finding;
-        if (!worst) return;
-        const double additions = *worst->value * scale();
-        const double busy = time_at(additions, ceilings_.contended_atomics_per_second);
-        const trace::SourceLine line = trace::line_at(trace(), trace().sites[*worst->site]);
+        struct Address {
+            std::uint64_t requests = 0;
+            trace::SourceLine line;
+        };
+        std::map<std::pair<std::uint32_t, std::uint64_t>, Address> addresses;  // by binding and offset
+        const trace::Requests requests = trace::group_requests(trace(), trace_->records);
+        for (const trace::Request& request : requests.all) {
+            const Site& site = trace().sites[request.site];
+            if (site.kind != SiteKind::atomic || site.space != trace::MemorySpace::buffer) continue;
+            std::set<std::uint64_t> offsets;
+            for (const std::uint32_t record : requests.of(request))
+                offsets.insert(trace_->records[record].offset);
+            for (const std::uint64_t offset : offsets) {
+                Address& address = addresses[{site.binding, offset}];
+                ++address.requests;
+                address.line = trace::line_at(trace(), site);
+            }
+        }
+        if (addresses.empty()) return;
+        const Address& worst = std::ranges::max_element(addresses, {}, [](const auto& one) {
+                                   return one.second.requests;
+                               })->second;
+        const double count = static_cast<double>(worst.requests) * scale();
+        const double busy = time_at(count * trace().subgroup_size, ceilings_.contended_atomics_per_second);
         LimitFinding& finding = add(
-            LimitKind::contended_atomics, "Atomics at one address" + at_lines({line}),
-            fmt::format("About {} go to the same address. On this device, that many take {}.",
-                        counted(static_cast<std::uint64_t>(additions), "atomic access", "atomic accesses"),
-                        time_text(busy)),
+            LimitKind::contended_atomics, "Atomics at one address" + at_lines({worst.line}),
+            fmt::format("About {} of subgroups go to the same address. On this device, that many take {}.",
+                        counted(static_cast<std::uint64_t>(count), "atomic request"), time_text(busy)),
             Origin::traced, speedup(saved_ns(traced_ns(), busy, 0)));
-        finding.lines = {line};
+        finding.lines = {worst.line};
     }
 
     void add_accessed_intensity() {
@@ -434,7 +450,10 @@ class LimitFinder {
         }
         const double ns = latency(static_cast<double>(run_.cache.working_set_bytes));
         if (loads == 0 || ns == 0) return;
-        const double needed = rate_of_memory() * ns / 1e9, in_flight = run_.bytes_per_second() * ns / 1e9;
+        // What is fetched and not used is in flight, too.
+        const double fetched = std::max(cost_of(FindingKind::sectors).total * 32 * scale(),
+                                        static_cast<double>(run_.bytes_moved));
+        const double needed = rate_of_memory() * ns / 1e9, in_flight = fetched * ns / limits_.kernel_ns;
         const double one_load_each = resident_invocations * bytes / loads;
         // If far less is in flight than the invocations could have, something else than the latency of memory
         // keeps them waiting.

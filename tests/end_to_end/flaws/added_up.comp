@@ -1,9 +1,14 @@
-#extension GL_KHR_shader_subgroup_arithmetic : require
+shared uint count;
 
 void main() {
     const uint i = gl_GlobalInvocationID.x;
-    if (i >= launch.count) return;
-    results[i] = ones[i];
-    const uint count = subgroupAdd(ones[i].x);
-    if (subgroupElect()) atomicAdd(total[0], count);
+    if (gl_LocalInvocationIndex == 0) count = 0;
+    barrier();
+    if (i < launch.count) {
+        const uvec4 four = ones[i];
+        results[i] = four;
+        atomicAdd(count, four.x);
+    }
+    barrier();
+    if (gl_LocalInvocationIndex == 0) atomicAdd(total[0], count);
 }
