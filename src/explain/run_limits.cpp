@@ -59,7 +59,6 @@ std::string bytes_text(double bytes) {
     return format_bytes(bytes).text();
 }
 
-/// "1.4 times as long as"
 std::string factor_text(double factor) {
     return format_significant(factor, factor < 10 ? 2 : 3);
 }
@@ -484,10 +483,12 @@ class LimitFinder {
         if (max_speedup() / explained < notable) return;
         LimitFinding& finding =
             add(LimitKind::unexplained, "Not explained",
-                fmt::format("The kernel takes {} times as long as the ceilings allow, and the findings "
-                            "explain up to {} of "
-                            "it. Instructions, their latency, and what reaches memory are not recorded.",
-                            factor_text(max_speedup()), factor_text(explained)),
+                fmt::format(
+                    "The kernel takes {} times as long as the ceilings allow, and {}. Instructions, their "
+                    "latency, and what reaches memory are not recorded.",
+                    factor_text(max_speedup()),
+                    explained > 1 ? fmt::format("the findings explain up to {} times", factor_text(explained))
+                                  : "no finding explains it"),
                 Origin::computed, max_speedup() / explained);
         finding.is_unclear = true;
         finding.experiment = swept("workgroup_count", "grid");

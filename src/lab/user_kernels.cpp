@@ -356,8 +356,12 @@ std::optional<UserKernels::CompileKey> UserKernels::find_user_kernel(const Dispa
 }
 
 std::vector<std::string> UserKernels::find_identical_kernels(const PreparedExperiment& prepared,
-                                                             std::uint64_t digest, const Control& control) {
+                                                             const CompileKey& user_kernel,
+                                                             const Control& control) {
     const Lesson& lesson = *prepared.lesson;
+    const shader::CompileResult& result = compiled(user_kernel, control).output.compiled;
+    if (!result.ok()) return {};
+    const std::uint64_t digest = result.digest;
     if (!prepared.plan.main().has_untrusted_source()) return shader::find_shipped_kernels(digest, lesson.id);
     std::vector<std::string> identical;
     for (const std::string& file : list_kernel_files(lesson)) {
@@ -376,8 +380,7 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
                                                            Report& report) {
     UserKernelUse use;
     std::set<std::string> compiled_here;
-    std::string faulty_program;           ///< the name of a plan's own kernel that does not compile
-    std::optional<std::uint64_t> digest;  ///< of the user's kernel, if it is graded
+    std::string faulty_program;  ///< the name of a plan's own kernel that does not compile
     std::vector<Diagnostic> refused;
     bool runs_user_kernel = prepared.user_kernel() == nullptr;
     cache_capacity_ = std::max(max_cached, plan.steps.size());
@@ -387,13 +390,15 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         std::optional<CompileKey> key = dispatch ? find_user_kernel(*dispatch, prepared) : std::nullopt;
         if (!key) continue;
         key->graded = graded;
+        // Also of a kernel that is refused below. It compiles other kernels, so it precedes `own`.
+        if (graded && runs_replacement(*dispatch, prepared))
+            report.identical_kernels = find_identical_kernels(prepared, *key, control);
         CompiledKernel& own = compiled(*key, control);
         const shader::CompileResult& result = own.output.compiled;
         std::vector<Diagnostic> diagnosis = result.diagnostics;
         if (graded) {
             std::ranges::move(find_forbidden_includes(*prepared.variant, key->source, result.includes),
                               std::back_inserter(diagnosis));
-            if (result.ok() && runs_replacement(*dispatch, prepared)) digest = result.digest;
         }
         for (Diagnostic& d : diagnosis) {
             if (dispatch->has_untrusted_source()) explain_diagnostic(d, *dispatch);
@@ -438,7 +443,6 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         throw Refusal(fmt::format("{} launches no kernel that yours could replace. Choose another variant.",
                                   prepared.variant->id));
     if (use.any) report.notes.push_back(clamping_note);
-    if (digest) report.identical_kernels = find_identical_kernels(prepared, *digest, control);
     return use;
 }
 

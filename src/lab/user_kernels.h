@@ -109,10 +109,10 @@ class UserKernels {
     static std::optional<CompileKey> find_user_kernel(const Dispatch& launch,
                                                       const PreparedExperiment& prepared);
     CompiledKernel& compiled(const CompileKey& key, const Control& control);
-    /// Returns the lesson's kernels that are the same program as the user's, a kernel with this digest, when
-    /// they are compiled in its place. See Report::identical_kernels.
-    std::vector<std::string> find_identical_kernels(const PreparedExperiment& prepared, std::uint64_t digest,
-                                                    const Control& control);
+    /// Returns the lesson's kernels that are the same program as the user's when they are compiled in its
+    /// place. See Report::identical_kernels.
+    std::vector<std::string> find_identical_kernels(const PreparedExperiment& prepared,
+                                                    const CompileKey& user_kernel, const Control& control);
     /// Admits the kernel in place of what the plan's launch runs. The result is cached for all runs with an
     /// equal launch and valid until the next call. Throws as admit() does.
     const Admission& admission(CompiledKernel& own, const Plan& plan, const Dispatch& launch,

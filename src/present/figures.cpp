@@ -256,14 +256,13 @@ std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
                              .color_role = ColorRole::download,
                              .x = {least},
                              .y = {rate}});
-    return Plot{
-        "limits", "Where this run stands", Origin::measured, std::move(figure),
-        fmt::format(
-            "Ceilings measured on this device: memory {}, cache {}, f32 {} Gop/s. The run twice: by the "
-            "bytes that invocations access, and by the least that the task must move.",
-            format_bandwidth(ceilings.copy_bytes_per_second).text(),
-            format_bandwidth(ceilings.cache_bytes_per_second).text(),
-            format_significant(ceilings.operations_per_second / giga))};
+    return Plot{"limits", "Where this run stands", Origin::measured, std::move(figure),
+                fmt::format("Ceilings measured on this device: memory {}, cache {}, f32 {} Gop/s. The run is "
+                            "drawn twice: by the "
+                            "bytes that invocations access, and by the least that the task must move.",
+                            format_bandwidth(ceilings.copy_bytes_per_second).text(),
+                            format_bandwidth(ceilings.cache_bytes_per_second).text(),
+                            format_significant(ceilings.operations_per_second / giga))};
 }
 
 std::optional<Plot> occupancy_plot(const PreparedExperiment& prepared, std::uint32_t registers) {

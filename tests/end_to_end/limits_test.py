@@ -84,6 +84,14 @@ class LimitsTest(Case):
         if not self.is_cpu:
             self.assertEqual(gains(explained), [])
 
+    def test_short_launches_share_a_submit(self):
+        def submits(variant):
+            result = self.run_program("explain", "launch_cost", "--variant", variant, "--launches", 100, "--json", code=0)
+            return int(find(json.loads(result.stdout), "submits")["evidence"].split()[0])
+
+        self.assertEqual(submits("one_submit"), submits("one_launch"))
+        self.assertGreaterEqual(submits("many_submits"), 100)
+
     def test_several_variants_and_the_text(self):
         result = self.run_program("explain", "reduction", "--variant", "tree_interleaved,subgroup", "--elements", 1000)
         self.assertIn("tree_interleaved: The kernel takes ", result.stdout)

@@ -195,6 +195,19 @@ class MakeCommand(Case):
         pasted = (SHADERS / "reduction/missing_barriers.comp").read_text().replace("lane", "invocation").replace(";\n", "\n;\n")
         self.assertTrue(self.grade("reduction", step, pasted, code=0)["is_shipped_solution"])
 
+    def test_kernels_of_a_text_lesson_are_recognized(self):
+        step, exercise = next((step, exercise) for step, exercise, _ in find_exercises("race_condition") if exercise)
+        pasted = solution_path("race_condition", exercise).read_text().replace(";\n", "\n;\n", 1) + "// mine\n"
+        self.assertTrue(self.grade("race_condition", step, pasted, code=0)["is_shipped_solution"])
+        starter = self.run_program("make", "race_condition", "--step", step).stdout
+        report = self.grade("race_condition", step, starter, code=1)
+        self.assertNotIn("problem", report, "the starter is graded, so that its requirements say what to do")
+        self.assertFalse(report["is_shipped_solution"])
+        # Another kernel of the lesson that fits the exercise.
+        step = next(step for step, exercise, _ in find_exercises("banks") if exercise)
+        report = self.grade("banks", step, (kernel_folder("banks") / "reads_in_order.comp").read_text(), code=1)
+        self.assertIn("banks/reads_in_order.comp", report["problem"])
+
     def test_cheats_fail(self):
         """Zeros, a copy of the input, every other shipped kernel, and a solution that is wrong only where a requirement checks."""
         for lesson, step, exercise, lines in ((l, *make) for l in LESSONS for make in find_exercises(l) if make[1] and l != "playground"):

@@ -152,13 +152,13 @@ TEST_F(WindowFrames, OpenQuestionHidesTheResultsOfEarlierRuns) {
     for (const char* mode : {"mode.learn", "mode.bench"}) {
         click(mode);
         workspace_.layout.runs_open() = true;
-        for (workspace_.tab = 0; workspace_.tab < 6; ++workspace_.tab) {
+        for (workspace_.tab = 0; workspace_.tab < 7; ++workspace_.tab) {
             frames();
             EXPECT_EQ(widget_value("result.verdict"), "not there") << mode << workspace_.tab;
             EXPECT_EQ(widget_value("strip.kernel"), "not there");
             EXPECT_FALSE(shows("runs.bars"));
             EXPECT_EQ(widget_value("runs.row.1"), "");
-            const bool reveals_answer = workspace_.tab >= 1 && workspace_.tab <= 4;
+            const bool reveals_answer = workspace_.tab >= 1 && workspace_.tab <= 5;
             EXPECT_EQ(shows("stage.held"), reveals_answer) << mode << workspace_.tab;
             EXPECT_TRUE(shows("strip.held"));
         }

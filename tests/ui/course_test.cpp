@@ -23,7 +23,7 @@ class CourseTest : public LearnFrames {
 
 TEST_F(CourseTest, FirstStartShowsEveryLessonWithoutContinue) {
     start_without_progress();
-    resize_window({1366, 1500});  // high enough to show every chapter without scrolling
+    resize_window({1366, 2000});  // high enough to show every chapter without scrolling
     EXPECT_EQ(find("course.continue"), nullptr);
     EXPECT_THAT(window_text(), Not(HasSubstr("Continue where you left off")));
     for (const CourseEntry& entry : course()) {

@@ -58,11 +58,11 @@ TEST_F(TracePicture, StaysUntilItIsRecordedAgain) {
     answer({{"partial_sums", 16}});
     draw_frames();
     ASSERT_TRUE(is_recording_trace());
-    EXPECT_THAT(window_text(), HasSubstr("recorded before"));
+    EXPECT_THAT(window_text(), HasSubstr("traced before"));
     EXPECT_NE(find_plot_widget(), nullptr);
     answer_recording(TraceCase{.lanes = 64, .groups = 16}.make());
     EXPECT_THAT(window_text(),
-                AllOf(HasSubstr("32 of 64 add, in 1 subgroup"), Not(HasSubstr("recorded before"))));
+                AllOf(HasSubstr("32 of 64 add, in 1 subgroup"), Not(HasSubstr("traced before"))));
 }
 
 TEST_F(TracePicture, IsNotFadedForTheValuesOnTheBench) {

@@ -46,8 +46,9 @@ void draw_time_bar(const LimitFinding& finding) {
     const float part = finding.is_unclear ? 0 : static_cast<float>(1 - 1 / finding.max_speedup);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(start, start + size, t.palette().raised, t.px(2));
-    list->AddRectFilled(start, {start.x + size.x * part, start.y + size.y}, t.color(ColorRole::kernel),
-                        t.px(2));
+    if (part > 0)
+        list->AddRectFilled(start, {start.x + size.x * part, start.y + size.y}, t.color(ColorRole::kernel),
+                            t.px(2));
     ImGui::Dummy(size);
 }
 
@@ -97,6 +98,7 @@ void draw_without_gain(const RunLimits& limits) {
     for (const LimitFinding& finding : limits.findings) {
         if (finding.max_speedup >= min_speedup) continue;
         if (!has_heading) section_label("Nothing to gain");
+        gap(has_heading ? 4 : 2);
         has_heading = true;
         text_wrapped(TextStyle::note, t.palette().quiet,
                      fmt::format("{}: {}", finding.title, finding.evidence));

@@ -19,7 +19,7 @@ namespace gridstride::ui {
 
 namespace {
 
-/// A picture that is available and may be shown. The order of all: the step's pictures after its last decided
+/// A picture that is available and may be shown. The order of all: the step's pictures after its last closed
 /// question, the comparison that decided it, the step's other pictures, then the lesson's.
 struct Picture {
     const Plot* plot = nullptr;
@@ -34,15 +34,15 @@ std::vector<Picture> available_pictures(Workspace& workspace) {
             pictures.push_back({plot, block});
     };
     const StoryStep& step = session.shown_step();
-    std::optional<std::size_t> decided;  ///< the last question with an outcome
+    std::optional<std::size_t> closed;  ///< the last question that is decided or skipped
     for (const std::size_t block : question_blocks(step))
-        if (session.prediction(block).outcome) decided = block;
+        if (session.prediction(block).is_closed()) closed = block;
     const std::vector<StepPicture> of_step = step_pictures(step);
     const auto add_of_step = [&](bool all) {
         for (const StepPicture& picture : of_step) {
             const Plot* const plot = workspace.find_plot(picture.plot);
             const bool answers = plot && plot->origin == Origin::traced && session.trace_would_answer();
-            const bool is_after = decided && picture.block > *decided;
+            const bool is_after = closed && picture.block > *closed;
             if ((all || is_after) && picture.block < session.shown_blocks() && !answers)
                 add(plot, picture.block);
         }
