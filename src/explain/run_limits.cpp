@@ -233,10 +233,14 @@ class LimitFinder {
         return trace().launches == 1 || all == 0 ? limits_.kernel_ns : limits_.kernel_ns * traced / all;
     }
 
-    /// Records of some workgroups stand for all.
+    /// Records of some workgroups stand for all, and those of one launch for its repetitions.
     double scale() const {
         const auto recorded = static_cast<double>(trace().last_workgroup - trace().first_workgroup + 1);
-        return static_cast<double>(trace().grid.product()) / recorded;
+        std::set<std::uint64_t> launches;
+        for (const StepTime& step : run_.timeline)
+            if (step.phase == Phase::kernel && step.label == trace().launch) launches.insert(step.step);
+        return static_cast<double>(trace().grid.product()) / recorded *
+               static_cast<double>(std::max<std::size_t>(launches.size(), 1));
     }
 
     LineCosts cost_of(FindingKind kind) const {
@@ -386,7 +390,9 @@ class LimitFinder {
         const std::uint64_t resident = trace::max_resident_workgroups(trace());
         const auto fit = occupancy(trace().workgroup.product(), run_.launch.registers, run_.device);
         if (resident == 0 || !fit) return;
-        const bool has_enough = trace().grid.product() >= fit->workgroups * run_.device.multiprocessors;
+        // Workgroups that are not recorded have no intervals.
+        const std::uint64_t recorded = trace().last_workgroup - trace().first_workgroup + 1;
+        const bool has_enough = recorded >= fit->workgroups * run_.device.multiprocessors;
         LimitFinding& finding = add(
             LimitKind::residence, "Resident workgroups",
             fmt::format(

@@ -241,6 +241,32 @@ TEST(RunLimits, OfSeveralLaunchesCountTheTracedOnesTime) {
                 1e-9);
 }
 
+TEST(RunLimits, CountALaunchAsOftenAsItIsRepeated) {
+    TraceBuilder trace = make_trace();
+    trace.trace().launch = "step";
+    access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 32 * lane; });
+    Report run = make_run(40e6);
+    EXPECT_LT(find(limits_of(run, trace), LimitKind::sectors).max_speedup, min_speedup);
+    for (std::uint64_t step = 0; step < 30; ++step)
+        run.timeline.push_back({.phase = Phase::kernel, .label = "step", .duration_ns = 1, .step = step});
+    EXPECT_GT(find(limits_of(run, trace), LimitKind::sectors).max_speedup, 4);
+}
+
+TEST(RunLimits, CountResidentWorkgroupsOnlyIfEnoughAreRecorded) {
+    Report run = make_run(1e6);
+    run.device.multiprocessors = 1;  // with room for 64 workgroups of a subgroup
+    const auto resident = [&](std::uint64_t recorded) {
+        TraceBuilder trace({32}, {64}, 32);
+        trace.trace().last_workgroup = recorded - 1;
+        for (std::uint64_t i = 0; i < recorded; ++i)  // eight at once
+            trace.trace().placements.push_back({0, i / 8 * 100, i / 8 * 100 + 100});
+        return find(limits_of(run, trace), LimitKind::residence);
+    };
+    EXPECT_TRUE(resident(64).is_unclear);
+    EXPECT_EQ(resident(64).max_speedup, 8);
+    EXPECT_EQ(resident(16).max_speedup, 1) << "the others may have run beside them";
+}
+
 TEST(RunLimits, ComputeBothIntensities) {
     Report run = make_run(1e6);
     run.operations = 40'000'000;
