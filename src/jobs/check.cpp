@@ -264,6 +264,7 @@ std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson
     std::set<std::string> checked;
     add(find_missing_stories(lesson));
     add(find_shared_ids(lesson));
+    bool all_stories_read = true;
     for (const StoryFile& file : story_files(lesson)) {
         try {
             const Story story = read_story_file(file.path);
@@ -275,12 +276,15 @@ std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson
             add(find_exercise_errors(client, lesson, story, checked, interrupted));
         } catch (const StoryError& error) {
             add({error.what()});
+            all_stories_read = false;
         } catch (const FileError& error) {
             add({error.what()});
+            all_stories_read = false;
         }
     }
+    // A story that cannot be read may use them.
     for (const Variant& exercise : lesson.exercises)
-        if (!checked.contains(exercise.id) && !interrupted())
+        if (all_stories_read && !checked.contains(exercise.id) && !interrupted())
             errors.push_back(
                 fmt::format("{}: no step of a story uses the exercise {}: add a block ```make {}", lesson.id,
                             exercise.id, exercise.id));

@@ -374,11 +374,14 @@ Ceilings parse_ceilings(const std::string& device, const Json& entry) {
         ceiling = value->is_number() ? value->get<double>() : -1;
         if (!std::isfinite(ceiling) || ceiling < 0) refuse(member.name);
     }
-    for (const Json& latency : entry.value("latencies", Json::array())) {
-        if (!latency.is_array() || latency.size() != 2 || !latency[0].is_number_unsigned() ||
-            !latency[1].is_number())
-            refuse("latencies");
-        ceilings.latencies.push_back({latency[0].get<std::uint64_t>(), latency[1].get<double>()});
+    if (const auto latencies = entry.find("latencies"); latencies != entry.end()) {
+        if (!latencies->is_array()) refuse("latencies");
+        for (const Json& latency : *latencies) {
+            if (!latency.is_array() || latency.size() != 2 || !latency[0].is_number_unsigned() ||
+                !latency[1].is_number())
+                refuse("latencies");
+            ceilings.latencies.push_back({latency[0].get<std::uint64_t>(), latency[1].get<double>()});
+        }
     }
     const auto when = entry.find("measured_utc");
     if (when == entry.end() || !when->is_string()) refuse("measured_utc");
