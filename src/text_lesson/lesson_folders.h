@@ -27,7 +27,7 @@ std::filesystem::path lesson_folder_of(const std::filesystem::path& path);
 
 /// Returns the folders with a lesson.toml: the folder itself, or those in it, sorted by name. Reads no file.
 /// Throws NotAFolder, and FileError if the folder cannot be read or there is none in it.
-std::vector<std::filesystem::path> find_lesson_folders(const std::filesystem::path& folder);
+std::vector<std::filesystem::path> find_lesson_folders(const std::filesystem::path& path);
 
 /// Loads every lesson of a folder; nothing is registered. Throws FileError, and Refusal with
 /// "FILE:LINE: ERROR" for each mistake in all of them.
