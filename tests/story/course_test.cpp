@@ -13,8 +13,8 @@ TEST(Course, OrdersLessonsByTheFrontMatterOfTheirStories) {
     EXPECT_THAT(
         ids, ElementsAre("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing",
                          "race_condition", "reduction", "histogram", "reduction/fast_sum", "zero_suppression",
-                         "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline", "hidden_layer", "tensor_graph", "matmul",
-                         "softmax", "quantise_int8", "playground"));
+                         "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline", "hidden_layer",
+                         "tensor_graph", "matmul", "softmax", "quantise_int8", "playground"));
 }
 
 TEST(Course, FindsAStepByItsNumberOrItsId) {

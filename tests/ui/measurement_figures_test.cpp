@@ -3,6 +3,7 @@
 #include "lesson/metrics.h"
 #include "present/figures.h"
 #include "test_includes.h"
+#include "ui/limits/rates.h"
 #include "ui/panels/panels.h"
 #include "ui/plot/draw_plot.h"
 #include "ui/ui_frame.h"

@@ -7,6 +7,7 @@
 #include "present/compare.h"
 #include "present/run_remarks.h"
 #include "present/verdict_words.h"
+#include "ui/limits/rates.h"
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui {

@@ -71,13 +71,6 @@ void draw_kernel_status(std::string_view id, const Session& session);
 /// if it was pressed. Requires a device.
 bool draw_device(Session& session);
 
-/// Draws the rates of a run beside the device's ceilings, for kernel, upload and download, with remarks.
-/// Draws nothing before a measured run.
-void draw_rates(const Report& report, bool stale);
-/// Formats a fraction of a ceiling: "73 %", "1.6 %", "<0.01 %"; ">100 %" if the ceiling does not bound this
-/// rate (see over_ceiling_reason()).
-std::string format_ceiling_percent(double fraction);
-
 /// Opens the dialog that writes the runs or the newest sweep as CSV; does nothing if there are none.
 void open_export(Workspace& workspace, ExportSource what = ExportSource::runs);
 /// Opens the dialog that reads or writes a kernel: Dialog::open_kernel or Dialog::save_kernel.
