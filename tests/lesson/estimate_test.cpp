@@ -116,7 +116,8 @@ TEST(Estimate, EveryCommonMetricIsOne) {
     for (Timing* timing : {&report.timings.upload, &report.timings.download, &report.timings.waiting,
                            &report.timings.wall, &report.timings.cpu})
         timing->samples = {1000};
-    report.timings.allocate_ns = 1;
+    report.timings.allocate_ns = report.timings.compile_ns = 1;
+    report.operations = 1;
     report.bytes_moved = report.uploaded_bytes = report.downloaded_bytes = 8;
     report.compare.judged_runs = 2;
     report.device.multiprocessors = 1;
@@ -124,7 +125,8 @@ TEST(Estimate, EveryCommonMetricIsOne) {
                                .staged_upload_bytes_per_second = 1,
                                .staged_download_bytes_per_second = 1,
                                .empty_dispatch_ns = 1,
-                               .empty_submit_ns = 1};
+                               .empty_submit_ns = 1,
+                               .operations_per_second = 1};
     for (const std::string_view name : common_metrics)
         EXPECT_TRUE(estimate(report, name)) << name;
 }
