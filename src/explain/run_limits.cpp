@@ -24,8 +24,8 @@ using trace::FindingKind;
 using trace::Site;
 using trace::SiteKind;
 
-/// A flaw can cost more than its resource's busy time, because other work waits for it. Measured one-flaw
-/// kernels (tests/end_to_end/flaws) stay below this factor.
+/// A flaw can cost more than its resource's busy time, because other work waits for it. The one-flaw
+/// kernels (tests/end_to_end/flaws) that were measured on an NVIDIA H200 stay below this factor.
 constexpr double waiting_factor = 2;
 
 struct LimitText {
@@ -162,7 +162,7 @@ class LimitFinder {
         limits_.floor_text = fmt::format("The kernel takes {}. The ceilings of this device allow {}: {}.",
                                          time_text(limits_.kernel_ns), time_text(limits_.floor_ns), reason);
         if (run_.operations > 0 && run_.bytes_moved > 0)
-            limits_.least_intensity =
+            limits_.min_bytes_intensity =
                 static_cast<double>(run_.operations) / static_cast<double>(run_.bytes_moved);
     }
 
@@ -401,7 +401,8 @@ class LimitFinder {
                 counted(resident, "workgroup"), fit->workgroups),
             Origin::measured, 1);
         if (!has_enough || resident >= fit->workgroups) return;
-        finding.evidence += " Workgroup memory, or the registers of the instrumented kernel, allow no more.";
+        finding.evidence +=
+            " Whether workgroup memory or the registers of the instrumented kernel limit this is not known.";
         finding.is_unclear = true;
         finding.max_speedup =
             std::min(max_speedup(), static_cast<double>(fit->workgroups) / static_cast<double>(resident));

@@ -67,8 +67,8 @@ struct RunLimits {
     std::string floor_text;  ///< a sentence about them
     std::string missing;     ///< a sentence that says what is unknown, and why; empty: nothing
     // Operations per byte. nullopt: the lesson declares no operations, or there is no trace.
-    std::optional<double> least_intensity;     ///< of the bytes that the task must move (computed)
-    std::optional<double> accessed_intensity;  ///< of the bytes that invocations access (traced)
+    std::optional<double> min_bytes_intensity;  ///< of the bytes that the task must move (computed)
+    std::optional<double> accessed_intensity;   ///< of the bytes that invocations access (traced)
 };
 
 /// Finds what limits a measured run. `analysis`: a trace of the same experiment, or null.

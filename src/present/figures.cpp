@@ -231,10 +231,10 @@ std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryE
 }
 
 std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
-    if (!report.ceilings || !limits.least_intensity || !(report.operations_per_second() > 0))
+    if (!report.ceilings || !limits.min_bytes_intensity || !(report.operations_per_second() > 0))
         return std::nullopt;
     const Ceilings& ceilings = *report.ceilings;
-    const double rate = report.operations_per_second() / giga, least = *limits.least_intensity;
+    const double rate = report.operations_per_second() / giga, least = *limits.min_bytes_intensity;
     const double accessed = limits.accessed_intensity.value_or(least);
     const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
     const double low = std::min({least, accessed, ridge}) / 4, high = std::max({least, accessed, ridge}) * 4;

@@ -39,7 +39,7 @@ class LimitsTest(Case):
         self.is_cpu = json.loads(self.run_program("devices", "--json").stdout)["devices"][0]["is_cpu"]
 
     def explain(self, variant):
-        # A software driver takes a thousand times as long, and is asked for counts only.
+        # A software driver takes a thousand times as long, and only its counts are checked.
         size = ("--elements", 4096, "--rounds", 32) if self.is_cpu else ()
         result = self.run_program("explain", "flaws", "--lessons", FLAWS, "--variant", variant, *size, "--json", "--deadline", TIMEOUT)
         explained = json.loads(result.stdout)

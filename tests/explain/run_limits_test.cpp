@@ -273,7 +273,7 @@ TEST(RunLimits, ComputeBothIntensities) {
     TraceBuilder trace = make_trace();
     access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 4 * lane; });
     const RunLimits limits = limits_of(run, trace);
-    EXPECT_DOUBLE_EQ(limits.least_intensity.value(), 4000);
+    EXPECT_DOUBLE_EQ(limits.min_bytes_intensity.value(), 4000);
     EXPECT_DOUBLE_EQ(limits.accessed_intensity.value(), 40.0 / 128);
 }
 
