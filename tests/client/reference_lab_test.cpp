@@ -30,11 +30,11 @@ class ReferenceLabTest : public ::testing::Test {
  protected:
     ReferenceLabTest() {
         register_lesson(text_lesson::load_lesson(std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) /
-                                                 "tests/text_lesson/folders/divergence"));
+                                                 "tests/text_lesson/folders/sides"));
     }
 
     static Request request(std::uint64_t elements = 1000) {
-        const Lesson& lesson = *find_lesson("divergence");
+        const Lesson& lesson = *find_lesson("sides");
         Request request{.experiment = default_experiment(lesson)};
         request.experiment.variant = lesson.references.front().id;
         request.experiment.values.set("elements", elements);
