@@ -255,11 +255,13 @@ class LessonReader {
         return texts;
     }
 
+    /// Reads a picture, or one for each array in a list `of`.
     void read_picture(TomlTable& table) {
+        const std::vector<std::string> arrays = read_texts(table, "of");
         PictureText picture{.id = table.required_text("id"),
                             .title = table.required_local_text("title"),
                             .kind = read_choice(table, "kind", picture_kinds),
-                            .of = table.text("of"),
+                            .of = arrays.empty() ? std::string() : arrays.front(),
                             .per = table.text("per"),
                             .x = table.text("x"),
                             .max_elements = table.whole_number("first", 1, 1 << 20).value_or(512),
@@ -312,7 +314,12 @@ class LessonReader {
         for (const std::string& array : picture.also)
             require_array("also", array);
         table.refuse_unknown_keys();
-        lesson_.pictures.push_back(std::move(picture));
+        lesson_.pictures.push_back(picture);
+        for (std::size_t i = 1; i < arrays.size(); ++i) {
+            require_array("of", arrays[i]);
+            picture.of = arrays[i];
+            lesson_.pictures.push_back(picture);
+        }
     }
 
     /// Sets what each parameter invalidates: the input if an expression or a shape of an input names it, else

@@ -95,7 +95,6 @@ struct VariantText : VariantName {
     std::uint64_t per_invocation = 1;
     /// Bytes that must be moved, and arithmetic operations; empty: all arrays once, and 0.
     TomlText moved_bytes = {}, operations = {};
-    bool has_baseline = true;               ///< computes what the lesson's baseline computes
     TomlText wrong_on_purpose = {};         ///< a condition, true or false; empty: never
     std::vector<std::string> outputs = {};  ///< what the kernels write
     std::vector<ExpectedText> expected = {};

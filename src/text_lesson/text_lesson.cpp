@@ -60,6 +60,8 @@ Lesson make_lesson(const Text& text) {
     const auto name_file = [&](const std::string& file) {
         return text->ships ? text->id + '/' + file : (text->folder / file).string();
     };
+    const std::vector<std::string>& default_outputs =
+        std::ranges::find(text->variants, text->default_variant, &VariantText::id)->outputs;
     const auto make_rows = [&](const std::vector<VariantText>& variants, bool are_exercises) {
         std::vector<Row<VariantText>> rows;
         for (const VariantText& variant : variants)
@@ -69,7 +71,8 @@ Lesson make_lesson(const Text& text) {
                              .per_invocation = variant.per_invocation,
                              .uses_subgroups = uses_subgroups(*text, variant),
                              .wrong_on_purpose = variant.wrong_on_purpose.text == "true",
-                             .has_baseline = variant.has_baseline,
+                             .has_baseline = !are_exercises && !variant.is_reference &&
+                                             variant.outputs == default_outputs,
                              .solution = are_exercises ? name_file(variant.solution) : std::string()}});
         return rows;
     };

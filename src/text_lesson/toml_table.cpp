@@ -169,6 +169,8 @@ std::vector<TomlText> TomlTable::expressions(std::string_view key) {
                 all.push_back(*std::move(value));
             else
                 add_type_error(key, "a list of expressions in quotes, or of numbers");
+    else if (auto value = to_expression(*node))
+        all.push_back(*std::move(value));
     else
         add_type_error(key, "a list in square brackets");
     return all;

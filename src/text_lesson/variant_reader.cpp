@@ -21,7 +21,7 @@ class VariantReader {
             lesson_.exercises.push_back(read_variant(table, "start"));
         if (!root_.has("variant"))
             root_.add_error("variant",
-                            "There is no [[variant]]. Add one with id, title, summary and kernel.");
+                            "There is no [[variant]]. Add one with id, title and summary.");
         lesson_.default_variant =
             root_.text("default_variant", lesson_.variants.empty() ? "" : lesson_.variants[0].id);
         if (!lesson_.variants.empty() && std::ranges::find(lesson_.variants, lesson_.default_variant,
@@ -43,18 +43,18 @@ class VariantReader {
                             fmt::format("There are two variants or exercises {}. Rename one.", variant.id));
         if (kernel_key == "kernel" && table.has("launches"))
             for (TomlTable& launch : table.tables("launches")) {
-                variant.launches.push_back(read_launch(launch, kernel_key));
+                variant.launches.push_back(read_launch(launch, kernel_key, ""));
                 launch.refuse_unknown_keys();
             }
         else
-            variant.launches.push_back(read_launch(table, kernel_key));
-        if (kernel_key == "start") variant.solution = read_file_name(table, "solution");
+            variant.launches.push_back(read_launch(
+                table, kernel_key, variant.id + (kernel_key == "start" ? "_start.comp" : ".comp")));
+        if (kernel_key == "start") variant.solution = read_file(table, "solution", variant.id + ".comp");
         constexpr NamedValue<bool> submits[] = {{"one", false}, {"each", true}};
         variant.has_submit_each = read_choice(table, "submits", submits);
         variant.moved_bytes = table.expression("moved_bytes");
         variant.operations = table.expression("operations");
         variant.per_invocation = table.whole_number("per_invocation", 1, 1 << 20).value_or(1);
-        variant.has_baseline = kernel_key == "kernel" && table.flag("has_baseline", true);
         variant.wrong_on_purpose = table.expression("wrong_on_purpose");
         variant.definitions = table.named_texts("define");
         for (const auto& [name, expression] : variant.definitions)
@@ -85,8 +85,9 @@ class VariantReader {
         return std::ranges::any_of(lesson_.definitions, [&](const auto& one) { return one.first == name; });
     }
 
-    LaunchText read_launch(TomlTable& table, const std::string& kernel_key) {
-        LaunchText launch{.kernel = read_file_name(table, kernel_key),
+    LaunchText read_launch(TomlTable& table, const std::string& kernel_key,
+                           const std::string& default_kernel) {
+        LaunchText launch{.kernel = read_file(table, kernel_key, default_kernel),
                           .domain = read_extents(table, "domain"),
                           .workgroup = read_extents(table, "workgroup"),
                           .grid = read_extents(table, "grid"),
@@ -126,8 +127,10 @@ class VariantReader {
         return extents;
     }
 
-    std::string read_file_name(TomlTable& table, const std::string& key) {
-        std::string file = table.required_text(key);
+    /// Reads the kernel that the key names, and returns its file name.
+    std::string read_file(TomlTable& table, const std::string& key, const std::string& default_name = "") {
+        std::string file =
+            table.has(key) || default_name.empty() ? table.required_text(key) : default_name;
         if (file.empty()) return file;
         try {
             KernelSource& kernel = lesson_.kernels[file] = read_lesson_kernel(lesson_.folder, file);
@@ -185,7 +188,7 @@ class VariantReader {
     /// Reads expect.OUTPUT = { kernel = "FILE" }. Expectations with the same output and file share a
     /// reference.
     void read_reference(TomlTable& table, ExpectedText& expected) {
-        const std::string file = read_file_name(table, "kernel");
+        const std::string file = read_file(table, "kernel");
         if (!expected.value.empty())
             table.add_error("value",
                             fmt::format("expect.{} has both value and kernel. Remove one.", expected.output));
@@ -227,7 +230,6 @@ class VariantReader {
         }
         VariantText reference{{expected.reference, file, {}}};
         reference.launches = {std::move(launch)};
-        reference.has_baseline = false;
         reference.outputs = {output.name};
         reference.is_reference = true;
         reference.line = expected.value.line;

@@ -223,6 +223,21 @@ class LessonCommand(Case):
         result = self.run_program("lesson", "check", "--run", lesson, code=1)
         self.assertIn("squares cube", result.stderr)
 
+    def test_mistakes_that_only_a_run_shows_are_found(self):
+        """A wrong solution, a starter that is one, an access outside an array, and a known wrong guess that is right."""
+        lesson = write_lesson(self)
+        beyond = "    if (x[launch.count] == 12345) squares[0] = 1;\n}"
+        question = "```predict\nid: how_many\nquestion: How many?\nvalue: elements\nguess: numbers | within 0\nnear: 1000 | No.\nafter: {value}.\n```\n\n"
+        (lesson / "square.comp").write_text(KERNEL.format("x[i] * x[i] + offset").rstrip()[:-1] + beyond)
+        (lesson / "cube.comp").write_text(KERNEL.format("x[i] * x[i]"))
+        (lesson / "story.en.md").write_text(STORY.replace("## Cubes", question + "## Cubes"))
+        result = self.run_program("lesson", "check", "--run", lesson, code=1)
+        for expected in ("squares cube: ", "accesses outside an array", "near: 1000 is the right answer"):
+            self.assertIn(expected, result.stderr)
+        (lesson / "late.comp").write_text(KERNEL.format("x[i] * x[i] * x[i]"))
+        result = self.run_program("lesson", "check", "--run", lesson, code=1)
+        self.assertIn("late.comp already meets every requirement", result.stderr)
+
     def test_halves_are_read_and_written(self):
         toml = LESSON.replace('[output.roots]\ntype = "f32"', '[output.roots]\ntype = "f16"')
         toml = toml.replace("[output.squares]", '[input.h]\ntype = "f16"\nvalue = "f16(uniform(n) * 60000 - 100)"\n\n[output.squares]')

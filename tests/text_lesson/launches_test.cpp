@@ -84,7 +84,6 @@ outputs = ["scaled", "counts"]
 constants = ["rounds"]
 sliced = ["numbers", "scaled"]
 vec4 = ["scaled"]
-has_baseline = false
 wrong_on_purpose = "size == large"
 expect.scaled = "float(numbers)"
 expect.counts = "divide_up(n, workgroup_count * workgroup_size)"
