@@ -20,8 +20,7 @@ class VariantReader {
         for (TomlTable& table : root_.tables("exercise"))
             lesson_.exercises.push_back(read_variant(table, "start"));
         if (!root_.has("variant"))
-            root_.add_error("variant",
-                            "There is no [[variant]]. Add one with id, title and summary.");
+            root_.add_error("variant", "There is no [[variant]]. Add one with id, title and summary.");
         lesson_.default_variant =
             root_.text("default_variant", lesson_.variants.empty() ? "" : lesson_.variants[0].id);
         if (!lesson_.variants.empty() && std::ranges::find(lesson_.variants, lesson_.default_variant,
@@ -129,8 +128,7 @@ class VariantReader {
 
     /// Reads the kernel that the key names, and returns its file name.
     std::string read_file(TomlTable& table, const std::string& key, const std::string& default_name = "") {
-        std::string file =
-            table.has(key) || default_name.empty() ? table.required_text(key) : default_name;
+        std::string file = table.has(key) || default_name.empty() ? table.required_text(key) : default_name;
         if (file.empty()) return file;
         try {
             KernelSource& kernel = lesson_.kernels[file] = read_lesson_kernel(lesson_.folder, file);

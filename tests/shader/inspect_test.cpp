@@ -255,7 +255,9 @@ TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
                 EXPECT_TRUE(needs.has_compute_main) << file;
                 EXPECT_THAT(needs.local_size, ElementsAre(64, 1, 1)) << file;
                 // The kernels that measure an empty launch and barriers access no memory.
-                EXPECT_EQ(needs.bindings.empty(), file == "ceilings/empty.comp" || file == "ceilings/barriers.comp") << file;
+                EXPECT_EQ(needs.bindings.empty(),
+                          file == "ceilings/empty.comp" || file == "ceilings/barriers.comp")
+                    << file;
                 // The Vulkan specification guarantees this much on every device.
                 EXPECT_LE(needs.shared_bytes, 16384u) << file;
                 for (const BindingRequirement& need : needs.bindings)

@@ -62,6 +62,7 @@ fill = 0
 id = "loop"
 title = "A loop"
 summary = "Each invocation loops."
+kernel = "loop.comp"
 expect.results = "trips * trips"
 expect.halves = { value = "where(iota(n) < 100, float(trips) * factor, 0)", within = "1 ulp" }
 
