@@ -195,11 +195,12 @@ constexpr float loudness_threshold = 1;
 std::vector<Expected> reference(const Input& input, const Run& run) {
     const InputPair pair(input);
     const std::size_t n = pair.noise.size();
-    if (run[rounds] == 1)
+    const std::uint64_t round_count = run[rounds];
+    if (round_count == 1)
         return {{"sum", generate_array<float>(n, [&](std::size_t i) { return pair.sum(i); })}};
     return {make_expected("sum", n, [&](std::size_t i) {
         Bounded all{pair.sum(i)};
-        for (std::uint64_t round = 1; round < run[rounds]; ++round) {
+        for (std::uint64_t round = 1; round < round_count; ++round) {
             const Bounded before = all;
             all = all * Bounded{0.5} + Bounded{pair.noise[i]};
             // A fixed point: further rounds change nothing.

@@ -34,7 +34,7 @@ struct Subheading {  ///< ###, and in a page of the manual also ##
     unsigned level = 3;
 };
 struct ListBlock {
-    bool ordered = false;
+    std::optional<unsigned> first;  ///< the number of the first item; nullopt: a list with bullets
     std::vector<Spans> items;
 };
 struct TableBlock {

@@ -48,7 +48,8 @@ class StoryBuilder {
                 if (list_)
                     throw StoryError(format_story_error(story_.file, line_, step_title(),
                                                         "lists do not nest; write two lists"));
-                list_ = ListBlock{type == MD_BLOCK_OL, {}};
+                list_.emplace();
+                if (type == MD_BLOCK_OL) list_->first = static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start;
                 break;
             case MD_BLOCK_CODE: {
                 const MD_ATTRIBUTE& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info;

@@ -396,8 +396,11 @@ std::uint64_t count_operations(const Node& node) {
 
 Numbers to_numbers(const Node& node, const Array& array) {
     Numbers numbers{std::vector<double>(node.elements())};
-    parallel_for_each(numbers.values.size(), 1,
-                      [&](std::size_t i) { numbers.values[i] = array.number(index_of(node, i)); });
+    array.visit([&](const auto& elements) {
+        parallel_for_each(numbers.values.size(), 1, [&](std::size_t i) {
+            numbers.values[i] = static_cast<double>(elements[index_of(node, i)]);
+        });
+    });
     return numbers;
 }
 

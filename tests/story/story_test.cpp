@@ -147,6 +147,15 @@ TEST(Story, OneBlockNamesSeveralPlots) {
     EXPECT_THROW(parse_story("# T\n\n## S\n\n```plot graph,, memory\n```\n", "t.md"), std::exception);
 }
 
+TEST(Story, AListKeepsTheNumberThatItBeginsWith) {
+    const auto first_of = [](const char* list) {
+        const Story story = parse_story(fmt::format("# T\n\n## S\n\n{}", list), "t.md");
+        return find_only<ListBlock>(story.steps[0]).first;
+    };
+    EXPECT_EQ(first_of("3. three\n4. four\n"), 3U);
+    EXPECT_EQ(first_of("- one\n- two\n"), std::nullopt);
+}
+
 TEST(Story, AQuestionHasChoicesWithFeedbackAndCauses) {
     const Story story = parse_story(sample, "story.en.md");
     const PredictBlock& predict = get_nth_question(story, 0);

@@ -51,8 +51,10 @@ void add_gated_plot(Figures& add, const PreparedExperiment& run) {
     gate->pass();
     FigureBuilder& figure = add.figure("gated", std::to_string(run[key::workgroup_size])).measured();
     if (const Report* const report = add.report())
-        figure.series(
-            {.label = report->computed ? "computed" : "numbers", .y_array = report->outputs.front().array});
+        figure.series(report->outputs.empty()
+                          ? Series{.label = "input", .y_array = report->input.front().array}
+                          : Series{.label = report->computed ? "computed" : "numbers",
+                                   .y_array = report->outputs.front().array});
     figure.note(std::to_string(add.history().size()));
 }
 
@@ -212,7 +214,7 @@ TEST_F(PlotMakerTest, ShowsTheComputedResultBeforeARun) {
 TEST_F(PlotMakerTest, DoesNotComputeIntentionallyWrongOrLargeRuns) {
     session_.set_value("barriers", ChoiceIndex{1});  // one barrier is missing
     stop_and_refresh();
-    EXPECT_EQ(series_label(), "none");
+    EXPECT_EQ(series_label(), "input");
     session_.set_value("barriers", ChoiceIndex{0});
     stop_and_refresh();
     EXPECT_EQ(series_label(), "computed");

@@ -170,7 +170,7 @@ TEST_F(RichText, CachesALayoutPerWidth) {
 
 TEST_F(RichText, NarrowerTextIsTaller) {
     const Spans spans = {{"Each workgroup loads 128 numbers into its own memory."}};
-    ListBlock list{true, {spans, spans}};
+    ListBlock list{1, {spans, spans}};
     TableBlock table{{{{"variant"}}, {{"adds"}}}, {{spans, {{"1 024"}}}, {{{"x"}}}}};
     const std::string code = "void main() { sums[lane] += sums[lane + half]; barrier(); }\n";
     for (const auto& draw : std::vector<std::function<void()>>{

@@ -74,7 +74,7 @@ void draw_requirement(Workspace& workspace, const MakeRequirement& requirement,
         ImGui::SetCursorScreenPos({start.x + indent, cursor().y});
         draw_spans(spans, type, width - indent, color);
     };
-    line({{requirement.sentence}}, TextStyle::body);
+    line(parse_spans(requirement.sentence), TextStyle::body);
     if (!words.beside.empty()) line({{words.beside}}, TextStyle::note, t.palette().quiet);
     if (!words.below.empty()) line({{words.below}}, TextStyle::note, words.color);
     register_place(fmt::format("make.requirement.{}", index), {start, {start.x + width, cursor().y}},

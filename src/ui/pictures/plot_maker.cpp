@@ -14,10 +14,16 @@ namespace gridstride::ui {
 
 namespace {
 
-/// A variant that is wrong on purpose has no computed report: its results would not show the error.
-bool can_be_computed(const PreparedExperiment& prepared) {
-    return prepared.valid() && !is_wrong_on_purpose(*prepared.lesson, prepared.experiment) &&
-           prepared.elements() <= max_computed_elements;
+/// Returns what pictures show before a run; nothing if it would take long to compute.
+std::optional<Report> make_report_before_run(const PreparedExperiment& prepared) {
+    if (!prepared.valid() || prepared.elements() > max_computed_elements) return std::nullopt;
+    Report report = compute_report(prepared);
+    // The right results would not show the mistake of a variant that is wrong on purpose.
+    if (is_wrong_on_purpose(*prepared.lesson, prepared.experiment)) {
+        report.outputs.clear();
+        report.result.clear();
+    }
+    return report;
 }
 
 /// Makes the plot of a card. It assumes a device with all subgroup features, since cards are drawn before a
@@ -28,8 +34,7 @@ std::optional<Plot> make_card(const CardRequest& card) {
     try {
         const PreparedExperiment prepared = prepare(*card.lesson, default_experiment(*card.lesson), limits);
         if (!prepared.valid()) return std::nullopt;
-        std::optional<Report> report;
-        if (can_be_computed(prepared)) report = compute_report(prepared);
+        const std::optional<Report> report = make_report_before_run(prepared);
         for (Plot& plot : PictureCache().of({prepared, report ? &*report : nullptr}))
             if (plot.id == card.plot && plot.missing_reason.empty()) return std::move(plot);
     } catch (const std::exception& error) {
@@ -163,9 +168,12 @@ std::shared_ptr<const Report> PlotMaker::report_to_draw(const PlotRequest& reque
     const bool stays = of_bench || request.running || !request.prepared->valid();
     if (request.report && !request.report->outputs.empty() && stays) return request.report;
     // A run without outputs is not replaced by a computed report.
-    if (of_bench || !can_be_computed(*request.prepared)) return nullptr;
-    if (!computed_ || computed_->experiment != request.prepared->experiment)
-        computed_ = std::make_shared<const Report>(compute_report(*request.prepared));
+    if (of_bench) return nullptr;
+    if (!computed_ || computed_->experiment != request.prepared->experiment) {
+        std::optional<Report> report = make_report_before_run(*request.prepared);
+        if (!report) return nullptr;
+        computed_ = std::make_shared<const Report>(*std::move(report));
+    }
     return computed_;
 }
 

@@ -399,19 +399,19 @@ void draw_list(const ListBlock& block, float wanted_width) {
     const float width = wanted_width > 0 ? wanted_width : content_width();
     const float line = t.line_height(TextStyle::body), between = t.px(4);
     float indent = t.px(20);
-    if (block.ordered)
+    const auto number_of = [&](std::size_t item) { return fmt::format("{}.", *block.first + item); };
+    if (block.first && !block.items.empty())
         indent = std::max(
             indent,
-            std::ceil(text_size(TextStyle::body, std::to_string(block.items.size()) + ".").x) + t.px(8));
+            std::ceil(text_size(TextStyle::body, number_of(block.items.size() - 1)).x) + t.px(8));
     glm::vec2 at = position;
     for (std::size_t i = 0; i < block.items.size(); ++i) {
         if (i > 0) at.y += between;
         const TextLayout& layout =
             get_layout(block.items[i], TextStyle::body, std::max(1.0f, width - indent));
-        if (block.ordered) {
-            const std::string number = std::to_string(i + 1) + ".";
+        if (block.first) {
             draw_text_right(list, TextStyle::body, glm::vec2(at.x + indent - t.px(8), at.y),
-                            t.palette().quiet, number);
+                            t.palette().quiet, number_of(i));
         } else {
             const float r = t.px(2.5f);
             list->AddCircleFilled(glm::vec2(at.x + t.px(8), std::round(at.y + line / 2) + 0.5f), r,
