@@ -94,7 +94,7 @@ int run_command(const DevicesOptions& options) {
         const Limits& limits = device.limits;
         print("{}  {}\n", device.index, describe_device(limits.device_name, limits.is_cpu));
         const auto row = [](const char* label, const std::string& value) {
-            print("   {:<24} {}\n", label, value);
+            print("   {:<32} {}\n", label, value);
         };
         row("driver", limits.driver_version);
         row("Vulkan", device.api_version);
@@ -107,6 +107,7 @@ int run_command(const DevicesOptions& options) {
                                     limits.subgroup_arithmetic ? "yes" : "no"));
         row("doubles", limits.float64 ? "yes" : "no");
         row("16-bit storage", limits.storage16 ? "yes" : "no");
+        row("16-bit floats", limits.float16 ? "yes" : "no");
         row("f32 atomic add", limits.float32_atomic_add ? "yes" : "no");
         row("dot of four bytes", !limits.integer_dot              ? "no"
                                  : limits.integer_dot_accelerated ? "yes, reported as accelerated"

@@ -91,6 +91,7 @@ void add_limits(const Limits& limits, std::vector<Check>& checks) {
     };
     add_feature("float64", "64-bit floats", limits.float64);
     add_feature("storage16", "16-bit storage", limits.storage16);
+    add_feature("float16", "16-bit floats", limits.float16);
     add_feature("float32_atomic_add", "Atomic float add", limits.float32_atomic_add);
     add_feature("integer_dot", "Dot product of 4 bytes", limits.integer_dot);
 }

@@ -48,6 +48,11 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
         storage16.storageBuffer16BitAccess = true;
         chain(features, storage16);
     }
+    vk::PhysicalDeviceShaderFloat16Int8Features float16;
+    if (physical.info.limits.float16) {
+        float16.shaderFloat16 = true;
+        chain(features, float16);
+    }
     vk::PhysicalDeviceShaderIntegerDotProductFeatures integer_dot;
     if (physical.info.limits.integer_dot) {
         extensions.push_back(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);

@@ -191,6 +191,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     if (has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(features, atomic_float);
     vk::PhysicalDevice16BitStorageFeatures storage16;
     chain(features, storage16);
+    vk::PhysicalDeviceShaderFloat16Int8Features float16;
+    chain(features, float16);
     vk::PhysicalDeviceShaderIntegerDotProductFeatures integer_dot;
     if (has(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) chain(features, integer_dot);
     vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
@@ -204,6 +206,7 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     (*handle).getFeatures2(&features, *handle.getDispatcher());
     limits.float64 = features.features.shaderFloat64;
     limits.storage16 = features.features.shaderInt16 && storage16.storageBuffer16BitAccess;
+    limits.float16 = float16.shaderFloat16;
     limits.float32_atomic_add = atomic_float.shaderBufferFloat32AtomicAdd;
     limits.integer_dot = integer_dot.shaderIntegerDotProduct;
     limits.integer_dot_accelerated = dot_products.integerDotProduct4x8BitPackedSignedAccelerated;

@@ -42,6 +42,7 @@ constexpr Feature capabilities[] = {
     {"GroupNonUniform", nullptr},
     {"Float64", &Limits::float64},
     {"Int16", &Limits::storage16},
+    {"Float16", &Limits::float16},
     {"StorageBuffer16BitAccess", &Limits::storage16},
     {"StorageUniformBufferBlock16", &Limits::storage16},
     {"AtomicFloat32AddEXT", &Limits::float32_atomic_add},

@@ -91,7 +91,7 @@ class Measurement {
         ceilings.copy_bytes_per_second = copy();
         measure_transfers(ceilings);
         measure_mapped(ceilings);
-        ceilings.operations_per_second = operations();
+        measure_arithmetic(ceilings);
         measure_within_device(ceilings);
         ceilings.latencies = latencies();
         ceilings.empty_dispatch_ns = empty_dispatch_ns();
@@ -235,14 +235,15 @@ class Measurement {
     /// Returns the rate of a kernel that does `amount` of something in each of `iterations` of each
     /// invocation.
     double kernel_rate(const char* name, std::vector<gpu::BoundRange> bindings, double amount,
-                       std::uint32_t iterations, std::optional<std::uint32_t> parameter = {}) {
-        const gpu::Kernel measured =
-            kernel(name, static_cast<std::uint32_t>(bindings.size()), parameter ? 1 : 0);
+                       std::uint32_t iterations, std::span<const std::uint32_t> parameters = {},
+                       int repeats = 1) {
+        const gpu::Kernel measured = kernel(name, static_cast<std::uint32_t>(bindings.size()),
+                                            static_cast<std::uint32_t>(parameters.size()));
         const std::uint32_t workgroups = filling_workgroups();
         const LaunchWords launch = make_launch_words(iterations, workgroups);
         std::vector<std::uint32_t> push(launch.begin(), launch.end());
-        if (parameter) push.push_back(*parameter);
-        return best_rate(amount * iterations * copy_workgroup_size * workgroups, 1,
+        push.insert(push.end(), parameters.begin(), parameters.end());
+        return best_rate(amount * iterations * copy_workgroup_size * workgroups, repeats,
                          [&] { commands_.dispatch(measured, bindings, push, {workgroups}); });
     }
 
@@ -251,14 +252,16 @@ class Measurement {
         constexpr double bytes_an_iteration = 64;  // four loads of 16 bytes
         const auto cached_quads = static_cast<std::uint32_t>(std::min(cached_bytes, bytes_) / 16);
         ceilings.cache_bytes_per_second = kernel_rate("ceilings/read_cached", {from, to}, bytes_an_iteration,
-                                                      256, std::bit_floor(cached_quads));
+                                                      256, std::array{std::bit_floor(cached_quads)});
         ceilings.workgroup_memory_bytes_per_second =
             kernel_rate("ceilings/read_workgroup", {to}, bytes_an_iteration, 1024);
         ceilings.barriers_per_second =
             kernel_rate("ceilings/barriers", {}, 1.0 / copy_workgroup_size, limits_.is_cpu ? 64 : 1024);
         constexpr std::uint32_t many_addresses = 1 << 20, additions = 8;
-        ceilings.atomics_per_second = kernel_rate("ceilings/atomics", {to}, 1, additions, many_addresses - 1);
-        ceilings.contended_atomics_per_second = kernel_rate("ceilings/atomics", {to}, 1, additions, 0);
+        ceilings.atomics_per_second =
+            kernel_rate("ceilings/atomics", {to}, 1, additions, std::array{many_addresses - 1});
+        ceilings.contended_atomics_per_second =
+            kernel_rate("ceilings/atomics", {to}, 1, additions, std::array{0U});
     }
 
     std::vector<LoadLatency> latencies() {
@@ -284,20 +287,28 @@ class Measurement {
         return measured;
     }
 
-    double operations() {
+    void measure_arithmetic(Ceilings& ceilings) {
+        // Multiply-adds converge to 1, which is neither 0 nor infinite.
+        constexpr std::array factor_and_summand = {std::bit_cast<std::uint32_t>(0.9999F),
+                                                   std::bit_cast<std::uint32_t>(0.0001F)};
+        constexpr double operations_an_iteration = 64, byte_operations_an_iteration = 256;
+        ceilings.operations_per_second =
+            arithmetic_rate("ceilings/fma.f32", operations_an_iteration, factor_and_summand);
+        if (limits_.float16)
+            ceilings.half_operations_per_second =
+                arithmetic_rate("ceilings/fma.f16", operations_an_iteration, factor_and_summand);
+        if (limits_.integer_dot) {
+            constexpr std::array bytes = {0x01FF7F80U};
+            ceilings.byte_operations_per_second =
+                arithmetic_rate("ceilings/dot", byte_operations_an_iteration, bytes);
+        }
+    }
+
+    double arithmetic_rate(const char* name, double operations_an_iteration,
+                           std::span<const std::uint32_t> parameters) {
         constexpr std::uint32_t iterations = 1024;
-        constexpr double operations_an_iteration = 64;
-        const gpu::Kernel chains = kernel("ceilings/fma", 1, 2);
-        const std::uint32_t workgroups = filling_workgroups();
-        const LaunchWords launch = make_launch_words(iterations, workgroups);
-        std::vector<std::uint32_t> push(launch.begin(), launch.end());
-        // Converges to a number that is neither 0 nor infinite, without reaching it.
-        push.push_back(std::bit_cast<std::uint32_t>(0.9999F));
-        push.push_back(std::bit_cast<std::uint32_t>(0.0001F));
-        const std::vector<gpu::BoundRange> bindings = {{&to_, 0, bytes_}};
-        const double amount = operations_an_iteration * iterations * copy_workgroup_size * workgroups;
-        return best_rate(amount, limits_.is_cpu ? 1 : 4,
-                         [&] { commands_.dispatch(chains, bindings, push, {workgroups}); });
+        return kernel_rate(name, {{&to_, 0, bytes_}}, operations_an_iteration, iterations, parameters,
+                           limits_.is_cpu ? 1 : 4);
     }
 
     double empty_dispatch_ns() {
@@ -327,29 +338,6 @@ class Measurement {
     gpu::Commands commands_;
 };
 
-struct Member {
-    const char* name;
-    double Ceilings::*value;
-    bool is_required;  ///< positive on every device
-};
-constexpr std::array members = {
-    Member{"copy_bytes_per_second", &Ceilings::copy_bytes_per_second, true},
-    Member{"staged_upload_bytes_per_second", &Ceilings::staged_upload_bytes_per_second, true},
-    Member{"staged_download_bytes_per_second", &Ceilings::staged_download_bytes_per_second, true},
-    Member{"pageable_upload_bytes_per_second", &Ceilings::pageable_upload_bytes_per_second, true},
-    Member{"pageable_download_bytes_per_second", &Ceilings::pageable_download_bytes_per_second, true},
-    Member{"mapped_write_bytes_per_second", &Ceilings::mapped_write_bytes_per_second, false},
-    Member{"mapped_read_bytes_per_second", &Ceilings::mapped_read_bytes_per_second, false},
-    Member{"empty_dispatch_ns", &Ceilings::empty_dispatch_ns, true},
-    Member{"empty_submit_ns", &Ceilings::empty_submit_ns, true},
-    Member{"operations_per_second", &Ceilings::operations_per_second, true},
-    Member{"cache_bytes_per_second", &Ceilings::cache_bytes_per_second, true},
-    Member{"workgroup_memory_bytes_per_second", &Ceilings::workgroup_memory_bytes_per_second, true},
-    Member{"barriers_per_second", &Ceilings::barriers_per_second, true},
-    Member{"atomics_per_second", &Ceilings::atomics_per_second, true},
-    Member{"contended_atomics_per_second", &Ceilings::contended_atomics_per_second, true},
-};
-
 std::string device_key(const Limits& device) {
     return device.device_name + " | " + device.driver_version;
 }
@@ -367,12 +355,12 @@ Ceilings parse_ceilings(const std::string& device, const Json& entry) {
         throw FileError(fmt::format("{} of the device {} is missing or damaged", what, quote_text(device)));
     };
     Ceilings ceilings;
-    for (const Member& member : members) {
-        const auto value = entry.find(member.name);
+    for (const CeilingMember& member : ceiling_members) {
+        const auto value = entry.find(member.id);
         if (value == entry.end()) continue;  // an earlier version did not measure it
         double& ceiling = ceilings.*member.value;
         ceiling = value->is_number() ? value->get<double>() : -1;
-        if (!std::isfinite(ceiling) || ceiling < 0) refuse(member.name);
+        if (!std::isfinite(ceiling) || ceiling < 0) refuse(member.id);
     }
     if (const auto latencies = entry.find("latencies"); latencies != entry.end()) {
         if (!latencies->is_array()) refuse("latencies");
@@ -420,16 +408,18 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
     const auto found = all.find(device_key(device));
     if (found == all.end()) return std::nullopt;
     Ceilings ceilings = parse_ceilings(found.key(), *found);
-    for (const Member& member : members)
-        if (member.is_required && ceilings.*member.value <= 0) return std::nullopt;
-    if (ceilings.latencies.empty()) return std::nullopt;
+    for (const CeilingMember& member : ceiling_members)
+        if (member.is_on_every_device && ceilings.*member.value <= 0) return std::nullopt;
+    const bool lacks_half = device.float16 && ceilings.half_operations_per_second <= 0,
+               lacks_bytes = device.integer_dot && ceilings.byte_operations_per_second <= 0;
+    if (ceilings.latencies.empty() || lacks_half || lacks_bytes) return std::nullopt;
     return ceilings;
 }
 
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file) {
     Json entry = Json::object();
-    for (const Member& member : members)
-        entry[member.name] = ceilings.*member.value;
+    for (const CeilingMember& member : ceiling_members)
+        entry[member.id] = ceilings.*member.value;
     for (const LoadLatency& latency : ceilings.latencies)
         entry["latencies"].push_back({latency.footprint_bytes, latency.ns});
     entry["measured_utc"] = ceilings.measured_utc;

@@ -32,6 +32,7 @@ struct Limits {
     bool subgroup_quad = false;
     bool float64 = false;
     bool storage16 = false;           ///< 16-bit integers in storage buffers, and arithmetic on them
+    bool float16 = false;             ///< arithmetic on 16-bit floats
     bool float32_atomic_add = false;  ///< on storage buffers
     /// VK_KHR_shader_integer_dot_product: the dot product of four bytes with four bytes as one instruction.
     /// The second member: the device reports that for signed bytes it is faster than the separate operations.

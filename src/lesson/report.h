@@ -13,6 +13,7 @@
 #include "base/statistics.h"
 #include "launch/extent.h"
 #include "launch/limits.h"
+#include "lesson/ceilings.h"
 #include "lesson/experiment.h"
 #include "lesson/param.h"
 #include "lesson/remark.h"
@@ -176,49 +177,6 @@ struct Fact {
     std::string label;  ///< "Total"
     std::variant<std::uint64_t, double, ArrayRef> value;
     double uncertainty = 0;  ///< of an estimate: one standard deviation, in the value's unit; 0: exact
-};
-
-/// The time of a load whose address the load before it returned.
-struct LoadLatency {
-    std::uint64_t footprint_bytes = 0;  ///< all loads go to this much memory, in random order
-    double ns = 0;
-    bool operator==(const LoadLatency&) const = default;
-};
-
-/// The measured peak rates and latencies of a device, as a baseline for other rates. Bytes per second,
-/// operations per second, nanoseconds. 0 means not measured or not available.
-struct Ceilings {
-    /// Device to device, bytes read plus bytes written. The larger of vkCmdCopyBuffer, for which some drivers
-    /// use a slower engine, and a copy kernel (shaders/ceilings/copy.comp).
-    double copy_bytes_per_second = 0;
-
-    // From host to device and back, each byte counted once.
-    double staged_upload_bytes_per_second = 0;    ///< the device's copy from mapped staging memory
-    double staged_download_bytes_per_second = 0;  ///< the device's copy to mapped staging memory
-    double pageable_upload_bytes_per_second = 0;  ///< memcpy from pageable to staging memory, then that copy
-    double pageable_download_bytes_per_second = 0;  ///< that copy, then memcpy to pageable memory
-    double mapped_write_bytes_per_second = 0;       ///< the host writes to host-visible device memory
-    double mapped_read_bytes_per_second = 0;        ///< a kernel reads that memory
-
-    double empty_dispatch_ns = 0;  ///< a dispatch of one workgroup that does nothing, with its barrier
-    double empty_submit_ns = 0;    ///< submitting an empty command buffer and waiting for it, host clock
-
-    /// f32 operations; a multiply-add counts as two (shaders/ceilings/fma.comp).
-    double operations_per_second = 0;
-
-    // Within the device.
-    double cache_bytes_per_second = 0;             ///< loads from a footprint that fits in the cache
-    double workgroup_memory_bytes_per_second = 0;  ///< loads without bank conflicts
-    double barriers_per_second = 0;                ///< of all workgroups; each has 256 invocations
-    // 32-bit additions, counted for each invocation.
-    double atomics_per_second = 0;            ///< to many addresses
-    double contended_atomics_per_second = 0;  ///< all to one address
-    std::vector<LoadLatency> latencies =
-        {};  ///< by increasing footprint, which shows the levels of the cache
-
-    std::string measured_utc;  ///< the time of measurement, from utc_now()
-
-    bool operator==(const Ceilings&) const = default;
 };
 
 /// A number with its interval; low = value = high if it is exact.

@@ -212,26 +212,15 @@ Json to_json(const Lesson& lesson) {
 }
 
 Json to_json(const Ceilings& c) {
+    Json json;
+    for (const CeilingMember& member : ceiling_members)
+        json[member.id] = c.*member.value;
     Json latencies = Json::array();
     for (const LoadLatency& latency : c.latencies)
         latencies.push_back({{"footprint_bytes", latency.footprint_bytes}, {"ns", latency.ns}});
-    return {{"copy_bytes_per_second", c.copy_bytes_per_second},
-            {"staged_upload_bytes_per_second", c.staged_upload_bytes_per_second},
-            {"staged_download_bytes_per_second", c.staged_download_bytes_per_second},
-            {"pageable_upload_bytes_per_second", c.pageable_upload_bytes_per_second},
-            {"pageable_download_bytes_per_second", c.pageable_download_bytes_per_second},
-            {"mapped_write_bytes_per_second", c.mapped_write_bytes_per_second},
-            {"mapped_read_bytes_per_second", c.mapped_read_bytes_per_second},
-            {"empty_dispatch_ns", c.empty_dispatch_ns},
-            {"empty_submit_ns", c.empty_submit_ns},
-            {"operations_per_second", c.operations_per_second},
-            {"cache_bytes_per_second", c.cache_bytes_per_second},
-            {"workgroup_memory_bytes_per_second", c.workgroup_memory_bytes_per_second},
-            {"barriers_per_second", c.barriers_per_second},
-            {"atomics_per_second", c.atomics_per_second},
-            {"contended_atomics_per_second", c.contended_atomics_per_second},
-            {"latencies", latencies},
-            {"measured_utc", c.measured_utc}};
+    json["latencies"] = latencies;
+    json["measured_utc"] = c.measured_utc;
+    return json;
 }
 
 Json to_json(const Limits& limits) {
@@ -257,6 +246,7 @@ Json to_json(const Limits& limits) {
             {"subgroup_quad", limits.subgroup_quad},
             {"float64", limits.float64},
             {"storage16", limits.storage16},
+            {"float16", limits.float16},
             {"float32_atomic_add", limits.float32_atomic_add},
             {"integer_dot", limits.integer_dot},
             {"integer_dot_accelerated", limits.integer_dot_accelerated},

@@ -167,29 +167,30 @@ std::string describe_message(const Report& report) {
     return report.message;
 }
 
+namespace {
+
+Quantity format_ceiling(double value, CeilingMember::Unit unit) {
+    switch (unit) {
+        case CeilingMember::Unit::bytes_per_second:
+            return format_bandwidth(value);
+        case CeilingMember::Unit::ns:
+            return format_time(value);
+        case CeilingMember::Unit::operations_per_second:
+            return {format_significant(value / 1e9), "Gop/s"};
+        case CeilingMember::Unit::per_second:
+            break;
+    }
+    return value < 1e9 ? Quantity{format_significant(value / 1e6), "M/s"}
+                       : Quantity{format_significant(value / 1e9), "G/s"};
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, Quantity>> ceiling_rows(const Ceilings& ceilings) {
     std::vector<std::pair<std::string, Quantity>> rows;
-    const auto add = [&rows](const char* what, double value, Quantity (*format)(double)) {
-        if (value > 0) rows.emplace_back(what, format(value));
-    };
-    add("copy within the device", ceilings.copy_bytes_per_second, format_bandwidth);
-    add("upload from staging", ceilings.staged_upload_bytes_per_second, format_bandwidth);
-    add("download to staging", ceilings.staged_download_bytes_per_second, format_bandwidth);
-    add("upload, ordinary memory", ceilings.pageable_upload_bytes_per_second, format_bandwidth);
-    add("download, ordinary memory", ceilings.pageable_download_bytes_per_second, format_bandwidth);
-    add("host writes mapped memory", ceilings.mapped_write_bytes_per_second, format_bandwidth);
-    add("kernel reads mapped memory", ceilings.mapped_read_bytes_per_second, format_bandwidth);
-    add("empty dispatch", ceilings.empty_dispatch_ns, format_time);
-    add("empty submit and its wait", ceilings.empty_submit_ns, format_time);
-    const auto billions = [](double each_second) {
-        return Quantity{format_significant(each_second / 1e9), "Gop/s"};
-    };
-    add("f32 multiply-adds", ceilings.operations_per_second, billions);
-    add("loads from the cache", ceilings.cache_bytes_per_second, format_bandwidth);
-    add("loads from workgroup memory", ceilings.workgroup_memory_bytes_per_second, format_bandwidth);
-    add("barriers of workgroups", ceilings.barriers_per_second, billions);
-    add("atomic additions", ceilings.atomics_per_second, billions);
-    add("atomic additions, one address", ceilings.contended_atomics_per_second, billions);
+    for (const CeilingMember& member : ceiling_members)
+        if (const double value = ceilings.*member.value; value > 0)
+            rows.emplace_back(member.label, format_ceiling(value, member.unit));
     for (const LoadLatency& latency : ceilings.latencies)
         rows.emplace_back("load from " + format_bytes(latency.footprint_bytes).text(),
                           format_time(latency.ns));
