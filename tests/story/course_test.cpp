@@ -12,9 +12,9 @@ TEST(Course, OrdersLessonsByTheFrontMatterOfTheirStories) {
         ids.push_back(entry.id);
     EXPECT_THAT(
         ids, ElementsAre("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing",
-                         "race_condition", "reduction", "histogram", "reduction/fast_sum", "zero_suppression",
-                         "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline", "hidden_layer",
-                         "tensor_graph", "matmul", "softmax", "quantise_int8", "playground"));
+                         "race_condition", "reduction", "histogram", "reduction/fast_sum", "scan",
+                         "zero_suppression", "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline",
+                         "hidden_layer", "tensor_graph", "matmul", "softmax", "quantise_int8", "playground"));
 }
 
 TEST(Course, FindsAStepByItsNumberOrItsId) {
