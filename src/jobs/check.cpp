@@ -186,6 +186,13 @@ std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson&
         };
         const ExerciseJob solved =
             grade(client, lesson, story, step, exercise->solution, /*all=*/true, interrupted);
+        if (!solved.problem().empty()) {
+            std::string reason = fmt::format("{} cannot be judged: {}", exercise->solution, solved.problem());
+            for (const Diagnostic& one : solved.diagnostics())
+                reason += fmt::format("\n{}:{}: {}", one.file, one.line, one.text);
+            say(reason);
+            continue;
+        }
         for (std::size_t i = 0; i < solved.requirement_results().size(); ++i)
             if (!solved.requirement_results()[i].holds())
                 say(fmt::format("{} does not fulfil \"{}\": {}", exercise->solution,
