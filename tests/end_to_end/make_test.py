@@ -10,8 +10,8 @@ from program import FULL, TIMEOUT, Case, WindowCase, story_path
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
-LESSONS = ("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing", "race_condition", "reduction", "histogram",
-           "reduction/fast_sum", "scan", "zero_suppression", "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline",
+LESSONS = ("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing", "race_condition", "reduction", "stencil",
+           "histogram", "reduction/fast_sum", "scan", "zero_suppression", "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline",
            "hidden_layer", "tensor_graph", "matmul", "softmax", "quantise_int8", "playground")
 FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

@@ -12,7 +12,7 @@ TEST(Course, OrdersLessonsByTheFrontMatterOfTheirStories) {
         ids.push_back(entry.id);
     EXPECT_THAT(
         ids, ElementsAre("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing",
-                         "race_condition", "reduction", "histogram", "reduction/fast_sum", "scan",
+                         "race_condition", "reduction", "stencil", "histogram", "reduction/fast_sum", "scan",
                          "zero_suppression", "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline",
                          "hidden_layer", "tensor_graph", "matmul", "softmax", "quantise_int8", "playground"));
 }
