@@ -106,17 +106,24 @@ Array evaluate_input(LessonScope& scope, const InputText& input, const TomlText&
                          : scope.evaluate(value, input.type, shape);
 }
 
+namespace {
+
+const TomlText& value_of(const InputText& array, const Values& values) {
+    return array.by_parameter.empty()
+               ? array.value
+               : array.choices.at(std::get<ChoiceIndex>(values.at(array.by_parameter)).index);
+}
+
+}  // namespace
+
 Input make_input(const LessonText& text, const Values& values, ArrayRef own) {
     Input input;
     LessonScope scope(text, values);
     for (const InputText& array : text.inputs) {
         const tensor::Shape shape = scope.evaluate_shape(array.shape);
-        const TomlText& value =
-            array.by_parameter.empty()
-                ? array.value
-                : array.choices.at(std::get<ChoiceIndex>(values.at(array.by_parameter)).index);
         const bool is_own = own && input.empty();
-        const ArrayRef numbers = is_own ? own : share(evaluate_input(scope, array, value, shape));
+        const ArrayRef numbers =
+            is_own ? own : share(evaluate_input(scope, array, value_of(array, values), shape));
         if (numbers->count() != tensor::element_count(shape))
             throw Refusal("The file has {} numbers, but {} needs {}. Give another file.",
                           format_count(numbers->count()), array.name,
@@ -126,6 +133,21 @@ Input make_input(const LessonText& text, const Values& values, ArrayRef own) {
             {.name = array.name, .array = numbers, .width = shape.size() > 1 ? word(shape.back()) : 0});
     }
     return input;
+}
+
+ArrayRef make_constant_input(const LessonText& text, const Values& values, const std::string& name) {
+    const auto array = std::ranges::find(text.inputs, name, &ArrayText::name);
+    if (array == text.inputs.end() || array->numbers) return nullptr;
+    std::set<std::string> names = find_names(text, value_of(*array, values).text);
+    for (const TomlText& extent : array->shape)
+        names.merge(find_names(text, extent.text));
+    const bool depends_on_elements =
+        names.contains("n") || std::ranges::any_of(names, [&](const std::string& used) {
+            return has_array(text, used) || std::ranges::find(text.domain, used) != text.domain.end();
+        });
+    if (depends_on_elements) return nullptr;
+    LessonScope scope(text, values);
+    return share(evaluate_input(scope, *array, value_of(*array, values), scope.evaluate_shape(array->shape)));
 }
 
 void add_inputs(LessonScope& scope, const LessonText& text, const Input& input) {

@@ -11,6 +11,7 @@
 #include "figures/workgroup_placements.h"
 #include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
+#include "text_lesson/lesson_data.h"
 
 namespace gridstride::text_lesson {
 
@@ -71,10 +72,18 @@ class LessonPictures {
 
     PlotArray find_array(const std::string& name) const {
         const PlotArray output = add_.output(name);
-        if (!output) return add_.input(name);
+        if (!output) return find_input(name);
         const std::optional<std::uint32_t> fill = find_output(text_, name).fill;
         const bool has_words = byte_size(output.array->type()) == sizeof *fill;
         return fill.value_or(0) == 0 || !has_words ? output : without_fill(output, *fill);
+    }
+
+    /// Before a run with many elements, inputs for drawings are there all the same.
+    PlotArray find_input(const std::string& name) const {
+        if (add_.report()) return add_.input(name);
+        ArrayRef array = make_constant_input(text_, run_.values, name);
+        const std::size_t count = array ? array->count() : 0;
+        return {std::move(array), false, count, count};
     }
 
     /// Draws what nobody wrote as 0. The fill may be so large that nothing else would be visible.

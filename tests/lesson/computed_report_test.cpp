@@ -48,6 +48,17 @@ TEST(ComputedReport, HasNoFactsWithoutOutputs) {
     EXPECT_TRUE(report.result.empty());
 }
 
+TEST(ComputedReport, IsNotNeededForDrawings) {
+    Experiment experiment = default_experiment(*find_lesson("scan"));
+    experiment.values.set("elements", std::uint64_t{1} << 26);
+    std::vector<std::string> ids;
+    for (const Plot& plot :
+         make_plots({prepare(*find_lesson("scan"), experiment, able_device()), nullptr, {}}))
+        ids.push_back(plot.id);
+    EXPECT_THAT(ids, testing::Contains("statuses"));
+    EXPECT_THAT(ids, testing::Not(testing::Contains("numbers"))) << "an input of all elements";
+}
+
 TEST(ComputedReport, IsOfTheReductionsNumbers) {
     const Lesson& lesson = *find_lesson("reduction");
     Experiment experiment = default_experiment(lesson);

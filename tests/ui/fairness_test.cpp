@@ -19,6 +19,8 @@ struct AllowedText {
 const std::vector<AllowedText> allowed_texts = {
     {"divergence", "Longer periods", "8 in \"8\"",
      "the default of the distance, which the step does not use"},
+    {"scan", "Three launches", "12 in \"12\"", "a tick of the axis"},
+    {"scan", "What a scan is good for", "5 in \"5\"", "a tick of the axis"},
     {"gaussian", "One invocation, one element", "5 in \"5 \u00b7 ", "the number of a step in the top bar"},
     {"gaussian", "One invocation, one element", "5 in \"invocation 5\"", "the number of an invocation"},
     {"gaussian", "One invocation, one element", "5 in \"5\"", "the same in the picture"},

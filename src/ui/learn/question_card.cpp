@@ -132,12 +132,12 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
                          question.workspace.session.lesson().user_source().noun));
     const bool records = needs_trace(block);
     if (records && !prediction.is_closed() && !prediction.pending)
-        note("Decided by a separate recorded run, which is not timed.");
+        note("Decided by a trace, which is not timed.");
     const QuestionJob* const job = question.workspace.session.question_job(question.index);
     if (job && job->measures_longer())
         note("Still too close: measuring longer …");
     else if (prediction.pending)
-        note(records ? "Recording and running to decide it …" : "Running to decide it …");
+        note(records ? "Tracing and running to decide it …" : "Running to decide it …");
     if (prediction.outcome) add_verdict(rows, question, style, width);
     if (prediction.outcome && records) note("Recorded on this device in a separate run.");
     if (!prediction.problem.empty())
