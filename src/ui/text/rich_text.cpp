@@ -402,8 +402,7 @@ void draw_list(const ListBlock& block, float wanted_width) {
     const auto number_of = [&](std::size_t item) { return fmt::format("{}.", *block.first + item); };
     if (block.first && !block.items.empty())
         indent = std::max(
-            indent,
-            std::ceil(text_size(TextStyle::body, number_of(block.items.size() - 1)).x) + t.px(8));
+            indent, std::ceil(text_size(TextStyle::body, number_of(block.items.size() - 1)).x) + t.px(8));
     glm::vec2 at = position;
     for (std::size_t i = 0; i < block.items.size(); ++i) {
         if (i > 0) at.y += between;
