@@ -1,4 +1,4 @@
-// A scan of u32 in one launch: each workgroup looks back at the sums of the tiles before its own.
+// A scan of unsigned integers in one launch: each workgroup looks back at the sums of the tiles before its own.
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
