@@ -6,7 +6,7 @@
 #define PARAMETERS uint bytes;
 #include "common/launch.glsl"
 #define BY_INSTRUCTION
-#include "quantise_int8/dot_of_four.glsl"
+#include "common/dot_of_four.glsl"
 
 layout(std430, binding = 0) writeonly buffer Result { uint result[]; };
 

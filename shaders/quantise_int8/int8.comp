@@ -19,7 +19,7 @@
 #endif
 #include "common/row_team.glsl"
 #include "quantise_int8/bytes.glsl"
-#include "quantise_int8/dot_of_four.glsl"
+#include "common/dot_of_four.glsl"
 #define Part int
 #include "quantise_int8/product.glsl"
 

@@ -4,7 +4,7 @@
 // The includer requires GL_KHR_shader_subgroup_basic.
 #include "common/row_team.glsl"
 #include "quantise_int8/bytes.glsl"
-#include "quantise_int8/dot_of_four.glsl"
+#include "common/dot_of_four.glsl"
 
 layout(std430, binding = 3) readonly buffer Vector { uint x[]; };
 layout(std430, binding = 4) writeonly buffer Distances { int distances[]; };

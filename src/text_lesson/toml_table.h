@@ -58,7 +58,7 @@ class TomlTable {
                                               std::uint64_t maximum);
     /// Returns a string, or a number as text.
     TomlText expression(std::string_view key);
-    /// Returns a list of strings or numbers, which one alone stands for, too.
+    /// Returns a list of strings or numbers; one of them alone is a list of one.
     std::vector<TomlText> expressions(std::string_view key);
     /// Returns the keys of a table and their strings, in the order of the file.
     std::vector<std::pair<std::string, TomlText>> named_texts(std::string_view key);
