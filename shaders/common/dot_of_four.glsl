@@ -1,5 +1,5 @@
 // The dot product of four signed bytes with four others, by the device's instruction (SPV_KHR_integer_dot_product, which this GLSL
-// has no function for) or without it. The includer requires GL_EXT_spirv_intrinsics for the first, and includes bytes.glsl.
+// has no function for) or without it. The includer requires GL_EXT_spirv_intrinsics for the first, and has bytes_of() for the second.
 #ifdef BY_INSTRUCTION
 // [instruction]
 // OpSDot over two packed words.

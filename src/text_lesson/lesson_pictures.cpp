@@ -78,7 +78,7 @@ class LessonPictures {
         return fill.value_or(0) == 0 || !has_words ? output : without_fill(output, *fill);
     }
 
-    /// Before a run with many elements, inputs for drawings are there all the same.
+    /// Above max_computed_elements there is no report before a run. Inputs for drawings need none.
     PlotArray find_input(const std::string& name) const {
         if (add_.report()) return add_.input(name);
         ArrayRef array = make_constant_input(text_, run_.values, name);
