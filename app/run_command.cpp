@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -54,6 +56,20 @@ void print_kernel(const RunOptions& options) {
         throw NoDevice(setup.no_device_reason);
 }
 
+/// Returns the input without the arrays that only other variants or pictures use.
+Input select_used_input(const Input& input, const Plan& plan) {
+    std::set<std::string> used;
+    for (const Step& step : plan.steps) {
+        if (const auto* upload = std::get_if<Upload>(&step)) used.insert(upload->input);
+        if (const auto* host_step = std::get_if<HostStep>(&step))
+            used.insert(host_step->reads.begin(), host_step->reads.end());
+    }
+    Input selected;
+    std::ranges::copy_if(input, std::back_inserter(selected),
+                         [&](const NamedArray& named) { return used.contains(named.name); });
+    return selected.empty() ? input : selected;
+}
+
 std::string format_input_npy(const Input& input) {
     if (input.size() == 1) return format_npy(*input.front().array, input.front().width);
     // An .npy has one type.
@@ -70,9 +86,9 @@ bool report_missing_array(bool is_present, const std::string& path, const char* 
     return is_present;
 }
 
-void save_input(const std::string& path, const Report& report) {
+void save_input(const std::string& path, const Report& report, const Plan& plan) {
     if (!report_missing_array(!report.input.empty(), path, "input")) return;
-    write_file(path, format_input_npy(report.input));
+    write_file(path, format_input_npy(select_used_input(report.input, plan)));
 }
 
 void save_output(const std::string& path, const Report& report, const Plan& plan) {
@@ -232,10 +248,10 @@ int run_command(const RunOptions& options) {
         if (has_row && variants.size() == 1) print_facts(report);
         if (options.json) all.push_back(to_json(report));
         rows.write(report);
-        // All variants have the same input, but the first may have ended before it was generated.
+        // The first variant may have ended before the input was generated.
         const bool is_last = i + 1 == variants.size();
         if (!options.save_input.empty() && !input_saved && (is_last || !report.input.empty())) {
-            all_saved = try_save([&] { save_input(options.save_input, report); }) && all_saved;
+            all_saved = try_save([&] { save_input(options.save_input, report, setup.plan); }) && all_saved;
             input_saved = true;
         }
         if (!options.save_output.empty())

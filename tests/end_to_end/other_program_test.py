@@ -55,6 +55,28 @@ class NumpyComparison(Case):
         lessons = self.run_json("list")["lessons"]
         return [variant["id"] for entry in lessons if entry["id"] == lesson for variant in entry["variants"]]
 
+    def test_scan(self):
+        for variant in ("serial", "three_launches", "look_back", "look_back_f32"):
+            with self.subTest(variant=variant):
+                # Only the numbers that the variant reads are saved.
+                report, numbers, sums = self.run_lesson("scan", "--variant", variant, elements=("--elements", 5003))
+                self.assertEqual((str(numbers.dtype), len(numbers)), ("float32" if variant.endswith("f32") else "uint32", 5003))
+                expected = numpy.cumsum(numbers, dtype=numpy.float64 if variant.endswith("f32") else numpy.uint32)
+                numpy.testing.assert_allclose(sums, expected, rtol=2e-5 if variant.endswith("f32") else 0)
+
+    def test_stencil(self):
+        weights = {"average": [1 / 7] * 7, "sliding": [1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16]}
+        for variant, of in (("average", "average"), ("average_tile", "average"), ("naive", "sliding"), ("tile", "sliding"),
+                            ("separable", "sliding"), ("sliding", "sliding")):
+            with self.subTest(variant=variant):
+                report, numbers, filtered = self.run_lesson("stencil", "--variant", variant, "--radius", 3,
+                                                            elements=("--rows", 61, "--columns", 103))
+                expected, half = numbers.reshape(61, 103).astype("f8"), len(weights[of]) // 2
+                for axis in (1,) if of == "average" else (0, 1):
+                    expected = numpy.apply_along_axis(
+                        lambda line: numpy.convolve(numpy.pad(line, half, mode="edge"), weights[of], "valid"), axis, expected)
+                numpy.testing.assert_allclose(filtered, expected.reshape(-1), rtol=1e-5)
+
     def test_zero_suppression(self):
         for rule, to_level in (("signed", lambda x: x.astype("i4")), ("magnitude", lambda x: abs(x.astype("i4")))):
             for variant in self.list_variants("zero_suppression"):

@@ -1,5 +1,6 @@
 """Measurements are saved, even if a signal, a crash or a full disk interrupts the command."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -20,7 +21,9 @@ SHORT = ("sweep", "reduction", "--workgroup-size", "32,64,128,256", "--samples",
 def child_pids(pid):
     found = []
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        found += (task / "children").read_text().split()
+        # A thread may end after it was listed.
+        with contextlib.suppress(OSError):
+            found += (task / "children").read_text().split()
     return found
 
 

@@ -1,10 +1,11 @@
 // The tasks of the lessons with CUB, timed by CUDA events. peers.py compiles this with nvcc. cuda_peers.h
 // documents the arguments and the answer.
 //
-// TASK: sum_u32, sum_f32, histogram, gaussian (no CUB: a kernel of 16-byte loads) or copy (cudaMemcpy on the
-// device).
+// TASK: sum_u32, sum_f32, scan_u32, histogram, gaussian (no CUB: a kernel of 16-byte loads) or copy (cudaMemcpy
+// on the device).
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include "cuda_peers.h"
 
@@ -26,7 +27,7 @@ __global__ void gaussian(const float4* x, float4* densities, int quads) {
 }
 
 bool is_known(const std::string& task) {
-    for (const char* name : {"sum_u32", "sum_f32", "histogram", "gaussian", "copy"})
+    for (const char* name : {"sum_u32", "sum_f32", "scan_u32", "histogram", "gaussian", "copy"})
         if (task == name) return true;
     return false;
 }
@@ -65,6 +66,15 @@ void run(const peers::Arguments& arguments) {
                                               static_cast<float*>(output), n);
             },
             "cub::DeviceReduce::Sum");
+    } else if (task == "scan_u32") {
+        answer_bytes = bytes;
+        output = allocate_device(bytes);
+        set_cub_call(
+            [=](void* temporary, std::size_t& size, void* input) {
+                return cub::DeviceScan::InclusiveSum(temporary, size, static_cast<const std::uint32_t*>(input),
+                                                     static_cast<std::uint32_t*>(output), n);
+            },
+            "cub::DeviceScan::InclusiveSum");
     } else if (task == "histogram") {
         answer_bytes = std::size_t{4} * bins;
         output = allocate_device(answer_bytes);

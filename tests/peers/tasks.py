@@ -4,6 +4,7 @@ import dataclasses
 import time
 
 CHAIN_LENGTH = 8  # consecutive operations on each number
+FILTER = (1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16)  # of rows and of columns, in the task filter
 ROW_LENGTH = 256  # numbers per row in the task row_norms; equals row_length in plain_loops.cpp
 MAX_SAVED_ELEMENTS = 1 << 24  # elements of an input that the app saves; larger inputs repeat it
 LARGE_ELEMENTS = 1 << 25  # the app takes fewer samples from this number of elements on
@@ -150,6 +151,13 @@ def make_row_task(name, variant, tolerance):
                 excluded_peers=("cublas", "numba"))
 
 
+def make_picture_task(name, lesson, variant, flags, tolerance=(0.0, 0.0)):
+    return Task(name, lesson, name, sizes=(make_rows(1024, 1024), make_rows(8192, 8192), make_rows(16384, 16384)),
+                cpu_sizes=(make_rows(1024, 1024),), check_size=make_rows(300, 1000),
+                candidates=tuple((variant, *each) for each in flags), cpu_candidates=((variant, *flags[0]),),
+                tolerance=tolerance, min_copy_elements=0, excluded_peers=("cublas", "numba"))
+
+
 def make_chain_task(name, variant):
     """Returns a task of eight consecutive operations on each number: exp, + 1 and log, repeatedly."""
     return Task(name, "tensor_graph", "chain",
@@ -222,6 +230,12 @@ TASKS = (
         min_copy_elements=None,
         excluded_peers=("cub", "numba"),
     ),
+    Task("scan", "scan", "scan_u32", sizes=(make_line(20), make_line(24), make_line(28)),
+         candidates=(make_setting("look_back", 1024), make_setting("look_back", 512), make_setting("look_back", 256)),
+         cpu_candidates=(make_setting("look_back", 256),), min_copy_elements=0, excluded_peers=("cublas", "numba")),
+    make_picture_task("filter", "stencil", "sliding", (("--strip", "16"), ("--strip", "32"), ("--strip", "8")),
+                      tolerance=(1e-4, 1e-5)),
+    make_picture_task("transpose", "banks", "registers", (("--order", "y_first"), ("--order", "x_first"))),
     make_row_task("softmax", "one_pass", tolerance=(1e-8, 1e-4)),
     make_row_task("row_norm", "row_norm", tolerance=(0.0, 1e-4)),
     make_chain_task("chain", "fused"),
@@ -258,6 +272,12 @@ for _size, _ratio in (("65536x1024", 0.95), ("8192x8192", 0.85), ("256x262144", 
         TARGETS[("row_norm", _size, _peer, _way)] = 1.0
 for _peer, _way in (("torch", "copy_"), ("cub", "cudaMemcpy")):
     TARGETS[("chain", "8192x8192", _peer, _way)] = 0.97
+for _size, _ratio in (("2^20", 0.6), ("2^24", 0.9), ("2^28", 0.95)):
+    TARGETS[("scan", _size, "cub", "cub::DeviceScan::InclusiveSum")] = _ratio
+for _peer, _way in (("torch", "copy_"), ("cub", "cudaMemcpy")):
+    TARGETS[("filter", "16384x16384", _peer, _way)] = 0.9
+    for _size in ("8192x8192", "16384x16384"):
+        TARGETS[("transpose", _size, _peer, _way)] = 0.95
 COPY_TARGET = 0.98  # ratio to a device copy for every other task in one dimension
 
 

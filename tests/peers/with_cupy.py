@@ -8,8 +8,9 @@ os.environ.pop("CUPY_TF32", None)  # products in f32, as in the app
 import cupy  # noqa: E402
 import cupyx  # noqa: E402
 import numpy  # noqa: E402
+from cupyx.scipy.ndimage import correlate1d  # noqa: E402
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH, make_array_selector, time_queued_calls  # noqa: E402
+from tasks import CHAIN_LENGTH, FILTER, ROW_LENGTH, make_array_selector, time_queued_calls  # noqa: E402
 
 IS_GPU = True
 
@@ -59,6 +60,12 @@ def softmax(x, power_function):
     return e / e.sum(axis=1, keepdims=True)
 
 
+def filter_picture(x):
+    for axis in (1, 0):
+        x = correlate1d(x, cupy.asarray(FILTER, dtype=cupy.float32), axis=axis, mode="nearest")
+    return x
+
+
 fused_density = cupy.fuse(density)
 fused_layer = cupy.fuse(layer)
 fused_powers = cupy.fuse(powers)
@@ -78,6 +85,9 @@ def implementations(task, inputs, shape, bins):
     by_task = {
         "sum_u32": [("sum", lambda i: array(i).sum(dtype=cupy.uint32))],
         "sum_f32": [("sum", lambda i: array(i).sum())],
+        "scan_u32": [("cumsum", lambda i: cupy.cumsum(array(i), dtype=cupy.uint32))],
+        "transpose": [("ascontiguousarray", lambda i: cupy.ascontiguousarray(array(i).reshape(shape).T))],
+        "filter": [("correlate1d twice", lambda i: filter_picture(array(i).reshape(shape)))],
         "histogram": [("histogram", lambda i: cupy.histogram(array(i), bins=bins, range=(-4.0, 4.0))[0])],
         "gaussian": [("fused", lambda i: fused_density(array(i))), ("eager", lambda i: density(array(i)))],
         "hypot": [("hypot", lambda i: cupy.hypot(array(i, 0), array(i, 1)))],

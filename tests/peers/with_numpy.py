@@ -7,7 +7,7 @@ import time
 
 import numpy
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH, make_array_selector
+from tasks import CHAIN_LENGTH, FILTER, ROW_LENGTH, make_array_selector
 
 IS_GPU = False
 
@@ -45,11 +45,22 @@ def chain(x):
     return x
 
 
+def filter_picture(x):
+    for axis in (1, 0):
+        count = x.shape[axis]
+        padded = numpy.pad(x, [(2, 2) if axis == a else (0, 0) for a in (0, 1)], mode="edge")
+        x = sum(numpy.float32(weight) * numpy.take(padded, range(k, k + count), axis) for k, weight in enumerate(FILTER))
+    return x
+
+
 def implementations(task, inputs, shape, bins):
     array = make_array_selector(inputs)
     by_task = {
         "sum_u32": [("sum", lambda i: array(i).sum(dtype=numpy.uint32))],
         "sum_f32": [("sum", lambda i: array(i).sum())],
+        "scan_u32": [("cumsum", lambda i: numpy.cumsum(array(i), dtype=numpy.uint32))],
+        "transpose": [("ascontiguousarray", lambda i: numpy.ascontiguousarray(array(i).reshape(shape).T))],
+        "filter": [("five slices twice", lambda i: filter_picture(array(i).reshape(shape)))],
         "histogram": [("histogram", lambda i: numpy.histogram(array(i), bins=bins, range=(-4.0, 4.0))[0])],
         "gaussian": [("eager", lambda i: density(array(i)))],
         "hypot": [("hypot", lambda i: numpy.hypot(array(i, 0), array(i, 1)))],

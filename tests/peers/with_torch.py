@@ -6,10 +6,11 @@ import sys
 import numpy
 import torch
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH, make_array_selector, time_queued_calls
+from tasks import CHAIN_LENGTH, FILTER, ROW_LENGTH, make_array_selector, time_queued_calls
 
 IS_GPU = True
 torch.backends.cuda.matmul.allow_tf32 = False  # products in f32, as in the app
+torch.backends.cudnn.allow_tf32 = False
 torch.set_float32_matmul_precision("highest")
 
 
@@ -50,6 +51,8 @@ def implementations(task, inputs, shape, bins):
     by_task = {
         "sum_u32": [("sum", lambda i: torch.sum(array(i), dtype=torch.int32))],
         "sum_f32": [("sum", lambda i: torch.sum(array(i)))],
+        "scan_u32": [("cumsum", lambda i: torch.cumsum(array(i), 0, dtype=torch.int32))],
+        "transpose": [("contiguous", lambda i: array(i).view(shape).t().contiguous())],
         "histogram": [("histc", lambda i: torch.histc(array(i), bins=bins, min=-4, max=4))],
         "gaussian": [("eager", lambda i: density(array(i)))],
         "hypot": [("hypot", lambda i: torch.hypot(array(i, 0), array(i, 1)))],
@@ -69,6 +72,15 @@ def implementations(task, inputs, shape, bins):
             return host_arrays[2].copy_(total)
 
         return [("pinned", copy_add_copy)]
+    if task == "filter":
+        weights = torch.tensor(FILTER, device="cuda")
+
+        def convolve(i):
+            padded = torch.nn.functional.pad(array(i).view(1, 1, *shape), (2, 2, 2, 2), mode="replicate")
+            rows = torch.nn.functional.conv2d(padded, weights.view(1, 1, 1, 5))
+            return torch.nn.functional.conv2d(rows, weights.view(1, 1, 5, 1))
+
+        return [("conv2d twice", convolve)]
     if task == "matmul":
         m, n, k = shape
         return [("matmul, no TF32", lambda i: array(i, 0).view(m, k) @ array(i, 1).view(k, n))]
