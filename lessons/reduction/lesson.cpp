@@ -264,7 +264,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     if (facts.finishes_itself) {
         const PlanBuffer ticket = plan.output("ticket", ElementType::u32, {1});
         // The kernel resets the ticket to 0, so it is filled only once for repeated runs.
-        plan.fill(ticket, 0, /*is_untimed=*/true);
+        plan.fill(ticket, 0, Fill::Time::once);
         bindings.insert(bindings.end(), {writes(total), updates(ticket)});
     }
     Dispatch& main = plan.launch(facts.finishes_itself ? "sums and total" : "sum of each workgroup",

@@ -9,26 +9,34 @@ const uint nothing_known = 0;
 const uint sum_known = 1;     // of the tile
 const uint prefix_known = 2;  // up to it
 
-// Each of two words has the flag and half of
-// the value, which has 32 bits.
+// 0 in the first launch, 1 in the second one,
+// 0 in the third one, and so on.
+shared uint parity;
+
+// Each of two words has the parity, the flag
+// and half of the value, which has 32 bits.
 void publish(uint tile, uint flag,
              ELEMENT value) {
     const uint bits = TO_BITS(value);
-    flag <<= 16;
-    store_word(2 * tile, flag | bits >> 16);
+    const uint head = parity << 2 | flag;
+    store_word(2 * tile,
+               head << 16 | bits >> 16);
     store_word(2 * tile + 1,
-               flag | bits & 0xffff);
+               head << 16 | bits & 0xffff);
 }
 
 // Returns the flag and the bits of the value.
 uvec2 load_status(uint tile) {
     const uint high = load_word(2 * tile);
     const uint low = load_word(2 * tile + 1);
-    // They differ between the two stores.
-    const uint flag = high >> 16 == low >> 16
-        ? low >> 16 : nothing_known;
+    const uint head = low >> 16;
+    // They differ between the two stores. A
+    // status of the last launch is none.
+    const bool is_known = high >> 16 == head
+        && head >> 2 == parity;
     return uvec2(
-        flag, high << 16 | low & 0xffff);
+        is_known ? head & 3 : nothing_known,
+        high << 16 | low & 0xffff);
 }
 // [/status]
 
@@ -91,8 +99,15 @@ shared ELEMENT before_tile;
 
 void main() {
     // [ticket]
-    if (gl_LocalInvocationIndex == 0)
-        tile_of_workgroup = take_ticket();
+    if (gl_LocalInvocationIndex == 0) {
+        // Two launches count to 2 tile_count.
+        const uint ticket = take_ticket();
+        parity = ticket / tile_count();
+        tile_of_workgroup =
+            ticket - parity * tile_count();
+        if (ticket == 2 * tile_count() - 1)
+            reset_tickets();
+    }
     barrier();
     const uint tile = tile_of_workgroup;
     // [/ticket]

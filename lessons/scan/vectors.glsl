@@ -6,6 +6,7 @@ ELEMENT4 values[vectors];   // first the numbers, then their sums within a vecto
 ELEMENT before[vectors];    // the sum of the numbers before each vector, in the part of this subgroup
 
 uint vectors_of_tile() { return vectors * gl_WorkGroupSize.x; }
+uint tile_count() { return (launch.count - 1) / (4 * vectors_of_tile()) + 1; }
 
 // Each subgroup has a part of the tile. With each v, neighbouring lanes have neighbouring vectors.
 uint vector_of(uint tile, uint v) {

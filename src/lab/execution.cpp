@@ -58,10 +58,19 @@ std::string get_label(const auto& transfer, const Plan& plan) {
     return transfer.label.empty() ? plan.buffers[transfer.buffer].name : transfer.label;
 }
 
-/// Returns the step as a fill that is part of the run, or null. A fill with `is_untimed` is not.
+/// Returns the step as a fill that is part of the run, or null.
 const Fill* timed_fill(const Step& step) {
     const auto* fill = std::get_if<Fill>(&step);
-    return fill && !fill->is_untimed ? fill : nullptr;
+    return fill && fill->time == Fill::Time::in_run ? fill : nullptr;
+}
+
+/// Returns the blocks of buffers that are filled once.
+std::set<std::size_t> kept_blocks(const Plan& plan, const PlanMemory& memory) {
+    std::set<std::size_t> blocks;
+    for (const Step& step : plan.steps)
+        if (const auto* fill = std::get_if<Fill>(&step); fill && fill->time == Fill::Time::once)
+            blocks.insert(memory.buffers[fill->buffer].block);
+    return blocks;
 }
 
 }  // namespace
@@ -90,8 +99,10 @@ void Execution::prepare(const Control& control) {
             std::ranges::fill(all, std::byte{0});
         }
     commands_.begin();
-    for (const PlanMemory::Block& block : memory_->blocks) {
-        if (block.guard == 0) continue;
+    const std::set<std::size_t> kept = is_prepared_ ? kept_blocks(plan_, *memory_) : std::set<std::size_t>{};
+    for (std::size_t i = 0; i < memory_->blocks.size(); ++i) {
+        const PlanMemory::Block& block = memory_->blocks[i];
+        if (block.guard == 0 || kept.contains(i)) continue;
         const std::uint64_t end = block.guard + block.data_bytes;
         commands_.fill(block.buffer, block.guard - guard_bytes, guard_bytes, guard_word);
         commands_.fill(block.buffer, block.guard, block.data_bytes, poison_word);
@@ -100,11 +111,13 @@ void Execution::prepare(const Control& control) {
     commands_.barrier(gpu::Ordering::all);
     for (const Step& step : plan_.steps) {
         const auto* fill = std::get_if<Fill>(&step);
-        if (!fill || !fill->is_untimed) continue;
+        if (!fill || fill->time == Fill::Time::in_run) continue;
+        if (fill->time == Fill::Time::once && is_prepared_) continue;
         const gpu::BoundRange range = memory_->range(fill->buffer);
         commands_.fill(*range.buffer, range.offset, range.bytes, fill->word);
     }
     submit(commands_, control);
+    is_prepared_ = true;
     copy_inputs();
 }
 

@@ -91,6 +91,7 @@ class Execution {
     gpu::Commands commands_;
     HostArrays host_;
     bool pinned_inputs_ready_ = false;
+    bool is_prepared_ = false;  ///< buffers that are filled once have been
 };
 
 }  // namespace gridstride::lab

@@ -113,10 +113,14 @@ struct Upload {
     std::string label = {};                    ///< "a comes back"; empty: the buffer's name
 };
 struct Fill {
+    enum class Time {
+        in_run,      ///< and in the timings
+        before_run,  ///< outside all timings: the kernels leave the buffer, or its end, unchanged
+        once,        ///< before the first run: each run leaves the buffer as the next one needs it
+    };
     std::size_t buffer = 0;
     std::uint32_t word = 0;  ///< written to every 4 bytes
-    /// For a buffer that the kernels leave unchanged: filled while the run is prepared, outside all timings.
-    bool is_untimed = false;
+    Time time = Time::in_run;
 };
 struct Download {
     std::size_t buffer = 0;  ///< the host array gets the buffer's name

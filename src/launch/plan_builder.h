@@ -126,8 +126,8 @@ class PlanBuilder {
     }
     /// Uploads the whole buffer in at most `pieces` pieces, each submitted and waited for separately.
     void upload_in_pieces(PlanBuffer buffer, std::uint64_t pieces);
-    void fill(PlanBuffer buffer, std::uint32_t word, bool is_untimed = false) {
-        plan_.steps.emplace_back(Fill{buffer, word, is_untimed});
+    void fill(PlanBuffer buffer, std::uint32_t word, Fill::Time time = Fill::Time::in_run) {
+        plan_.steps.emplace_back(Fill{buffer, word, time});
     }
     /// Adds an output that is filled with `word` first, for counts and sums.
     PlanBuffer filled_output(std::string name, ElementType type, const Extent& shape,

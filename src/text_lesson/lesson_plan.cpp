@@ -145,16 +145,17 @@ class LessonPlanner {
         const PlanBuffer buffer = buffers_[input.name] = is_written
                                                              ? plan_.output(input.name, input.type, padded)
                                                              : plan_.input(input.name, input.type, padded);
-        if (padded != extent) plan_.fill(buffer, input.fill.value_or(0), /*is_untimed=*/true);
+        if (padded != extent) plan_.fill(buffer, input.fill.value_or(0), Fill::Time::before_run);
         plan_.upload(buffer, padded == extent ? 0 : extent.product());
     }
 
     void add_written_array(const OutputText& array) {
         count_bytes(array);
         const Extent extent = padded_extent(scope_, array);
-        const PlanBuffer buffer = buffers_[array.name] =
-            array.fill ? plan_.filled_output(array.name, array.type, extent, *array.fill)
-                       : plan_.output(array.name, array.type, extent);
+        const PlanBuffer buffer = buffers_[array.name] = plan_.output(array.name, array.type, extent);
+        if (array.fill)
+            plan_.fill(buffer, *array.fill,
+                       array.is_kept && !run_.prepared.user_kernel() ? Fill::Time::once : Fill::Time::in_run);
         for (const auto& [output, input] : run_.facts.initial)
             if (output == array.name) plan_.upload_from(input.text, buffer);
     }

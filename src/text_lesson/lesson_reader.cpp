@@ -82,7 +82,7 @@ class LessonReader {
         if (lesson_.outputs.empty())
             root_.add_error("output", "There is no [output.NAME]. Add what kernels write.");
         for (auto& [name, table] : root_.named_tables("scratch"))
-            lesson_.scratch.push_back(read_written_array(name, table));
+            lesson_.scratch.push_back(read_scratch(name, table));
         read_variants(root_, lesson_);
         for (TomlTable& table : root_.tables("remark"))
             read_remark(table);
@@ -227,6 +227,15 @@ class LessonReader {
         output.when = table.expression("when");
         table.refuse_unknown_keys();
         return output;
+    }
+
+    OutputText read_scratch(const std::string& name, TomlTable& table) {
+        const bool is_kept = table.flag("kept", false);
+        OutputText scratch = read_written_array(name, table);
+        scratch.is_kept = is_kept;
+        if (is_kept && !scratch.fill)
+            table.add_error("kept", "kept needs fill, the word that the array has before the first launch.");
+        return scratch;
     }
 
     void read_remark(TomlTable& table) {

@@ -60,7 +60,7 @@ TEST(PlanBuilder, ALaunchRunsOverTheDomainWithTheBenchsWorkgroups) {
     const PlanBuffer picture = plan.input("picture", ElementType::f32, plan.domain());
     const PlanBuffer blurred = plan.output("blurred", ElementType::f32, plan.domain());
     plan.upload(picture);
-    plan.fill(blurred, 7, /*beforehand=*/true);
+    plan.fill(blurred, 7, Fill::Time::before_run);
     plan.launch("blur", "folder/blur", {reads_each(picture), writes_each(blurred)}).push = {3};
     plan.download(blurred);
     plan.set_cost(11, 12);
@@ -74,7 +74,7 @@ TEST(PlanBuilder, ALaunchRunsOverTheDomainWithTheBenchsWorkgroups) {
     ASSERT_EQ(made.steps.size(), 4u);
     EXPECT_EQ(std::get<Upload>(made.steps[0]).input, "picture") << "its name";
     EXPECT_EQ(std::get<Fill>(made.steps[1]).word, 7u);
-    EXPECT_TRUE(std::get<Fill>(made.steps[1]).is_untimed);
+    EXPECT_EQ(std::get<Fill>(made.steps[1]).time, Fill::Time::before_run);
     EXPECT_EQ(std::get<Download>(made.steps[3]).buffer, 1u);
     const Dispatch& launch = made.main();
     EXPECT_EQ(launch.label, "blur");

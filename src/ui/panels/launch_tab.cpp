@@ -25,8 +25,9 @@ StepRow describe_step(const Step& step, const Plan& plan) {
     if (const auto* upload = std::get_if<Upload>(&step))
         return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), ColorRole::upload};
     if (const auto* fill = std::get_if<Fill>(&step))
-        return {fill->is_untimed ? "before" : "clear", plan.buffers[fill->buffer].name,
-                buffer_bytes(fill->buffer), fill->is_untimed ? ColorRole::quiet : ColorRole::kernel};
+        return {fill->time == Fill::Time::in_run ? "clear" : "before", plan.buffers[fill->buffer].name,
+                buffer_bytes(fill->buffer),
+                fill->time == Fill::Time::in_run ? ColorRole::kernel : ColorRole::quiet};
     if (const auto* download = std::get_if<Download>(&step))
         return {"download", plan.buffers[download->buffer].name, buffer_bytes(download->buffer),
                 ColorRole::download};
