@@ -6,11 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "graph/expected.h"
 #include "lesson/input_remarks.h"
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
 #include "playground/program.h"
-#include "tensor/expected.h"
 #include "tensor_lesson/parameters.h"
 #include "tensor_lesson/pictures.h"
 #include "text_lesson/lesson_data.h"

@@ -11,8 +11,8 @@
 
 #include "base/units.h"
 #include "expression/program_reader.h"
+#include "graph/expected.h"
 #include "lesson/user_data.h"
-#include "tensor/expected.h"
 
 namespace gridstride::lessons::playground {
 

@@ -1,7 +1,7 @@
 // Quantisation to int8: a quarter of the memory for 256 levels, and the effect of the rounding on a product.
 #include "figures/lesson_headers.h"
-#include "tensor/bytes.h"
-#include "tensor/quantization.h"
+#include "graph/bytes.h"
+#include "graph/quantization.h"
 
 namespace gridstride::lessons::quantise_int8 {
 

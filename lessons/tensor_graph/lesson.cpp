@@ -1,7 +1,7 @@
 // Tensor graphs: the same operations run one by one, planned or fused, which changes the number of launches,
 // the memory and the bytes moved.
 #include "figures/lesson_headers.h"
-#include "tensor/expected.h"
+#include "graph/expected.h"
 #include "tensor_lesson/parameters.h"
 #include "tensor_lesson/pictures.h"
 

@@ -38,6 +38,53 @@ Tensor reduce(Tensor (*over_axis)(const Tensor&, std::size_t), std::span<const A
     if (a[1].integer != no_axis) return over_axis(first(a), a[1].integer);
     return over_axis(first(a).reshaped({tensor::element_count(first(a).shape())}), 0);
 }
+/// Returns the element of k at a row-major index, with as many extents as k, which are all 1.
+Tensor element_of(const Tensor& k, std::uint64_t index) {
+    Tensor element = k;
+    for (std::size_t axis = k.shape().size(); axis-- > 0; index /= k.shape()[axis])
+        element = element.slice(axis, index % k.shape()[axis], 1);
+    return element;
+}
+
+/// Returns the elements of x that are multiplied by the element of k at a row-major index: k is reversed.
+Tensor elements_at(const Tensor& x, const Shape& k, std::uint64_t index) {
+    Tensor part = x;
+    for (std::size_t axis = k.size(); axis-- > 0; index /= k[axis])
+        part = part.slice(axis, k[axis] - 1 - index % k[axis], x.shape()[axis] - k[axis] + 1);
+    return part;
+}
+
+/// As numpy.convolve(x, k, "valid"), with any number of axes.
+Tensor convolve(const Tensor& x, const Tensor& k) {
+    constexpr std::uint64_t max_weights = 225;
+    const std::uint64_t count = tensor::element_count(k.shape());
+    if (k.shape().size() != x.shape().size())
+        throw Refusal("convolve(x, k) needs as many axes of k as of x, but k is {} and x is {}. Reshape k.",
+                      tensor::text_of(k.shape()), tensor::text_of(x.shape()));
+    for (std::size_t axis = 0; axis < k.shape().size(); ++axis)
+        if (k.shape()[axis] > x.shape()[axis])
+            throw Refusal("convolve(x, k) needs a k that is not longer than x, but k is {} and x is {}.",
+                          tensor::text_of(k.shape()), tensor::text_of(x.shape()));
+    if (count > max_weights)
+        throw Refusal("k has {} elements, but convolve(x, k) takes {} at most. Convolve axis by axis.", count,
+                      max_weights);
+    Tensor sum = elements_at(x, k.shape(), 0) * element_of(k, 0);
+    for (std::uint64_t i = 1; i < count; ++i)
+        sum = sum + elements_at(x, k.shape(), i) * element_of(k, i);
+    return sum;
+}
+
+/// softmax(q k^T / sqrt(d)) v for n queries q, m keys k and m values v of one head, of which q and k have d
+/// columns.
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v) {
+    for (const Tensor& matrix : {q, k, v})
+        if (matrix.shape().size() != 2)
+            throw Refusal("attention(q, k, v) needs matrices, but one of them is {}.",
+                          tensor::text_of(matrix.shape()));
+    const Tensor scores = matmul(q, k.transposed(0, 1));
+    return matmul(softmax(scores / std::sqrt(static_cast<double>(q.shape()[1]))), v);
+}
+
 using Kind = GeneratedNumbers::Kind;
 Tensor generate(Scope& scope, Kind kind, std::span<const Argument> a) {
     return scope.generate({kind, a[0].integer, a.size() > 1 ? a[1].integer : 1});
@@ -71,6 +118,11 @@ constexpr Function functions[] = {
      [](Scope&, auto a) { return first(a).slice(a[1].integer, a[2].integer, a[3].integer); }},
     {"pad", "xiii", "pad(x, axis, before, after)",
      [](Scope&, auto a) { return pad(first(a), a[1].integer, a[2].integer, a[3].integer); }},
+    {"pad_edge", "xiii", "pad_edge(x, axis, before, after)",
+     [](Scope&, auto a) { return pad(first(a), a[1].integer, a[2].integer, a[3].integer, true); }},
+    {"convolve", "xx", "convolve(x, k)", [](Scope&, auto a) { return convolve(first(a), *a[1].tensor); }},
+    {"attention", "xxx", "attention(q, k, v)",
+     [](Scope&, auto a) { return attention(first(a), *a[1].tensor, *a[2].tensor); }},
     {"shift", "xiz", "shift(x, axis, by)",
      [](Scope&, auto a) { return shift(first(a), a[1].integer, static_cast<std::int64_t>(a[2].number)); }},
     {"quantise", "xq", "quantise(x, by_row)", [](Scope&, auto a) { return quantise(first(a), a[1].scheme); }},
@@ -78,7 +130,7 @@ constexpr Function functions[] = {
     {"transpose", "xii", "transpose(x, axis, other)",
      [](Scope&, auto a) { return first(a).transposed(a[1].integer, a[2].integer); }},
 };
-/// The elementwise operations of tensor/operations.h that are written as a call.
+/// The elementwise operations of graph/operations.h that are written as a call.
 constexpr Op operations[] = {Op::copy,  Op::exp,    Op::log,    Op::tanh,    Op::sqrt,    Op::sin,
                              Op::cos,   Op::floor,  Op::hypot,  Op::maximum, Op::minimum, Op::greater,
                              Op::where, Op::to_f32, Op::to_i32, Op::to_u32,  Op::to_f16};

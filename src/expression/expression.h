@@ -12,7 +12,7 @@
 
 #include "expression/generators.h"
 #include "expression/tokens.h"
-#include "tensor/graph.h"
+#include "graph/graph.h"
 
 namespace gridstride::expression {
 

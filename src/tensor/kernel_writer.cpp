@@ -190,10 +190,10 @@ std::string KernelWriter::declare_constant(std::string name, std::uint64_t value
 std::string KernelWriter::declare_pad_function(std::size_t n) {
     const Node& node = nodes_[n];
     const Source& source = node.sources[0];
-    const auto [axis, before] = node.padding;
+    const auto [axis, before, repeats_edge] = node.padding;
     const std::string element = view_access(source), name = identifier(n);
-    views_ +=
-        fmt::format("// Element e of {}: of {}, moved along an axis, or 0.\n", name, identifier(source.node));
+    views_ += fmt::format("// Element e of {}: of {}, moved along an axis, or {}.\n", name,
+                          identifier(source.node), repeats_edge ? "of the nearest edge" : "0");
     const auto constant = [&](std::string_view what, std::uint64_t value) {
         return declare_constant(fmt::format("{}_{}", name, what), value);
     };
@@ -205,14 +205,19 @@ std::string KernelWriter::declare_pad_function(std::size_t n) {
                       first = constant("first", static_cast<std::uint64_t>(before));
     std::string function = words.reserve(name + "_at");
     const std::string_view type = type_of(node, false);
+    const std::string find =
+        repeats_edge ? fmt::format("const uint at = e / {} % {}, i = min(at - min(at, {}), {} - 1);", inner,
+                                   extent, first, count)
+                     : fmt::format(
+                           "const uint i = e / {} % {} - {};  // wraps around before the first element\n"
+                           "    if (i >= {}) return {}(0);",
+                           inner, extent, first, count, type);
     views_ += fmt::format(
-        "{type} {function}(uint e) {{\n"
-        "    const uint i = e / {inner} % {extent} - {first};  // wraps around before the first element\n"
-        "    if (i >= {count}) return {type}(0);\n"
+        "{type} {function}(uint e) {{\n    {find}\n"
         "    e = (e / {inner} / {extent} * {count} + i) * {inner} + e % {inner};\n"
         "    return {element};\n}}\n",
-        fmt::arg("type", type), fmt::arg("function", function), fmt::arg("inner", inner),
-        fmt::arg("extent", extent), fmt::arg("first", first), fmt::arg("count", count),
+        fmt::arg("type", type), fmt::arg("function", function), fmt::arg("find", find),
+        fmt::arg("inner", inner), fmt::arg("extent", extent), fmt::arg("count", count),
         fmt::arg("element", element));
     declare_for_quads(function, type_of(node, true));
     return function;

@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "graph/bytes.h"
 #include "launch/plan_builder.h"
 #include "launch/slices.h"
-#include "tensor/bytes.h"
 #include "tensor/labels.h"
 #include "tensor/product.h"
 #include "tensor/rows.h"

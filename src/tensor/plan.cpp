@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "graph/evaluate.h"
 #include "tensor/arena.h"
-#include "tensor/evaluate.h"
 #include "tensor/labels.h"
 #include "tensor/launches.h"
 #include "tensor/memory_budget.h"

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "graph/graph.h"
 #include "launch/limits.h"
 #include "launch/plan.h"
-#include "tensor/graph.h"
 #include "tensor/options.h"
 
 namespace gridstride::tensor {

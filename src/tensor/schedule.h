@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tensor/graph.h"
+#include "graph/graph.h"
 
 namespace gridstride::tensor {
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "tensor/graph.h"
+#include "graph/graph.h"
 
 namespace gridstride::tensor {
 

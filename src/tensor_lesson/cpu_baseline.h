@@ -1,8 +1,8 @@
 // Computes elementwise tensors, and sums of rows, on the CPU in f32, for times to compare with.
 #pragma once
 
+#include "graph/graph.h"
 #include "lesson/lesson.h"
-#include "tensor/graph.h"
 
 namespace gridstride::tensor_lesson {
 

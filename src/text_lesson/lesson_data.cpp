@@ -9,8 +9,8 @@
 #include <set>
 
 #include "base/units.h"
+#include "graph/expected.h"
 #include "lesson/building_blocks.h"
-#include "tensor/expected.h"
 #include "text_lesson/toml_names.h"
 
 namespace gridstride::text_lesson {

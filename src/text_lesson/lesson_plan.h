@@ -1,8 +1,8 @@
 // Plans the launches of a lesson that is a folder of text.
 #pragma once
 
+#include "graph/shape.h"
 #include "lesson/lesson.h"
-#include "tensor/shape.h"
 #include "text_lesson/lesson_scope.h"
 #include "text_lesson/lesson_text.h"
 

@@ -12,10 +12,10 @@
 #include "base/suggest_name.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "graph/expected.h"
 #include "launch/plan_builder.h"
 #include "lesson/building_blocks.h"
 #include "lesson/common_parameters.h"
-#include "tensor/expected.h"
 
 namespace gridstride::text_lesson {
 

@@ -2,7 +2,7 @@
 // (3) and c (2 x 1), which also count from 0, and n, which is 4.
 #include "expression/expression.h"
 
-#include "tensor/expected.h"
+#include "graph/expected.h"
 #include "test_includes.h"
 
 namespace gridstride::expression::expression_test {
@@ -127,6 +127,15 @@ TEST(Expressions, AreComputedAsInPython) {
              {"hypot(a, sqrt(a) * 0)", {0, 1, 2, 3, 4, 5}},
              {"copy(b)", {0, 1, 2}},
              {"pad(b + 1, 0, 2, 1)", {0, 0, 1, 2, 3, 0}},
+             {"pad_edge(b + 1, 0, 2, 1)", {1, 1, 1, 2, 3, 3}},
+             {"pad_edge(a, 1, 1, 0)", {0, 0, 1, 2, 3, 3, 4, 5}},
+             // numpy.convolve([0, 1, 2, 2], [0, 1, 2], "valid")
+             {"convolve(pad_edge(b, 0, 0, 1), b)", {1, 4}},
+             {"convolve(a, reshape(b + 1, 1 x 3))", {4, 22}},
+             {"convolve(a, slice(a, 1, 0, 2))",
+              {0 * 4 + 1 * 3 + 3 * 1 + 4 * 0, 1 * 4 + 2 * 3 + 4 * 1 + 5 * 0}},
+             // Equal keys have equal weights.
+             {"attention(a, a * 0, a)", {1.5, 2.5, 3.5, 1.5, 2.5, 3.5}},
              {"shift(a, 1, 1)", {0, 0, 1, 0, 3, 4}},
              {"shift(a, 0, -1)", {3, 4, 5, 0, 0, 0}},
              {"shift(uint(b), 0, -n) + uint(b)", {0, 1, 2}},
@@ -239,6 +248,12 @@ TEST(Expressions, AreRefusedInASentence) {
               "The shift over axis 2 of 2 x 3 is not possible: axes count from 0, and there"},
              {"pad(b, 1, 0, 0)",
               "The pad over axis 1 of 3 is not possible: axes count from 0, and there are 1."},
+             {"convolve(a, b)", "convolve(x, k) needs as many axes of k as of x, but k is 3 and x is 2 x 3."},
+             {"convolve(b, pad(b, 0, 1, 0))",
+              "convolve(x, k) needs a k that is not longer than x, but k is 4 and x is 3."},
+             {"convolve(uniform(999), uniform(226))",
+              "k has 226 elements, but convolve(x, k) takes 225 at most. Convolve axis by axis."},
+             {"attention(a, a, b)", "attention(q, k, v) needs matrices, but one of them is 3."},
              {"pad(b, 0, 1, -1)", "pad is written pad(x, axis, before, after), with whole numbers from 0 on"},
              {"pad(b, 0, 2147483648, 0)", "A tensor of 2147483651 is too large: it can have"},
              {"pad(quantise(a, by_row), 0, 1, 1)", "pad does not work on bytes"},

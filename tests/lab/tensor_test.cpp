@@ -1,9 +1,9 @@
 // Tests graphs on a device: eager, planned and fused execution must match the definition.
 
 #include "base/random.h"
+#include "graph/expected.h"
 #include "lab/device_case.h"
 #include "lesson/building_blocks.h"
-#include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/random_graph.h"
 #include "test_includes.h"
@@ -423,6 +423,7 @@ TEST_F(TensorTest, OperationsAlongAnyAxis) {
             graph.output("smallest", tensor::smallest(x, axis) * 2);
             graph.output("index", tensor::argmax(x, axis));
             graph.output("padded", sqrt(tensor::pad(x * 2, axis, 2, axis)));
+            graph.output("edges", tensor::pad(x * 2, axis, axis + 1, 3, /*repeats_edge=*/true) + 1);
             graph.output("stencil", x - tensor::shift(x, axis, 1) + tensor::shift(x + 1, axis, -2) * x);
             graph.output("of_view", tensor::pad(x.transposed(axis, 0).slice(0, 0, 1), 0, 1, 0) * 2);
             graph.output("sums", tensor::sum(tensor::shift(x, axis, 3), axis) * 2);

@@ -2,7 +2,7 @@
 // and the memory that they need.
 
 #include "base/units.h"
-#include "tensor/expected.h"
+#include "graph/expected.h"
 #include "tensor/labels.h"
 #include "tensor/plan.h"
 #include "test_includes.h"

@@ -1,6 +1,6 @@
 // Tests the definition of operations: known results, and useful error bounds.
 
-#include "tensor/expected.h"
+#include "graph/expected.h"
 #include "tensor/random_graph.h"
 #include "test_includes.h"
 
@@ -195,6 +195,34 @@ TEST(Evaluate, ErrorsOfRandomGraphsStayFarBelowTheirNumbers) {
     EXPECT_GT(copies, 50U);
     EXPECT_GT(products, 50U);
     EXPECT_GT(wholes, 50U);
+}
+
+// Nodes that only one other uses are computed along with it. As outputs they are not.
+TEST(Evaluate, FusedNodesHaveTheSameResults) {
+    const auto compute_last = [](bool is_each_an_output) {
+        Graph graph;
+        const Tensor x = graph.input("x", {3, 700});
+        Tensor last = x;
+        for (int i = 0; i < 70; ++i) {  // deeper than what is computed together
+            const Tensor moved = i % 7 == 0 ? last.slice(1, 1, last.shape()[1] - 1) : last;
+            last = i % 3 == 0 ? maximum(moved * 1.5, x.slice(1, 0, moved.shape()[1]) * -2)
+                              : (moved - 0.25) / (sqrt(moved * moved) + x.slice(0, 1, 1).slice(1, 5, 1));
+            if (is_each_an_output) graph.output(fmt::format("y{}", i), last);
+        }
+        graph.output("last", last);
+        std::vector<float> numbers(3 * 700);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = static_cast<float>(i % 101) / 50 - 1;
+        numbers[1000] = NAN;
+        return expected(graph, {array("x", numbers)}).back();
+    };
+    const Expected fused = compute_last(false), alone = compute_last(true);
+    EXPECT_THAT(fused.reference->as<double>(),
+                Pointwise(testing::NanSensitiveDoubleEq(), alone.reference->as<double>()));
+    EXPECT_THAT(fused.scale->as<double>(),
+                Pointwise(testing::NanSensitiveDoubleEq(), alone.scale->as<double>()));
+    ASSERT_TRUE(fused.nan_allowed && alone.nan_allowed);
+    EXPECT_TRUE(std::ranges::equal(fused.nan_allowed->raw(), alone.nan_allowed->raw()));
 }
 
 // The bound must hold for float in place of double at each step, as a device computes.

@@ -1,6 +1,6 @@
 // Tests operations along an axis against plain loops, over sizes that are multiples of nothing.
 
-#include "tensor/expected.h"
+#include "graph/expected.h"
 #include "test_includes.h"
 
 namespace gridstride::tensor::operations_test {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/array.h"
-#include "tensor/expected.h"
-#include "tensor/graph.h"
+#include "graph/expected.h"
+#include "graph/graph.h"
 #include "test_includes.h"
 
 namespace gridstride::tensor {
@@ -143,7 +143,7 @@ class RandomGraph {
     void keep_moved(const Tensor& x) {
         if (x.shape().empty()) return;
         const std::size_t axis = pick(x.shape().size());
-        if (pick(2) == 0) return keep(pad(x, axis, pick(4), pick(4)));
+        if (pick(2) == 0) return keep(pad(x, axis, pick(4), pick(4), pick(2) == 0));
         keep(shift(x, axis, static_cast<std::int64_t>(pick(9)) - 4));
     }
 

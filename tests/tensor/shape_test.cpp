@@ -1,6 +1,6 @@
 // Tests views; NumPy gives the same results.
 
-#include "tensor/graph.h"
+#include "graph/graph.h"
 
 #include "test_includes.h"
 

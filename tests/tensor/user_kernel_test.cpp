@@ -1,7 +1,7 @@
 // Tests users' kernels in a graph without a device: their declaration, plans and definition.
 
+#include "graph/expected.h"
 #include "launch/slices.h"
-#include "tensor/expected.h"
 #include "tensor/labels.h"
 #include "tensor/plan.h"
 #include "tensor/random_graph.h"

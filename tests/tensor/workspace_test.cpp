@@ -1,7 +1,7 @@
 // Tests models that share tensors: names, write access, versions, and memory that all models share.
 
 #include "tensor/workspace.h"
-#include "tensor/expected.h"
+#include "graph/expected.h"
 #include "tensor/plan.h"
 #include "test_includes.h"
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "graph/expected.h"
 #include "lesson/user_data.h"
-#include "tensor/expected.h"
 #include "tensor/plan.h"
 
 namespace gridstride::lessons::doubling {

@@ -1,4 +1,4 @@
-#include "tensor/bytes.h"
+#include "graph/bytes.h"
 
 #include "launch/plan_builder.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/array.h"
-#include "tensor/operations.h"
+#include "graph/operations.h"
 
 namespace gridstride::tensor {
 

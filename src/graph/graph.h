@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "base/array.h"
+#include "graph/operations.h"
+#include "graph/quantization.h"
+#include "graph/shape.h"
 #include "launch/extent.h"
 #include "launch/kernel_source.h"
-#include "tensor/operations.h"
-#include "tensor/quantization.h"
-#include "tensor/shape.h"
 
 namespace gridstride::tensor {
 
@@ -53,11 +53,12 @@ struct KernelOutput {
     ElementType type = ElementType::f32;
 };
 
-/// For Op::pad: element i along the axis is element i - before of the source, or 0 if there is none. Elements
-/// before and behind the result are cut off.
+/// For Op::pad: element i along the axis is element i - before of the source, or 0 if there is none, or that
+/// of the nearest edge. Elements before and behind the result are cut off.
 struct Padding {
     std::size_t axis = 0;
     std::int64_t before = 0;
+    bool repeats_edge = false;
 };
 
 /// A node of the graph. For Op::quantise, sources[0] are the numbers, [1] the scales and [2] the zero points,
@@ -245,7 +246,8 @@ Tensor argmax(const Tensor& x, std::size_t axis);
 Tensor mean(const Tensor& x, std::size_t axis);
 
 /// Adds zeros before and after the elements along an axis.
-Tensor pad(const Tensor& x, std::size_t axis, std::uint64_t before, std::uint64_t after);
+Tensor pad(const Tensor& x, std::size_t axis, std::uint64_t before, std::uint64_t after,
+           bool repeats_edge = false);
 /// Element i along the axis is element i - by of x, or 0 if there is none.
 Tensor shift(const Tensor& x, std::size_t axis, std::int64_t by);
 

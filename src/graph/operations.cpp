@@ -1,4 +1,4 @@
-#include "tensor/operations.h"
+#include "graph/operations.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
+#include "graph/quantization.h"
+#include "graph/shape.h"
 #include "launch/limits.h"
 #include "launch/plan.h"
 #include "launch/row_team.h"
-#include "tensor/quantization.h"
-#include "tensor/shape.h"
 
 namespace gridstride::tensor {
 

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "tensor/bytes.h"
-#include "tensor/graph.h"
+#include "graph/bytes.h"
+#include "graph/graph.h"
 
 namespace gridstride::tensor {
 
@@ -221,9 +221,8 @@ namespace {
 
 Tensor pad_to(std::string_view what, const Tensor& x, std::uint64_t extent, const Padding& padding) {
     refuse_bytes(what, x);
-    const auto& [axis, before] = padding;
     Shape shape = x.shape();
-    shape[axis] = extent;
+    shape[padding.axis] = extent;
     const bool is_in_memory = x.graph().nodes()[x.source().node].is_in_memory();
     const Tensor numbers = is_in_memory ? x : apply_elementwise(Op::copy, std::array{x});
     return x.graph().add({.op = Op::pad,
@@ -235,14 +234,15 @@ Tensor pad_to(std::string_view what, const Tensor& x, std::uint64_t extent, cons
 
 }  // namespace
 
-Tensor pad(const Tensor& x, std::size_t axis, std::uint64_t before, std::uint64_t after) {
+Tensor pad(const Tensor& x, std::size_t axis, std::uint64_t before, std::uint64_t after, bool repeats_edge) {
     require_axis("pad", x.shape(), axis);
-    for (const std::uint64_t zeros : {before, after})
-        if (zeros > max_elements)
+    for (const std::uint64_t added : {before, after})
+        if (added > max_elements)
             throw Refusal(
-                fmt::format("pad with {} zeros is not possible: a tensor can have {} elements at most.",
-                            format_count(zeros), format_count(max_elements)));
-    return pad_to("pad", x, before + x.shape()[axis] + after, {axis, static_cast<std::int64_t>(before)});
+                fmt::format("pad with {} elements is not possible: a tensor can have {} elements at most.",
+                            format_count(added), format_count(max_elements)));
+    return pad_to("pad", x, before + x.shape()[axis] + after,
+                  {axis, static_cast<std::int64_t>(before), repeats_edge});
 }
 
 Tensor shift(const Tensor& x, std::size_t axis, std::int64_t by) {

@@ -1,10 +1,12 @@
-#include "tensor/evaluate.h"
+#include "graph/evaluate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -13,7 +15,7 @@
 #include "base/error.h"
 #include "base/parallel_for.h"
 #include "base/random.h"
-#include "tensor/quantization.h"
+#include "graph/quantization.h"
 
 namespace gridstride::tensor {
 
@@ -64,52 +66,112 @@ Bounded apply_to_integers(const Elementwise& row, const Operands& x, ElementType
     }
 }
 
-/// Throws Refusal if integers, which are compared exactly, are computed from numbers with errors.
-void require_exact_integers(const Node& node, Sources x) {
-    if (!is_integer(node.type) || node.op == Op::copy) return;
-    for (const Operand& source : x)
-        if (std::ranges::any_of(source.numbers.errors, [](double error) { return error > 0; }))
-            throw Refusal(
-                "{} of numbers with rounding errors has no exact result to compare with. Apply it to inputs, "
-                "or compare the numbers before.",
-                name(node.op));
+/// Integers are compared exactly.
+[[noreturn]] void refuse_inexact_integers(Op op) {
+    throw Refusal(
+        "{} of numbers with rounding errors has no exact result to compare with. Apply it to inputs, or "
+        "compare the numbers before.",
+        name(op));
 }
 
-void evaluate_elementwise(const Node& node, Sources x, Numbers& out) {
-    const Elementwise& row = *elementwise(node.op);
-    require_exact_integers(node, x);
-    // Only a copy of a sum has magnitudes.
-    if (!out.magnitudes.empty())
-        each(node, [&](std::uint64_t i) { out.magnitudes[i] = x[0].numbers.magnitudes[x[0].index_of(i)]; });
-    each(node, out, [&](std::uint64_t i) {
-        Operands operands;
-        for (std::size_t n = 0; n < x.size(); ++n)
-            operands[n] = x[n][i];
-        const bool computes_integers = is_integer(node.type) && node.op != Op::copy;
-        return computes_integers ? apply_to_integers(row, operands, node.type) : row.of(operands);
-    });
-}
+/// Successive elements of an operand.
+class Cursor {
+ public:
+    Cursor(const Operand& x, std::uint64_t element)
+        : numbers_(&x.numbers), view_(x.view.collapsed()), index_(x.view.at(element)) {
+        for (std::size_t i = view_.shape.size(); i-- > 0; element /= view_.shape[i])
+            at_[i] = element % view_.shape[i];
+    }
+    Bounded operator*() const { return (*numbers_)[index_]; }
+    Cursor& operator++() {
+        for (std::size_t i = view_.shape.size(); i-- > 0;) {
+            index_ += view_.strides[i];
+            if (++at_[i] < view_.shape[i]) break;
+            index_ -= view_.shape[i] * view_.strides[i];
+            at_[i] = 0;
+        }
+        return *this;
+    }
+
+ private:
+    const Numbers* numbers_;
+    View view_;
+    std::uint64_t index_;
+    std::array<std::uint64_t, max_extents> at_ = {};
+};
+
+/// Computes successive blocks of a fusion.
+class Evaluation {
+ public:
+    static constexpr std::size_t block_elements = 256;
+
+    Evaluation(const Fusion& fusion, std::uint64_t first) : node_(fusion.node), row_(*elementwise(node_.op)) {
+        for (std::size_t n = 0; n < fusion.operands.size(); ++n)
+            if (const auto* operand = std::get_if<Operand>(&fusion.operands[n]))
+                sources_.at(n).cursor.emplace(*operand, first);
+            else
+                sources_.at(n).evaluation =
+                    std::make_unique<Evaluation>(std::get<Fusion>(fusion.operands[n]), first);
+    }
+
+    void next(std::span<Bounded> results) {
+        for (Source& source : sources_) {
+            if (source.evaluation) source.evaluation->next(std::span(source.block).first(results.size()));
+            if (!source.cursor) continue;
+            for (std::size_t i = 0; i < results.size(); ++i, ++*source.cursor)
+                source.block[i] = **source.cursor;
+        }
+        const bool computes_integers = is_integer(node_.type) && node_.op != Op::copy;
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            Operands operands;
+            bool is_inexact = false;
+            for (std::size_t n = 0; n < operands.size(); ++n) {
+                operands[n] = sources_[n].block[i];
+                is_inexact = is_inexact || operands[n].error > 0;
+            }
+            if (computes_integers && is_inexact) refuse_inexact_integers(node_.op);
+            results[i] =
+                computes_integers ? apply_to_integers(row_, operands, node_.type) : row_.of(operands);
+        }
+    }
+
+ private:
+    struct Source {
+        std::optional<Cursor> cursor;
+        std::unique_ptr<Evaluation> evaluation;
+        std::array<Bounded, block_elements> block;
+    };
+    const Node& node_;
+    const Elementwise& row_;
+    std::array<Source, std::tuple_size_v<Operands>> sources_;  ///< that of a missing operand is 0
+};
 
 void constant(const Node& node, Sources, Numbers& out) {
-    out.values[0] = node.type == ElementType::f32 ? double{static_cast<float>(node.number)} : node.number;
+    out.set(0, {node.type == ElementType::f32 ? double{static_cast<float>(node.number)} : node.number});
 }
 
 void uniform(const Node& node, Sources, Numbers& out) {
     std::vector<float> drawn(node.elements());
     fill_uniform_f32(drawn, node.seed, 0);
     std::ranges::copy(drawn, out.values.begin());
+    std::ranges::fill(out.errors, 0);
 }
 
 void compute_padded(const Node& node, Sources x, Numbers& out) {
-    const auto [axis, before] = node.padding;
+    const auto [axis, before, repeats_edge] = node.padding;
     const Shape& shape = x[0].view.shape;
     const std::uint64_t extent = node.shape[axis], count = shape[axis];
     const std::uint64_t inner =
         element_count({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
-    parallel_for_each(node.elements(), 1, [&, before = before](std::uint64_t e) {
-        // Wraps around before the first element.
-        const std::uint64_t i = e / inner % extent - static_cast<std::uint64_t>(before);
-        out.set(e, i < count ? x[0][(e / inner / extent * count + i) * inner + e % inner] : Bounded{});
+    const auto last = static_cast<std::int64_t>(count) - 1;
+    // A run is what has one index along the axis, and consecutive elements.
+    parallel_for_each(node.elements() / inner, inner, [&](std::uint64_t run) {
+        const std::int64_t wanted = static_cast<std::int64_t>(run % extent) - before,
+                           i = repeats_edge ? std::clamp(wanted, std::int64_t{0}, last) : wanted;
+        const bool exists = i >= 0 && i <= last;
+        const std::uint64_t first = (run / extent * count + static_cast<std::uint64_t>(i)) * inner;
+        for (std::uint64_t k = 0; k < inner; ++k)
+            out.set(run * inner + k, exists ? x[0][first + k] : Bounded{});
     });
 }
 
@@ -134,7 +196,9 @@ Bounded wrapping_sum(const Operand& x, std::uint64_t first, std::uint64_t length
     return from_bits(sum, type);
 }
 void compute_row_sums(const Node& node, Sources x, Numbers& out) {
-    require_exact_integers(node, x);
+    const auto& errors = x[0].numbers.errors;
+    if (is_integer(node.type) && std::ranges::any_of(errors, [](double error) { return error > 0; }))
+        refuse_inexact_integers(node.op);
     const std::uint64_t length = x[0].view.shape.back();
     each(node, [&](std::uint64_t i) {
         if (is_integer(node.type))
@@ -201,6 +265,7 @@ void compute_product_row(const Operand& a, const Numbers& b, std::uint64_t row, 
     const bool has_errors = !out.errors.empty() || !out.magnitudes.empty();
     std::vector<double> magnitudes(has_errors ? n : 0), carried_errors(magnitudes);
     double* const sums = out.values.data() + row * n;
+    std::fill_n(sums, n, 0);
     for (std::uint64_t p = 0; p < k; ++p) {
         const Bounded x = a[row * k + p];
         const double* const y = b.values.data() + p * n;
@@ -221,15 +286,17 @@ void compute_product_row(const Operand& a, const Numbers& b, std::uint64_t row, 
     }
     for (std::uint64_t column = 0; column < magnitudes.size(); ++column) {
         const std::size_t i = row * n + column;
-        out.set(i, bound_sum(sums[column], magnitudes[column] + carried_errors[column],
-                             carried_errors[column], roundings, out[i].maybe_nan));
+        out.set(i,
+                bound_sum(sums[column], magnitudes[column] + carried_errors[column], carried_errors[column],
+                          roundings, !out.maybe_nan.empty() && out.maybe_nan[i] != 0));
         if (!out.magnitudes.empty()) out.magnitudes[i] = magnitudes[column];
     }
 }
 
 Numbers copy_view(const Operand& x) {
     const std::uint64_t count = element_count(x.view.shape);
-    Numbers copy{std::vector<double>(count), std::vector<double>(x.numbers.errors.empty() ? 0 : count)};
+    Numbers copy{UninitializedVector<double>(count),
+                 UninitializedVector<double>(x.numbers.errors.empty() ? 0 : count)};
     if (!x.numbers.maybe_nan.empty()) copy.maybe_nan.resize(count);
     parallel_for_each(count, 1, [&](std::uint64_t i) { copy.set(i, x[i]); });
     return copy;
@@ -304,7 +371,8 @@ void dequantize_elements(const Node& node, Sources x, Numbers& out) {
 void compute_product_of_bytes(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t m = node.shape[0], n = node.shape[1], k = x[0].view.shape[1];
     const bool both_are_bytes = x.size() > 4;
-    Numbers counts{std::vector<double>(n * k), std::vector<double>(out.errors.empty() ? 0 : n * k)};
+    Numbers counts{UninitializedVector<double>(n * k),
+                   UninitializedVector<double>(out.errors.empty() ? 0 : n * k)};
     if (!x[1].numbers.maybe_nan.empty() || !x[3].numbers.maybe_nan.empty()) counts.maybe_nan.resize(n * k);
     parallel_for_each(n * k, 1, [&](std::size_t i) { counts.set(i, level_of(x[1][i], x[3][i % n])); });
     // A sum of products of integers is exact until it is converted to f32.
@@ -347,31 +415,64 @@ std::size_t index_of(const Node& node, std::size_t i) {
     return i / columns * padded(columns) + i % columns;
 }
 
+bool chooses_operand(Op op) {
+    return op == Op::maximum || op == Op::minimum || op == Op::largest || op == Op::smallest;
+}
+
 /// True if a maximum or minimum has a NaN among its operands, or an operand may itself also be NaN.
-bool may_also_be_nan(const Node& node, Sources x) {
-    const auto has_nan = [](const Operand& source) {
-        const std::vector<double>& values = source.numbers.values;
-        return parallel_find(values.size(), 1, [&](std::size_t i) { return std::isnan(values[i]); }) <
-               values.size();
-    };
-    const bool chooses =
-        node.op == Op::maximum || node.op == Op::minimum || node.op == Op::largest || node.op == Op::smallest;
-    return std::ranges::any_of(x, [](const Operand& source) { return !source.numbers.maybe_nan.empty(); }) ||
-           (chooses && std::ranges::any_of(x, has_nan));
+bool may_also_be_nan(Op op, const Operand& source) {
+    if (!source.numbers.maybe_nan.empty()) return true;
+    const auto& values = source.numbers.values;
+    return chooses_operand(op) && parallel_find(values.size(), 1, [&](std::size_t i) {
+                                      return std::isnan(values[i]);
+                                  }) < values.size();
+}
+bool may_also_be_nan(const Fusion& fusion) {
+    return std::ranges::any_of(fusion.operands, [&](const auto& operand) {
+        const auto* fused = std::get_if<Fusion>(&operand);
+        return fused ? may_also_be_nan(*fused) : may_also_be_nan(fusion.node.op, std::get<Operand>(operand));
+    });
 }
 
 Numbers compute_values(const Node& node, Sources x) {
-    Numbers out{std::vector<double>(node.elements())};
+    Numbers out{UninitializedVector<double>(node.elements())};
     compute(node, x, out);
     return out;
 }
 
 }  // namespace
 
-void compute(const Node& node, std::span<const Operand> sources, Numbers& out) {
-    if (computing_type(node.type) == ElementType::f32 && may_also_be_nan(node, sources))
+bool can_fuse(Op op) {
+    return elementwise(op) && !chooses_operand(op);
+}
+
+void compute(const Fusion& fusion, Numbers& out) {
+    const Node& node = fusion.node;
+    if (computing_type(node.type) == ElementType::f32 && may_also_be_nan(fusion))
         out.maybe_nan.assign(node.elements(), 0);
-    if (elementwise(node.op)) return evaluate_elementwise(node, sources, out);
+    // Only a copy of a sum has magnitudes.
+    if (!out.magnitudes.empty()) {
+        const auto& x = std::get<Operand>(fusion.operands[0]);
+        parallel_for_each(node.elements(), 1,
+                          [&](std::uint64_t i) { out.magnitudes[i] = x.numbers.magnitudes[x.index_of(i)]; });
+    }
+    parallel_for(node.elements(), min_thread_work, [&](std::size_t begin, std::size_t end) {
+        Evaluation evaluation(fusion, begin);
+        std::array<Bounded, Evaluation::block_elements> block;
+        for (std::size_t first = begin; first < end; first += block.size()) {
+            const auto results = std::span(block).first(std::min(block.size(), end - first));
+            evaluation.next(results);
+            for (std::size_t i = 0; i < results.size(); ++i)
+                out.set(first + i, results[i]);
+        }
+    });
+}
+
+void compute(const Node& node, std::span<const Operand> sources, Numbers& out) {
+    if (elementwise(node.op)) return compute(Fusion{node, {sources.begin(), sources.end()}}, out);
+    if (computing_type(node.type) == ElementType::f32 &&
+        std::ranges::any_of(sources, [&](const Operand& source) { return may_also_be_nan(node.op, source); }))
+        out.maybe_nan.assign(node.elements(), 0);
     const auto found = std::ranges::find(evaluators, node.op, [](const auto& row) { return row.first; });
     if (found == std::end(evaluators))
         throw std::logic_error(fmt::format("no evaluation is defined for the operation {}", name(node.op)));
@@ -395,7 +496,7 @@ std::uint64_t count_operations(const Node& node) {
 }
 
 Numbers to_numbers(const Node& node, const Array& array) {
-    Numbers numbers{std::vector<double>(node.elements())};
+    Numbers numbers{UninitializedVector<double>(node.elements())};
     array.visit([&](const auto& elements) {
         parallel_for_each(numbers.values.size(), 1, [&](std::size_t i) {
             numbers.values[i] = static_cast<double>(elements[index_of(node, i)]);
@@ -404,7 +505,7 @@ Numbers to_numbers(const Node& node, const Array& array) {
     return numbers;
 }
 
-Array to_array(const Node& node, const std::vector<double>& numbers, ElementType type) {
+Array to_array(const Node& node, std::span<const double> numbers, ElementType type) {
     Array array(type, node.memory_elements());
     std::visit(
         [&]<class T>(T zero) {

@@ -1,4 +1,4 @@
-#include "tensor/graph.h"
+#include "graph/graph.h"
 
 #include <fmt/format.h>
 

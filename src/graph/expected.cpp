@@ -1,4 +1,4 @@
-#include "tensor/expected.h"
+#include "graph/expected.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "base/parallel_for.h"
 #include "base/tolerance.h"
 #include "base/units.h"
-#include "tensor/evaluate.h"
+#include "graph/evaluate.h"
 
 namespace gridstride::tensor {
 
@@ -109,7 +109,7 @@ std::vector<std::size_t> find_unknown_results(const Graph& graph, const std::vec
 }
 
 Numbers make_bounded_numbers(const Node& node) {
-    return {std::vector<double>(node.elements()), std::vector<double>(node.elements())};
+    return {UninitializedVector<double>(node.elements()), UninitializedVector<double>(node.elements())};
 }
 
 /// A device may flush subnormal f16 to 0 when it converts them.
@@ -117,7 +117,7 @@ void allow_flush(Numbers& numbers) {
     numbers.errors.resize(numbers.values.size());
     parallel_for_each(numbers.values.size(), 1, [&](std::size_t i) {
         const double size = std::abs(numbers.values[i]);
-        if (size < smallest_normal_f16) numbers.errors[i] = size;
+        numbers.errors[i] = size < smallest_normal_f16 ? size : 0;
     });
 }
 
@@ -145,7 +145,7 @@ std::vector<bool> find_nodes_with_magnitudes(const Graph& graph) {
 std::vector<double> tolerance_scales(const Node& node, const Operand& definition, ToleranceUnit how) {
     std::vector<double> scales(node.elements(), 1);
     if (how == ToleranceUnit::absolute) return scales;
-    const std::vector<double>& magnitudes = definition.numbers.magnitudes;
+    const auto& magnitudes = definition.numbers.magnitudes;
     const std::size_t columns = node.shape.empty() ? 1 : node.shape.back();
     if (!magnitudes.empty()) {
         parallel_for_each(scales.size(), 1,
@@ -196,6 +196,52 @@ std::string note_on_masked_rows(const Node& node, const Operand& x, std::string_
         format_count(masked + 1), name_of_x);
 }
 
+/// Limits the recursion and the blocks of a Fusion.
+constexpr std::size_t max_fused_depth = 32;
+
+/// Returns, by node, whether it is part of the Fusion of the one node that uses it. `uses` counts the uses of
+/// each node, those of `order` and others.
+std::vector<bool> find_fused_nodes(const Graph& graph, const std::vector<std::size_t>& order,
+                                   const std::vector<std::size_t>& uses,
+                                   const std::vector<bool>& has_magnitudes) {
+    const std::vector<Node>& nodes = graph.nodes();
+    std::vector<bool> is_fused(nodes.size());
+    std::vector<std::size_t> depths(nodes.size(), 1);
+    const auto is_candidate = [&](std::size_t n) { return can_fuse(nodes[n].op) && !has_magnitudes[n]; };
+    for (const std::size_t n : order) {
+        if (uses[n] == 0 || !is_candidate(n)) continue;
+        for (const auto& [source, view] : nodes[n].sources) {
+            if (!is_candidate(source) || uses[source] != 1 || depths[source] >= max_fused_depth ||
+                !view.is_whole() || element_count(view.shape) != nodes[source].elements())
+                continue;
+            is_fused[source] = true;
+            depths[n] = std::max(depths[n], depths[source] + 1);
+        }
+    }
+    return is_fused;
+}
+
+/// Calls numbers_of(node) for the numbers of nodes in memory.
+Fusion fuse(const Graph& graph, std::size_t n, const std::vector<bool>& is_fused, const auto& numbers_of) {
+    Fusion fusion{graph.nodes()[n], {}};
+    for (const Source& source : fusion.node.sources)
+        if (is_fused[source.node])
+            fusion.operands.emplace_back(fuse(graph, source.node, is_fused, numbers_of));
+        else
+            fusion.operands.emplace_back(Operand{source.view, numbers_of(source.node)});
+    return fusion;
+}
+
+/// Calls release(node) for each use of a node in memory by this node and those fused into it.
+void release_sources(const Graph& graph, std::size_t n, const std::vector<bool>& is_fused,
+                     const auto& release) {
+    for (const Source& source : graph.definition_of(n))
+        if (is_fused[source.node])
+            release_sources(graph, source.node, is_fused, release);
+        else
+            release(source.node);
+}
+
 std::vector<Expected> compute_expected(const Graph& graph, const Input& input, bool only_expectations) {
     const std::vector<Node>& nodes = graph.nodes();
     const std::vector<std::size_t> order = topological_order(graph, find_roots(graph)),
@@ -215,7 +261,9 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
         if (is_needed(*n))
             for (const Source& source : graph.definition_of(*n))
                 ++uses_left[source.node];
+    const std::vector<bool> is_fused = find_fused_nodes(graph, order, uses_left, has_magnitudes);
     std::vector<std::optional<Numbers>> all(nodes.size());
+    const auto numbers_of = [&](std::size_t n) -> const Numbers& { return *all[n]; };
     // By node: the softmax with a fully masked row on which it depends.
     std::vector<std::size_t> masked(nodes.size(), no_node);
     std::map<std::size_t, std::string> masked_notes;
@@ -223,9 +271,12 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
         if (!is_needed(n)) continue;
         const Node& node = nodes[n];
         const std::vector<Source> sources = graph.definition_of(n);
+        for (const Source& source : sources)
+            if (masked[n] == no_node) masked[n] = masked[source.node];
+        if (is_fused[n]) continue;
         std::vector<Operand> operands;
         for (const Source& source : sources)
-            operands.push_back({source.view, *all[source.node]});
+            if (!is_fused[source.node]) operands.push_back({source.view, *all[source.node]});
         if (node.op == Op::input) {
             all[n] = to_numbers(node, get(input, node.name));
             if (node.type == ElementType::f16) allow_flush(*all[n]);
@@ -234,16 +285,18 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
         } else {
             Numbers& results = all[n].emplace(make_bounded_numbers(node));
             if (has_magnitudes[n]) results.magnitudes.resize(node.elements());
-            compute(node, operands, results);
+            if (elementwise(node.op))
+                compute(fuse(graph, n, is_fused, numbers_of), results);
+            else
+                compute(node, operands, results);
         }
-        for (const Source& source : sources)
-            if (masked[n] == no_node) masked[n] = masked[source.node];
         if (node.op == Op::softmax && masked[n] == no_node) {
             std::string note = note_on_masked_rows(node, operands.front(), nodes[sources.front().node].name);
             if (!note.empty()) masked_notes.emplace(masked[n] = n, std::move(note));
         }
-        for (const Source& source : sources)
-            if (--uses_left[source.node] == 0) all[source.node].reset();
+        release_sources(graph, n, is_fused, [&](std::size_t source) {
+            if (--uses_left[source] == 0) all[source].reset();
+        });
     }
     const auto unknown_note = [&](std::size_t of, std::string_view ending) {
         const Node& result = nodes[unknown[of]];
@@ -309,26 +362,38 @@ Array evaluate(const Tensor& tensor, const Input& input, ElementType type) {
     std::vector<Numbers> all(graph.nodes().size());
     std::vector<std::size_t> uses_left(all.size());
     const std::vector<std::size_t> order = topological_order(graph, {source.node});
+    ++uses_left[source.node];
     for (const std::size_t n : order)
         for (const Source& from : graph.nodes()[n].sources)
             ++uses_left[from.node];
+    const std::vector<bool> is_fused =
+        find_fused_nodes(graph, order, uses_left, std::vector<bool>(all.size()));
+    const auto numbers_of = [&](std::size_t n) -> const Numbers& { return all[n]; };
     for (const std::size_t n : order) {
         const Node& node = graph.nodes()[n];
+        // The result is read through a view.
+        if (is_fused[n]) continue;
         if (node.op == Op::input) {
             all[n] = to_numbers(node, get(input, node.name));
             continue;
         }
-        std::vector<Operand> operands;
-        for (const Source& from : node.sources)
-            operands.push_back({from.view, all[from.node]});
         all[n].values.resize(node.elements());
-        compute(node, operands, all[n]);
-        for (const Source& from : node.sources)
-            if (--uses_left[from.node] == 0) all[from.node] = {};
+        const Fusion fusion = fuse(graph, n, is_fused, numbers_of);
+        if (elementwise(node.op)) {
+            compute(fusion, all[n]);
+        } else {
+            std::vector<Operand> operands;
+            for (const auto& operand : fusion.operands)
+                operands.push_back(std::get<Operand>(operand));
+            compute(node, operands, all[n]);
+        }
+        release_sources(graph, n, is_fused, [&](std::size_t from) {
+            if (--uses_left[from] == 0) all[from] = {};
+        });
     }
     const Operand result{source.view, all[source.node]};
     Node whole{.shape = source.view.shape, .type = tensor.type()};
-    std::vector<double> values(whole.elements());
+    UninitializedVector<double> values(whole.elements());
     parallel_for_each(values.size(), 1, [&](std::size_t i) { values[i] = result[i].value; });
     return to_array(whole, values, type);
 }

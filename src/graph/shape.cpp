@@ -1,4 +1,4 @@
-#include "tensor/shape.h"
+#include "graph/shape.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "graph/graph.h"
 #include "lesson/experiment.h"
-#include "tensor/graph.h"
 
 namespace gridstride::tensor {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "tensor/graph.h"
+#include "graph/graph.h"
 
 namespace gridstride::tensor {
 

@@ -1,4 +1,4 @@
-#include "tensor/quantization.h"
+#include "graph/quantization.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/parallel_for.h"
+#include "graph/shape.h"
 #include "launch/extent.h"
-#include "tensor/shape.h"
 
 namespace gridstride::tensor {
 
