@@ -1,6 +1,8 @@
 """The scan with look-back: its statuses stay in memory from launch to launch, and mistakes in their protocol are found."""
 
+import json
 import pathlib
+import random
 import shutil
 import unittest
 
@@ -23,21 +25,86 @@ launches = [
     { kernel = "second.comp", vec4 = ["sums", "sums_of_sums"], reads = ["sums"], constants = ["kind", "vectors"], workgroup = ["workgroup_size"], grid = ["tile_count"], tile = ["tile_size"], iterations_once = "polls + 30000" },
 ]
 """
+# Each launch is compared with a scan that does not look back, on the device, and the differences of all launches are counted.
+COMPARED = """
+[output.looked]
+type = "u32"
+[output.wrong]
+type = "u32"
+shape = ["1"]
+[scratch.differences]
+type = "u32"
+shape = ["1"]
+fill = 0
+kept = true
+
+[[variant]]
+id = "compared"
+title = "Compared"
+summary = "Two scans are compared."
+outputs = ["sums", "looked", "wrong"]
+expect.looked = "scanned"
+expect.wrong = "iota(1)"
+launches = [
+    { kernel = "tile_sums.comp", vec4 = ["numbers"], constants = ["kind", "vectors"], grid = ["tile_count"], tile = ["tile_size"], iterations_once = "rounds + 60" },
+    { kernel = "scan_tile_sums.comp", domain = ["tile_count"], workgroup = [256], grid = [1], iterations_per_pass = 12 },
+    { kernel = "scan_tiles.comp", vec4 = ["numbers", "sums"], reads = ["tile_sums"], constants = ["kind", "vectors"], workgroup = ["workgroup_size"], grid = ["tile_count"], tile = ["tile_size"], iterations_once = "rounds + 120" },
+    { kernel = "second.comp", vec4 = ["numbers", "looked"], constants = ["kind", "vectors"], workgroup = ["workgroup_size"], grid = ["tile_count"], tile = ["tile_size"], iterations_once = "polls + 30000" },
+    { kernel = "compare.comp", reads = ["sums", "looked"], workgroup = [64], grid = ["divide_up(n, 64)"] },
+    { kernel = "report.comp", reads = ["differences"], domain = [1], workgroup = [1], grid = [1] },
+]
+"""
+COMPARE = """// Counts differences.
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    if (i < launch.count && sums[i] != looked[i]) atomicAdd(differences[0], 1);
+}
+"""
+REPORT = """// Copies the count.
+void main() { wrong[0] = differences[0]; }
+"""
 
 
-class LookBack(Case):
-    def setUp(self):
-        super().setUp()
-        self.lesson = self.folder / "twice"
+class ScanCopy(Case):
+    """A copy of the lesson with a variant whose second kernel looks back from one array to another."""
+
+    def add_variant(self, variant, from_array, to_array):
+        self.lesson = self.folder / "copy_of_scan"
         shutil.copytree(LESSON, self.lesson)
         lesson = (self.lesson / "lesson.toml").read_text()
-        (self.lesson / "lesson.toml").write_text(lesson.replace('title = "Scan"', 'title = "Twice"') + SUMS_OF_SUMS)
+        (self.lesson / "lesson.toml").write_text(lesson.replace('title = "Scan"', 'title = "Copy"') + variant)
         kernel = (self.lesson / "look_back.comp").read_text()
         (self.lesson / "second.comp").write_text(
-            kernel.replace("NUMBERS numbers", "NUMBERS sums").replace("SUMS sums", "SUMS sums_of_sums"))
+            kernel.replace("NUMBERS numbers", f"NUMBERS {from_array}").replace("SUMS sums", f"SUMS {to_array}"))
+
+
+class ManyLaunches(ScanCopy):
+    def test_each_launch_is_right(self):
+        """On a GPU 100,000 launches."""
+        self.add_variant(COMPARED, "numbers", "looked")
+        (self.lesson / "compare.comp").write_text(COMPARE)
+        (self.lesson / "report.comp").write_text(REPORT)
+        is_cpu = json.loads(self.run_program("devices", "--json").stdout)["devices"][0]["is_cpu"]
+        # Log-uniform, and on a software device without a poll, so that missing tiles are added up again.
+        sizes, samples, polls = (8, 130, 0) if is_cpu else (50, 100, 1000)
+        launches = 0
+        for number in range(sizes):
+            elements = int(2 ** ((16 if is_cpu else 22) * (number + random.random()) / sizes))
+            report = self.run_json("run", "copy_of_scan", "--lessons", self.lesson, "--variant", "compared", "--elements",
+                                   elements, "--polls", polls, "--workgroup-size", random.choice((64, 256, 1024)), "--samples",
+                                   samples, "--seed", number, timeout=4 * TIMEOUT, code=0)
+            launches += report["timings"]["kernel_repeats"] * len(report["timings"]["kernel_ns"]["samples"])
+        print(f"{launches} launches compared")
+        self.assertGreaterEqual(launches, 1000 if is_cpu else 100_000)
+
+
+class Protocol(ScanCopy):
+    def setUp(self):
+        super().setUp()
+        self.add_variant(SUMS_OF_SUMS, "sums", "sums_of_sums")
 
     def run_twice(self, elements, polls=1000, samples=3):
-        result = self.run_program("run", "twice", "--lessons", self.lesson, "--variant", "twice", "--elements", elements,
+        result = self.run_program("run", "copy_of_scan", "--lessons", self.lesson, "--variant", "twice", "--elements", elements,
                                   "--polls", polls, "--workgroup-size", 64, "--samples", samples, timeout=4 * TIMEOUT)
         return result.returncode, result.stdout + result.stderr
 
@@ -54,22 +121,43 @@ class LookBack(Case):
                     code, text = self.run_twice(elements, polls, samples=10)
                     self.assertEqual(code, 0, text)
 
+    def reverse_order(self):
+        """Tiles get their tickets in reverse, so that without polls a tile finds nothing of those before it, except what
+        the launch before left."""
+        self.replace("tile_of_workgroup =\n            ticket", "tile_of_workgroup =\n            tile_count() - 1 - ticket")
+        self.replace("- parity * tile_count();", "+ parity * tile_count();")
+
+    def test_order_of_the_tiles_does_not_matter(self):
+        self.reverse_order()
+        code, text = self.run_twice(5003, polls=0, samples=10)
+        self.assertEqual(code, 0, text)
+
     def test_statuses_of_the_launch_before_are_found_wrong(self):
-        self.replace("parity = ticket / tile_count();", "parity = 0;")
-        self.replace("ticket - parity * tile_count();", "ticket % tile_count();")
-        code, text = self.run_twice(100003)
+        self.reverse_order()
+        self.replace("&& head >> 2 == parity;", ";")
+        code, text = self.run_twice(5003, polls=0)
         self.assertEqual(code, 1, text)
         self.assert_mentions(text, "sums_of_sums")
 
     def test_tickets_that_are_reset_too_early_are_found_wrong(self):
+        self.reverse_order()
         self.replace("ticket == 2 * tile_count() - 1", "ticket == tile_count() - 1")
-        code, text = self.run_twice(100003)
+        code, text = self.run_twice(5003, polls=0)
         self.assertEqual(code, 1, text)
 
     def test_flag_before_its_value_is_found_wrong(self):
+        # It keeps a wrong value until the next tile has a ticket, and a little longer.
         self.replace("publish(tile, sum_known, total);",
-                     "{ publish(tile, sum_known, total - 1); for (uint i = 0; i < 20000; ++i) load_word(2 * tile); publish(tile, sum_known, total); }")
-        code, text = self.run_twice(100003)
+                     "{ publish(tile, sum_known, total - 1);"
+                     "  const uint next = tile + 1 + parity * tile_count();"
+                     "  for (uint i = 0; i < 60000 && next < 2 * tile_count() && load_word(0xffffffffu) == next; ++i) { }"
+                     "  for (uint i = 0; i < 5000; ++i) load_word(2 * tile);"
+                     "  publish(tile, sum_known, total); }")
+        # Another workgroup must look while the wrong value is there.
+        for _ in range(10):
+            code, text = self.run_twice(100003)
+            if code != 0:
+                break
         self.assertEqual(code, 1, text)
 
 
