@@ -86,7 +86,7 @@ class ManyLaunches(ScanCopy):
         (self.lesson / "report.comp").write_text(REPORT)
         is_cpu = json.loads(self.run_program("devices", "--json").stdout)["devices"][0]["is_cpu"]
         # Log-uniform, and on a software device without a poll, so that missing tiles are added up again.
-        sizes, samples, polls = (8, 130, 0) if is_cpu else (50, 100, 1000)
+        sizes, samples, polls = (8, 130, 0) if is_cpu else (25, 200, 1000)
         launches = 0
         for number in range(sizes):
             elements = int(2 ** ((16 if is_cpu else 22) * (number + random.random()) / sizes))
