@@ -233,7 +233,7 @@ TASKS = (
     Task("scan", "scan", "scan_u32", sizes=(make_line(20), make_line(24), make_line(28)),
          candidates=(make_setting("look_back", 1024), make_setting("look_back", 512), make_setting("look_back", 256)),
          cpu_candidates=(make_setting("look_back", 256),), min_copy_elements=0, excluded_peers=("cublas", "numba")),
-    make_picture_task("filter", "stencil", "sliding", (("--strip", "16"), ("--strip", "32"), ("--strip", "8")),
+    make_picture_task("filter", "stencil", "sliding", (("--strip", "6"), ("--strip", "11")),
                       tolerance=(1e-4, 1e-5)),
     make_picture_task("transpose", "banks", "registers", (("--order", "y_first"), ("--order", "x_first"))),
     make_row_task("softmax", "one_pass", tolerance=(1e-8, 1e-4)),
