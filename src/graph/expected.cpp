@@ -108,10 +108,6 @@ std::vector<std::size_t> find_unknown_results(const Graph& graph, const std::vec
     return unknown;
 }
 
-Numbers make_bounded_numbers(const Node& node) {
-    return {UninitializedVector<double>(node.elements()), UninitializedVector<double>(node.elements())};
-}
-
 /// A device may flush subnormal f16 to 0 when it converts them.
 void allow_flush(Numbers& numbers) {
     numbers.errors.resize(numbers.values.size());
@@ -167,7 +163,7 @@ std::vector<double> tolerance_scales(const Node& node, const Operand& definition
 /// If NaN is also allowed, the allowed error covers the other operand: see Bounded. Of an index, it covers
 /// those whose numbers may be equal.
 Numbers allowed(const Node& node, const Operand& definition, const Expectation& expectation) {
-    Numbers out = make_bounded_numbers(node);
+    Numbers out{UninitializedVector<double>(node.elements()), UninitializedVector<double>(node.elements())};
     if (!definition.numbers.maybe_nan.empty()) out.maybe_nan.assign(node.elements(), 0);
     const std::vector<double> scales = tolerance_scales(node, definition, expectation.how);
     parallel_for_each(scales.size(), 1, [&](std::size_t i) {
@@ -196,110 +192,148 @@ std::string note_on_masked_rows(const Node& node, const Operand& x, std::string_
         format_count(masked + 1), name_of_x);
 }
 
-/// Limits the recursion and the blocks of a Fusion.
-constexpr std::size_t max_fused_depth = 32;
+/// Evaluates the nodes of a graph on which results depend, and frees the numbers of each after its last use.
+/// Nodes that depend on an unknown result of a kernel are left out.
+class GraphEvaluation {
+ public:
+    /// order: the results and all nodes on which they depend, in topological order. A result may be in
+    /// `results` several times. has_bounds: also computes the bounds of errors.
+    GraphEvaluation(const Graph& graph, std::vector<std::size_t> order,
+                    const std::vector<std::size_t>& results, bool has_bounds)
+        : graph_(graph),
+          order_(std::move(order)),
+          unknown_(find_unknown_results(graph, order_)),
+          has_magnitudes_(has_bounds ? find_nodes_with_magnitudes(graph)
+                                     : std::vector<bool>(graph.nodes().size())),
+          has_bounds_(has_bounds),
+          uses_left_(graph.nodes().size()),
+          is_fused_(graph.nodes().size()),
+          all_(graph.nodes().size()) {
+        for (const std::size_t result : results)
+            ++uses_left_[result];
+        for (auto n = order_.rbegin(); n != order_.rend(); ++n)
+            if (is_needed(*n))
+                for (const Source& source : graph.definition_of(*n))
+                    ++uses_left_[source.node];
+        find_fused_nodes();
+    }
 
-/// Returns, by node, whether it is part of the Fusion of the one node that uses it. `uses` counts the uses of
-/// each node, those of `order` and others.
-std::vector<bool> find_fused_nodes(const Graph& graph, const std::vector<std::size_t>& order,
-                                   const std::vector<std::size_t>& uses,
-                                   const std::vector<bool>& has_magnitudes) {
-    const std::vector<Node>& nodes = graph.nodes();
-    std::vector<bool> is_fused(nodes.size());
-    std::vector<std::size_t> depths(nodes.size(), 1);
-    const auto is_candidate = [&](std::size_t n) { return can_fuse(nodes[n].op) && !has_magnitudes[n]; };
-    for (const std::size_t n : order) {
-        if (uses[n] == 0 || !is_candidate(n)) continue;
-        for (const auto& [source, view] : nodes[n].sources) {
-            if (!is_candidate(source) || uses[source] != 1 || depths[source] >= max_fused_depth ||
-                !view.is_whole() || element_count(view.shape) != nodes[source].elements())
-                continue;
-            is_fused[source] = true;
-            depths[n] = std::max(depths[n], depths[source] + 1);
+    /// Returns the kernel result without expectation on which the node depends, or no_node.
+    std::size_t unknown_result(std::size_t n) const { return unknown_[n]; }
+
+    /// Calls inspect(n, operands) for each node that is in memory for a time, with its operands that are.
+    void evaluate(const Input& input, const auto& inspect) {
+        for (const std::size_t n : order_) {
+            if (!is_needed(n) || is_fused_[n]) continue;
+            const std::vector<Source> sources = graph_.definition_of(n);
+            std::vector<Operand> operands;
+            for (const Source& source : sources)
+                if (!is_fused_[source.node]) operands.push_back({source.view, *all_[source.node]});
+            compute_node(n, operands, input);
+            inspect(n, operands);
+            release_sources(n);
         }
     }
-    return is_fused;
-}
+    /// Of a result, after evaluate().
+    const Numbers& operator[](std::size_t n) const { return *all_[n]; }
 
-/// Calls numbers_of(node) for the numbers of nodes in memory.
-Fusion fuse(const Graph& graph, std::size_t n, const std::vector<bool>& is_fused, const auto& numbers_of) {
-    Fusion fusion{graph.nodes()[n], {}};
-    for (const Source& source : fusion.node.sources)
-        if (is_fused[source.node])
-            fusion.operands.emplace_back(fuse(graph, source.node, is_fused, numbers_of));
-        else
-            fusion.operands.emplace_back(Operand{source.view, numbers_of(source.node)});
-    return fusion;
-}
+ private:
+    bool is_needed(std::size_t n) const { return unknown_[n] == no_node && uses_left_[n] > 0; }
 
-/// Calls release(node) for each use of a node in memory by this node and those fused into it.
-void release_sources(const Graph& graph, std::size_t n, const std::vector<bool>& is_fused,
-                     const auto& release) {
-    for (const Source& source : graph.definition_of(n))
-        if (is_fused[source.node])
-            release_sources(graph, source.node, is_fused, release);
+    /// Finds the nodes that are part of the Fusion of the one node that uses them.
+    void find_fused_nodes() {
+        constexpr std::size_t max_depth = 32;  // of the recursion
+        const std::vector<Node>& nodes = graph_.nodes();
+        std::vector<std::size_t> depths(nodes.size(), 1);
+        const auto is_candidate = [&](std::size_t n) { return can_fuse(nodes[n].op) && !has_magnitudes_[n]; };
+        for (const std::size_t n : order_) {
+            if (!is_needed(n) || !is_candidate(n)) continue;
+            for (const auto& [source, view] : nodes[n].sources) {
+                if (!is_candidate(source) || uses_left_[source] != 1 || depths[source] >= max_depth ||
+                    !view.is_whole() || element_count(view.shape) != nodes[source].elements())
+                    continue;
+                is_fused_[source] = true;
+                depths[n] = std::max(depths[n], depths[source] + 1);
+            }
+        }
+    }
+
+    Fusion fuse(std::size_t n) const {
+        Fusion fusion{graph_.nodes()[n], {}};
+        for (const Source& source : fusion.node.sources)
+            if (is_fused_[source.node])
+                fusion.operands.emplace_back(fuse(source.node));
+            else
+                fusion.operands.emplace_back(Operand{source.view, *all_[source.node]});
+        return fusion;
+    }
+
+    void compute_node(std::size_t n, const std::vector<Operand>& operands, const Input& input) {
+        const Node& node = graph_.nodes()[n];
+        if (node.op == Op::input) {
+            all_[n] = to_numbers(node, get(input, node.name));
+            if (has_bounds_ && node.type == ElementType::f16) allow_flush(*all_[n]);
+            return;
+        }
+        if (node.op == Op::kernel) {
+            all_[n] = allowed(node, operands.front(), defining_expectation(graph_, n));
+            return;
+        }
+        Numbers& numbers = all_[n].emplace();
+        numbers.values.resize(node.elements());
+        if (has_bounds_) numbers.errors.resize(node.elements());
+        if (has_magnitudes_[n]) numbers.magnitudes.resize(node.elements());
+        if (elementwise(node.op))
+            compute(fuse(n), numbers);
         else
-            release(source.node);
-}
+            compute(node, operands, numbers);
+    }
+
+    void release_sources(std::size_t n) {
+        for (const Source& source : graph_.definition_of(n))
+            if (is_fused_[source.node])
+                release_sources(source.node);
+            else if (--uses_left_[source.node] == 0)
+                all_[source.node].reset();
+    }
+
+    const Graph& graph_;
+    std::vector<std::size_t> order_, unknown_;
+    std::vector<bool> has_magnitudes_;
+    bool has_bounds_;
+    std::vector<std::size_t> uses_left_;
+    std::vector<bool> is_fused_;
+    std::vector<std::optional<Numbers>> all_;
+};
 
 std::vector<Expected> compute_expected(const Graph& graph, const Input& input, bool only_expectations) {
     const std::vector<Node>& nodes = graph.nodes();
-    const std::vector<std::size_t> order = topological_order(graph, find_roots(graph)),
-                                   unknown = find_unknown_results(graph, order);
-    const std::vector<bool> has_magnitudes = find_nodes_with_magnitudes(graph);
-    std::vector<std::size_t> uses_left(nodes.size());
-    const auto is_needed = [&](std::size_t n) { return unknown[n] == no_node && uses_left[n] > 0; };
+    const std::vector<std::size_t> order = topological_order(graph, find_roots(graph));
     const auto compared = find_comparisons(graph);
     const auto is_requested = [&](std::size_t output) {
         return !only_expectations || nodes[output].op == Op::kernel;
     };
-    for (const std::size_t output : graph.outputs())
-        if (is_requested(output)) ++uses_left[output];
+    std::vector<std::size_t> results;
+    std::ranges::copy_if(graph.outputs(), std::back_inserter(results), is_requested);
     for (const auto& [of, expectation] : compared)
-        ++uses_left[expectation.definition.node];
-    for (auto n = order.rbegin(); n != order.rend(); ++n)
-        if (is_needed(*n))
-            for (const Source& source : graph.definition_of(*n))
-                ++uses_left[source.node];
-    const std::vector<bool> is_fused = find_fused_nodes(graph, order, uses_left, has_magnitudes);
-    std::vector<std::optional<Numbers>> all(nodes.size());
-    const auto numbers_of = [&](std::size_t n) -> const Numbers& { return *all[n]; };
+        results.push_back(expectation.definition.node);
+    GraphEvaluation evaluation(graph, order, results, /*has_bounds=*/true);
+    std::map<std::size_t, std::string> masked_notes;  // by softmax with a fully masked row
+    evaluation.evaluate(input, [&](std::size_t n, const std::vector<Operand>& operands) {
+        if (nodes[n].op != Op::softmax) return;
+        const std::string& name = nodes[nodes[n].sources.front().node].name;
+        if (std::string note = note_on_masked_rows(nodes[n], operands.front(), name); !note.empty())
+            masked_notes.emplace(n, std::move(note));
+    });
     // By node: the softmax with a fully masked row on which it depends.
     std::vector<std::size_t> masked(nodes.size(), no_node);
-    std::map<std::size_t, std::string> masked_notes;
     for (const std::size_t n : order) {
-        if (!is_needed(n)) continue;
-        const Node& node = nodes[n];
-        const std::vector<Source> sources = graph.definition_of(n);
-        for (const Source& source : sources)
+        for (const Source& source : graph.definition_of(n))
             if (masked[n] == no_node) masked[n] = masked[source.node];
-        if (is_fused[n]) continue;
-        std::vector<Operand> operands;
-        for (const Source& source : sources)
-            if (!is_fused[source.node]) operands.push_back({source.view, *all[source.node]});
-        if (node.op == Op::input) {
-            all[n] = to_numbers(node, get(input, node.name));
-            if (node.type == ElementType::f16) allow_flush(*all[n]);
-        } else if (node.op == Op::kernel) {
-            all[n] = allowed(node, operands.front(), defining_expectation(graph, n));
-        } else {
-            Numbers& results = all[n].emplace(make_bounded_numbers(node));
-            if (has_magnitudes[n]) results.magnitudes.resize(node.elements());
-            if (elementwise(node.op))
-                compute(fuse(graph, n, is_fused, numbers_of), results);
-            else
-                compute(node, operands, results);
-        }
-        if (node.op == Op::softmax && masked[n] == no_node) {
-            std::string note = note_on_masked_rows(node, operands.front(), nodes[sources.front().node].name);
-            if (!note.empty()) masked_notes.emplace(masked[n] = n, std::move(note));
-        }
-        release_sources(graph, n, is_fused, [&](std::size_t source) {
-            if (--uses_left[source] == 0) all[source].reset();
-        });
+        if (masked[n] == no_node && masked_notes.contains(n)) masked[n] = n;
     }
     const auto unknown_note = [&](std::size_t of, std::string_view ending) {
-        const Node& result = nodes[unknown[of]];
+        const Node& result = nodes[evaluation.unknown_result(of)];
         return fmt::format("No `expect` checks {}, the output of kernel {}, so {}.", result.name,
                            result.kernel->name, ending);
     };
@@ -319,13 +353,13 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
     for (const std::size_t output : graph.outputs()) {
         const Node& node = nodes[output];
         const bool is_compared = std::ranges::any_of(compared, [&](const auto& one) {
-            return one.first == output && unknown[one.second.definition.node] == no_node;
+            return one.first == output && evaluation.unknown_result(one.second.definition.node) == no_node;
         });
-        if (unknown[output] == no_node && is_requested(output)) {
-            Expected one = make_expected(node, *all[output]);
+        if (evaluation.unknown_result(output) == no_node && is_requested(output)) {
+            Expected one = make_expected(node, evaluation[output]);
             if (node.op == Op::kernel) one.source = expectation_text(defining_expectation(graph, output));
             add(std::move(one), output);
-        } else if (unknown[output] != no_node && !is_compared && !only_expectations) {
+        } else if (evaluation.unknown_result(output) != no_node && !is_compared && !only_expectations) {
             known.push_back({.output = node.name,
                              .note = unknown_note(output, fmt::format("{} is not judged", node.name))});
         }
@@ -333,13 +367,13 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
     for (const auto& [of, expectation] : compared) {
         const auto& [node, view] = expectation.definition;
         const std::string& name = nodes[of].name;
-        if (unknown[node] != no_node) {
+        if (evaluation.unknown_result(node) != no_node) {
             known.push_back(
                 {.output = name,
                  .note = unknown_note(node, fmt::format("the `expect` of {} is not checked", name))});
             continue;
         }
-        Expected one = make_expected(nodes[of], allowed(nodes[of], {view, *all[node]}, expectation));
+        Expected one = make_expected(nodes[of], allowed(nodes[of], {view, evaluation[node]}, expectation));
         one.source = expectation_text(expectation);
         add(std::move(one), node);
     }
@@ -359,39 +393,10 @@ std::vector<Expected> expected_by_graph(const Graph& graph, const Input& input) 
 Array evaluate(const Tensor& tensor, const Input& input, ElementType type) {
     const Graph& graph = tensor.graph();
     const Source source = tensor.source();
-    std::vector<Numbers> all(graph.nodes().size());
-    std::vector<std::size_t> uses_left(all.size());
-    const std::vector<std::size_t> order = topological_order(graph, {source.node});
-    ++uses_left[source.node];
-    for (const std::size_t n : order)
-        for (const Source& from : graph.nodes()[n].sources)
-            ++uses_left[from.node];
-    const std::vector<bool> is_fused =
-        find_fused_nodes(graph, order, uses_left, std::vector<bool>(all.size()));
-    const auto numbers_of = [&](std::size_t n) -> const Numbers& { return all[n]; };
-    for (const std::size_t n : order) {
-        const Node& node = graph.nodes()[n];
-        // The result is read through a view.
-        if (is_fused[n]) continue;
-        if (node.op == Op::input) {
-            all[n] = to_numbers(node, get(input, node.name));
-            continue;
-        }
-        all[n].values.resize(node.elements());
-        const Fusion fusion = fuse(graph, n, is_fused, numbers_of);
-        if (elementwise(node.op)) {
-            compute(fusion, all[n]);
-        } else {
-            std::vector<Operand> operands;
-            for (const auto& operand : fusion.operands)
-                operands.push_back(std::get<Operand>(operand));
-            compute(node, operands, all[n]);
-        }
-        release_sources(graph, n, is_fused, [&](std::size_t from) {
-            if (--uses_left[from] == 0) all[from] = {};
-        });
-    }
-    const Operand result{source.view, all[source.node]};
+    GraphEvaluation evaluation(graph, topological_order(graph, {source.node}), {source.node},
+                               /*has_bounds=*/false);
+    evaluation.evaluate(input, [](std::size_t, const std::vector<Operand>&) {});
+    const Operand result{source.view, evaluation[source.node]};
     Node whole{.shape = source.view.shape, .type = tensor.type()};
     UninitializedVector<double> values(whole.elements());
     parallel_for_each(values.size(), 1, [&](std::size_t i) { values[i] = result[i].value; });

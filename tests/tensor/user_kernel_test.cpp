@@ -312,6 +312,18 @@ TEST(UserKernelExpectation, WithoutOneNobodyJudges) {
     EXPECT_THAT(expected[2].note, HasSubstr("so c is not judged"));
 }
 
+TEST(UserKernelExpectation, AKnownNodeIsNotPartOfAnUnknownOne) {
+    Graph graph;
+    const Tensor a = graph.input("text.a", {2});
+    const Tensor c = result_of(graph, root_kernel(), {a}, "c", {2}), twice = a * 2;
+    graph.output("unknown", c + twice);
+    graph.output("sum", sum(twice, 0));
+    const std::vector<Expected> expected = tensor::expected(graph, roots_of({1, 2}));
+    ASSERT_EQ(expected.size(), 2U);
+    EXPECT_EQ(expected[0].reference, nullptr);
+    EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(6));
+}
+
 TEST(UserKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
     Graph graph;
     const Tensor a = graph.input("text.a", {2});
