@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace gridstride::text_lesson {
 
@@ -15,10 +16,10 @@ class VariantReader {
     void read() {
         if (root_.is_table("every_variant")) shared_ = root_.table("every_variant");
         for (TomlTable& table : root_.tables("variant"))
-            lesson_.variants.push_back(read_variant(table, "kernel"));
+            lesson_.variants.push_back(read_variant(table, Kind::variant));
         if (shared_) shared_->refuse_unknown_keys();
         for (TomlTable& table : root_.tables("exercise"))
-            lesson_.exercises.push_back(read_variant(table, "start"));
+            lesson_.exercises.push_back(read_variant(table, Kind::exercise));
         if (!root_.has("variant"))
             root_.add_error("variant", "There is no [[variant]]. Add one with id, title and summary.");
         lesson_.default_variant =
@@ -30,25 +31,33 @@ class VariantReader {
     }
 
  private:
-    VariantText read_variant(TomlTable& table, const std::string& kernel_key) {
-        if (shared_ && kernel_key == "kernel") table.set_defaults(*shared_);
+    enum class Kind { variant, exercise };
+
+    VariantText read_variant(TomlTable& table, Kind kind) {
+        const bool is_exercise = kind == Kind::exercise;
+        if (shared_ && !is_exercise) table.set_defaults(*shared_);
         VariantText variant{
             {table.required_text("id"), table.required_local_text("title"), table.local_text("summary")}};
         variant.line = table.line_of("id");
-        if (!is_id(variant.id))
+        if (!variant.id.empty() && !is_id(variant.id))
             table.add_error("id", fmt::format("{} is not an id.", quote_text(variant.id)));
-        if (!ids_.insert(variant.id).second)
+        if (!variant.id.empty() && !ids_.insert(variant.id).second)
             table.add_error("id",
                             fmt::format("There are two variants or exercises {}. Rename one.", variant.id));
-        if (kernel_key == "kernel" && table.has("launches"))
+        // Without an id, which is an error already, there is no default.
+        const auto file = [&](std::string_view ending) {
+            return variant.id.empty() ? std::string() : fmt::format("{}{}", variant.id, ending);
+        };
+        if (!is_exercise && table.has("launches"))
             for (TomlTable& launch : table.tables("launches")) {
-                variant.launches.push_back(read_launch(launch, kernel_key, ""));
+                variant.launches.push_back(read_launch(launch, "kernel", std::nullopt));
                 launch.refuse_unknown_keys();
             }
+        else if (is_exercise)
+            variant.launches.push_back(read_launch(table, "start", file("_start.comp")));
         else
-            variant.launches.push_back(read_launch(
-                table, kernel_key, variant.id + (kernel_key == "start" ? "_start.comp" : ".comp")));
-        if (kernel_key == "start") variant.solution = read_file(table, "solution", variant.id + ".comp");
+            variant.launches.push_back(read_launch(table, "kernel", file(".comp")));
+        if (is_exercise) variant.solution = read_file(table, "solution", file(".comp"));
         constexpr NamedValue<bool> submits[] = {{"one", false}, {"each", true}};
         variant.has_submit_each = read_choice(table, "submits", submits);
         variant.moved_bytes = table.expression("moved_bytes");
@@ -85,7 +94,7 @@ class VariantReader {
     }
 
     LaunchText read_launch(TomlTable& table, const std::string& kernel_key,
-                           const std::string& default_kernel) {
+                           const std::optional<std::string>& default_kernel) {
         LaunchText launch{.kernel = read_file(table, kernel_key, default_kernel),
                           .domain = read_extents(table, "domain"),
                           .workgroup = read_extents(table, "workgroup"),
@@ -126,9 +135,11 @@ class VariantReader {
         return extents;
     }
 
-    /// Reads the kernel that the key names, and returns its file name.
-    std::string read_file(TomlTable& table, const std::string& key, const std::string& default_name = "") {
-        std::string file = table.has(key) || default_name.empty() ? table.required_text(key) : default_name;
+    /// Reads the kernel that the key names, and returns its file name; an empty one is not read. Without a
+    /// default, the key is required.
+    std::string read_file(TomlTable& table, const std::string& key,
+                          const std::optional<std::string>& default_name = {}) {
+        std::string file = default_name && !table.has(key) ? *default_name : table.required_text(key);
         if (file.empty()) return file;
         try {
             KernelSource& kernel = lesson_.kernels[file] = read_lesson_kernel(lesson_.folder, file);

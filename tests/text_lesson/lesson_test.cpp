@@ -398,6 +398,13 @@ std::string mutate(std::string text, std::uint32_t number) {
     return text;
 }
 
+TEST(TextLesson, AVariantWithoutIdIsOneError) {
+    // Neither is the default name of its kernel an error, nor is its id.
+    const LessonFolder folder(
+        replaced(replaced(parity, "id = \"loop\"\n", ""), "kernel = \"loop.comp\"\n", ""), loop_kernel);
+    EXPECT_THAT(folder.errors(), ElementsAre(HasSubstr("has no id. Add a line id = ")));
+}
+
 TEST(TextLesson, SurvivesMutants) {
     const std::uint32_t count = static_cast<std::uint32_t>(sample_of(20000, 600));
     std::size_t loaded = 0;
