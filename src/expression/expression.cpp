@@ -74,6 +74,21 @@ Tensor convolve(const Tensor& x, const Tensor& k) {
     return sum;
 }
 
+/// Returns the sums of all elements up to each along the axis, in log2(extent) steps: W. D. Hillis and G. L.
+/// Steele, "Data Parallel Algorithms", Communications of the ACM 29, 1986.
+Tensor cumsum(const Tensor& x, std::size_t axis) {
+    Tensor sums = x + shift(x, axis, 1);
+    for (std::uint64_t distance = 2; distance < x.shape()[axis]; distance *= 2)
+        sums = sums + shift(sums, axis, static_cast<std::int64_t>(distance));
+    return sums;
+}
+/// Along the axis, or of all elements in row-major order.
+Tensor cumsum(std::span<const Argument> a) {
+    const Tensor& x = first(a);
+    if (a[1].integer != no_axis) return cumsum(x, a[1].integer);
+    return cumsum(x.reshaped({tensor::element_count(x.shape())}), 0).reshaped(x.shape());
+}
+
 /// softmax(q k^T / sqrt(d)) v for n queries q, m keys k and m values v of one head, of which q and k have d
 /// columns.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v) {
@@ -121,6 +136,7 @@ constexpr Function functions[] = {
     {"pad_edge", "xiii", "pad_edge(x, axis, before, after)",
      [](Scope&, auto a) { return pad(first(a), a[1].integer, a[2].integer, a[3].integer, true); }},
     {"convolve", "xx", "convolve(x, k)", [](Scope&, auto a) { return convolve(first(a), *a[1].tensor); }},
+    {"cumsum", "xa", "cumsum(x) or cumsum(x, axis)", [](Scope&, auto a) { return cumsum(a); }},
     {"attention", "xxx", "attention(q, k, v)",
      [](Scope&, auto a) { return attention(first(a), *a[1].tensor, *a[2].tensor); }},
     {"shift", "xiz", "shift(x, axis, by)",
@@ -148,7 +164,6 @@ constexpr std::pair<std::string_view, std::string_view> other_functions[] = {
     {"half", "Write f16(x)."},
     {"sort", lessons_only},
     {"shuffle", lessons_only},
-    {"cumsum", lessons_only},
     {"take", lessons_only}};
 
 struct Comparison {
@@ -304,7 +319,7 @@ class Parser {
     Operand call(const std::string& name) {
         if (name == "divide_up") return parse_divide_up();
         for (const std::span<const Function> known :
-             {std::span<const Function>(functions), scope_.functions()})
+             {scope_.functions(), std::span<const Function>(functions)})
             if (const auto function = std::ranges::find(known, name, &Function::name);
                 function != known.end())
                 return call(*function);
@@ -399,7 +414,7 @@ class Parser {
         for (const Op op : operations)
             all += fmt::format("{}, ", tensor::name(op));
         for (const std::span<const Function> known :
-             {std::span<const Function>(functions), scope_.functions()})
+             {scope_.functions(), std::span<const Function>(functions)})
             for (const Function& function : known)
                 all += fmt::format("{}, ", function.name);
         return fmt::format("There is no function {}. Available functions: {}divide_up.", name, all);

@@ -55,6 +55,32 @@ class Playground(Case):
             numpy.testing.assert_array_equal(numpy.load(self.folder / "b.npy").ravel(), saved.ravel() + 1)
         self.assertIn("Wrote 1 number of m.one to ", self.play(HEAD + 'model m\ntensor a 2 fill ramp\none = sum(a, 0)\nsave one as "one.npy"\n').stderr)
 
+    def test_scan_convolution_and_attention_are_computed_as_in_numpy(self):
+        random = numpy.random.default_rng(3)
+        arrays = {"words": random.integers(0, 2**32, 1003, numpy.uint32), "x": random.random((37, 53), numpy.float32),
+                  "k": random.random((3, 5), numpy.float32), "q": random.random((19, 8), numpy.float32),
+                  "v": random.random((19, 6), numpy.float32)}
+        for name, array in arrays.items():
+            numpy.save(self.folder / f"{name}.npy", array)
+        words, x, k, q, v = arrays.values()
+        declare = "\n".join(f'tensor {name} {" x ".join(map(str, array.shape))}{" u32" if name == "words" else ""} fill file "{name}.npy"'
+                            for name, array in arrays.items())
+        self.play(HEAD + f"""model m
+{declare}
+wrapped = cumsum(words)
+down = cumsum(x * 2, 0)
+filtered = convolve(pad_edge(pad_edge(x * 2, 0, 1, 1), 1, 0, 4), k)
+attended = attention(q, q, v)
+""" + "".join(f'save {name} as "{name}.npy"\n' for name in ("wrapped", "down", "filtered", "attended")))
+        results = {name: numpy.load(self.folder / f"{name}.npy") for name in ("wrapped", "down", "filtered", "attended")}
+        numpy.testing.assert_array_equal(results["wrapped"], numpy.cumsum(words, dtype=numpy.uint32))
+        numpy.testing.assert_allclose(results["down"], numpy.cumsum(2 * x, 0), rtol=1e-5)
+        padded = numpy.pad(2 * x, ((1, 1), (0, 4)), mode="edge")
+        windows = numpy.lib.stride_tricks.sliding_window_view(padded, k.shape)
+        numpy.testing.assert_allclose(results["filtered"], (windows * k[::-1, ::-1]).sum((2, 3)), rtol=1e-5)
+        weights = numpy.exp(q @ q.T / numpy.sqrt(8))
+        numpy.testing.assert_allclose(results["attended"], weights @ v / weights.sum(1, keepdims=True), rtol=1e-5)
+
     def test_whole_numbers_are_computed_as_in_numpy(self):
         words = numpy.random.default_rng(7).integers(0, 2**32, 1003, numpy.uint32)
         numpy.save(self.folder / "k.npy", words)

@@ -134,6 +134,9 @@ TEST(Expressions, AreComputedAsInPython) {
              {"convolve(a, reshape(b + 1, 1 x 3))", {4, 22}},
              {"convolve(a, slice(a, 1, 0, 2))",
               {0 * 4 + 1 * 3 + 3 * 1 + 4 * 0, 1 * 4 + 2 * 3 + 4 * 1 + 5 * 0}},
+             {"cumsum(a)", {0, 1, 3, 6, 10, 15}},
+             {"cumsum(a, 0) + cumsum(a, 1)", {0 + 0, 1 + 1, 2 + 3, 3 + 3, 5 + 7, 7 + 12}},
+             {"cumsum(uint(b) - 1)", {4294967295, 4294967295, 0}},
              // Equal keys have equal weights.
              {"attention(a, a * 0, a)", {1.5, 2.5, 3.5, 1.5, 2.5, 3.5}},
              {"shift(a, 1, 1)", {0, 0, 1, 0, 3, 4}},
