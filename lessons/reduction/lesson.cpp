@@ -263,8 +263,8 @@ void plan(PlanBuilder& plan, const Run& run) {
     std::vector<Binding> bindings = {reads_each(numbers), updates(partial_sums)};
     if (facts.finishes_itself) {
         const PlanBuffer ticket = plan.output("ticket", ElementType::u32, {1});
-        // The kernel resets the ticket to 0, so it is filled only once for repeated runs.
-        plan.fill(ticket, 0, Fill::Time::once);
+        // The kernel resets the ticket to 0.
+        plan.fill(ticket, 0, run.fill_time_of_kept_array());
         bindings.insert(bindings.end(), {writes(total), updates(ticket)});
     }
     Dispatch& main = plan.launch(facts.finishes_itself ? "sums and total" : "sum of each workgroup",

@@ -331,6 +331,11 @@ struct Run {
         return values.at(parameter) == find(prepared.lesson->parameters, parameter)->default_value;
     }
     Extent workgroup() const { return requested_workgroup(values); }
+    /// Returns when an array is filled that each run leaves as the next one needs it. A user's kernel always
+    /// finds it filled: one that remembers could skip its work.
+    Fill::Time fill_time_of_kept_array() const {
+        return prepared.user_kernel() ? Fill::Time::in_run : Fill::Time::once;
+    }
     /// Returns the name of the variant's kernel for PlanBuilder::launch(), without an extension.
     std::string kernel() const { return variant.kernel.substr(0, variant.kernel.rfind('.')); }
     /// Returns the lesson's variants without its exercises.

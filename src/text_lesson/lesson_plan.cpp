@@ -155,7 +155,7 @@ class LessonPlanner {
         const PlanBuffer buffer = buffers_[array.name] = plan_.output(array.name, array.type, extent);
         if (array.fill)
             plan_.fill(buffer, *array.fill,
-                       array.is_kept && !run_.prepared.user_kernel() ? Fill::Time::once : Fill::Time::in_run);
+                       array.is_kept ? run_.fill_time_of_kept_array() : Fill::Time::in_run);
         for (const auto& [output, input] : run_.facts.initial)
             if (output == array.name) plan_.upload_from(input.text, buffer);
     }

@@ -38,8 +38,7 @@ struct InputText : ArrayText {
 /// An output, or a scratch array that only the device sees.
 struct OutputText : ArrayText {
     TomlText when = {};  ///< a condition, without which it is neither downloaded nor judged; empty: always
-    /// Of a scratch array: it is filled only before the first launch, and each run leaves it as the next one
-    /// needs it. The user's kernels always find it filled: one that remembers could skip its work.
+    /// Of a scratch array: each run leaves it as the next one needs it: see Run::fill_time_of_kept_array().
     bool is_kept = false;
 };
 

@@ -414,6 +414,29 @@ TEST(TextLessonHalves, AreInputsAndOutputs) {
         IsEmpty());
 }
 
+TEST(TextLessonLaunches, FillAKeptArrayOnceButForTheUsersKernel) {
+    const std::string kept = "[scratch.kept]\ntype = \"u32\"\nshape = [1]\nkept = true\n",
+                      kernel = "void main() { z[0] = atomicAdd(kept[0], 1); }";
+    const auto toml = [](const std::string& scratch) {
+        return replaced(shared_keys, "[output.z]", scratch + "[output.z]");
+    };
+    EXPECT_THAT(
+        LessonFolder(toml(kept), kernel).errors(),
+        ElementsAre(HasSubstr("kept needs fill, the word that the array has before the first launch.")));
+    const LessonFolder folder(toml(kept + "fill = 0\n"), kernel);
+    ASSERT_THAT(folder.errors(), IsEmpty());
+    const auto lesson = load_lesson(folder.path());
+    Experiment experiment = default_experiment(*lesson);
+    const auto fill_time = [&] {
+        for (const Step& step : prepare(*lesson, experiment, Limits{}).plan.steps)
+            if (const auto* fill = std::get_if<Fill>(&step)) return fill->time;
+        throw std::logic_error("nothing is filled");
+    };
+    EXPECT_EQ(fill_time(), Fill::Time::once);
+    experiment.kernel = KernelSource{kernel, "mine.comp", ""};
+    EXPECT_EQ(fill_time(), Fill::Time::in_run);
+}
+
 // The window evaluates the expressions when it loads a lesson.
 TEST(TextLessonCosts, HaveALimit) {
     const auto errors = [](const std::string& value) {
