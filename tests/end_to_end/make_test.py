@@ -12,7 +12,8 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
 LESSONS = ("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing", "race_condition", "reduction", "stencil",
            "histogram", "reduction/fast_sum", "scan", "zero_suppression", "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline",
-           "hidden_layer", "tensor_graph", "matmul", "softmax", "quantise_int8", "playground")
+           "hidden_layer", "tensor_graph", "matmul", "softmax", "quantise_int8", "playground",
+           "attention")
 FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
