@@ -169,11 +169,14 @@ class DeclaredKernel {
         const std::size_t begin = at + definition.size(), end = std::min(code_.find('\n', at), code_.size());
         const std::vector<std::string> words = words_of(std::string_view(code_).substr(begin, end - begin));
         for (std::size_t i = 1; i < words.size(); i += 2) {
-            const Parameter* const parameter = find(lesson_.parameters, words[i]);
+            // As in the generated declaration, the prefix tells it from members of `launch`, such as rows.
+            constexpr std::string_view prefix = "parameter_";
+            const std::string id = words[i].starts_with(prefix) ? words[i].substr(prefix.size()) : words[i];
+            const Parameter* const parameter = find(lesson_.parameters, id);
             if (!parameter || std::holds_alternative<Extent>(parameter->default_value))
                 throw Refusal("{} has a parameter {}, but the lesson has no such number. Use one of its ids.",
                               name_, quote_text(words[i]));
-            kernel_.parameters.push_back(words[i]);
+            kernel_.parameters.push_back(id);
         }
     }
 

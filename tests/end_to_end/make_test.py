@@ -47,9 +47,12 @@ def with_declarations(lesson, kernel):
               for name, array in toml[key].items() if re.search(rf"\b{name}\b", kernel)]
     declarations = "".join(f"layout(std430, binding = {binding}) {access}buffer Array{binding} {{ {kind} {name}[]; }};\n"
                            for binding, (access, kind, name) in enumerate(arrays))
-    parameters = [entry["id"] for entry in toml.get("parameter", []) if re.search(rf"\b{entry['id']}\b", kernel)]
-    members = "".join(f" uint {name};" for name in parameters)
-    copies = "".join(f"uint {name} = launch.{name};\n" for name in parameters)
+    constants = [name for exercise in toml.get("exercise", []) for name in exercise.get("constants", [])]
+    parameters = [entry["id"] for entry in toml.get("parameter", []) if re.search(rf"\b{entry['id']}\b", kernel)
+                  and entry["id"] not in constants]
+    members = "".join(f" uint parameter_{name};" for name in parameters)
+    copies = "".join(f"uint {name} = launch.parameter_{name};\n" for name in parameters)
+    copies += "".join(f"layout(constant_id = {number}) const uint {name} = 4;\n" for number, name in enumerate(constants, 3))
     return (f"#version 450\n#extension GL_GOOGLE_include_directive : require\n#define PARAMETERS{members}\n"
             f'#include "common/launch.glsl"\n{declarations}{copies}{kernel}')
 

@@ -255,6 +255,8 @@ TEST(TextLessonLaunches, FindTheInterfaceOfAKernelThatDeclaresIt) {
     EXPECT_EQ(run.plan.buffers[launch.bindings[0].buffer].name, "numbers");
     EXPECT_EQ(run.plan.buffers[launch.bindings[1].buffer].name, "scaled");
     EXPECT_THAT(launch.push, ElementsAre(3U, 1U)) << "rounds and seed";
+    EXPECT_THAT(run_own(replaced(declared, "uint rounds;", "uint parameter_rounds;")).plan.main().push,
+                ElementsAre(3U, 1U));
     const auto refusals = [&](const std::string& from, const std::string& to) {
         std::string all;
         for (const Remark& remark : run_own(replaced(declared, from, to)).remarks)
