@@ -56,26 +56,46 @@ void print_kernel(const RunOptions& options) {
         throw NoDevice(setup.no_device_reason);
 }
 
-/// Returns the input without the arrays that only other variants or pictures use.
-Input select_used_input(const Input& input, const Plan& plan) {
-    std::set<std::string> used;
+std::set<std::string> inputs_of(const Plan& plan) {
+    std::set<std::string> inputs;
     for (const Step& step : plan.steps) {
-        if (const auto* upload = std::get_if<Upload>(&step)) used.insert(upload->input);
+        if (const auto* upload = std::get_if<Upload>(&step)) inputs.insert(upload->input);
         if (const auto* host_step = std::get_if<HostStep>(&step))
-            used.insert(host_step->reads.begin(), host_step->reads.end());
+            inputs.insert(host_step->reads.begin(), host_step->reads.end());
     }
+    return inputs;
+}
+
+/// Returns the inputs of all variants, without those that only pictures and exercises have, of one type: that
+/// of the lesson's first input, or if the variant has no such input, that of the variant's first one.
+Input select_saved_input(const Input& input, const RunSetup& setup) {
+    const std::set<std::string> own = inputs_of(setup.plan);
+    std::set<std::string> of_variants = own;
+    for (const Variant& variant : find_lesson(setup.experiments.front())->variants) {
+        Experiment experiment = setup.experiments.front();
+        experiment.variant = variant.id;
+        experiment.kernel.reset();
+        of_variants.merge(inputs_of(prepare(experiment, *setup.device).plan));
+    }
+    const auto is_own = [&](const NamedArray& one) { return own.contains(one.name); };
+    ElementType type = input.front().array->type();
+    const auto first = std::ranges::find_if(input, is_own);
+    if (first != input.end() && std::ranges::none_of(input, [&](const NamedArray& one) {
+            return is_own(one) && one.array->type() == type;
+        }))
+        type = first->array->type();
     Input selected;
-    std::ranges::copy_if(input, std::back_inserter(selected),
-                         [&](const NamedArray& named) { return used.contains(named.name); });
+    std::ranges::copy_if(input, std::back_inserter(selected), [&](const NamedArray& one) {
+        return of_variants.contains(one.name) && one.array->type() == type;
+    });
     return selected.empty() ? input : selected;
 }
 
 std::string format_input_npy(const Input& input) {
     if (input.size() == 1) return format_npy(*input.front().array, input.front().width);
-    // An .npy has one type.
     std::vector<ArrayRef> arrays;
-    for (const NamedArray& named : input)
-        if (named.array->type() == input.front().array->type()) arrays.push_back(named.array);
+    for (const NamedArray& one : input)
+        arrays.push_back(one.array);
     return format_npy(arrays);
 }
 
@@ -86,9 +106,9 @@ bool report_missing_array(bool is_present, const std::string& path, const char* 
     return is_present;
 }
 
-void save_input(const std::string& path, const Report& report, const Plan& plan) {
+void save_input(const std::string& path, const Report& report, const RunSetup& setup) {
     if (!report_missing_array(!report.input.empty(), path, "input")) return;
-    write_file(path, format_input_npy(select_used_input(report.input, plan)));
+    write_file(path, format_input_npy(select_saved_input(report.input, setup)));
 }
 
 void save_output(const std::string& path, const Report& report, const Plan& plan) {
@@ -251,7 +271,7 @@ int run_command(const RunOptions& options) {
         // The first variant may have ended before the input was generated.
         const bool is_last = i + 1 == variants.size();
         if (!options.save_input.empty() && !input_saved && (is_last || !report.input.empty())) {
-            all_saved = try_save([&] { save_input(options.save_input, report, setup.plan); }) && all_saved;
+            all_saved = try_save([&] { save_input(options.save_input, report, setup); }) && all_saved;
             input_saved = true;
         }
         if (!options.save_output.empty())

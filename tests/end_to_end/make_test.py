@@ -43,12 +43,14 @@ def with_declarations(lesson, kernel):
         return kernel
     toml = tomllib.loads((SOURCE / "lessons" / lesson / "lesson.toml").read_text())
     types = {"f32": "float", "u32": "uint", "i32": "int"}
-    arrays = [(access, types[array["type"]], name) for access, key in (("readonly ", "input"), ("", "output"))
-              for name, array in toml[key].items() if re.search(rf"\b{name}\b", kernel)]
+    whole = with_includes(kernel)
+    quads = {name for exercise in toml.get("exercise", []) for name in exercise.get("vec4", [])}
+    arrays = [(access, "vec4" if name in quads else types[array["type"]], name) for access, key in (("readonly ", "input"), ("", "output"))
+              for name, array in toml[key].items() if re.search(rf"\b{name}\b", whole)]
     declarations = "".join(f"layout(std430, binding = {binding}) {access}buffer Array{binding} {{ {kind} {name}[]; }};\n"
                            for binding, (access, kind, name) in enumerate(arrays))
     constants = [name for exercise in toml.get("exercise", []) for name in exercise.get("constants", [])]
-    parameters = [entry["id"] for entry in toml.get("parameter", []) if re.search(rf"\b{entry['id']}\b", kernel)
+    parameters = [entry["id"] for entry in toml.get("parameter", []) if re.search(rf"\b{entry['id']}\b", whole)
                   and entry["id"] not in constants]
     members = "".join(f" uint parameter_{name};" for name in parameters)
     copies = "".join(f"uint {name} = launch.parameter_{name};\n" for name in parameters)

@@ -58,7 +58,7 @@ class NumpyComparison(Case):
     def test_scan(self):
         for variant in ("serial", "three_launches", "look_back", "look_back_f32"):
             with self.subTest(variant=variant):
-                # Only the numbers that the variant reads are saved.
+                # The numbers of pictures and exercises are not saved.
                 report, numbers, sums = self.run_lesson("scan", "--variant", variant, elements=("--elements", 5003))
                 self.assertEqual((str(numbers.dtype), len(numbers)), ("float32" if variant.endswith("f32") else "uint32", 5003))
                 expected = numpy.cumsum(numbers, dtype=numpy.float64 if variant.endswith("f32") else numpy.uint32)
