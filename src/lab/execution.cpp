@@ -65,7 +65,7 @@ const Fill* timed_fill(const Step& step) {
 }
 
 /// Returns the blocks of buffers that are filled once.
-std::set<std::size_t> kept_blocks(const Plan& plan, const PlanMemory& memory) {
+std::set<std::size_t> blocks_filled_once(const Plan& plan, const PlanMemory& memory) {
     std::set<std::size_t> blocks;
     for (const Step& step : plan.steps)
         if (const auto* fill = std::get_if<Fill>(&step); fill && fill->time == Fill::Time::once)
@@ -99,10 +99,11 @@ void Execution::prepare(const Control& control) {
             std::ranges::fill(all, std::byte{0});
         }
     commands_.begin();
-    const std::set<std::size_t> kept = is_prepared_ ? kept_blocks(plan_, *memory_) : std::set<std::size_t>{};
+    const std::set<std::size_t> filled =
+        is_prepared_ ? blocks_filled_once(plan_, *memory_) : std::set<std::size_t>{};
     for (std::size_t i = 0; i < memory_->blocks.size(); ++i) {
         const PlanMemory::Block& block = memory_->blocks[i];
-        if (block.guard == 0 || kept.contains(i)) continue;
+        if (block.guard == 0 || filled.contains(i)) continue;
         const std::uint64_t end = block.guard + block.data_bytes;
         commands_.fill(block.buffer, block.guard - guard_bytes, guard_bytes, guard_word);
         commands_.fill(block.buffer, block.guard, block.data_bytes, poison_word);
