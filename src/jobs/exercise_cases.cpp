@@ -34,11 +34,16 @@ std::string grid_parameter_id(const Experiment& one) {
 }
 
 void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
-    const auto dimensions = static_cast<double>(lesson.domain.size());
-    const auto side =
-        static_cast<std::uint64_t>(std::llround(std::pow(static_cast<double>(elements), 1.0 / dimensions)));
-    for (std::size_t dimension = 0; dimension < lesson.domain.size(); ++dimension)
-        values.set(lesson.domain[dimension], side + (dimension > 0 && side > 1 ? dimension + 1 : 0));
+    auto left = static_cast<double>(elements);
+    for (std::size_t dimension = lesson.domain.size(); dimension-- > 0;) {
+        const Parameter& parameter = *find(lesson.parameters, lesson.domain[dimension]);
+        double side = std::round(std::pow(left, 1.0 / static_cast<double>(dimension + 1)));
+        // The sides differ, so that no kernel can mistake one for another.
+        if (dimension > 0 && side > 1) side += static_cast<double>(dimension + 1);
+        side = std::clamp(side, parameter.minimum, parameter.maximum);
+        values.set(parameter.id, static_cast<std::uint64_t>(side));
+        left = std::max(left / side, 1.0);
+    }
 }
 
 Experiment shrink_to_grid(const Lesson& lesson, const Experiment& one) {

@@ -42,7 +42,8 @@ inline constexpr std::uint64_t min_cases = 30, min_cases_per_grid = 8;
 std::vector<Experiment> make_cases(const Lesson& lesson, const Experiment& experiment,
                                    std::uint64_t random_seed);
 
-/// Sets the domain to about `elements` elements: nearly a square or a cube, with unequal sides.
+/// Sets the domain to about `elements` elements: nearly a square or a cube, with unequal sides in their
+/// ranges.
 void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values);
 
 /// Returns the experiment with its domain reduced to the invocations of its grid, for lessons whose launch
