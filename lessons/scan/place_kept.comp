@@ -4,7 +4,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #define ELEMENT uint
 #include "keep.glsl"
-#include "subgroups.glsl"
+#include "common/subgroups.glsl"
 
 void main() {
     const uint i = index_of_number();

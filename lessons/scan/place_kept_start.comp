@@ -6,7 +6,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #define ELEMENT uint
 #include "keep.glsl"
-#include "subgroups.glsl"
+#include "common/subgroups.glsl"
 
 void main() {
     const uint i = index_of_number(), first = kept_before[gl_WorkGroupID.x];

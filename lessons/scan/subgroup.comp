@@ -4,7 +4,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #define ELEMENT uint
-#include "subgroups.glsl"
+#include "common/subgroups.glsl"
 #include "tiles.glsl"
 
 void main() {

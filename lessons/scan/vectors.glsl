@@ -1,6 +1,6 @@
 // Shared by the kernels for long arrays. A kernel first defines ELEMENT and ELEMENT4, and NUMBERS and SUMS as the names of two
 // arrays with four elements to an index. A tile has `vectors` vectors for each invocation, which keeps them in registers.
-#include "subgroups.glsl"
+#include "common/subgroups.glsl"
 
 ELEMENT4 values[vectors];   // first the numbers, then their sums within a vector
 ELEMENT before[vectors];    // the sum of the numbers before each vector, in the part of this subgroup

@@ -33,6 +33,7 @@ enum class Grid { each_load, each_load_on_gpus, resident };
 struct Facts {
     Grid grid = Grid::resident;
     bool uses_single_samples = true;  ///< loads or stores 16 bits at a time, so there are two builds of it
+    bool in_registers = false;        ///< of a compaction: see shaders/zero_suppression/tile.glsl
 };
 using Run = gridstride::Run<Facts>;
 
@@ -211,9 +212,18 @@ Array trim_to_kept(std::span<const Array* const> arrays) {
     return survivors;
 }
 
+/// How many times eight samples an invocation of compact_registers has. On an NVIDIA H200 four were fastest
+/// (2^26 samples: 145 us; two took 152, eight 151); with fewer samples, there would be too few workgroups.
+std::uint64_t vectors_in_registers(const PlanBuilder& plan) {
+    return plan.elements() < std::uint64_t{1} << 22 ? 2 : 4;
+}
+
 /// Count, prefix sum, scatter: see the shaders. A tile is the samples that a workgroup processes in one pass.
 void plan_compact(PlanBuilder& plan, const Run& run) {
-    plan.set_default_grid(plan.resident_workgroups());
+    const bool in_registers = run.facts.in_registers;
+    const std::uint64_t vectors = in_registers ? vectors_in_registers(plan) : 1;
+    plan.set_per_invocation(8 * vectors);
+    if (!in_registers) plan.set_default_grid(plan.resident_workgroups());
     const std::uint64_t size = plan.workgroup_size(), tiles = plan.tiles();
     const ElementType value_type = run.limits.storage16 ? ElementType::i16 : ElementType::i32;
     const PlanBuffer samples = plan.upload_input("samples", ElementType::i16);
@@ -222,27 +232,31 @@ void plan_compact(PlanBuilder& plan, const Run& run) {
     // As long as the samples; the first kept_count of them are used.
     const PlanBuffer positions = plan.output("positions", ElementType::i32);
     const PlanBuffer kept_values = plan.output("values", value_type, plan.domain());
+    const auto kernel = [&](std::string_view step) {
+        return fmt::format("zero_suppression/{}_{}", in_registers ? "registers" : "compact", step);
+    };
 
-    Dispatch& count =
-        launch_on_samples(plan, run, "count the survivors of each tile", "zero_suppression/compact_count",
-                          {reads_each(samples), writes(tile_counts)});
-    // The pass, four words of the mask, the tree.
-    count.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1);
+    Dispatch& count = launch_on_samples(plan, run, "count the survivors of each tile", kernel("count"),
+                                        {reads_each(samples), writes(tile_counts)});
+    // The pass, four words of each mask, the tree or fewer rounds over the sums of the subgroups.
+    count.iterations_per_pass = 1 + vectors * (4 + 1) + (tree_levels(size) + 2);
     count.shared_bytes = 4 * size;
+    count.constants.push_back(word(vectors));
 
-    Dispatch& scan = plan.launch_one_workgroup("places of the tiles", "zero_suppression/compact_scan",
+    Dispatch& scan = plan.launch_one_workgroup("places of the tiles", kernel("scan"),
                                                {updates_each(tile_counts), updates(kept_count)}, tiles, 4);
     const std::uint64_t scan_size = scan.workgroup_size();
-    scan.iterations_per_pass = 1 + (tree_levels(scan_size) + 1);
+    scan.iterations_per_pass = 1 + (tree_levels(scan_size) + 2);
     scan.iterations_once = 1;
-    scan.shared_bytes = 4 * scan_size;
+    scan.shared_bytes = 4 * (scan_size + 1);
 
     Dispatch& scatter =
         launch_on_samples(plan, run, "survivors to their places", select_kernel_build(run),
                           {reads_each(samples), reads(tile_counts), writes(positions), writes(kept_values)});
-    // The pass, four words of the mask, the prefix sum, eight samples gathered and up to eight written.
-    scatter.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1) + (8 + 1) + (8 + 1);
-    scatter.shared_bytes = 4 * 8 * size;
+    // The pass, four words of each mask, the prefix sum, the samples gathered and written.
+    scatter.iterations_per_pass = 1 + vectors * (4 + 1) + (tree_levels(size) + 2) + 2 * (8 * vectors + 1);
+    scatter.shared_bytes = 4 * (8 + (in_registers ? 1 : 0)) * size;
+    scatter.constants.push_back(word(vectors));
 
     plan.download({positions, kept_values, kept_count});
     plan.host_step("CPU drops what is unused", "kept", &trim_to_kept, {"positions", "values", "kept_count"});
@@ -573,7 +587,15 @@ const Lesson& lesson() {
            .task = {.plan = plan_compact,
                     .remarks = remarks_on_compact,
                     .reference = compact_reference,
-                    .pictures = compact_pictures}}}},
+                    .pictures = compact_pictures}}},
+         {{"compact_registers", "Compaction in registers",
+           "Like compact, with the tile in registers, sums of subgroups, and stores of two survivors at a "
+           "time."},
+          {.grid = Grid::each_load, .in_registers = true},
+          {.kernel = "zero_suppression/registers_scatter.comp",
+           .per_invocation = 8,
+           .uses_subgroups = true,
+           .task = {.plan = plan_compact, .remarks = remarks_on_compact, .reference = compact_reference}}}},
         {{{"count_both", "Both rules in one pass",
            "Silence by magnitude, and count the samples that each rule removes."},
           {},

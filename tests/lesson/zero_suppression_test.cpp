@@ -109,16 +109,16 @@ TEST(ZeroSuppression, TheHostStepOfCompactKeepsWhatIsUsedOfEitherKindOfValues) {
 
 TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
     for_each_plan([](const PreparedExperiment& prepared) {
-        const bool compact = prepared.variant->id == "compact";
+        const bool compact = prepared.variant->id.starts_with("compact");
         const std::uint64_t elements = prepared.values()[key::elements];
         EXPECT_EQ(prepared.plan.min_bytes, (compact ? 2 : 4) * elements);
         const auto all = dispatches(prepared.plan);
         ASSERT_EQ(all.size(), compact ? 3u : 1u);
-        expect_sound(prepared);
+        if (prepared.valid()) expect_sound(prepared);
         if (!compact) return;
         const Dispatch& main = prepared.plan.main();
         EXPECT_EQ(all[1]->workgroup_count(), 1u);
-        EXPECT_EQ(all[1]->elements(), divide_up(elements, 8 * main.workgroup_size()));
+        EXPECT_EQ(all[1]->elements(), divide_up(elements, main.tile.product()));
         EXPECT_EQ(all[2]->tile, main.tile) << "a tile is the same in the first and the last launch";
     });
 }
@@ -129,6 +129,7 @@ TEST(ZeroSuppression, LoopBoundsAreHonest) {
             const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size() - 1));
             // The expected count follows the kernels' loops for the invocation that runs the most iterations.
             std::uint64_t in_a_pass = 1;
+            if (d->kernel.find("registers_scatter") != std::string::npos) in_a_pass = 1 + 2 * (4 + 8) + 1;
             if (d->kernel.find("compact_count") != std::string::npos) in_a_pass = 1 + 4 + levels;
             if (d->kernel.find("compact_scan") != std::string::npos) in_a_pass = 1 + levels;
             if (d->kernel.find("compact_scatter") != std::string::npos) in_a_pass = 1 + 4 + levels + 8 + 8;
