@@ -1,21 +1,13 @@
 // One workgroup goes over the keys from `begin` to `end` in tiles, with the online maximum and sum.
 #include "tile.glsl"
 
-shared vec4 part[lanes * groups];
-
-// The parts of the other lanes of this group, too.
 vec4 max_of_lanes(vec4 mine) {
-    part[group() * lanes + lane()] = mine;
-    barrier();
-    for (uint i = 0; i < lanes; ++i) mine = max(mine, part[group() * lanes + i]);
+    [[unroll]] for (uint i = 1; i < lanes; i *= 2) mine = max(mine, subgroupShuffleXor(mine, i));
     return mine;
 }
 vec4 sum_of_lanes(vec4 mine) {
-    part[group() * lanes + lane()] = mine;
-    barrier();
-    vec4 sum = vec4(0.0);
-    for (uint i = 0; i < lanes; ++i) sum += part[group() * lanes + i];
-    return sum;
+    [[unroll]] for (uint i = 1; i < lanes; i *= 2) mine += subgroupShuffleXor(mine, i);
+    return mine;
 }
 
 // Of four queries: the maximum so far, and the sum of this lane's exponentials.
@@ -23,44 +15,48 @@ vec4 m = vec4(-1e30);
 vec4 sum = vec4(0.0);
 
 // [online]
-void add_scores(mat4 s) {
-    const vec4 in_lane =
-        max(max(s[0], s[1]), max(s[2], s[3]));
-    const vec4 larger =
-        max(m, max_of_lanes(in_lane));
+void compute_weights() {
+    vec4 larger = m;
+    [[unroll]]
+    for (uint j = 0; j < keys_of_lane; ++j)
+        larger = max(larger, of_key[j]);
+    larger = max_of_lanes(larger);
     // All that was added so far used the old m.
     const vec4 factor = exp(m - larger);
     sum *= factor;
-    [[unroll]] for (uint r = 0;
-                    r < quads_of_lane; ++r)
-        result[r] *= mat4(
-            factor.x, 0, 0, 0, 0, factor.y, 0, 0,
-            0, 0, factor.z, 0, 0, 0, 0, factor.w);
+    [[unroll]]
+    for (uint r = 0; r < quads_of_lane; ++r)
+        [[unroll]] for (uint i = 0; i < 4; ++i)
+            result[r][i] *= factor[i];
     m = larger;
-    const mat4 weights =
-        mat4(exp(s[0] - m), exp(s[1] - m),
-             exp(s[2] - m), exp(s[3] - m));
-    sum += weights[0] + weights[1]
-         + weights[2] + weights[3];
-    store_weights(weights);
+    [[unroll]]
+    for (uint j = 0; j < keys_of_lane; ++j) {
+        of_key[j] = exp(of_key[j] - m);
+        sum += of_key[j];
+    }
 }
 // [/online]
 
 // [attend]
 void attend(uint begin, uint end) {
     load_queries();
-    [[unroll]] for (uint r = 0;
-                    r < quads_of_lane; ++r)
+    load_keys(begin);
+    [[unroll]]
+    for (uint r = 0; r < quads_of_lane; ++r)
         result[r] = mat4(0.0);
+    [[dont_unroll]]
     for (uint first = begin; first < end;
          first += keys_of_tile) {
-        load_keys(first);
+        store_tile();
         barrier();
-        // It has a barrier for the maximum, so
-        // the keys are no longer needed after it.
-        add_scores(scores_of_tile(first));
         load_values(first);
+        compute_scores(first);
+        compute_weights();
+        // The keys are not needed any more.
         barrier();
+        store_tile();
+        barrier();
+        load_keys(first + keys_of_tile);
         add_values();
         barrier();
     }

@@ -1,5 +1,7 @@
 // The last of three launches: the matrix of probabilities times the values.
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "tile.glsl"
 
 void main() {
@@ -7,18 +9,20 @@ void main() {
     // [product]
     for (uint first = 0; first < keys;
          first += keys_of_tile) {
-        mat4 weights = mat4(0.0);
-        [[unroll]] for (uint j = 0; j < 4; ++j) {
+        load_values(first);
+        store_tile();
+        [[unroll]]
+        for (uint j = 0; j < keys_of_lane; ++j) {
             const uint key = first + lane() + 8 * j;
             [[unroll]] for (uint i = 0; i < 4; ++i) {
                 const uint query = own_queries()[i];
-                if (key < keys && query < queries)
-                    weights[j][i] =
-                        scores[query * keys + key];
+                const uint row =
+                    head() * queries + query;
+                of_key[j][i] =
+                    key < keys && query < queries
+                    ? scores[row * keys + key] : 0.0;
             }
         }
-        store_weights(weights);
-        load_values(first);
         barrier();
         add_values();
         barrier();
@@ -28,6 +32,6 @@ void main() {
         const uint query = own_queries()[i];
         if (query < queries)
             [[unroll]] for (uint r = 0; r < quads_of_lane; ++r)
-                results[query * quads + lane() + 8 * r] = result[r][i];
+                results[(head() * queries + query) * quads + lane() + 8 * r] = result[r][i];
     }
 }

@@ -7,12 +7,13 @@ shared vec4 value_tile[keys_of_tile * quads];
 // The query and its result, in registers.
 vec4 own[quads];
 vec4 result[quads];
-uint own_query() { return gl_WorkGroupID.y * 64 + gl_LocalInvocationID.x; }
+uint head() { return gl_WorkGroupID.y / ((queries + 63) / 64); }
+uint own_query() { return gl_WorkGroupID.y % ((queries + 63) / 64) * 64 + gl_LocalInvocationID.x; }
 
 void load_query() {
     const float scale = inversesqrt(float(d));
     for (uint c = 0; c < quads; ++c) {
-        own[c] = own_query() < queries ? scale * q[own_query() * quads + c] : vec4(0.0);
+        own[c] = own_query() < queries ? scale * q[(head() * queries + own_query()) * quads + c] : vec4(0.0);
         result[c] = vec4(0.0);
     }
 }
@@ -20,8 +21,8 @@ void load_query() {
 void load_tile(uint first) {
     for (uint i = gl_LocalInvocationID.x; i < keys_of_tile * quads; i += 64) {
         const bool exists = first + i / quads < keys;
-        key_tile[i] = exists ? k[first * quads + i] : vec4(0.0);
-        value_tile[i] = exists ? v[first * quads + i] : vec4(0.0);
+        key_tile[i] = exists ? k[(head() * keys + first) * quads + i] : vec4(0.0);
+        value_tile[i] = exists ? v[(head() * keys + first) * quads + i] : vec4(0.0);
     }
     barrier();
 }
@@ -40,5 +41,5 @@ void add_value(float weight, uint j) {
 
 void store(float sum) {
     if (own_query() >= queries) return;
-    for (uint c = 0; c < quads; ++c) results[own_query() * quads + c] = result[c] / sum;
+    for (uint c = 0; c < quads; ++c) results[(head() * queries + own_query()) * quads + c] = result[c] / sum;
 }

@@ -10,7 +10,8 @@ vec2 merge(vec2 a, vec2 b) {
 void main() {
     const uint lane = gl_LocalInvocationID.x;
     const uint size = gl_WorkGroupSize.x;
-    for (uint row = gl_WorkGroupID.y; row < queries; row += gl_NumWorkGroups.y) {
+    const uint rows = heads * queries;
+    for (uint row = gl_WorkGroupID.y; row < rows; row += gl_NumWorkGroups.y) {
         // [softmax]
         vec2 mine = vec2(-1e30, 0.0);
         for (uint i = lane; i < keys; i += size)

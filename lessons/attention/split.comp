@@ -1,6 +1,8 @@
 // Like tiled.comp, but several workgroups share the keys of a tile of queries. Each stores what it has:
 // results that are not divided yet, with their maximum and sum.
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "attend.glsl"
 
 void main() {
@@ -16,7 +18,7 @@ void main() {
     [[unroll]] for (uint i = 0; i < 4; ++i) {
         const uint query = own_queries()[i];
         if (query < queries) {
-            const uint row = gl_WorkGroupID.x * queries + query;
+            const uint row = (gl_WorkGroupID.x * heads + head()) * queries + query;
             [[unroll]] for (uint r = 0; r < quads_of_lane; ++r)
                 part_results[row * quads + lane() + 8 * r] = result[r][i];
             if (lane() == 0) {

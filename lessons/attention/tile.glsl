@@ -1,51 +1,83 @@
 // Shared by the kernels of this lesson: tiles of queries, keys and values in workgroup memory.
-// Invocation (x, y) of a workgroup has the queries 4 y to 4 y + 3 of its tile. Eight lanes share them.
+// Eight lanes of a subgroup share four queries. Each of them has every eighth key of a tile.
 
 // [arrays]
 const uint lanes = 8;
-const uint keys_of_tile = 32;
+const uint keys_of_tile = lanes * keys_of_lane;
 const uint groups = rows_of_tile / 4;
-// A quad is 4 numbers, 16 bytes. Rows are padded
-// by a quad, against bank conflicts.
+// A quad is 4 numbers, 16 bytes.
 const uint quads = d / 4;
-const uint pitch = quads + 1;
-shared vec4 query_tile[rows_of_tile * pitch];
+shared vec4 query_tile[rows_of_tile * quads];
 // Keys, and then values in their place.
-shared vec4 key_tile[keys_of_tile * pitch];
-// The weights of a key, for 4 queries each.
-const uint weight_pitch = groups + 1;
-shared vec4 weight_tile[
-    keys_of_tile * weight_pitch];
+shared vec4 key_tile[keys_of_tile * quads];
+
+// Each of eight rows has its quads in another
+// order, against bank conflicts.
+uint place(uint row, uint quad, uint order) {
+    return row * quads + (quad ^ order & 7);
+}
+uint place_of_query(uint row, uint quad) {
+    return place(row, quad, row % groups);
+}
+uint place_of_key(uint row, uint quad) {
+    return place(row, quad, row);
+}
 // [/arrays]
 
 const uint invocations = lanes * groups;
 uint lane() { return gl_LocalInvocationID.x; }
 uint group() { return gl_LocalInvocationID.y; }
 
-// The first query of this workgroup, and the four of this invocation.
-uint first_query() { return gl_WorkGroupID.y * rows_of_tile; }
-uvec4 own_queries() { return first_query() + 4 * group() + uvec4(0, 1, 2, 3); }
+// The first query of this workgroup, and the four of this invocation. A head has queries, keys and values of its own.
+uint tile_count() { return (queries + rows_of_tile - 1) / rows_of_tile; }
+uint head() { return gl_WorkGroupID.y / tile_count(); }
+uint first_query() { return gl_WorkGroupID.y % tile_count() * rows_of_tile; }
+uvec4 own_queries() {
+    const uint first = first_query() + group();
+    return uvec4(first, first + groups, first + 2 * groups, first + 3 * groups);
+}
 
 // Rows behind the end are 0. The queries are scaled here, once.
 void load_queries() {
     const float scale = inversesqrt(float(d));
     for (uint i = gl_LocalInvocationIndex; i < rows_of_tile * quads; i += invocations) {
         const uint row = first_query() + i / quads;
-        query_tile[i / quads * pitch + i % quads] = row < queries ? scale * q[row * quads + i % quads] : vec4(0.0);
+        query_tile[place_of_query(i / quads, i % quads)] =
+            row < queries ? scale * q[(head() * queries + row) * quads + i % quads] : vec4(0.0);
     }
 }
 
+// Quads of a tile of keys or values, in registers until they have a place in workgroup memory.
+const uint quads_of_invocation = keys_of_tile * quads / invocations;
+vec4 loaded[quads_of_invocation];
+
+// [load]
+bool is_key(uint first, uint i) {
+    return first + (gl_LocalInvocationIndex
+        + i * invocations) / quads < keys;
+}
+uint quad_of_key(uint first, uint i) {
+    return (head() * keys + first) * quads
+        + gl_LocalInvocationIndex + i * invocations;
+}
 void load_keys(uint first) {
-    for (uint i = gl_LocalInvocationIndex; i < keys_of_tile * quads; i += invocations) {
-        const uint row = first + i / quads;
-        key_tile[i / quads * pitch + i % quads] = row < keys ? k[row * quads + i % quads] : vec4(0.0);
-    }
+    [[unroll]]
+    for (uint i = 0; i < quads_of_invocation; ++i)
+        loaded[i] = is_key(first, i)
+            ? k[quad_of_key(first, i)] : vec4(0.0);
 }
-
 void load_values(uint first) {
-    for (uint i = gl_LocalInvocationIndex; i < keys_of_tile * quads; i += invocations) {
-        const uint row = first + i / quads;
-        key_tile[i / quads * pitch + i % quads] = row < keys ? v[row * quads + i % quads] : vec4(0.0);
+    [[unroll]]
+    for (uint i = 0; i < quads_of_invocation; ++i)
+        loaded[i] = is_key(first, i)
+            ? v[quad_of_key(first, i)] : vec4(0.0);
+}
+// [/load]
+void store_tile() {
+    [[unroll]]
+    for (uint n = 0; n < quads_of_invocation; ++n) {
+        const uint i = gl_LocalInvocationIndex + n * invocations;
+        key_tile[place_of_key(i / quads, i % quads)] = loaded[n];
     }
 }
 
@@ -55,41 +87,47 @@ vec4 masked(vec4 score, uint key) {
     if (causal == 0) return score;
     return mix(score, vec4(-1e30), greaterThan(uvec4(key), own_queries()));
 }
+bool has_masked_keys(uint first) {
+    const uint end = first + keys_of_tile;
+    return end > keys || (causal == 1 && end > first_query());
+}
+
+// Scores, and then weights: of four queries and key lane + 8 j of the tile.
+vec4 of_key[keys_of_lane];
 
 // [scores]
-// Column j: the scores of four queries
-// and the key lane + 8 j of the tile.
-mat4 scores_of_tile(uint first) {
-    mat4 s = mat4(0.0);
-    for (uint c = 0; c < quads; ++c) {
-        const uint at = 4 * group() * pitch + c;
-        const mat4 four = mat4(
-            query_tile[at],
-            query_tile[at + pitch],
-            query_tile[at + 2 * pitch],
-            query_tile[at + 3 * pitch]);
-        const uint to = lane() * pitch + c;
-        // A vector times a matrix: 4 dot products.
-        s[0] += key_tile[to] * four;
-        s[1] += key_tile[to + 8 * pitch] * four;
-        s[2] += key_tile[to + 16 * pitch] * four;
-        s[3] += key_tile[to + 24 * pitch] * four;
-    }
-    const uint key = first + lane();
-    return mat4(masked(s[0], key),
-                masked(s[1], key + 8),
-                masked(s[2], key + 16),
-                masked(s[3], key + 24));
+void compute_scores(uint first) {
+    [[unroll]]
+    for (uint j = 0; j < keys_of_lane; ++j)
+        of_key[j] = vec4(0.0);
+    [[dont_unroll]]
+    for (uint c = 0; c < quads; c += 4)
+        [[unroll]] for (uint e = 0; e < 4; ++e) {
+            const uint at = place(group(), c + e, group());
+            const uint step = groups * quads;
+            // A column has a number of each query.
+            const mat4 four = transpose(mat4(
+                query_tile[at],
+                query_tile[at + step],
+                query_tile[at + 2 * step],
+                query_tile[at + 3 * step]));
+            [[unroll]]
+            for (uint j = 0; j < keys_of_lane; ++j) {
+                const vec4 key = key_tile[place(
+                    lane() + 8 * j, c + e, lane())];
+                of_key[j] += four[0] * key.x;
+                of_key[j] += four[1] * key.y;
+                of_key[j] += four[2] * key.z;
+                of_key[j] += four[3] * key.w;
+            }
+        }
+    if (has_masked_keys(first))
+        [[unroll]]
+        for (uint j = 0; j < keys_of_lane; ++j)
+            of_key[j] = masked(of_key[j],
+                first + lane() + 8 * j);
 }
 // [/scores]
-
-void store_weights(mat4 w) {
-    const uint at = lane() * weight_pitch + group(), step = lanes * weight_pitch;
-    weight_tile[at] = w[0];
-    weight_tile[at + step] = w[1];
-    weight_tile[at + 2 * step] = w[2];
-    weight_tile[at + 3 * step] = w[3];
-}
 
 // Column i: a quad of the result of query i. An invocation has the quads lane, lane + 8 and so on.
 const uint quads_of_lane = quads / lanes;
@@ -97,14 +135,19 @@ mat4 result[quads_of_lane];
 
 // [values]
 void add_values() {
-    for (uint j = 0; j < keys_of_tile; ++j) {
-        const vec4 weights =
-            weight_tile[j * weight_pitch + group()];
-        [[unroll]] for (uint r = 0;
-                        r < quads_of_lane; ++r)
-            result[r] += outerProduct(
-                key_tile[j * pitch + lane() + 8 * r],
-                weights);
-    }
+    const uint lane_0 =
+        gl_SubgroupInvocationID & ~7;
+    [[unroll]]
+    for (uint j = 0; j < keys_of_lane; ++j)
+        [[unroll]] for (uint l = 0; l < lanes; ++l) {
+            const vec4 weights = subgroupShuffle(
+                of_key[j], lane_0 + l);
+            [[unroll]]
+            for (uint r = 0; r < quads_of_lane; ++r)
+                result[r] += outerProduct(
+                    key_tile[place(l + 8 * j,
+                        lane() + 8 * r, l)],
+                    weights);
+        }
 }
 // [/values]

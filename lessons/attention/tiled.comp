@@ -1,5 +1,7 @@
 // One launch: a workgroup has a tile of queries and goes over all keys. No score leaves it.
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "attend.glsl"
 
 void main() {
@@ -10,7 +12,8 @@ void main() {
         if (query < queries)
             [[unroll]] for (uint r = 0;
                             r < quads_of_lane; ++r)
-                results[query * quads + lane() + 8 * r] =
+                results[(head() * queries + query) * quads
+                    + lane() + 8 * r] =
                     result[r][i] / sum[i];
     }
     // [/store]

@@ -1,11 +1,15 @@
 // The tasks of the lessons with CUB, timed by CUDA events. peers.py compiles this with nvcc. cuda_peers.h
 // documents the arguments and the answer.
 //
-// TASK: sum_u32, sum_f32, scan_u32, histogram, gaussian (no CUB: a kernel of 16-byte loads) or copy (cudaMemcpy
+// TASK: sum_u32, sum_f32, scan_u32, compaction, histogram, gaussian (no CUB: a kernel of 16-byte loads) or copy (cudaMemcpy
 // on the device).
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 
 #include "cuda_peers.h"
 
@@ -26,8 +30,24 @@ __global__ void gaussian(const float4* x, float4* densities, int quads) {
     }
 }
 
+using Sample = std::int16_t;
+using Survivor = thrust::tuple<int, Sample>;
+struct Survives {
+    __device__ bool operator()(const Survivor& one) const { return thrust::get<1>(one) >= 15; }
+};
+
+/// The app's answer: all positions, then all values.
+__global__ void widen(const int* positions, const Sample* values, int count, int* answer) {
+    const int grid = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += grid) {
+        answer[i] = positions[i];
+        answer[count + i] = values[i];
+    }
+}
+
 bool is_known(const std::string& task) {
-    for (const char* name : {"sum_u32", "sum_f32", "scan_u32", "histogram", "gaussian", "copy"})
+    for (const char* name :
+         {"sum_u32", "sum_f32", "scan_u32", "compaction", "histogram", "gaussian", "copy"})
         if (task == name) return true;
     return false;
 }
@@ -37,7 +57,7 @@ void run(const peers::Arguments& arguments) {
     if (!is_known(task)) throw std::runtime_error(task + " is no task of this program");
     const auto n = static_cast<int>(arguments.shape[0]);
     const int bins = arguments.bins, copies = arguments.copies;
-    const std::size_t bytes = std::size_t{4} * n;
+    const std::size_t bytes = (task == "compaction" ? sizeof(Sample) : 4) * n;
     const std::vector<void*> inputs = peers::load_inputs(arguments, bytes);
 
     std::function<void(int)> work;
@@ -75,6 +95,25 @@ void run(const peers::Arguments& arguments) {
                                                      static_cast<std::uint32_t*>(output), n);
             },
             "cub::DeviceScan::InclusiveSum");
+    } else if (task == "compaction") {
+        int* const positions = static_cast<int*>(allocate_device(std::size_t{4} * n));
+        auto* const values = static_cast<Sample*>(allocate_device(bytes));
+        int* const count = static_cast<int*>(allocate_device(4));
+        set_cub_call(
+            [=](void* temporary, std::size_t& size, void* input) {
+                const auto in = thrust::make_zip_iterator(thrust::make_counting_iterator(0),
+                                                          static_cast<const Sample*>(input));
+                return cub::DeviceSelect::If(temporary, size, in, thrust::make_zip_iterator(positions, values),
+                                             count, n, Survives{});
+            },
+            "cub::DeviceSelect::If");
+        work(0);
+        int kept = 0;
+        require(cudaMemcpy(&kept, count, 4, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        answer_bytes = std::size_t{8} * kept;
+        output = allocate_device(answer_bytes);
+        widen<<<1024, 256>>>(positions, values, kept, static_cast<int*>(output));
+        require(cudaGetLastError(), "widen");
     } else if (task == "histogram") {
         answer_bytes = std::size_t{4} * bins;
         output = allocate_device(answer_bytes);

@@ -76,6 +76,13 @@ def make_product(m, n, k):
                 saved_size=at_most(1024), tuning_size=at_most(4096))
 
 
+def make_heads(heads, words, columns=64):
+    """Returns the size of attention: heads with as many queries as keys."""
+    flags = ("--heads", str(heads), "--queries", str(words), "--keys", str(words), "--d", str(columns))
+    return Size(f"{heads}x{words}", (heads, words), flags, (heads * words * columns,) * 3,
+                weight=1 + heads * words**2 / 2**26)
+
+
 SIZE_MAKERS = {1: make_line, 2: make_rows, 3: make_product}
 
 
@@ -102,11 +109,14 @@ class Task:
     rate_unit: str = "bytes"  # the unit of the rate: "bytes", "operations", or "points" (which have no input)
     min_copy_elements: int = 1 << 28  # a device copy is timed as well from this number of elements on; None: never
     excluded_peers: tuple = ("cublas",)  # peers without this task; other peers may lack it as well
+    make_size: object = None  # of the extents of a size; None: by their number, see SIZE_MAKERS
 
     def parse_size(self, word):
         """Parses 28 (log2 of the elements), 8192x8192 or 250x130x70. Returns None if the task has another kind."""
         numbers = [int(part) for part in word.split("x")]
-        return SIZE_MAKERS[len(numbers)](*numbers) if len(numbers) == len(self.sizes[0].shape) else None
+        if len(numbers) != len(self.sizes[0].shape):
+            return None
+        return (self.make_size or SIZE_MAKERS[len(numbers)])(*numbers)
 
 
 def make_sum_task(kind):
@@ -208,6 +218,9 @@ TASKS = (
     Task("zero_suppression", "zero_suppression", "zero_suppression",
          candidates=(make_setting("packed", 256), make_setting("packed", 512), make_setting("packed", 128)),
          cpu_candidates=(make_setting("packed", 256),)),
+    Task("compaction", "zero_suppression", "compaction", sizes=(make_line(20), make_line(24), make_line(28)),
+         candidates=tuple(make_setting("compact_registers", size) for size in (256, 128, 512, 1024)),
+         cpu_candidates=(make_setting("compact_registers", 256),), excluded_peers=("cublas", "cupy", "torch", "numba")),
     Task("hidden_layer", "hidden_layer", "hidden_layer",
          candidates=(make_setting("fused", 256), make_setting("fused", 128)),
          cpu_candidates=(make_setting("fused", 256),), tolerance=(1e-6, 1e-4)),
@@ -236,6 +249,12 @@ TASKS = (
     make_picture_task("filter", "stencil", "sliding", (("--strip", "6"), ("--strip", "11")),
                       tolerance=(1e-4, 1e-5)),
     make_picture_task("transpose", "banks", "registers", (("--order", "y_first"), ("--order", "x_first"))),
+    Task("attention", "attention", "attention", sizes=tuple(make_heads(heads, n) for heads in (1, 32) for n in (1024, 4096, 16384)),
+         cpu_sizes=(make_heads(2, 512),), check_size=make_heads(3, 300),
+         candidates=(("tiled", "--tile", "128"), ("split", "--tile", "128", "--parts", "4"), ("split", "--tile", "64", "--parts", "8"),
+                     ("split", "--tile", "128", "--parts", "2")),
+         cpu_candidates=(("tiled", "--tile", "32"),), tolerance=(1e-5, 1e-4), rate_unit="operations",
+         min_copy_elements=None, excluded_peers=("cub", "cublas", "cupy", "numba"), make_size=make_heads),
     make_row_task("softmax", "one_pass", tolerance=(1e-8, 1e-4)),
     make_row_task("row_norm", "row_norm", tolerance=(0.0, 1e-4)),
     make_chain_task("chain", "fused"),
@@ -278,6 +297,12 @@ for _peer, _way in (("torch", "copy_"), ("cub", "cudaMemcpy")):
     TARGETS[("filter", "16384x16384", _peer, _way)] = 0.9
     for _size in ("8192x8192", "16384x16384"):
         TARGETS[("transpose", _size, _peer, _way)] = 0.95
+for _size, _ratio in (("2^20", 0.77), ("2^24", 1.0), ("2^28", 1.0)):
+    TARGETS[("compaction", _size, "cub", "")] = _ratio
+for _heads in (1, 32):
+    for _n in (1024, 4096, 16384):
+        TARGETS[("attention", f"{_heads}x{_n}", "torch", "MATH, no TF32")] = 1.8
+        TARGETS[("attention", f"{_heads}x{_n}", "torch", "EFFICIENT_ATTENTION")] = 0.95
 COPY_TARGET = 0.98  # ratio to a device copy for every other task in one dimension
 
 

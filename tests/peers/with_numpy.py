@@ -35,8 +35,8 @@ def find_blas():
 
 
 def softmax(x):
-    e = numpy.exp(x - x.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
+    e = numpy.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
 
 
 def chain(x):
@@ -72,6 +72,13 @@ def implementations(task, inputs, shape, bins):
         "zero_suppression": [("where", lambda i: numpy.where(array(i) < 15, numpy.int16(0), array(i)))],
         "hidden_layer": [("eager", lambda i: numpy.tanh(array(i, 0) / numpy.float32(255) * array(i, 1)))],
     }
+    if task == "attention":
+        def attend(i):
+            q, k, v = (array(i, number).reshape(*shape, -1) for number in range(3))
+            scores = q @ k.transpose(0, 2, 1) / numpy.float32(math.sqrt(q.shape[-1]))
+            return softmax(scores) @ v
+
+        return [(f"softmax and matmul ({find_blas()})", attend)]
     if task == "matmul":
         m, n, k = shape
         return [(f"matmul ({find_blas()})", lambda i: array(i, 0).reshape(m, k) @ array(i, 1).reshape(k, n))]

@@ -5,6 +5,7 @@ import sys
 
 import numpy
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from tasks import CHAIN_LENGTH, FILTER, ROW_LENGTH, make_array_selector, time_queued_calls
 
@@ -81,6 +82,16 @@ def implementations(task, inputs, shape, bins):
             return torch.nn.functional.conv2d(rows, weights.view(1, 1, 5, 1))
 
         return [("conv2d twice", convolve)]
+    if task == "attention":
+        heads, words = shape
+        kernels = (("MATH, no TF32", SDPBackend.MATH), ("EFFICIENT_ATTENTION", SDPBackend.EFFICIENT_ATTENTION))
+
+        def attend(i, backend):
+            with sdpa_kernel(backend):
+                return torch.nn.functional.scaled_dot_product_attention(
+                    *(array(i, number).view(1, heads, words, -1) for number in range(3)))
+
+        return [(name, lambda i, backend=backend: attend(i, backend)) for name, backend in kernels]
     if task == "matmul":
         m, n, k = shape
         return [("matmul, no TF32", lambda i: array(i, 0).view(m, k) @ array(i, 1).view(k, n))]
