@@ -54,7 +54,7 @@ Input make_input_from_user(const LessonText& text, const UserData& data, const V
     return make_input(text, values, convert_numbers(data, text.inputs.front().type));
 }
 
-/// Returns the lesson; the text is checked by check_lesson().
+/// Returns the lesson of a text without mistakes; see check_lesson().
 Lesson make_lesson(const Text& text) {
     // As for every lesson that ships, it has no version and its files are named from the folder of all.
     const auto name_file = [&](const std::string& file) {
@@ -123,7 +123,8 @@ Lesson make_lesson(const Text& text) {
 
 std::shared_ptr<const Lesson> load_lesson(const fs::path& folder) {
     const auto text = std::make_shared<const LessonText>(read_lesson_text(folder));
-    check_lesson(*text);
+    // A start is shorter without; the tests check the lessons that ship.
+    if (!text->ships) check_lesson(*text);
     return std::make_shared<const Lesson>(make_lesson(text));
 }
 

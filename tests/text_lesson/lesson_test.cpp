@@ -9,6 +9,7 @@
 #include "lesson/metrics.h"
 #include "test_includes.h"
 #include "text_lesson/lesson_folder.h"
+#include "text_lesson/lesson_folders.h"
 
 namespace gridstride::text_lesson::lesson_test {
 
@@ -425,6 +426,12 @@ TEST(TextLesson, SurvivesMutants) {
 TEST(TextLesson, FolderWithoutALessonIsRefused) {
     const ScratchFolder empty;
     EXPECT_THROW(load_lesson(empty.path()), FileError);
+}
+
+// A start does not check them.
+TEST(TextLesson, LessonsThatShipHaveNoMistakes) {
+    for (const std::filesystem::path& folder : find_lesson_folders(GRIDSTRIDE_SOURCE_DIR "/lessons"))
+        EXPECT_NO_THROW(load_lesson(folder)) << folder;
 }
 
 }  // namespace gridstride::text_lesson::lesson_test
