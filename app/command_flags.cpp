@@ -97,15 +97,21 @@ void add_user_file_flags(CLI::App& app, const Lesson* lesson, UserFiles& own) {
 
 void add_parameter_flags(CLI::App& app, const Lesson* lesson, const HelpWords& help, LessonOptions& options) {
     if (!lesson) return;
+    if (CLI::Option* const variant = app.get_option_no_throw("--variant"))
+        variant->type_name(
+            fmt::format("{{{},all}}", join(lesson->variants | std::views::transform(&Variant::id), ",")));
     for (const Parameter& parameter : lesson->parameters)
         options.flags.push_back({&parameter, ""});
     for (auto& [declared, text] : options.flags) {
         const Parameter& parameter = *declared;
-        app.add_option(
-               "--" + kebab_case(parameter.id), text,
-               fmt::format("{} Allowed: {}. Default: {}.", parameter.help, describe_range(parameter, nullptr),
-                           format(parameter, parameter.default_value)))
-            ->group("Parameters of " + lesson->id + help.values);
+        CLI::Option* const option = app.add_option("--" + kebab_case(parameter.id), text,
+                                                   fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
+                                                               describe_range(parameter, nullptr),
+                                                               format(parameter, parameter.default_value)))
+                                        ->group("Parameters of " + lesson->id + help.values);
+        if (parameter.is_choice())
+            option->type_name(fmt::format(
+                "{{{}}}", join(parameter.choices | std::views::transform(&Parameter::Choice::id), ",")));
     }
 }
 

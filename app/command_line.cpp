@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "command_flags.h"
 #include "commands.h"
+#include "declared_texts.h"
 #include "standard_output.h"
 
 namespace gridstride::app {
@@ -93,6 +94,12 @@ Refusal to_refusal(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 std::optional<Command> parse_command_line(int argc, const char* const* argv) {
+    // For the shell: gridstride --complete WORD… BEGUN_WORD. The words before it name the lesson.
+    const bool completes = argc > 2 && std::string_view(argv[1]) == "--complete";
+    if (completes) {
+        ++argv;
+        argc -= 2;
+    }
     CLI::App app(
         "Learn GPU computing by doing it: pick a lesson, change the launch, see what the GPU did and how "
         "long it took.",
@@ -255,6 +262,14 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_file_option(screenshot_command, "--ui-script", screenshot.ui_script, "Play this script first");
     add_desktop_flags(screenshot_command, screenshot);
 
+    if (completes) {
+        print("{}", list_completions(app, {argv + 1, argv + argc}, argv[argc]));
+        return std::nullopt;
+    }
+    if (argc == 2 && std::string_view(argv[1]) == "--man-page") {
+        print("{}", make_man_page(app));
+        return std::nullopt;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
