@@ -27,6 +27,8 @@ class ReferenceLab {
     /// Runs the request and returns its final report: see RunReference. The process starts at the first call
     /// and waits for further ones. One that crashes or passes the request's deadline is replaced.
     Report run(Request request, const Control& control);
+    /// Ends the process; the next call of run() starts it again.
+    void stop() { client_.reset(); }
 
  private:
     std::filesystem::path program_;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -39,10 +41,18 @@ class RequestQueue {
     void supersede() { set_flag(&Control::superseded); }
     void cancel() { set_flag(&Control::cancelled); }
 
-    /// Waits for a request, which counts as running until done(). Returns null after end().
-    std::shared_ptr<QueuedRequest> pop() {
+    /// Waits for a request, which counts as running until done(). Returns null after end(). If none comes for
+    /// `idle_time`, calls on_idle(), once, and waits on.
+    std::shared_ptr<QueuedRequest> pop(std::chrono::milliseconds idle_time,
+                                       const std::function<void()>& on_idle) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return ended_ || waiting_; });
+        const auto is_awaited = [this] { return ended_ || waiting_; };
+        if (!changed_.wait_for(lock, idle_time, is_awaited)) {
+            lock.unlock();
+            on_idle();
+            lock.lock();
+            changed_.wait(lock, is_awaited);
+        }
         if (ended_) return nullptr;
         running_ = true;
         return std::exchange(waiting_, nullptr);

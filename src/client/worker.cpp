@@ -1,6 +1,7 @@
 #include "client/worker.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -33,6 +34,9 @@ using Clock = std::chrono::steady_clock;
 /// Shorter passes need no progress bar; longer ones need no faster updates.
 constexpr double progress_delay = 0.3;
 constexpr double progress_interval = 0.1;
+
+/// A lab that has been idle for so long frees memory that the next request would take again.
+constexpr std::chrono::seconds idle_time{10};
 
 /// Sets up the process.
 void set_up_process(int parent) {
@@ -101,8 +105,13 @@ void send_notices(Channel& channel) {
         channel.send(MessageKind::notice, sentence);
 }
 
-void serve_requests(Channel& channel, Runner& runner, RequestQueue& queue, const LessonLoader& load_lesson) {
-    while (const std::shared_ptr<QueuedRequest> job = queue.pop()) {
+void serve_requests(Channel& channel, Runner& runner, RequestQueue& queue, const LessonLoader& load_lesson,
+                    ReferenceLab& reference_lab) {
+    const auto free_memory = [&] {
+        reference_lab.stop();
+        malloc_trim(0);
+    };
+    while (const std::shared_ptr<QueuedRequest> job = queue.pop(idle_time, free_memory)) {
         const Request& request = job->request;
         Control& control = job->control;
         control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -160,7 +169,7 @@ int serve_lab(int socket, int parent, const LessonLoader& load_lesson) {
         RequestQueue queue;
         std::thread reader([&] { read_messages(channel, queue); });
         try {
-            serve_requests(channel, *runner, queue, load_lesson);
+            serve_requests(channel, *runner, queue, load_lesson, reference_lab);
         } catch (const ChannelClosed&) {
             // The client is gone, and nobody waits for the rest.
             std::_Exit(0);

@@ -66,6 +66,9 @@ TEST_F(ReferenceLabTest, ComputesOneReferenceAfterAnotherInOneProcess) {
     EXPECT_EQ(labs.size(), 1U);
     EXPECT_EQ(results(lab_.run(request(77), control_)).size(), 77U);
     EXPECT_EQ(children(), labs);
+    lab_.stop();
+    EXPECT_EQ(children().size(), 0U);
+    EXPECT_EQ(results(lab_.run(request(7), control_)).size(), 7U) << "in a new process";
 }
 
 TEST_F(ReferenceLabTest, StopEndsTheWaitAndTheNextReferenceIsComputed) {

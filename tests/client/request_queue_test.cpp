@@ -11,11 +11,16 @@ Request numbered(std::uint64_t id) {
     return request;
 }
 
+/// Pops a request that is there, or comes without an idle time before it.
+std::shared_ptr<QueuedRequest> pop(RequestQueue& queue) {
+    return queue.pop(std::chrono::hours(1), [] { ADD_FAILURE() << "is not idle"; });
+}
+
 TEST(RequestQueue, WhatIsSaidBeforeARequestIsTakenIsNotLost) {
     RequestQueue queue;
     queue.push(numbered(1));
     queue.supersede();
-    const auto first = queue.pop();
+    const auto first = pop(queue);
     EXPECT_EQ(first->request.id, 1u);
     EXPECT_TRUE(first->control.superseded);
     EXPECT_FALSE(first->control.cancelled);
@@ -26,12 +31,12 @@ TEST(RequestQueue, WhatIsSaidBeforeARequestIsTakenIsNotLost) {
 TEST(RequestQueue, WhatIsSaidOfTheNextIsNotForTheOneThatHasJustEnded) {
     RequestQueue queue;
     queue.push(numbered(1));
-    const auto first = queue.pop();
+    const auto first = pop(queue);
     // The client already has the first request's report, but this process has not called done() yet.
     queue.push(numbered(2));
     queue.cancel();
     queue.done();
-    const auto second = queue.pop();
+    const auto second = pop(queue);
     EXPECT_EQ(second->request.id, 2u);
     EXPECT_FALSE(first->control.cancelled);
     EXPECT_TRUE(second->control.cancelled);
@@ -41,12 +46,24 @@ TEST(RequestQueue, WhatIsSaidOfNobodyIsForgotten) {
     RequestQueue queue;
     queue.cancel();
     queue.push(numbered(1));
-    const auto job = queue.pop();
+    const auto job = pop(queue);
     ASSERT_TRUE(job);
     EXPECT_FALSE(job->control.cancelled);
     queue.done();
     queue.end();
-    EXPECT_FALSE(queue.pop());
+    EXPECT_FALSE(pop(queue));
+}
+
+TEST(RequestQueue, AnIdleTimeIsReportedOnceAndTheNextRequestIsTaken) {
+    RequestQueue queue;
+    int idle_times = 0;
+    const auto job = queue.pop(milliseconds(1), [&] {
+        ++idle_times;
+        queue.push(numbered(1));
+    });
+    ASSERT_TRUE(job);
+    EXPECT_EQ(job->request.id, 1u);
+    EXPECT_EQ(idle_times, 1);
 }
 
 }  // namespace gridstride::lab::request_queue_test
