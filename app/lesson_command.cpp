@@ -48,6 +48,9 @@ int create_lesson(const fs::path& folder) {
             "The folder's name is the lesson's id, and {} is not one. Use lowercase letters, digits and _, "
             "beginning with a letter.",
             quote_text(id));
+    if (find_lesson(target.filename().string()))
+        throw Refusal("There is a lesson {} already. Give the folder another name.",
+                      target.filename().string());
     if (fs::exists(target))
         throw FileError(fmt::format("{} exists already. Give the name of a new folder.", quote_path(target)));
     const fs::path example = data_directory() / "examples" / "multiples";
@@ -112,19 +115,29 @@ void compare_reference(const Lesson& lesson, const Variant& reference, std::uint
     }
 }
 
-/// Compiles the kernels of the lesson, and adds "FILE:LINE: ERROR" for each error.
+/// Compiles the kernels of the lesson, also of solutions, and adds "FILE:LINE: ERROR" for each error.
 void compile_kernels(const Lesson& lesson, std::vector<std::string>& errors) {
+    std::set<std::string> compiled;
     for (const auto* variants : {&lesson.variants, &lesson.exercises, &lesson.references})
         for (const Variant& variant : *variants) {
-            const bool is_reference = variants == &lesson.references;
-            const PreparedExperiment prepared = prepare_default(lesson, variant);
-            if (prepared.plan.steps.empty()) continue;
-            const shader::CompileResult result = compile(prepared.plan.main(), is_reference);
-            for (const Diagnostic& one : result.diagnostics)
-                errors.push_back(fmt::format("{}:{}: {}",
-                                             printable((fs::path(lesson.folder) / one.file).string()),
-                                             one.line, one.text));
-            if (is_reference && result.ok()) compare_reference(lesson, variant, result.digest, errors);
+            std::vector<Plan> plans = {prepare_default(lesson, variant).plan};
+            if (!variant.solution.empty())
+                plans.push_back(
+                    prepare_default(lesson, variant, read_kernel(kernel_path(variant.solution))).plan);
+            for (const Plan& plan : plans)
+                for (const Step& step : plan.steps) {
+                    const auto* const launch = std::get_if<Dispatch>(&step);
+                    if (!launch || !compiled.insert(launch->source + launch->file_source->name).second)
+                        continue;
+                    const bool is_reference = variants == &lesson.references;
+                    const shader::CompileResult result = compile(*launch, is_reference);
+                    for (const Diagnostic& one : result.diagnostics)
+                        errors.push_back(fmt::format("{}:{}: {}",
+                                                     printable((fs::path(lesson.folder) / one.file).string()),
+                                                     one.line, one.text));
+                    if (is_reference && result.ok())
+                        compare_reference(lesson, variant, result.digest, errors);
+                }
         }
 }
 

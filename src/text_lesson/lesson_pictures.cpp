@@ -216,8 +216,9 @@ class LessonPictures {
         Cells::Numbers image = matrix_corner(name, own, columns);
         if (picture.is_grey) {
             const std::vector<double> numbers = sample_numbers(own, 1 << 16);
+            const double largest = std::ranges::max(numbers);
             image.low = 0;
-            image.high = std::max(255.0, std::ranges::max(numbers));
+            image.high = largest <= 1 ? 1 : std::max(255.0, largest);
         }
         if (own.count() <= max_elements) {
             image.width = columns;

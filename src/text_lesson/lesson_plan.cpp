@@ -178,6 +178,11 @@ class LessonPlanner {
         if (repeats > max_repeats)
             throw Refusal("{} is repeated {} times; at most {} are allowed. Give smaller parameters.",
                           launch.kernel, format_count(repeats), format_count(max_repeats));
+        if (kernel.arrays.size() > run_.limits.max_bindings)
+            throw Refusal(
+                "{} names {} arrays, but this device allows {} at most "
+                "(maxPerStageDescriptorStorageBuffers). Use fewer arrays.",
+                launch.kernel, kernel.arrays.size(), run_.limits.max_bindings);
         const Extent automatic{0};
         if (!is_first(launch)) set_launch(scope_, plan_, launch, run_.values, automatic);
         std::string label = run_.facts.launches.size() == 1 ? run_.facts.title : kernel.source.name;

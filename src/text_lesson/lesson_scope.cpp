@@ -62,12 +62,24 @@ Tensor shuffle(Scope& scope, std::span<const Argument> a) {
 }
 
 Tensor cumsum(Scope& scope, std::span<const Argument> a) {
-    return change(scope, *a[0].tensor, [](auto numbers) {
+    const tensor::Shape& shape = a[0].tensor->shape();
+    std::size_t length = tensor::element_count(shape), stride = 1;
+    if (const std::uint64_t axis = a[1].integer; axis != expression::no_axis) {
+        length = shape[axis];
+        for (std::size_t inner = axis + 1; inner < shape.size(); ++inner)
+            stride *= shape[inner];
+    }
+    return change(scope, *a[0].tensor, [=](auto numbers) {
         using T = typename decltype(numbers)::value_type;
-        // Integers wrap around; f32 are added in double, and each sum is rounded once.
-        std::conditional_t<std::is_same_v<T, float>, double, std::uint32_t> sum = 0;
-        for (T& number : numbers)
-            number = static_cast<T>(sum += static_cast<decltype(sum)>(number));
+        for (std::size_t row = 0; row < numbers.size() / length; ++row) {
+            const std::size_t first = row / stride * stride * length + row % stride;
+            // Integers wrap around; f32 are added in double, and each sum is rounded once.
+            std::conditional_t<std::is_same_v<T, float>, double, std::uint32_t> sum = 0;
+            for (std::size_t i = 0; i < length; ++i) {
+                T& number = numbers[first + i * stride];
+                number = static_cast<T>(sum += static_cast<decltype(sum)>(number));
+            }
+        }
     });
 }
 
@@ -103,7 +115,7 @@ Tensor take(Scope& scope, std::span<const Argument> a) {
 constexpr Function functions_of_lessons[] = {
     {"sort", "x", "sort(x)", sort},
     {"shuffle", "x", "shuffle(x)", shuffle},
-    {"cumsum", "x", "cumsum(x)", cumsum},
+    {"cumsum", "xa", "cumsum(x) or cumsum(x, axis)", cumsum},
     {"take", "xx", "take(x, indices)", take},
 };
 

@@ -36,6 +36,17 @@ void read_range(TomlTable& table, Parameter& parameter) {
                                            parameter.maximum, limit));
 }
 
+constexpr std::string_view common_parameter_ids[] = {
+    key::elements.id,  key::workgroup_size.id, key::workgroup_count.id,
+    key::workgroup.id, key::grid.id,           key::seed.id};
+
+/// The options of commands that take a lesson's parameters, which are options, too.
+constexpr std::string_view option_ids[] = {
+    "cache",     "channel",      "column",  "csv",        "deadline",    "device", "header",
+    "help",      "input",        "json",    "kernel",     "launch",      "memory", "output",
+    "precision", "print_kernel", "samples", "save_input", "save_output", "shard",  "trace",
+    "tuned",     "unbatched",    "variant", "wav_scale",  "workgroups"};
+
 Parameter read_parameter(TomlTable& table, Identifiers& identifiers) {
     Parameter parameter{.id = table.required_text("id"),
                         .label = table.required_local_text("label"),
@@ -44,6 +55,11 @@ Parameter read_parameter(TomlTable& table, Identifiers& identifiers) {
                         .default_value = std::uint64_t{1},
                         .invalidates = Invalidates::reference};
     identifiers.add(table, "id", parameter.id);
+    if (std::ranges::count(option_ids, parameter.id) > 0)
+        table.add_error("id",
+                        fmt::format("A parameter cannot have the id {}, which is an option of commands. Use "
+                                    "another id.",
+                                    parameter.id));
     if (table.has("choices")) {
         for (const auto& [id, label] : table.named_local_texts("choices"))
             parameter.choices.push_back({id, label.text});
@@ -70,6 +86,8 @@ void read_parameters(TomlTable& root, Identifiers& identifiers, LessonText& less
     std::vector<Parameter> own, domain;
     for (const TomlText& id : root.expressions("domain"))
         lesson.domain.push_back(id.text);
+    for (const std::string_view id : common_parameter_ids)
+        identifiers.add_known(std::string(id));
     if (lesson.domain.size() > 3) root.add_error("domain", "The domain has at most three parameters.");
     for (TomlTable& table : root.tables("parameter")) {
         Parameter parameter = read_parameter(table, identifiers);
@@ -99,8 +117,6 @@ void read_parameters(TomlTable& root, Identifiers& identifiers, LessonText& less
             std::move(domain), Extent{workgroup[0], workgroup[1], workgroup.size() > 2 ? workgroup[2] : 0},
             std::move(own));
     }
-    for (const Parameter& parameter : lesson.parameters)
-        identifiers.add_known(parameter.id);
 }
 
 }  // namespace gridstride::text_lesson

@@ -238,6 +238,23 @@ class LessonCommand(Case):
         result = self.run_program("lesson", "check", "--run", lesson, code=1)
         self.assertIn("late.comp already meets every requirement", result.stderr)
 
+    def test_kernels_of_solutions_and_later_launches_are_compiled(self):
+        lesson = write_lesson(self)
+        (lesson / "cube.comp").write_text(KERNEL.format("y[i]"))
+        self.assertIn("cube.comp:3", self.run_program("lesson", "check", lesson, code=1).stderr)
+        sums = shutil.copytree(SOURCE / "tests/text_lesson/folders/sums", self.folder / "sums")
+        (sums / "total.comp").write_text("void main() { total[0] = partial[y]; }")
+        self.assertIn("total.comp:1", self.run_program("lesson", "check", sums, code=1).stderr)
+
+    def test_sums_along_an_axis(self):
+        for axis, loop in ((0, "uint j = i % 4; j <= i; j += 4"), (1, "uint j = i / 4 * 4; j <= i; ++j")):
+            toml = LESSON.replace('expect.squares = "x * x + offset"', f'expect.squares = "reshape(cumsum(reshape(x, n / 4 x 4), {axis}), n)"')
+            lesson = write_lesson(self, toml=toml, name=f"squares_{axis}")
+            kernel = KERNEL.format("0").replace("roots[i] =", f"for ({loop}) squares[i] += x[j];\n        roots[i] =")
+            (lesson / "square.comp").write_text(kernel)
+            run = ("run", lesson.name, "--lessons", lesson, "--elements", 100, "--samples", 1)
+            self.assertEqual(self.run_json(*run)["status"], "ok")
+
     def test_halves_are_read_and_written(self):
         toml = LESSON.replace('[output.roots]\ntype = "f32"', '[output.roots]\ntype = "f16"')
         toml = toml.replace("[output.squares]", '[input.h]\ntype = "f16"\nvalue = "f16(uniform(n) * 60000 - 100)"\n\n[output.squares]')

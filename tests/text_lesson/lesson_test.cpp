@@ -343,6 +343,8 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
               "type = \"u64\"\nshape",
               {"35: type = \"u64\" is not known. Use one of f32, f16, u32, i32."}},
              {"shape = [\"n\"]", "shape = []", {"36: shape has one to three extents"}},
+             {"id = \"rounds\"", "id = \"samples\"", {"8: A parameter cannot have the id samples"}},
+             {"id = \"factor\"", "id = \"seed\"", {"22: "}},
              {"kernel = \"loop.comp\"", "kernel = \"lop.comp\"", {"47: "}},
              {"kernel = \"loop.comp\"",
               "kernel = \"../loop.comp\"",

@@ -29,12 +29,10 @@ constexpr float card_gap = 4;           ///< in addition to the text's padding
 constexpr float min_text_height = 104;  ///< left by the card for the text: its title and three lines
 constexpr float max_line_width = 536;   ///< about 72 characters
 
-void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size_t index) {
+void draw_kernel(Workspace& workspace, const KernelBlock& block, std::size_t index) {
     const std::string file = block.file.substr(block.file.rfind('/') + 1);
     const Story& story = workspace.session.story();
-    // Cached by the story's file and line: the text of a step does not change.
-    static std::map<std::pair<std::string, std::size_t>, std::string> regions;
-    const auto [found, is_new] = regions.try_emplace({story.file, block.line});
+    const auto [found, is_new] = workspace.story_kernels.try_emplace({story.file, block.line});
     try {
         if (is_new) found->second = kernel_excerpt(story, story.steps[workspace.session.step()], block);
     } catch (const StoryError& error) {

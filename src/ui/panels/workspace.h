@@ -188,7 +188,12 @@ struct Workspace {
     /// Returns the source of a shipped shader, which is read once; empty if it cannot be read.
     const std::string& shader_source(const std::string& file);
     /// Reads the sources again when they are next shown.
-    void forget_sources() { sources_.clear(); }
+    void forget_sources() {
+        sources_.clear();
+        story_kernels.clear();
+    }
+    /// The parts of kernels that the story shows, by the story's file and line.
+    std::map<std::pair<std::string, std::size_t>, std::string> story_kernels;
     /// Returns the text in the kernel tab: the user's, else the lesson's.
     const std::string& kernel_text();
     const std::string& lesson_kernel_text();
