@@ -65,6 +65,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 
 bool is_utf8(std::string_view text);
 
+/// Returns 16 hexadecimal digits: FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV
+/// Non-Cryptographic Hash Algorithm").
+std::string hash_text(std::string_view text);
+
 /// Replaces invalid UTF-8, control characters and bidirectional controls by "?", for JSON, messages and the
 /// window.
 std::string printable(std::string_view text);

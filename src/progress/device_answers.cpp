@@ -120,10 +120,7 @@ std::string hash_question(const Story& story, const QuestionPlace& place) {
         add(item.value);
     for (const PredictMark& mark : question.marks)
         add(mark.value);
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return fmt::format("{:016x}", hash);
+    return hash_text(text);
 }
 
 namespace {

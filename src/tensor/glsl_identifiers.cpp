@@ -62,18 +62,6 @@ bool is_glsl_keyword(std::string_view word) {
     return false;
 }
 
-namespace {
-
-/// FNV-1a, 64 bits: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
-std::uint64_t fnv1a_hash(std::string_view text) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return hash;
-}
-
-}  // namespace
-
 std::string GlslIdentifiers::reserve(std::string word) {
     while (is_glsl_keyword(word) || contains_word(used_words, word) || !reserved_.insert(word).second)
         word.insert(0, "the_");
@@ -94,7 +82,7 @@ std::string_view glsl_element_type(ElementType type, bool four) {
 }
 
 std::string hashed_source_name(std::string_view text) {
-    return fmt::format("made/kernel_{:016x}", fnv1a_hash(text));
+    return "made/kernel_" + hash_text(text);
 }
 
 }  // namespace gridstride::tensor

@@ -389,7 +389,7 @@ std::string hash_texts(const fs::path& folder, const std::string& data) {
     std::string all = data;
     for (const auto& [name, text] : texts)
         all += fmt::format("{}\n{}\n", name, text);
-    return tensor::hashed_source_name(all).substr(std::string_view("made/kernel_").size());
+    return hash_text(all);
 }
 
 /// Returns the languages in which the folder has a story.LANGUAGE.md.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <sstream>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -140,6 +141,20 @@ std::optional<std::uint64_t> TomlTable::whole_number(std::string_view key, std::
     add_type_error(key,
                    fmt::format("a whole number from {} to {}", format_count(minimum), format_count(maximum)));
     return std::nullopt;
+}
+
+std::string TomlTable::date_time(std::string_view key) {
+    const toml::node* const node = find_node(key);
+    if (!node) return {};
+    if (const auto* time = node->as_date_time(); time && time->get().offset) {
+        std::ostringstream text;
+        text << time->get();
+        return text.str();
+    }
+    add_type_error(key,
+                   "a date and time with its offset from UTC, without quotes, such as "
+                   "2026-12-04T18:00:00+01:00");
+    return {};
 }
 
 std::optional<TomlText> TomlTable::to_expression(const toml::node& node) const {

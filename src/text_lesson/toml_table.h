@@ -56,6 +56,8 @@ class TomlTable {
     std::optional<double> number(std::string_view key);
     std::optional<std::uint64_t> whole_number(std::string_view key, std::uint64_t minimum,
                                               std::uint64_t maximum);
+    /// Returns a date and time with its offset from UTC as text (RFC 3339).
+    std::string date_time(std::string_view key);
     /// Returns a string, or a number as text.
     TomlText expression(std::string_view key);
     /// Returns a list of strings or numbers; one of them alone is a list of one.
