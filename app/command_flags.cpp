@@ -172,6 +172,28 @@ CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string
     return app.add_option(name, file, what)->check(CLI::Validator(refuse_other, "", "file"));
 }
 
+void add_assignment_flag(CLI::App& app, std::string& file) {
+    add_file_option(app, "--assignment", file, "The assignment.toml, or the folder that holds it")
+        ->type_name("FILE")
+        ->required();
+}
+
+void add_shard_flag(CLI::App& app, Shard& shard, std::string_view items) {
+    const auto read = [&shard](const std::string& text) {
+        const auto parts = split(text, '/');
+        const auto index = parse_number<std::size_t>(parts.front()),
+                   count = parse_number<std::size_t>(parts.back());
+        if (parts.size() != 2 || !index || !count || *index < 1 || *index > *count)
+            throw Refusal("--shard {} cannot be used. Give I/N, such as 1/4, where I is from 1 to N.",
+                          quote_text(text));
+        shard = {*index, *count};
+    };
+    app.add_option_function<std::string>(
+           "--shard", read,
+           fmt::format("Do part I of N of the {}. The rows of all parts are those of one run", items))
+        ->type_name("I/N");
+}
+
 void add_device_flag(CLI::App& app, std::string& device, std::string_view to) {
     app.add_option("--device", device,
                    fmt::format("GPU to {}: an index or a part of its name (see \"gridstride devices\")", to));
@@ -272,6 +294,7 @@ void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const cha
                              "(1000:1000000:×10, 0:100:10)"};
     add_variant_flag(sweep, options);
     add_measuring_flags(sweep, help, options);
+    add_shard_flag(sweep, options.shard, "values of the first swept parameter");
     add_parameter_flags(sweep, find_lesson_argument(sweep, argc, argv), help, options);
 }
 

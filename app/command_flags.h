@@ -20,6 +20,10 @@ const CourseEntry& require_lesson(const std::string& id);
 /// and --csv "", which would silently write none.
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
                              const std::string& what);
+/// Adds --assignment, which is required.
+void add_assignment_flag(CLI::App& app, std::string& file);
+/// Adds --shard I/N. items: what is divided.
+void add_shard_flag(CLI::App& app, Shard& shard, std::string_view items);
 /// Adds --device. `to` completes "GPU to …" in its help.
 void add_device_flag(CLI::App& app, std::string& device, std::string_view to);
 void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what);

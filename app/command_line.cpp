@@ -212,6 +212,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         "check", "Run every variant over a grid of settings and compare it with its CPU reference", check);
     check_command.add_option("lesson", check.lesson, "The lesson to check. Default: all");
     add_device_flag(check_command, check.device, "compute on");
+    add_shard_flag(check_command, check.shard, "variants");
     check_command.add_flag("--full", check.full, "Add runs with millions of elements");
 
     LessonFolderOptions lesson_folder;
@@ -253,6 +254,39 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_file_option(progress_command, "--import", progress.import_file,
                     "Read them from this file; predictions already decided here stay")
         ->type_name("FILE.json");
+
+    HandInOptions hand_in;
+    CLI::App& hand_in_command =
+        add("hand-in", "Print what you hand in for an assignment, and write it to a file", hand_in);
+    add_assignment_flag(hand_in_command, hand_in.assignment);
+    hand_in_command.add_option("--name", hand_in.name, "Your name")->required();
+    hand_in_command.add_option("--number", hand_in.number, "Your number in the class")->required();
+    hand_in_command
+        .add_option(
+            "--kernel", hand_in.kernels,
+            "Your kernel or program for an exercise, as EXERCISE=FILE. Default: the one of the window")
+        ->type_name("FILE");
+    add_file_option(hand_in_command, "--output", hand_in.output, "The file to write")
+        ->type_name("FILE.json")
+        ->required();
+
+    GradeOptions grade;
+    CLI::App& grade_command =
+        add("grade", "Judge the exercises of hand-ins again, and write a table of grades", grade);
+    add_file_option(grade_command, "folder", grade.folder, "The folder of the hand-ins")->required();
+    add_assignment_flag(grade_command, grade.assignment);
+    add_file_option(grade_command, "--csv", grade.csv,
+                    "Write one row per student and exercise to this file; rows that it has are kept")
+        ->type_name("FILE")
+        ->required();
+    add_file_option(grade_command, "--report", grade.report, "Write a page for each student to this folder")
+        ->type_name("FOLDER");
+    grade_command.add_option("--seed", grade.seed, "Seed of all random sizes and inputs. Default: random")
+        ->type_name("N");
+    add_shard_flag(grade_command, grade.shard, "hand-ins");
+    add_device_flag(grade_command, grade.device, "compute on");
+    add_deadline_flag(grade_command, grade.deadline_seconds, "run");
+    grade_command.add_flag("--json", grade.json, "Print the rows as JSON");
 
     ScreenshotOptions screenshot;
     CLI::App& screenshot_command =

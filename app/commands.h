@@ -1,6 +1,8 @@
 // The commands and their options. Lesson parameters become command-line options.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -60,7 +62,15 @@ struct RunOptions : MeasureOptions, UserFiles {
     bool print_kernel = false;  ///< print the variant's kernel and run nothing
     bool tuned = false;         ///< use the best launch of a sweep for values that are not given
 };
-struct SweepOptions : MeasureOptions {};
+/// The part of the work that one of several machines does.
+struct Shard {
+    std::size_t index = 1, count = 1;  ///< index from 1 to count
+
+    bool has(std::size_t item) const { return item % count == index - 1; }
+};
+struct SweepOptions : MeasureOptions {
+    Shard shard;  ///< of the values of the first swept parameter, or else of the variants
+};
 struct InspectOptions : LessonOptions, UserFiles {
     std::string workgroups;  ///< "FIRST:LAST"; empty: as many as fit
     std::uint32_t launch = 0;
@@ -80,6 +90,7 @@ struct CompareOptions {
 struct CheckOptions {
     std::string lesson;  ///< empty: all
     std::string device;
+    Shard shard;  ///< of the variants and the stories
     bool full = false;
 };
 struct RecordOptions {
@@ -90,6 +101,21 @@ struct RecordOptions {
 };
 struct ProgressOptions {
     std::string export_file, import_file;
+};
+
+struct GradeOptions {
+    std::string folder, assignment, csv;
+    std::string report;                 ///< the folder of the pages for students; empty: none
+    std::optional<std::uint32_t> seed;  ///< nullopt: that of the CSV's rows, or random
+    Shard shard;
+    std::string device;
+    double deadline_seconds = 0;  ///< of each run; 0: depends on the kind of device
+    bool json = false;
+};
+struct HandInOptions {
+    std::string assignment, output;
+    std::string name, number;          ///< of the student, as typed
+    std::vector<std::string> kernels;  ///< "EXERCISE=FILE", in place of the saved texts
 };
 
 /// Options of `lesson`, for a lesson that is a folder of text.
@@ -103,7 +129,7 @@ struct LessonFolderOptions {
 using Command =
     std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions, RunOptions,
                  InspectOptions, ExplainOptions, CheckOptions, SweepOptions, MakeOptions, CompareOptions,
-                 RecordOptions, ProgressOptions, LessonFolderOptions>;
+                 RecordOptions, ProgressOptions, HandInOptions, GradeOptions, LessonFolderOptions>;
 
 /// Returns nullopt if it printed the answer to --help or --version. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
@@ -134,6 +160,8 @@ int run_command(const CompareOptions& options);
 int run_command(const CheckOptions& options);
 int run_command(const RecordOptions& options);
 int run_command(const ProgressOptions& options);
+int run_command(const HandInOptions& options);
+int run_command(const GradeOptions& options);
 int run_command(const LessonFolderOptions& options);
 
 /// Returns true after SIGINT (Ctrl-C), SIGHUP (the terminal was closed) or SIGTERM. The first call installs

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "present/report_csv.h"
 #include "standard_output.h"
 
 namespace gridstride::app {
@@ -43,20 +42,19 @@ void report_partial_files(const std::filesystem::path& file) {
     }
 }
 
-CsvRowWriter::CsvRowWriter(const std::string& csv) : to_stdout_(csv == "-") {
-    if (to_stdout_) print("{}", csv_header());
+CsvRowWriter::CsvRowWriter(const std::string& csv, const std::string& header) : to_stdout_(csv == "-") {
+    if (to_stdout_) print("{}", header);
     if (csv.empty() || to_stdout_) return;
     report_partial_files(csv);
-    file_.emplace(csv, csv_header());
+    file_.emplace(csv, header);
 }
 
 CsvRowWriter::~CsvRowWriter() {
     finish();
 }
 
-void CsvRowWriter::write(const Report& report) {
+void CsvRowWriter::write(const std::string& records) {
     any_ = true;
-    const std::string records = csv_rows(report);
     if (to_stdout_) {
         print("{}", records);
         flush_stdout();

@@ -7,6 +7,7 @@
 
 #include "base/csv_file.h"
 #include "lesson/report.h"
+#include "present/report_csv.h"
 
 namespace gridstride::app {
 
@@ -15,13 +16,14 @@ namespace gridstride::app {
 class CsvRowWriter {
  public:
     /// Throws FileError if the file cannot be written. Reports partial files of killed commands on stderr.
-    explicit CsvRowWriter(const std::string& csv);
+    explicit CsvRowWriter(const std::string& csv, const std::string& header = csv_header());
     /// Calls finish(), so that no row is lost if an exception is thrown.
     ~CsvRowWriter();
     CsvRowWriter(const CsvRowWriter&) = delete;
     CsvRowWriter& operator=(const CsvRowWriter&) = delete;
 
-    void write(const Report& report);
+    void write(const Report& report) { write(csv_rows(report)); }
+    void write(const std::string& records);
     /// Renames the temporary file to its final name. Without rows, an existing file stays. Returns false if a
     /// row could not be written.
     bool finish();

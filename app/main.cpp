@@ -58,7 +58,8 @@ bool loads_driver(const Command& command) {
     const auto* const folder = std::get_if<LessonFolderOptions>(&command);
     return !std::holds_alternative<ListOptions>(command) &&
            !std::holds_alternative<CompareOptions>(command) &&
-           !std::holds_alternative<ProgressOptions>(command) && (!folder || folder->run);
+           !std::holds_alternative<ProgressOptions>(command) &&
+           !std::holds_alternative<HandInOptions>(command) && (!folder || folder->run);
 }
 
 /// Registers the lessons of GRIDSTRIDE_LESSONS and of --lessons, which every command takes, in the language

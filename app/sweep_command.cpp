@@ -197,6 +197,15 @@ class Table {
 
 SweepSpec make_spec(const SweepOptions& options, const Limits& device) {
     SweepSpec spec = make_sweep_spec(*options.lesson, options.variants, options.flags, device);
+    std::size_t item = 0;
+    const auto is_elsewhere = [&](const auto&) { return !options.shard.has(item++); };
+    if (spec.axes.empty())
+        std::erase_if(spec.variants, is_elsewhere);
+    else
+        std::erase_if(spec.axes.front().values, is_elsewhere);
+    if (item < options.shard.count)
+        throw Refusal("--shard {}/{} cannot be used: only {} can be divided. Use at most {} parts.",
+                      options.shard.index, options.shard.count, counted(item, "value"), item);
     spec.sampling = parse_sampling(options.samples);
     spec.deadline_seconds = options.deadline_seconds;
     spec.keep_samples = false;

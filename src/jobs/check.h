@@ -24,9 +24,9 @@ struct CheckRow {
 
 /// Runs every variant, and every exercise with its solution, with all combinations of domain, workgroup, grid
 /// and the lesson's own choices, except choices that are wrong on purpose. `full` adds a domain of 4 million
-/// elements. Calls on_row with each finished row. Calls interrupted before and during every run; if it
-/// returns true, the check stops.
-void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
+/// elements. Leaves out a variant if includes() returns false. Calls on_row with each finished row. Calls
+/// interrupted before and during every run; if it returns true, the check stops.
+void check_lesson(lab::Client& client, const Lesson& lesson, bool full, const std::function<bool()>& includes,
                   const std::function<void(const CheckRow&)>& on_row,
                   const std::function<bool()>& interrupted);
 

@@ -156,7 +156,7 @@ void require_progress_target(const std::string& path) {
     require_not_newer(path, progress_format, "predictions");
 }
 
-std::string format_progress(const ProgressFile& progress, std::string_view when) {
+ProgressJson progress_file_json(const ProgressFile& progress, std::string_view when) {
     Stories stories;
     ProgressJson json = {{"kind", progress_kind},
                          {"schema_version", progress_format.version},
@@ -169,7 +169,11 @@ std::string format_progress(const ProgressFile& progress, std::string_view when)
     json["kernels"] = ProgressJson::array();
     for (const auto& [key, edit] : progress.kernels)
         json["kernels"].push_back(kernel_json(key, edit));
-    return json.dump(2) + "\n";
+    return json;
+}
+
+std::string format_progress(const ProgressFile& progress, std::string_view when) {
+    return progress_file_json(progress, when).dump(2) + "\n";
 }
 
 ProgressFile read_progress(const std::string& path) {

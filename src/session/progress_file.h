@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,9 @@ inline constexpr SavedFormat progress_format{"The progress", 3, "; nothing was t
 /// version wrote the progress in it.
 void require_progress_target(const std::string& path);
 
-/// Returns JSON. `when` is in ISO 8601.
+/// `when` is in ISO 8601.
+nlohmann::ordered_json progress_file_json(const ProgressFile& progress, std::string_view when);
+/// Returns progress_file_json() as text.
 std::string format_progress(const ProgressFile& progress, std::string_view when);
 /// Throws FileError for a file that format_progress() cannot have written.
 ProgressFile read_progress(const std::string& path);

@@ -110,16 +110,18 @@ std::string describe_moment(const InsideBlock& block) {
     return words;
 }
 
+bool measures_time(const Quotient& what) {
+    const auto is_measured = [](const RunMetric& metric) {
+        return is_time(metric) || metric.metric == "bytes_per_second" ||
+               metric.metric.starts_with("fraction_of_");
+    };
+    return is_measured(what.value) || (what.divided_by && is_measured(*what.divided_by));
+}
+
 bool measures_time(const PredictBlock& predict) {
     bool found = false;
-    const auto visit = [&](const RunMetric& metric) {
-        found = found || is_time(metric) || metric.metric == "bytes_per_second" ||
-                metric.metric.starts_with("fraction_of_");
-    };
-    for_each_deciding_quotient(predict, [&](const Quotient& quotient) {
-        visit(quotient.value);
-        if (quotient.divided_by) visit(*quotient.divided_by);
-    });
+    for_each_deciding_quotient(
+        predict, [&](const Quotient& quotient) { found = found || measures_time(quotient); });
     return found;
 }
 

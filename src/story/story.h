@@ -109,6 +109,8 @@ std::string describe_result(const Outcome& outcome);
 std::string describe_result(const PredictBlock& predict, const Outcome& outcome);
 /// Returns the values of a question as text: "4.8 times as fast", "17 (races)", "upload: 3.2 µs; kernel: …".
 std::string describe_values(const PredictBlock& predict, const std::vector<Estimate>& values);
+/// Returns true if the number is a time, or a rate or a fraction computed from times.
+bool measures_time(const Quotient& what);
 /// Returns true if the numbers that decide the question are times, or rates and fractions computed from them.
 bool measures_time(const PredictBlock& predict);
 

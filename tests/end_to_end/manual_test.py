@@ -115,7 +115,7 @@ class Options(Case):
         return text.split("\nParameters of ")[0]
 
     def test_commands_and_options_match_the_program(self):
-        commands = re.findall(r"^  (\w+)  ", self.help_text("window").split("Subcommands:")[1], re.M)
+        commands = re.findall(r"^  ([\w-]+)  ", self.help_text("window").split("Subcommands:")[1], re.M)
         named = [name.split()[1] for name in first_column_names("Command")]
         self.assertEqual(set(named), {"[LESSON]", *commands})
         documented = {command: set() for command in ("window", *commands)}
@@ -156,10 +156,15 @@ class Options(Case):
         "screenshot": ("screenshot", "reduction", "--size", "640x400"),
         "devices": ("devices",), "list": ("list",), "progress": ("progress",), "compare": ("compare", "a.csv", "a.csv"),
         "lesson": ("lesson", "check", "my_lesson"),
+        "hand-in": ("hand-in", "--assignment", ".", "--name", "A", "--number", "1", "--output", "hand_in.json"),
+        "grade": ("grade", "class", "--assignment", ".", "--csv", "grades.csv", "--seed", "7"),
         "window": (),
     }
 
     def write_example_files(self):
+        self.write("assignment.toml", code_blocks((MANUAL / "assignments.md").read_text(), "toml")[0])
+        (self.folder / "class").mkdir()
+        self.write("class/foreign.json", "{}")
         self.write("data.csv", "value\n1\n2\n3\n")
         with wave.open(str(self.folder / "sound.wav"), "wb") as sound:
             sound.setparams((2, 2, 8000, 0, "NONE", ""))
@@ -181,8 +186,8 @@ class Options(Case):
             prefix = list(self.command_prefixes[command])
             if "sound.wav" in words:
                 prefix = [command, "zero_suppression"]
-            if option == "--size":
-                prefix = prefix[:2]
+            if option in prefix:
+                del prefix[prefix.index(option):prefix.index(option) + 2]
             if command == "screenshot" and option != "--output":
                 prefix += ["--output", "window.png"]
             if command == "run" and option != "--samples":
@@ -378,7 +383,9 @@ class Commands(Case):
         for name in ("bin/gridstride", "run"):
             if not (self.folder / name).exists():
                 (self.folder / name).symlink_to(GRIDSTRIDE)
-        for word, name in (("glsl", "mine.comp"), ("json", "script.json"), ("playground", "mine.playground")):
+        (self.folder / "class").mkdir(exist_ok=True)
+        self.write("class/foreign.json", "{}")
+        for word, name in (("glsl", "mine.comp"), ("json", "script.json"), ("playground", "mine.playground"), ("toml", "assignment.toml")):
             for text in code_blocks(page, word):
                 self.write(name, text)
         if not (self.folder / "assets").exists():

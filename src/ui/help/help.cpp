@@ -129,6 +129,7 @@ const std::vector<ManualPage>& manual_pages() {
                                                   {"expressions", "Expressions"},
                                                   {"write_a_lesson", "Write a lesson in an hour"},
                                                   {"text_lessons", "Lessons in a folder of text"},
+                                                  {"assignments", "Assignments, hand-ins and grading"},
                                                   {"command_line", "Command line"},
                                                   {"measuring", "Measuring"},
                                                   {"peers", "Other libraries"},

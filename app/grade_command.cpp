@@ -1,0 +1,325 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "assignment/grading.h"
+#include "assignment/report_page.h"
+#include "assignment/similarity.h"
+#include "base/csv.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "client/start_lab.h"
+#include "commands.h"
+#include "csv_rows.h"
+#include "lesson/kernel_file.h"
+#include "progress_line.h"
+#include "standard_output.h"
+
+namespace gridstride::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file of the folder.
+struct Submission {
+    std::string file;
+    std::string hash;
+    HandIn hand_in;
+    std::string problem;  ///< why it cannot be read; empty if it can
+    std::string remark;
+};
+
+Submission read_submission(const fs::path& path) {
+    Submission submission{.file = printable(path.filename().native())};
+    try {
+        // A link may lead to a file of the teacher's.
+        if (!fs::is_regular_file(fs::symlink_status(path)))
+            throw FileError("it is a folder, a link or a device");
+        if (fs::file_size(path) > max_hand_in_bytes)
+            throw FileError(fmt::format("it has {}, and the limit is {}",
+                                        format_byte_text(fs::file_size(path)),
+                                        format_byte_text(max_hand_in_bytes)));
+        const std::string text = read_file(path, max_hand_in_bytes);
+        submission.hash = hash_text(text);
+        submission.hand_in = parse_hand_in(text);
+    } catch (const std::exception& error) {
+        submission.problem = fmt::format("Nothing was judged, because {}.", error.what());
+    }
+    return submission;
+}
+
+/// Of several files with the same number, keeps the last of those that the teacher's list has, and those that
+/// it does not have.
+void drop_replaced(std::vector<Submission>& submissions, const std::vector<std::string>& received) {
+    const auto place = [&](const Submission& one) {
+        return std::ranges::find(received, one.file) - received.begin();
+    };
+    const auto is_listed = [&](const Submission& one) { return std::ranges::count(received, one.file) > 0; };
+    const auto same_number = [](const Submission& a, const Submission& b) {
+        return a.problem.empty() && b.problem.empty() && a.hand_in.number == b.hand_in.number;
+    };
+    std::vector<Submission> kept;
+    for (const Submission& one : submissions) {
+        const auto replaces = [&](const Submission& other) {
+            return same_number(one, other) && is_listed(one) && is_listed(other) && place(other) > place(one);
+        };
+        if (std::ranges::none_of(submissions, replaces)) kept.push_back(one);
+    }
+    for (Submission& one : kept)
+        if (std::ranges::count_if(kept, [&](const Submission& other) { return same_number(one, other); }) > 1)
+            one.remark = "another file has the same number";
+    submissions = std::move(kept);
+}
+
+/// Reads all files of the folder, sorted by name, but hidden ones and `others`.
+std::vector<Submission> read_submissions(const fs::path& folder, const std::vector<fs::path>& others) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        const auto is_entry = [&](const fs::path& other) {
+            std::error_code missing;
+            return fs::equivalent(*entry, other, missing);
+        };
+        if (!entry->path().filename().native().starts_with('.') && std::ranges::none_of(others, is_entry))
+            files.push_back(entry->path());
+    }
+    if (error) throw FileError(fmt::format("Cannot read {}: {}.", quote_path(folder), error.message()));
+    if (files.empty())
+        throw FileError(fmt::format("{} has no files. Give the folder of the hand-ins.", quote_path(folder)));
+    std::ranges::sort(files);
+    std::vector<Submission> submissions;
+    for (const fs::path& file : files)
+        submissions.push_back(read_submission(file));
+    return submissions;
+}
+
+using RowKey = std::pair<std::string, std::string>;  ///< file, exercise with its lesson
+
+RowKey key_of(const GradeRow& row) {
+    const auto text = [&](std::string_view column) {
+        const auto found = row.find(column);
+        return found == row.end() ? std::string() : found->second;
+    };
+    return {text("file"), text("lesson") + ' ' + text("exercise")};
+}
+
+/// Reads the rows that an earlier run has written. Throws Refusal if it graded another assignment.
+std::map<RowKey, GradeRow> read_rows(const std::string& csv, const Assignment& assignment) {
+    std::map<RowKey, GradeRow> rows;
+    if (csv == "-" || !fs::exists(csv)) return rows;
+    for_each_csv_record(read_file(csv), ',', [&](std::size_t line, const std::vector<std::string>& fields) {
+        const bool is_whole = fields.size() == grade_columns.size();
+        if (line == 1 && !(is_whole && std::ranges::equal(fields, grade_columns)))
+            throw Refusal("{} is not a table of grades. Give --csv another file.", quote_path(csv));
+        if (line == 1 || !is_whole) return;
+        GradeRow row;
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            row.emplace(grade_columns[i], unescape_csv_text(fields[i]));
+        if (row["assignment"] != assignment.version)
+            throw Refusal(
+                "{} has the grades of another assignment, or of one that was changed since. Give --csv "
+                "another file.",
+                quote_path(csv));
+        rows.emplace(key_of(row), std::move(row));
+    });
+    return rows;
+}
+
+/// Returns the seed of the rows, which all rows share, or else a random one.
+std::uint32_t choose_seed(const GradeOptions& options, const std::map<RowKey, GradeRow>& known) {
+    if (known.empty() && options.shard.count > 1 && !options.seed)
+        throw Refusal("The parts of a class need the same seed. Give --seed, such as --seed 7, to each.");
+    if (known.empty()) return options.seed.value_or(std::random_device{}());
+    const auto seed = parse_number<std::uint32_t>(known.begin()->second.find("seed")->second);
+    if (!seed || (options.seed && *options.seed != *seed))
+        throw Refusal("The rows of {} have another seed. Leave out --seed, or give --csv another file.",
+                      quote_path(options.csv));
+    return *seed;
+}
+
+/// Finds the students whose answer to an exercise is like that of another one.
+class Similarities {
+ public:
+    Similarities(const Assignment& assignment, const std::vector<Submission>& submissions) {
+        for (const AssignedExercise& exercise : assignment.exercises) {
+            std::vector<std::string> shipped;
+            for (const std::string& file : list_kernel_files(*exercise.entry->lesson))
+                shipped.push_back(read_shipped_kernel(file).text);
+            const SimilarityCheck check(shipped);
+            for (const Submission& one : submissions) {
+                const auto text =
+                    one.hand_in.texts.find({exercise.experiment.lesson, exercise.experiment.variant});
+                if (text != one.hand_in.texts.end())
+                    tokens_[&exercise].emplace_back(&one, check.find_differing_tokens(text->second));
+            }
+        }
+    }
+
+    /// Returns the files with the same answer, or an empty text.
+    std::string find(const AssignedExercise& exercise, const Submission& submission) const {
+        const auto found = tokens_.find(&exercise);
+        if (found == tokens_.end()) return {};
+        const auto own = std::ranges::find(found->second, &submission, &Tokens::first);
+        std::vector<std::string> same;
+        for (const auto& [other, tokens] : found->second)
+            if (own != found->second.end() && other != &submission && are_alike(own->second, tokens))
+                same.push_back(other->file);
+        return join(same, ", ");
+    }
+
+ private:
+    using Tokens = std::pair<const Submission*, std::vector<std::string>>;
+    std::map<const AssignedExercise*, std::vector<Tokens>> tokens_;
+};
+
+class Grading {
+ public:
+    Grading(const GradeOptions& options, const Assignment& assignment,
+            const std::vector<Submission>& submissions)
+        : options_(options),
+          assignment_(assignment),
+          submissions_(submissions),
+          similarities_(assignment, submissions),
+          known_(read_rows(options.csv, assignment)),
+          seed_(choose_seed(options, known_)),
+          csv_(options.csv, format_grade_header()) {}
+
+    int run() {
+        for (std::size_t i = 0; i < submissions_.size(); ++i)
+            if (options_.shard.has(i)) grade(i);
+        line_.clear();
+        const bool all_written = csv_.finish();
+        if (options_.json)
+            print("{}\n", nlohmann::ordered_json{{"schema_version", 1},
+                                                 {"assignment", assignment_.title},
+                                                 {"seed", seed_},
+                                                 {"rows", std::move(json_)}}
+                              .dump());
+        if (was_interrupted_) print_status("stopped before the end. The same command grades the rest.");
+        if (!all_written) return exit_file;
+        return was_interrupted_ ? exit_lab_lost : exit_success;
+    }
+
+ private:
+    /// Writes all rows of a student.
+    void grade(std::size_t index) {
+        const Submission& submission = submissions_[index];
+        std::vector<GradeRow> rows;
+        if (!submission.problem.empty())
+            rows.push_back({{"status", "unreadable"}, {"points", "0"}, {"remark", submission.problem}});
+        else
+            for (const AssignedExercise& exercise : assignment_.exercises)
+                if (std::optional<GradeRow> row = grade(index, exercise)) rows.push_back(*std::move(row));
+        if (submission.problem.empty()) rows.push_back(grade_answers(assignment_, submission.hand_in));
+        for (GradeRow& row : rows) {
+            row["assignment"] = assignment_.version;
+            row["seed"] = std::to_string(seed_);
+            row["file"] = submission.file;
+            row["hand_in"] = submission.hash;
+            row["name"] = submission.hand_in.name;
+            row["number"] = submission.hand_in.number;
+            if (row["remark"].empty()) row["remark"] = submission.remark;
+            csv_.write(format_grade_row(row));
+            json_.push_back(grade_row_json(row));
+        }
+        line_.clear();
+        if (!options_.json && options_.csv != "-") print("{}\n", describe(submission, rows));
+        flush_stdout();
+        if (!options_.report.empty() && submission.problem.empty() && !was_interrupted_)
+            write_file(fs::path(options_.report) / fmt::format("{:04}.html", index + 1),
+                       format_report_page(assignment_, submission.hand_in, rows));
+    }
+
+    /// Returns the row of an exercise: of an earlier run, or of a new one. Returns nullopt after Ctrl-C.
+    std::optional<GradeRow> grade(std::size_t index, const AssignedExercise& exercise) {
+        const Submission& submission = submissions_[index];
+        GradeRow row{{"lesson", exercise.entry->id}, {"exercise", exercise.block.id}};
+        const auto known = known_.find({submission.file, row["lesson"] + ' ' + row["exercise"]});
+        const auto text =
+            submission.hand_in.texts.find({exercise.experiment.lesson, exercise.experiment.variant});
+        if (known != known_.end() && known->second["hand_in"] == submission.hash) {
+            row = known->second;
+        } else if (text == submission.hand_in.texts.end()) {
+            row.merge(GradeRow{{"status", "missing"}, {"points", "0"}});
+        } else {
+            std::optional<GradeRow> judged = judge(index, exercise, text->second);
+            if (!judged) return std::nullopt;
+            row.merge(*judged);
+        }
+        row["max_points"] = std::to_string(exercise.points);
+        row["same_as"] = similarities_.find(exercise, submission);
+        const bool is_solved =
+            submission.hand_in.solved.contains({exercise.experiment.lesson, exercise.block.id});
+        row["solved_reported"] = is_solved ? "yes" : "no";
+        return row;
+    }
+
+    /// Judges a text in a lab of its own.
+    std::optional<GradeRow> judge(std::size_t index, const AssignedExercise& exercise,
+                                  const std::string& text) {
+        const auto interrupted = [&] {
+            line_.show(index, submissions_.size(),
+                       fmt::format("{} of {} files, {} …", index, submissions_.size(), exercise.block.id));
+            return was_interrupted_ = is_interrupted() || stdout_has_failed();
+        };
+        if (interrupted()) return std::nullopt;
+        const auto client = lab::start_lab({.device = options_.device});
+        lab::wait_for_limits(*client, 0, interrupted);
+        return grade_exercise(*client, assignment_, exercise, text, seed_,
+                              {.deadline_seconds = options_.deadline_seconds, .interrupted = interrupted});
+    }
+
+    static std::string describe(const Submission& submission, std::vector<GradeRow>& rows) {
+        if (!submission.problem.empty()) return fmt::format("✗ {}: {}", submission.file, submission.problem);
+        std::string line = fmt::format("{} ({})", submission.hand_in.name, submission.hand_in.number);
+        std::uint32_t points = 0;
+        for (GradeRow& row : rows) {
+            points += parse_number<std::uint32_t>(row["points"]).value_or(0);
+            if (row["exercise"] == "answers") {
+                line += fmt::format(" · answers {} of {}", row["answers_reported"], row["answers_asked"]);
+                continue;
+            }
+            line += fmt::format(" · {} {}", row["exercise"], row["status"]);
+            for (const char* const column : {"first_failure", "undecided", "remark"})
+                if (!row[column].empty()) line += ", " + row[column];
+            if (!row["same_as"].empty()) line += ", same as " + row["same_as"];
+        }
+        return line + fmt::format(" · {}", counted(points, "point"));
+    }
+
+    const GradeOptions& options_;
+    const Assignment& assignment_;
+    const std::vector<Submission>& submissions_;
+    Similarities similarities_;
+    std::map<RowKey, GradeRow> known_;
+    std::uint32_t seed_;
+    CsvRowWriter csv_;
+    ProgressLine line_;
+    nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
+    bool was_interrupted_ = false;
+};
+
+}  // namespace
+
+int run_command(const GradeOptions& options) {
+    is_interrupted();
+    const Assignment assignment = read_assignment(options.assignment);
+    if (options.csv != "-") require_writable(options.csv);
+    if (!options.report.empty()) create_folders(options.report);
+    std::vector<Submission> submissions =
+        read_submissions(options.folder, {options.csv, options.report, assignment.folder / assignment_file});
+    drop_replaced(submissions, assignment.received);
+    return Grading(options, assignment, submissions).run();
+}
+
+}  // namespace gridstride::app

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <ranges>
+
+#include "assignment/hand_in.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/utc_time.h"
+#include "commands.h"
+#include "lesson/kernel_file.h"
+#include "session/session_files.h"
+#include "standard_output.h"
+#include "ui/settings/settings_file.h"
+
+namespace gridstride::app {
+
+namespace {
+
+KernelKey key_of(const AssignedExercise& exercise) {
+    return {exercise.experiment.lesson, exercise.experiment.variant};
+}
+
+/// Replaces the saved text of an exercise by a file. text: "EXERCISE=FILE". Throws Refusal and FileError.
+void add_kernel_file(const Assignment& assignment, const std::string& text,
+                     std::map<KernelKey, KernelEdit>& kernels) {
+    const std::size_t equals = text.find('=');
+    for (const AssignedExercise& exercise : assignment.exercises)
+        if (equals != std::string::npos && exercise.block.id == text.substr(0, equals)) {
+            kernels[key_of(exercise)].source = read_kernel(text.substr(equals + 1));
+            return;
+        }
+    throw Refusal(
+        "--kernel {} cannot be used. Write EXERCISE=FILE, where EXERCISE is one of {}.", quote_text(text),
+        join(assignment.exercises |
+                 std::views::transform([](const AssignedExercise& exercise) { return exercise.block.id; }),
+             ", "));
+}
+
+}  // namespace
+
+int run_command(const HandInOptions& options) {
+    const Assignment assignment = read_assignment(options.assignment);
+    require_writable(options.output);
+    ProgressFile progress{ui::SettingsFile(ui::settings_path()).read().story_progress,
+                          saved_kernels(sessions_folder())};
+    for (const std::string& kernel : options.kernels)
+        add_kernel_file(assignment, kernel, progress.kernels);
+    std::vector<std::string> missing;
+    for (const AssignedExercise& exercise : assignment.exercises)
+        if (!progress.kernels.contains(key_of(exercise))) missing.push_back(exercise.block.id);
+    const std::string text = format_hand_in(assignment, progress, options.name, options.number, utc_now());
+    if (text.size() > max_hand_in_bytes)
+        throw Refusal("The hand-in would have {}, and the limit is {}. Shorten your kernels.",
+                      format_byte_text(text.size()), format_byte_text(max_hand_in_bytes));
+    print("{}", text);
+    write_file(options.output, text);
+    print_status("wrote this to {}, {}.", quote_path(options.output), format_byte_text(text.size()));
+    if (!missing.empty())
+        print_status("it has no text for {}. Write one in the window, or give --kernel EXERCISE=FILE.",
+                     join(missing, ", "));
+    return exit_success;
+}
+
+}  // namespace gridstride::app

@@ -1,0 +1,188 @@
+#include "assignment/grading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/csv.h"
+#include "base/text.h"
+#include "jobs/exercise_job.h"
+
+namespace gridstride {
+
+namespace {
+
+using Result = RequirementJudgement::Result;
+
+constexpr std::string_view result_words[] = {"ok", "failed", "undecided"};
+
+bool is_number(std::string_view column) {
+    return column == "seed" || column == "points" || column == "max_points" || column.starts_with("answers_");
+}
+
+/// Removes and returns the requirements on times if they do not count on this device.
+std::vector<MakeRequirement> take_timed(MakeBlock& block, const Assignment& assignment,
+                                        const Limits& device) {
+    std::vector<MakeRequirement> timed;
+    if (assignment.timed_device == (device.is_cpu ? TimedDevice::cpu : TimedDevice::gpu)) return timed;
+    std::erase_if(block.requirements, [&](const MakeRequirement& requirement) {
+        if (!requirement.what || !measures_time(*requirement.what)) return false;
+        timed.push_back(requirement);
+        return true;
+    });
+    return timed;
+}
+
+/// Returns what was found about a requirement, without the seeds of its failing and refused cases.
+std::string describe_finding(const Lesson& lesson, const RequirementResult& result,
+                             const Experiment& answer) {
+    std::string sentence = result.judgement.sentence;
+    const auto remove_seed = [&](Experiment one) {
+        const std::string values = differing_values(lesson, one, answer);
+        const std::size_t at = sentence.find(values);
+        one.values.set(key::seed.id, answer.values.at(key::seed.id));
+        if (at != std::string::npos)
+            sentence.replace(at, values.size(), differing_values(lesson, one, answer));
+    };
+    if (result.failing) remove_seed(*result.failing);
+    if (!result.refused.empty()) remove_seed(result.refused.front().experiment);
+    return sentence;
+}
+
+/// Returns why nothing was judged, with the first message of the compiler.
+std::string describe_problem(const ExerciseJob& job) {
+    if (job.diagnostics().empty()) return job.problem();
+    const Diagnostic& first = job.diagnostics().front();
+    return fmt::format("{} Line {}: {}", job.problem(), first.line, first.text);
+}
+
+void append(std::string& list, const std::string& entry) {
+    list += (list.empty() ? "" : "; ") + entry;
+}
+
+/// Returns why an answer cannot be run at the values of its step although the starter can; empty if it can.
+std::string find_refusal(const Lesson& lesson, const Experiment& attempt, const Limits& device) {
+    const PreparedExperiment prepared = prepare(lesson, attempt, device);
+    if (!prepared.plan.files.empty())
+        return fmt::format("It saves {}, and a program that is handed in must not save files.",
+                           quote_text(prepared.plan.files.front().file));
+    Experiment starter = attempt;
+    starter.kernel.reset();
+    const auto refusal = std::ranges::find(prepared.remarks, Severity::refusal, &Remark::severity);
+    if (refusal == prepared.remarks.end() || !prepare(lesson, starter, device).valid()) return {};
+    return refusal->text;
+}
+
+GradeRow describe_job(const Lesson& lesson, const ExerciseJob& job, bool has_timed_out) {
+    GradeRow row;
+    bool any_ok = false, any_failed = !job.problem().empty(), matches_is_undecided = false;
+    if (any_failed && !has_timed_out) row["first_failure"] = describe_problem(job);
+    for (std::size_t i = 0; i < job.requirement_results().size(); ++i) {
+        const RequirementResult& result = job.requirement_results()[i];
+        const MakeRequirement& requirement = job.block().requirements[i];
+        const std::string finding = describe_finding(lesson, result, job.experiment());
+        append(row["requirements"],
+               fmt::format("{}: {}", requirement.text,
+                           result_words[static_cast<std::size_t>(result.judgement.result)]));
+        any_ok = any_ok || result.holds();
+        any_failed = any_failed || result.fails();
+        if (result.fails() && row["first_failure"].empty()) row["first_failure"] = finding;
+        if (result.judgement.result != Result::undecided) continue;
+        matches_is_undecided = matches_is_undecided || !requirement.what;
+        if (job.problem().empty()) append(row["undecided"], fmt::format("{}: {}", requirement.text, finding));
+    }
+    row["status"] = has_timed_out                     ? "timed_out"
+                    : any_failed                      ? "failed"
+                    : matches_is_undecided || !any_ok ? "undecided"
+                                                      : "done";
+    if (job.is_shipped_solution()) row["remark"] = "the shipped solution";
+    return row;
+}
+
+}  // namespace
+
+std::string format_grade_header() {
+    return format_csv_record({grade_columns.begin(), grade_columns.end()});
+}
+
+std::string format_grade_row(const GradeRow& row) {
+    std::vector<std::string> fields;
+    for (const std::string_view column : grade_columns) {
+        const auto found = row.find(column);
+        const std::string text = found == row.end() ? "" : printable(found->second);
+        fields.push_back(is_number(column) ? text : escape_csv_text(text));
+    }
+    return format_csv_record(fields);
+}
+
+nlohmann::ordered_json grade_row_json(const GradeRow& row) {
+    nlohmann::ordered_json json;
+    for (const std::string_view column : grade_columns) {
+        const auto found = row.find(column);
+        const std::string text = found == row.end() ? "" : found->second;
+        const auto number = parse_number<std::uint64_t>(text);
+        if (!is_number(column))
+            json[column] = text;
+        else if (number)
+            json[column] = *number;
+        else
+            json[column] = nullptr;
+    }
+    return json;
+}
+
+std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& assignment,
+                                       const AssignedExercise& exercise, const std::string& text,
+                                       std::uint64_t seed, JobOptions options) {
+    const Lesson& lesson = *exercise.entry->lesson;
+    const Limits device = client.limits();
+    Experiment attempt = exercise.experiment;
+    // Without a folder, a kernel cannot include files of the teacher's. A program may read the assignment's
+    // data.
+    attempt.kernel = KernelSource{.text = text, .name = exercise.block.id};
+    if (lesson.has_programs()) attempt.kernel->folder = (assignment.folder / "data").string();
+    if (const std::string reason = find_refusal(lesson, attempt, device); !reason.empty())
+        return GradeRow{
+            {"status", "failed"}, {"points", "0"}, {"first_failure", reason}, {"device", device.device_name}};
+    MakeBlock block = exercise.block;
+    const std::vector<MakeRequirement> timed = take_timed(block, assignment, device);
+    ExerciseJob job(lesson, std::move(block), std::move(attempt), seed);
+    bool has_timed_out = false;
+    const auto interrupted = std::move(options.interrupted);
+    options.interrupted = [&] { return has_timed_out || interrupted(); };
+    options.on_report = [&](const Report& report) {
+        has_timed_out = has_timed_out || report.status == Status::timed_out;
+    };
+    if (!run_job(client, job, options) && !has_timed_out) return std::nullopt;
+    GradeRow row = describe_job(lesson, job, has_timed_out);
+    for (const MakeRequirement& requirement : timed) {
+        append(row["requirements"], requirement.text + ": undecided");
+        append(row["undecided"], requirement.text + ": Times do not count on this device.");
+    }
+    if (row["status"] == "done")
+        row["points"] = std::to_string(exercise.points);
+    else if (row["status"] != "undecided")
+        row["points"] = "0";
+    row["device"] = device.device_name;
+    return row;
+}
+
+GradeRow grade_answers(const Assignment& assignment, const HandIn& hand_in) {
+    std::size_t answered = 0;
+    for (const AssignedLesson& lesson : assignment.lessons)
+        answered += static_cast<std::size_t>(std::ranges::count_if(lesson.question_ids, [&](const auto& id) {
+            return hand_in.answered.contains({lesson.entry->lesson->id, id});
+        }));
+    const std::size_t asked = assignment.count_questions();
+    const std::size_t points = asked == 0 ? 0 : assignment.answer_points * answered / asked;
+    return {{"exercise", "answers"},
+            {"status", "reported"},
+            {"points", std::to_string(points)},
+            {"max_points", std::to_string(assignment.answer_points)},
+            {"answers_reported", std::to_string(answered)},
+            {"answers_asked", std::to_string(asked)}};
+}
+
+}  // namespace gridstride

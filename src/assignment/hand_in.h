@@ -1,0 +1,36 @@
+// What a student hands in: one JSON file with answers, and with the texts of kernels and programs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "assignment/assignment.h"
+#include "session/progress_file.h"
+
+namespace gridstride {
+
+inline constexpr std::uintmax_t max_hand_in_bytes = std::uintmax_t{4} << 20;
+inline constexpr std::size_t max_answer_bytes = std::size_t{64} << 10;  ///< of one kernel or program
+
+struct HandIn {
+    std::string name, number;                ///< as typed; one line without control characters
+    std::map<KernelKey, std::string> texts;  ///< by lesson and exercise
+    std::set<std::pair<std::string, std::string>> answered;  ///< lesson, question
+    std::set<std::pair<std::string, std::string>>
+        solved;  ///< lesson, exercise, as the student's program says
+};
+
+/// Returns the JSON of a hand-in: of the student's progress, what belongs to the assignment. `when` is in ISO
+/// 8601. Throws Refusal if a text is too long or is not UTF-8.
+std::string format_hand_in(const Assignment& assignment, ProgressFile progress, const std::string& name,
+                           const std::string& number, std::string_view when);
+
+/// Throws FileError for a text that format_hand_in() cannot have written; the message continues one that
+/// begins with the file's name.
+HandIn parse_hand_in(std::string_view text);
+
+}  // namespace gridstride

@@ -1,0 +1,254 @@
+"""A class: what is handed in, how it is judged again, and what a hostile hand-in cannot do."""
+
+import json
+import pathlib
+import re
+import signal
+import unittest
+
+from program import Case, sanitized
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+LESSONS = SOURCE / "lessons"
+RIGHT = """
+void main() {
+    for (uint e = gl_GlobalInvocationID.x; e < launch.count; e += launch.workgroup_count * gl_WorkGroupSize.x) {
+        uint best = numbers[place_of(e)];
+        if (place_of(e) > 0) best = min(best, numbers[place_of(e) - 1]);
+        if (place_of(e) + 1 < launch.total) best = min(best, numbers[place_of(e) + 1]);
+        smallest[place_of(e)] = best;
+    }
+}
+"""
+# The same, with other names, comments and line breaks.
+EMPTY = "void main() {}"
+COPIED = "// mine\n" + RIGHT.replace("best", "lowest").replace("; e <", ";\n e <")
+PROGRAM = (SOURCE / "shaders/playground/alike.playground").read_text()
+ASSIGNMENT = """format = 1
+title = "Week <3>"
+closes = 2026-12-04T18:00:00+01:00
+[[lesson]]
+id = "race_condition"
+exercises = { smallest = 5 }
+"""
+WITH_PROGRAM = ASSIGNMENT + """[[lesson]]
+id = "playground"
+steps = [1]
+exercises = { alike = 4 }
+"""
+
+
+def fnv(text):
+    value = 0xCBF29CE484222325
+    for byte in text.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return f"{value:016x}"
+
+
+class ClassCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("assignment.toml", ASSIGNMENT)
+        (self.folder / "class").mkdir()
+
+    def hand_in(self, file, number="1", name="A. Example", **texts):
+        """Writes a hand-in as a student could forge it."""
+        lessons = {"smallest": "race_condition", "alike": "playground"}
+        entries = [{"lesson": lessons[exercise], "exercise": exercise, "hash": fnv(text), "text": text} for exercise, text in texts.items()]
+        value = {"kind": "gridstride hand-in", "schema_version": 1, "assignment": "Week <3>", "name": name, "number": number,
+                 "texts": entries, "app_version": "0.1.0", "when": "2026-12-01T10:00:00.000Z", "device": "D", "predictions": [], "made": []}
+        self.write(f"class/{file}", json.dumps(value))
+        return value
+
+    def grade(self, *arguments, csv="grades.csv", code=0, **options):
+        return self.run_program("grade", "class", "--assignment", "assignment.toml", "--csv", csv, *arguments, code=code, **options)
+
+    def rows(self, csv="grades.csv", exercise="smallest"):
+        return {row["file"]: row for row in self.read_rows(csv) if row["exercise"] in (exercise, "")}
+
+
+class HandIn(ClassCase):
+    def test_it_holds_what_belongs_to_the_assignment_and_is_shown_first(self):
+        self.write("mine.comp", RIGHT)
+        kernel = {"lesson": "race_condition", "variant": "smallest", "name": "k.comp", "folder": "/home/secret", "text": COPIED,
+                  "path": "/home/secret/k.comp", "saved_text": "", "last_good": None}
+        other = {**kernel, "variant": "plain"}
+        key = {"device": "D", "lesson": "race_condition"}
+        question = re.search(r"^```predict\nid: (\w+)", (LESSONS / "race_condition/story.en.md").read_text(), re.M)[1]
+        elsewhere = re.search(r"^```predict\nid: (\w+)", (LESSONS / "thread_index/story.en.md").read_text(), re.M)[1]
+        self.write("in.json", json.dumps({
+            "kind": "gridstride progress", "schema_version": 3, "device": "D", "lesson": "", "seen": [], "left": [],
+            "predictions": [{**key, "id": question, "choice": 0}, {**key, "lesson": "thread_index", "id": elsewhere, "choice": 0}],
+            "made": [{**key, "id": "smallest"}], "kernels": [kernel, other]}))
+        self.run_program("progress", "--import", "in.json", code=0)
+        arguments = ("hand-in", "--assignment", ".", "--name", "Zoë", "--number", "7", "--output", "class/a.json")
+        shown = self.run_program(*arguments, code=0)
+        self.assertEqual(shown.stdout, (self.folder / "class/a.json").read_text())
+        self.assertNotIn("secret", shown.stdout, "no path of the student's machine")
+        file = json.loads(shown.stdout)
+        self.assertEqual([(one["exercise"], one["text"], one["hash"]) for one in file["texts"]], [("smallest", COPIED, fnv(COPIED))])
+        self.assertEqual([one["id"] for one in file["predictions"]], [question])
+        self.assertEqual((file["name"], file["number"], file["device"]), ("Zoë", "7", "D"))
+        self.run_program(*arguments, "--kernel", "smallest=mine.comp", code=0)
+        self.assertEqual(self.read_json("class/a.json")["texts"][0]["text"], RIGHT)
+        refused = self.run_program(*arguments, "--kernel", "smalest=mine.comp", code=2)
+        self.assert_mentions(refused.stderr, "smalest", "smallest")
+
+    def test_answers_give_points_only_for_participation(self):
+        for text, points in ((ASSIGNMENT, "0"), (ASSIGNMENT.replace("[[", 'answers = "participation"\nanswer_points = 6\n[[', 1), "2")):
+            self.write("assignment.toml", text.replace("exercises", "steps = [1, 2, 3]\nexercises"))
+            value = self.hand_in("a.json")
+            self.grade(csv=f"{points}.csv")
+            asked = int(self.rows(f"{points}.csv", "answers")["a.json"]["answers_asked"])
+            story = (LESSONS / "race_condition/story.en.md").read_text()
+            questions = re.findall(r"^```predict\nid: (\w+)", story, re.M)[:asked]
+            third = questions[:asked // 3]
+            value["predictions"] = [{"lesson": "race_condition", "id": one, "guess": "x"} for one in [*third, "made_up"]]
+            self.write("class/a.json", json.dumps(value))
+            self.grade(csv=f"{points}.csv")
+            row = self.rows(f"{points}.csv", "answers")["a.json"]
+            self.assertEqual((row["answers_reported"], row["points"]), (str(len(third)), str(int(points) * 3 * len(third) // asked)))
+
+
+@sanitized
+class Grade(ClassCase):
+    def test_a_class(self):
+        """All kinds of hand-ins in one folder: each has its row, and the others are graded."""
+        self.write("assignment.toml", WITH_PROGRAM)
+        self.hand_in("a_right.json", "1", smallest=RIGHT, alike=PROGRAM)
+        self.hand_in("b_copied.json", "2", "=cmd|' /C calc'!A0", smallest=COPIED)
+        self.hand_in("c_wrong.json", "3", "Mal\tory\x1b[2J<script>", smallest=RIGHT.replace("min(best", "max(best"),
+                     alike=PROGRAM + '\nsave cosine as "stolen.npy"\n')
+        self.hand_in("d_empty.json", "4", smallest=EMPTY, alike='gridstride playground 1\nmodel a\ntensor p 4 fill file "../grades.csv"\nscore = p\n')
+        self.hand_in("e_looping.json", "5", smallest=RIGHT.replace("    for (", "    while (numbers[0] < 4000000000u) {}\n    for (", 1))
+        self.hand_in("f_outside.json", "6", smallest="void main() { for (uint i = 0; i < 100; ++i) smallest[i * 1000000] = 1; }")
+        self.hand_in("g_include.json", "7", smallest='#include "smallest.comp"\n')
+        self.hand_in("h_file.json", "8", smallest=f'#include "{self.folder}/class/a_right.json"\nvoid main() {{}}')
+        self.hand_in("i_nothing.json", "9")
+        forged = self.hand_in("j_forged.json", "10", smallest=RIGHT)
+        forged["texts"][0]["text"] += " "
+        self.write("class/j_forged.json", json.dumps(forged))
+        self.write("class/k_cut.json", json.dumps(forged)[:200])
+        self.write("class/l_foreign.json", '{"kind": "something"}')
+        self.write("class/m_deep.json", "[" * 100_000)
+        self.write("class/n_bytes.json", bytes(range(256)))
+        with open(self.folder / "class/o_huge.json", "wb") as huge:
+            huge.truncate(1 << 30)
+        (self.folder / "class/p_link.json").symlink_to(self.folder / "class/a_right.json")
+        (self.folder / "class/q_folder").mkdir()
+        result = self.grade("--report", "pages", "--deadline", 10)
+        rows, programs = self.rows(), self.rows(exercise="alike")
+        status = {file: (row["status"], row["points"]) for file, row in rows.items()}
+        self.assertEqual(status["a_right.json"], ("done", "5"), rows["a_right.json"])
+        self.assertEqual(status["b_copied.json"], ("done", "5"))
+        for file in ("c_wrong", "d_empty", "f_outside", "g_include", "h_file"):
+            self.assertEqual(status[f"{file}.json"], ("failed", "0"), rows[f"{file}.json"])
+        self.assertNotEqual(status["e_looping.json"][1], "5", rows["e_looping.json"])
+        self.assertEqual(status["i_nothing.json"], ("missing", "0"))
+        self.assertEqual({file: row["same_as"] for file, row in rows.items() if row["same_as"]},
+                         {"a_right.json": "b_copied.json", "b_copied.json": "a_right.json"})
+        for file in "jklmnopq":
+            row = next(row for name, row in rows.items() if name.startswith(file))
+            self.assertEqual((row["status"], row["points"], row["exercise"]), ("unreadable", "0", ""), row)
+        self.assert_mentions(rows["o_huge.json"]["remark"], "4")
+        self.assertIn("smallest", rows["j_forged.json"]["remark"])
+        # What is found names the place and the size, and no seed.
+        self.assertIn("says", rows["c_wrong.json"]["first_failure"])
+        self.assertNotRegex(rows["c_wrong.json"]["first_failure"] + rows["f_outside.json"]["first_failure"], r"seed")
+        self.assertIn("smallest.comp", rows["g_include.json"]["first_failure"])
+        # Programs neither save files nor read others than the assignment's data.
+        self.assertEqual({file: row["status"] for file, row in programs.items() if row["exercise"] and row["status"] != "missing"},
+                         {"a_right.json": "done", "c_wrong.json": "failed", "d_empty.json": "failed"})
+        self.assertIn("stolen.npy", programs["c_wrong.json"]["first_failure"])
+        self.assertIn("../grades.csv", programs["d_empty.json"]["first_failure"])
+        self.assertEqual(list(self.folder.rglob("stolen.npy")), [])
+        # Texts of students are neither formulas nor HTML nor terminal sequences.
+        self.assertEqual(rows["b_copied.json"]["name"][:2], "'=")
+        self.assertNotIn("\x1b", result.stdout + (self.folder / "grades.csv").read_text())
+        page = (self.folder / "pages/0003.html").read_text()
+        self.assertNotIn("<script>", page)
+        self.assertIn("&lt;script&gt;", page)
+        self.assertIn("default-src 'none'; img-src data:; style-src 'unsafe-inline'", page)
+        self.assertNotIn(rows["a_right.json"]["seed"], page)
+        self.assertEqual(len(list((self.folder / "pages").iterdir())), 9, "a page for each hand-in that can be read")
+
+
+class Runs(ClassCase):
+    def setUp(self):
+        super().setUp()
+        for number in range(4):
+            self.hand_in(f"{number}.json", str(number), smallest=EMPTY)
+
+    def test_all_shards_together_are_one_run(self):
+        self.hand_in("2.json", "2", smallest=RIGHT.replace("min(best", "max(best"))
+        refused = self.grade("--shard", "1/2", code=2)
+        self.assertIn("--seed", refused.stderr)
+        self.grade("--seed", 7)
+        for part in (1, 2):
+            self.grade("--seed", 7, "--shard", f"{part}/2", csv=f"{part}.csv")
+        parts = self.read_rows("1.csv") + self.read_rows("2.csv")
+        self.assertEqual(sorted(map(str, parts)), sorted(map(str, self.read_rows("grades.csv"))))
+        self.assertIn("0/2", self.grade("--shard", "0/2", code=2).stderr)
+
+    def test_sweep_and_check_take_shards(self):
+        def sweep(*arguments):
+            self.run_program("sweep", "grid_stride", "--workgroup-size", "32,64,96", "--elements", 1000, "--samples", 1, "--csv", "s.csv",
+                             *arguments, code=0)
+            return {row["workgroup_size"] for row in self.read_rows("s.csv")}
+
+        self.assertEqual((sweep("--shard", "1/2"), sweep("--shard", "2/2")), ({"32", "96"}, {"64"}))
+        self.assertIn("3", self.run_program("sweep", "grid_stride", "--workgroup-size", "32,64,96", "--shard", "4/4", code=2).stderr)
+        self.run_program("lesson", "new", "own", code=0)
+
+        parts = [self.run_program("check", "own", "--lessons", "own", "--shard", f"{part}/2", code=0).stdout for part in (1, 2)]
+        self.assertEqual([re.findall(r"^own +(\w+)", part, re.M) for part in parts], [["add_one"], ["per_element"]])
+
+    def test_an_interrupted_run_is_resumed(self):
+        self.grade("--seed", 7, csv="whole.csv")
+        process = self.start("grade", "class", "--assignment", "assignment.toml", "--csv", "grades.csv", "--seed", 7)
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), 4)
+        graded = self.rows()
+        self.assertIn("0.json", graded)
+        self.assertLess(len(graded), 4)
+        # A row that is there is kept, as long as its file is the same.
+        text = (self.folder / "grades.csv").read_text()
+        self.write("grades.csv", text.replace("names no output", "was kept", 1))
+        self.grade()
+        rows = self.rows()
+        self.assertIn("kept", rows["0.json"]["first_failure"])
+        self.assertEqual([list(row.values())[:11] for row in self.read_rows("grades.csv")],
+                         [list(row.values())[:11] for row in self.read_rows("whole.csv")])
+        self.hand_in("0.json", "0")
+        self.grade()
+        self.assertEqual(self.rows()["0.json"]["status"], "missing")
+        self.assert_mentions(self.grade("--seed", 8, code=2).stderr, "seed")
+        self.write("assignment.toml", ASSIGNMENT.replace("= 5", "= 6"))
+        self.assertIn("grades.csv", self.grade(code=2).stderr)
+
+    def test_the_last_file_of_a_list_counts(self):
+        self.hand_in("1.json", "0")
+        self.assertEqual(set(self.rows_of("")), {"0.json", "1.json", "2.json", "3.json"})
+        self.assertIn("number", self.rows("all.csv")["0.json"]["remark"])
+        self.assertEqual(set(self.rows_of('received = ["1.json", "0.json"]\n')), {"0.json", "2.json", "3.json"})
+
+    def rows_of(self, received):
+        self.write("assignment.toml", ASSIGNMENT.replace("[[", received + "[[", 1))
+        csv = "listed.csv" if received else "all.csv"
+        self.grade(csv=csv)
+        return self.rows(csv)
+
+    def test_json_has_a_key_for_each_column(self):
+        self.hand_in("0.json", "0", smallest=RIGHT)
+        report = self.run_json("grade", "class", "--assignment", ".", "--csv", "grades.csv", "--seed", 7)
+        self.assertEqual(list(report["rows"][0]), list(self.read_rows("grades.csv")[0]))
+        page = (SOURCE / "assets/manual/assignments.md").read_text()
+        table = re.search(r"\| Column of grades.*?\n\n", page, re.S)[0].splitlines()[2:]
+        self.assertEqual([name for line in table if line for name in re.findall(r"`(\w+)`", line.split("|")[1])],
+                         list(report["rows"][0]))
+        self.assertEqual((report["seed"], report["rows"][0]["points"]), (7, 5))
+
+
+if __name__ == "__main__":
+    unittest.main()
