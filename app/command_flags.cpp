@@ -172,10 +172,9 @@ CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string
     return app.add_option(name, file, what)->check(CLI::Validator(refuse_other, "", "file"));
 }
 
-void add_assignment_flag(CLI::App& app, std::string& file) {
-    add_file_option(app, "--assignment", file, "The assignment.toml, or the folder that holds it")
-        ->type_name("FILE")
-        ->required();
+CLI::Option* add_assignment_flag(CLI::App& app, std::string& file) {
+    return add_file_option(app, "--assignment", file, "The assignment.toml, or the folder that holds it")
+        ->type_name("FILE");
 }
 
 void add_shard_flag(CLI::App& app, Shard& shard, std::string_view items) {
@@ -219,6 +218,7 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
 }
 
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
+    add_assignment_flag(app, options.assignment_path);
     app.add_option("--step", options.step, "Step of the story to open: its number, from 1, or its id");
     const auto refuse_language = [](const std::string& text) {
         const std::vector<std::string> languages = story_languages();

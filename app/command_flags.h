@@ -20,8 +20,8 @@ const CourseEntry& require_lesson(const std::string& id);
 /// and --csv "", which would silently write none.
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
                              const std::string& what);
-/// Adds --assignment, which is required.
-void add_assignment_flag(CLI::App& app, std::string& file);
+/// Adds --assignment.
+CLI::Option* add_assignment_flag(CLI::App& app, std::string& file);
 /// Adds --shard I/N. items: what is divided.
 void add_shard_flag(CLI::App& app, Shard& shard, std::string_view items);
 /// Adds --device. `to` completes "GPU to …" in its help.

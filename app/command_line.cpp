@@ -53,7 +53,7 @@ Command finish_options(Options& options, const CLI::App& command) {
     }
     if constexpr (std::same_as<Options, CheckOptions>)
         if (!options.lesson.empty()) options.lesson = find_course_entry(options.lesson)->lesson->id;
-    if constexpr (std::derived_from<Options, MeasureOptions>)
+    if constexpr (requires { options.json&& options.csv == "-"; })
         if (options.json && options.csv == "-")
             throw Refusal("--json and --csv - both write to stdout. Give --csv a file.");
     if constexpr (std::same_as<Options, MakeOptions>)
@@ -258,7 +258,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     HandInOptions hand_in;
     CLI::App& hand_in_command =
         add("hand-in", "Print what you hand in for an assignment, and write it to a file", hand_in);
-    add_assignment_flag(hand_in_command, hand_in.assignment);
+    add_assignment_flag(hand_in_command, hand_in.assignment)->required();
     hand_in_command.add_option("--name", hand_in.name, "Your name")->required();
     hand_in_command.add_option("--number", hand_in.number, "Your number in the class")->required();
     hand_in_command
@@ -274,7 +274,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     CLI::App& grade_command =
         add("grade", "Judge the exercises of hand-ins again, and write a table of grades", grade);
     add_file_option(grade_command, "folder", grade.folder, "The folder of the hand-ins")->required();
-    add_assignment_flag(grade_command, grade.assignment);
+    add_assignment_flag(grade_command, grade.assignment)->required();
     add_file_option(grade_command, "--csv", grade.csv,
                     "Write one row per student and exercise to this file; rows that it has are kept")
         ->type_name("FILE")

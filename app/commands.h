@@ -17,6 +17,7 @@ namespace gridstride::app {
 
 struct DesktopOptions : ui::DesktopConfig {
     std::string size = "1600x1000";  ///< parsed into width and height
+    std::string assignment_path;     ///< read into `assignment`; empty: none
 };
 struct ScreenshotOptions : DesktopOptions {
     std::string output;

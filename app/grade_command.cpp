@@ -58,25 +58,30 @@ Submission read_submission(const fs::path& path) {
     return submission;
 }
 
+bool is_same_student(const Submission& a, const Submission& b) {
+    return a.problem.empty() && b.problem.empty() && a.hand_in.number == b.hand_in.number;
+}
+
 /// Of several files with the same number, keeps the last of those that the teacher's list has, and those that
 /// it does not have.
 void drop_replaced(std::vector<Submission>& submissions, const std::vector<std::string>& received) {
-    const auto place = [&](const Submission& one) {
-        return std::ranges::find(received, one.file) - received.begin();
-    };
-    const auto is_listed = [&](const Submission& one) { return std::ranges::count(received, one.file) > 0; };
-    const auto same_number = [](const Submission& a, const Submission& b) {
-        return a.problem.empty() && b.problem.empty() && a.hand_in.number == b.hand_in.number;
-    };
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < received.size(); ++i)
+        places[received[i]] = i;
     std::vector<Submission> kept;
     for (const Submission& one : submissions) {
         const auto replaces = [&](const Submission& other) {
-            return same_number(one, other) && is_listed(one) && is_listed(other) && place(other) > place(one);
+            return is_same_student(one, other) && places.contains(one.file) && places.contains(other.file) &&
+                   places[other.file] > places[one.file];
         };
-        if (std::ranges::none_of(submissions, replaces)) kept.push_back(one);
+        if (const auto newer = std::ranges::find_if(submissions, replaces); newer == submissions.end())
+            kept.push_back(one);
+        else
+            print_status("{} is left out: {} has the same number and is newer.", one.file, newer->file);
     }
     for (Submission& one : kept)
-        if (std::ranges::count_if(kept, [&](const Submission& other) { return same_number(one, other); }) > 1)
+        if (std::ranges::count_if(kept,
+                                  [&](const Submission& other) { return is_same_student(one, other); }) > 1)
             one.remark = "another file has the same number";
     submissions = std::move(kept);
 }
@@ -157,8 +162,7 @@ class Similarities {
                 shipped.push_back(read_shipped_kernel(file).text);
             const SimilarityCheck check(shipped);
             for (const Submission& one : submissions) {
-                const auto text =
-                    one.hand_in.texts.find({exercise.experiment.lesson, exercise.experiment.variant});
+                const auto text = one.hand_in.texts.find(exercise.key());
                 if (text != one.hand_in.texts.end())
                     tokens_[&exercise].emplace_back(&one, check.find_differing_tokens(text->second));
             }
@@ -172,7 +176,8 @@ class Similarities {
         const auto own = std::ranges::find(found->second, &submission, &Tokens::first);
         std::vector<std::string> same;
         for (const auto& [other, tokens] : found->second)
-            if (own != found->second.end() && other != &submission && are_alike(own->second, tokens))
+            if (own != found->second.end() && !is_same_student(*other, submission) &&
+                are_alike(own->second, tokens))
                 same.push_back(other->file);
         return join(same, ", ");
     }
@@ -232,10 +237,11 @@ class Grading {
             csv_.write(format_grade_row(row));
             json_.push_back(grade_row_json(row));
         }
+        if (was_interrupted_) return;
         line_.clear();
         if (!options_.json && options_.csv != "-") print("{}\n", describe(submission, rows));
         flush_stdout();
-        if (!options_.report.empty() && submission.problem.empty() && !was_interrupted_)
+        if (!options_.report.empty() && submission.problem.empty())
             write_file(fs::path(options_.report) / fmt::format("{:04}.html", index + 1),
                        format_report_page(assignment_, submission.hand_in, rows));
     }
@@ -245,8 +251,7 @@ class Grading {
         const Submission& submission = submissions_[index];
         GradeRow row{{"lesson", exercise.entry->id}, {"exercise", exercise.block.id}};
         const auto known = known_.find({submission.file, row["lesson"] + ' ' + row["exercise"]});
-        const auto text =
-            submission.hand_in.texts.find({exercise.experiment.lesson, exercise.experiment.variant});
+        const auto text = submission.hand_in.texts.find(exercise.key());
         if (known != known_.end() && known->second["hand_in"] == submission.hash) {
             row = known->second;
         } else if (text == submission.hand_in.texts.end()) {
@@ -258,9 +263,11 @@ class Grading {
         }
         row["max_points"] = std::to_string(exercise.points);
         row["same_as"] = similarities_.find(exercise, submission);
-        const bool is_solved =
-            submission.hand_in.solved.contains({exercise.experiment.lesson, exercise.block.id});
-        row["solved_reported"] = is_solved ? "yes" : "no";
+        const RowKey reported{exercise.experiment.lesson, exercise.block.id};
+        row["solved_reported"] = submission.hand_in.solved.contains(reported) ? "yes" : "no";
+        const auto attempts = submission.hand_in.attempts.find(reported);
+        row["attempts_reported"] =
+            std::to_string(attempts == submission.hand_in.attempts.end() ? 0 : attempts->second);
         return row;
     }
 

@@ -18,17 +18,13 @@ namespace gridstride::app {
 
 namespace {
 
-KernelKey key_of(const AssignedExercise& exercise) {
-    return {exercise.experiment.lesson, exercise.experiment.variant};
-}
-
 /// Replaces the saved text of an exercise by a file. text: "EXERCISE=FILE". Throws Refusal and FileError.
 void add_kernel_file(const Assignment& assignment, const std::string& text,
                      std::map<KernelKey, KernelEdit>& kernels) {
     const std::size_t equals = text.find('=');
     for (const AssignedExercise& exercise : assignment.exercises)
         if (equals != std::string::npos && exercise.block.id == text.substr(0, equals)) {
-            kernels[key_of(exercise)].source = read_kernel(text.substr(equals + 1));
+            kernels[exercise.key()].source = read_kernel(text.substr(equals + 1));
             return;
         }
     throw Refusal(
@@ -49,7 +45,7 @@ int run_command(const HandInOptions& options) {
         add_kernel_file(assignment, kernel, progress.kernels);
     std::vector<std::string> missing;
     for (const AssignedExercise& exercise : assignment.exercises)
-        if (!progress.kernels.contains(key_of(exercise))) missing.push_back(exercise.block.id);
+        if (!progress.kernels.contains(exercise.key())) missing.push_back(exercise.block.id);
     const std::string text = format_hand_in(assignment, progress, options.name, options.number, utc_now());
     if (text.size() > max_hand_in_bytes)
         throw Refusal("The hand-in would have {}, and the limit is {}. Shorten your kernels.",

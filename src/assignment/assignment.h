@@ -22,6 +22,9 @@ struct AssignedExercise {
     MakeBlock block;
     Experiment experiment;  ///< of the exercise's step, without an answer
     std::uint32_t points = 0;
+
+    /// Returns the key of the student's kernel among those of the window: lesson, variant.
+    std::pair<std::string, std::string> key() const { return {experiment.lesson, experiment.variant}; }
 };
 
 struct AssignedLesson {

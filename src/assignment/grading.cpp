@@ -19,7 +19,8 @@ using Result = RequirementJudgement::Result;
 constexpr std::string_view result_words[] = {"ok", "failed", "undecided"};
 
 bool is_number(std::string_view column) {
-    return column == "seed" || column == "points" || column == "max_points" || column.starts_with("answers_");
+    return column == "seed" || column == "points" || column == "max_points" ||
+           column == "attempts_reported" || column.starts_with("answers_");
 }
 
 /// Removes and returns the requirements on times if they do not count on this device.

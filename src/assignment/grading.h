@@ -16,7 +16,7 @@
 namespace gridstride {
 
 /// The columns of the CSV; assets/manual/assignments.md describes them.
-inline constexpr std::array<std::string_view, 20> grade_columns = {"assignment",
+inline constexpr std::array<std::string_view, 21> grade_columns = {"assignment",
                                                                    "seed",
                                                                    "file",
                                                                    "hand_in",
@@ -33,6 +33,7 @@ inline constexpr std::array<std::string_view, 20> grade_columns = {"assignment",
                                                                    "remark",
                                                                    "same_as",
                                                                    "solved_reported",
+                                                                   "attempts_reported",
                                                                    "answers_reported",
                                                                    "answers_asked",
                                                                    "device"};

@@ -39,7 +39,7 @@ bool asks_to_make(const Assignment& assignment, const ProgressKey& exercise) {
 HandInJson texts_json(const Assignment& assignment, const std::map<KernelKey, KernelEdit>& kernels) {
     HandInJson texts = HandInJson::array();
     for (const AssignedExercise& exercise : assignment.exercises) {
-        const auto found = kernels.find({exercise.experiment.lesson, exercise.experiment.variant});
+        const auto found = kernels.find(exercise.key());
         if (found == kernels.end()) continue;
         const std::string& text = found->second.source.text;
         if (text.size() > max_answer_bytes)
@@ -89,6 +89,9 @@ HandIn parse(const HandInJson& json) {
             hand_in.answered.emplace(one.at("lesson").get<std::string>(), one.at("id").get<std::string>());
     for (const HandInJson& one : list_of(json, "made"))
         hand_in.solved.emplace(one.at("lesson").get<std::string>(), one.at("id").get<std::string>());
+    for (const HandInJson& one : list_of(json, "attempts"))
+        hand_in.attempts[{one.at("lesson").get<std::string>(), one.at("id").get<std::string>()}] +=
+            one.at("count").get<std::uint64_t>();
     return hand_in;
 }
 
@@ -100,18 +103,17 @@ std::string format_hand_in(const Assignment& assignment, ProgressFile progress, 
     std::erase_if(story_progress.predictions, [&](const auto& one) { return !asks(assignment, one.first); });
     std::erase_if(story_progress.solved_exercises,
                   [&](const ProgressKey& key) { return !asks_to_make(assignment, key); });
+    std::erase_if(story_progress.attempts,
+                  [&](const auto& one) { return !asks_to_make(assignment, one.first); });
     story_progress.seen_steps.clear();
     story_progress.last_positions.clear();
     story_progress.lesson.clear();
-    HandInJson json = {{"kind", hand_in_kind},
-                       {"schema_version", hand_in_format.version},
-                       {"assignment", assignment.title},
-                       {"name", name},
-                       {"number", number},
-                       {"texts", texts_json(assignment, progress.kernels)}};
+    HandInJson json = {{"kind", hand_in_kind},           {"schema_version", hand_in_format.version},
+                       {"assignment", assignment.title}, {"name", printable(name)},
+                       {"number", printable(number)},    {"texts", texts_json(assignment, progress.kernels)}};
     progress.kernels.clear();
     HandInJson answers = progress_file_json(progress, when);
-    for (const char* const key : {"app_version", "when", "device", "predictions", "made"})
+    for (const char* const key : {"app_version", "when", "device", "predictions", "made", "attempts"})
         json[key] = std::move(answers[key]);
     return json.dump(2) + "\n";
 }

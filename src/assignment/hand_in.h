@@ -19,9 +19,9 @@ inline constexpr std::size_t max_answer_bytes = std::size_t{64} << 10;  ///< of 
 struct HandIn {
     std::string name, number;                ///< as typed; one line without control characters
     std::map<KernelKey, std::string> texts;  ///< by lesson and exercise
-    std::set<std::pair<std::string, std::string>> answered;  ///< lesson, question
-    std::set<std::pair<std::string, std::string>>
-        solved;  ///< lesson, exercise, as the student's program says
+    // As the student's program says.
+    std::set<std::pair<std::string, std::string>> answered, solved;              ///< lesson, id
+    std::map<std::pair<std::string, std::string>, std::uint64_t> attempts = {};  ///< by lesson and exercise
 };
 
 /// Returns the JSON of a hand-in: of the student's progress, what belongs to the assignment. `when` is in ISO

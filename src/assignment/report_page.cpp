@@ -71,7 +71,7 @@ std::string format_report_page(const Assignment& assignment, const HandIn& hand_
         const auto lesson = row.find("lesson"), variant = row.find("exercise");
         if (lesson == row.end() || variant == row.end()) continue;
         for (const AssignedExercise& exercise : assignment.exercises) {
-            const auto text = hand_in.texts.find({exercise.experiment.lesson, exercise.experiment.variant});
+            const auto text = hand_in.texts.find(exercise.key());
             if (exercise.entry->id == lesson->second && exercise.block.id == variant->second &&
                 text != hand_in.texts.end())
                 page += fmt::format("<pre>{}</pre>\n", escape_html(text->second));

@@ -98,6 +98,10 @@ void StoryProgress::assign_device(const std::string& device_name) {
             key.device = device_name;
             keys->insert(std::move(key));
         }
+    while (!attempts.empty() && attempts.begin()->first.device.empty()) {
+        const auto one = attempts.extract(attempts.begin());
+        attempts[{device_name, one.key().lesson, one.key().id}] += one.mapped();
+    }
     while (!last_positions.empty() && last_positions.begin()->first.first.empty()) {
         const auto place = last_positions.extract(last_positions.begin());
         last_positions[{device_name, place.key().second}] = place.mapped();
@@ -122,6 +126,7 @@ void StoryProgress::erase(const std::string& device_name, const CourseEntry* ent
     };
     std::erase_if(seen_steps, is_included);
     std::erase_if(solved_exercises, is_included);
+    std::erase_if(attempts, [&](const auto& one) { return is_included(one.first); });
     std::erase_if(predictions, [&](const auto& one) { return is_included(one.first); });
     std::erase_if(last_positions, [&](const auto& one) {
         const auto& [device_of_position, entry_id] = one.first;
@@ -164,6 +169,8 @@ std::size_t merge(StoryProgress& mine, const StoryProgress& theirs) {
     mine.seen_steps.insert(theirs.seen_steps.begin(), theirs.seen_steps.end());
     mine.last_positions.insert(theirs.last_positions.begin(), theirs.last_positions.end());
     mine.solved_exercises.insert(theirs.solved_exercises.begin(), theirs.solved_exercises.end());
+    for (const auto& [key, count] : theirs.attempts)
+        mine.attempts[key] = std::max(mine.attempts[key], count);
     std::size_t merged = 0;
     for (const auto& [key, prediction] : theirs.predictions)
         if (prediction.has_content() && replace_if_better(mine.predictions[key], prediction)) {
@@ -232,6 +239,11 @@ StoryProgressJson progress_json(const StoryProgress& story_progress) {
         if (prediction.has_content()) json["predictions"].push_back(prediction_json(key, prediction));
     for (const ProgressKey& key : story_progress.solved_exercises)
         json["made"].push_back(key_json(key));
+    json["attempts"] = StoryProgressJson::array();
+    for (const auto& [key, count] : story_progress.attempts) {
+        json["attempts"].push_back(key_json(key));
+        json["attempts"].back()["count"] = count;
+    }
     return json;
 }
 
@@ -276,6 +288,10 @@ StoryProgress parse_progress_json(const StoryProgressJson& json, std::size_t fir
         [&](ProgressKey key, const StoryProgressJson&) {
             story_progress.solved_exercises.insert(std::move(key));
         });
+    const auto no_id = [](const std::string&, const StoryProgressJson&) { return std::string(); };
+    each("attempts", no_id, [&](const ProgressKey& key, const StoryProgressJson& entry) {
+        story_progress.attempts[key] = entry.at("count").get<std::uint64_t>();
+    });
     return story_progress;
 }
 

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -59,6 +60,7 @@ struct StoryProgress {
     std::map<std::pair<std::string, std::string>, LastPosition> last_positions;  ///< by device, course entry
     std::map<ProgressKey, Prediction> predictions;                               ///< by question
     std::set<ProgressKey> solved_exercises;                                      ///< exercises
+    std::map<ProgressKey, std::uint64_t> attempts;  ///< how often each exercise was checked
 
     /// Assigns entries without a device to this one.
     void assign_device(const std::string& device_name);
@@ -80,8 +82,8 @@ std::size_t remove_stale_predictions(StoryProgress& story_progress, const Course
 /// predictions taken over.
 std::size_t merge(StoryProgress& mine, const StoryProgress& theirs);
 
-/// Returns an object with "device", "lesson", "seen", "left", "predictions" and "made", the form in all
-/// files.
+/// Returns an object with "device", "lesson", "seen", "left", "predictions", "made" and "attempts", the form
+/// in all files.
 nlohmann::ordered_json progress_json(const StoryProgress& story_progress);
 /// Returns an entry of "predictions".
 nlohmann::ordered_json prediction_json(const ProgressKey& key, const Prediction& prediction);

@@ -46,8 +46,10 @@ class DeviceProgress {
     void set_on_last_page(const CourseEntry& entry, const StoryStep& step, bool shown) {
         story_progress_.last_positions[{device_, entry.id}] = {step.id, shown};
     }
-    void mark_exercise_done(const ProgressKey& exercise) {
-        story_progress_.solved_exercises.insert(exercise);
+    /// Records that an exercise was checked, and whether it is solved.
+    void add_attempt(const ProgressKey& exercise, bool is_solved) {
+        ++story_progress_.attempts[exercise];
+        if (is_solved) story_progress_.solved_exercises.insert(exercise);
     }
     /// Deletes the progress of a story, or of all stories if null.
     void erase(const CourseEntry* entry);

@@ -386,7 +386,7 @@ void Session::handle_report(JobQueue::JobReport job_report) {
     if (job_report.job.get() == sweeps_.newest()) return;
     changed();
     if (job_report.job == exercise_) {
-        if (job_report.finished) mark_exercise_done();
+        if (job_report.finished) record_attempt();
     } else if (const auto* const run = dynamic_cast<const BenchRun*>(job_report.job.get())) {
         handle_bench_report(*run, job_report);
     } else if (const ProgressKey* const key = questions_.find_key(job_report.job.get())) {
@@ -571,7 +571,7 @@ void Session::grade_exercise() {
     exercise_ = std::make_shared<ExerciseJob>(lesson(), *make, experiment_to_grade(*make),
                                               std::random_device{}(), bench_runs_.samples());
     queue_.add(exercise_, JobPriority::exercise);
-    if (!is_grading()) mark_exercise_done();
+    if (!is_grading()) record_attempt();
     changed();
 }
 
@@ -591,9 +591,9 @@ bool Session::exercise_is_old() const {
     });
 }
 
-void Session::mark_exercise_done() {
+void Session::record_attempt() {
     changed();
-    if (exercise_->done()) progress_.mark_exercise_done(progress_.key(lesson(), exercise_->block().id));
+    progress_.add_attempt(progress_.key(lesson(), exercise_->block().id), exercise_->done());
 }
 
 void Session::restore_progress(StoryProgress story_progress) {

@@ -283,7 +283,7 @@ class Session {
     void start_question(const ProgressKey& key, const Lesson& lesson, const Story& story);
     void start_pending_questions();
     Experiment experiment_to_grade(const MakeBlock& make) const;
-    void mark_exercise_done();
+    void record_attempt();
 
     lab::Client& client_;
     JobQueue queue_;

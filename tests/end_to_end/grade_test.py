@@ -6,7 +6,7 @@ import re
 import signal
 import unittest
 
-from program import Case, sanitized
+from program import Case, WindowCase, sanitized
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 LESSONS = SOURCE / "lessons"
@@ -56,7 +56,8 @@ class ClassCase(Case):
         lessons = {"smallest": "race_condition", "alike": "playground"}
         entries = [{"lesson": lessons[exercise], "exercise": exercise, "hash": fnv(text), "text": text} for exercise, text in texts.items()]
         value = {"kind": "gridstride hand-in", "schema_version": 1, "assignment": "Week <3>", "name": name, "number": number,
-                 "texts": entries, "app_version": "0.1.0", "when": "2026-12-01T10:00:00.000Z", "device": "D", "predictions": [], "made": []}
+                 "texts": entries, "app_version": "0.1.0", "when": "2026-12-01T10:00:00.000Z", "device": "D", "predictions": [], "made": [],
+                 "attempts": [{"device": "D", "lesson": "race_condition", "id": "smallest", "count": 3}]}
         self.write(f"class/{file}", json.dumps(value))
         return value
 
@@ -65,6 +66,20 @@ class ClassCase(Case):
 
     def rows(self, csv="grades.csv", exercise="smallest"):
         return {row["file"]: row for row in self.read_rows(csv) if row["exercise"] in (exercise, "")}
+
+
+class AssignmentWindow(ClassCase, WindowCase):
+    def test_course_page_shows_what_is_left_and_hides_locked_solutions(self):
+        step = (LESSONS / "race_condition/story.en.md").read_text().split("```make smallest")[0].count("\n## ")
+        self.assert_plays(["expect page course; see assignment.left ~0 of 5; see assignment.left ~2026-12-04 18:00",
+                           "see assignment.left.race_condition ~smallest ○; screenshot course.png",
+                           "click assignment.lesson.race_condition; expect page lesson"], "--assignment", ".", "--size", "1366x768")
+        self.write("assignment.toml", ASSIGNMENT.replace("[[", "solutions_locked = true\n[[", 1))
+        for arguments, is_shown in (((), True), (("--assignment", "."), False)):
+            self.assert_plays(["see make.requirement.0 ~○"], "race_condition", "--step", step, "--ui-map", "map.json", *arguments)
+            widgets = (self.folder / "map.json").read_text()
+            self.assertIn('"story.hint"', widgets)
+            self.assertEqual('"make.solution"' in widgets, is_shown)
 
 
 class HandIn(ClassCase):
@@ -141,6 +156,7 @@ class Grade(ClassCase):
         status = {file: (row["status"], row["points"]) for file, row in rows.items()}
         self.assertEqual(status["a_right.json"], ("done", "5"), rows["a_right.json"])
         self.assertEqual(status["b_copied.json"], ("done", "5"))
+        self.assertEqual(rows["a_right.json"]["attempts_reported"], "3")
         for file in ("c_wrong", "d_empty", "f_outside", "g_include", "h_file"):
             self.assertEqual(status[f"{file}.json"], ("failed", "0"), rows[f"{file}.json"])
         self.assertNotEqual(status["e_looping.json"][1], "5", rows["e_looping.json"])

@@ -332,6 +332,7 @@ class Json(Case):
                 {
                     "kind": "gridstride progress", "schema_version": 3, "device": "d", "lesson": position["lesson"], "seen": [position],
                     "left": [{**position, "at_end": True}], "predictions": [], "made": [{**position, "id": "maximum_place"}],
+                    "attempts": [{**position, "id": "maximum_place", "count": 3}],
                     "kernels": [kernel]}))
         self.run_program("progress", "--import", "in.json", code=0)
         self.assertEqual(self.run_program("progress", "--export", "out.json").returncode, 0)

@@ -17,6 +17,7 @@ StoryProgress make_example() {
         {"A", "reduction", "step_0"}, {"A", "reduction", "step_1"}, {"B", "histogram", "step_3"}};
     story_progress.last_positions = {{{"A", "reduction"}, {"step_1"}},
                                      {{"B", "histogram"}, {"step_3", true}}};
+    story_progress.attempts = {{{"A", "reduction", "maximum"}, 3}};
     story_progress.solved_exercises = {{"A", "reduction", "maximum"}, {"B", "reduction", "find_elements"}};
     auto& all = story_progress.predictions;
     all[{"A", "reduction", "question_0"}] = {
@@ -38,6 +39,7 @@ TEST(StoryProgress, SurvivesWritingAndReading) {
     EXPECT_EQ(back.seen_steps, story_progress.seen_steps);
     EXPECT_EQ(back.last_positions, story_progress.last_positions);
     EXPECT_EQ(back.solved_exercises, story_progress.solved_exercises);
+    EXPECT_EQ(back.attempts, story_progress.attempts);
     const Prediction& first = back.predictions.begin()->second;
     EXPECT_EQ(first.guess_text, "79");
     EXPECT_EQ(first.outcome->result, Result::wrong);
@@ -91,6 +93,7 @@ TEST(StoryProgress, MergingKeepsDecidedAnswersAndUnitesSeenSteps) {
     merge(target, source);
     EXPECT_EQ(target.seen_steps, source.seen_steps);
     EXPECT_EQ(target.solved_exercises, source.solved_exercises);
+    EXPECT_EQ(target.attempts, source.attempts);
     target.erase("A", find_course_entry("reduction"));
     EXPECT_EQ(target.solved_exercises, (std::set<ProgressKey>{{"B", "reduction", "find_elements"}}));
     target.last_positions[{"A", "reduction"}].step = "step_0";
@@ -109,8 +112,10 @@ TEST(StoryProgress, AssignsEntriesWithoutADeviceToTheCurrentOne) {
     story_progress.seen_steps.insert({"", "gaussian", "step_0"});
     story_progress.last_positions[{"", "gaussian"}].step = "step_4";
     story_progress.solved_exercises.insert({"", "gaussian", "logistic"});
+    story_progress.attempts[{"", "gaussian", "logistic"}] = 2;
     story_progress.assign_device("B");
     EXPECT_TRUE(story_progress.solved_exercises.contains({"B", "gaussian", "logistic"}));
+    EXPECT_EQ(story_progress.attempts.at({"B", "gaussian", "logistic"}), 2U);
     EXPECT_EQ(story_progress.device, "B");
     EXPECT_TRUE(story_progress.predictions.at({"B", "gaussian", "question_0"}).outcome);
     EXPECT_FALSE(story_progress.predictions.contains({"B", "reduction", "question_0"}));

@@ -132,6 +132,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     session_->set_wake([canvas = canvas_.get()] { canvas->wake(); });
     if (config.use_settings_file) session_->set_tuned_file(tuned_file());
     workspace_.emplace(*session_);
+    workspace_->assignment = config.assignment;
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->lesson_folders.set_wake([canvas = canvas_.get()] { canvas->wake(); });
@@ -170,8 +171,8 @@ void Desktop::apply_settings(const Settings& settings) {
                                              : canvas_->content_scale();
     session_->restore_progress(settings.story_progress);
 
-    workspace_->page =
-        config_.lesson.empty() && !session_->progress().last_entry() ? Page::course : Page::lesson;
+    const bool shows_course = config_.assignment || !session_->progress().last_entry();
+    workspace_->page = config_.lesson.empty() && shows_course ? Page::course : Page::lesson;
     const CourseEntry* entry =
         config_.lesson.empty() ? session_->progress().last_entry() : find_course_entry(config_.lesson);
     if (!entry) entry = &course().front();

@@ -5,13 +5,15 @@
 #include <optional>
 #include <string>
 
+#include "assignment/assignment.h"
 #include "base/language.h"
 
 namespace gridstride::ui {
 
 struct DesktopConfig {
-    std::string lesson;               ///< empty: the last session's, else the first
-    std::optional<std::string> step;  ///< number from 1, or id; nullopt: the last session's
+    std::optional<Assignment> assignment;  ///< shown first on the course page
+    std::string lesson;                    ///< empty: the last session's, else the first
+    std::optional<std::string> step;       ///< number from 1, or id; nullopt: the last session's
     std::string language = text_language();
     std::string theme;            ///< "dark", "light"; empty: the last session's, else dark
     std::optional<double> scale;  ///< 1 = 100 %; nullopt: the last session's, else the screen's

@@ -253,6 +253,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     begin_panel("course.page", area.min, area.size(), no_fill, true, 24);
     const float width = content_width() - ImGui::GetStyle().ScrollbarSize;
+    draw_assignment(workspace, width);
     if (session.progress().last_entry())
         draw_continue(workspace, width);
     else

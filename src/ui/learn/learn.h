@@ -29,6 +29,10 @@ void show_part(Workspace& workspace, const StoryPart& part);
 /// Returns the parts in the story's order; empty if the story cannot be read.
 const std::vector<StoryPart>& story_parts(const CourseEntry& entry);
 void draw_course_page(Workspace& workspace, const Rect& area);
+/// Draws the assignment, if there is one, with a button for each of its lessons.
+void draw_assignment(Workspace& workspace, float width);
+/// Returns true if the assignment asks for this exercise of the open lesson, and locks solutions.
+bool is_solution_locked(const Workspace& workspace, const MakeBlock& make);
 /// Draws the question alone until it is decided, then its verdict and the picture. Requires a theme with
 /// presentation_scale(). Escape leaves the page.
 void draw_presentation(Workspace& workspace, const Rect& area);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "assignment/assignment.h"
 #include "lesson/plot.h"
 #include "session/autosave.h"
 #include "session/session.h"
@@ -101,6 +102,7 @@ struct KernelView {
 
 struct Workspace {
     Session& session;
+    std::optional<Assignment> assignment;  ///< of the class
     Autosave* autosave = nullptr;  ///< null: no autosave
     Layout layout;
     Page page = Page::lesson;

@@ -19,11 +19,9 @@ struct KeyedList {
     const char* name;
     std::initializer_list<const char*> key_members;
 };
-const KeyedList lists[] = {{"lesson_folders", {"path"}},
-                           {"seen", {"device", "lesson", "id"}},
-                           {"left", {"device", "lesson"}},
-                           {"predictions", {"device", "lesson", "id"}},
-                           {"made", {"device", "lesson", "id"}}};
+const KeyedList lists[] = {{"lesson_folders", {"path"}},         {"seen", {"device", "lesson", "id"}},
+                           {"left", {"device", "lesson"}},       {"predictions", {"device", "lesson", "id"}},
+                           {"made", {"device", "lesson", "id"}}, {"attempts", {"device", "lesson", "id"}}};
 
 std::string entry_key(const KeyedList& list, const Json& entry) {
     Json name = Json::array();

@@ -1,0 +1,92 @@
+// The assignment of the class at the top of the course page: what is done, and what is left.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/learn/learn.h"
+#include "ui/panels/panels.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+bool is_solved(const DeviceProgress& progress, const AssignedExercise& exercise) {
+    return progress.story_progress().solved_exercises.contains(
+        progress.key(*exercise.entry->lesson, exercise.block.id));
+}
+
+std::size_t count_answered(const DeviceProgress& progress, const AssignedLesson& lesson) {
+    return static_cast<std::size_t>(std::ranges::count_if(lesson.question_ids, [&](const std::string& id) {
+        const Prediction* const known = progress.find(progress.key(*lesson.entry->lesson, id));
+        return known && known->is_closed();
+    }));
+}
+
+/// "closes 2026-12-04 18:00 +01:00 · 5 of 9 points · 12 of 20 answers"
+std::string describe_assignment(const DeviceProgress& progress, const Assignment& assignment) {
+    std::size_t points = 0, answered = 0;
+    for (const AssignedExercise& exercise : assignment.exercises)
+        if (is_solved(progress, exercise)) points += exercise.points;
+    for (const AssignedLesson& lesson : assignment.lessons)
+        answered += count_answered(progress, lesson);
+    const std::size_t asked = assignment.count_questions();
+    if (asked > 0) points += assignment.answer_points * answered / asked;
+    std::string words =
+        fmt::format("{} of {} · {} of {}", points, counted(assignment.count_points(), "point"), answered,
+                    counted(asked, "answer"));
+    if (const std::string& closes = assignment.closes; !closes.empty())
+        words = fmt::format("closes {} {} {} · {}", closes.substr(0, 10), closes.substr(11, 5),
+                            closes.substr(19), words);
+    if (assignment.solutions_locked) words += " · solutions are locked";
+    return words;
+}
+
+/// "8 of 11 answers · smallest ✓ 5 points"
+std::string describe_lesson(const DeviceProgress& progress, const Assignment& assignment,
+                            const AssignedLesson& lesson) {
+    std::string words = fmt::format("{} of {}", count_answered(progress, lesson),
+                                    counted(lesson.question_ids.size(), "answer"));
+    for (const AssignedExercise& exercise : assignment.exercises)
+        if (exercise.entry == lesson.entry)
+            words += fmt::format(" · {} {} {}", exercise.block.id, is_solved(progress, exercise) ? "✓" : "○",
+                                 counted(exercise.points, "point"));
+    return words;
+}
+
+}  // namespace
+
+bool is_solution_locked(const Workspace& workspace, const MakeBlock& make) {
+    return workspace.assignment && workspace.assignment->solutions_locked &&
+           std::ranges::any_of(workspace.assignment->exercises, [&](const AssignedExercise& exercise) {
+               return exercise.entry->lesson == &workspace.session.lesson() && exercise.block.id == make.id;
+           });
+}
+
+void draw_assignment(Workspace& workspace, float width) {
+    if (!workspace.assignment) return;
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const Assignment& assignment = *workspace.assignment;
+    const DeviceProgress& progress = workspace.session.progress();
+    text_wrapped(TextStyle::step_title, p.text, printable(assignment.title), width);
+    named_text("assignment.left", TextStyle::body, p.quiet, describe_assignment(progress, assignment), {},
+               width);
+    gap(12);
+    const CourseEntry* opened = nullptr;
+    for (const AssignedLesson& lesson : assignment.lessons) {
+        if (button("assignment.lesson." + lesson.entry->id, lesson.entry->title)) opened = lesson.entry;
+        ImGui::SameLine(0, t.px(12));
+        named_text("assignment.left." + lesson.entry->id, TextStyle::body, p.quiet,
+                   describe_lesson(progress, assignment, lesson));
+        gap(6);
+    }
+    gap(14);
+    separator();
+    gap(16);
+    if (opened) open_story(workspace, *opened);
+}
+
+}  // namespace gridstride::ui
