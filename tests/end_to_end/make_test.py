@@ -312,8 +312,10 @@ class MakeWindow(WindowCase):
         steps += ["click make.start_over; wait idle; expect kernel own; click make.undo; wait idle; expect kernel edited",
                   f"screenshot {exercise}.png"]
         self.assert_plays(steps, lesson, "--step", step, "--size", "1366x768")
-        completed = json.loads((self.folder / "config/gridstride/settings.json").read_text())["made"]
+        settings = json.loads((self.folder / "config/gridstride/settings.json").read_text())
+        completed = settings["made"]
         self.assertEqual(any(one["id"] == exercise for one in completed), first_timed is None or completed != [])
+        self.assertEqual([one["count"] for one in settings["attempts"] if one["id"] == exercise], [2], "the starter and the solution")
 
     def test_each_exercise_can_be_completed(self):
         for lesson in LESSONS:

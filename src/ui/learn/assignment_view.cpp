@@ -77,10 +77,11 @@ void draw_assignment(Workspace& workspace, float width) {
     gap(12);
     const CourseEntry* opened = nullptr;
     for (const AssignedLesson& lesson : assignment.lessons) {
-        if (button("assignment.lesson." + lesson.entry->id, lesson.entry->title)) opened = lesson.entry;
-        ImGui::SameLine(0, t.px(12));
-        named_text("assignment.left." + lesson.entry->id, TextStyle::body, p.quiet,
+        const glm::vec2 size = button_size(lesson.entry->title);
+        const glm::vec2 beside(size.x + t.px(12), (size.y - t.line_height(TextStyle::body)) / 2);
+        named_line("assignment.left." + lesson.entry->id, TextStyle::body, cursor() + beside, p.quiet,
                    describe_lesson(progress, assignment, lesson));
+        if (button("assignment.lesson." + lesson.entry->id, lesson.entry->title)) opened = lesson.entry;
         gap(6);
     }
     gap(14);
