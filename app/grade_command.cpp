@@ -111,11 +111,7 @@ std::vector<Submission> read_submissions(const fs::path& folder, const std::vect
 using RowKey = std::pair<std::string, std::string>;  ///< file, exercise with its lesson
 
 RowKey key_of(const GradeRow& row) {
-    const auto text = [&](std::string_view column) {
-        const auto found = row.find(column);
-        return found == row.end() ? std::string() : found->second;
-    };
-    return {text("file"), text("lesson") + ' ' + text("exercise")};
+    return {get_cell(row, "file"), get_cell(row, "lesson") + ' ' + get_cell(row, "exercise")};
 }
 
 /// Reads the rows that an earlier run has written. Throws Refusal if it graded another assignment.
@@ -145,7 +141,7 @@ std::uint32_t choose_seed(const GradeOptions& options, const std::map<RowKey, Gr
     if (known.empty() && options.shard.count > 1 && !options.seed)
         throw Refusal("The parts of a class need the same seed. Give --seed, such as --seed 7, to each.");
     if (known.empty()) return options.seed.value_or(std::random_device{}());
-    const auto seed = parse_number<std::uint32_t>(known.begin()->second.find("seed")->second);
+    const auto seed = parse_number<std::uint32_t>(get_cell(known.begin()->second, "seed"));
     if (!seed || (options.seed && *options.seed != *seed))
         throw Refusal("The rows of {} have another seed. Leave out --seed, or give --csv another file.",
                       quote_path(options.csv));

@@ -104,6 +104,11 @@ GradeRow describe_job(const Lesson& lesson, const ExerciseJob& job, bool has_tim
 
 }  // namespace
 
+std::string get_cell(const GradeRow& row, std::string_view column) {
+    const auto found = row.find(column);
+    return found == row.end() ? std::string() : found->second;
+}
+
 std::string format_grade_header() {
     return format_csv_record({grade_columns.begin(), grade_columns.end()});
 }
@@ -111,8 +116,7 @@ std::string format_grade_header() {
 std::string format_grade_row(const GradeRow& row) {
     std::vector<std::string> fields;
     for (const std::string_view column : grade_columns) {
-        const auto found = row.find(column);
-        const std::string text = found == row.end() ? "" : printable(found->second);
+        const std::string text = printable(get_cell(row, column));
         fields.push_back(is_number(column) ? text : escape_csv_text(text));
     }
     return format_csv_record(fields);
@@ -121,8 +125,7 @@ std::string format_grade_row(const GradeRow& row) {
 nlohmann::ordered_json grade_row_json(const GradeRow& row) {
     nlohmann::ordered_json json;
     for (const std::string_view column : grade_columns) {
-        const auto found = row.find(column);
-        const std::string text = found == row.end() ? "" : found->second;
+        const std::string text = get_cell(row, column);
         const auto number = parse_number<std::uint64_t>(text);
         if (!is_number(column))
             json[column] = text;

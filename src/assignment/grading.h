@@ -39,6 +39,7 @@ inline constexpr std::array<std::string_view, 21> grade_columns = {"assignment",
                                                                    "device"};
 /// The value of each column; one that is missing is empty.
 using GradeRow = std::map<std::string, std::string, std::less<>>;
+std::string get_cell(const GradeRow& row, std::string_view column);
 
 std::string format_grade_header();
 /// Returns a record with its line end. A text that a spreadsheet would evaluate gets an apostrophe.

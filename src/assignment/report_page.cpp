@@ -50,11 +50,6 @@ std::string escape_html(std::string_view text) {
     return escaped;
 }
 
-std::string get(const GradeRow& row, std::string_view column) {
-    const auto found = row.find(column);
-    return found == row.end() ? std::string() : escape_html(found->second);
-}
-
 }  // namespace
 
 std::string format_report_page(const Assignment& assignment, const HandIn& hand_in,
@@ -62,18 +57,15 @@ std::string format_report_page(const Assignment& assignment, const HandIn& hand_
     std::string page = fmt::format(page_head, escape_html(assignment.title), escape_html(hand_in.name),
                                    escape_html(hand_in.number));
     for (const GradeRow& row : rows) {
-        page +=
-            fmt::format("<h2>{} {}</h2>\n<p>{}: {} of {} points</p>\n", get(row, "lesson"),
-                        get(row, "exercise"), get(row, "status"), get(row, "points"), get(row, "max_points"));
+        const auto get = [&](std::string_view column) { return escape_html(get_cell(row, column)); };
+        page += fmt::format("<h2>{} {}</h2>\n<p>{}: {} of {} points</p>\n", get("lesson"), get("exercise"),
+                            get("status"), get("points"), get("max_points"));
         for (const std::string_view column : {"first_failure", "requirements", "undecided"})
-            if (const std::string text = get(row, column); !text.empty())
-                page += fmt::format("<p>{}</p>\n", text);
-        const auto lesson = row.find("lesson"), variant = row.find("exercise");
-        if (lesson == row.end() || variant == row.end()) continue;
+            if (const std::string text = get(column); !text.empty()) page += fmt::format("<p>{}</p>\n", text);
         for (const AssignedExercise& exercise : assignment.exercises) {
             const auto text = hand_in.texts.find(exercise.key());
-            if (exercise.entry->id == lesson->second && exercise.block.id == variant->second &&
-                text != hand_in.texts.end())
+            if (exercise.entry->id == get_cell(row, "lesson") &&
+                exercise.block.id == get_cell(row, "exercise") && text != hand_in.texts.end())
                 page += fmt::format("<pre>{}</pre>\n", escape_html(text->second));
         }
     }
