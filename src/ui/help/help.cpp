@@ -129,7 +129,7 @@ const std::vector<ManualPage>& manual_pages() {
                                                   {"expressions", "Expressions"},
                                                   {"write_a_lesson", "Write a lesson in an hour"},
                                                   {"text_lessons", "Lessons in a folder of text"},
-                                                  {"assignments", "Assignments, hand-ins and grading"},
+                                                  {"assignments", "Assignments and grading"},
                                                   {"command_line", "Command line"},
                                                   {"measuring", "Measuring"},
                                                   {"peers", "Other libraries"},
@@ -153,14 +153,14 @@ bool draw_help(HelpView& help, const Rect& screen) {
     const glm::vec2 room(content_width(), ImGui::GetContentRegionAvail().y - foot);
     float list_width = 0;
     for (const ManualPage& page : manual_pages())
-        list_width = std::max(list_width, button_size(page.title).x);
+        list_width = std::max(list_width, button_size(page.title, {.small = true}).x);
     list_width = std::ceil(list_width);
 
     std::optional<std::string> chosen;
     begin_panel("help.pages", start, {list_width, room.y}, t.palette().panel, true, 0);
     for (const ManualPage& page : manual_pages())
         if (button(std::string("help.page.") + page.name, page.title,
-                   {.emphasis = Emphasis::quiet, .selected = help.name == page.name}))
+                   {.emphasis = Emphasis::quiet, .selected = help.name == page.name, .small = true}))
             chosen = page.name;
     end_panel();
     draw_page(help, {{start.x + list_width + t.px(24), start.y}, start + room});
