@@ -10,6 +10,7 @@
 #include "lab/ceilings.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
+#include "shader/cooperative_matrix.h"
 #include "standard_output.h"
 #include "story/story.h"
 
@@ -112,6 +113,8 @@ int run_command(const DevicesOptions& options) {
         row("dot of four bytes", !limits.integer_dot              ? "no"
                                  : limits.integer_dot_accelerated ? "yes, reported as accelerated"
                                                                   : "yes, not reported as accelerated");
+        row("cooperative matrices", fmt::format("{}, {}", limits.cooperative_matrix ? "16 x 16 of f16" : "no",
+                                                shader::cooperative_matrix_glsl));
         if (limits.multiprocessors > 0)
             row("multiprocessors", fmt::format("{} of {} subgroups", limits.multiprocessors,
                                                limits.subgroups_per_multiprocessor));

@@ -94,6 +94,7 @@ void add_limits(const Limits& limits, std::vector<Check>& checks) {
     add_feature("float16", "16-bit floats", limits.float16);
     add_feature("float32_atomic_add", "Atomic float add", limits.float32_atomic_add);
     add_feature("integer_dot", "Dot product of 4 bytes", limits.integer_dot);
+    add_feature("cooperative_matrix", "Cooperative matrices", limits.cooperative_matrix);
 }
 
 Check check_loop_cap(gpu::Device& device) {

@@ -59,6 +59,16 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
         integer_dot.shaderIntegerDotProduct = true;
         chain(features, integer_dot);
     }
+    CooperativeMatrixFeatures cooperative_matrix;
+    vk::PhysicalDeviceVulkanMemoryModelFeatures memory_model;
+    if (physical.info.limits.cooperative_matrix) {
+        extensions.push_back(cooperative_matrix_extension);
+        cooperative_matrix.cooperativeMatrix = true;
+        cooperative_matrix.cooperativeMatrixRobustBufferAccess = robust && physical.robust_matrix_access;
+        chain(features, cooperative_matrix);
+        memory_model.vulkanMemoryModel = memory_model.vulkanMemoryModelDeviceScope = true;
+        chain(features, memory_model);
+    }
     vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
     if (physical.has_pipeline_statistics) {
         extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);

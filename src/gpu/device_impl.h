@@ -7,8 +7,17 @@
 #include <vulkan/vulkan_raii.hpp>
 
 #include "gpu/device.h"
+#include "shader/cooperative_matrix.h"
 
 namespace gridstride::gpu {
+
+#ifdef GRIDSTRIDE_KHR_COOPERATIVE_MATRIX
+using CooperativeMatrixFeatures = vk::PhysicalDeviceCooperativeMatrixFeaturesKHR;
+inline constexpr const char* cooperative_matrix_extension = VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME;
+#else
+using CooperativeMatrixFeatures = vk::PhysicalDeviceCooperativeMatrixFeaturesNV;
+inline constexpr const char* cooperative_matrix_extension = VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME;
+#endif
 
 struct PhysicalDevice {
     vk::raii::PhysicalDevice handle{nullptr};
@@ -18,6 +27,7 @@ struct PhysicalDevice {
     bool has_pipeline_statistics =
         false;                     ///< reports pipeline statistics: VK_KHR_pipeline_executable_properties
     bool robust_access_2 = false;  ///< drops writes out of bounds: VK_EXT_robustness2
+    bool robust_matrix_access = false;  ///< cooperativeMatrixRobustBufferAccess
 };
 
 /// Returns the devices in the order of list_devices(). Their instance lives as long as the process. Throws

@@ -133,6 +133,25 @@ void read_subgroup_operations(const vk::PhysicalDeviceSubgroupProperties& subgro
     limits.subgroup_quad = has(Feature::eQuad);
 }
 
+/// Returns whether subgroups multiply matrices of 16 x 16 f16, and add up in f32 and in f16.
+bool multiplies_half_matrices(const vk::raii::PhysicalDevice& handle) {
+#ifdef GRIDSTRIDE_KHR_COOPERATIVE_MATRIX
+    const auto shapes = handle.getCooperativeMatrixPropertiesKHR();
+#else
+    const auto shapes = handle.getCooperativeMatrixPropertiesNV();
+#endif
+    using Shape = decltype(shapes)::value_type;
+    using Component = decltype(Shape::AType);
+    const auto adds_up_in = [&](Component sum) {
+        return std::ranges::any_of(shapes, [&](const Shape& shape) {
+            return shape.MSize == 16 && shape.NSize == 16 && shape.KSize == 16 &&
+                   shape.AType == Component::eFloat16 && shape.BType == Component::eFloat16 &&
+                   shape.CType == sum && shape.scope == decltype(shape.scope)::eSubgroup;
+        });
+    };
+    return adds_up_in(Component::eFloat32) && adds_up_in(Component::eFloat16);
+}
+
 /// Reads the properties that need Vulkan 1.1 or an extension. Requires a device of 1.1 or later.
 void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& device) {
     const auto extensions = handle.enumerateDeviceExtensionProperties();
@@ -195,6 +214,10 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     chain(features, float16);
     vk::PhysicalDeviceShaderIntegerDotProductFeatures integer_dot;
     if (has(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) chain(features, integer_dot);
+    CooperativeMatrixFeatures cooperative_matrix;
+    if (has(cooperative_matrix_extension)) chain(features, cooperative_matrix);
+    vk::PhysicalDeviceVulkanMemoryModelFeatures memory_model;
+    if (handle.getProperties().apiVersion >= VK_API_VERSION_1_2) chain(features, memory_model);
     vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
     if (has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) chain(features, statistics);
     vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
@@ -210,6 +233,10 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     limits.float32_atomic_add = atomic_float.shaderBufferFloat32AtomicAdd;
     limits.integer_dot = integer_dot.shaderIntegerDotProduct;
     limits.integer_dot_accelerated = dot_products.integerDotProduct4x8BitPackedSignedAccelerated;
+    limits.cooperative_matrix = cooperative_matrix.cooperativeMatrix && limits.float16 && limits.storage16 &&
+                                memory_model.vulkanMemoryModel && memory_model.vulkanMemoryModelDeviceScope &&
+                                multiplies_half_matrices(handle);
+    device.robust_matrix_access = cooperative_matrix.cooperativeMatrixRobustBufferAccess;
     limits.multiprocessor_and_clock = sm_builtins.shaderSMBuiltins && clock.shaderDeviceClock;
     device.has_pipeline_statistics = statistics.pipelineExecutableInfo;
     device.robust_access_2 = robust_access_2.robustBufferAccess2;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "lab/user_kernels.h"
+#include "shader/cooperative_matrix.h"
 
 namespace gridstride::lab {
 
@@ -35,7 +36,10 @@ constexpr std::uint64_t max_private_bytes = std::uint64_t{64} << 10;
 struct Feature {
     std::string_view name;
     bool Limits::*enabled;
+    std::string_view advice = "Do without it.";
 };
+constexpr std::string_view matrix_advice =
+    "Include common/cooperative_matrix.glsl, which does without where there are no matrix units.";
 constexpr Feature capabilities[] = {
     {"Shader", nullptr},
     {"Matrix", nullptr},
@@ -58,6 +62,9 @@ constexpr Feature capabilities[] = {
     {"DotProductKHR", &Limits::integer_dot},
     {"DotProductInput4x8BitPacked", &Limits::integer_dot},
     {"DotProductInput4x8BitPackedKHR", &Limits::integer_dot},
+    {"VulkanMemoryModel", &Limits::cooperative_matrix},
+    {"VulkanMemoryModelDeviceScope", &Limits::cooperative_matrix},
+    {shader::cooperative_matrix_capability, &Limits::cooperative_matrix, matrix_advice},
     {"ShaderSMBuiltinsNV", &Limits::multiprocessor_and_clock},
     {"ShaderClockKHR", &Limits::multiprocessor_and_clock},
 };
@@ -66,6 +73,8 @@ constexpr Feature extensions[] = {
     {"SPV_KHR_16bit_storage", &Limits::storage16},
     {"SPV_EXT_shader_atomic_float_add", &Limits::float32_atomic_add},
     {"SPV_KHR_integer_dot_product", &Limits::integer_dot},
+    {"SPV_KHR_vulkan_memory_model", &Limits::cooperative_matrix},
+    {shader::cooperative_matrix_spirv, &Limits::cooperative_matrix, matrix_advice},
     {"SPV_NV_shader_sm_builtins", &Limits::multiprocessor_and_clock},
     {"SPV_KHR_shader_clock", &Limits::multiprocessor_and_clock},
 };
@@ -75,8 +84,8 @@ void check_enabled(std::string_view kind, const std::vector<std::string>& needed
     for (const std::string& name : needed) {
         const auto known = std::ranges::find(features, name, &Feature::name);
         if (known != features.end() && (!known->enabled || device.*known->enabled)) continue;
-        reasons.add(" needs the {} {}, which is not enabled on {}. Do without it.", kind, name,
-                    device.device_name);
+        reasons.add(" needs the {} {}, which is not enabled on {}. {}", kind, name, device.device_name,
+                    known == features.end() ? "Do without it." : known->advice);
     }
 }
 

@@ -38,6 +38,9 @@ struct Limits {
     /// The second member: the device reports that for signed bytes it is faster than the separate operations.
     bool integer_dot = false;
     bool integer_dot_accelerated = false;
+    /// Subgroups multiply matrices of 16 x 16 f16 and add up in f32 or f16, by the extension that this
+    /// build's kernels use (shader/cooperative_matrix.h).
+    bool cooperative_matrix = false;
     /// Kernels on the robust device can read the index of their multiprocessor (VK_NV_shader_sm_builtins) and
     /// a clock that all multiprocessors share (VK_KHR_shader_clock).
     bool multiprocessor_and_clock = false;

@@ -117,6 +117,7 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "matches") return exact(report.status == Status::ok ? 1 : 0);
     if (name == "from_cache") return exact(report.cache.from_cache() ? 1 : 0);
     if (name == "is_cpu_device") return exact(report.device.is_cpu ? 1 : 0);
+    if (name == "has_matrix_units") return exact(report.device.cooperative_matrix ? 1 : 0);
     if (name == "subgroup_size") return exact_or_nullopt(report.device.subgroup_size);
     if (name == "multiprocessors") return exact_or_nullopt(report.device.multiprocessors);
     if (name == "wrong_fraction") {

@@ -23,8 +23,8 @@ std::optional<double> metric(const Report& report,
 
 /// The metrics of every lesson: medians of times, the 5th and 95th percentile of the kernel time, rates and
 /// their fractions of the device's ceilings, counts of the launch, properties of the device. matches,
-/// from_cache and is_cpu_device are 1 or 0. wrong_fraction is the number of wrong runs over the number of
-/// judged runs.
+/// from_cache, is_cpu_device and has_matrix_units are 1 or 0. wrong_fraction is the number of wrong runs over
+/// the number of judged runs.
 inline constexpr std::string_view common_metrics[] = {"kernel_ns",
                                                       "kernel_p5_ns",
                                                       "kernel_p95_ns",
@@ -57,6 +57,7 @@ inline constexpr std::string_view common_metrics[] = {"kernel_ns",
                                                       "matches",
                                                       "from_cache",
                                                       "is_cpu_device",
+                                                      "has_matrix_units",
                                                       "subgroup_size",
                                                       "multiprocessors",
                                                       "empty_dispatch_ns",

@@ -22,6 +22,7 @@
 #include "base/find_in_folders.h"
 #include "base/text.h"
 #include "shader/foreign_language.h"
+#include "shader/spirv_module.h"
 
 namespace gridstride::shader {
 
@@ -227,6 +228,14 @@ std::optional<std::string> find_bad_define(const Defines& defines) {
     return std::nullopt;
 }
 
+bool declares_cooperative_matrices(const std::vector<std::uint32_t>& spirv) {
+    constexpr std::uint32_t nv = 5357, khr = 6022;  // SPIR-V's numbers; glslang 12 does not name the second
+    const SpirvModule module(spirv, {});
+    return std::ranges::any_of(module.instructions(), [](const Instruction& i) {
+        return opcode_of(i) == spv::OpCapability && (word_at(i, 1) == nv || word_at(i, 1) == khr);
+    });
+}
+
 }  // namespace
 
 std::string CompileResult::text() const {
@@ -328,9 +337,12 @@ std::vector<std::uint32_t> clamp_indices(const std::vector<std::uint32_t>& spirv
         });
     optimizer.RegisterPass(spvtools::CreateGraphicsRobustAccessPass());
     std::vector<std::uint32_t> clamped;
-    if (!optimizer.Run(spirv.data(), spirv.size(), &clamped))
+    if (!optimizer.Run(spirv.data(), spirv.size(), &clamped)) {
+        // The pass does not know the elements of a cooperative matrix.
+        if (declares_cooperative_matrices(spirv)) return spirv;
         throw std::runtime_error(
             fmt::format("its indices cannot be clamped to the bounds of its arrays: {}", messages));
+    }
     if (const std::string invalid = validate(clamped); !invalid.empty())
         throw std::runtime_error(
             fmt::format("its indices cannot be clamped to the bounds of its arrays: {}", invalid));

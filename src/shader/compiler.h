@@ -43,7 +43,8 @@ std::string validate(const std::vector<std::uint32_t>& spirv);
 /// bounds: an index past the end accesses the last element, a negative one the first. An out-of-bounds access
 /// to workgroup memory would crash the process on a software driver, whatever robustness features are
 /// enabled. Input and output are valid SPIR-V. Throws std::runtime_error if the module uses variable
-/// pointers, which cannot be clamped. Call it where a crash does no harm: spirv-opt trusts its input.
+/// pointers, which cannot be clamped. A module that indexes the elements of cooperative matrices is returned
+/// as it is. Call it where a crash does no harm: spirv-opt trusts its input.
 std::vector<std::uint32_t> clamp_indices(const std::vector<std::uint32_t>& spirv);
 
 }  // namespace gridstride::shader

@@ -8,7 +8,7 @@ import unittest
 from program import GRIDSTRIDE, TIMEOUT, Case
 
 IDS = {"loader", "validation", "device_0", "workgroup", "workgroup_memory", "device_memory", "subgroup", "timestamps", "float64",
-       "storage16", "float16", "float32_atomic_add", "integer_dot", "loop_cap", "copy_ceiling", "lab_start", "lab_run", "display", "font_text", "font_mono",
+       "storage16", "float16", "float32_atomic_add", "integer_dot", "cooperative_matrix", "loop_cap", "copy_ceiling", "lab_start", "lab_run", "display", "font_text", "font_mono",
        "data", "config_folder", "cache_folder", "driver_cache", "state_folder", "shared_memory", "open_files", "address_space", "memory"}
 
 

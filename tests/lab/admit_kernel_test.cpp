@@ -1,7 +1,9 @@
 // Tests the check that users' kernels must pass, with damaged kernels. No test here reaches a driver.
 
 #include "lab/user_kernels.h"
+#include "shader/compile_instrumented.h"
 #include "shader/compiler.h"
+#include "shader/cooperative_matrix.h"
 #include "shader/kernel_store.h"
 #include "test_includes.h"
 
@@ -86,6 +88,46 @@ TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
         } catch (const Refusal& refusal) {
             EXPECT_NE(std::string(refusal.what()).find(c.capability), std::string::npos) << refusal.what();
         }
+    }
+}
+
+TEST(Gate, CooperativeMatricesAreForDevicesThatHaveThem) {
+    const std::string source =
+        "#version 450\n#include \"common/cooperative_matrix.glsl\"\nlayout(local_size_x_id = 0) in;\n"
+        "layout(binding = 0) buffer A { uvec4 a[]; };\nlayout(binding = 1) buffer C { float c[]; };\n"
+        "void main() {\n    FragmentA left;\n    FragmentB right;\n"
+        "    coopMatLoad(left, a, 0, 2, ROW_MAJOR);\n    coopMatLoad(right, a, 0, 2, ROW_MAJOR);\n"
+        "    Sums sums = coopMatMulAdd(left, right, zero_sums);\n"
+        "    for (int e = 0; e < sums.length(); ++e) sums[e] = max(sums[e], 0.0);\n"
+        "    coopMatStore(sums, c, 0, 16, ROW_MAJOR);\n}\n";
+    const auto compile = [&](const shader::Defines& defines) {
+        return shader::compile(source, "mine.comp", defines, {data_directory() / "shaders"});
+    };
+    const shader::CompileResult with = compile({{"HAS_MATRIX_UNITS", "1"}}), without = compile({});
+    ASSERT_TRUE(with.ok()) << with.text();
+    ASSERT_TRUE(without.ok()) << without.text();
+    const LaunchInterface launch = launch_of({64}, 2);
+    Limits device;
+    device.device_name = "a device";
+    device.float16 = true;
+    EXPECT_NO_THROW(admit(without.spirv, launch, device));
+    try {
+        admit(with.spirv, launch, device);
+        ADD_FAILURE() << "it is let through";
+    } catch (const Refusal& refusal) {
+        EXPECT_THAT(refusal.what(), HasSubstrs(std::string(shader::cooperative_matrix_capability),
+                                               "common/cooperative_matrix.glsl"));
+    }
+    device.cooperative_matrix = true;
+    EXPECT_NO_THROW(admit(with.spirv, launch, device));
+    EXPECT_EQ(shader::clamp_indices(with.spirv), with.spirv) << "the elements of a fragment have no bounds";
+    EXPECT_NE(shader::clamp_indices(without.spirv), without.spirv);
+    try {
+        shader::compile_instrumented(source, "mine.comp", {{"HAS_MATRIX_UNITS", "1"}},
+                                     {data_directory() / "shaders"}, {});
+        ADD_FAILURE() << "it is traced";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), HasSubstr("cooperative matrices"));
     }
 }
 
