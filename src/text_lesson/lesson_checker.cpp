@@ -143,7 +143,8 @@ class LessonChecker {
     }
 
     void check_kernel(const VariantText& variant, const LaunchText& launch, const std::string& file) {
-        attempt(launch.line, [&] { make_lesson_kernel(text_, variant, launch, text_.kernels.at(file)); });
+        attempt(launch.line,
+                [&] { make_lesson_kernel(text_, variant, launch, text_.kernels.at(file), Limits()); });
     }
 
     void check_launch(const VariantText& variant, const LaunchText& launch) {

@@ -26,7 +26,7 @@ ArrayRef make_constant_input(const LessonText& text, const Values& values, const
 void add_inputs(LessonScope& scope, const LessonText& text, const Input& input);
 
 /// Returns what an output must be. The scope knows the inputs and the launch; it is used up. Throws Refusal.
-Expected make_expected(LessonScope& scope, const LessonText& text, const ExpectedText& expected);
+Expected make_expected(LessonScope& scope, const LessonText& text, ExpectedText expected);
 
 std::vector<Expected> make_reference(const LessonText& text, const Input& input, const Run& run);
 

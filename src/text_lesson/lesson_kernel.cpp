@@ -194,7 +194,7 @@ std::set<std::string> list_words(const LessonText& lesson, const KernelSource& s
 }
 
 LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
-                                const LaunchText& launch, const KernelSource& source) {
+                                const LaunchText& launch, const KernelSource& source, const Limits& device) {
     const std::set<std::string> words = list_words(lesson, source);
     if (variant.is_reference && !words.contains(variant.outputs.front()))
         throw Refusal("{0} does not name {1}, although it is the reference of {1}. Write to {1}.",
@@ -207,12 +207,16 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     tensor::GlslIdentifiers identifiers;
     bool has_f16 = false;
     const auto declare = [&](const ArrayText& array) {
-        has_f16 = has_f16 || array.type == ElementType::f16;
-        const bool is_vec4 = contains(launch.vec4, array.name);
+        const bool is_vec4 = contains(launch.vec4, array.name), is_vec8 = contains(launch.vec8, array.name);
+        if (is_vec8 && array.type != ElementType::f16)
+            throw Refusal("vec8 names {}, which is {}. Only f16 are accessed eight at a time: use vec4.",
+                          array.name, name(array.type));
+        has_f16 = has_f16 || (array.type == ElementType::f16 && !is_vec8);
         const std::string qualifiers = std::string(contains(launch.coherent, array.name) ? "coherent " : "") +
                                        (contains(launch.is_volatile, array.name) ? "volatile " : "");
         declarations += identifiers.buffer(kernel.arrays.size(), qualifiers,
-                                           tensor::glsl_element_type(array.type, is_vec4), array.name);
+                                           is_vec8 ? "uvec4" : tensor::glsl_element_type(array.type, is_vec4),
+                                           array.name);
         kernel.arrays.push_back(array.name);
     };
     for (const InputText& input : lesson.inputs)
@@ -263,6 +267,8 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
                       kernel.parameters.size(), max_parameters);
     kernel.head += "#extension GL_GOOGLE_include_directive : require\n";
     if (has_f16) kernel.head += "#extension GL_EXT_shader_16bit_storage : require\n";
+    if (words.contains("cooperative_matrix") && device.cooperative_matrix)
+        kernel.head += "#define HAS_MATRIX_UNITS\n";
     if (!members.empty()) kernel.head += fmt::format("#define PARAMETERS{}\n", members);
     kernel.head += fmt::format("#include \"common/launch.glsl\"\n{}{}#line 1\n", declarations, copies);
     return kernel;

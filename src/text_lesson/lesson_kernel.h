@@ -28,6 +28,6 @@ std::set<std::string> list_words(const LessonText& lesson, const KernelSource& s
 /// the text names no array that it can write, more than 20 parameters, or what the lesson does not have, and
 /// if that of a reference kernel does not name its output.
 LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
-                                const LaunchText& launch, const KernelSource& source);
+                                const LaunchText& launch, const KernelSource& source, const Limits& device);
 
 }  // namespace gridstride::text_lesson

@@ -213,7 +213,8 @@ void LessonScope::add_launch(const Extent& workgroup, Extent grid, const Limits&
         {"resident_workgroups", count_resident_workgroups(workgroup.product(), limits)},
         {"multiprocessors", limits.multiprocessors},
         {"max_shared_bytes", limits.max_shared_bytes},
-        {"is_cpu", limits.is_cpu ? 1 : 0}};
+        {"is_cpu", limits.is_cpu ? 1 : 0},
+        {"has_matrix_units", limits.cooperative_matrix ? 1 : 0}};
     for (const auto& [name, number] : numbers)
         numbers_[std::string(name)] = static_cast<double>(number);
     defined_.clear();

@@ -60,6 +60,7 @@ struct ExpectedText {
     std::string reference = {};  ///< in place of `value`: an id in LessonText::references
     ErrorUnit unit = ErrorUnit::computed;
     double tolerance = 0;  ///< in units of `unit`
+    TomlText within = {};  ///< an expression in place of `tolerance`
 };
 
 /// A launch of a variant. Extents are expressions, x first; empty ones are those of the bench, and the
@@ -74,6 +75,7 @@ struct LaunchText {
     std::vector<TomlText> constants =
         {};                             ///< specialisation constants: parameters, whole numbers of [define]
     std::vector<TomlText> vec4 = {};    ///< arrays of which the kernel accesses four elements at a time
+    std::vector<TomlText> vec8 = {};    ///< arrays of f16 of which it accesses eight as a uvec4
     std::vector<TomlText> reads = {};   ///< outputs and scratch arrays that it only reads
     std::vector<TomlText> writes = {};  ///< inputs that it writes as well
     std::vector<TomlText> coherent = {}, is_volatile = {};  ///< arrays with these memory qualifiers

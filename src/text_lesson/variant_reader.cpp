@@ -107,6 +107,7 @@ class VariantReader {
                           .loops = table.flag("loops", true),
                           .constants = table.expressions("constants"),
                           .vec4 = table.expressions("vec4"),
+                          .vec8 = table.expressions("vec8"),
                           .reads = table.expressions("reads"),
                           .writes = table.expressions("writes"),
                           .coherent = table.expressions("coherent"),
@@ -119,8 +120,9 @@ class VariantReader {
                 table.add_error("constants", fmt::format("There is no parameter {0}, and no {0} in [define].",
                                                          constant.text));
         const std::pair<const char*, const std::vector<TomlText>*> lists[] = {
-            {"vec4", &launch.vec4},         {"reads", &launch.reads},          {"writes", &launch.writes},
-            {"coherent", &launch.coherent}, {"volatile", &launch.is_volatile}, {"sliced", &launch.sliced}};
+            {"vec4", &launch.vec4},           {"vec8", &launch.vec8},     {"reads", &launch.reads},
+            {"writes", &launch.writes},       {"sliced", &launch.sliced}, {"coherent", &launch.coherent},
+            {"volatile", &launch.is_volatile}};
         for (const auto& [key, arrays] : lists)
             for (const TomlText& array : *arrays)
                 if (!has_array(lesson_, array.text))
@@ -251,12 +253,16 @@ class VariantReader {
         const bool is_ulp = text.ends_with(" ulp");
         const auto number =
             parse_number<double>(trim(is_ulp ? std::string_view(text).substr(0, text.size() - 4) : text));
+        expected.unit = is_ulp ? ErrorUnit::ulp : ErrorUnit::scaled;
+        if (!number && !is_ulp) {
+            expected.within = table.expression("within");
+            return;
+        }
         if (!number || !(*number >= 0) || !std::isfinite(*number))
             return table.add_error(
                 "within", fmt::format("within = {} is not a bound. Use a number from 0, such as 1e-5, "
                                       "or \"2 ulp\".",
                                       quote_text(text)));
-        expected.unit = is_ulp ? ErrorUnit::ulp : ErrorUnit::scaled;
         expected.tolerance = *number;
     }
 

@@ -385,6 +385,32 @@ TEST(TextLessonTables, AreKnownToExpressionsOnly) {
                 Contains(HasSubstr("0.5 is not a whole number")));
 }
 
+TEST(TextLessonHalves, AreAccessedEightAtATime) {
+    const std::string halves =
+        replaced(shared_keys, "[input.x]\ntype = \"f32\"", "[input.x]\ntype = \"f16\"");
+    const std::string toml =
+        replaced(replaced(halves, "take(sizes, iota(n) % 3)", "f16(float(iota(n)))"), "expect.y = \"x\"",
+                 "vec8 = \"x\"\nexpect.y = { value = \"float(x)\", within = \"n / 64\" }");
+    const std::string include = "#include \"common/cooperative_matrix.glsl\"\n";
+    const LessonFolder folder(replaced(toml, "expect.y = \"x + 1\"", "expect.y = \"float(x) + 1\""),
+                              include + "void main() { y[0] = unpackHalf2x16(x[0].y).x; z[0] = 1; }");
+    ASSERT_THAT(folder.errors(), IsEmpty());
+    const auto lesson = load_lesson(folder.path());
+    Limits limits;
+    limits.storage16 = true;
+    const std::string define = "#define HAS_MATRIX_UNITS";
+    EXPECT_THAT(prepare(*lesson, default_experiment(*lesson), limits).plan.main().source,
+                AllOf(HasSubstr("uvec4 x[]"), Not(HasSubstr(define))));
+    const PreparedExperiment run = prepare(*lesson, default_experiment(*lesson), limits);
+    EXPECT_EQ(run.task.reference(run.make_input(), run).at(0).tolerance.relative, 8.0 / 64);
+    limits.cooperative_matrix = true;
+    EXPECT_THAT(prepare(*lesson, default_experiment(*lesson), limits).plan.main().source, HasSubstr(define));
+    EXPECT_THAT(LessonFolder(replaced(shared_keys, "expect.y = \"x\"", "vec8 = \"x\"\nexpect.y = \"x\""),
+                             "void main() { y[0] = x[0].x; z[0] = 1; }")
+                    .errors(),
+                Contains(HasSubstrs("vec8", "x", "f32")));
+}
+
 TEST(TextLessonHalves, AreInputsAndOutputs) {
     std::string toml = replaced(shared_keys, "expect.y = \"x\"", "expect.y = \"f16(x * 3)\"");
     toml = replaced(toml, "[input.x]\ntype = \"f32\"", "[input.x]\ntype = \"f16\"");
