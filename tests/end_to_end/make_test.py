@@ -13,7 +13,7 @@ SHADERS = SOURCE / "shaders"
 LESSONS = ("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing", "race_condition", "reduction", "stencil",
            "histogram", "reduction/fast_sum", "scan", "zero_suppression", "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline",
            "hidden_layer", "tensor_graph", "matmul", "softmax", "quantise_int8", "playground",
-           "attention")
+           "attention", "tensor_cores")
 FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -42,14 +42,15 @@ def with_declarations(lesson, kernel):
     if not is_text(lesson) or kernel.startswith("#version"):
         return kernel
     toml = tomllib.loads((SOURCE / "lessons" / lesson / "lesson.toml").read_text())
-    types = {"f32": "float", "u32": "uint", "i32": "int"}
+    types = {"f32": "float", "u32": "uint", "i32": "int", "f16": "uvec4"}  # f16 of exercises are in vec8
     whole = with_includes(kernel)
     quads = {name for exercise in toml.get("exercise", []) for name in exercise.get("vec4", [])}
     arrays = [(access, "vec4" if name in quads else types[array["type"]], name) for access, key in (("readonly ", "input"), ("", "output"))
               for name, array in toml[key].items() if re.search(rf"\b{name}\b", whole)]
     declarations = "".join(f"layout(std430, binding = {binding}) {access}buffer Array{binding} {{ {kind} {name}[]; }};\n"
                            for binding, (access, kind, name) in enumerate(arrays))
-    constants = [name for exercise in toml.get("exercise", []) for name in exercise.get("constants", [])]
+    names = dict.fromkeys(name for exercise in toml.get("exercise", []) for name in exercise.get("constants", []))
+    constants = [name for name in names if f"const uint {name}" not in whole]
     parameters = [entry["id"] for entry in toml.get("parameter", []) if re.search(rf"\b{entry['id']}\b", whole)
                   and entry["id"] not in constants]
     members = "".join(f" uint parameter_{name};" for name in parameters)

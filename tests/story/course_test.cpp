@@ -14,8 +14,8 @@ TEST(Course, OrdersLessonsByTheFrontMatterOfTheirStories) {
         ids, ElementsAre("thread_index", "grid_stride", "launch_cost", "gaussian", "transfers", "coalescing",
                          "race_condition", "reduction", "stencil", "histogram", "reduction/fast_sum", "scan",
                          "zero_suppression", "monte_carlo_pi", "divergence", "banks", "occupancy", "roofline",
-                         "hidden_layer", "tensor_graph", "matmul", "softmax", "attention", "quantise_int8",
-                         "playground"));
+                         "hidden_layer", "tensor_graph", "matmul", "softmax", "attention", "tensor_cores",
+                         "quantise_int8", "playground"));
 }
 
 TEST(Course, FindsAStepByItsNumberOrItsId) {
