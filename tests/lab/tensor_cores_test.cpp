@@ -1,0 +1,39 @@
+// Tests the kernels of the lesson on tensor cores as a device with matrix units gets them, without one.
+
+#include "lab/user_kernels.h"
+#include "launch/h200.h"
+#include "lesson/lesson.h"
+#include "shader/compiler.h"
+#include "shader/cooperative_matrix.h"
+#include "test_includes.h"
+
+namespace gridstride::lab::tensor_cores_test {
+
+using testing::Contains;
+
+TEST(TensorCores, EachKernelIsAdmittedToADeviceWithMatrixUnits) {
+    const Lesson& lesson = *find_lesson("tensor_cores");
+    Limits device = test::h200();
+    device.storage16 = device.float16 = device.cooperative_matrix = true;
+    for (const auto* variants : {&lesson.variants, &lesson.exercises})
+        for (const Variant& variant : *variants) {
+            Experiment experiment = default_experiment(lesson);
+            experiment.variant = variant.id;
+            const PreparedExperiment run = prepare(lesson, std::move(experiment), device);
+            ASSERT_TRUE(run.valid()) << variant.id;
+            const Dispatch& launch = run.plan.main();
+            const shader::CompileResult kernel =
+                shader::compile(launch.source + launch.file_source->text, "kernel.comp", {},
+                                {data_directory() / "shaders", launch.file_source->lesson_folder});
+            ASSERT_TRUE(kernel.ok()) << variant.id << ": " << kernel.text();
+            const shader::KernelRequirements needs =
+                admit(kernel.spirv, launch_interface(run.plan, launch), device);
+            if (variant.id != "f32")
+                EXPECT_THAT(needs.capabilities, Contains(std::string(shader::cooperative_matrix_capability)))
+                    << variant.id;
+            // 128 rows of 64 + 8, and 64 rows of 128 + 8
+            if (variant.id == "prefetched") EXPECT_EQ(needs.shared_bytes, 2U * (128 * 72 + 64 * 136));
+        }
+}
+
+}  // namespace gridstride::lab::tensor_cores_test
