@@ -126,7 +126,9 @@ class LessonPlanner {
 
     /// Returns the array's extent, and counts its bytes as moved.
     Extent count_bytes(const ArrayText& array) {
-        if (array.type == ElementType::f16 && !run_.limits.storage16)
+        const bool is_in_words = std::ranges::all_of(
+            run_.facts.launches, [&](const LaunchText& launch) { return contains(launch.vec8, array.name); });
+        if (array.type == ElementType::f16 && !is_in_words && !run_.limits.storage16)
             throw Refusal(
                 "{} is f16, but kernels cannot access f16 on this device (storageBuffer16BitAccess, "
                 "shaderInt16). "

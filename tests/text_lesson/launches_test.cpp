@@ -396,8 +396,7 @@ TEST(TextLessonHalves, AreAccessedEightAtATime) {
                               include + "void main() { y[0] = unpackHalf2x16(x[0].y).x; z[0] = 1; }");
     ASSERT_THAT(folder.errors(), IsEmpty());
     const auto lesson = load_lesson(folder.path());
-    Limits limits;
-    limits.storage16 = true;
+    Limits limits;  // without storage16, which words do not need
     const std::string define = "#define HAS_MATRIX_UNITS";
     EXPECT_THAT(prepare(*lesson, default_experiment(*lesson), limits).plan.main().source,
                 AllOf(HasSubstr("uvec4 x[]"), Not(HasSubstr(define))));
