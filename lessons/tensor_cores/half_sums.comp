@@ -1,4 +1,4 @@
-// The same product twice, from the same fragments: c is added up in f32, and c_half in f16.
+// The same product twice, from the same fragments: c is added up in 32 bits, and c_half in 16.
 #include "common/cooperative_matrix.glsl"
 #include "padded.glsl"
 
