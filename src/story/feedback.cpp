@@ -120,8 +120,8 @@ bool measures_time(const Quotient& what) {
 
 bool measures_time(const PredictBlock& predict) {
     bool found = false;
-    for_each_deciding_quotient(
-        predict, [&](const Quotient& quotient) { found = found || measures_time(quotient); });
+    for_each_deciding_quotient(predict,
+                               [&](const Quotient& quotient) { found = found || measures_time(quotient); });
     return found;
 }
 

@@ -103,7 +103,7 @@ struct KernelView {
 struct Workspace {
     Session& session;
     std::optional<Assignment> assignment;  ///< of the class
-    Autosave* autosave = nullptr;  ///< null: no autosave
+    Autosave* autosave = nullptr;          ///< null: no autosave
     Layout layout;
     Page page = Page::lesson;
     bool presenting = false;   ///< only the question is shown, in the whole window
