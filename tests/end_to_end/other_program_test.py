@@ -83,7 +83,7 @@ class NumpyComparison(Case):
                 report, samples, out = self.run_lesson("zero_suppression", "--variant", variant, "--rule", rule, "--threshold", 15)
                 self.assertEqual((str(samples.dtype), len(samples)), ("int16", ELEMENTS))
                 kept = to_level(samples) >= 15
-                if variant == "compact":
+                if variant.startswith("compact"):
                     positions = numpy.flatnonzero(kept)
                     numpy.testing.assert_array_equal(out, numpy.stack([positions, samples[positions]]))
                 else:
