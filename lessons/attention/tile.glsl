@@ -139,15 +139,17 @@ void add_values() {
         gl_SubgroupInvocationID & ~7;
     [[unroll]]
     for (uint j = 0; j < keys_of_lane; ++j)
-        [[unroll]] for (uint l = 0; l < lanes; ++l) {
-            const vec4 weights = subgroupShuffle(
-                of_key[j], lane_0 + l);
-            [[unroll]]
-            for (uint r = 0; r < quads_of_lane; ++r)
-                result[r] += outerProduct(
-                    key_tile[place(l + 8 * j,
-                        lane() + 8 * r, l)],
-                    weights);
-        }
+        [[dont_unroll]]
+        for (uint l = 0; l < lanes; l += 2)
+            [[unroll]] for (uint e = 0; e < 2; ++e) {
+                const vec4 weights = subgroupShuffle(
+                    of_key[j], lane_0 + l + e);
+                [[unroll]]
+                for (uint r = 0; r < quads_of_lane; ++r)
+                    result[r] += outerProduct(
+                        key_tile[place(l + e + 8 * j,
+                            lane() + 8 * r, l + e)],
+                        weights);
+            }
 }
 // [/values]
