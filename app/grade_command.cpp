@@ -289,7 +289,7 @@ class Grading {
         for (GradeRow& row : rows) {
             points += parse_number<std::uint32_t>(row["points"]).value_or(0);
             if (row["exercise"] == "answers") {
-                line += fmt::format(" · answers {} of {}", row["answers_reported"], row["answers_asked"]);
+                line += fmt::format(" · answers {} of {}", row["answers_reported"], row["question_count"]);
                 continue;
             }
             line += fmt::format(" · {} {}", row["exercise"], row["status"]);

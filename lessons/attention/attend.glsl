@@ -56,7 +56,8 @@ void attend(uint begin, uint end) {
         barrier();
         store_tile();
         barrier();
-        load_keys(first + keys_of_tile);
+        if (first + keys_of_tile < end)
+            load_keys(first + keys_of_tile);
         add_values();
         barrier();
     }

@@ -89,14 +89,14 @@ void main() {
         uint to =
             sum_before_subgroup(of_subgroup, total);
         // [/rank]
-        const uint tile = place_of(start);
-        to += tile_places[tile / tile_size];
+        const uint first_of_tile = place_of(start);
+        to += tile_places[first_of_tile / tile_size];
 
         [[unroll]]
         for (uint v = 0; v < vectors; ++v) {
             gather(v, ranks[v]);
             wait_for_subgroup();
-            const uint first = tile + 8 * (vector_in_tile(v) - lane);
+            const uint first = first_of_tile + 8 * (vector_in_tile(v) - lane);
             // [write]
             // Pairs begin at an even place, so the
             // first and the last may be alone.

@@ -20,7 +20,7 @@ constexpr std::string_view result_words[] = {"ok", "failed", "undecided"};
 
 bool is_number(std::string_view column) {
     return column == "seed" || column == "points" || column == "max_points" ||
-           column == "attempts_reported" || column.starts_with("answers_");
+           column == "attempts_reported" || column == "answers_reported" || column == "question_count";
 }
 
 /// Removes and returns the requirements on times if they do not count on this device.
@@ -179,14 +179,14 @@ GradeRow grade_answers(const Assignment& assignment, const HandIn& hand_in) {
         answered += static_cast<std::size_t>(std::ranges::count_if(lesson.question_ids, [&](const auto& id) {
             return hand_in.answered.contains({lesson.entry->lesson->id, id});
         }));
-    const std::size_t asked = assignment.count_questions();
-    const std::size_t points = asked == 0 ? 0 : assignment.answer_points * answered / asked;
+    const std::size_t questions = assignment.count_questions();
+    const std::size_t points = questions == 0 ? 0 : assignment.answer_points * answered / questions;
     return {{"exercise", "answers"},
             {"status", "reported"},
             {"points", std::to_string(points)},
             {"max_points", std::to_string(assignment.answer_points)},
             {"answers_reported", std::to_string(answered)},
-            {"answers_asked", std::to_string(asked)}};
+            {"question_count", std::to_string(questions)}};
 }
 
 }  // namespace gridstride

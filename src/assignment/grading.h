@@ -35,7 +35,7 @@ inline constexpr std::array<std::string_view, 21> grade_columns = {"assignment",
                                                                    "solved_reported",
                                                                    "attempts_reported",
                                                                    "answers_reported",
-                                                                   "answers_asked",
+                                                                   "question_count",
                                                                    "device"};
 /// The value of each column; one that is missing is empty.
 using GradeRow = std::map<std::string, std::string, std::less<>>;

@@ -114,15 +114,15 @@ class HandIn(ClassCase):
             self.write("assignment.toml", text.replace("exercises", "steps = [1, 2, 3]\nexercises"))
             value = self.hand_in("a.json")
             self.grade(csv=f"{points}.csv")
-            asked = int(self.rows(f"{points}.csv", "answers")["a.json"]["answers_asked"])
+            count = int(self.rows(f"{points}.csv", "answers")["a.json"]["question_count"])
             story = (LESSONS / "race_condition/story.en.md").read_text()
-            questions = re.findall(r"^```predict\nid: (\w+)", story, re.M)[:asked]
-            third = questions[:asked // 3]
+            questions = re.findall(r"^```predict\nid: (\w+)", story, re.M)[:count]
+            third = questions[:count // 3]
             value["predictions"] = [{"lesson": "race_condition", "id": one, "guess": "x"} for one in [*third, "made_up"]]
             self.write("class/a.json", json.dumps(value))
             self.grade(csv=f"{points}.csv")
             row = self.rows(f"{points}.csv", "answers")["a.json"]
-            self.assertEqual((row["answers_reported"], row["points"]), (str(len(third)), str(int(points) * 3 * len(third) // asked)))
+            self.assertEqual((row["answers_reported"], row["points"]), (str(len(third)), str(int(points) * 3 * len(third) // count)))
 
 
 @sanitized

@@ -32,11 +32,11 @@ std::string describe_assignment(const DeviceProgress& progress, const Assignment
         if (is_solved(progress, exercise)) points += exercise.points;
     for (const AssignedLesson& lesson : assignment.lessons)
         answered += count_answered(progress, lesson);
-    const std::size_t asked = assignment.count_questions();
-    if (asked > 0) points += assignment.answer_points * answered / asked;
+    const std::size_t questions = assignment.count_questions();
+    if (questions > 0) points += assignment.answer_points * answered / questions;
     std::string words =
         fmt::format("{} of {} · {} of {}", points, counted(assignment.count_points(), "point"), answered,
-                    counted(asked, "answer"));
+                    counted(questions, "answer"));
     if (const std::string& closes = assignment.closes; !closes.empty())
         words = fmt::format("closes {} {} {} · {}", closes.substr(0, 10), closes.substr(11, 5),
                             closes.substr(19), words);
