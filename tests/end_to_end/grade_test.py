@@ -135,7 +135,6 @@ class Grade(ClassCase):
         self.hand_in("c_wrong.json", "3", "Mal\tory\x1b[2J<script>", smallest=RIGHT.replace("min(best", "max(best"),
                      alike=PROGRAM + '\nsave cosine as "stolen.npy"\n')
         self.hand_in("d_empty.json", "4", smallest=EMPTY, alike='gridstride playground 1\nmodel a\ntensor p 4 fill file "../grades.csv"\nscore = p\n')
-        self.hand_in("e_looping.json", "5", smallest=RIGHT.replace("    for (", "    while (numbers[0] < 4000000000u) {}\n    for (", 1))
         self.hand_in("f_outside.json", "6", smallest="void main() { for (uint i = 0; i < 100; ++i) smallest[i * 1000000] = 1; }")
         self.hand_in("g_include.json", "7", smallest='#include "smallest.comp"\n')
         self.hand_in("h_file.json", "8", smallest=f'#include "{self.folder}/class/a_right.json"\nvoid main() {{}}')
@@ -151,7 +150,7 @@ class Grade(ClassCase):
             huge.truncate(1 << 30)
         (self.folder / "class/p_link.json").symlink_to(self.folder / "class/a_right.json")
         (self.folder / "class/q_folder").mkdir()
-        result = self.grade("--report", "pages", "--deadline", 10)
+        result = self.grade("--report", "pages")
         rows, programs = self.rows(), self.rows(exercise="alike")
         status = {file: (row["status"], row["points"]) for file, row in rows.items()}
         self.assertEqual(status["a_right.json"], ("done", "5"), rows["a_right.json"])
@@ -159,7 +158,6 @@ class Grade(ClassCase):
         self.assertEqual(rows["a_right.json"]["attempts_reported"], "3")
         for file in ("c_wrong", "d_empty", "f_outside", "g_include", "h_file"):
             self.assertEqual(status[f"{file}.json"], ("failed", "0"), rows[f"{file}.json"])
-        self.assertNotEqual(status["e_looping.json"][1], "5", rows["e_looping.json"])
         self.assertEqual(status["i_nothing.json"], ("missing", "0"))
         self.assertEqual({file: row["same_as"] for file, row in rows.items() if row["same_as"]},
                          {"a_right.json": "b_copied.json", "b_copied.json": "a_right.json"})
@@ -186,7 +184,15 @@ class Grade(ClassCase):
         self.assertIn("&lt;script&gt;", page)
         self.assertIn("default-src 'none'; img-src data:; style-src 'unsafe-inline'", page)
         self.assertNotIn(rows["a_right.json"]["seed"], page)
-        self.assertEqual(len(list((self.folder / "pages").iterdir())), 9, "a page for each hand-in that can be read")
+        self.assertEqual(len(list((self.folder / "pages").iterdir())), 8, "a page for each hand-in that can be read")
+
+    def test_an_endless_loop_ends_at_the_deadline(self):
+        self.hand_in("a_looping.json", "1", smallest=RIGHT.replace("    for (", "    while (numbers[0] < 4000000000u) {}\n    for (", 1))
+        self.hand_in("b_nothing.json", "2")
+        self.grade("--deadline", 2)
+        rows = self.rows()
+        self.assertEqual({file: row["points"] for file, row in rows.items()}, {"a_looping.json": "0", "b_nothing.json": "0"})
+        self.assertIn(rows["a_looping.json"]["status"], ("timed_out", "failed"), "a software driver ends loops by itself")
 
 
 class Runs(ClassCase):
