@@ -270,6 +270,7 @@ class GraphEvaluation {
 
     void compute_node(std::size_t n, const std::vector<Operand>& operands, const Input& input) {
         const Node& node = graph_.nodes()[n];
+        require_shape(node.shape);
         if (node.op == Op::input) {
             all_[n] = to_numbers(node, get(input, node.name));
             if (has_bounds_ && node.type == ElementType::f16) allow_flush(*all_[n]);

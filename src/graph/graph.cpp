@@ -88,7 +88,7 @@ void Graph::require_name(const std::string& name) const {
 }
 
 Tensor Graph::add(Node node) {
-    require_shape(node.shape);
+    require_shape(node.shape, max_elements_);
     if (node.is_computed() && node.op != Op::kernel) node.place = place_;
     node.has_own_name = !node.name.empty();
     if (node.has_own_name)

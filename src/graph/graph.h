@@ -154,7 +154,9 @@ class Tensor {
 
 class Graph {
  public:
-    Graph() = default;
+    /// A graph that is not made into a plan may have tensors of more than max_elements elements, as long as
+    /// none of them is evaluated.
+    explicit Graph(std::uint64_t max_count = tensor::max_elements) : max_elements_(max_count) {}
     Graph(const Graph&) = delete;  // tensors hold pointers to their graph
     Graph& operator=(const Graph&) = delete;
 
@@ -171,6 +173,7 @@ class Graph {
     /// The nodes in the order in which they were added; sources precede their readers.
     const std::vector<Node>& nodes() const { return nodes_; }
     const std::vector<std::size_t>& outputs() const { return outputs_; }
+    std::uint64_t max_elements() const { return max_elements_; }
     /// The expectations by node, in the order in which they were added.
     const std::multimap<std::size_t, Expectation>& expectations() const { return expectations_; }
 
@@ -199,6 +202,7 @@ class Graph {
     friend class Tensor;
     void require_name(const std::string& name) const;
 
+    std::uint64_t max_elements_;
     std::vector<Node> nodes_;
     std::vector<std::size_t> outputs_;
     std::multimap<std::size_t, Expectation> expectations_;

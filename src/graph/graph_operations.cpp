@@ -330,11 +330,12 @@ Tensor matmul_of_batches(const Tensor& a, const Tensor& b) {
     const Shape shape = with_matrices(a.shape(), m, n);
     if (batch == 1) return matmul_of_matrices(a.reshaped({m, k}), b.reshaped({k, n})).reshaped(shape);
     // Kernels index the products of the factors' numbers like the elements of a tensor.
-    if (batch * m * n > max_elements / k)
+    const std::uint64_t max_products = a.graph().max_elements();
+    if (batch * m * n > max_products / k)
         throw Refusal(fmt::format(
             "matmul of {} and {} multiplies more than {} pairs of numbers, which is the limit for "
             "a batch. Slice both along their first axis, and multiply the slices.",
-            text_of(a.shape()), text_of(b.shape()), format_count(max_elements)));
+            text_of(a.shape()), text_of(b.shape()), format_count(max_products)));
     return a.graph().add({.op = Op::matmul,
                           .sources = {a.reshaped({batch, m, k}).source(), b.reshaped({batch, k, n}).source()},
                           .shape = shape});

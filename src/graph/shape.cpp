@@ -21,7 +21,7 @@ std::string text_of(const Shape& shape) {
     return shape.empty() ? "a single number" : fmt::format("{}", fmt::join(shape, " x "));
 }
 
-void require_shape(const Shape& shape) {
+void require_shape(const Shape& shape, std::uint64_t max_count) {
     if (shape.size() > max_extents)
         throw Refusal(fmt::format("A tensor of {} has {} extents; there can be {} at most.", text_of(shape),
                                   shape.size(), max_extents));
@@ -30,9 +30,9 @@ void require_shape(const Shape& shape) {
         if (extent == 0)
             throw Refusal(
                 fmt::format("A tensor of {} has no elements. Make each extent 1 or more.", text_of(shape)));
-        if (extent > max_elements / elements)
+        if (extent > max_count / elements)
             throw Refusal(fmt::format("A tensor of {} is too large: it can have {} elements at most.",
-                                      text_of(shape), format_count(max_elements)));
+                                      text_of(shape), format_count(max_count)));
         elements *= extent;
     }
 }
@@ -107,7 +107,7 @@ View View::broadcast_to(const Shape& to) const {
                         "1 or the same.",
                         text_of(shape), text_of(to)));
     };
-    require_shape(to);
+    require_shape(to, UINT64_MAX);
     if (to.size() < shape.size()) refuse();
     View view{to, std::vector<std::uint64_t>(to.size(), 0), offset};
     const std::size_t missing = to.size() - shape.size();
@@ -120,7 +120,7 @@ View View::broadcast_to(const Shape& to) const {
 
 /// Merges contiguous extents into runs. Each run must be the product of consecutive new extents.
 std::optional<View> View::reshaped(const Shape& to) const {
-    require_shape(to);
+    require_shape(to, UINT64_MAX);
     if (element_count(to) != element_count(shape))
         throw Refusal(fmt::format("{} cannot be reshaped to {}: that is {} elements, but there are {}.",
                                   text_of(shape), text_of(to), format_count(element_count(to)),

@@ -23,8 +23,8 @@ constexpr std::uint64_t padded(std::uint64_t columns) {
     return (columns + 3) / 4 * 4;
 }
 
-/// Throws Refusal for more than max_extents extents, more than max_elements elements, or an extent of 0.
-void require_shape(const Shape& shape);
+/// Throws Refusal for more than max_extents extents, more than `max_count` elements, or an extent of 0.
+void require_shape(const Shape& shape, std::uint64_t max_count = max_elements);
 
 /// Broadcasts two shapes by NumPy's rules: extents are compared from the innermost out; an extent that is 1
 /// or missing matches any. Throws Refusal, which names the operation `what` and both shapes.

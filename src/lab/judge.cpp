@@ -192,7 +192,7 @@ std::uint64_t count_fill(const Array& matrix, std::size_t columns, std::span<con
 }
 
 /// See FreivaldsCheck.
-OutputComparison judge_by_rows(const Array& matrix, const Expected& expected) {
+OutputComparison judge_by_products(const Array& matrix, const Expected& expected) {
     const FreivaldsCheck& check = *expected.row_check;
     const std::size_t rows = expected.reference->count(), columns = check.vector->count();
     const Array products = compute_row_products(matrix, check, rows);
@@ -226,6 +226,26 @@ OutputComparison judge_by_rows(const Array& matrix, const Expected& expected) {
                 break;
             }
     comparison.output.unwritten = std::max(comparison.output.unwritten, unwritten);
+    return comparison;
+}
+
+/// See Expected::rows.
+OutputComparison judge_rows(const Array& matrix, const Expected& expected) {
+    const std::size_t columns = expected.reference->count() / expected.rows.size();
+    OutputComparison comparison;
+    for (std::size_t i = 0; i < expected.rows.size(); ++i)
+        add(comparison,
+            judge_range(matrix, (expected.rows[i] - i) * columns, expected, i * columns, (i + 1) * columns));
+    comparison.output.all_compared = false;
+    // The fill word is NaN as a floating-point number; a whole number may be equal to it.
+    if (!is_float(matrix.type())) return comparison;
+    std::vector<std::uint64_t> all_rows(matrix.count() / columns);
+    std::iota(all_rows.begin(), all_rows.end(), 0);
+    const std::uint64_t unwritten = count_fill(matrix, columns, all_rows);
+    if (unwritten <= comparison.output.unwritten) return comparison;
+    comparison.output.unwritten = unwritten;
+    keep_earlier(comparison.output.first_unwritten,
+                 Mismatch{expected.output, *find_unwritten(matrix), NAN, NAN, expected.source, true});
     return comparison;
 }
 
@@ -278,15 +298,22 @@ OutputComparison judge(const Expected& expected, const Outputs& outputs) {
     const Array& reference = *expected.reference;
     const Array* actual = find(outputs, expected.output);
     const std::uint64_t columns = expected.row_check ? expected.row_check->vector->count() : 1;
+    const auto has_expected_size = [&](const Array& array) {
+        if (expected.rows.empty()) return array.count() == reference.count() * columns;
+        const std::size_t row = reference.count() / expected.rows.size();
+        return array.count() % row == 0 && expected.rows.back() < array.count() / row;
+    };
     const Tolerance& tolerance = expected.tolerance;
     const bool exact = tolerance.absolute == 0 && tolerance.relative == 0;
-    if (!actual || actual->count() != reference.count() * columns) {
+    if (!actual || !has_expected_size(*actual)) {
         comparison.output.wrong = 1;
         comparison.output.first_wrong =
             Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN, expected.source};
         comparison.max_abs_error = comparison.max_rel_error = comparison.max_scaled_error = infinite_error;
     } else if (expected.row_check) {
-        comparison = judge_by_rows(*actual, expected);
+        comparison = judge_by_products(*actual, expected);
+    } else if (!expected.rows.empty()) {
+        comparison = judge_rows(*actual, expected);
     } else if (!(exact && !is_float(actual->type()) && same_bytes(*actual, reference))) {
         std::mutex merge_mutex;
         parallel_for(reference.count(), grain, [&](std::size_t begin, std::size_t end) {

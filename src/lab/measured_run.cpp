@@ -59,7 +59,7 @@ void MeasuredRun::judge_outputs() {
             output.distance_in_scale ? comparison.max_scaled_error : comparison.max_abs_error;
         if (!output.distance_id.empty() && std::isfinite(distance))
             distances_.push_back({output.distance_id, output.distance_label, distance});
-        if (!comparison.right && !output.row_check) differ.push_back({output.output, output.reference});
+        if (!comparison.right && output.is_whole()) differ.push_back({output.output, output.reference});
     }
     bool right = std::ranges::all_of(comparisons, &OutputComparison::right);
     if (std::string broken = execution_.find_overwritten_output(control_); !broken.empty()) {

@@ -36,7 +36,7 @@ Report compute_report(const PreparedExperiment& prepared) {
     report.launch.grid = prepared.plan.main().grid;
     report.input = prepared.make_input();
     for (const Expected& expected : prepared.task.reference(report.input, prepared)) {
-        if (expected.row_check || !expected.reference) continue;
+        if (!expected.is_whole()) continue;
         report.outputs.push_back(
             {expected.output, convert_to_output_type(expected.reference, prepared.plan, expected.output)});
     }

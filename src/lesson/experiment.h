@@ -120,6 +120,11 @@ struct Expected {
     bool distance_in_scale = false;  ///< the distance is in units of `scale`
     /// If set, reference, tolerance and scale are those of the rows' products.
     std::optional<FreivaldsCheck> row_check = {};
+    /// If not empty, reference, tolerance and scale are those of these rows only, in this order. The other
+    /// elements of a floating-point output must have been written.
+    std::vector<std::uint64_t> rows = {};
+    /// Returns whether the reference has all elements of the output.
+    bool is_whole() const { return reference && !row_check && rows.empty(); }
     std::string source = "the reference";  ///< the source of the reference, for messages
     std::string note = {};                 ///< a sentence shown with the verdict; empty: none
     /// If set, the kernel has not run yet, and `reference` is null.

@@ -92,7 +92,7 @@ struct OutputVerdict {
     std::string output;
     std::uint64_t wrong = 0;      ///< elements that were written, were compared and differ
     std::uint64_t unwritten = 0;  ///< elements that were never written
-    bool all_compared = true;     ///< false: a matrix judged by rows may have more wrong elements
+    bool all_compared = true;     ///< false: some rows were not compared, and may have more wrong elements
     std::optional<Mismatch> first_wrong;
     std::optional<Mismatch> first_unwritten;
     /// The output with unwritten elements that a later step reads to compute this one, which makes its

@@ -24,8 +24,10 @@ namespace gridstride::text_lesson {
 
 using expression::Argument, expression::Function, expression::GeneratedNumbers, expression::Scope;
 
+/// Definitions of large results are written with tensors that are larger still, such as all scores of
+/// attention, of which only some rows are evaluated.
 struct OwnedGraph {
-    tensor::Graph own_graph;
+    tensor::Graph own_graph{std::uint64_t{1} << 50};
 };
 
 /// Limits what all expressions that are evaluated together cost, in operations on single elements. Loading a

@@ -262,6 +262,37 @@ TEST(Judge, OfAMatrixByRowsAllThatWasNeverWrittenIsCounted) {
     EXPECT_EQ(wrong.first_mismatch->reference, 3);
 }
 
+/// Judges the rows 1 and 3 of a matrix of five rows by two columns.
+template <class T>
+OutputComparison judge_some_rows(std::vector<T> found, Tolerance tolerance = {}) {
+    Expected expected{"out", array<T>({3, 4, 7, 8}), tolerance};
+    expected.rows = {1, 3};
+    return judge(expected, {{"out", array(std::move(found))}});
+}
+
+TEST(Judge, SomeRowsAreCompared) {
+    EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8, 0, 0}).right);
+    const OutputComparison wrong = judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 9, 0, 0}, {0.5, 0});
+    ASSERT_TRUE(wrong.first_mismatch);
+    EXPECT_EQ(wrong.first_mismatch->index, 7u) << "the place in the matrix";
+    EXPECT_EQ(wrong.first_mismatch->reference, 8);
+    EXPECT_FALSE(wrong.output.all_compared);
+    EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8.25, 0, 0}, {0.5, 0}).right);
+    EXPECT_FALSE(judge_some_rows<float>({0, 0, nan_f, 4, 0, 0, 7, 8, 0, 0}, {1e30, 0}).right);
+    EXPECT_FALSE(judge_some_rows<float>({0, 0, 3, 4, 0, 0}).right) << "row 3 is missing";
+}
+
+TEST(Judge, UnwrittenElementsOfOtherRowsAreFound) {
+    const float fill = fill_as<float>();
+    const OutputComparison unwritten = judge_some_rows<float>({0, 0, 3, 4, 0, fill, fill, 8, 0, 0});
+    EXPECT_EQ(unwritten.output.unwritten, 2u);
+    ASSERT_TRUE(unwritten.first_mismatch);
+    EXPECT_EQ(unwritten.first_mismatch->index, 5u);
+    EXPECT_TRUE(unwritten.first_mismatch->unwritten);
+    // A whole number may be equal to the fill word.
+    EXPECT_TRUE(judge_some_rows<std::uint32_t>({poison_word, 0, 3, 4, 0, 0, 7, 8, 0, 0}).right);
+}
+
 /// Returns the comparison of one run with these outputs.
 Comparison compared(std::vector<OutputComparison> comparisons, const Plan& plan = {}) {
     Comparison compare;

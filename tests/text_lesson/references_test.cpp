@@ -154,6 +154,57 @@ TEST(References, BecomeExpectationsOnceTheirKernelHasRun) {
     EXPECT_EQ(ulp.reference->number(6), -8);
 }
 
+/// A product that takes too long is compared in some rows.
+TEST(References, OfManyOperationsHaveSomeRows) {
+    const LessonFolder folder(R"TOML(format = 1
+title = "Products"
+elements = 100
+workgroup = [32]
+
+[input.x]
+type = "f32"
+value = "float(iota(n) % 7)"
+
+[input.w]
+type = "f32"
+shape = [384, 384]
+value = "reshape(float(iota(384 * 384) % 5), 384 x 384)"
+
+[output.y]
+type = "f32"
+shape = ["n", 2]
+
+[[variant]]
+id = "loop"
+title = "A loop"
+expect.y = "(reshape(x, n x 1) + slice(w, 0, 0, 1)) @ w @ slice(w, 1, 0, 2)"
+)TOML",
+                              "void main() { y[0] = x[0] + w[0]; }");
+    ASSERT_THAT(folder.errors(), IsEmpty());
+    const auto lesson = load_lesson(folder.path());
+    EXPECT_THAT(reference_of(*lesson, "loop")[0].rows, IsEmpty());
+    constexpr std::uint64_t n = 120'000;
+    const PreparedExperiment run =
+        prepare_with(*lesson, {{"elements", n}, {"seed", std::uint64_t{12}}}, "loop");
+    const Input input = run.make_input();
+    const Expected some = run.task.reference(input, run).front();
+    ASSERT_EQ(some.rows.size(), 64U);
+    EXPECT_EQ(some.reference->count(), 2 * some.rows.size());
+    EXPECT_THAT(some.note, AllOf(HasSubstr("64 of the"), HasSubstr("from row 12.")));
+    EXPECT_EQ((some.rows[1] - some.rows[0]) % 2, 1U) << "an odd step visits all positions in a tile";
+    EXPECT_LT(some.rows.back(), n);
+    EXPECT_GT(some.rows.back(), n - 2 * (some.rows[1] - some.rows[0]));
+    const auto x = get(input, "x").as<float>(), w = get(input, "w").as<float>();
+    for (const std::size_t i : {std::size_t{0}, std::size_t{63}}) {
+        double sum = 0;
+        for (std::size_t p = 0; p < 384; ++p)
+            for (std::size_t q = 0; q < 384; ++q)
+                sum += (double{x[some.rows[i]]} + double{w[p]}) * double{w[p * 384 + q]} *
+                       double{w[q * 384 + 1]};
+        EXPECT_EQ(some.reference->number(2 * i + 1), sum) << i;
+    }
+}
+
 TEST(References, AreLeftOutOfWhatIsComputedWithoutADevice) {
     const SquaresFolder folder;
     const auto lesson = load_lesson(folder.path());
