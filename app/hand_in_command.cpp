@@ -43,17 +43,11 @@ int run_command(const HandInOptions& options) {
                           saved_kernels(sessions_folder())};
     for (const std::string& kernel : options.kernels)
         add_kernel_file(assignment, kernel, progress.kernels);
-    std::vector<std::string> missing;
-    for (const AssignedExercise& exercise : assignment.exercises)
-        if (!progress.kernels.contains(exercise.key())) missing.push_back(exercise.block.id);
     const std::string text = format_hand_in(assignment, progress, options.name, options.number, utc_now());
-    if (text.size() > max_hand_in_bytes)
-        throw Refusal("The hand-in would have {}, and the limit is {}. Shorten your kernels.",
-                      format_byte_text(text.size()), format_byte_text(max_hand_in_bytes));
     print("{}", text);
     write_file(options.output, text);
     print_status("wrote this to {}, {}.", quote_path(options.output), format_byte_text(text.size()));
-    if (!missing.empty())
+    if (const auto missing = exercises_without_text(assignment, progress.kernels); !missing.empty())
         print_status("it has no text for {}. Write one in the window, or give --kernel EXERCISE=FILE.",
                      join(missing, ", "));
     return exit_success;

@@ -115,7 +115,19 @@ std::string format_hand_in(const Assignment& assignment, ProgressFile progress, 
     HandInJson answers = progress_file_json(progress, when);
     for (const char* const key : {"app_version", "when", "device", "predictions", "made", "attempts"})
         json[key] = std::move(answers[key]);
-    return json.dump(2) + "\n";
+    std::string text = json.dump(2) + "\n";
+    if (text.size() > max_hand_in_bytes)
+        throw Refusal("The hand-in would have {}, and the limit is {}. Shorten your kernels.",
+                      format_byte_text(text.size()), format_byte_text(max_hand_in_bytes));
+    return text;
+}
+
+std::vector<std::string> exercises_without_text(const Assignment& assignment,
+                                                const std::map<KernelKey, KernelEdit>& kernels) {
+    std::vector<std::string> missing;
+    for (const AssignedExercise& exercise : assignment.exercises)
+        if (!kernels.contains(exercise.key())) missing.push_back(exercise.block.id);
+    return missing;
 }
 
 HandIn parse_hand_in(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "assignment/assignment.h"
 #include "session/progress_file.h"
@@ -25,9 +26,13 @@ struct HandIn {
 };
 
 /// Returns the JSON of a hand-in: of the student's progress, what belongs to the assignment. `when` is in ISO
-/// 8601. Throws Refusal if a text is too long or is not UTF-8.
+/// 8601. Throws Refusal if it or a text is too long, or if a text is not UTF-8.
 std::string format_hand_in(const Assignment& assignment, ProgressFile progress, const std::string& name,
                            const std::string& number, std::string_view when);
+
+/// Returns the exercises for which there is no text.
+std::vector<std::string> exercises_without_text(const Assignment& assignment,
+                                                const std::map<KernelKey, KernelEdit>& kernels);
 
 /// Throws FileError for a text that format_hand_in() cannot have written; the message continues one that
 /// begins with the file's name.

@@ -81,6 +81,42 @@ class AssignmentWindow(ClassCase, WindowCase):
             self.assertIn('"story.hint"', widgets)
             self.assertEqual('"make.solution"' in widgets, is_shown)
 
+    def test_hand_in_shows_the_file_that_it_writes(self):
+        """The text comes from an earlier window, and a name is typed before anything is written."""
+        file = self.folder / "17.json"
+        kernel = {"lesson": "race_condition", "variant": "smallest", "name": "k.comp", "folder": "", "text": COPIED, "path": "",
+                  "saved_text": "", "last_good": None}
+        self.assert_plays(["click assignment.hand_in; see hand_in.missing ~smallest", "screenshot missing.png"], "--assignment", ".")
+        self.write("in.json", json.dumps({"kind": "gridstride progress", "schema_version": 3, "device": "D", "lesson": "", "seen": [],
+                                          "left": [], "predictions": [], "made": [], "kernels": [kernel]}))
+        self.run_program("progress", "--import", "in.json", code=0)
+        self.assert_plays(["click assignment.hand_in; set hand_in.name Zoë; set hand_in.number 17; wait idle; map shown.json",
+                           "screenshot typed.png; click hand_in.save",
+                           f"set hand_in.file.path {self.folder}/none/17.json; click hand_in.file.write; see hand_in.file.problem ~none",
+                           f"set hand_in.file.path {file}; click hand_in.file.write; see hand_in.written ~17.json; screenshot written.png"],
+                          "--assignment", ".", "--size", "1366x768")
+        written = self.read_json("17.json")
+        self.assertEqual((written["name"], written["number"], written["texts"][0]["text"]), ("Zoë", "17", COPIED))
+        shown = {one["text"].strip() for one in self.read_json("shown.json")["texts"]}
+        for line in (file.read_text().splitlines()[index].strip() for index in (1, 4, 5)):
+            self.assertIn(line, shown)
+        self.write("class/17.json", file.read_text())
+        self.grade()
+        self.assertEqual(self.rows()["17.json"]["status"], "done")
+
+    def test_a_dropped_assignment_is_opened(self):
+        """Lessons beside it are loaded only after a question; without any, it is shown at once."""
+        file = self.folder / "assignment.toml"
+        self.assert_plays([f"wait idle; drop {file}; expect page course; see assignment.left ~0 of 5; expect notice ~Week"], "reduction")
+        self.run_program("lesson", "new", "own", code=0)
+        self.write("assignment.toml", ASSIGNMENT.replace("race_condition", "own").replace("smallest = 5", "own_exercise = 1"))
+        self.assert_plays([f"wait idle; drop {self.folder}; see load_lessons.lessons ~own; click load_lessons.yes; expect notice ~own_exercise",
+                           "screenshot wrong.png"], "reduction")
+        self.write("assignment.toml", ASSIGNMENT.replace("race_condition", "own").split("exercises")[0])
+        self.assert_plays([f"wait idle; drop {self.folder}; see load_lessons.lessons ~own; screenshot question.png",
+                           "click load_lessons.no; expect page lesson",
+                           f"drop {self.folder}; wait idle; click load_lessons.yes; see assignment.lesson.own ~Own; expect page course"], "reduction")
+
 
 class HandIn(ClassCase):
     def test_it_holds_what_belongs_to_the_assignment_and_is_shown_first(self):

@@ -137,6 +137,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->lesson_folders.set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->compare.worker.wake = [canvas = canvas_.get()] { canvas->wake(); };
+    workspace_->hand_in.worker.wake = [canvas = canvas_.get()] { canvas->wake(); };
     workspace_->toggle_full_screen = [canvas = canvas_.get()] { canvas->toggle_full_screen(); };
     const Clock::time_point start = Clock::now();
     const auto wait_while = [&](auto is_busy) {

@@ -239,6 +239,8 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
     draw_dialogs(workspace, screen);
     if ((workspace.dialog == Dialog::keys && !draw_keys(workspace, screen)) ||
         (workspace.dialog == Dialog::find && !draw_find(workspace, screen)) ||
+        (workspace.dialog == Dialog::hand_in && !draw_hand_in(workspace, screen)) ||
+        (workspace.dialog == Dialog::save_hand_in && !draw_save_hand_in(workspace, screen)) ||
         (workspace.dialog == Dialog::load_lessons && !draw_folder_question(workspace, screen)) ||
         (workspace.dialog == Dialog::lesson_folders && !draw_folder_setting(workspace, screen)))
         workspace.dialog = Dialog::none;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "assignment/assignment.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "ui/desktop/draw_desktop.h"
@@ -63,11 +64,27 @@ bool leave_question(Workspace& workspace) {
     return !was_dropped;
 }
 
+/// Shows the assignment of a folder whose lessons are loaded, or its mistakes.
+void open_assignment(Workspace& workspace, const std::string& folder) {
+    try {
+        workspace.assignment = read_assignment(folder);
+        workspace.presenting = false;
+        workspace.page = Page::course;
+        workspace.show_notice(
+            fmt::format("Opened the assignment {}.", quote_text(workspace.assignment->title)));
+    } catch (const std::runtime_error& error) {  // FileError, or Refusal
+        workspace.show_notice(fmt::format("The assignment was not opened. {}", error.what()), true);
+    }
+}
+
 bool finish_loading(Workspace& workspace) {
     FolderQuestion& question = workspace.folder_question;
     const std::vector<std::string> ids = question.loader->lesson_ids();
+    const std::string folder = question.loader->folder();
     if (question.load_at_start) workspace.lesson_folders.add(std::move(question.loader));
-    if (question.was_dropped)
+    if (question.has_assignment)
+        open_assignment(workspace, folder);
+    else if (question.was_dropped)
         show_lessons(workspace, ids);
     else
         workspace.folder_setting = {};
@@ -79,6 +96,10 @@ std::optional<bool> handle_nothing_found(Workspace& workspace) {
     FolderQuestion& question = workspace.folder_question;
     const bool is_folder = question.loader->state() != FolderLoader::State::not_a_folder;
     if (question.loader->errors().empty() || !question.loader->lesson_ids().empty()) return std::nullopt;
+    if (question.has_assignment) {
+        open_assignment(workspace, question.loader->folder());
+        return leave_question(workspace);
+    }
     if (question.was_dropped && is_folder) return std::nullopt;
     if (question.was_dropped)
         refuse_dropped_file(workspace, question.loader->folder());
@@ -192,7 +213,11 @@ void add_typed_folder(Workspace& workspace) {
 
 bool draw_folder_question(Workspace& workspace, const Rect& screen) {
     FolderQuestion& question = workspace.folder_question;
-    question.loader->pump();
+    if (question.loader->pump() && question.was_dropped) {
+        std::error_code ignored;
+        question.has_assignment = std::filesystem::exists(
+            std::filesystem::path(question.loader->folder()) / assignment_file, ignored);
+    }
     if (question.loader->state() == FolderLoader::State::loaded) return finish_loading(workspace);
     if (const std::optional<bool> stays = handle_nothing_found(workspace)) return *stays;
     if (!question.show_after) question.show_after = ImGui::GetTime() + seconds_before_dialog;
@@ -202,9 +227,11 @@ bool draw_folder_question(Workspace& workspace, const Rect& screen) {
     }
     const Theme& t = theme();
     const bool has_lessons = !question.loader->lesson_ids().empty();
-    bool keep_open = begin_dialog(
-        "load_lessons", has_lessons ? "Load the lessons in this folder?" : "Lesson folder", screen.min,
-        screen.max, {t.px(question_width), std::max(question.dialog_height, t.px(180))});
+    const char* const title = !has_lessons              ? "Lesson folder"
+                              : question.has_assignment ? "Open this assignment and load its lessons?"
+                                                        : "Load the lessons in this folder?";
+    bool keep_open = begin_dialog("load_lessons", title, screen.min, screen.max,
+                                  {t.px(question_width), std::max(question.dialog_height, t.px(180))});
     draw_lessons(question);
     draw_question_errors(question);
     if (has_lessons) draw_start_option(question);

@@ -84,6 +84,8 @@ void draw_assignment(Workspace& workspace, float width) {
         if (button("assignment.lesson." + lesson.entry->id, lesson.entry->title)) opened = lesson.entry;
         gap(6);
     }
+    gap(6);
+    if (button("assignment.hand_in", "Hand in …")) open_hand_in(workspace);
     gap(14);
     separator();
     gap(16);

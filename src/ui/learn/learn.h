@@ -31,6 +31,12 @@ const std::vector<StoryPart>& story_parts(const CourseEntry& entry);
 void draw_course_page(Workspace& workspace, const Rect& area);
 /// Draws the assignment, if there is one, with a button for each of its lessons.
 void draw_assignment(Workspace& workspace, float width);
+/// Opens Dialog::hand_in. Requires an assignment.
+void open_hand_in(Workspace& workspace);
+/// Draws the hand-in with the fields for name and number. Returns false if the dialog is to be closed.
+bool draw_hand_in(Workspace& workspace, const Rect& screen);
+/// Draws the dialog that writes the hand-in to a file, and returns to Dialog::hand_in.
+bool draw_save_hand_in(Workspace& workspace, const Rect& screen);
 /// Returns true if the assignment asks for this exercise of the open lesson, and locks solutions.
 bool is_solution_locked(const Workspace& workspace, const MakeBlock& make);
 /// Draws the question alone until it is decided, then its verdict and the picture. Requires a theme with

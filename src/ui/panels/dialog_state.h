@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "present/compare.h"
 #include "readers/file_choice.h"
+#include "session/kernel_edit.h"
 #include "text_lesson/folder_loader.h"
 #include "ui/files/file_dialog.h"
 #include "ui/help/help.h"
@@ -50,13 +53,26 @@ enum class CompareAction { none, close, browse_a, browse_b };
 /// Draws the dialog over the screen. Returns the action that the user chose.
 CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
 
+/// What the student hands in for the assignment, shown before it is written.
+struct HandInDialog {
+    std::string name, number;  ///< as typed
+    FileWorker worker;         ///< reads the kernels of other windows
+    std::map<KernelKey, KernelEdit> kernels;
+    /// Name and number for which `text` or `problem` was formatted; nullopt: format again.
+    std::optional<std::pair<std::string, std::string>> formatted_for;
+    std::string text, problem;
+    FileName file;
+    std::string written;  ///< "Wrote 5.2 KiB to …", until the text changes
+};
+
 // Folders with lessons of text.
 
 /// The question whether to load the lessons of a folder.
 struct FolderQuestion {
     std::unique_ptr<text_lesson::FolderLoader> loader;  ///< null: there is no question
-    bool was_dropped = false;    ///< on the window; otherwise the user adds the folder to the setting
-    bool load_at_start = false;  ///< the user wants it in the setting
+    bool was_dropped = false;     ///< on the window; otherwise the user adds the folder to the setting
+    bool has_assignment = false;  ///< the dropped folder holds an assignment.toml
+    bool load_at_start = false;   ///< the user wants it in the setting
     std::optional<double> show_after = {};       ///< time of ImGui's clock from which the dialog is drawn
     float dialog_height = 0, errors_height = 0;  ///< in the last frame, in pixels
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "assignment/assignment.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -281,6 +282,8 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
         case Dialog::none:
         case Dialog::find:  // drawn by the window, because they can lead to any page
         case Dialog::keys:
+        case Dialog::hand_in:
+        case Dialog::save_hand_in:
         case Dialog::load_lessons:
         case Dialog::lesson_folders:
             break;
@@ -410,16 +413,20 @@ void refuse_dropped_file(Workspace& workspace, const std::filesystem::path& file
     const Lesson& lesson = workspace.session.lesson();
     const std::vector<std::string>& data = lesson.input_files;
     workspace.show_notice(
-        fmt::format("{} cannot be opened here. Drop a {} ({}){}, or a lesson's folder.",
+        fmt::format("{} cannot be opened here. Drop a {} ({}){}, a lesson's folder, or {}.",
                     quote_text(file.filename().string()), lesson.user_source().noun,
                     join(source_extensions(lesson), ", "),
-                    data.empty() ? "" : fmt::format(", data for this lesson ({})", join(data, ", "))),
+                    data.empty() ? "" : fmt::format(", data for this lesson ({})", join(data, ", ")),
+                    assignment_file),
         true);
 }
 
 void ask_to_load_lessons(Workspace& workspace, const std::string& path, bool was_dropped) {
     workspace.files.close();
-    const std::string folder = text_lesson::lesson_folder_of(path).string();
+    const std::filesystem::path file(path);
+    const std::string folder =
+        text_lesson::lesson_folder_of(file.filename() == assignment_file ? file.parent_path() : file)
+            .string();
     workspace.folder_question = {
         .loader = std::make_unique<text_lesson::FolderLoader>(folder, workspace.lesson_folders.wake()),
         .was_dropped = was_dropped,

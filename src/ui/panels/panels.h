@@ -78,11 +78,11 @@ void open_kernel_dialog(Workspace& workspace, Dialog dialog);
 /// Opens the dialog that reads or writes a trace: Dialog::open_trace or Dialog::save_trace.
 void open_trace_dialog(Workspace& workspace, Dialog dialog);
 /// Opens the first of the files dropped on the window, as a kernel or as the lesson's input. Asks whether to
-/// load the lessons of a folder.
+/// load the lessons of a folder, with its assignment if there is one.
 void open_dropped_file(Workspace& workspace, const std::vector<std::string>& paths);
 /// Shows a notice that lists what can be dropped.
 void refuse_dropped_file(Workspace& workspace, const std::filesystem::path& file);
-/// Opens Dialog::load_lessons for a folder or a lesson.toml.
+/// Opens Dialog::load_lessons for a folder, a lesson.toml or an assignment.toml.
 void ask_to_load_lessons(Workspace& workspace, const std::string& path, bool was_dropped);
 /// Draws Dialog::input_question: the first rows of the file and the question how to read it. Returns false if
 /// the dialog is to be closed.

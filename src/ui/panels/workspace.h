@@ -51,6 +51,8 @@ enum class Dialog {
     load_progress,
     save_trace,
     open_trace,
+    hand_in,
+    save_hand_in,
     load_lessons,    ///< FolderQuestion
     lesson_folders,  ///< the setting
     run_unanswered   ///< F5 while a question is open and unanswered
@@ -125,6 +127,7 @@ struct Workspace {
     InputFileState input_file_state;
     ExportData export_data;
     CompareDialog compare;
+    HandInDialog hand_in;
     text_lesson::FolderSetting lesson_folders;
     FolderQuestion folder_question;
     FolderSettingView folder_setting;
