@@ -259,6 +259,7 @@ void Sweep::complete_cell(SweepCell& cell, const Report& report) {
 /// Cells with too few samples for a confident interval are skipped: a few further runs would not separate
 /// them.
 void Sweep::choose_repeats() {
+    if (!spec_.repeats_best_cells) return;
     constexpr double min_confidence = 0.95;
     std::vector<std::size_t> best = by_cost(all());
     std::erase_if(best, [&](std::size_t i) { return cells_[i].kernel.confidence < min_confidence; });

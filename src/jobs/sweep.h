@@ -36,6 +36,8 @@ struct SweepSpec {
     /// If false, reports lose their samples once they are summarised, for callers that have written them
     /// elsewhere.
     bool keep_samples = true;
+    /// False for a part of a sweep, whose best cells need not be those of the whole.
+    bool repeats_best_cells = true;
 };
 
 /// Throws Refusal for more than max_sweep_axes axes, an axis without values, no variant, or more than
