@@ -212,9 +212,12 @@ class Grading {
     }
 
  private:
-    /// Writes all rows of a student.
+    /// Writes all rows of a student. Where an earlier run has judged all, it has written the page, with a
+    /// picture that the CSV does not have.
     void grade(std::size_t index) {
         const Submission& submission = submissions_[index];
+        const fs::path page = fs::path(options_.report) / fmt::format("{:04}.html", index + 1);
+        has_judged_ = false;
         std::vector<GradeRow> rows;
         if (!submission.problem.empty())
             rows.push_back({{"status", "unreadable"}, {"points", "0"}, {"remark", submission.problem}});
@@ -237,9 +240,8 @@ class Grading {
         line_.clear();
         if (!options_.json && options_.csv != "-") print("{}\n", describe(submission, rows));
         flush_stdout();
-        if (!options_.report.empty() && submission.problem.empty())
-            write_file(fs::path(options_.report) / fmt::format("{:04}.html", index + 1),
-                       format_report_page(assignment_, submission.hand_in, rows));
+        if (!options_.report.empty() && submission.problem.empty() && (has_judged_ || !fs::exists(page)))
+            write_file(page, format_report_page(assignment_, submission.hand_in, rows));
     }
 
     /// Returns the row of an exercise: of an earlier run, or of a new one. Returns nullopt after Ctrl-C.
@@ -276,6 +278,7 @@ class Grading {
             return was_interrupted_ = is_interrupted() || stdout_has_failed();
         };
         if (interrupted()) return std::nullopt;
+        has_judged_ = true;
         const auto client = lab::start_lab({.device = options_.device});
         lab::wait_for_limits(*client, 0, interrupted);
         return grade_exercise(*client, assignment_, exercise, text, seed_,
@@ -310,6 +313,7 @@ class Grading {
     ProgressLine line_;
     nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
     bool was_interrupted_ = false;
+    bool has_judged_ = false;  ///< a text of the student's, in this run
 };
 
 }  // namespace

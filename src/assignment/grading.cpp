@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "assignment/mismatch_picture.h"
 #include "base/csv.h"
 #include "base/text.h"
 #include "jobs/exercise_job.h"
@@ -74,6 +76,18 @@ std::string find_refusal(const Lesson& lesson, const Experiment& attempt, const 
     const auto refusal = std::ranges::find(prepared.remarks, Severity::refusal, &Remark::severity);
     if (refusal == prepared.remarks.end() || !prepare(lesson, starter, device).valid()) return {};
     return refusal->text;
+}
+
+/// Removes the assignment's folder from the names of files: where it is on the teacher's machine is not the
+/// student's business.
+std::string remove_folder(std::string text, const std::filesystem::path& folder) {
+    std::error_code ignored;
+    for (const auto& one : {std::filesystem::weakly_canonical(folder, ignored), folder}) {
+        const std::string prefix = printable((one / "").string());
+        for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))
+            text.erase(at, prefix.size());
+    }
+    return text;
 }
 
 GradeRow describe_job(const Lesson& lesson, const ExerciseJob& job, bool has_timed_out) {
@@ -148,16 +162,20 @@ std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& as
     attempt.kernel = KernelSource{.text = text, .name = exercise.block.id};
     if (lesson.has_programs()) attempt.kernel->folder = (assignment.folder / "data").string();
     if (const std::string reason = find_refusal(lesson, attempt, device); !reason.empty())
-        return GradeRow{
-            {"status", "failed"}, {"points", "0"}, {"first_failure", reason}, {"device", device.device_name}};
+        return GradeRow{{"status", "failed"},
+                        {"points", "0"},
+                        {"first_failure", remove_folder(reason, assignment.folder)},
+                        {"device", device.device_name}};
     MakeBlock block = exercise.block;
     const std::vector<MakeRequirement> timed = take_timed(block, assignment, device);
     ExerciseJob job(lesson, std::move(block), std::move(attempt), seed);
     bool has_timed_out = false;
+    std::string picture;
     const auto interrupted = std::move(options.interrupted);
     options.interrupted = [&] { return has_timed_out || interrupted(); };
     options.on_report = [&](const Report& report) {
         has_timed_out = has_timed_out || report.status == Status::timed_out;
+        if (picture.empty()) picture = draw_mismatch(report);
     };
     if (!run_job(client, job, options) && !has_timed_out) return std::nullopt;
     GradeRow row = describe_job(lesson, job, has_timed_out);
@@ -169,6 +187,9 @@ std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& as
         row["points"] = std::to_string(exercise.points);
     else if (row["status"] != "undecided")
         row["points"] = "0";
+    for (const char* const column : {"first_failure", "undecided"})
+        row[column] = remove_folder(row[column], assignment.folder);
+    row[picture_column] = picture;
     row["device"] = device.device_name;
     return row;
 }

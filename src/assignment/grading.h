@@ -37,6 +37,8 @@ inline constexpr std::array<std::string_view, 21> grade_columns = {"assignment",
                                                                    "answers_reported",
                                                                    "question_count",
                                                                    "device"};
+/// The SVG of draw_mismatch(), which only the student's page has.
+inline constexpr const char* picture_column = "picture";
 /// The value of each column; one that is missing is empty.
 using GradeRow = std::map<std::string, std::string, std::less<>>;
 std::string get_cell(const GradeRow& row, std::string_view column);
@@ -48,8 +50,9 @@ std::string format_grade_row(const GradeRow& row);
 nlohmann::ordered_json grade_row_json(const GradeRow& row);
 
 /// Runs the answer like `gridstride make` and returns the row with status, points, first failure,
-/// requirements, undecided, remark and device. Neither seeds nor solutions are in it. The client's device
-/// must be ready. After a run that timed out, no further run begins. Returns nullopt if it was interrupted.
+/// requirements, undecided, remark, picture and device. Neither seeds nor solutions are in it. The client's
+/// device must be ready. After a run that timed out, no further run begins. Returns nullopt if it was
+/// interrupted.
 std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& assignment,
                                        const AssignedExercise& exercise, const std::string& text,
                                        std::uint64_t seed, JobOptions options);

@@ -62,6 +62,9 @@ std::string format_report_page(const Assignment& assignment, const HandIn& hand_
                             get("status"), get("points"), get("max_points"));
         for (const std::string_view column : {"first_failure", "requirements", "undecided"})
             if (const std::string text = get(column); !text.empty()) page += fmt::format("<p>{}</p>\n", text);
+        if (const std::string picture = get(picture_column); !picture.empty())
+            page += fmt::format(
+                "<p><img alt=\"The first wrong numbers\" src=\"data:image/svg+xml,{}\"></p>\n", picture);
         for (const AssignedExercise& exercise : assignment.exercises) {
             const auto text = hand_in.texts.find(exercise.key());
             if (exercise.entry->id == get_cell(row, "lesson") &&

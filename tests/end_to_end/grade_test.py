@@ -1,10 +1,12 @@
 """A class: what is handed in, how it is judged again, and what a hostile hand-in cannot do."""
 
+import html
 import json
 import pathlib
 import re
 import signal
 import unittest
+import xml.etree.ElementTree
 
 from program import Case, WindowCase, sanitized
 
@@ -174,7 +176,7 @@ class Grade(ClassCase):
         self.hand_in("f_outside.json", "6", smallest="void main() { for (uint i = 0; i < 100; ++i) smallest[i * 1000000] = 1; }")
         self.hand_in("g_include.json", "7", smallest='#include "smallest.comp"\n')
         self.hand_in("h_file.json", "8", smallest=f'#include "{self.folder}/class/a_right.json"\nvoid main() {{}}')
-        self.hand_in("i_nothing.json", "9")
+        self.hand_in("i_nothing.json", "9", alike=PROGRAM + '\nmodel more\ntensor q 4 fill file "absent.npy"\nsum_of_q = q\n')
         forged = self.hand_in("j_forged.json", "10", smallest=RIGHT)
         forged["texts"][0]["text"] += " "
         self.write("class/j_forged.json", json.dumps(forged))
@@ -208,7 +210,9 @@ class Grade(ClassCase):
         self.assertIn("smallest.comp", rows["g_include.json"]["first_failure"])
         # Programs neither save files nor read others than the assignment's data.
         self.assertEqual({file: row["status"] for file, row in programs.items() if row["exercise"] and row["status"] != "missing"},
-                         {"a_right.json": "done", "c_wrong.json": "failed", "d_empty.json": "failed"})
+                         {"a_right.json": "done", "c_wrong.json": "failed", "d_empty.json": "failed",
+                          "i_nothing.json": "failed"})
+        self.assertIn("absent.npy", programs["i_nothing.json"]["first_failure"])
         self.assertIn("stolen.npy", programs["c_wrong.json"]["first_failure"])
         self.assertIn("../grades.csv", programs["d_empty.json"]["first_failure"])
         self.assertEqual(list(self.folder.rglob("stolen.npy")), [])
@@ -220,6 +224,17 @@ class Grade(ClassCase):
         self.assertIn("&lt;script&gt;", page)
         self.assertIn("default-src 'none'; img-src data:; style-src 'unsafe-inline'", page)
         self.assertNotIn(rows["a_right.json"]["seed"], page)
+        # The place where the first case is wrong is drawn, and of the teacher's machine no folder is named.
+        picture = html.unescape(re.search(r'src="data:image/svg\+xml,([^"]*)"', page)[1])
+        first, last = map(int, re.search(r"elements (\d+) to (\d+) of smallest", picture).groups())
+        self.assertIn("crimson", picture)
+        self.assertIn(int(re.search(r"smallest\[(\d+)\]", rows["c_wrong.json"]["first_failure"])[1]), range(first, last + 1))
+        xml.etree.ElementTree.fromstring(picture)
+        self.assertNotIn("data:image", (self.folder / "pages/0001.html").read_text())
+        for row in self.read_rows("grades.csv"):
+            self.assertNotIn(str(self.folder), str(row))
+        for page in (self.folder / "pages").iterdir():
+            self.assertNotIn(str(self.folder), page.read_text())
         self.assertEqual(len(list((self.folder / "pages").iterdir())), 8, "a page for each hand-in that can be read")
 
     def test_an_endless_loop_ends_at_the_deadline(self):
