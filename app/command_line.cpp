@@ -222,15 +222,24 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     lesson_command
         .add_option(
             "action", lesson_folder.action,
-            "new: write a lesson that works, to start from; check: list every error, without a device")
+            "new: write a lesson that works, to start from; check: list every error, without a device; pack: "
+            "copy what students get")
         ->required()
-        ->check(CLI::IsMember({"new", "check"}));
+        ->check(CLI::IsMember({"new", "check", "pack"}));
     add_file_option(lesson_command, "folder", lesson_folder.folder,
-                    "The lesson's folder; for check also a folder of lessons")
+                    "The lesson's folder; for check and pack also a folder of lessons")
         ->required();
     lesson_command.add_flag(
         "--run", lesson_folder.run,
         "After the check, run every variant over a grid of settings, as \"gridstride check\" does");
+    lesson_command
+        .add_option("--for", lesson_folder.readers,
+                    "pack: students get no solutions, and no expectations that are withheld")
+        ->type_name("READERS")
+        ->check(CLI::IsMember({"students"}));
+    add_file_option(lesson_command, "--output", lesson_folder.output,
+                    "pack: the folder or the .zip to write. Default: FOLDER_students")
+        ->type_name("FOLDER|FILE.zip");
     add_device_flag(lesson_command, lesson_folder.device, "compute on");
 
     RecordOptions record;
@@ -273,7 +282,8 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     GradeOptions grade;
     CLI::App& grade_command =
         add("grade", "Judge the exercises of hand-ins again, and write a table of grades", grade);
-    add_file_option(grade_command, "folder", grade.folder, "The folder of the hand-ins")->required();
+    add_file_option(grade_command, "folder", grade.folder, "The folder of the hand-ins, or a .zip of them")
+        ->required();
     add_assignment_flag(grade_command, grade.assignment)->required();
     add_file_option(grade_command, "--csv", grade.csv,
                     "Write one row per student and exercise to this file; rows that it has are kept")

@@ -121,9 +121,10 @@ struct HandInOptions {
 
 /// Options of `lesson`, for a lesson that is a folder of text.
 struct LessonFolderOptions {
-    std::string action;  ///< "new" or "check"
+    std::string action;  ///< "new", "check" or "pack"
     std::string folder;
-    bool run = false;  ///< check: also run every variant on the device
+    std::string readers, output;  ///< pack: "students"; the folder or .zip to write
+    bool run = false;             ///< check: also run every variant on the device
     std::string device;
 };
 

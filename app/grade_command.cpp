@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "assignment/grading.h"
 #include "assignment/report_page.h"
 #include "assignment/similarity.h"
+#include "assignment/zip_file.h"
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -30,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file of the folder.
+/// A file of the class.
 struct Submission {
     std::string file;
     std::string hash;
@@ -39,23 +42,43 @@ struct Submission {
     std::string remark;
 };
 
-Submission read_submission(const fs::path& path) {
-    Submission submission{.file = printable(path.filename().native())};
+/// Throws FileError with a message that continues one about the file.
+std::string read_hand_in(const fs::path& path) {
+    // A link may lead to a file of the teacher's.
+    if (!fs::is_regular_file(fs::symlink_status(path))) throw FileError("it is a folder, a link or a device");
+    if (fs::file_size(path) > max_hand_in_bytes)
+        throw FileError(fmt::format("it has {}, and the limit is {}", format_byte_text(fs::file_size(path)),
+                                    format_byte_text(max_hand_in_bytes)));
+    return read_file(path, max_hand_in_bytes);
+}
+
+/// `read` returns the file's text.
+Submission make_submission(const std::string& name, const std::function<std::string()>& read) {
+    Submission submission{.file = printable(name)};
     try {
-        // A link may lead to a file of the teacher's.
-        if (!fs::is_regular_file(fs::symlink_status(path)))
-            throw FileError("it is a folder, a link or a device");
-        if (fs::file_size(path) > max_hand_in_bytes)
-            throw FileError(fmt::format("it has {}, and the limit is {}",
-                                        format_byte_text(fs::file_size(path)),
-                                        format_byte_text(max_hand_in_bytes)));
-        const std::string text = read_file(path, max_hand_in_bytes);
+        const std::string text = read();
         submission.hash = hash_text(text);
         submission.hand_in = parse_hand_in(text);
     } catch (const std::exception& error) {
         submission.problem = fmt::format("Nothing was judged, because {}.", error.what());
     }
     return submission;
+}
+
+/// Reads all files of a .zip, but hidden ones.
+std::vector<Submission> read_zip_submissions(const fs::path& path) {
+    std::vector<Submission> submissions;
+    std::set<std::string> names;
+    read_zip(path, max_hand_in_bytes, [&](const ZipEntry& entry) {
+        if (fs::path(entry.name).filename().native().starts_with('.')) return;
+        submissions.push_back(make_submission(entry.name, [&] {
+            if (!entry.problem.empty()) throw FileError(entry.problem);
+            if (!names.insert(entry.name).second)
+                throw FileError("the archive has another file of this name");
+            return entry.content;
+        }));
+    });
+    return submissions;
 }
 
 bool is_same_student(const Submission& a, const Submission& b) {
@@ -86,9 +109,9 @@ void drop_replaced(std::vector<Submission>& submissions, const std::vector<std::
     submissions = std::move(kept);
 }
 
-/// Reads all files of the folder, sorted by name, but hidden ones and `others`.
-std::vector<Submission> read_submissions(const fs::path& folder, const std::vector<fs::path>& others) {
-    std::vector<fs::path> files;
+/// Reads all files of a folder, but hidden ones and `others`.
+std::vector<Submission> read_folder_submissions(const fs::path& folder, const std::vector<fs::path>& others) {
+    std::vector<Submission> submissions;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         const auto is_entry = [&](const fs::path& other) {
@@ -96,15 +119,21 @@ std::vector<Submission> read_submissions(const fs::path& folder, const std::vect
             return fs::equivalent(*entry, other, missing);
         };
         if (!entry->path().filename().native().starts_with('.') && std::ranges::none_of(others, is_entry))
-            files.push_back(entry->path());
+            submissions.push_back(make_submission(entry->path().filename().native(),
+                                                  [&] { return read_hand_in(entry->path()); }));
     }
     if (error) throw FileError(fmt::format("Cannot read {}: {}.", quote_path(folder), error.message()));
-    if (files.empty())
-        throw FileError(fmt::format("{} has no files. Give the folder of the hand-ins.", quote_path(folder)));
-    std::ranges::sort(files);
-    std::vector<Submission> submissions;
-    for (const fs::path& file : files)
-        submissions.push_back(read_submission(file));
+    return submissions;
+}
+
+/// Returns the hand-ins of a folder or a .zip, sorted by name.
+std::vector<Submission> read_submissions(const fs::path& path, const std::vector<fs::path>& others) {
+    std::vector<Submission> submissions =
+        fs::is_regular_file(path) ? read_zip_submissions(path) : read_folder_submissions(path, others);
+    if (submissions.empty())
+        throw FileError(
+            fmt::format("{} has no files. Give the folder or the .zip of the hand-ins.", quote_path(path)));
+    std::ranges::sort(submissions, {}, &Submission::file);
     return submissions;
 }
 

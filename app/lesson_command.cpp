@@ -1,12 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "assignment/assignment.h"
+#include "assignment/lesson_pack.h"
+#include "assignment/zip_file.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -250,10 +256,66 @@ int check_lessons(const LessonFolderOptions& options) {
     return errors > 0 ? exit_mismatch : code;
 }
 
+/// Writes the files below a folder, which need not exist.
+void write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
+    for (const auto& [name, content] : files) {
+        create_folders((folder / name).parent_path());
+        write_file(folder / name, content);
+    }
+}
+
+/// Returns the errors of a packed folder, with file names within it.
+std::vector<std::string> find_pack_errors(const std::map<std::string, std::string>& files) {
+    std::string folder = (fs::temp_directory_path() / "gridstride-pack-XXXXXX").string();
+    if (!mkdtemp(folder.data())) throw_cannot_write(folder, write_error_text(errno));
+    std::vector<std::string> errors;
+    try {
+        write_files(folder, files);
+        for (const fs::path& one : text_lesson::find_lesson_folders(folder))
+            std::ranges::move(find_errors(one), std::back_inserter(errors));
+        if (errors.empty() && files.contains(assignment_file)) read_assignment(folder);
+    } catch (const Refusal& refused) {
+        errors = refused.reasons;
+    } catch (...) {
+        fs::remove_all(folder);
+        throw;
+    }
+    fs::remove_all(folder);
+    for (std::string& error : errors)
+        error = replace_all(std::move(error), folder + '/', "");
+    return errors;
+}
+
+int pack_lessons(const LessonFolderOptions& options) {
+    if (options.readers.empty()) throw Refusal("pack needs --for students, who get no solutions. Add it.");
+    const fs::path folder = text_lesson::lesson_folder_of(options.folder);
+    const fs::path output = options.output.empty() ? folder.string() + "_students" : options.output;
+    if (fs::exists(output))
+        throw FileError(
+            fmt::format("{} exists already. Remove it, or give --output another name.", quote_path(output)));
+    const std::map<std::string, std::string> files = pack_for_students(folder);
+    const std::vector<std::string> errors = find_pack_errors(files);
+    for (const std::string& error : errors)
+        print("{}\n", error);
+    if (!errors.empty()) {
+        print_status("{}. Nothing was written.", counted(errors.size(), "error"));
+        return exit_mismatch;
+    }
+    if (output.extension() == ".zip")
+        write_zip(output, files);
+    else
+        write_files(output, files);
+    for (const auto& [name, content] : files)
+        print("{}\n", name);
+    print_status("wrote these {} to {}.", counted(files.size(), "file"), quote_path(output));
+    return exit_success;
+}
+
 }  // namespace
 
 int run_command(const LessonFolderOptions& options) {
-    return options.action == "new" ? create_lesson(options.folder) : check_lessons(options);
+    if (options.action == "new") return create_lesson(options.folder);
+    return options.action == "pack" ? pack_lessons(options) : check_lessons(options);
 }
 
 }  // namespace gridstride::app

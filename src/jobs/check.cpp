@@ -178,7 +178,7 @@ std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson&
     for (std::size_t step = 0; step < story.steps.size(); ++step) {
         const MakeBlock* const make = find_make_block(story.steps[step]);
         const Variant* const exercise = make ? find_exercise(lesson, make->exercise) : nullptr;
-        if (!exercise) continue;
+        if (!exercise || exercise->solution.empty()) continue;
         checked.insert(exercise->id);
         const auto say = [&](const std::string& reason) {
             errors.push_back(
@@ -252,14 +252,15 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full, const st
     for (const Variant& variant : lesson.variants)
         row_for(variant, [&](CheckRow& row) { check(variant, std::nullopt, row); });
     for (const Variant& exercise : lesson.exercises)
-        row_for(exercise, [&](CheckRow& row) {
-            try {
-                check(exercise, read_shipped_kernel(exercise.solution), row);
-            } catch (const FileError& error) {
-                row.first_wrong = error.what();
-                ++row.wrong;
-            }
-        });
+        if (!exercise.solution.empty())
+            row_for(exercise, [&](CheckRow& row) {
+                try {
+                    check(exercise, read_shipped_kernel(exercise.solution), row);
+                } catch (const FileError& error) {
+                    row.first_wrong = error.what();
+                    ++row.wrong;
+                }
+            });
 }
 
 std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson,

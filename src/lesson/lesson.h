@@ -84,7 +84,7 @@ struct BasicVariantOptions {
     bool wrong_on_purpose = false;     ///< shows a mistake; may be wrong, and is never the best
     bool has_baseline = true;          ///< the lesson's CPU baseline computes the same
     /// For an exercise: the file of its solution. It is read only to show it on request, and to check that it
-    /// is right and that the starter is wrong.
+    /// is right and that the starter is wrong. Empty in a folder that was packed for students.
     std::string solution = {};
     BasicTask<R> task;  ///< replaces functions of the lesson's task
 };

@@ -86,7 +86,8 @@ std::string verdict_word(const Report& report) {
 
 std::string verdict_without_mark(const Report& report) {
     if (is_unjudged(report))
-        return counted(report.compare.outputs_without_reference, "result") + " not judged";
+        return counted(report.compare.outputs_without_reference, "result") +
+               (report.status == Status::unjudged ? " not judged here" : " not judged");
     const std::string text =
         is_equal(report) ? "equal to the CPU reference" : status_text(report.status).verdict;
     if (report.compare.wrong_runs > 0 && report.measured())

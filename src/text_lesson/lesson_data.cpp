@@ -222,6 +222,12 @@ std::vector<Expected> make_reference(const LessonText& text, const Input& input,
         const auto expected = std::ranges::find(run.facts.expected, output, &ExpectedText::output);
         if (expected != run.facts.expected.end())
             all.push_back(make_expected(scope, text, *expected));
+        else if (run.facts.is_withheld)
+            all.push_back(
+                {.output = output,
+                 .failure = fmt::format("{} is not judged here: what it must be is withheld. Hand in your "
+                                        "kernel, and grading judges it.",
+                                        output)});
         else
             all.push_back({.output = output, .note = fmt::format("{} is not judged.", output)});
     }

@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* lesson_file = "lesson.toml";
-
 [[noreturn]] void throw_unreadable(const fs::path& folder, const std::error_code& error) {
     throw FileError(fmt::format("The folder {} cannot be read: {}.", quote_path(folder), error.message()));
 }

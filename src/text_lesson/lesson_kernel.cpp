@@ -46,15 +46,9 @@ std::string without_comments(const std::string& text) {
 void add_words(const std::filesystem::path& folder, const std::string& text, std::size_t depth,
                std::set<std::string>& words) {
     const std::string code = without_comments(text);
-    for (const std::string_view line : split(code, '\n')) {
-        const std::string_view directive = trim(line);
-        if (!directive.starts_with("#") || directive.find("include") == std::string_view::npos) continue;
-        const std::size_t first = directive.find('"'), last = directive.rfind('"');
-        if (first == last || depth == max_include_depth) continue;
-        const std::string file(directive.substr(first + 1, last - first - 1));
-        if (std::filesystem::exists(folder / file))
+    if (depth < max_include_depth)
+        for (const std::string& file : find_includes(folder, code))
             add_words(folder, read_lesson_kernel(folder, file).text, depth + 1, words);
-    }
     for (std::size_t at = 0; at < code.size();) {
         std::size_t end = at;
         while (end < code.size() && is_word(code[end]))
@@ -186,6 +180,20 @@ class DeclaredKernel {
 };
 
 }  // namespace
+
+std::vector<std::string> find_includes(const std::filesystem::path& folder, const std::string& text) {
+    std::vector<std::string> files;
+    const std::string code = without_comments(text);
+    for (const std::string_view line : split(code, '\n')) {
+        const std::string_view directive = trim(line);
+        if (!directive.starts_with("#") || directive.find("include") == std::string_view::npos) continue;
+        const std::size_t first = directive.find('"'), last = directive.rfind('"');
+        if (first == last) continue;
+        const std::string file(directive.substr(first + 1, last - first - 1));
+        if (std::filesystem::exists(folder / file)) files.push_back(file);
+    }
+    return files;
+}
 
 std::set<std::string> list_words(const LessonText& lesson, const KernelSource& source) {
     std::set<std::string> words;

@@ -53,8 +53,9 @@ constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};
 
 class LessonReader {
  public:
-    LessonReader(const fs::path& folder, TomlTable root, Diagnostics& diagnostics)
-        : root_(std::move(root)), diagnostics_(diagnostics) {
+    LessonReader(const fs::path& folder, TomlTable root, std::optional<TomlTable> withheld,
+                 Diagnostics& diagnostics)
+        : root_(std::move(root)), withheld_(std::move(withheld)), diagnostics_(diagnostics) {
         lesson_.folder = folder;
         lesson_.id = folder.filename().string();
         std::error_code error;
@@ -69,6 +70,8 @@ class LessonReader {
                                 quote_text(lesson_.id)));
         if (const auto format = root_.whole_number("format", 1, 1); !format && !root_.has("format"))
             root_.add_error("format", "The line format = 1 is missing. Add it.");
+        constexpr NamedValue<bool> readers[] = {{"", false}, {"students", true}};
+        lesson_.is_packed = read_choice(root_, "packed_for", readers);
         lesson_.title = root_.required_local_text("title");
         lesson_.noun = root_.local_text("noun", "elements");
         read_parameters(root_, identifiers_, lesson_);
@@ -83,7 +86,7 @@ class LessonReader {
             root_.add_error("output", "There is no [output.NAME]. Add what kernels write.");
         for (auto& [name, table] : root_.named_tables("scratch"))
             lesson_.scratch.push_back(read_scratch(name, table));
-        read_variants(root_, lesson_);
+        read_variants(root_, withheld_, lesson_);
         for (TomlTable& table : root_.tables("remark"))
             read_remark(table);
         for (auto& [name, table] : root_.named_tables("fact"))
@@ -159,6 +162,7 @@ class LessonReader {
                     format_byte_text(fs::file_size(file)), format_byte_text(max_data_bytes)));
             const UserData data = read_file_in_folder(lesson_.folder.string(), table.text("file"));
             input.numbers = convert_numbers(data, input.type);
+            lesson_.data_files.insert(table.text("file"));
             const std::span<const std::byte> bytes = input.numbers->raw();
             data_hashes_ +=
                 tensor::hashed_source_name({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -371,6 +375,7 @@ class LessonReader {
     }
 
     TomlTable root_;
+    std::optional<TomlTable> withheld_;
     Diagnostics& diagnostics_;
     LessonText lesson_;
     Identifiers identifiers_;
@@ -410,19 +415,28 @@ LessonText read_lesson_text(const fs::path& folder) {
     const fs::path whole = fs::absolute(folder).lexically_normal();
     const fs::path absolute = whole.has_filename() ? whole : whole.parent_path();
     const std::string text =
-        normalize_line_ends(remove_byte_order_mark(read_file(absolute / "lesson.toml", max_text_bytes)));
-    Diagnostics diagnostics("lesson.toml");
+        normalize_line_ends(remove_byte_order_mark(read_file(absolute / lesson_file, max_text_bytes)));
+    Diagnostics diagnostics(lesson_file), withheld_diagnostics(withheld_file);
     const std::optional<toml::table> document = parse_toml(text, diagnostics);
+    std::optional<toml::table> withheld;
+    if (fs::exists(absolute / withheld_file))
+        withheld = parse_toml(read_file(find_lesson_file(absolute, withheld_file), max_text_bytes),
+                              withheld_diagnostics);
     LessonText lesson;
     std::string data_hashes;
     if (document) {
         const TextLanguages languages = find_languages(absolute);
-        LessonReader reader(absolute, TomlTable(*document, "lesson.toml", diagnostics, languages),
-                            diagnostics);
+        LessonReader reader(
+            absolute, TomlTable(*document, lesson_file, diagnostics, languages),
+            withheld ? std::optional(TomlTable(*withheld, withheld_file, withheld_diagnostics, languages))
+                     : std::nullopt,
+            diagnostics);
         lesson = reader.read();
         data_hashes = reader.data_hashes();
     }
-    if (diagnostics.has_errors()) throw ProgramError(std::move(diagnostics).sorted_by_line());
+    std::vector<Diagnostic> errors = std::move(diagnostics).sorted_by_line();
+    std::ranges::move(std::move(withheld_diagnostics).sorted_by_line(), std::back_inserter(errors));
+    if (!errors.empty()) throw ProgramError(std::move(errors));
     lesson.version = hash_texts(absolute, data_hashes);
     return lesson;
 }

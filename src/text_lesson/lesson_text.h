@@ -15,6 +15,9 @@
 
 namespace gridstride::text_lesson {
 
+inline constexpr const char* lesson_file = "lesson.toml";
+inline constexpr const char* withheld_file = "withheld.toml";
+
 /// An array of the lesson. Shapes are expressions of n and the parameters, the outermost extent first.
 struct ArrayText {
     std::string name;
@@ -102,6 +105,8 @@ struct VariantText : VariantName {
     TomlText wrong_on_purpose = {};         ///< a condition, true or false; empty: never
     std::vector<std::string> outputs = {};  ///< what the kernels write
     std::vector<ExpectedText> expected = {};
+    /// The expectations of an exercise are in withheld.toml, which students do not get.
+    bool is_withheld = false;
     /// A reference kernel, whose title is its file and which has one output. It has one launch with an
     /// invocation for each element, while the launch that expressions know is that of the variant.
     bool is_reference = false;
@@ -168,6 +173,7 @@ struct PictureText {
 struct LessonText {
     std::string id;
     std::filesystem::path folder;  ///< absolute
+    bool is_packed = false;        ///< for students: without solutions and withheld.toml
     bool ships = false;            ///< the folder is one of the program's own, so its kernels are trusted
     std::string version;           ///< a hash of all texts of the folder
     std::string title, noun, default_variant;
@@ -183,6 +189,7 @@ struct LessonText {
     std::vector<OutputText> outputs, scratch;
     std::vector<VariantText> variants, exercises, references;
     std::map<std::string, KernelSource> kernels;  ///< by file
+    std::set<std::string> data_files;             ///< of inputs and tables
     std::vector<RemarkText> remarks;
     std::vector<FactText> facts;
     std::vector<PictureText> pictures;

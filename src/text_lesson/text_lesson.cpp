@@ -81,7 +81,7 @@ Lesson make_lesson(const Text& text) {
         row.options.task = {.remarks = [](Remarks& add, const Run& run) { add_plan_remarks(add, run); },
                             .result = no_op,
                             .pictures = no_op};
-    return with_variants<VariantText>(
+    Lesson lesson = with_variants<VariantText>(
         {.id = text->id,
          .title = text->title,
          .version = text->ships ? std::string() : text->version,
@@ -117,6 +117,10 @@ Lesson make_lesson(const Text& text) {
          .result = [text](const Run& run, const Outputs& outputs) { return make_facts(*text, run, outputs); },
          .pictures = [text](Figures& add, const Run& run) { draw_pictures(*text, add, run); }},
         make_rows(text->variants, false), make_rows(text->exercises, true), references);
+    if (text->is_packed)
+        for (Variant& exercise : lesson.exercises)
+            exercise.solution.clear();
+    return lesson;
 }
 
 }  // namespace

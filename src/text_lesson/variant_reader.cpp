@@ -11,7 +11,8 @@ namespace {
 
 class VariantReader {
  public:
-    VariantReader(TomlTable& root, LessonText& lesson) : root_(root), lesson_(lesson) {}
+    VariantReader(TomlTable& root, std::optional<TomlTable>& withheld, LessonText& lesson)
+        : root_(root), withheld_(withheld), lesson_(lesson) {}
 
     void read() {
         if (root_.is_table("every_variant")) shared_ = root_.table("every_variant");
@@ -20,6 +21,7 @@ class VariantReader {
         if (shared_) shared_->refuse_unknown_keys();
         for (TomlTable& table : root_.tables("exercise"))
             lesson_.exercises.push_back(read_variant(table, Kind::exercise));
+        if (withheld_) withheld_->refuse_unknown_keys();
         if (!root_.has("variant"))
             root_.add_error("variant", "There is no [[variant]]. Add one with id, title and summary.");
         lesson_.default_variant =
@@ -57,7 +59,10 @@ class VariantReader {
             variant.launches.push_back(read_launch(table, "start", file("_start.comp")));
         else
             variant.launches.push_back(read_launch(table, "kernel", file(".comp")));
-        if (is_exercise) variant.solution = read_file(table, "solution", file(".comp"));
+        if (is_exercise && lesson_.is_packed)
+            table.text("solution");
+        else if (is_exercise)
+            variant.solution = read_file(table, "solution", file(".comp"));
         constexpr NamedValue<bool> submits[] = {{"one", false}, {"each", true}};
         variant.has_submit_each = read_choice(table, "submits", submits);
         variant.moved_bytes = table.expression("moved_bytes");
@@ -84,7 +89,7 @@ class VariantReader {
                 table.add_error("initial",
                                 fmt::format("initial.{} = {} must name an output of {} and an input.", output,
                                             quote_text(input.text), variant.id));
-        read_expected(table, variant);
+        read_expected(table, variant, kind);
         table.refuse_unknown_keys();
         return variant;
     }
@@ -165,14 +170,34 @@ class VariantReader {
             table.add_error("outputs", "outputs must name at least one output.");
     }
 
-    void read_expected(TomlTable& table, VariantText& variant) {
+    /// Returns the expectations that an exercise with expect = "withheld" has in withheld.toml.
+    std::vector<std::pair<std::string, TomlTable>> read_withheld(TomlTable& table,
+                                                                 const VariantText& variant) {
+        if (table.text("expect") != "withheld")
+            table.add_error("expect",
+                            "Write expect.OUTPUT = \"EXPRESSION\", or, for an exercise that only grading "
+                            "judges, expect = \"withheld\".");
+        if (lesson_.is_packed) return {};
+        if (withheld_ && withheld_->has(variant.id)) return withheld_->value_tables(variant.id);
+        table.add_error("expect",
+                        fmt::format("{0} has no table [{1}]. Add it, with OUTPUT = \"EXPRESSION\" for each "
+                                    "output of {1}.",
+                                    withheld_file, variant.id));
+        return {};
+    }
+
+    void read_expected(TomlTable& table, VariantText& variant, Kind kind) {
         const auto is_written = [&](const std::string& output) {
             return std::ranges::find(variant.outputs, output) != variant.outputs.end();
         };
         std::vector<std::pair<std::string, TomlTable>> expectations;
-        if (table.has_own("expect")) expectations = table.value_tables("expect");
+        variant.is_withheld = kind == Kind::exercise && table.has("expect") && !table.is_table("expect");
+        if (variant.is_withheld)
+            expectations = read_withheld(table, variant);
+        else if (table.has_own("expect"))
+            expectations = table.value_tables("expect");
         // Each output has an expectation of its own, so the table of the variant does not replace the other.
-        if (shared_ && !variant.launches.front().kernel.empty() && variant.solution.empty())
+        if (shared_ && kind == Kind::variant)
             for (auto& expectation : shared_->value_tables("expect"))
                 if (is_written(expectation.first)) expectations.push_back(std::move(expectation));
         for (auto& [output, value] : expectations) {
@@ -182,6 +207,8 @@ class VariantReader {
             if (value.has("kernel")) read_reference(value, expected);
             read_within(value, expected);
             value.refuse_unknown_keys();
+            // Later errors name lesson.toml.
+            if (variant.is_withheld) expected.value.line = table.line_of("expect");
             if (!is_written(output))
                 table.add_error("expect", fmt::format("expect.{0} names no output of {1}. Add [output.{0}].",
                                                       output, variant.id));
@@ -189,7 +216,7 @@ class VariantReader {
         }
         const bool is_always_wrong = variant.wrong_on_purpose.text == "true";
         for (const std::string& output : variant.outputs)
-            if (!is_always_wrong &&
+            if (!is_always_wrong && !(variant.is_withheld && variant.expected.empty()) &&
                 std::ranges::find(variant.expected, output, &ExpectedText::output) == variant.expected.end())
                 table.add_error("expect", fmt::format("{0} does not say what {1} must be. Add expect.{1} = "
                                                       "\"EXPRESSION\".",
@@ -267,6 +294,7 @@ class VariantReader {
     }
 
     TomlTable& root_;
+    std::optional<TomlTable>& withheld_;
     LessonText& lesson_;
     std::optional<TomlTable> shared_;  ///< [every_variant]
     std::set<std::string> ids_;
@@ -274,8 +302,8 @@ class VariantReader {
 
 }  // namespace
 
-void read_variants(TomlTable& root, LessonText& lesson) {
-    VariantReader(root, lesson).read();
+void read_variants(TomlTable& root, std::optional<TomlTable>& withheld, LessonText& lesson) {
+    VariantReader(root, withheld, lesson).read();
 }
 
 }  // namespace gridstride::text_lesson
