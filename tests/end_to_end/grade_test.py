@@ -5,8 +5,10 @@ import json
 import pathlib
 import re
 import signal
+import stat
 import unittest
 import xml.etree.ElementTree
+import zipfile
 
 from program import Case, WindowCase, sanitized
 
@@ -105,6 +107,12 @@ class AssignmentWindow(ClassCase, WindowCase):
         self.write("class/17.json", file.read_text())
         self.grade()
         self.assertEqual(self.rows()["17.json"]["status"], "done")
+
+    def test_raised_hands_choose_the_answer(self):
+        """In the projector's view: the choice with the most hands is decided by a run, and both are shown."""
+        self.assert_plays(["wait idle; key Shift+F11; set present.hands.0 7; set present.hands.1 12; set present.hands.2 x3",
+                           "click present.reveal; see present.counted.0 7; see present.counted.1 12; see present.counted.2 0"], "race_condition", "--step", "1")
+        self.assertEqual([one["choice"] for one in self.read_json("config/gridstride/settings.json")["predictions"]], [1])
 
     def test_a_dropped_assignment_is_opened(self):
         """Lessons beside it are loaded only after a question; without any, it is shown at once."""
@@ -244,6 +252,121 @@ class Grade(ClassCase):
         rows = self.rows()
         self.assertEqual({file: row["points"] for file, row in rows.items()}, {"a_looping.json": "0", "b_nothing.json": "0"})
         self.assertIn(rows["a_looping.json"]["status"], ("timed_out", "failed"), "a software driver ends loops by itself")
+
+
+class Zip(ClassCase):
+    def pack(self, *entries):
+        """Writes class.zip of names, or ZipInfos, and contents."""
+        with zipfile.ZipFile(self.folder / "class.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in entries:
+                archive.writestr(name, content)
+
+    def grade_zip(self, csv, code=0):
+        return self.run_program("grade", "class.zip", "--assignment", ".", "--seed", 7, "--csv", csv, code=code)
+
+    def test_each_entry_is_one_row_and_none_reaches_the_disk(self):
+        text = json.dumps(self.hand_in("a.json", "1", smallest=RIGHT))
+        link = zipfile.ZipInfo("link.json")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        before = set(self.folder.rglob("*"))
+        self.pack(("1_Zoë/17.json", text), ("empty.json", self.hand_in_text("2")), ("../up.json", text), ("/abs.json", text),
+                  ("a/../../b.json", text), (link, "class/a.json"), ("bomb.json", b" " * (64 << 20)), ("cut.json", text[:100]),
+                  (".hidden.json", text), ("folder/", ""))
+        self.grade_zip("grades.csv")
+        rows = self.rows()
+        self.assertEqual({name: row["status"] for name, row in rows.items()},
+                         {"1_Zoë/17.json": "done", "empty.json": "failed", "../up.json": "unreadable", "/abs.json": "unreadable",
+                          "a/../../b.json": "unreadable", "link.json": "unreadable", "bomb.json": "unreadable", "cut.json": "unreadable"})
+        self.assert_mentions(rows["bomb.json"]["remark"], "4")
+        self.assertEqual(set(self.folder.rglob("*")) - before - {self.folder / "class.zip", self.folder / "grades.csv"}, set())
+
+    def hand_in_text(self, number):
+        text = json.dumps(self.hand_in("other.json", number, smallest=EMPTY))
+        (self.folder / "class/other.json").unlink()
+        return text
+
+    def test_what_is_no_archive_or_too_large_is_refused(self):
+        self.write("class.zip", "text")
+        self.assertIn("class.zip", self.grade_zip("a.csv", code=5).stderr)
+        self.pack(*((f"{number}.json", "") for number in range(10_001)))
+        self.assert_mentions(self.grade_zip("b.csv", code=5).stderr, "class.zip", "files")
+
+
+class Pack(ClassCase, WindowCase):
+    """A teacher's folder, and what students get of it."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "teacher").mkdir()
+        self.run_program("lesson", "new", "teacher/own", code=0)
+        self.own = self.folder / "teacher/own"
+        lesson = (self.own / "lesson.toml").read_text()
+        self.solution = (self.own / "add_one.comp").read_text()
+        self.write("teacher/own/lesson.toml", lesson.replace('expect.products = "numbers * factor + 1"', 'expect = "withheld"'))
+        self.write("teacher/own/withheld.toml", '[add_one]\nproducts = { kernel = "secret.comp" }\n')
+        self.write("teacher/own/secret.comp", '#include "secret.glsl"\n')
+        self.write("teacher/own/secret.glsl", """void main() {
+    for (uint e = gl_GlobalInvocationID.x; e < launch.count; e += launch.workgroup_count * gl_WorkGroupSize.x) {
+        products[e] = 1;
+        for (uint i = 0; i < factor; ++i) products[e] += numbers[e];
+    }
+}
+""")
+        self.write("teacher/own/notes.md", "The answer is + 1.")
+        self.write("teacher/own/data.npy", "")
+        self.write("teacher/assignment.toml", ASSIGNMENT.replace("race_condition", "own").replace("smallest", "add_one"))
+
+    def pack(self, *arguments, code=0):
+        return self.run_program("lesson", "pack", "teacher", "--for", "students", *arguments, code=code)
+
+    def test_students_get_neither_solutions_nor_what_is_withheld(self):
+        self.run_program("lesson", "check", "teacher", code=0)
+        self.pack("--output", "students.zip")
+        self.pack()
+        names = {"assignment.toml", "own/lesson.toml", "own/story.en.md", "own/per_element.comp", "own/add_one_start.comp"}
+        with zipfile.ZipFile(self.folder / "students.zip") as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertEqual(set(archive.namelist()), names)
+            archive.extractall(self.folder / "unpacked")
+        packed = self.folder / "teacher_students"
+        self.assertEqual({str(path.relative_to(packed)) for path in packed.rglob("*.*")}, names)
+        for name in names:
+            self.assertEqual((packed / name).read_bytes(), (self.folder / "unpacked" / name).read_bytes())
+        self.run_program("lesson", "check", packed, code=0)
+        self.assertIn("teacher_students", self.pack(code=5).stderr)
+        self.assertIn("packed", self.run_program("lesson", "pack", packed, "--for", "students", "--output", "again", code=2).stderr)
+
+    def test_only_the_teachers_folder_judges(self):
+        self.pack("--output", "students")
+        self.write("mine.comp", self.solution + "// mine\n")
+        make = ("make", "own", "--step", "add_one", "--kernel", "mine.comp", "--json", "--lessons")
+        found = json.loads(self.run_program(*make, "students", code=1).stdout)["requirements"][0]
+        self.assertEqual(found["status"], "undecided")
+        self.assertIn("not judged here", found["found"])
+        for text, status, points in ((self.solution, "done", "5"), (self.solution.replace("+ 1", "+ 2"), "failed", "0")):
+            value = self.hand_in("a.json")
+            value["texts"] = [{"lesson": "own", "exercise": "add_one", "hash": fnv(text), "text": text}]
+            self.write("class/a.json", json.dumps(value))
+            self.run_program("grade", "class", "--assignment", "teacher", "--csv", f"{status}.csv", code=0)
+            row = self.rows(f"{status}.csv", "add_one")["a.json"]
+            self.assertEqual((row["status"], row["points"]), (status, points), row)
+        self.run_program("grade", "class", "--assignment", "students", "--csv", "students.csv", code=0)
+        row = self.rows("students.csv", "add_one")["a.json"]
+        self.assertEqual((row["status"], row["points"]), ("undecided", ""))
+        self.assert_plays([f"wait idle; drop {self.folder / 'mine.comp'}; wait idle; click make.check; see result.verdict ~not judged here",
+                           "see make.requirement.0 ~not judged here; map map.json; screenshot withheld.png"],
+                          "own", "--lessons", "students", "--step", "add_one", "--size", "1366x768")
+        self.assertNotIn("make.solution", (self.folder / "map.json").read_text())
+
+    def test_a_solution_that_students_need_is_named(self):
+        lesson = (self.own / "lesson.toml").read_text()
+        self.write("teacher/own/lesson.toml", lesson.replace('expect = "withheld"', 'expect = "withheld"\nsolution = "per_element.comp"'))
+        self.assert_mentions(self.pack("--output", "students", code=2).stderr, "per_element.comp", "own")
+        self.write("teacher/own/lesson.toml", lesson)
+        self.write("teacher/own/withheld.toml", '[add_two]\nproducts = "numbers"\n')
+        wrong = self.run_program("lesson", "check", "teacher", code=1).stdout
+        self.assert_mentions(wrong, "lesson.toml", "withheld.toml", "add_one", "add_two")
+        self.assertFalse((self.folder / "students").exists())
 
 
 class Runs(ClassCase):

@@ -14,72 +14,8 @@
 
 namespace gridstride::ui {
 
-namespace {
-
-/// Padding at the left and right of a row, in pixels.
 float row_padding() {
     return std::round(theme().px(12));
-}
-
-/// Interprets the value that a script sets on a choice: "true", "1", …
-bool is_true_value(const std::string& value) {
-    return value != "false" && value != "0" && !value.empty();
-}
-
-// --- Choices
-
-void draw_choice(const Question& question, std::size_t choice, const CardStyle& style, float width) {
-    const std::string id = fmt::format("story.predict.{}.{}", question.index, choice);
-    const Spans& label = parse_spans(question.block.choices[choice].label);
-    const TextLayout& layout = get_layout(label, style.rows, width - 2 * row_padding());
-    const glm::vec2 start = cursor();
-    const Rect rect{start, start + glm::vec2(std::min(width, std::ceil(layout.width) + 2 * row_padding()),
-                                             spans_height(label, style.rows, width - 2 * row_padding()) +
-                                                 2 * style.inside)};
-    advance_cursor(rect.size());
-    const bool enabled = question.accepts_answers();
-    const Item item =
-        interact(id, {"button", question.block.choices[choice].label}, rect, {.enabled = enabled});
-    const auto requested = enabled ? take_requested_value(id) : std::nullopt;
-    if (item.clicked || (requested && is_true_value(*requested))) question.prediction.answer.choice = choice;
-    const bool chosen = question.prediction.answer.choice == choice;
-    if (!item.visible) return;
-    const ControlColors face = button_colors({.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
-                                              .enabled = enabled || chosen,
-                                              .selected = chosen},
-                                             item);
-    draw_control_background(rect, face, theme().px(6));
-    ImGui::SetCursorScreenPos(rect.min + glm::vec2(row_padding(), style.inside));
-    draw_spans(label, style.rows, width - 2 * row_padding(), face.text);
-    if (item.focused) draw_focus_ring(rect, theme().px(6));
-}
-
-void add_decided_choices(CardRows& rows, const Question& question, const CardStyle& style, float width) {
-    const Theme& t = theme();
-    const Outcome& outcome = *question.prediction.outcome;
-    const bool undecided = outcome.result == Outcome::Result::undecided;
-    const auto add = [&](const char* mark, std::size_t choice, std::optional<ImU32> color) {
-        if (choice >= question.block.choices.size()) return;
-        Spans words = parse_spans(question.block.choices[choice].label);
-        words.insert(words.begin(), {fmt::format("{} ", mark)});
-        add_text(rows, words, style.rows, width, color);
-    };
-    const auto& chosen = question.prediction.answer.choice;
-    if (undecided && chosen) add("You predicted:", *chosen, std::nullopt);
-    if (undecided) return;
-    if (chosen && *chosen != outcome.right_choice) add("✗", *chosen, t.text_color(ColorRole::wrong));
-    add("✓", outcome.right_choice, t.text_color(ColorRole::right));
-}
-
-}  // namespace
-
-void add_choices(CardRows& rows, const Question& question, const CardStyle& style, float width) {
-    if (question.prediction.outcome) return add_decided_choices(rows, question, style, width);
-    for (std::size_t i = 0; i < question.block.choices.size(); ++i) {
-        const Spans& label = parse_spans(question.block.choices[i].label);
-        rows.push_back({spans_height(label, style.rows, width - 2 * row_padding()) + 2 * style.inside,
-                        [question, i, style, width] { draw_choice(question, i, style, width); }, true});
-    }
 }
 
 namespace {

@@ -131,7 +131,8 @@ std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make
     if (help.hints < make.hints.size())
         buttons.push_back({"story.hint", "Hint", false,
                            [&help] { reveal_widget(fmt::format("make.hint.{}", help.hints++)); }});
-    if (!make.exercise.empty() && !is_solution_locked(workspace, make))
+    const Variant* const exercise = find_exercise(workspace.session.lesson(), make.exercise);
+    if (exercise && !exercise->solution.empty() && !is_solution_locked(workspace, make))
         buttons.push_back({"make.solution", "Solution", help.solution, [&help] {
                                help.solution = !help.solution;
                                if (help.solution) reveal_widget("make.solution.text");

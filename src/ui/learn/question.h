@@ -23,6 +23,8 @@ struct CardStyle {
     float inside = 0;                  ///< padding above and below the text of a row
 };
 CardStyle card_style(Density density);
+/// Padding at the left and right of a row with an answer, in pixels.
+float row_padding();
 
 struct Question {
     Workspace& workspace;

@@ -63,6 +63,7 @@ void add_ask_again(CardRows& rows, const Question& question) {
                         if (!button(fmt::format("story.again.{}", question.index), "Ask again", options))
                             return;
                         question.workspace.mark_drafts.erase(question.name());
+                        question.workspace.raised_hands.erase(question.name());
                         question.workspace.session.reset_question(question.index);
                     }});
 }

@@ -174,6 +174,8 @@ struct Workspace {
     std::string question_id(std::size_t block) const;
     /// Runs the experiment that decides the prediction; its outcome stays pinned until the user continues.
     void decide(std::size_t block);
+    /// While presenting: the hands that were raised for each choice, as typed, by question_id().
+    std::map<std::string, std::vector<std::string>> raised_hands;
     std::map<std::string, std::vector<double>> mark_drafts;  ///< by question_id(); NaN: not placed
     /// Set while a dialog confirms a reset of progress: of this story, or of all stories if null.
     std::optional<const CourseEntry*> progress_to_reset;
