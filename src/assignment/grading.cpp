@@ -78,8 +78,8 @@ std::string find_refusal(const Lesson& lesson, const Experiment& attempt, const 
     return refusal->text;
 }
 
-/// Removes the assignment's folder from the names of files: where it is on the teacher's machine is not the
-/// student's business.
+/// Removes the assignment's folder from the names of files: the student must not see where it is on the
+/// teacher's machine.
 std::string remove_folder(std::string text, const std::filesystem::path& folder) {
     std::error_code ignored;
     for (const auto& one : {std::filesystem::weakly_canonical(folder, ignored), folder}) {
