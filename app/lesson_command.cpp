@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "assignment/assignment.h"
@@ -21,10 +20,7 @@
 #include "commands.h"
 #include "jobs/question_job.h"
 #include "jobs/record_questions.h"
-#include "lesson/kernel_file.h"
-#include "shader/compile_isolated.h"
 #include "standard_output.h"
-#include "story/story_errors.h"
 #include "text_lesson/lesson_folders.h"
 
 namespace gridstride::app {
@@ -70,110 +66,6 @@ int create_lesson(const fs::path& folder) {
     print("Wrote a lesson that works to {}. Change it, and check it with \"gridstride lesson check {}\".\n",
           quote_path(target), folder.string());
     return exit_success;
-}
-
-/// Prepares a variant, an exercise or a reference of the lesson at its default values. kernel: replaces its
-/// own.
-PreparedExperiment prepare_default(const Lesson& lesson, const Variant& variant,
-                                   std::optional<KernelSource> kernel = {}) {
-    Experiment experiment = default_experiment(lesson);
-    experiment.variant = variant.id;
-    experiment.kernel = std::move(kernel);
-    Limits limits;
-    limits.storage16 = true;  // a device without it refuses arrays of f16
-    return prepare(lesson, experiment, limits);
-}
-
-/// wants_digest: see shader::CompileJob.
-shader::CompileResult compile(const Dispatch& launch, bool wants_digest) {
-    const KernelSource& file = *launch.file_source;
-    return shader::compile_isolated({.source = launch.source + file.text,
-                                     .name = file.name,
-                                     .include_roots = {file.folder, (data_directory() / "shaders").string()},
-                                     .wants_digest = wants_digest});
-}
-
-/// Returns the files of all kernels that students see or write: those of variants, starters and solutions.
-std::set<fs::path> list_judged_kernels(const Lesson& lesson) {
-    std::set<fs::path> files;
-    for (const auto* variants : {&lesson.variants, &lesson.exercises})
-        for (const Variant& variant : *variants) {
-            for (const Step& step : prepare_default(lesson, variant).plan.steps)
-                if (const auto* const launch = std::get_if<Dispatch>(&step))
-                    files.insert(fs::path(launch->file_source->folder) / launch->file_source->name);
-            if (!variant.solution.empty()) files.insert(kernel_path(variant.solution));
-        }
-    return files;
-}
-
-/// Adds an error for each kernel that a reference kernel could judge although both are the same program:
-/// whatever mistake that kernel has, the reference has too. It is compiled with the declarations of the
-/// reference.
-void compare_reference(const Lesson& lesson, const Variant& reference, std::uint64_t digest,
-                       std::vector<std::string>& errors) {
-    for (const fs::path& file : list_judged_kernels(lesson)) {
-        const Plan plan = prepare_default(lesson, reference, read_kernel(file)).plan;
-        if (plan.steps.empty() || compile(plan.main(), true).digest != digest) continue;
-        errors.push_back(fmt::format(
-            "{}:1: This reference kernel is the same program as {}, whose mistakes it would repeat. "
-            "Compute the result in another way, such as with one plain loop for each element.",
-            printable(kernel_path(reference.kernel).string()), printable(file.filename().string())));
-    }
-}
-
-/// Compiles the kernels of the lesson, also of solutions, and adds "FILE:LINE: ERROR" for each error.
-void compile_kernels(const Lesson& lesson, std::vector<std::string>& errors) {
-    std::set<std::string> compiled;
-    for (const auto* variants : {&lesson.variants, &lesson.exercises, &lesson.references})
-        for (const Variant& variant : *variants) {
-            std::vector<Plan> plans = {prepare_default(lesson, variant).plan};
-            if (!variant.solution.empty())
-                plans.push_back(
-                    prepare_default(lesson, variant, read_kernel(kernel_path(variant.solution))).plan);
-            for (const Plan& plan : plans)
-                for (const Step& step : plan.steps) {
-                    const auto* const launch = std::get_if<Dispatch>(&step);
-                    if (!launch || !compiled.insert(launch->source + launch->file_source->name).second)
-                        continue;
-                    const bool is_reference = variants == &lesson.references;
-                    const shader::CompileResult result = compile(*launch, is_reference);
-                    for (const Diagnostic& one : result.diagnostics)
-                        errors.push_back(fmt::format("{}:{}: {}",
-                                                     printable((fs::path(lesson.folder) / one.file).string()),
-                                                     one.line, one.text));
-                    if (is_reference && result.ok())
-                        compare_reference(lesson, variant, result.digest, errors);
-                }
-        }
-}
-
-/// Returns the errors of one lesson that show without a device. Registers the lesson if there are none.
-std::vector<std::string> find_errors(const fs::path& folder) {
-    try {
-        const text_lesson::Lessons loaded = text_lesson::load_lessons(folder);
-        text_lesson::register_lessons(loaded);
-        const Lesson& lesson = *loaded.front();
-        std::vector<std::string> errors;
-        compile_kernels(lesson, errors);
-        const text_lesson::DeclaredNames declared = text_lesson::list_declared_names(folder);
-        const RunNames names{declared.facts, declared.pictures};
-        const std::vector<std::string> missing = find_missing_stories(lesson);
-        errors.insert(errors.end(), missing.begin(), missing.end());
-        if (!missing.empty()) return errors;
-        for (const StoryFile& file : story_files(lesson)) {
-            const Story story = read_story_file(file.path);
-            std::ranges::move(find_story_errors(lesson, story), std::back_inserter(errors));
-            std::ranges::move(find_id_differences(story, load_story(lesson, "en", file.name)),
-                              std::back_inserter(errors));
-            std::ranges::move(find_unknown_names(story, names), std::back_inserter(errors));
-        }
-        std::ranges::move(find_shared_ids(lesson), std::back_inserter(errors));
-        return errors;
-    } catch (const Refusal& refused) {
-        return refused.reasons;
-    } catch (const std::runtime_error& error) {  // FileError, or StoryError
-        return {error.what()};
-    }
 }
 
 /// Prints the answer to each question of a story, as this device decides it. Returns the number of questions
@@ -231,7 +123,7 @@ int check_lessons(const LessonFolderOptions& options) {
     std::size_t count = 0;
     std::vector<std::string> valid_lessons;
     for (const fs::path& folder : text_lesson::find_lesson_folders(options.folder)) {
-        const std::vector<std::string> errors = find_errors(folder);
+        const std::vector<std::string> errors = text_lesson::reload_lesson(folder.string());
         for (const std::string& error : errors)
             print("{}\n", error);
         count += errors.size();

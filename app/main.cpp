@@ -85,7 +85,8 @@ std::vector<const char*> register_lesson_folders(int argc, char** argv) {
             others.push_back(argv[i]);
     }
     for (const std::string& folder : folders)
-        text_lesson::register_lessons(text_lesson::load_lessons(folder));
+        for (const std::string& error : text_lesson::register_lessons(text_lesson::load_lessons(folder)))
+            print_status("{}", error);
     return others;
 }
 
@@ -97,7 +98,7 @@ int run(int argc, char** argv) {
         gpu::guard_driver_cache();
         return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]), [](const std::string& folder) {
             // Without the lesson, the request is refused.
-            for (const std::string& error : text_lesson::reload_lesson(folder))
+            for (const std::string& error : text_lesson::register_lessons(text_lesson::load_lessons(folder)))
                 log_warning(error);
         });
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -37,6 +38,12 @@ class LessonRegistry {
             versions.push_back(std::move(lesson));
         else
             std::rotate(same, same + 1, versions.end());
+        withdrawn_.erase(versions.back()->id);
+        ++revision_;
+    }
+    void withdraw(const std::string& id) {
+        const std::scoped_lock lock(mutex_);
+        withdrawn_.insert(id);
         ++revision_;
     }
     std::uint64_t revision() const {
@@ -48,13 +55,14 @@ class LessonRegistry {
         const std::scoped_lock lock(mutex_);
         std::vector<const Lesson*> all;
         for (const auto& [id, versions] : versions_)
-            all.push_back(versions.back().get());
+            if (!withdrawn_.contains(id)) all.push_back(versions.back().get());
         return all;
     }
     const Lesson* newest(std::string_view id) const {
         const std::scoped_lock lock(mutex_);
         const auto found = versions_.find(id);
-        return found == versions_.end() ? nullptr : found->second.back().get();
+        return found == versions_.end() || withdrawn_.contains(found->first) ? nullptr
+                                                                             : found->second.back().get();
     }
     const Lesson* version(std::string_view id, std::string_view version) const {
         const std::scoped_lock lock(mutex_);
@@ -68,7 +76,8 @@ class LessonRegistry {
     mutable std::mutex mutex_;
     std::uint64_t revision_ = 0;
     std::map<std::string, std::vector<std::shared_ptr<const Lesson>>, std::less<>>
-        versions_;  ///< newest last
+        versions_;                     ///< newest last
+    std::set<std::string> withdrawn_;  ///< ids
 };
 
 LessonRegistry& registry() {
@@ -96,6 +105,10 @@ std::uint64_t lesson_revision() {
 
 void register_lesson(std::shared_ptr<const Lesson> lesson) {
     registry().add(std::move(lesson));
+}
+
+void withdraw_lesson(const std::string& id) {
+    registry().withdraw(id);
 }
 
 }  // namespace gridstride

@@ -64,7 +64,10 @@ class AssignmentReader {
         try {
             const fs::path own = assignment_.folder / id;
             if (text_lesson::is_lesson_id(id) && fs::exists(own / "lesson.toml"))
-                text_lesson::register_lessons(text_lesson::load_lessons(own));
+                if (std::vector<std::string> errors =
+                        text_lesson::register_lessons(text_lesson::load_lessons(own));
+                    !errors.empty())
+                    throw Refusal(std::move(errors));
             const CourseEntry* const entry = find_course_entry(id);
             if (!entry)
                 throw Refusal("There is no lesson {}, neither beside {} nor among {}. Correct the id.",

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -72,7 +74,11 @@ std::set<std::string> list_shown_kernels(const LessonText& lesson, const std::ve
 }
 
 void add_lesson(const Lesson& loaded, Files& files) {
-    const LessonText lesson = text_lesson::read_lesson_text(loaded.folder);
+    text_lesson::Diagnostics diagnostics(text_lesson::lesson_file);
+    const std::optional<LessonText> text = text_lesson::read_lesson_text(loaded.folder, diagnostics);
+    if (!text || diagnostics.has_errors())
+        throw Refusal("{} changed while it was packed. Pack it again.", quote_path(loaded.folder));
+    const LessonText& lesson = *text;
     if (lesson.is_packed)
         throw Refusal("{} is packed already. Give the teacher's folder.", quote_path(lesson.folder));
     const std::vector<StoryFile> stories = story_files(loaded);
@@ -82,8 +88,7 @@ void add_lesson(const Lesson& loaded, Files& files) {
         if (shown.contains(file))
             throw Refusal(
                 "{} is a solution or a withheld reference, but a variant, a starter, a story or another "
-                "kernel "
-                "of {} names it, too. Give each its own file.",
+                "kernel of {} names it, too. Give each its own file.",
                 quote_text(file), lesson.id);
     shown.merge(std::set(lesson.data_files));
     const auto add = [&](const std::string& file, std::string content) {
@@ -93,16 +98,18 @@ void add_lesson(const Lesson& loaded, Files& files) {
         add(file, read_file(text_lesson::find_lesson_file(lesson.folder, file)));
     for (const StoryFile& file : stories)
         add(file.path.filename().string(), read_file(file.path));
-    const std::string text = read_file(lesson.folder / text_lesson::lesson_file);
-    add(text_lesson::lesson_file, "packed_for = \"students\"\n" + std::string(remove_byte_order_mark(text)));
+    const std::string toml = read_file(lesson.folder / text_lesson::lesson_file);
+    add(text_lesson::lesson_file, "packed_for = \"students\"\n" + std::string(remove_byte_order_mark(toml)));
 }
 
 }  // namespace
 
 Files pack_for_students(const fs::path& folder) {
     Files files;
-    for (const std::shared_ptr<const Lesson>& lesson : text_lesson::load_lessons(folder))
-        add_lesson(*lesson, files);
+    for (const text_lesson::FolderLesson& one : text_lesson::load_lessons(folder)) {
+        if (!one.lesson) throw Refusal(one.errors);
+        add_lesson(*one.lesson, files);
+    }
     if (const fs::path assignment = folder / assignment_file; fs::exists(assignment))
         files.emplace(assignment_file, read_file(assignment));
     return files;

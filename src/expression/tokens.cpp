@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <charconv>
 #include <utility>
 
@@ -203,6 +204,17 @@ class Tokenizer {
 
 void Diagnostics::add(std::size_t line, std::string sentence) {
     all_.push_back({.file = file_, .line = static_cast<std::uint32_t>(line), .text = std::move(sentence)});
+}
+
+void Diagnostics::add(Diagnostics others) {
+    std::ranges::move(others.all_, std::back_inserter(all_));
+}
+
+std::set<std::size_t> Diagnostics::lines() const {
+    std::set<std::size_t> lines;
+    for (const Diagnostic& one : all_)
+        if (one.file == file_) lines.insert(one.line);
+    return lines;
 }
 
 std::vector<Diagnostic> Diagnostics::sorted_by_line() && {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,9 @@ class Diagnostics {
  public:
     explicit Diagnostics(std::string file) : file_(std::move(file)) {}
     void add(std::size_t line, std::string sentence);
+    void add(Diagnostics others);  ///< of another file
     bool has_errors() const { return !all_.empty(); }
+    std::set<std::size_t> lines() const;  ///< of the file, with errors
     std::vector<Diagnostic> sorted_by_line() &&;
 
  private:

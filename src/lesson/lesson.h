@@ -266,6 +266,8 @@ std::uint64_t lesson_revision();
 /// Adds a lesson, or a newer version of one. A version that the registry has becomes the newest again. Throws
 /// std::invalid_argument for a second built-in lesson with the same id.
 void register_lesson(std::shared_ptr<const Lesson> lesson);
+/// Takes a lesson out of all_lessons() and find_lesson(id) until a version of it is registered again.
+void withdraw_lesson(const std::string& id);
 
 /// Returns the lessons that ship. CMake generates this function from the folders under lessons/.
 std::vector<std::shared_ptr<const Lesson>> built_in_lessons();

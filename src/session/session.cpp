@@ -56,7 +56,6 @@ void Session::open(const CourseEntry& entry, std::size_t step) {
         traces_.clear();
     }
     entry_ = &entry;
-    lesson_errors_.clear();
     read_story();
     if (story_problem_.empty()) progress_.drop_unfit(entry, story_);
     report_.reset();
@@ -92,11 +91,18 @@ void Session::read_story() {
         story_ = load_story(lesson(), language_, entry_->story);
         // Throws here if any step has an invalid setting, so that every step can be opened later.
         experiment_of_step(lesson(), story_, story_.steps.size() - 1);
+        read_stories_[{entry_->lesson, entry_->story}] = story_;
         return;
     } catch (const StoryError& error) {
         story_problem_ = error.what();
     } catch (const FileError& error) {
         story_problem_ = error.what();
+    }
+    const auto earlier = read_stories_.find({entry_->lesson, entry_->story});
+    if (earlier != read_stories_.end()) {
+        story_ = earlier->second;
+        story_problem_.clear();
+        return;
     }
     story_ = {};
     story_.title = entry_->title;

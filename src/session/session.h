@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/client.h"
@@ -43,17 +45,11 @@ class Session {
     /// Opens the newest version of the lesson at the same step, and keeps the values that the user set on the
     /// bench.
     void reopen();
-    /// Errors in the files of the open lesson, whose last valid version stays open.
-    void set_lesson_errors(std::vector<std::string> errors) {
-        lesson_errors_ = std::move(errors);
-        changed();
-    }
-    const std::vector<std::string>& lesson_errors() const { return lesson_errors_; }
     const Lesson& lesson() const { return *entry_->lesson; }
     const CourseEntry& entry() const { return *entry_; }  ///< the open story
     const Story& story() const { return story_; }
-    /// Returns why the story cannot be shown; empty if it can. If not, story() is one step without text, and
-    /// the bench has the lesson's defaults.
+    /// Returns why the story cannot be shown; empty if it can, or if an earlier state of its file can. If
+    /// not, story() is one step without text, and the bench has the lesson's defaults.
     const std::string& story_problem() const { return story_problem_; }
     std::size_t step() const { return step_; }
     const StoryStep& shown_step() const { return story_.steps[step_]; }
@@ -291,7 +287,7 @@ class Session {
     const CourseEntry* entry_ = nullptr;
     Story story_;
     std::string story_problem_;
-    std::vector<std::string> lesson_errors_;
+    std::map<std::pair<const Lesson*, std::string>, Story> read_stories_;  ///< by their names
     std::size_t step_ = 0;
     std::string step_variant_;           ///< the variant that the step sets
     bool bench_shows_question_ = false;  ///< apply_question_values() changed the bench

@@ -16,6 +16,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "base/child_process.h"
@@ -90,20 +91,21 @@ std::string failure_message(const ProcessEnd& end, const CompileLimits& limits) 
 }
 
 struct CompileRequest {
-    CompileJob job;
+    std::vector<CompileJob> jobs;
     std::uint32_t cpu_seconds = 0;
     std::uint64_t memory_bytes = 0;
     std::optional<InstrumentationOptions> instrumentation;  ///< nullopt: compile without it
 };
 
-InstrumentedKernel make_failed(const CompileJob& job, std::string text) {
-    InstrumentedKernel result;
-    result.compiled.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, std::move(text)});
-    return result;
-}
+/// The process ended without results.
+struct CompilerFailure : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
-InstrumentedKernel compile_in_child_process(const CompileRequest& request, const CompileLimits& limits,
-                                            const std::filesystem::path& program) {
+/// Returns a result for each job. Throws CompilerFailure.
+std::vector<InstrumentedKernel> compile_in_child_process(const CompileRequest& request,
+                                                         const CompileLimits& limits,
+                                                         const std::filesystem::path& program) {
     wire::Writer writer;
     writer(request);
     // Its standard error is discarded: the parent describes a crash better than the runtime's messages.
@@ -113,37 +115,65 @@ InstrumentedKernel compile_in_child_process(const CompileRequest& request, const
                         {ChildDescriptor::socket, ChildDescriptor::socket, ChildDescriptor::nothing}});
 
     std::vector<std::byte> bytes;
-    if (std::string why = read_answer(child.socket(), writer.bytes(), limits, bytes); !why.empty())
-        return make_failed(request.job, std::move(why));
+    if (const std::string why = read_answer(child.socket(), writer.bytes(), limits, bytes); !why.empty())
+        throw CompilerFailure(why);
     const ProcessEnd end = child.end(limits.timeout);
     // If its exit status is unknown, the answer alone decides.
     if (end.killed || end.signal || end.exit_code.value_or(0) != 0)
-        return make_failed(request.job, failure_message(end, limits));
-    InstrumentedKernel result;
+        throw CompilerFailure(failure_message(end, limits));
+    std::vector<InstrumentedKernel> results;
     try {
         wire::Reader reader(bytes);
-        reader(result);
+        reader(results);
         reader.end();
     } catch (const wire::MalformedMessage& error) {
-        return make_failed(request.job,
-                           fmt::format("The compiler's output cannot be read: {}", error.what()));
+        throw CompilerFailure(fmt::format("The compiler's output cannot be read: {}", error.what()));
     }
-    return result;
+    if (results.size() != request.jobs.size()) throw CompilerFailure("The compiler's output is incomplete");
+    return results;
+}
+
+InstrumentedKernel compile_one(const CompileJob& job,
+                               const std::optional<InstrumentationOptions>& instrumentation,
+                               const CompileLimits& limits, const std::filesystem::path& program) {
+    try {
+        return std::move(
+            compile_in_child_process({{job}, limits.cpu_seconds, limits.memory_bytes, instrumentation},
+                                     limits, program)
+                .front());
+    } catch (const CompilerFailure& failure) {
+        InstrumentedKernel result;
+        result.compiled.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, failure.what()});
+        return result;
+    }
 }
 
 }  // namespace
 
 CompileResult compile_isolated(const CompileJob& job, const CompileLimits& limits,
                                const std::filesystem::path& program) {
-    const CompileRequest request{job, limits.cpu_seconds, limits.memory_bytes, std::nullopt};
-    return compile_in_child_process(request, limits, program).compiled;
+    return compile_one(job, std::nullopt, limits, program).compiled;
+}
+
+std::vector<CompileResult> compile_all_isolated(const std::vector<CompileJob>& jobs,
+                                                const CompileLimits& limits,
+                                                const std::filesystem::path& program) {
+    std::vector<CompileResult> results;
+    try {
+        for (InstrumentedKernel& result : compile_in_child_process(
+                 {jobs, limits.cpu_seconds, limits.memory_bytes, std::nullopt}, limits, program))
+            results.push_back(std::move(result.compiled));
+    } catch (const CompilerFailure&) {
+        for (const CompileJob& job : jobs)
+            results.push_back(compile_isolated(job, limits, program));
+    }
+    return results;
 }
 
 InstrumentedKernel compile_instrumented_isolated(const CompileJob& job, const InstrumentationOptions& launch,
                                                  const CompileLimits& limits,
                                                  const std::filesystem::path& program) {
-    const CompileRequest request{job, limits.cpu_seconds, limits.memory_bytes, launch};
-    return compile_in_child_process(request, limits, program);
+    return compile_one(job, launch, limits, program);
 }
 
 // The compiler process: sets its limits, compiles, sends the answer and exits.
@@ -192,14 +222,14 @@ void sanitize(std::vector<Diagnostic>& diagnostics) {
     }
 }
 
-InstrumentedKernel run_compiler(const CompileRequest& request) {
-    const CompileJob& job = request.job;
+InstrumentedKernel run_compiler(const CompileJob& job,
+                                const std::optional<InstrumentationOptions>& instrumentation) {
     const std::vector<std::filesystem::path> roots(job.include_roots.begin(), job.include_roots.end());
     InstrumentedKernel result;
     CompileResult& compiled = result.compiled;
     try {
-        if (request.instrumentation)
-            result = compile_instrumented(job.source, job.name, job.defines, roots, *request.instrumentation);
+        if (instrumentation)
+            result = compile_instrumented(job.source, job.name, job.defines, roots, *instrumentation);
         else
             compiled = compile(job.source, job.name, job.defines, roots);
         if (compiled.ok() && job.wants_digest) compiled.digest = code_digest(compiled.spirv);
@@ -236,9 +266,11 @@ int serve_compile() {
     }
     set_limits(request.cpu_seconds, request.memory_bytes);
     // An uncaught std::bad_alloc ends the process, and the parent learns it from the exit status.
-    const InstrumentedKernel result = run_compiler(request);
+    std::vector<InstrumentedKernel> results;
+    for (const CompileJob& job : request.jobs)
+        results.push_back(run_compiler(job, request.instrumentation));
     wire::Writer writer;
-    writer(result);
+    writer(results);
     // Destructors are skipped: the process ends here, and memory may be exhausted.
     const std::string_view written(reinterpret_cast<const char*>(writer.bytes().data()),
                                    writer.bytes().size());

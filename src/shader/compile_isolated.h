@@ -39,6 +39,12 @@ inline constexpr std::string_view compile_argument = "--compile-kernel";
 CompileResult compile_isolated(const CompileJob& job, const CompileLimits& limits = {},
                                const std::filesystem::path& program = "/proc/self/exe");
 
+/// Compiles several sources in one process, whose start takes longer than most kernels. If one of them
+/// crashes the compiler or exceeds the limits, which count for all, each is compiled in a process of its own.
+std::vector<CompileResult> compile_all_isolated(const std::vector<CompileJob>& jobs,
+                                                const CompileLimits& limits = {},
+                                                const std::filesystem::path& program = "/proc/self/exe");
+
 /// Like compile_isolated(), but adds recording, see compile_instrumented(). A kernel that cannot be recorded
 /// gets a diagnostic.
 InstrumentedKernel compile_instrumented_isolated(const CompileJob& job, const InstrumentationOptions& launch,

@@ -420,8 +420,10 @@ std::vector<std::string> find_unknown_names(const Story& story, const RunNames& 
         return has(common_plots, plot) || known.plots.contains(plot);
     };
     const auto no_plot = [&](const std::string& plot) {
-        return fmt::format("no run of this lesson draws a plot named {}: there are {}.{}", plot,
-                           join(known.plots, ", "), suggest_name(plot, plots));
+        return fmt::format(
+            "no run of this lesson draws a plot named {}: {}.{}", plot,
+            known.plots.empty() ? "it draws none of its own" : "there are " + join(known.plots, ", "),
+            suggest_name(plot, plots));
     };
     if (!story.head.picture.empty() && !has_plot(story.head.picture))
         errors.push_back(
@@ -433,11 +435,12 @@ std::vector<std::string> find_unknown_names(const Story& story, const RunNames& 
         const auto need = [&](const RunMetric& metric) {
             if (!has(common_metrics, metric.metric) && !is_trace_metric(metric.metric) &&
                 !known.facts.contains(metric.metric))
-                add_error(
-                    metric.line,
-                    fmt::format(
-                        "no run of this lesson has a metric named {}: the facts of its result are {}.{}",
-                        metric.metric, join(known.facts, ", "), suggest_name(metric.metric, metrics)));
+                add_error(metric.line,
+                          fmt::format("no run of this lesson has a metric named {}: {}.{}", metric.metric,
+                                      known.facts.empty()
+                                          ? "its result has no facts"
+                                          : "the facts of its result are " + join(known.facts, ", "),
+                                      suggest_name(metric.metric, metrics)));
         };
         for (const Block& block : step.blocks) {
             if (const auto* shown = std::get_if<PlotBlock>(&block)) {

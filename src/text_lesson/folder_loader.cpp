@@ -36,17 +36,14 @@ void FolderLoader::find() {
 
 void FolderLoader::load() {
     start(State::loading, [this, folder = folder_](FileProgress&) -> FileWorker::Completion {
-        try {
-            return [this, lessons = load_lessons(folder)] {
-                register_lessons(lessons);
-                lesson_ids_.clear();
-                for (const std::shared_ptr<const Lesson>& lesson : lessons)
-                    lesson_ids_.push_back(lesson->id);
-                state_ = State::loaded;
-            };
-        } catch (const Refusal& refused) {
-            return [this, reasons = refused.reasons] { fail(reasons); };
-        }
+        return [this, lessons = load_lessons(folder)] {
+            errors_ = register_lessons(lessons);
+            std::vector<std::string> loaded;
+            for (const FolderLesson& one : lessons)
+                if (one.lesson && find_lesson(one.id())) loaded.push_back(one.id());
+            state_ = loaded.empty() ? State::failed : State::loaded;
+            if (!loaded.empty()) lesson_ids_ = std::move(loaded);
+        };
     });
 }
 

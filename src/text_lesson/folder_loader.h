@@ -15,7 +15,7 @@ class FolderLoader {
         finding,  ///< searches for lessons
         found,    ///< has lesson_ids(); no file was read
         loading,
-        loaded,        ///< the lessons are registered
+        loaded,        ///< lessons are registered; others may have errors()
         failed,        ///< has errors(); nothing was registered
         not_a_folder,  ///< failed, because the path names no folder
     };
@@ -36,7 +36,7 @@ class FolderLoader {
     const std::string& folder() const { return folder_; }
     /// The lessons found or loaded, sorted.
     const std::vector<std::string>& lesson_ids() const { return lesson_ids_; }
-    /// Sentences, or "FILE:LINE: ERROR" for each mistake in the lessons.
+    /// Sentences, or "FILE:LINE: ERROR" for each mistake in lessons that were not loaded.
     const std::vector<std::string>& errors() const { return errors_; }
 
  private:

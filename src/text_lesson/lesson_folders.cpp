@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <system_error>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "text_lesson/lesson_reader.h"
+#include "text_lesson/folder_checker.h"
 #include "text_lesson/text_lesson.h"
 #include "text_lesson/toml_names.h"
 
@@ -19,34 +21,70 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void throw_unreadable(const fs::path& folder, const std::error_code& error) {
-    throw FileError(fmt::format("The folder {} cannot be read: {}.", quote_path(folder), error.message()));
+std::string describe_unreadable(const fs::path& folder, const std::error_code& error) {
+    return fmt::format("The folder {} cannot be read: {}.", quote_path(folder), error.message());
 }
 
-/// Calls load_lesson(). Throws Refusal with a line FILE:LINE: ERROR for each mistake.
-std::shared_ptr<const Lesson> load_checked(const fs::path& folder) {
+/// Calls load_lesson().
+FolderLesson load_checked(const fs::path& folder) {
+    FolderLesson loaded{.folder = folder.string(), .lesson = nullptr};
     try {
-        return load_lesson(folder);
+        loaded.lesson = load_lesson(folder);
     } catch (const ProgramError& error) {
-        std::vector<std::string> lines;
-        for (const Diagnostic& one : error.diagnostics)
-            lines.push_back(
-                fmt::format("{}:{}: {}", printable((folder / one.file).string()), one.line, one.text));
-        throw Refusal(std::move(lines));
+        loaded.errors = format_mistakes(folder, error.diagnostics);
     } catch (const fs::filesystem_error& error) {
-        throw_unreadable(error.path1(), error.code());
+        loaded.errors = {describe_unreadable(error.path1(), error.code())};
+    } catch (const std::runtime_error& error) {
+        loaded.errors = {error.what()};
     }
+    return loaded;
 }
 
-/// Throws Refusal if another lesson has the id.
-void require_free_id(const Lesson& lesson) {
-    const Lesson* const known = find_lesson(lesson.id);
-    if (!known || known->folder == lesson.folder) return;
-    if (known->folder.empty())
-        throw Refusal("There is a lesson {} already, {}. Rename the folder {}.", lesson.id,
-                      quote_text(known->title), quote_path(lesson.folder));
-    throw Refusal("Two folders have the lesson {}: {} and {}. Rename one of the folders.", lesson.id,
-                  quote_path(known->folder), quote_path(lesson.folder));
+/// The folders given to register_lessons(), and the errors in their newest files.
+class KnownFolders {
+ public:
+    /// Returns the errors.
+    std::vector<std::string> add(const FolderLesson& added) {
+        const std::scoped_lock lock(mutex_);
+        const std::string id = added.id();
+        const Lesson* const known = find_lesson(id);
+        std::vector<std::string>& errors = errors_[added.folder];
+        errors = added.errors;
+        const auto other = std::ranges::find_if(errors_, [&](const auto& one) {
+            return one.first != added.folder && fs::path(one.first).filename() == id &&
+                   fs::exists(fs::path(one.first) / lesson_file);
+        });
+        if (known && known->folder.empty() && added.lesson && added.lesson->folder.empty())
+            return {};  // it ships, and is registered
+        if (known && known->folder.empty()) {
+            errors.push_back(fmt::format("There is a lesson {} already, {}. Rename the folder {}.", id,
+                                         quote_text(known->title), quote_path(added.folder)));
+        } else if (other != errors_.end()) {
+            const auto& [first, second] = std::minmax(other->first, added.folder);
+            errors.push_back(
+                fmt::format("Two folders have the lesson {}: {} and {}. Rename one of the folders.", id,
+                            quote_path(first), quote_path(second)));
+            if (!std::ranges::count(other->second, errors.back())) other->second.push_back(errors.back());
+            withdraw_lesson(id);
+        } else if (added.lesson && (!known || known->version != added.lesson->version)) {
+            register_lesson(added.lesson);
+        }
+        return errors;
+    }
+
+    std::map<std::string, std::vector<std::string>> errors() const {
+        const std::scoped_lock lock(mutex_);
+        return errors_;
+    }
+
+ private:
+    mutable std::mutex mutex_;
+    std::map<std::string, std::vector<std::string>> errors_;  ///< by folder
+};
+
+KnownFolders& known_folders() {
+    static KnownFolders folders;
+    return folders;
 }
 
 }  // namespace
@@ -72,7 +110,7 @@ std::vector<fs::path> find_lesson_folders(const fs::path& path) {
         std::error_code unreadable;
         if (fs::exists(entry->path() / lesson_file, unreadable)) found.push_back(entry->path());
     }
-    if (error) throw_unreadable(folder, error);
+    if (error) throw FileError(describe_unreadable(folder, error));
     if (found.empty())
         throw FileError(
             fmt::format("{} has no lesson: neither it nor a folder in it has a lesson.toml. \"gridstride "
@@ -82,72 +120,58 @@ std::vector<fs::path> find_lesson_folders(const fs::path& path) {
     return found;
 }
 
-Lessons load_lessons(const fs::path& folder) {
-    Lessons lessons;
-    std::vector<std::string> mistakes;
+std::vector<FolderLesson> load_lessons(const fs::path& folder) {
+    std::vector<FolderLesson> lessons;
     for (const fs::path& one : find_lesson_folders(folder))
-        try {
-            lessons.push_back(load_checked(one));
-        } catch (const Refusal& refused) {
-            std::ranges::copy(refused.reasons, std::back_inserter(mistakes));
-        }
-    if (!mistakes.empty()) throw Refusal(std::move(mistakes));
+        lessons.push_back(load_checked(one));
     return lessons;
-}
-
-DeclaredNames list_declared_names(const fs::path& folder) {
-    const LessonText text = read_lesson_text(folder);
-    DeclaredNames names;
-    for (const FactText& fact : text.facts)
-        names.facts.insert(fact.id);
-    for (const PictureText& picture : text.pictures)
-        names.pictures.insert(picture.id);
-    return names;
 }
 
 bool is_lesson_id(std::string_view name) {
     return is_id(name);
 }
 
-Lessons load_shipped_lessons() {
-    Lessons lessons;
+std::vector<std::shared_ptr<const Lesson>> load_shipped_lessons() {
+    std::vector<std::shared_ptr<const Lesson>> lessons;
     std::error_code error;
     for (fs::directory_iterator entry(data_directory() / "lessons", error), end; !error && entry != end;
-         entry.increment(error))
-        try {
-            if (fs::exists(entry->path() / lesson_file)) lessons.push_back(load_checked(entry->path()));
-        } catch (const std::exception& fault) {
-            log_error(
-                fmt::format("The lesson in {} is left out: {}", quote_path(entry->path()), fault.what()));
-        }
+         entry.increment(error)) {
+        std::error_code unreadable;
+        if (!fs::exists(entry->path() / lesson_file, unreadable)) continue;
+        const FolderLesson loaded = load_checked(entry->path());
+        if (loaded.lesson)
+            lessons.push_back(loaded.lesson);
+        else
+            log_error(fmt::format("The lesson in {} is left out: {}", quote_path(entry->path()),
+                                  join(loaded.errors, "\n")));
+    }
     return lessons;
 }
 
-void register_lessons(const Lessons& lessons) {
-    for (const std::shared_ptr<const Lesson>& lesson : lessons)
-        require_free_id(*lesson);
-    for (const std::shared_ptr<const Lesson>& lesson : lessons)
-        if (!lesson->folder.empty()) register_lesson(lesson);  // the others ship, and are registered
+std::vector<std::string> register_lessons(const std::vector<FolderLesson>& lessons) {
+    std::vector<std::string> errors;
+    for (const FolderLesson& lesson : lessons)
+        std::ranges::move(known_folders().add(lesson), std::back_inserter(errors));
+    return errors;
+}
+
+std::vector<FolderLesson> faulty_lessons() {
+    std::vector<FolderLesson> faulty;
+    for (const auto& [folder, errors] : known_folders().errors())
+        if (!errors.empty()) faulty.push_back({folder, nullptr, errors});
+    return faulty;
 }
 
 std::vector<std::string> registered_folders() {
     std::vector<std::string> folders;
-    for (const Lesson* const lesson : all_lessons())
-        if (!lesson->folder.empty()) folders.push_back(lesson->folder);
+    for (const auto& [folder, errors] : known_folders().errors())
+        folders.push_back(folder);
     return folders;
 }
 
 std::vector<std::string> reload_lesson(const std::string& folder) {
-    try {
-        const std::shared_ptr<const Lesson> lesson = load_checked(folder);
-        const Lesson* const known = find_lesson(lesson->id);
-        if (!known || known->version != lesson->version) register_lesson(lesson);
-        return {};
-    } catch (const Refusal& refused) {
-        return refused.reasons;
-    } catch (const std::exception& error) {
-        return {error.what()};
-    }
+    const CheckedFolder checked = check_folder(folder);
+    return register_lessons({{folder, checked.lesson, checked.errors}});
 }
 
 }  // namespace gridstride::text_lesson

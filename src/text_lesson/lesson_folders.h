@@ -2,9 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +17,14 @@ struct NotAFolder : FileError {
     using FileError::FileError;
 };
 
-using Lessons = std::vector<std::shared_ptr<const Lesson>>;
+/// What is in a folder with a lesson.toml: a lesson, or errors.
+struct FolderLesson {
+    std::string folder;                    ///< absolute; its name is the lesson's id
+    std::shared_ptr<const Lesson> lesson;  ///< null if there are errors
+    std::vector<std::string> errors = {};  ///< "FILE:LINE: ERROR", or sentences
+
+    std::string id() const { return std::filesystem::path(folder).filename().string(); }
+};
 
 /// Returns the folder that the user means by a path: for a lesson.toml, its folder. Absolute, without a slash
 /// at the end. Does not access the disk.
@@ -29,32 +34,26 @@ std::filesystem::path lesson_folder_of(const std::filesystem::path& path);
 /// Throws NotAFolder, and FileError if the folder cannot be read or there is none in it.
 std::vector<std::filesystem::path> find_lesson_folders(const std::filesystem::path& path);
 
-/// Loads every lesson of a folder; nothing is registered. Throws FileError, and Refusal with
-/// "FILE:LINE: ERROR" for each mistake in all of them.
-Lessons load_lessons(const std::filesystem::path& folder);
-
-/// The ids of the facts and pictures that a lesson declares.
-struct DeclaredNames {
-    std::set<std::string, std::less<>> facts, pictures;
-};
-/// Throws what read_lesson_text() throws.
-DeclaredNames list_declared_names(const std::filesystem::path& folder);
+/// Loads every lesson of a folder; nothing is registered. Throws what find_lesson_folders() throws.
+std::vector<FolderLesson> load_lessons(const std::filesystem::path& folder);
 
 /// Returns true if a folder of this name can be a lesson.
 bool is_lesson_id(std::string_view name);
 
 /// Loads the lessons that ship, in data_directory(). One that cannot be read is logged and left out, so that
 /// the others are still there.
-Lessons load_shipped_lessons();
+std::vector<std::shared_ptr<const Lesson>> load_shipped_lessons();
 
-/// Registers the lessons. Throws Refusal if a lesson of another folder has the same id; nothing has changed
-/// then.
-void register_lessons(const Lessons& lessons);
-
-/// Returns the folders of the registered lessons, absolute.
+/// Registers the lessons without errors. If two folders have lessons of the same id, neither is registered
+/// any more, and both have an error. Returns all errors.
+std::vector<std::string> register_lessons(const std::vector<FolderLesson>& lessons);
+/// Returns the folders given to register_lessons() whose newest files have errors. An earlier version of the
+/// lesson may be registered.
+std::vector<FolderLesson> faulty_lessons();
+/// Returns the folders given to register_lessons().
 std::vector<std::string> registered_folders();
-/// Registers the newest version of the lesson in a folder. Returns "FILE:LINE: ERROR" for each mistake; then
-/// nothing is registered.
+
+/// Registers the newest version of the lesson in a folder, if check_folder() finds no errors. Returns those.
 std::vector<std::string> reload_lesson(const std::string& folder);
 
 }  // namespace gridstride::text_lesson

@@ -115,10 +115,12 @@ class LessonReader {
             array.fill = static_cast<std::uint32_t>(*fill);
         if (!array.padded.empty() && byte_size(array.type) != sizeof *array.fill)
             table.add_error("padded", "An array of f16 cannot be padded. Use f32, u32 or i32.");
-        if (!table.has("shape")) array.shape = {{"n", array.line}};
-        if (array.shape.empty() || array.shape.size() > 3)
+        if (table.has("shape") && (array.shape.empty() || array.shape.size() > 3)) {
             table.add_error("shape",
                             "shape has one to three extents, such as [\"n\"] or [\"rows\", \"columns\"].");
+            array.shape.clear();
+        }
+        if (array.shape.empty()) array.shape = {{"n", array.line}};
         return array;
     }
 
@@ -156,10 +158,13 @@ class LessonReader {
             if (!fs::is_regular_file(file))
                 throw FileError(fmt::format("The lesson's folder has no file {}. Correct the name.",
                                             quote_text(table.text("file"))));
-            if (fs::file_size(file) > max_data_bytes)
-                throw FileError(fmt::format(
-                    "{} has {}, and the limit is {}. Shorten it.", quote_text(file.filename().string()),
-                    format_byte_text(fs::file_size(file)), format_byte_text(max_data_bytes)));
+            data_bytes_ += fs::file_size(file);
+            if (data_bytes_ > max_data_bytes)
+                throw FileError(
+                    fmt::format("With {}, the data files of the lesson have {}, and the limit for all is {}. "
+                                "Shorten them.",
+                                quote_text(file.filename().string()), format_byte_text(data_bytes_),
+                                format_byte_text(max_data_bytes)));
             const UserData data = read_file_in_folder(lesson_.folder.string(), table.text("file"));
             input.numbers = convert_numbers(data, input.type);
             lesson_.data_files.insert(table.text("file"));
@@ -380,17 +385,25 @@ class LessonReader {
     LessonText lesson_;
     Identifiers identifiers_;
     std::string data_hashes_;
+    std::uintmax_t data_bytes_ = 0;
 };
+
+/// Returns the names of the folder's texts: lesson.toml, kernels, what they may include, and stories.
+std::vector<std::string> list_texts(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+        const fs::path extension = entry.path().extension();
+        if (extension == ".toml" || extension == ".comp" || extension == ".glsl" || extension == ".md")
+            names.push_back(entry.path().lexically_relative(folder).string());
+    }
+    return names;
+}
 
 /// Returns a hash of the names and contents of the folder's texts, and of `data`.
 std::string hash_texts(const fs::path& folder, const std::string& data) {
     std::map<std::string, std::string> texts;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
-        if (entry.is_regular_file() &&
-            (entry.path().extension() == ".toml" || entry.path().extension() == ".comp" ||
-             entry.path().extension() == ".glsl" || entry.path().extension() == ".md"))
-            texts.emplace(entry.path().lexically_relative(folder).string(),
-                          read_file(entry.path(), max_text_bytes));
+    for (const std::string& name : list_texts(folder))
+        texts.emplace(name, read_file(find_lesson_file(folder, name), max_text_bytes));
     std::string all = data;
     for (const auto& [name, text] : texts)
         all += fmt::format("{}\n{}\n", name, text);
@@ -411,33 +424,33 @@ TextLanguages find_languages(const fs::path& folder) {
 
 }  // namespace
 
-LessonText read_lesson_text(const fs::path& folder) {
+std::optional<LessonText> read_lesson_text(const fs::path& folder, Diagnostics& diagnostics) {
     const fs::path whole = fs::absolute(folder).lexically_normal();
     const fs::path absolute = whole.has_filename() ? whole : whole.parent_path();
     const std::string text =
         normalize_line_ends(remove_byte_order_mark(read_file(absolute / lesson_file, max_text_bytes)));
-    Diagnostics diagnostics(lesson_file), withheld_diagnostics(withheld_file);
     const std::optional<toml::table> document = parse_toml(text, diagnostics);
+    if (!document) return std::nullopt;
+    Diagnostics withheld_diagnostics(withheld_file);
     std::optional<toml::table> withheld;
     if (fs::exists(absolute / withheld_file))
         withheld = parse_toml(read_file(find_lesson_file(absolute, withheld_file), max_text_bytes),
                               withheld_diagnostics);
-    LessonText lesson;
-    std::string data_hashes;
-    if (document) {
-        const TextLanguages languages = find_languages(absolute);
-        LessonReader reader(
-            absolute, TomlTable(*document, lesson_file, diagnostics, languages),
-            withheld ? std::optional(TomlTable(*withheld, withheld_file, withheld_diagnostics, languages))
-                     : std::nullopt,
-            diagnostics);
-        lesson = reader.read();
-        data_hashes = reader.data_hashes();
-    }
-    std::vector<Diagnostic> errors = std::move(diagnostics).sorted_by_line();
-    std::ranges::move(std::move(withheld_diagnostics).sorted_by_line(), std::back_inserter(errors));
-    if (!errors.empty()) throw ProgramError(std::move(errors));
-    lesson.version = hash_texts(absolute, data_hashes);
+    const TextLanguages languages = find_languages(absolute);
+    LessonReader reader(
+        absolute, TomlTable(*document, lesson_file, diagnostics, languages),
+        withheld ? std::optional(TomlTable(*withheld, withheld_file, withheld_diagnostics, languages))
+                 : std::nullopt,
+        diagnostics);
+    LessonText lesson = reader.read();
+    diagnostics.add(std::move(withheld_diagnostics));
+    for (const std::string& name : list_texts(absolute))
+        try {
+            find_lesson_file(absolute, name);
+        } catch (const FileError& error) {
+            diagnostics.add(1, error.what());
+        }
+    if (!diagnostics.has_errors()) lesson.version = hash_texts(absolute, reader.data_hashes());
     return lesson;
 }
 

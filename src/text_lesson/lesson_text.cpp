@@ -64,10 +64,18 @@ bool contains(const std::vector<TomlText>& names, const std::string& name) {
 fs::path find_lesson_file(const fs::path& folder, const std::string& file) {
     const fs::path inside = fs::path(file).lexically_normal();
     const bool leaves = inside.is_absolute() || inside.empty() || *inside.begin() == "..";
-    if (leaves || fs::is_symlink(folder / inside))
+    std::error_code unreadable;  // such as links in a circle; then there is no such file either
+    const fs::path target = leaves ? fs::path()
+                                   : fs::weakly_canonical(folder / inside, unreadable)
+                                         .lexically_relative(fs::weakly_canonical(folder));
+    if (leaves || (!unreadable && (target.empty() || *target.begin() == "..")))
         throw FileError(
-            fmt::format("{} is outside the lesson's folder, or a link. Copy the file into the folder.",
+            fmt::format("{} is outside the lesson's folder, or a link that leads out of it. Copy the file "
+                        "into the folder.",
                         quote_text(file)));
+    const fs::file_status status = fs::status(folder / inside, unreadable);
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        throw FileError(fmt::format("{} is a folder, a pipe or a device. Name a file.", quote_text(file)));
     return folder / inside;
 }
 

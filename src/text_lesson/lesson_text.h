@@ -209,7 +209,8 @@ bool contains(const std::vector<TomlText>& names, const std::string& name);
 /// The largest text of a lesson, and the largest kernel.
 inline constexpr std::uintmax_t max_text_bytes = std::uintmax_t{64} << 10;
 
-/// Returns the path of a file of the lesson. Throws FileError if it is outside the folder, or a link.
+/// Returns the path of a file of the lesson. Throws FileError if it is outside the folder, also by a link in
+/// its path, or is there but no regular file.
 std::filesystem::path find_lesson_file(const std::filesystem::path& folder, const std::string& file);
 
 /// Reads a kernel of the lesson. Throws FileError if it is outside the folder or cannot be read.

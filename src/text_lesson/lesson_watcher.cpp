@@ -1,5 +1,6 @@
 #include "text_lesson/lesson_watcher.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
@@ -60,8 +61,14 @@ void LessonWatcher::State::watch() {
             const auto [before, is_new] = known.try_emplace(folder, now);
             if (is_new || now == before->second) continue;
             before->second = std::move(now);
-            found.push_back({fs::path(folder).filename().string(), reload_lesson(folder)});
+            found.push_back({fs::path(folder).filename().string(), !reload_lesson(folder).empty()});
         }
+        // One with the same id may be gone.
+        if (!found.empty())
+            for (const FolderLesson& faulty : faulty_lessons())
+                if (std::ranges::find(found, faulty.id(), &LessonChange::id) == found.end() &&
+                    reload_lesson(faulty.folder).empty())
+                    found.push_back({faulty.id()});
         lock.lock();
         if (found.empty() || stops) continue;
         changes.insert(changes.end(), found.begin(), found.end());

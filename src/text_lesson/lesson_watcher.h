@@ -11,9 +11,9 @@ namespace gridstride::text_lesson {
 /// What a changed folder led to.
 struct LessonChange {
     std::string id;
-    /// "FILE:LINE: ERROR" for each mistake; then the registered version stays the newest. Empty: the registry
-    /// has the newest version, and the story may have changed too.
-    std::vector<std::string> errors;
+    /// If true, faulty_lessons() has them, and the registered version stays. If false, the registry has the
+    /// newest version, and the story may have changed too.
+    bool has_errors = false;
 };
 
 /// Checks the files of the registered folders several times a second, on a thread of its own. Without folders

@@ -66,12 +66,13 @@ Parameter read_parameter(TomlTable& table, Identifiers& identifiers) {
         const std::string chosen =
             table.text("default", parameter.choices.empty() ? "" : parameter.choices[0].id);
         const auto found = std::ranges::find(parameter.choices, chosen, &Parameter::Choice::id);
-        if (found == parameter.choices.end())
+        const bool is_found = found != parameter.choices.end();
+        if (!is_found)
             table.add_error("default",
                             fmt::format("default = {} is not one of the choices.", quote_text(chosen)));
-        else
+        if (!parameter.choices.empty())
             parameter.default_value =
-                ChoiceIndex{static_cast<std::uint32_t>(found - parameter.choices.begin())};
+                ChoiceIndex{is_found ? static_cast<std::uint32_t>(found - parameter.choices.begin()) : 0};
     } else {
         read_range(table, parameter);
     }
@@ -88,16 +89,25 @@ void read_parameters(TomlTable& root, Identifiers& identifiers, LessonText& less
         lesson.domain.push_back(id.text);
     for (const std::string_view id : common_parameter_ids)
         identifiers.add_known(std::string(id));
-    if (lesson.domain.size() > 3) root.add_error("domain", "The domain has at most three parameters.");
+    if (lesson.domain.size() > 3) {
+        root.add_error("domain", "The domain has at most three parameters.");
+        lesson.domain.resize(3);
+    }
     for (TomlTable& table : root.tables("parameter")) {
         Parameter parameter = read_parameter(table, identifiers);
         (std::ranges::find(lesson.domain, parameter.id) == lesson.domain.end() ? own : domain)
             .push_back(std::move(parameter));
     }
-    for (const std::string& id : lesson.domain)
-        if (std::ranges::find(domain, id, &Parameter::id) == domain.end())
-            root.add_error("domain",
-                           fmt::format("The domain names {}, but there is no such [[parameter]].", id));
+    std::erase_if(lesson.domain, [&](const std::string& id) {
+        const auto found = std::ranges::find(domain, id, &Parameter::id);
+        if (found != domain.end() && std::holds_alternative<std::uint64_t>(found->default_value))
+            return false;
+        root.add_error("domain",
+                       found == domain.end()
+                           ? fmt::format("The domain names {}, but there is no such [[parameter]].", id)
+                           : fmt::format("The domain names {}, whose values are not whole numbers.", id));
+        return true;
+    });
     const std::uint64_t elements = root.whole_number("elements", 1, max_extent).value_or(65536);
     std::vector<std::uint64_t> workgroup;
     for (const TomlText& extent : root.expressions("workgroup"))
@@ -108,6 +118,7 @@ void read_parameters(TomlTable& root, Identifiers& identifiers, LessonText& less
     workgroup.resize(std::max<std::size_t>(lesson.domain.size(), 1), 1);
     if (std::ranges::count(workgroup, 0U) > 0)
         root.add_error("workgroup", "workgroup must be a list of whole numbers from 1, such as [16, 16].");
+    std::ranges::replace(workgroup, 0U, 1U);
     if (is_one_dimensional) {
         lesson.domain = {std::string(key::elements.id)};
         std::ranges::move(domain, std::back_inserter(own));

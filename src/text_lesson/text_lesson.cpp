@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -19,8 +21,6 @@ namespace gridstride::text_lesson {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Text = std::shared_ptr<const LessonText>;
 
 void add_remarks(const LessonText& text, Remarks& add, const Run& run) {
     LessonScope scope(text, run.values);
@@ -42,7 +42,9 @@ bool is_wrong_on_purpose(const LessonText& text, const Values& values, const Var
 bool uses_subgroups(const LessonText& text, const VariantText& variant) {
     constexpr std::string_view extension = "GL_KHR_shader_subgroup_", basic = "basic";
     return std::ranges::any_of(variant.launches, [&](const LaunchText& launch) {
-        const std::string& kernel = text.kernels.at(launch.kernel).text;
+        const auto found = text.kernels.find(launch.kernel);
+        if (found == text.kernels.end()) return false;
+        const std::string& kernel = found->second.text;
         for (std::size_t at = kernel.find(extension); at != std::string::npos;
              at = kernel.find(extension, at + 1))
             if (kernel.compare(at + extension.size(), basic.size(), basic) != 0) return true;
@@ -54,8 +56,10 @@ Input make_input_from_user(const LessonText& text, const UserData& data, const V
     return make_input(text, values, convert_numbers(data, text.inputs.front().type));
 }
 
-/// Returns the lesson of a text without mistakes; see check_lesson().
-Lesson make_lesson(const Text& text) {
+}  // namespace
+
+Lesson make_lesson(LessonText from) {
+    const auto text = std::make_shared<const LessonText>(std::move(from));
     // As for every lesson that ships, it has no version and its files are named from the folder of all.
     const auto name_file = [&](const std::string& file) {
         return text->ships ? text->id + '/' + file : (text->folder / file).string();
@@ -123,13 +127,13 @@ Lesson make_lesson(const Text& text) {
     return lesson;
 }
 
-}  // namespace
-
 std::shared_ptr<const Lesson> load_lesson(const fs::path& folder) {
-    const auto text = std::make_shared<const LessonText>(read_lesson_text(folder));
+    Diagnostics diagnostics("lesson.toml");
+    std::optional<LessonText> text = read_lesson_text(folder, diagnostics);
     // A start is shorter without; the tests check the lessons that ship.
-    if (!text->ships) check_lesson(*text);
-    return std::make_shared<const Lesson>(make_lesson(text));
+    if (text && !text->ships) check_lesson(*text, diagnostics);
+    if (diagnostics.has_errors()) throw ProgramError(std::move(diagnostics).sorted_by_line());
+    return std::make_shared<const Lesson>(make_lesson(*std::move(text)));
 }
 
 }  // namespace gridstride::text_lesson

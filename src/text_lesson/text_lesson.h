@@ -4,12 +4,16 @@
 #include <filesystem>
 #include <memory>
 
-#include "lesson/lesson.h"
+#include "text_lesson/lesson_text.h"
 
 namespace gridstride::text_lesson {
 
 /// Reads the lesson in a folder: lesson.toml, kernels and expressions. Unless it ships, they are checked at
 /// the default values. Throws ProgramError with every mistake, each with its file and line, and FileError.
 std::shared_ptr<const Lesson> load_lesson(const std::filesystem::path& folder);
+
+/// Returns the lesson of a text that has a variant. If it has mistakes, the lesson can be asked for its
+/// names, but neither prepared nor run.
+Lesson make_lesson(LessonText text);
 
 }  // namespace gridstride::text_lesson

@@ -27,9 +27,11 @@ class VariantReader {
         lesson_.default_variant =
             root_.text("default_variant", lesson_.variants.empty() ? "" : lesson_.variants[0].id);
         if (!lesson_.variants.empty() && std::ranges::find(lesson_.variants, lesson_.default_variant,
-                                                           &VariantText::id) == lesson_.variants.end())
+                                                           &VariantText::id) == lesson_.variants.end()) {
             root_.add_error("default_variant",
                             fmt::format("There is no variant {}.", quote_text(lesson_.default_variant)));
+            lesson_.default_variant = lesson_.variants[0].id;
+        }
     }
 
  private:
@@ -59,6 +61,7 @@ class VariantReader {
             variant.launches.push_back(read_launch(table, "start", file("_start.comp")));
         else
             variant.launches.push_back(read_launch(table, "kernel", file(".comp")));
+        if (variant.launches.empty()) variant.launches.emplace_back();  // that is an error already
         if (is_exercise && lesson_.is_packed)
             table.text("solution");
         else if (is_exercise)

@@ -68,6 +68,24 @@ TEST_F(CompileIsolated, TellsErrorsWithTheirPlaces) {
     EXPECT_THAT(result.diagnostics.front().text, HasSubstr("'missing'"));
 }
 
+TEST_F(CompileIsolated, AKernelThatCrashesTheCompilerLosesNoOther) {
+    const auto compile_all = [&](const std::string& second) {
+        std::vector<CompileJob> jobs;
+        for (const std::string& source : {std::string(small_kernel), second, std::string(small_kernel)})
+            jobs.push_back({source, "mine.comp", {{"STEP", "3"}}, {shaders()}});
+        return compile_all_isolated(jobs, {}, program());
+    };
+    for (const std::string& second :
+         {main_with("    d[0] = missing;"),
+          main_with("d[0] = " + std::string(200'000, '(') + "1u" + std::string(200'000, ')') + ";")}) {
+        const std::vector<CompileResult> results = compile_all(second);
+        ASSERT_EQ(results.size(), 3u);
+        EXPECT_FALSE(results[1].ok());
+        EXPECT_TRUE(results[0].ok() && results[2].ok());
+        EXPECT_EQ(results[0].spirv, compile_it(small_kernel).spirv);
+    }
+}
+
 TEST_F(CompileIsolated, NamesTheFilesThatWereIncluded) {
     const CompileResult result =
         compile_it("#version 450\n#include \"common/launch.glsl\"\nvoid main() {}\n");

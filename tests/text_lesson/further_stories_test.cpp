@@ -52,12 +52,9 @@ class FurtherStories : public ::testing::Test {
         return folder;
     }
     const Lesson& load() {
-        lessons_ = load_lessons(folder().path());
-        register_lessons(lessons_);
+        register_lessons(load_lessons(folder().path()));
         return *find_lesson("parity");
     }
-
-    Lessons lessons_;
 };
 
 TEST_F(FurtherStories, AreEntriesOfTheCourse) {

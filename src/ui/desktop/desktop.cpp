@@ -81,7 +81,7 @@ class Desktop {
     void continue_without_settings(const std::string& problem);
     /// Takes over the lessons of the setting's folders. Returns true while some are being loaded.
     bool pump_lesson_folders();
-    /// Opens the newest version of the lesson if its folder changed, or shows the errors in it.
+    /// Opens the newest version of the lesson if its folder changed and has no errors.
     void reload_lessons();
     void save_settings();
     std::size_t count_saved_results() const;
@@ -234,20 +234,17 @@ bool Desktop::pump_lesson_folders() {
     if (!folders.pump()) return folders.busy();
     frames_to_settle_ = settling_frames;
     if (const text_lesson::FolderLoader* const failed = folders.first_failed())
-        workspace_->show_notice("A lesson folder was not loaded. " + failed->errors().front(), true);
+        workspace_->show_notice("Not all lessons were loaded. " + failed->errors().front(), true);
     return folders.busy();
 }
 
 void Desktop::reload_lessons() {
     watcher_->start();  // for lessons that were loaded since
-    for (text_lesson::LessonChange& change : watcher_->take()) {
+    for (const text_lesson::LessonChange& change : watcher_->take()) {
+        frames_to_settle_ = settling_frames;  // its errors are drawn
         if (session_->lesson().id != change.id) continue;
         workspace_->forget_sources();
-        if (change.errors.empty())
-            session_->reopen();
-        else
-            session_->set_lesson_errors(std::move(change.errors));
-        frames_to_settle_ = settling_frames;
+        if (!change.has_errors) session_->reopen();
     }
 }
 

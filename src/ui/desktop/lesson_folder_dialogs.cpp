@@ -46,11 +46,13 @@ void draw_errors(std::string_view id, const std::vector<std::string>& errors, st
     if (errors.size() > max_count) note_text(fmt::format("and {} more", errors.size() - max_count));
 }
 
-/// Shows the loaded lessons: the only one is opened, several are shown on the course page.
-void show_lessons(Workspace& workspace, const std::vector<std::string>& ids) {
+/// Shows the loaded lessons: the only one is opened, several are shown on the course page, as are errors.
+void show_lessons(Workspace& workspace, const std::vector<std::string>& ids, bool has_errors) {
     const CourseEntry& first = *find_course_entry(ids.front());
-    workspace.show_notice(fmt::format("Loaded {}.", describe_lessons(ids)));
-    if (ids.size() == 1) return open_story(workspace, first);
+    workspace.show_notice(fmt::format("Loaded {}.{}", describe_lessons(ids),
+                                      has_errors ? " Others have errors and were not loaded." : ""),
+                          has_errors);
+    if (ids.size() == 1 && !has_errors) return open_story(workspace, first);
     workspace.presenting = false;
     workspace.page = Page::course;
     reveal_widget("course.card." + first.id);
@@ -81,11 +83,12 @@ bool finish_loading(Workspace& workspace) {
     FolderQuestion& question = workspace.folder_question;
     const std::vector<std::string> ids = question.loader->lesson_ids();
     const std::string folder = question.loader->folder();
+    const bool has_errors = !question.loader->errors().empty();
     if (question.load_at_start) workspace.lesson_folders.add(std::move(question.loader));
     if (question.has_assignment)
         open_assignment(workspace, folder);
     else if (question.was_dropped)
-        show_lessons(workspace, ids);
+        show_lessons(workspace, ids, has_errors);
     else
         workspace.folder_setting = {};
     return leave_question(workspace);
@@ -170,10 +173,9 @@ bool draw_folder(const FolderLoader& loader, std::size_t index, float width) {
     const bool removes = button(fmt::format("folders.remove.{}", index), "Remove", options);
     ImGui::SetCursorScreenPos({start.x, line.max.y});
     const std::string id = fmt::format("folders.state.{}", index);
-    if (!loader.errors().empty())
-        draw_errors(id, loader.errors(), max_errors_per_folder, width);
-    else
-        named_text(id, TextStyle::note, t.palette().quiet,
+    if (!loader.errors().empty()) draw_errors(id, loader.errors(), max_errors_per_folder, width);
+    if (loader.busy() || loader.state() == FolderLoader::State::loaded)
+        named_text(loader.errors().empty() ? id : id + ".loaded", TextStyle::note, t.palette().quiet,
                    loader.busy() ? "Reading …" : describe_lessons(loader.lesson_ids()), {}, width);
     gap(12);
     return removes;

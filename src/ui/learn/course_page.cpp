@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "text_lesson/lesson_folders.h"
 #include "ui/learn/learn.h"
 #include "ui/learn/question.h"
 #include "ui/panels/panels.h"
@@ -191,12 +192,31 @@ void draw_welcome(float width) {
     gap(20);
 }
 
-/// Draws the first error in the folders that are loaded at start, if there is one.
-void draw_folder_error(Workspace& workspace) {
+/// Draws the lessons that are no cards, because no version of them could be loaded, with their errors, and
+/// the first error in the folders that are loaded at start.
+void draw_faulty_lessons(Workspace& workspace, float width) {
+    const Theme& t = theme();
+    std::vector<text_lesson::FolderLesson> faulty = text_lesson::faulty_lessons();
+    std::erase_if(faulty, [](const auto& one) {
+        const Lesson* const lesson = find_lesson(one.id());
+        return lesson && lesson->folder == one.folder;
+    });
+    for (const text_lesson::FolderLesson& lesson : faulty) {
+        const NamedBlock block("course.faulty." + lesson.id(), join(lesson.errors, "\n"));
+        text(TextStyle::panel_title, t.palette().text, lesson.id());
+        note_text(fmt::format("This lesson is not loaded: its files have {}.",
+                              counted(lesson.errors.size(), "error")),
+                  Severity::caution, width);
+        for (const std::string& error : lesson.errors)
+            note_text(error, Severity::refusal, width);
+        gap(16);
+    }
     const text_lesson::FolderLoader* const failed = workspace.lesson_folders.first_failed();
     if (!failed) return;
-    note_text("A lesson folder was not loaded. " + failed->errors().front(), Severity::caution);
-    gap(4);
+    if (faulty.empty()) {
+        note_text("A lesson folder was not loaded. " + failed->errors().front(), Severity::caution);
+        gap(4);
+    }
     if (button("course.lesson_folders", "Lesson folders …", {.small = true}))
         workspace.dialog = Dialog::lesson_folders;
     gap(16);
@@ -258,7 +278,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
         draw_continue(workspace, width);
     else
         draw_welcome(width);
-    draw_folder_error(workspace);
+    draw_faulty_lessons(workspace, width);
 
     const float between = std::round(t.px(card_spacing));
     const auto columns = static_cast<std::size_t>(

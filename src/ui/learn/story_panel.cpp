@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "story/glossary.h"
+#include "text_lesson/lesson_folders.h"
 #include "ui/learn/last_page.h"
 #include "ui/learn/learn.h"
 #include "ui/learn/question.h"
@@ -112,8 +113,10 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
 }
 
 void draw_lesson_errors(const Session& session) {
-    const std::vector<std::string>& errors = session.lesson_errors();
-    if (errors.empty()) return;
+    const std::vector<text_lesson::FolderLesson> faulty = text_lesson::faulty_lessons();
+    const auto found = std::ranges::find(faulty, session.lesson().folder, &text_lesson::FolderLesson::folder);
+    if (found == faulty.end()) return;
+    const std::vector<std::string>& errors = found->errors;
     const NamedBlock block("lesson.errors", join(errors, "\n"));
     note_text(errors.size() == 1
                   ? "The lesson's files have an error. The last valid version stays open."
