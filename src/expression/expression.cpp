@@ -397,9 +397,12 @@ class Parser {
     }
     static void require_whole(const Operand& operand, const Function& function, bool may_be_negative) {
         const double number = operand.number;
-        if (!operand.tensor && number == std::trunc(number) && (may_be_negative || number >= 0) &&
-            std::abs(number) <= static_cast<double>(tensor::max_elements))
-            return;
+        const bool is_whole =
+            !operand.tensor && number == std::trunc(number) && (may_be_negative || number >= 0);
+        if (is_whole && std::abs(number) <= UINT32_MAX) return;
+        if (is_whole)
+            throw Refusal("{} is written {}, with numbers up to {}; {} is larger.", function.name,
+                          function.usage, format_count(UINT32_MAX), number);
         throw Refusal(fmt::format("{} is written {}, with whole numbers{}; {} is not one.", function.name,
                                   function.usage, may_be_negative ? "" : " from 0 on",
                                   operand.tensor ? "a tensor" : fmt::format("{}", number)));

@@ -118,6 +118,15 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     const std::uint32_t push_bytes = get_push_bytes(dispatch);
     const shader::KernelRequirements needs = shader::inspect(spirv, get_constants(dispatch));
     require_push_constants(dispatch, needs.push_bytes, push_bytes);
+    const Limits& limits = device_.limits();
+    // A driver may refuse it, or lose the device.
+    if (needs.shared_bytes > limits.max_shared_bytes)
+        throw Refusal(
+            "{} needs {} bytes of workgroup memory; {} allows {} (maxComputeSharedMemorySize). Choose a "
+            "smaller "
+            "workgroup, or another device.",
+            title, format_count(needs.shared_bytes), limits.device_name,
+            format_count(limits.max_shared_bytes));
     try {
         gpu::Kernel kernel(device_, spirv, title, static_cast<std::uint32_t>(dispatch.bindings.size()),
                            push_bytes, get_constants(dispatch));

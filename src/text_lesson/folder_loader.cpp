@@ -40,7 +40,7 @@ void FolderLoader::load() {
             errors_ = register_lessons(lessons);
             std::vector<std::string> loaded;
             for (const FolderLesson& one : lessons)
-                if (one.lesson && find_lesson(one.id())) loaded.push_back(one.id());
+                if (is_loaded(one)) loaded.push_back(one.id());
             state_ = loaded.empty() ? State::failed : State::loaded;
             if (!loaded.empty()) lesson_ids_ = std::move(loaded);
         };

@@ -155,6 +155,11 @@ std::vector<std::string> register_lessons(const std::vector<FolderLesson>& lesso
     return errors;
 }
 
+bool is_loaded(const FolderLesson& lesson) {
+    const Lesson* const known = find_lesson(lesson.id());
+    return known && known->folder == lesson.folder;
+}
+
 std::vector<FolderLesson> faulty_lessons() {
     std::vector<FolderLesson> faulty;
     for (const auto& [folder, errors] : known_folders().errors())

@@ -47,6 +47,8 @@ std::vector<std::shared_ptr<const Lesson>> load_shipped_lessons();
 /// Registers the lessons without errors. If two folders have lessons of the same id, neither is registered
 /// any more, and both have an error. Returns all errors.
 std::vector<std::string> register_lessons(const std::vector<FolderLesson>& lessons);
+/// Returns true if a version of the folder's lesson is registered.
+bool is_loaded(const FolderLesson& lesson);
 /// Returns the folders given to register_lessons() whose newest files have errors. An earlier version of the
 /// lesson may be registered.
 std::vector<FolderLesson> faulty_lessons();

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import unittest
 
@@ -197,8 +198,19 @@ class TextLesson(Case):
 
     def test_id_that_exists_is_refused(self):
         other = write_lesson(self, "reduction")
-        result = self.run_program("run", "reduction", "--lessons", other, code=2)
+        result = self.run_program("list", "--json", "--lessons", other, code=0)
         self.assertIn("There is a lesson reduction already", result.stderr)
+        self.assertNotIn("Squares", result.stdout)
+        twin = shutil.copytree(self.lesson, self.folder / "elsewhere/squares")
+        result = self.run_program("run", "squares", "--lessons", self.lesson, "--lessons", twin, code=2)
+        for named in (self.lesson, twin, "no lesson named"):
+            self.assertIn(str(named), result.stderr)
+
+    def test_broken_lesson_leaves_the_others_of_its_folder(self):
+        write_lesson(self, "broken", toml=LESSON.replace("x * x + offset", "x * y"))
+        result = self.run_program("run", "squares", "--lessons", self.folder / "lessons", "--samples", 2, "--json", code=0)
+        self.assertEqual(json.loads(result.stdout)["status"], "ok")
+        self.assertIn("broken/lesson.toml:29:", result.stderr)
 
     def test_folder_without_lesson_is_refused(self):
         result = self.run_program("list", "--lessons", self.folder / "nowhere", code=5)
@@ -311,7 +323,55 @@ class LessonCommand(Case):
         self.assertRegex(result.stdout, r"story.fr.md:19: .*the ids must be the same in all languages")
 
 
+    def test_options_of_commands_are_no_parameters(self):
+        """Parameters are options, too, of every command that takes a lesson."""
+        options = set()
+        for command in ("run", "sweep", "inspect", "explain", "make", "check"):
+            said = self.run_program(command, "--help", code=0).stdout
+            options |= {option.replace("-", "_") for option in re.findall(r"--([a-z][a-z-]+)", said)}
+        options |= {option.replace("-", "_") for option in re.findall(r"--(lang|lessons)", self.run_program("--help", code=0).stdout)}
+        self.assertLess({"samples", "save_output", "lang", "lessons"}, options)
+        declared = "".join(f'[[parameter]]\nid = "{option}"\nlabel = "A"\ndefault = 1\nmin = 1\nmax = 2\n' for option in sorted(options))
+        lesson = write_lesson(self, toml=LESSON.replace("[input.x]", declared + "[input.x]", 1))
+        said = self.run_program("lesson", "check", lesson, code=1).stdout
+        self.assertEqual({option for option in options if f"cannot have the id {option}," not in said}, set())
+
+
 class LessonWindow(WindowCase):
+    def test_mistakes_in_kernel_and_story_keep_the_last_version(self):
+        """They have their lines, also when the lesson is opened later, and the story stays that of before."""
+        lesson, other = write_lesson(self), write_lesson(self, "others")
+        window = self.start_script(
+            ["wait idle; expect status ok; map ready.json",
+             "see lesson.errors ~square.comp:3:; expect status ok; map kernel.json",
+             "see lesson.errors ~story.en.md:9:; expect status ok; map story.json; wait 1",
+             "click top.course; click course.card.others; wait idle; see lesson.errors ~lesson.toml:29:",
+             "click top.course; click course.card.squares; wait idle; see lesson.errors ~story.en.md:9:; expect steps 2, status ok"],
+            "squares", "--lessons", lesson.parent)
+        wait_until((self.folder / "ready.json").exists, "the lesson ran")
+        kernel = (lesson / "square.comp").read_text()
+        (lesson / "square.comp").write_text(KERNEL.format("missing"))
+        wait_until((self.folder / "kernel.json").exists, "the kernel's mistake was shown")
+        (lesson / "square.comp").write_text(kernel)
+        (lesson / "story.en.md").write_text(STORY.replace("<!-- id: one_each -->\n", ""))
+        wait_until((self.folder / "story.json").exists, "the story's mistake was shown")
+        (lesson / "story.en.md").write_text(STORY.replace("<!-- id: one_each -->\n", "").replace("```make cube", "```predict"))
+        (other / "lesson.toml").write_text(LESSON.replace("x * x + offset", "x * y"))
+        said = window.communicate(timeout=2 * TIMEOUT)[1]
+        self.assertEqual(window.returncode, 0, said)
+
+    def test_broken_lesson_is_shown_beside_the_others(self):
+        write_lesson(self)
+        broken = write_lesson(self, "broken", toml=LESSON.replace("x * x + offset", "x * y"))
+        window = self.start_script(
+            ["see course.faulty.broken ~lesson.toml:29:; see course.card.squares; map broken.json",
+             "see course.card.broken; click course.card.broken; wait idle; expect lesson broken, status ok"],
+            "--lessons", self.folder / "lessons")
+        wait_until((self.folder / "broken.json").exists, "the mistake was shown")
+        (broken / "lesson.toml").write_text(LESSON)
+        said = window.communicate(timeout=2 * TIMEOUT)[1]
+        self.assertEqual(window.returncode, 0, said)
+
     def test_saved_file_is_loaded_again(self):
         """A valid change is shown and run; a mistake is shown with its line, and the last valid version stays open."""
         lesson = write_lesson(self)

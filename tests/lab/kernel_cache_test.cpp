@@ -84,6 +84,27 @@ TEST_F(KernelCacheTest, RefusesAKernelThatReadsMorePushConstantsThanItIsGiven) {
     }
 }
 
+TEST_F(KernelCacheTest, RefusesMoreWorkgroupMemoryThanTheDeviceHas) {
+    const std::uint64_t limit = gpu::Device().limits().max_shared_bytes;
+    for (const std::uint64_t bytes : {limit, limit + 4}) {
+        const std::string source = fmt::format(
+            "#version 450\nlayout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;\n"
+            "layout(std430, binding = 0) buffer Out {{ uint numbers[]; }};\n"
+            "shared uint words[{}];\n"
+            "void main() {{ words[numbers[0]] = 1; barrier(); numbers[0] = words[7]; }}\n",
+            bytes / 4);
+        shader::CompileResult result = shader::compile(source, "test.comp", {}, {});
+        ASSERT_TRUE(result.ok()) << result.text();
+        const std::string name = fmt::format("shares_{}", bytes);
+        kernels_.put(name, std::move(result.spirv), name);
+        if (bytes == limit)
+            EXPECT_NO_THROW(kernels_.get(dispatch(name)));
+        else
+            EXPECT_THAT(test::message_of<Refusal>([&] { kernels_.get(dispatch(name)); }),
+                        test::Mentions(name, bytes, limit));
+    }
+}
+
 TEST_F(KernelCacheTest, CompilesNoSourceOfAPerson) {
     Dispatch own = dispatch("mine");
     own.source = "#version 450\nvoid main() {}\n";

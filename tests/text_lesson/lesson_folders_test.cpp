@@ -44,6 +44,11 @@ class LessonFolders : public testing::Test {
         std::ofstream(folder / "copy.comp") << "void main() { y[0] = x[0]; }";
         return folder;
     }
+    void write_story(const fs::path& folder) const {
+        std::ofstream(folder / "story.en.md")
+            << "---\nchapter: 9 Own\nplace: 1\nquestion: What is a copy?\nminutes: 5\npicture: time\n---\n"
+               "# Copies\n## One\n<!-- id: one -->\nText.\n";
+    }
     /// Waits until the thread has ended.
     static void finish(FolderLoader& loader) {
         while (!loader.pump())
@@ -79,11 +84,22 @@ TEST_F(LessonFolders, AreNamedByTheirFileToo) {
     EXPECT_EQ(lesson_folder_of("b"), fs::current_path() / "b");
 }
 
-TEST_F(LessonFolders, MistakesOfAllLessonsAreReported) {
-    write_lesson("all/mistaken", std::string(lesson_toml) + "colour = 1\n");
-    write_lesson("all/mistaken_too", std::string(lesson_toml) + "size = 1\n");
-    EXPECT_THAT(message_of<Refusal>([&] { load_lessons(scratch_ / "all"); }),
-                Mentions("mistaken/lesson.toml:14:", "colour", "mistaken_too/lesson.toml:14:", "size"));
+TEST_F(LessonFolders, MistakesOfOneLessonLeaveTheOthersLoaded) {
+    write_lesson("some/mistaken", std::string(lesson_toml) + "colour = 1\n");
+    write_lesson("some/mistaken_too", std::string(lesson_toml) + "size = 1\n");
+    write_lesson("some/right");
+    EXPECT_THAT(register_lessons(load_lessons(scratch_ / "some")),
+                ElementsAre(Mentions("mistaken/lesson.toml:14:", "colour"),
+                            Mentions("mistaken_too/lesson.toml:14:", "size")));
+    EXPECT_NE(find_lesson("right"), nullptr);
+    EXPECT_EQ(find_lesson("mistaken"), nullptr);
+    EXPECT_THAT(faulty_lessons(),
+                Contains(testing::Field(&FolderLesson::folder, (scratch_ / "some/mistaken").string())));
+
+    write_lesson("some/mistaken");
+    EXPECT_THAT(reload_lesson((scratch_ / "some/mistaken").string()),
+                ElementsAre(HasSubstr("has no story.en.md")))
+        << "it is checked as a whole";
 }
 
 TEST_F(LessonFolders, IdOfAnotherFolderIsRefused) {
@@ -96,12 +112,21 @@ TEST_F(LessonFolders, IdOfAnotherFolderIsRefused) {
 
     write_lesson("b/beside_same_id");
     write_lesson("b/same_id");
-    EXPECT_THAT(message_of<Refusal>([&] { register_lessons(load_lessons(scratch_ / "b")); }),
-                Mentions("same_id", (scratch_ / "a/same_id").string(), (scratch_ / "b/same_id").string()));
-    EXPECT_EQ(find_lesson("beside_same_id"), nullptr) << "nothing is registered";
+    const auto names_both =
+        Mentions("same_id", (scratch_ / "a/same_id").string(), (scratch_ / "b/same_id").string());
+    EXPECT_THAT(register_lessons(load_lessons(scratch_ / "b")), ElementsAre(names_both));
+    EXPECT_NE(find_lesson("beside_same_id"), nullptr);
+    EXPECT_EQ(find_lesson("same_id"), nullptr) << "both are refused";
+    EXPECT_EQ(find_lesson(Experiment{.lesson = "same_id", .lesson_version = first->version}), first)
+        << "what ran before stays readable";
+    for (const char* const folder : {"a/same_id", "b/same_id"})
+        EXPECT_THAT(faulty_lessons(),
+                    Contains(testing::Field(&FolderLesson::folder, (scratch_ / folder).string())));
+    EXPECT_THAT(register_lessons(load_lessons(scratch_ / "a")), ElementsAre(names_both));
 
+    fs::remove_all(scratch_ / "b/same_id");
     write_lesson("a/same_id", with_title("Newer"));
-    EXPECT_THAT(reload_lesson((scratch_ / "a/same_id").string()), IsEmpty());
+    EXPECT_THAT(register_lessons(load_lessons(scratch_ / "a")), IsEmpty());
     EXPECT_EQ(find_lesson("same_id")->title, "Newer");
 }
 
@@ -170,6 +195,7 @@ TEST_F(LessonFolders, FolderThatFailsKeepsNoOtherFromLoading) {
 TEST_F(LessonFolders, FolderThatIsRegisteredLaterIsWatched) {
     LessonWatcher watcher([] {});
     const fs::path folder = write_lesson("watched_later");
+    write_story(folder);
     register_lessons(load_lessons(folder));
     watcher.start();
     std::vector<LessonChange> changes;
@@ -180,8 +206,24 @@ TEST_F(LessonFolders, FolderThatIsRegisteredLaterIsWatched) {
         changes = watcher.take();
     }
     EXPECT_EQ(changes.front().id, "watched_later");
-    EXPECT_THAT(changes.front().errors, IsEmpty());
+    EXPECT_FALSE(changes.front().has_errors);
     EXPECT_THAT(find_lesson("watched_later")->title, HasSubstr("Version"));
+}
+
+TEST_F(LessonFolders, FolderIsLoadedWhenTheOtherOfItsIdIsGone) {
+    const fs::path stays = write_lesson("c/twin"), goes = write_lesson("d/twin");
+    write_story(stays);
+    register_lessons(load_lessons(stays));
+    register_lessons(load_lessons(goes));
+    ASSERT_EQ(find_lesson("twin"), nullptr);
+    LessonWatcher watcher([] {});
+    watcher.start();
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    fs::rename(goes, scratch_ / "d/other");
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!find_lesson("twin") && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_NE(find_lesson("twin"), nullptr);
 }
 
 }  // namespace gridstride::text_lesson::lesson_folders_test

@@ -2,12 +2,16 @@
 // mistake.
 #include "text_lesson/text_lesson.h"
 
+#include <sys/stat.h>
+
 #include <map>
 
+#include "base/file.h"
 #include "base/language.h"
 #include "base/random.h"
 #include "lesson/metrics.h"
 #include "test_includes.h"
+#include "text_lesson/folder_checker.h"
 #include "text_lesson/lesson_folder.h"
 #include "text_lesson/lesson_folders.h"
 
@@ -408,21 +412,114 @@ TEST(TextLesson, AVariantWithoutIdIsOneError) {
     EXPECT_THAT(folder.errors(), ElementsAre(HasSubstr("has no id. Add a line id = ")));
 }
 
-TEST(TextLesson, SurvivesMutants) {
-    const std::uint32_t count = static_cast<std::uint32_t>(sample_of(20000, 600));
-    std::size_t loaded = 0;
-    LessonFolder folder(parity, loop_kernel);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        folder.write("lesson.toml", mutate(parity, i));
-        try {
-            load_lesson(folder.path());
-            ++loaded;
-        } catch (const Refusal&) {
-        } catch (const FileError&) {
+constexpr const char* parity_story = R"(---
+chapter: 9 Your own
+place: 1
+question: What is parity?
+minutes: 5
+picture: time
+---
+# Parity
+## One each
+<!-- id: one_each -->
+A [kernel](term:kernel) with `code`, **strong** words and a list:
+
+- one
+- two
+
+```set
+rounds: 16
+show: rounds
+```
+
+```kernel loop.comp
+```
+
+## A question
+<!-- id: question -->
+
+```predict
+id: how_many
+question: How many?
+value: elements
+guess: numbers | within 0
+near: 1000 | No.
+after: {value}.
+```
+)";
+
+TEST(TextLesson, SurvivesMutantsOfItsFiles) {
+    LessonFolder folder(std::string(parity) + "[input.weights]\ntype = \"f32\"\nfile = \"weights.csv\"\n",
+                        loop_kernel);
+    std::string numbers;
+    for (int i = 0; i < 100; ++i)
+        numbers += fmt::format("{}\n", 0.5 * i);
+    folder.write("weights.csv", numbers);
+    folder.write("story.en.md", parity_story);
+    ASSERT_THAT(check_folder(folder.path()).errors, IsEmpty());
+    const std::uint32_t count = static_cast<std::uint32_t>(sample_of(5000, 150));
+    for (const std::string file : {"lesson.toml", "loop.comp", "weights.csv", "story.en.md"}) {
+        const std::string text = read_file(folder.path() / file);
+        std::size_t loaded = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            folder.write(file, mutate(text, i));
+            // Compiling takes most of the time.
+            if (i % 50 == 0 || file == "story.en.md") {
+                loaded += check_folder(folder.path()).errors.empty() ? 1 : 0;
+                continue;
+            }
+            try {
+                load_lesson(folder.path());
+                ++loaded;
+            } catch (const Refusal&) {
+            } catch (const FileError&) {
+            }
         }
+        EXPECT_GT(loaded, 0U) << file;
+        EXPECT_LT(loaded, count) << file;
+        folder.write(file, text);
     }
-    EXPECT_GT(loaded, 0U);
-    EXPECT_LT(loaded, count);
+}
+
+TEST(TextLesson, FilesStayInTheFolder) {
+    const ScratchFolder elsewhere;
+    std::ofstream(elsewhere / "loop.comp") << loop_kernel;
+    std::ofstream(elsewhere / "notes.md") << "# Notes\n";
+    LessonFolder folder(replaced(parity, "kernel = \"loop.comp\"", "kernel = \"inner/loop.comp\""),
+                        loop_kernel);
+    const auto inner = folder.path() / "inner";
+    std::filesystem::create_directory_symlink(folder.path(), inner);
+    EXPECT_THAT(folder.errors(), IsEmpty()) << "a link that stays inside";
+    std::filesystem::remove(inner);
+    std::filesystem::create_directory_symlink(elsewhere.path(), inner);
+    EXPECT_THAT(folder.errors(), Contains(Mentions("47: ", "inner/loop.comp", "leads out")));
+    std::filesystem::remove(inner);
+    std::filesystem::create_directory(inner);
+    ASSERT_EQ(mkfifo((inner / "loop.comp").c_str(), 0600), 0);
+    EXPECT_THAT(folder.errors(), Contains(Mentions("47: ", "inner/loop.comp", "pipe")));
+    std::filesystem::remove(inner / "loop.comp");
+    std::ofstream(inner / "loop.comp") << loop_kernel;
+    EXPECT_THAT(folder.errors(), IsEmpty());
+    std::filesystem::create_symlink(elsewhere / "notes.md", folder.path() / "story.en.md");
+    EXPECT_THAT(folder.errors(), ElementsAre(Mentions("story.en.md", "leads out")));
+}
+
+TEST(TextLesson, LimitOfItsDataIsForAllFiles) {
+    LessonFolder folder(std::string(parity) +
+                            "[input.a]\ntype = \"f32\"\nfile = \"a.csv\"\n"
+                            "[input.b]\ntype = \"f32\"\nfile = \"b.csv\"\n",
+                        loop_kernel);
+    const auto write_numbers = [&](const std::string& name) {
+        std::string numbers;
+        for (int i = 0; i < 100; ++i)
+            numbers += fmt::format("{}\n", i);
+        folder.write(name, numbers);
+    };
+    write_numbers("a.csv");
+    write_numbers("b.csv");
+    EXPECT_THAT(folder.errors(), IsEmpty());
+    std::filesystem::resize_file(folder.path() / "b.csv", std::uintmax_t{256} << 20);
+    EXPECT_THAT(folder.errors(), ElementsAre(Mentions("b.csv", "256 MiB", "all")));
 }
 
 TEST(TextLesson, FolderWithoutALessonIsRefused) {

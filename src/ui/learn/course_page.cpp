@@ -197,10 +197,7 @@ void draw_welcome(float width) {
 void draw_faulty_lessons(Workspace& workspace, float width) {
     const Theme& t = theme();
     std::vector<text_lesson::FolderLesson> faulty = text_lesson::faulty_lessons();
-    std::erase_if(faulty, [](const auto& one) {
-        const Lesson* const lesson = find_lesson(one.id());
-        return lesson && lesson->folder == one.folder;
-    });
+    std::erase_if(faulty, text_lesson::is_loaded);
     for (const text_lesson::FolderLesson& lesson : faulty) {
         const NamedBlock block("course.faulty." + lesson.id(), join(lesson.errors, "\n"));
         text(TextStyle::panel_title, t.palette().text, lesson.id());
