@@ -1,11 +1,11 @@
 #include "text_lesson/lesson_watcher.h"
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -56,18 +56,19 @@ void LessonWatcher::State::watch() {
     while (!stopping.wait_for(lock, poll_interval, [this] { return stops; })) {
         lock.unlock();
         std::vector<LessonChange> found;
+        std::set<std::string> changed;
         for (const std::string& folder : registered_folders()) {
             FileStates now = read_states(folder);
             const auto [before, is_new] = known.try_emplace(folder, now);
             if (is_new || now == before->second) continue;
             before->second = std::move(now);
+            changed.insert(folder);
             found.push_back({fs::path(folder).filename().string(), !reload_lesson(folder).empty()});
         }
         // One with the same id may be gone.
         if (!found.empty())
             for (const FolderLesson& faulty : faulty_lessons())
-                if (std::ranges::find(found, faulty.id(), &LessonChange::id) == found.end() &&
-                    reload_lesson(faulty.folder).empty())
+                if (!changed.contains(faulty.folder) && reload_lesson(faulty.folder).empty())
                     found.push_back({faulty.id()});
         lock.lock();
         if (found.empty() || stops) continue;

@@ -364,8 +364,8 @@ class LessonWindow(WindowCase):
         write_lesson(self)
         broken = write_lesson(self, "broken", toml=LESSON.replace("x * x + offset", "x * y"))
         window = self.start_script(
-            ["see course.faulty.broken ~lesson.toml:29:; see course.card.squares; map broken.json",
-             "see course.card.broken; click course.card.broken; wait idle; expect lesson broken, status ok"],
+            ["see course.faulty.broken ~lesson.toml:29:; map broken.json",
+             "wait 3; click course.card.broken; wait idle; expect lesson broken, status ok"],
             "--lessons", self.folder / "lessons")
         wait_until((self.folder / "broken.json").exists, "the mistake was shown")
         (broken / "lesson.toml").write_text(LESSON)

@@ -229,6 +229,7 @@ TEST(Expressions, AreRefusedInASentence) {
              {"iota(0)", "iota cannot generate 0 elements. Use a count from 1 to 268"},
              {"uniform(268435457)", "uniform cannot generate 268"},
              {"integers(2, 0)", "integers(count, below) needs a limit from 1 to 4"},
+             {"integers(2, 8589934592)", "integers is written integers(count, below), with numbers up to 4"},
              {"iota(a)", "iota is written iota(count), with whole numbers from 0 on; a tensor is not one."},
              {"sum(a b)", "Expected \")\" after \"a\", but found"},
              {"a < b < 1", "Expected the end of the line after \"b\", but found \"<\"."},

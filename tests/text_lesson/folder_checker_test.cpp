@@ -40,7 +40,7 @@ chapter: 9 Your own
 place: 1
 question: What is a double?
 minutes: 5
-picture: time
+picture: occupancy
 ---
 # Doubles
 ## One each
@@ -90,7 +90,7 @@ TEST_F(FolderChecker, ReportsNoMistakeThatFollowsFromAnother) {
     folder_.write("lesson.toml", replaced(toml, "value = \"iota(n)\"", "value = \"iota(m)\""));
     EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml:6: "))) << "what is computed from x is not";
     folder_.write("lesson.toml", replaced(toml, "value = \"iota(n)\"", ""));
-    EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml:5: ")));
+    EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml:4: ")));
     folder_.write("lesson.toml", replaced(toml, "id = \"shift\"", "id = \"shift\"\nkernel = \"gone.comp\""));
     EXPECT_THAT(errors(), ElementsAre(HasSubstr("gone.comp")));
 }

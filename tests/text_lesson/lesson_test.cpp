@@ -327,7 +327,7 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
              {"id = \"rounds\"",
               "id = \"sample\"",
               {"8: sample is a reserved word of kernels or expressions. Choose another id.",
-               "60: There is no parameter"}},
+               "31: In the expression"}},
              {"id = \"rounds\"", "id = \"Rounds\"", {"8: \"Rounds\" is not an id."}},
              {"default = 8", "default = 5000", {"11: default = 5000 is not between min = 1 and max = 4096."}},
              {"scale = \"log\"",
@@ -417,7 +417,7 @@ chapter: 9 Your own
 place: 1
 question: What is parity?
 minutes: 5
-picture: time
+picture: occupancy
 ---
 # Parity
 ## One each
@@ -428,7 +428,7 @@ A [kernel](term:kernel) with `code`, **strong** words and a list:
 - two
 
 ```set
-rounds: 16
+rounds = 16
 show: rounds
 ```
 
@@ -518,8 +518,8 @@ TEST(TextLesson, LimitOfItsDataIsForAllFiles) {
     write_numbers("a.csv");
     write_numbers("b.csv");
     EXPECT_THAT(folder.errors(), IsEmpty());
-    std::filesystem::resize_file(folder.path() / "b.csv", std::uintmax_t{256} << 20);
-    EXPECT_THAT(folder.errors(), ElementsAre(Mentions("b.csv", "256 MiB", "all")));
+    std::filesystem::resize_file(folder.path() / "b.csv", std::uintmax_t{300} << 20);
+    EXPECT_THAT(folder.errors(), ElementsAre(Mentions("b.csv", 300, 256)));
 }
 
 TEST(TextLesson, FolderWithoutALessonIsRefused) {
