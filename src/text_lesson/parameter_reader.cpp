@@ -42,10 +42,10 @@ constexpr std::string_view common_parameter_ids[] = {
 
 /// The options of commands that take a lesson's parameters, which are options, too.
 constexpr std::string_view option_ids[] = {
-    "cache",  "channel", "column",    "csv",          "deadline", "device",     "header",
-    "help",   "input",   "json",      "kernel",       "lang",     "launch",     "lessons",
-    "memory", "output",  "precision", "print_kernel", "samples",  "save_input", "save_output",
-    "shard",  "trace",   "tuned",     "unbatched",    "variant",  "wav_scale",  "workgroups"};
+    "cache",  "channel",   "column",       "csv",     "deadline",   "device",      "full",    "header",
+    "help",   "input",     "json",         "kernel",  "lang",       "launch",      "lessons", "memory",
+    "output", "precision", "print_kernel", "samples", "save_input", "save_output", "shard",   "step",
+    "trace",  "tuned",     "unbatched",    "variant", "wav_scale",  "workgroups"};
 
 Parameter read_parameter(TomlTable& table, Identifiers& identifiers) {
     Parameter parameter{.id = table.required_text("id"),
