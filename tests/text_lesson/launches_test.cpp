@@ -491,9 +491,7 @@ TEST(TextLessonCosts, HaveALimit) {
     for (int i = 0; i < 20; ++i)
         all += " + sum(iota(1048576))";
     EXPECT_THAT(errors(all), is_over_limit("takes 66"));
-    EXPECT_THAT(
-        errors("iota(2147483649)"),
-        ElementsAre(HasSubstr("iota cannot generate 2")));
+    EXPECT_THAT(errors("iota(2147483649)"), ElementsAre(HasSubstr("iota cannot generate 2")));
 }
 
 TEST(TextLessonLaunches, ReportMistakes) {

@@ -45,9 +45,9 @@ class LessonFolders : public testing::Test {
         return folder;
     }
     void write_story(const fs::path& folder) const {
-        std::ofstream(folder / "story.en.md")
-            << "---\nchapter: 9 Own\nplace: 1\nquestion: What is a copy?\nminutes: 5\npicture: occupancy\n---\n"
-               "# Copies\n## One\n<!-- id: one -->\nText.\n";
+        std::ofstream(folder / "story.en.md") << "---\nchapter: 9 Own\nplace: 1\nquestion: What is a "
+                                                 "copy?\nminutes: 5\npicture: occupancy\n---\n"
+                                                 "# Copies\n## One\n<!-- id: one -->\nText.\n";
     }
     /// Waits until the thread has ended.
     static void finish(FolderLoader& loader) {
