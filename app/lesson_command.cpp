@@ -21,6 +21,7 @@
 #include "jobs/question_job.h"
 #include "jobs/record_questions.h"
 #include "standard_output.h"
+#include "text_lesson/folder_checker.h"
 #include "text_lesson/lesson_folders.h"
 
 namespace gridstride::app {
@@ -164,7 +165,7 @@ std::vector<std::string> find_pack_errors(const std::map<std::string, std::strin
     try {
         write_files(folder, files);
         for (const fs::path& one : text_lesson::find_lesson_folders(folder))
-            std::ranges::move(find_errors(one), std::back_inserter(errors));
+            std::ranges::move(text_lesson::check_folder(one).errors, std::back_inserter(errors));
         if (errors.empty() && files.contains(assignment_file)) read_assignment(folder);
     } catch (const Refusal& refused) {
         errors = refused.reasons;

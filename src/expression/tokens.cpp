@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <optional>
 #include <span>
@@ -102,10 +103,24 @@ struct CompilerFailure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Throws std::logic_error in a compiler's process that does something else than serve_compile(): each such
+/// process would start another.
+void require_other_process() {
+    std::ifstream file("/proc/self/cmdline");
+    std::string program, argument;
+    if (std::getline(file, program, '\0') && std::getline(file, argument, '\0') &&
+        argument == compile_argument)
+        throw std::logic_error(
+            fmt::format("{} was started as a compiler, but its main() does not call "
+                        "serve_compile().",
+                        program));
+}
+
 /// Returns a result for each job. Throws CompilerFailure.
 std::vector<InstrumentedKernel> compile_in_child_process(const CompileRequest& request,
                                                          const CompileLimits& limits,
                                                          const std::filesystem::path& program) {
+    require_other_process();
     wire::Writer writer;
     writer(request);
     // Its standard error is discarded: the parent describes a crash better than the runtime's messages.
