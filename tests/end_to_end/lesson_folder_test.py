@@ -365,7 +365,7 @@ class LessonWindow(WindowCase):
         broken = write_lesson(self, "broken", toml=LESSON.replace("x * x + offset", "x * y"))
         window = self.start_script(
             ["see course.faulty.broken ~lesson.toml:29:; map broken.json",
-             "wait 3; click course.card.broken; wait idle; expect lesson broken, status ok"],
+             "click course.card.broken; wait idle; expect lesson broken, status ok"],
             "--lessons", self.folder / "lessons")
         wait_until((self.folder / "broken.json").exists, "the mistake was shown")
         (broken / "lesson.toml").write_text(LESSON)
