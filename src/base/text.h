@@ -60,7 +60,7 @@ std::string_view first_characters(std::string_view utf8, std::size_t max_count);
 /// Wraps words into lines of up to `max_count` code points; a longer word gets its own line.
 std::vector<std::string> wrap_words(std::string_view words, std::size_t max_count);
 
-/// Returns the Levenshtein distance in bytes, to suggest names that are spelt alike.
+/// Returns the edit distance in bytes; a swap of neighbours is one edit (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 bool is_utf8(std::string_view text);

@@ -14,6 +14,6 @@ std::shared_ptr<const Lesson> load_lesson(const std::filesystem::path& folder);
 
 /// Returns the lesson of a text that has a variant. If it has mistakes, the lesson can be asked for its
 /// names, but neither prepared nor run.
-Lesson make_lesson(LessonText text);
+Lesson make_lesson(LessonText from);
 
 }  // namespace gridstride::text_lesson

@@ -96,4 +96,12 @@ TEST(QuotedPath, IsWhole) {
     EXPECT_EQ(quote_path("/tmp/" + name), "\"/tmp/" + name + "\"");
 }
 
+TEST(EditDistance, CountsASwapOfNeighboursOnce) {
+    EXPECT_EQ(edit_distance("titel", "title"), 1u);
+    EXPECT_EQ(edit_distance("titel", "tile"), 2u);
+    EXPECT_EQ(edit_distance("", "abc"), 3u);
+    EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+    EXPECT_EQ(edit_distance("ca", "abc"), 3u) << "no edit within a swap";
+}
+
 }  // namespace gridstride::text_test

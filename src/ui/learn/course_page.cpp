@@ -195,6 +195,7 @@ void draw_welcome(float width) {
 /// Draws the lessons that are no cards, because no version of them could be loaded, with their errors, and
 /// the first error in the folders that are loaded at start.
 void draw_faulty_lessons(Workspace& workspace, float width) {
+    constexpr std::size_t max_shown_errors = 5;
     const Theme& t = theme();
     std::vector<text_lesson::FolderLesson> faulty = text_lesson::faulty_lessons();
     std::erase_if(faulty, text_lesson::is_loaded);
@@ -204,8 +205,11 @@ void draw_faulty_lessons(Workspace& workspace, float width) {
         note_text(fmt::format("This lesson is not loaded: its files have {}.",
                               counted(lesson.errors.size(), "error")),
                   Severity::caution, width);
-        for (const std::string& error : lesson.errors)
-            note_text(error, Severity::refusal, width);
+        for (std::size_t i = 0; i < std::min(lesson.errors.size(), max_shown_errors); ++i)
+            note_text(lesson.errors[i], Severity::refusal, width);
+        if (lesson.errors.size() > max_shown_errors)
+            note_text(fmt::format("and {} more: \"gridstride lesson check\" lists all.",
+                                  lesson.errors.size() - max_shown_errors));
         gap(16);
     }
     const text_lesson::FolderLoader* const failed = workspace.lesson_folders.first_failed();
