@@ -51,8 +51,9 @@ class KnownFolders {
         std::vector<std::string>& errors = errors_[added.folder];
         errors = added.errors;
         const auto other = std::ranges::find_if(errors_, [&](const auto& one) {
+            std::error_code unreadable;
             return one.first != added.folder && fs::path(one.first).filename() == id &&
-                   fs::exists(fs::path(one.first) / lesson_file);
+                   fs::exists(fs::path(one.first) / lesson_file, unreadable);
         });
         if (known && known->folder.empty() && added.lesson && added.lesson->folder.empty())
             return {};  // it ships, and is registered
