@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t elements_beside = 16;  ///< on each side of the first wrong one
 // Pixels.
-constexpr double column = 20, plot_height = 120, min_width = 520;
+constexpr double column_width = 20, plot_height = 120, min_width = 520;
 
 /// The numbers of one output from `first` on; NaN for those that were never written.
 struct Excerpt {
@@ -70,14 +70,15 @@ std::string draw_mismatch(const Report& report) {
     if (!found || !expected || wrong->index >= std::min(found->count(), expected->count())) return {};
     const Excerpt excerpt = take_excerpt(*wrong, *found, *expected);
     const HeightScale scale(excerpt);
-    const double width = column * static_cast<double>(excerpt.found.size());
-    const double wrong_x = column * static_cast<double>(wrong->index - excerpt.first) + 6;
+    const double width = column_width * static_cast<double>(excerpt.found.size());
+    const double wrong_x = column_width * static_cast<double>(wrong->index - excerpt.first) + 6;
     std::string bars;
     for (std::size_t i = 0; i < excerpt.found.size(); ++i) {
-        const double x = column * static_cast<double>(i);
+        const double x = column_width * static_cast<double>(i);
         const bool is_right = excerpt.found[i] == excerpt.expected[i];
-        bars += scale.draw_bar(x + 1, column - 2, excerpt.expected[i], "lightgray");
-        bars += scale.draw_bar(x + 6, column - 12, excerpt.found[i], is_right ? "steelblue" : "crimson");
+        bars += scale.draw_bar(x + 1, column_width - 2, excerpt.expected[i], "lightgray");
+        bars +=
+            scale.draw_bar(x + 6, column_width - 12, excerpt.found[i], is_right ? "steelblue" : "crimson");
     }
     const std::string caption =
         fmt::format("elements {} to {} of {}: gray is expected, narrow is found{}", excerpt.first,
