@@ -529,6 +529,7 @@ TEST_F(CardTest, PresentationShowsOnlyTheQuestionUntilRevealed) {
     EXPECT_EQ(find("present.stage"), nullptr);
     const Rect card = widget_rect("story.card.0.1");
     EXPECT_TRUE((Rect{{0, 0}, {1366, 768}}.contains(card)));
+    press(Key::tab);  // the field for raised hands
     press(Key::tab);
     press(Key::enter);
     click("present.reveal");
