@@ -94,10 +94,10 @@ std::optional<Expected> expect_some_rows(LessonScope& scope, const OutputText& o
         for (std::uint64_t i = 0; i < count; ++i)
             result.rows.push_back(matrix * rows + sample.first + i * step);
     result.note = fmt::format(
-        "{}{} of the {} rows of {} are compared, each {}th from row {}. The others are only "
-        "checked for elements that were not written.",
+        "{}{} of the {} rows of {} are compared, from row {} in steps of {}. The others are only checked for "
+        "elements that were not written.",
         result.note.empty() ? "" : result.note + ' ', format_count(matrices * count),
-        format_count(matrices * rows), output.name, step, sample.first);
+        format_count(matrices * rows), output.name, sample.first, format_count(step));
     return result;
 }
 

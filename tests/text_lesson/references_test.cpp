@@ -190,7 +190,7 @@ expect.y = "(reshape(x, n x 1) + slice(w, 0, 0, 1)) @ w @ slice(w, 1, 0, 2)"
     const Expected some = run.task.reference(input, run).front();
     ASSERT_EQ(some.rows.size(), 64U);
     EXPECT_EQ(some.reference->count(), 2 * some.rows.size());
-    EXPECT_THAT(some.note, AllOf(HasSubstr("64 of the"), HasSubstr("from row 12.")));
+    EXPECT_THAT(some.note, AllOf(HasSubstr("64 of the"), HasSubstr("from row 12 in steps of")));
     EXPECT_EQ((some.rows[1] - some.rows[0]) % 2, 1U) << "an odd step visits all positions in a tile";
     EXPECT_LT(some.rows.back(), n);
     EXPECT_GT(some.rows.back(), n - 2 * (some.rows[1] - some.rows[0]));
