@@ -157,7 +157,7 @@ std::vector<std::string> format_mistakes(const fs::path& folder, const std::vect
 CheckedFolder check_folder(const fs::path& folder) {
     CheckedFolder checked;
     add_errors(checked.errors, [&] {
-        Diagnostics diagnostics("lesson.toml");
+        Diagnostics diagnostics(lesson_file);
         std::optional<LessonText> text = read_lesson_text(folder, diagnostics);
         if (text) check_lesson(*text, diagnostics);
         std::vector<std::string> errors = format_mistakes(folder, std::move(diagnostics).sorted_by_line());

@@ -128,7 +128,7 @@ Lesson make_lesson(LessonText from) {
 }
 
 std::shared_ptr<const Lesson> load_lesson(const fs::path& folder) {
-    Diagnostics diagnostics("lesson.toml");
+    Diagnostics diagnostics(lesson_file);
     std::optional<LessonText> text = read_lesson_text(folder, diagnostics);
     // A start is shorter without; the tests check the lessons that ship.
     if (text && !text->ships) check_lesson(*text, diagnostics);

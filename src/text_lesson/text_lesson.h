@@ -12,8 +12,8 @@ namespace gridstride::text_lesson {
 /// the default values. Throws ProgramError with every mistake, each with its file and line, and FileError.
 std::shared_ptr<const Lesson> load_lesson(const std::filesystem::path& folder);
 
-/// Returns the lesson of a text that has a variant. If it has mistakes, the lesson can be asked for its
-/// names, but neither prepared nor run.
+/// Returns the lesson of a text that has a variant. If the text has mistakes, the lesson has its ids and
+/// titles, but must not be prepared or run.
 Lesson make_lesson(LessonText from);
 
 }  // namespace gridstride::text_lesson
