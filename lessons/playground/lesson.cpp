@@ -32,7 +32,8 @@ std::vector<Parameter> parameters() {
                           {{"written", "as written in the program"},
                            {"gpu", "all on the GPU"},
                            {"cpu", "on the CPU, except kernels and lines with \"on gpu\""}}),
-         tensor_lesson::in_place_parameter(), tensor_lesson::memory_parameter()});
+         tensor_lesson::in_place_parameter(), tensor_lesson::precision_parameter(),
+         tensor_lesson::memory_parameter()});
 }
 
 struct Facts {};

@@ -13,6 +13,7 @@
 #include "expression/program_reader.h"
 #include "graph/expected.h"
 #include "lesson/user_data.h"
+#include "tensor_lesson/parameters.h"
 
 namespace gridstride::lessons::playground {
 
@@ -356,6 +357,8 @@ class ProgramParser final : public expression::ProgramReader {
 
 std::unique_ptr<Program> parse_program(const PreparedExperiment& run) {
     auto program = std::make_unique<Program>();
+    if (run[tensor_lesson::key::precision] == tensor_lesson::Precision::f16)
+        program->workspace.graph().set_factor_type(ElementType::f16);
     ProgramParser(run, *program).read_program(run.program.text, "gridstride playground", /*version=*/1);
     return program;
 }

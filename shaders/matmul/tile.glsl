@@ -11,7 +11,6 @@
 // Bound as multiples of 16 bytes.
 layout(std430, binding = 0) readonly buffer A { vec4 a[]; };
 layout(std430, binding = 1) readonly buffer B { vec4 b[]; };
-layout(std430, binding = 2) writeonly buffer C { vec4 c[]; };
 
 layout(constant_id = 3) const uint depth = 8;     // length of the part of k that is loaded at a time: a multiple of 4
 layout(constant_id = 4) const uint across = 4;    // results of an invocation along x: a multiple of 4
@@ -25,6 +24,7 @@ layout(constant_id = 11) const uint b_in_quads = 1;
 layout(constant_id = 12) const uint c_in_quads = 1;
 // Unroll factor of the loop over p: even, and a divisor of `depth`. A software driver takes seconds to compile a large one.
 layout(constant_id = 13) const uint rounds_written_out = 2;
+#include "matmul/results.glsl"
 
 const uint invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
 const uint tile_rows = gl_WorkGroupSize.y * down, tile_columns = gl_WorkGroupSize.x * across;
@@ -163,28 +163,11 @@ void fetch_and_keep(uint first) {
             keep(factor_b(), my_quad(n), 0, fetch(factor_b(), my_quad(n), begin_b[n], tile_column, first, whole));
 }
 
-#ifdef TAIL
-// Defined by the includer: computes these elements of c from four numbers of a row of the product.
-vec4 tail(vec4 four, uvec4 e);
-#endif
-
 void store_sums() {
     [[unroll]] for (uint i = 0; i < down; ++i)
         [[unroll]] for (uint j = 0; j < columns_each; ++j) {
             const uint row = tile_row + (my_rows + i / 4 * lanes_y) * 4 + i % 4;
             const uint column = tile_column + (my_columns + j * lanes_x) * 4;
-            if (row >= launch.count || column >= launch.columns) continue;
-            const uint to = row * launch.columns + column;
-            vec4 four = sums[i][j];
-#ifdef TAIL
-            const uvec4 e = place_of(row) * launch.columns + column + uvec4(0, 1, 2, 3);
-            four = tail(four, min(e, uvec4(launch.total * launch.columns - 1)));
-#endif
-            if (c_in_quads == 1) {
-                c[to / 4] = four;
-                continue;
-            }
-            [[unroll]] for (uint l = 0; l < 4; ++l)
-                if (column + l < launch.columns) c[(to + l) / 4][(to + l) % 4] = four[l];
+            store_four(row, column, sums[i][j]);
         }
 }

@@ -302,7 +302,8 @@ Numbers copy_view(const Operand& x) {
     return copy;
 }
 
-void product(const Node& node, Sources x, Numbers& out) {
+/// roundings: of each sum, at most.
+void compute_product(const Node& node, Sources x, std::uint64_t roundings, Numbers& out) {
     const std::uint64_t n = node.shape.back(), k = x[0].view.shape.back();
     const bool is_batch = x[1].view.shape.size() == 3;
     const std::uint64_t batch = is_batch ? x[1].view.shape[0] : 1, rows = node.elements() / n / batch;
@@ -311,11 +312,19 @@ void product(const Node& node, Sources x, Numbers& out) {
         const Operand matrix{view, x[1].numbers};
         const Numbers copy = matrix.is_whole ? Numbers{} : copy_view(matrix);
         const Numbers& b = matrix.is_whole ? matrix.numbers : copy;
-        // k roundings of sums, and one of a product.
         parallel_for_each(rows, n * k, [&](std::uint64_t row) {
-            compute_product_row(x[0], b, i * rows + row, n, k, k + 1, out);
+            compute_product_row(x[0], b, i * rows + row, n, k, roundings, out);
         });
     }
+}
+
+/// k roundings of sums, and one of a product.
+void product(const Node& node, Sources x, Numbers& out) {
+    compute_product(node, x, x[0].view.shape.back() + 1, out);
+}
+/// Matrix units multiply f16 exactly. They may truncate a sum, by up to 2^-23 of it, which is two roundings.
+void product_of_f16(const Node& node, Sources x, Numbers& out) {
+    compute_product(node, x, 2 * x[0].view.shape.back(), out);
 }
 
 void compute_softmax_row(const Operand& x, std::uint64_t first, std::uint64_t length, Numbers& out) {
@@ -406,6 +415,7 @@ constexpr std::pair<Op, void (*)(const Node&, Sources, Numbers&)> evaluators[] =
     {Op::zero_points, compute_quantization_params},
     {Op::quantise, quantize_elements},
     {Op::dequantise, dequantize_elements},
+    {Op::matmul_of_f16, product_of_f16},
     {Op::matmul_of_bytes, compute_product_of_bytes},
 };
 
@@ -486,6 +496,7 @@ std::uint64_t count_operations(const Node& node) {
         case Op::pad:
             return 0;
         case Op::matmul:
+        case Op::matmul_of_f16:
         case Op::matmul_of_bytes:
             return 2 * node.elements() * node.sources[0].view.shape.back();
         case Op::softmax:

@@ -65,7 +65,7 @@ struct Padding {
 /// the latter two broadcast to the shape of the numbers. For Op::matmul_of_bytes, [0] are the vectors, [1]
 /// the bytes, [2] and [3] the scales and zero points of the bytes, and [4], if the vectors are bytes too, the
 /// scales of the vectors; [2] to [4] are broadcast to the shape of the result. For Op::matmul, both have two
-/// extents, or three with a batch in front.
+/// extents, or three with a batch in front; for Op::matmul_of_f16 two.
 struct Node {
     Op op = Op::input;
     std::vector<Source> sources = {};
@@ -192,6 +192,10 @@ class Graph {
     /// Returns what defines the node: the first expectation of a kernel's result, else the node's sources.
     std::vector<Source> definition_of(std::size_t node) const;
 
+    /// Sets the type, f32 or f16, to which matmul() converts factors of f32 from now on.
+    void set_factor_type(ElementType type) { factor_type_ = type; }
+    ElementType factor_type() const { return factor_type_; }
+
     /// Sets where nodes that are added later are computed. Users' kernels always run on the device.
     void compute_on(Processor place) { place_ = place; }
 
@@ -208,6 +212,7 @@ class Graph {
     std::multimap<std::size_t, Expectation> expectations_;
     std::size_t unnamed_count_ = 0;
     Processor place_ = Processor::device;
+    ElementType factor_type_ = ElementType::f32;
 };
 
 /// Applies an elementwise operation to tensors, which are broadcast to one shape.
@@ -255,10 +260,12 @@ Tensor pad(const Tensor& x, std::size_t axis, std::uint64_t before, std::uint64_
 /// Element i along the axis is element i - by of x, or 0 if there is none.
 Tensor shift(const Tensor& x, std::size_t axis, std::int64_t by);
 
-/// Multiplies m x k by k x n matrices of f32. Transposed operands are read in place. Both operands can be
-/// batches of matrices, with equal leading extents; a matrix beside a batch is multiplied with each of its
-/// matrices. The second operand may be bytes, as the transpose of an n x k matrix; then the first is f32, or
-/// bytes that were quantised by row, with up to max_byte_columns columns.
+/// Multiplies m x k by k x n matrices. The products are added in f32; if both factors are f16 they are exact,
+/// and a device may round or truncate each sum. Otherwise f16 are converted to f32. See also
+/// Graph::set_factor_type(). Transposed operands are read in place. Both operands can be batches of matrices,
+/// with equal leading extents; a matrix beside a batch is multiplied with each of its matrices. The second
+/// operand may be bytes, as the transpose of an n x k matrix; then the first is f32, or bytes that were
+/// quantised by row, with up to max_byte_columns columns.
 Tensor matmul(const Tensor& a, const Tensor& b);
 /// Quantises a matrix of f32 to bytes (i8). It has up to max_byte_rows rows.
 Tensor quantise(const Tensor& x, Scheme scheme);

@@ -297,16 +297,17 @@ Tensor matmul_of_matrices(const Tensor& a, const Tensor& b) {
     if (a.type() == ElementType::i8 || b.type() == ElementType::i8) return matmul_of_bytes(a, b);
     require_f32("matmul", a);
     require_f32("matmul", b);
+    const bool are_f16 = a.type() == ElementType::f16 && b.type() == ElementType::f16;
     // Kernels need a factor that starts at offset 0 and has contiguous rows or columns.
-    const auto to_kernel_operand = [](const Tensor& any) {
-        const Tensor x = as_f32(any);
+    const auto to_kernel_operand = [are_f16](const Tensor& any) {
+        const Tensor x = are_f16 ? any : as_f32(any);
         const View& view = x.source().view;
         const bool is_usable = x.graph().nodes()[x.source().node].is_in_memory() && view.offset == 0 &&
                                (view.strides[0] == 1 || view.strides[1] == 1) && view.strides[0] != 0 &&
                                view.strides[1] != 0;
         return is_usable ? x : apply_elementwise(Op::copy, std::array{x});
     };
-    return a.graph().add({.op = Op::matmul,
+    return a.graph().add({.op = are_f16 ? Op::matmul_of_f16 : Op::matmul,
                           .sources = {to_kernel_operand(a).source(), to_kernel_operand(b).source()},
                           .shape = {a.shape()[0], b.shape()[1]}});
 }
@@ -345,6 +346,11 @@ Tensor matmul_of_batches(const Tensor& a, const Tensor& b) {
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
     require_one_graph(std::array{a, b});
+    if (a.graph().factor_type() == ElementType::f16 && b.type() != ElementType::i8) {
+        const auto has_f32 = [](const Tensor& x) { return x.type() == ElementType::f32; };
+        if (has_f32(a)) return matmul(converted_to(a, ElementType::f16), b);
+        if (has_f32(b)) return matmul(a, converted_to(b, ElementType::f16));
+    }
     const Shape &of_a = a.shape(), &of_b = b.shape();
     const auto require = [&](bool is_possible, std::string_view why) {
         if (!is_possible)

@@ -81,6 +81,7 @@ constexpr std::pair<Op, std::string_view> other_names[] = {
     {Op::zero_points, "zero_points"},
     {Op::quantise, "quantise"},
     {Op::dequantise, "dequantise"},
+    {Op::matmul_of_f16, "matmul"},
     {Op::matmul_of_bytes, "matmul"},
     {Op::kernel, "kernel"},
 };

@@ -59,6 +59,7 @@ enum class Op {
     zero_points,
     quantise,
     dequantise,
+    matmul_of_f16,    ///< of two matrices of f16
     matmul_of_bytes,  ///< the second factor, or both, are bytes
     kernel            ///< a user's kernel; must be the last enumerator
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "tensor/product.h"
 
 namespace gridstride::tensor {
 
@@ -18,15 +19,21 @@ Kernel elementwise_kernel(const Graph& graph, const Group& group) {
                     writer.needs_elements ? "        const uvec4 e = elements_of(q);\n" : "", writer.body));
 }
 
-Kernel product_kernel(const Graph& graph, const Group& group) {
-    KernelWriter writer(graph, group, KernelWriter::Addressing::product);
+Kernel product_kernel(const Graph& graph, const Group& group, const Limits& limits) {
+    const bool are_f16 = graph.nodes()[group.front()].op == Op::matmul_of_f16;
+    std::string beginning = group.size() > 1 ? "#define TAIL\n" : "";
+    if (are_f16 && limits.cooperative_matrix) beginning += "#define HAS_MATRIX_UNITS\n";
+    beginning += fmt::format("#include \"matmul/{}\"\n", are_f16 ? "halves.glsl" : "prefetch.comp");
+    KernelWriter writer(graph, group, KernelWriter::Addressing::product,
+                        3 + (are_f16 ? halves_constants : product_constants));
+    if (group.size() == 1) return writer.build("a product", beginning, "");
     const std::string product = writer.identifier(group.front());
     writer.mark_in_register(group.front());
     for (std::size_t i = 1; i < group.size(); ++i)
         writer.line(group[i]);
     return writer.build(
         fmt::format("a product, and {} on each of its numbers", counted(group.size() - 1, "operation")),
-        "#define TAIL\n#include \"matmul/prefetch.comp\"\n#include \"tensor/functions.glsl\"\n",
+        beginning + "#include \"tensor/functions.glsl\"\n",
         fmt::format("vec4 tail(vec4 {}, uvec4 e) {{\n{}    return {};\n}}\n", product, writer.body,
                     writer.identifier(group.back())));
 }

@@ -1,6 +1,7 @@
 // Generates readable GLSL kernels from groups of a graph, with one line per node.
 #pragma once
 
+#include "launch/limits.h"
 #include "tensor/kernel_writer.h"
 
 namespace gridstride::tensor {
@@ -15,10 +16,10 @@ bool uses_f16(const Graph& graph, const Group& group);
 /// Generates a kernel for elementwise operations. Each invocation processes four elements at a time.
 Kernel elementwise_kernel(const Graph& graph, const Group& group);
 
-/// Generates the tail of a group that begins with a matrix product: the operations on its results before they
-/// are stored. The bindings of a, b and c precede those of `reads`, and the constants of
-/// shaders/matmul/tile.glsl precede the kernel's own.
-Kernel product_kernel(const Graph& graph, const Group& group);
+/// Generates the kernel of a group that begins with a product of two matrices. Its tail consists of the
+/// operations on the results before they are stored. The bindings of a, b and c precede those of `reads`, and
+/// the constants of shaders/matmul/tile.glsl, or halves.glsl for factors of f16, precede the kernel's own.
+Kernel product_kernel(const Graph& graph, const Group& group, const Limits& limits);
 
 /// A reduction in one launch, or the first or second of two launches with partial results between them.
 enum class Stage { whole, first, second };

@@ -20,14 +20,15 @@ std::string literal(double value, ElementType type) {
 
 }  // namespace
 
-KernelWriter::KernelWriter(const Graph& graph, const Group& group, Addressing over)
+KernelWriter::KernelWriter(const Graph& graph, const Group& group, Addressing over,
+                           std::size_t first_constant)
     : graph_(graph),
       nodes_(graph.nodes()),
       group_(group),
       addressing_(over),
-      // A product's own bindings and constants come first: see shaders/matmul/tile.glsl.
+      // A product's own bindings come first: see shaders/matmul/tile.glsl.
       next_binding_(over == Addressing::product ? 3 : 0),
-      first_spec_constant_id_(over == Addressing::product ? 3 + 11 : 3) {
+      first_spec_constant_id_(first_constant) {
     const auto reserve_name = [&](std::size_t n) {
         if (!nodes_[n].has_own_name || identifiers_.contains(n)) return;
         // The included product kernel may use any identifier that does not begin with the_.

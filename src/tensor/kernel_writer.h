@@ -37,8 +37,8 @@ class KernelWriter {
         results,  ///< single elements; r is the element's index in a dispatch
         product,  ///< results of a matrix product, four of a row, with their indices e
     };
-    /// The arguments must outlive the writer.
-    KernelWriter(const Graph& graph, const Group& group, Addressing over);
+    /// first_constant: the id of the first specialization constant. The arguments must outlive the writer.
+    KernelWriter(const Graph& graph, const Group& group, Addressing over, std::size_t first_constant = 3);
 
     Kernel kernel;
     GlslIdentifiers words;

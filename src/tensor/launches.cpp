@@ -30,6 +30,9 @@ struct LaunchBuilder::Reduction {
 void LaunchBuilder::add(const Group& group) {
     const Op op = nodes_[group.front()].op;
     switch (op) {
+        case Op::matmul_of_f16:
+            add_product(group);
+            break;
         case Op::matmul:
             if (nodes_[group.front()].sources[0].view.shape.size() == 2)
                 add_product(group);
@@ -191,13 +194,15 @@ void LaunchBuilder::add_stage(const Group& group, Stage stage, const Reduction& 
 namespace {
 
 /// A launch cannot be sliced along k, so the product may exceed the loop iterations of a dispatch.
+/// set_up(dispatch, a) sets up the launch for these columns of a.
+template <class SetUp>
 void require_iterations_fit(const Dispatch& launch, const Plan& plan, const Limits& limits, const Matrix& a,
-                            const Matrix& b, const Tiling& tiling) {
+                            const Matrix& b, const SetUp& set_up) {
     const auto refusal_of_parts = [&](std::uint64_t parts) {
         Matrix part_of_a = a;
         part_of_a.columns = divide_up(a.columns, parts);
         Dispatch part = launch;
-        set_up_product_launch(part, limits, part_of_a, b, prefetch, tiling);
+        set_up(part, part_of_a);
         return slice(part, plan.buffers, limits).refusal;
     };
     const std::string refusal = refusal_of_parts(1);
@@ -221,21 +226,32 @@ void LaunchBuilder::add_product(const Group& group) {
         return Matrix{view.shape[0], view.shape[1], view.strides[0], view.strides[1]};
     };
     const Matrix a = matrix(product.sources[0]), b = matrix(product.sources[1]);
-    const Extent workgroup{16, 16}, domain{b.columns, a.rows};
+    const Extent domain{b.columns, a.rows};
+    const bool are_f16 = product.op == Op::matmul_of_f16;
+    const HalvesTiling halves = choose_halves_tiling(limits_);
+    const Extent workgroup = are_f16 ? halves.workgroup : Extent{16, 16};
     const Tiling tiling = choose_tiling(limits_, workgroup, a.rows, b.columns, prefetch);
     std::vector<Binding> bindings = {reads(memory_.read(product.sources[0].node)),
                                      reads(memory_.read(product.sources[1].node)),
                                      writes_each(memory_.allocate(group.back()))};
-    Kernel tail{.name = "matmul/prefetch"};
-    if (group.size() > 1) tail = product_kernel(graph_, group);
-    for (const Kernel::Read& read : tail.reads)
+    // Without a tail, the kernel for f32 is one that ships.
+    Kernel kernel{.name = "matmul/prefetch"};
+    if (are_f16 || group.size() > 1) kernel = product_kernel(graph_, group, limits_);
+    for (const Kernel::Read& read : kernel.reads)
         bindings.push_back(reads(memory_.read(read.node)));
-    Dispatch& launch = add_launch(group, tail.name, std::move(bindings), workgroup, domain,
-                                  {workgroup.x * tiling.results.x, workgroup.y * tiling.results.y});
-    launch.source = std::move(tail.source);
-    set_up_product_launch(launch, limits_, a, b, prefetch, tiling);
-    require_iterations_fit(launch, plan_, limits_, a, b, tiling);
-    launch.constants.insert(launch.constants.end(), tail.constants.begin(), tail.constants.end());
+    Dispatch& launch = add_launch(
+        group, kernel.name, std::move(bindings), workgroup, domain,
+        are_f16 ? halves.tile : Extent{workgroup.x * tiling.results.x, workgroup.y * tiling.results.y});
+    launch.source = std::move(kernel.source);
+    const auto set_up = [&](Dispatch& dispatch, const Matrix& part) {
+        if (are_f16)
+            set_up_halves_launch(dispatch, part, b, halves);
+        else
+            set_up_product_launch(dispatch, limits_, part, b, prefetch, tiling);
+    };
+    set_up(launch, a);
+    require_iterations_fit(launch, plan_, limits_, a, b, set_up);
+    launch.constants.insert(launch.constants.end(), kernel.constants.begin(), kernel.constants.end());
 }
 
 void LaunchBuilder::add_softmax(const Group& group) {

@@ -1,4 +1,4 @@
-// Launch configuration for the matrix product kernels of shaders/matmul: see shaders/matmul/tile.glsl.
+// Launch configuration for the matrix product kernels of shaders/matmul: see tile.glsl and halves.glsl there.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@
 
 namespace gridstride::tensor {
 
+/// The number of specialization constants, from 3 on, of the kernels for f32 and for f16.
+inline constexpr std::size_t product_constants = 11, halves_constants = 6;
+
 /// The element (row, column) is at index row * row_stride + column * column_stride. One of the strides is 1.
 struct Matrix {
     std::uint64_t rows, columns, row_stride, column_stride;
@@ -15,8 +18,10 @@ struct Matrix {
     /// The stride that is not 1.
     std::uint64_t pitch() const { return column_stride == 1 ? row_stride : column_stride; }
     bool is_transposed() const { return column_stride != 1; }
-    /// Returns whether each line of memory consists of whole quads of numbers.
-    bool has_whole_quads() const { return pitch() % 4 == 0 && (is_transposed() ? rows : columns) % 4 == 0; }
+    /// Returns whether each line of memory consists of whole groups of so many numbers.
+    bool has_whole(std::uint64_t group) const {
+        return pitch() % group == 0 && (is_transposed() ? rows : columns) % group == 0;
+    }
     std::uint64_t at(std::uint64_t row, std::uint64_t column) const {
         return row * row_stride + column * column_stride;
     }
@@ -35,6 +40,16 @@ inline constexpr ProductKernel prefetch{.has_tiles = true,
                                         .uses_quads = true,
                                         .has_subgroup_tiles = true,
                                         .parts = 2};
+
+/// How shaders/matmul/halves.glsl computes a product of f16.
+struct HalvesTiling {
+    static constexpr Extent tile{128, 128};  ///< results of a workgroup
+    Extent workgroup;                        ///< 8 subgroups
+    std::uint64_t depth = 1;                 ///< extent along k that is loaded at a time
+};
+HalvesTiling choose_halves_tiling(const Limits& limits);
+/// The same as set_up_product_launch() for that kernel.
+void set_up_halves_launch(Dispatch& launch, const Matrix& a, const Matrix& b, const HalvesTiling& tiling);
 
 /// How a workgroup computes its tile.
 struct Tiling {

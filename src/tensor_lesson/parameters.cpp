@@ -15,6 +15,14 @@ Parameter in_place_parameter() {
         {{"no", "separate memory for each result"}, {"yes", "memory of an operand that is not read later"}});
 }
 
+Parameter precision_parameter() {
+    return choice_parameter(key::precision, "Precision",
+                            "The type in which the factors of matrix products are multiplied. The products "
+                            "are added up in f32.",
+                            Invalidates::reference,
+                            {{"f32", "f32"}, {"f16", "f16, by matrix units where the device has them"}});
+}
+
 Parameter memory_parameter() {
     Parameter memory = number_parameter(key::memory, "Memory",
                                         "The device memory that all tensors may use at the same time. If it "

@@ -7,13 +7,17 @@
 namespace gridstride::tensor_lesson {
 
 enum class InPlace { no, yes };
+enum class Precision { f32, f16 };
 
 namespace key {
 inline constexpr Key<InPlace> in_place{"in_place"};
+inline constexpr Key<Precision> precision{"precision"};
 inline constexpr Key<std::uint64_t> memory{"memory"};  ///< bytes; 0: auto
 }  // namespace key
 
 Parameter in_place_parameter();
+/// Of the factors of matrix products: see tensor::Graph::set_factor_type().
+Parameter precision_parameter();
 Parameter memory_parameter();
 
 /// Generated kernels are one-dimensional and use the products of the workgroup's and the grid's extents.

@@ -81,6 +81,36 @@ attended = attention(q, q, v)
         weights = numpy.exp(q @ q.T / numpy.sqrt(8))
         numpy.testing.assert_allclose(results["attended"], weights @ v / weights.sum(1, keepdims=True), rtol=1e-5)
 
+    def test_products_of_f16_are_computed_as_in_numpy(self):
+        # Sizes that are multiples of nothing, one element, whole tiles; also transposed, and with a tail.
+        for m, k, n in ((1, 1, 1), (17, 33, 5), (130, 70, 250), (129, 100, 131), (256, 64, 128)):
+            with self.subTest(m=m, k=k, n=n):
+                random = numpy.random.default_rng(m)
+                a, b = random.standard_normal((m, k), numpy.float32), random.standard_normal((k, n), numpy.float32)
+                numpy.save(self.folder / "a.npy", a)
+                numpy.save(self.folder / "b.npy", b)
+                numpy.save(self.folder / "at.npy", numpy.ascontiguousarray(a.T))
+                numpy.save(self.folder / "bt.npy", numpy.ascontiguousarray(b.T))
+                self.play(HEAD + f"""model m
+tensor a {m} x {k} fill file "a.npy"
+tensor b {k} x {n} fill file "b.npy"
+tensor at {k} x {m} fill file "at.npy"
+tensor bt {n} x {k} fill file "bt.npy"
+p = a @ b
+q = tanh(at.T @ bt.T + p)
+save p as "p.npy"
+save q as "q.npy"
+""", "--precision", "f16")
+                half = [x.astype(numpy.float16).astype(numpy.float64) for x in (a, b)]
+                product = half[0] @ half[1]
+                bound = k * 2.0**-23 * (abs(half[0]) @ abs(half[1])) + 1e-37
+                saved = numpy.load(self.folder / "p.npy").reshape(m, n)
+                self.assertTrue((abs(saved - product) <= bound).all())
+                # Products of f32 differ by more.
+                if k > 1:
+                    self.assertFalse((abs(saved - a.astype(numpy.float64) @ b) <= bound).all())
+                numpy.testing.assert_allclose(numpy.load(self.folder / "q.npy").reshape(m, n), numpy.tanh(2 * product), atol=1e-4)
+
     def test_whole_numbers_are_computed_as_in_numpy(self):
         words = numpy.random.default_rng(7).integers(0, 2**32, 1003, numpy.uint32)
         numpy.save(self.folder / "k.npy", words)

@@ -1,5 +1,6 @@
 // Tests the definition of operations: known results, and useful error bounds.
 
+#include "base/random.h"
 #include "graph/expected.h"
 #include "tensor/random_graph.h"
 #include "test_includes.h"
@@ -54,6 +55,59 @@ TEST(Evaluate, ProductsAndShares) {
     const std::vector<double> y = result_of(shares, {array("x", {0, std::log(3.0F)})});
     EXPECT_NEAR(y[0], 0.25, 1e-7);
     EXPECT_NEAR(y[1], 0.75, 1e-7);
+}
+
+/// The sums of the products of `a` with each column of `b`, added in f32, where each sum is truncated.
+std::vector<float> truncated_sums(const std::vector<float>& a, const std::vector<float>& b) {
+    std::vector<float> sums(b.size() / a.size());
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        float& sum = sums[i % sums.size()];
+        const double exact = double{sum} + double{a[i / sums.size()]} * b[i];
+        sum = static_cast<float>(exact);
+        if (std::abs(sum) > std::abs(exact)) sum = std::nextafter(sum, 0.0F);
+    }
+    return sums;
+}
+
+TEST(Evaluate, AProductOfF16MayTruncateItsSums) {
+    constexpr std::size_t k = 1024, n = 8;
+    std::vector<float> all(k + k * n);
+    fill_uniform_f32(all, 5, 0);
+    for (float& number : all)
+        number = static_cast<float>(static_cast<double>(Half(0.5 + number)));
+    const std::vector<float> a(all.begin(), all.begin() + k), b(all.begin() + k, all.end());
+    const auto expected_of = [&](ElementType type) {
+        Graph graph;
+        graph.set_factor_type(type);
+        graph.output("y", matmul(graph.input("a", {1, k}), graph.input("b", {k, n})));
+        return expected(graph, {array("a", a), array("b", b)}).at(0);
+    };
+    const Expected f16 = expected_of(ElementType::f16), f32 = expected_of(ElementType::f32);
+    const std::vector<float> sums = truncated_sums(a, b);
+    for (std::size_t i = 0; i < n; ++i) {
+        const double error = std::abs(sums[i] - f16.reference->as<double>()[i]);
+        EXPECT_GT(error, 0);
+        EXPECT_LE(error, f16.scale->as<double>()[i]);
+        EXPECT_EQ(f16.reference->as<double>()[i], f32.reference->as<double>()[i]);
+        EXPECT_NEAR(f16.scale->as<double>()[i] / f32.scale->as<double>()[i], 2, 0.01);
+        // A sum that is rounded to f16 may have a larger error.
+        EXPECT_GT(sums[i] * 0x1p-12, f16.scale->as<double>()[i]);
+    }
+}
+
+TEST(Evaluate, FactorsAreRoundedToF16) {
+    Graph graph;
+    graph.set_factor_type(ElementType::f16);
+    const Tensor a = graph.input("a", {1, 2}), b = graph.input("b", {2, 1}, ElementType::f16);
+    graph.output("y", matmul(a, b));
+    graph.output("batch", matmul(a.reshaped({1, 1, 2}).broadcast_to({2, 1, 2}),
+                                 b.reshaped({1, 2, 1}).broadcast_to({2, 2, 1})));
+    const std::vector<Half> halves = {Half(2.0), Half(1.0)};
+    const std::vector<Expected> all =
+        expected(graph, {array("a", {1 + 0x1p-12F, 1 + 0x1.8p-10F}), {"b", array_of(halves)}});
+    // Halfway between two f16, the even one: 1 + 2^-9.
+    for (const Expected& one : all)
+        EXPECT_EQ(one.reference->as<double>()[0], 2 + 1 + 0x1p-9);
 }
 
 /// A kernel's sum has an error of up to n ulp of its terms. If both factors are such sums, the bound must be

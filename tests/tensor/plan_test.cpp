@@ -138,6 +138,37 @@ TEST(MakePlan, WhatNeedsMoreBindingsThanTheDeviceHasIsRefused) {
                 Mentions(5, 4, "maxPerStageDescriptorStorageBuffers"));
 }
 
+TEST(MakePlan, AProductOfF16UsesMatrixUnitsWhereThereAreSome) {
+    const auto launch = [](const Limits& limits, bool has_tail) {
+        Graph graph;
+        graph.set_factor_type(ElementType::f16);
+        const Tensor a = graph.input("a", {200, 64}, ElementType::f16),
+                     b = graph.input("b", {300, 64}, ElementType::f16);
+        const Tensor product = matmul(a, b.transposed());
+        graph.output("y", has_tail ? tanh(product) : product);
+        const Plan plan = make_plan(graph, limits, {});
+        return *std::ranges::find_if(plan.steps,
+                                     [](const auto& step) { return std::holds_alternative<Dispatch>(step); });
+    };
+    Limits limits;
+    for (const bool has_units : {false, true})
+        for (const bool has_tail : {false, true}) {
+            limits.cooperative_matrix = has_units;
+            const auto dispatch = std::get<Dispatch>(launch(limits, has_tail));
+            EXPECT_THAT(dispatch.source, HasSubstr("matmul/halves.glsl"));
+            EXPECT_EQ(dispatch.source.find("HAS_MATRIX_UNITS") != std::string::npos, has_units);
+            EXPECT_EQ(dispatch.source.find("tanh") != std::string::npos, has_tail);
+            EXPECT_EQ(dispatch.grid, (Extent{3, 2}));
+            EXPECT_LE(dispatch.shared_bytes, limits.max_shared_bytes);
+        }
+    // A workgroup has eight subgroups, and loads more at a time if it has the memory.
+    limits.subgroup_size = 64;
+    limits.max_shared_bytes = 49152;
+    const auto dispatch = std::get<Dispatch>(launch(limits, false));
+    EXPECT_EQ(dispatch.workgroup.x, 8 * 64);
+    EXPECT_GT(dispatch.shared_bytes, 32768);
+}
+
 // Only make_plan() knows which drivers end loops early, and how a product can be cut.
 TEST(MakePlan, AProductThatIsTooLongIsRefusedWithWhatToDo) {
     constexpr const char* nothing = "(nothing was thrown)";
