@@ -63,17 +63,21 @@ def make_rows(count, columns):
     return Size(f"{count}x{columns}", (count, columns), flags, (count * columns,), saved_size=saved_size)
 
 
-def make_product(m, n, k):
-    flags = ("--m", str(m), "--n", str(n), "--k", str(k))
+def make_product(m, n, k, names=("--m", "--n", "--k")):
+    flags = tuple(word for name, extent in zip(names, (m, n, k)) for word in (name, str(extent)))
 
     def at_most(limit):
         divides = all(extent % min(extent, limit) == 0 for extent in (m, n, k))
         smaller = [min(extent, limit) for extent in (m, n, k)]
-        return make_product(*smaller) if divides and smaller != [m, n, k] else None
+        return make_product(*smaller, names) if divides and smaller != [m, n, k] else None
 
     # The app checks its answer on the CPU, which takes long for large products.
     return Size(f"{m}x{n}x{k}", (m, n, k), flags, (m * k, k * n), weight=1 + m * n * k / 2**37,
                 saved_size=at_most(1024), tuning_size=at_most(4096))
+
+
+def make_half_product(m, n, k):
+    return make_product(m, n, k, ("--rows", "--columns", "--k"))
 
 
 def make_heads(heads, words, columns=64):
@@ -243,6 +247,13 @@ TASKS = (
         min_copy_elements=None,
         excluded_peers=("cub", "numba"),
     ),
+    # The app pads its matrices, so extents are multiples of 128. PyTorch rounds its results to f16.
+    Task("matmul_f16", "tensor_cores", "matmul_f16",
+         sizes=tuple(make_half_product(n, n, n) for n in (1024, 2048, 4096, 8192)),
+         cpu_sizes=(make_half_product(256, 256, 256),), check_size=make_half_product(256, 128, 128),
+         candidates=(("prefetched",), ("prefetched", "--width", "64")), cpu_candidates=(("prefetched",),),
+         tolerance=(0.0, 2e-3), rate_unit="operations", min_copy_elements=None,
+         excluded_peers=("cub", "cupy", "numba", "numpy", "plain_loops"), make_size=make_half_product),
     Task("scan", "scan", "scan_u32", sizes=(make_line(20), make_line(24), make_line(28)),
          candidates=(make_setting("look_back", 1024), make_setting("look_back", 512), make_setting("look_back", 256)),
          cpu_candidates=(make_setting("look_back", 256),), min_copy_elements=0, excluded_peers=("cublas", "numba")),
