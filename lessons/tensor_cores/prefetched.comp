@@ -3,7 +3,7 @@
 #include "fragments.glsl"
 
 void main() {
-    [[unroll]] for (uint i = 0; i < 8; ++i) sums[i] = zero_sums;
+    [[unroll]] for (uint i = 0; i < fragment_count; ++i) sums[i] = zero_sums;
     // [loop]
     load_tiles(0);
     for (uint p = 0; p < padded_k(); p += tile_k) {

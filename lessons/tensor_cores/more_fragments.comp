@@ -1,0 +1,3 @@
+// The same with 64 x 64 results a subgroup: each fragment from workgroup memory is multiplied four times.
+#define OWN_COLUMNS 64
+#include "prefetched.comp"
