@@ -40,7 +40,7 @@ void compute_weights() {
 // [attend]
 void attend(uint begin, uint end) {
     load_queries();
-    load_keys(begin);
+    load_keys(begin, end);
     [[unroll]]
     for (uint r = 0; r < quads_of_lane; ++r)
         result[r] = mat4(0.0);
@@ -56,8 +56,8 @@ void attend(uint begin, uint end) {
         barrier();
         store_tile();
         barrier();
-        if (first + keys_of_tile < end)
-            load_keys(first + keys_of_tile);
+        // None behind the last tile.
+        load_keys(first + keys_of_tile, end);
         add_values();
         barrier();
     }

@@ -7,7 +7,7 @@
 void main() {
     const uint first = gl_WorkGroupID.x * keys_of_tile;
     load_queries();
-    load_keys(first);
+    load_keys(first, keys);
     store_tile();
     barrier();
     compute_scores(first);

@@ -52,24 +52,24 @@ const uint quads_of_invocation = keys_of_tile * quads / invocations;
 vec4 loaded[quads_of_invocation];
 
 // [load]
-bool is_key(uint first, uint i) {
+bool is_before(uint end, uint first, uint i) {
     return first + (gl_LocalInvocationIndex
-        + i * invocations) / quads < keys;
+        + i * invocations) / quads < end;
 }
 uint quad_of_key(uint first, uint i) {
     return (head() * keys + first) * quads
         + gl_LocalInvocationIndex + i * invocations;
 }
-void load_keys(uint first) {
+void load_keys(uint first, uint end) {
     [[unroll]]
     for (uint i = 0; i < quads_of_invocation; ++i)
-        loaded[i] = is_key(first, i)
+        loaded[i] = is_before(end, first, i)
             ? k[quad_of_key(first, i)] : vec4(0.0);
 }
 void load_values(uint first) {
     [[unroll]]
     for (uint i = 0; i < quads_of_invocation; ++i)
-        loaded[i] = is_key(first, i)
+        loaded[i] = is_before(keys, first, i)
             ? v[quad_of_key(first, i)] : vec4(0.0);
 }
 // [/load]
@@ -140,8 +140,10 @@ void add_values() {
     [[unroll]]
     for (uint j = 0; j < keys_of_lane; ++j)
         [[dont_unroll]]
-        for (uint l = 0; l < lanes; l += 2)
-            [[unroll]] for (uint e = 0; e < 2; ++e) {
+        for (uint l = 0; l < lanes;
+             l += unrolled_lanes)
+            [[unroll]] for (uint e = 0;
+                    e < unrolled_lanes; ++e) {
                 const vec4 weights = subgroupShuffle(
                     of_key[j], lane_0 + l + e);
                 [[unroll]]
