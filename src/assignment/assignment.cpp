@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "text_lesson/lesson_folders.h"
+#include "text_lesson/lesson_text.h"
 #include "text_lesson/toml_names.h"
 #include "text_lesson/toml_table.h"
 
@@ -63,7 +64,8 @@ class AssignmentReader {
         table.refuse_unknown_keys();
         try {
             const fs::path own = assignment_.folder / id;
-            if (text_lesson::is_lesson_id(id) && fs::exists(own / "lesson.toml"))
+            if (text_lesson::is_lesson_id(id) && fs::exists(own / text_lesson::lesson_file) &&
+                !text_lesson::is_loaded({.folder = own.string()}))
                 if (std::vector<std::string> errors =
                         text_lesson::register_lessons(text_lesson::load_lessons(own));
                     !errors.empty())
