@@ -95,7 +95,7 @@ class AssignmentWindow(ClassCase, WindowCase):
                                           "left": [], "predictions": [], "made": [], "kernels": [kernel]}))
         self.run_program("progress", "--import", "in.json", code=0)
         self.assert_plays(["click assignment.hand_in; set hand_in.name Zoë; set hand_in.number 17; wait idle; map shown.json",
-                           "screenshot typed.png; click hand_in.save",
+                           "screenshot typed.png; click hand_in.save; see hand_in.file.path ~17.gridstride-hand-in.json",
                            f"set hand_in.file.path {self.folder}/none/17.json; click hand_in.file.write; see hand_in.file.problem ~none",
                            f"set hand_in.file.path {file}; click hand_in.file.write; see hand_in.written ~17.json; screenshot written.png"],
                           "--assignment", ".", "--size", "1366x768")

@@ -1,6 +1,9 @@
 // Shows the whole hand-in of the assignment, and writes it to a file.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "assignment/hand_in.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -121,7 +124,13 @@ bool draw_hand_in(Workspace& workspace, const Rect& screen) {
                 .enabled = is_complete && hand_in.problem.empty() && !hand_in.worker.busy(),
                 .tooltip = is_complete ? "" : "Type your name and number first"})) {
         hand_in.file.clear_problem();
-        if (hand_in.file.path.empty()) hand_in.file.path = home_path("hand-in.json");
+        if (hand_in.file.path.empty()) {
+            // A teacher collects the files of a class in one folder.
+            std::string name = hand_in.number;
+            std::ranges::replace_if(
+                name, [](unsigned char c) { return c < 0x80 && std::isalnum(c) == 0; }, '_');
+            hand_in.file.path = home_path(name + ".gridstride-hand-in.json");
+        }
         workspace.dialog = Dialog::save_hand_in;
     }
     ImGui::SameLine(0, t.px(8));
