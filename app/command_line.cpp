@@ -58,6 +58,7 @@ Command finish_options(Options& options, const CLI::App& command) {
             throw Refusal("--json and --csv - both write to stdout. Give --csv a file.");
     if constexpr (std::same_as<Options, MakeOptions>)
         options.has_variant_flag = command.count("--variant") > 0;
+    if constexpr (std::same_as<Options, SweepOptions>) options.is_shard = command.count("--shard") > 0;
     if constexpr (std::same_as<Options, ProgressOptions>)
         if (options.export_file.empty() == options.import_file.empty())
             throw Refusal("progress needs either --export FILE or --import FILE. Give one of them.");

@@ -209,7 +209,7 @@ SweepSpec make_spec(const SweepOptions& options, const Limits& device) {
     spec.sampling = parse_sampling(options.samples);
     spec.deadline_seconds = options.deadline_seconds;
     spec.keep_samples = false;
-    spec.repeats_best_cells = options.shard.count == 1;
+    spec.repeats_best_cells = !options.is_shard;
     return spec;
 }
 
@@ -285,7 +285,7 @@ int run_command(const SweepOptions& options) {
     if (!stdout_has_failed())
         for (const std::string& line : describe_remarks(sweep, "--json has each cell's"))
             print_status("{}", line);
-    if (options.shard.count == 1) save_best_launches(sweep);
+    if (!options.is_shard) save_best_launches(sweep);
     return all_kept ? exit_code_for(sweep) : exit_file;
 }
 
