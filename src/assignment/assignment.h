@@ -15,6 +15,8 @@
 namespace gridstride {
 
 inline constexpr const char* assignment_file = "assignment.toml";
+/// Beside it: the files that programs of students read.
+inline constexpr const char* data_folder = "data";
 
 /// An exercise for which students write a kernel or a program.
 struct AssignedExercise {

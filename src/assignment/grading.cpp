@@ -160,7 +160,7 @@ std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& as
     // Without a folder, a kernel cannot include files of the teacher's. A program may read the assignment's
     // data.
     attempt.kernel = KernelSource{.text = text, .name = exercise.block.id};
-    if (lesson.has_programs()) attempt.kernel->folder = (assignment.folder / "data").string();
+    if (lesson.has_programs()) attempt.kernel->folder = (assignment.folder / data_folder).string();
     if (const std::string reason = find_refusal(lesson, attempt, device); !reason.empty())
         return GradeRow{{"status", "failed"},
                         {"points", "0"},

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "assignment/assignment.h"
@@ -73,6 +75,71 @@ std::set<std::string> list_shown_kernels(const LessonText& lesson, const std::ve
     return all;
 }
 
+/// Removes the comments of a TOML text, and keeps its lines.
+std::string remove_comments(std::string_view toml) {
+    constexpr std::string_view quotes[] = {"\"\"\"", "'''", "\"", "'"};
+    std::string kept;
+    std::string_view quote;  // that ends the string; empty: outside
+    while (!toml.empty()) {
+        if (quote.empty() && toml.front() == '#') {
+            toml.remove_prefix(std::min(toml.find('\n'), toml.size()));
+            continue;
+        }
+        std::size_t count = 1;
+        if (quote.empty()) {
+            const auto* const begun =
+                std::ranges::find_if(quotes, [&](std::string_view one) { return toml.starts_with(one); });
+            if (begun != std::end(quotes)) count = (quote = *begun).size();
+        } else if (toml.starts_with(quote)) {
+            count = std::exchange(quote, {}).size();
+        } else if (toml.front() == '\\' && quote.front() == '"') {
+            count = 2;
+        }
+        kept += toml.substr(0, count);
+        toml.remove_prefix(std::min(count, toml.size()));
+    }
+    return kept;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+    const auto is_part = [&](std::size_t at) {
+        return at < text.size() &&
+               (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+    };
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+        if (!is_part(at - 1) && !is_part(at + word.size())) return true;
+    return false;
+}
+
+/// Removes the definitions that only withheld expectations use: those whose names no other line has. Throws
+/// Refusal if one shares its line.
+std::string remove_withheld_definitions(const LessonText& lesson, const std::string& toml) {
+    std::set<std::string> names;
+    for (const VariantText& exercise : lesson.exercises)
+        if (exercise.is_withheld)
+            for (const text_lesson::ExpectedText& expected : exercise.expected)
+                for (const std::string& expression : {expected.value.text, expected.within.text})
+                    names.merge(text_lesson::find_names(lesson, expression));
+    const std::vector<std::string_view> found = split(toml, '\n');
+    std::vector<std::string> lines(found.begin(), found.end());
+    const auto is_unused = [&](const auto& definition) {
+        return names.contains(definition.first) && std::ranges::count_if(lines, [&](const std::string& line) {
+                                                       return has_word(line, definition.first);
+                                                   }) == 1;
+    };
+    const auto& definitions = lesson.definitions;
+    for (auto one = std::ranges::find_if(definitions, is_unused); one != definitions.end();
+         one = std::ranges::find_if(definitions, is_unused)) {
+        std::string& line = lines[one->second.line - 1];
+        if (!trim(line).starts_with(one->first))
+            throw Refusal(
+                "{}:{}: {} is part of what is withheld, but shares its line. Give it a line of its own.",
+                text_lesson::lesson_file, one->second.line, one->first);
+        line.clear();
+    }
+    return join(lines, "\n");
+}
+
 void add_lesson(const Lesson& loaded, Files& files) {
     text_lesson::Diagnostics diagnostics(text_lesson::lesson_file);
     const std::optional<LessonText> text = text_lesson::read_lesson_text(loaded.folder, diagnostics);
@@ -99,7 +166,9 @@ void add_lesson(const Lesson& loaded, Files& files) {
     for (const StoryFile& file : stories)
         add(file.path.filename().string(), read_file(file.path));
     const std::string toml = read_file(lesson.folder / text_lesson::lesson_file);
-    add(text_lesson::lesson_file, "packed_for = \"students\"\n" + std::string(remove_byte_order_mark(toml)));
+    add(text_lesson::lesson_file,
+        "packed_for = \"students\"\n" +
+            remove_withheld_definitions(lesson, remove_comments(remove_byte_order_mark(toml))));
 }
 
 }  // namespace
@@ -110,8 +179,15 @@ Files pack_for_students(const fs::path& folder) {
         if (!one.lesson) throw Refusal(one.errors);
         add_lesson(*one.lesson, files);
     }
-    if (const fs::path assignment = folder / assignment_file; fs::exists(assignment))
-        files.emplace(assignment_file, read_file(assignment));
+    const fs::path assignment = folder / assignment_file;
+    if (!fs::exists(assignment)) return files;
+    files.emplace(assignment_file, read_file(assignment));
+    // Programs of students read it with `fill file`.
+    if (const fs::path data = folder / data_folder; fs::is_directory(data))
+        for (const fs::directory_entry& file : fs::recursive_directory_iterator(data))
+            if (const std::string name = file.path().lexically_relative(folder).string();
+                !file.is_directory())
+                files.emplace(name, read_file(text_lesson::find_lesson_file(folder, name)));
     return files;
 }
 

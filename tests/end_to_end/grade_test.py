@@ -337,6 +337,23 @@ class Pack(ClassCase, WindowCase):
         self.assertIn("teacher_students", self.pack(code=5).stderr)
         self.assertIn("packed", self.run_program("lesson", "pack", packed, "--for", "students", "--output", "again", code=2).stderr)
 
+    def test_nothing_in_lesson_toml_gives_the_answer_away(self):
+        lesson = (self.own / "lesson.toml").read_text()
+        lesson += '\n[define]\nanswer = "scaled + 1"  # the answer\nscaled = "numbers * factor"\nshown = "factor"\n'
+        self.write("teacher/own/lesson.toml", lesson.replace('label = "Largest product"', 'label = "Largest # \\" # shown"'))
+        self.write("teacher/own/withheld.toml", '[add_one]\nproducts = "answer"\n')
+        (self.folder / "teacher/data/numbers").mkdir(parents=True)
+        self.write("teacher/data/numbers/a.npy", b"\x93NUMPY")
+        self.run_program("lesson", "check", "teacher", code=0)
+        self.pack()
+        packed = (self.folder / "teacher_students/own/lesson.toml").read_text()
+        self.assertNotRegex(packed, "answer|scaled|A lesson is this file|its kernel is")
+        self.assertIn('label = "Largest # \\" # shown"', packed)
+        self.assertIn('shown = "factor"', packed)
+        self.assertEqual((self.folder / "teacher_students/data/numbers/a.npy").read_bytes(), (self.folder / "teacher/data/numbers/a.npy").read_bytes())
+        self.write("teacher/own/lesson.toml", lesson.replace('answer = "scaled + 1"', "").replace("[define]", '[define]\n"answer" = "numbers + 1"'))
+        self.assert_mentions(self.pack("--output", "again", code=2).stderr, "answer", "line")
+
     def test_only_the_teachers_folder_judges(self):
         self.pack("--output", "students")
         self.write("mine.comp", self.solution + "// mine\n")
