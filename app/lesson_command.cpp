@@ -130,6 +130,15 @@ int check_lessons(const LessonFolderOptions& options) {
         count += errors.size();
         if (errors.empty()) valid_lessons.push_back(folder.filename().string());
     }
+    if (count == 0 && fs::exists(fs::path(options.folder) / assignment_file)) {
+        try {
+            read_assignment(options.folder);
+        } catch (const Refusal& refused) {
+            for (const std::string& error : refused.reasons)
+                print("{}\n", error);
+            count = refused.reasons.size();
+        }
+    }
     if (count > 0) {
         print_status("{}", counted(count, "error"));
         return exit_mismatch;

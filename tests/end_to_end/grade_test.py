@@ -386,6 +386,10 @@ class Pack(ClassCase, WindowCase):
         self.assert_mentions(wrong, "lesson.toml", "withheld.toml", "add_one", "add_two")
         self.assertFalse((self.folder / "students").exists())
 
+    def test_a_check_reads_the_assignment(self):
+        self.write("teacher/assignment.toml", ASSIGNMENT.replace("race_condition", "own").replace("smallest", "largest"))
+        self.assert_mentions(self.run_program("lesson", "check", "teacher", code=1).stdout, "assignment.toml:6", "largest", "add_one")
+
 
 class Runs(ClassCase):
     def setUp(self):
