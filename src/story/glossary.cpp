@@ -58,13 +58,13 @@ const DeviceNumber* find_device_number(std::string_view name) {
 }
 
 /// Returns nullopt if the device does not report one of the numbers.
-std::optional<std::string> fill_device_numbers(std::string_view sentence, const Limits& device) {
+std::optional<std::string> fill_device_numbers(std::string_view sentence, const Limits* device) {
     std::string filled;
     std::size_t done = 0;
     for (Placeholder next = next_placeholder(sentence, 0); next.open != std::string_view::npos;
          next = next_placeholder(sentence, done)) {
         const DeviceNumber* const number = find_device_number(next.name);
-        const std::string text = number ? number->text(device) : "";
+        const std::string text = number && device ? number->text(*device) : "";
         if (text.empty()) return std::nullopt;
         filled += sentence.substr(done, next.open - done);
         filled += text;
@@ -151,7 +151,7 @@ std::string_view linked_term(const Span& span) {
                                         : std::string_view{};
 }
 
-std::string meaning_for_device(const Term& term, const Limits& device) {
+std::string meaning_for_device(const Term& term, const Limits* device) {
     std::string meaning;
     for (std::string_view left = term.meaning; !left.empty();) {
         const std::size_t stop = left.find(". ");

@@ -33,7 +33,7 @@ const Term* find_term(const std::vector<Term>& terms, std::string_view name);
 std::string_view linked_term(const Span& span);
 
 /// Returns the meaning with this device's numbers. Sentences with a number that the device does not report
-/// are left out.
-std::string meaning_for_device(const Term& term, const Limits& device);
+/// are left out. device: null if it is unknown.
+std::string meaning_for_device(const Term& term, const Limits* device);
 
 }  // namespace gridstride

@@ -65,11 +65,11 @@ TEST(Glossary, FillsInTheNumbersOfTheDevice) {
         .meaning = "It is one of {subgroup_size}. There are {multiprocessors} places. Both count."};
     Limits device;
     device.subgroup_size = 8;
-    EXPECT_THAT(meaning_for_device(lane, device), Mentions(8, "Both")) << "it omits the unknown number";
+    EXPECT_THAT(meaning_for_device(lane, &device), Mentions(8, "Both")) << "it omits the unknown number";
     device.multiprocessors = 132;
-    EXPECT_THAT(meaning_for_device(lane, device), Mentions(8, 132));
+    EXPECT_THAT(meaning_for_device(lane, &device), Mentions(8, 132));
     for (const Term& term : glossary())
-        EXPECT_THAT(meaning_for_device(term, Limits{}), AllOf(Not(HasSubstr("{")), Not(IsEmpty())))
+        EXPECT_THAT(meaning_for_device(term, nullptr), AllOf(Not(HasSubstr("{")), Not(IsEmpty())))
             << term.name;
 }
 

@@ -247,7 +247,7 @@ std::string term_definition(const Session& session, std::string_view name) {
     if (!is_new) return found->second;
     try {
         if (const Term* term = find_term(glossary(), name))
-            found->second = plain_text(parse_inline(meaning_for_device(*term, device ? *device : Limits{})));
+            found->second = plain_text(parse_inline(meaning_for_device(*term, device)));
     } catch (const std::exception& error) {
         log_warning(error.what());
     }
