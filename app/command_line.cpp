@@ -299,6 +299,15 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_deadline_flag(grade_command, grade.deadline_seconds, "run");
     grade_command.add_flag("--json", grade.json, "Print the rows as JSON");
 
+    HandoutOptions handout;
+    CLI::App& handout_command =
+        add("handout", "Write a lesson as one HTML file, to print or to read without the program", handout);
+    handout_command.add_option("lesson", handout.lesson, "The lesson: " + lesson_ids())->required();
+    add_file_option(handout_command, "--output", handout.output, "The file to write")
+        ->type_name("FILE.html")
+        ->required();
+    add_language_flag(handout_command, handout.language);
+
     ScreenshotOptions screenshot;
     CLI::App& screenshot_command =
         add("screenshot", "Save the window as a picture, without a display", screenshot);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/language.h"
 #include "lesson/lesson.h"
 #include "readers/file_choice.h"
 #include "sweep/sweep_values.h"
@@ -119,6 +120,11 @@ struct HandInOptions {
     std::string name, number;          ///< of the student, as typed
     std::vector<std::string> kernels;  ///< "EXERCISE=FILE", in place of the saved texts
 };
+struct HandoutOptions {
+    std::string lesson;  ///< the id of a course entry
+    std::string output;
+    std::string language = text_language();
+};
 
 /// Options of `lesson`, for a lesson that is a folder of text.
 struct LessonFolderOptions {
@@ -129,10 +135,10 @@ struct LessonFolderOptions {
     std::string device;
 };
 
-using Command =
-    std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions, RunOptions,
-                 InspectOptions, ExplainOptions, CheckOptions, SweepOptions, MakeOptions, CompareOptions,
-                 RecordOptions, ProgressOptions, HandInOptions, GradeOptions, LessonFolderOptions>;
+using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions,
+                             RunOptions, InspectOptions, ExplainOptions, CheckOptions, SweepOptions,
+                             MakeOptions, CompareOptions, RecordOptions, ProgressOptions, HandInOptions,
+                             GradeOptions, HandoutOptions, LessonFolderOptions>;
 
 /// Returns nullopt if it printed the answer to --help or --version. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
@@ -165,6 +171,7 @@ int run_command(const RecordOptions& options);
 int run_command(const ProgressOptions& options);
 int run_command(const HandInOptions& options);
 int run_command(const GradeOptions& options);
+int run_command(const HandoutOptions& options);
 int run_command(const LessonFolderOptions& options);
 
 /// Returns true after SIGINT (Ctrl-C), SIGHUP (the terminal was closed) or SIGTERM. The first call installs

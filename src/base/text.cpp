@@ -212,6 +212,19 @@ std::string normalize_line_ends(std::string_view text) {
     return plain;
 }
 
+std::string encode_base64(std::string_view bytes) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string encoded;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t group = 0;
+        for (std::size_t j = i; j < i + 3; ++j)
+            group = group << 8U | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
+        for (std::size_t digit = 0; digit < 4; ++digit)
+            encoded += i + digit > bytes.size() ? '=' : digits[group >> (18 - 6 * digit) & 63U];
+    }
+    return encoded;
+}
+
 std::string quote_text(std::string_view text) {
     std::string out = "\"";
     const std::size_t used = append_printable(out, text, 60);

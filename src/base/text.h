@@ -69,6 +69,9 @@ bool is_utf8(std::string_view text);
 /// Non-Cryptographic Hash Algorithm").
 std::string hash_text(std::string_view text);
 
+/// Encodes bytes as base64 (RFC 4648, section 4).
+std::string encode_base64(std::string_view bytes);
+
 /// Replaces invalid UTF-8, control characters and bidirectional controls by "?", for JSON, messages and the
 /// window.
 std::string printable(std::string_view text);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "figures/figures.h"
+#include "lesson/compute_report.h"
 
 namespace gridstride {
 
@@ -60,6 +61,17 @@ std::vector<Plot> PictureCache::of(PictureInput input) {
             plot.is_outdated = before->second.experiment != experiment;
         }
     }
+    return plots;
+}
+
+std::vector<Plot> make_computed_plots(const Lesson& lesson, const Experiment& experiment) {
+    Limits limits;
+    limits.subgroup_arithmetic = limits.subgroup_ballot = limits.subgroup_shuffle = true;
+    const PreparedExperiment prepared = prepare(lesson, experiment, limits);
+    if (!prepared.valid()) return {};
+    const std::optional<Report> report = compute_report_for_pictures(prepared);
+    std::vector<Plot> plots = PictureCache().of({prepared, report ? &*report : nullptr});
+    std::erase_if(plots, [](const Plot& plot) { return !plot.missing_reason.empty(); });
     return plots;
 }
 

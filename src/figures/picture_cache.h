@@ -25,4 +25,7 @@ class PictureCache {
     std::map<std::string, CachedPlot> cache_;  ///< by id, of the current lesson
 };
 
+/// Returns the pictures that need no run and no device. It assumes a device with all subgroup features.
+std::vector<Plot> make_computed_plots(const Lesson& lesson, const Experiment& experiment);
+
 }  // namespace gridstride

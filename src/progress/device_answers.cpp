@@ -161,9 +161,12 @@ std::vector<RecordedAnswer> find_recorded_answers(const Lesson& lesson, const St
     for (const DeviceAnswers& answers_file : device_answers) {
         const DeviceAnswers::Question* const found = find_recorded_answer(answers_file, lesson, question.id);
         if (!found || !matches_question(*found, story, place)) continue;
-        answers.push_back(
-            {answers_file.device, fmt::format("{}, recorded {}: {}", answers_file.device, answers_file.day,
-                                              describe_values(question, found->values))});
+        answers.push_back({answers_file.device,
+                           fmt::format("{}, recorded {}: {}", answers_file.device, answers_file.day,
+                                       describe_values(question, found->values)),
+                           question.choices.empty()
+                               ? std::nullopt
+                               : choice_for_interval(question.choices, found->values.front())});
     }
     return answers;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,7 +46,8 @@ const std::vector<DeviceAnswers>& shipped_device_answers();
 /// A recorded answer to one question, for display.
 struct RecordedAnswer {
     std::string device;
-    std::string sentence;  ///< "NVIDIA H200, recorded 2026-11-21: 4.8 times as fast"
+    std::string sentence;               ///< "NVIDIA H200, recorded 2026-11-21: 4.8 times as fast"
+    std::optional<std::size_t> choice;  ///< the right one there; nullopt: undecided, or not of choices
 };
 /// Hashes what decides a question: the settings of its runs, including those of earlier steps, the metrics
 /// that are compared, and the bounds of the choices; not its wording. Returns 16 hexadecimal digits (FNV-1a,

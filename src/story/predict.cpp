@@ -23,18 +23,6 @@ std::size_t choice_at(const std::vector<PredictChoice>& choices, double value) {
     return static_cast<std::size_t>(std::find_if(choices.begin(), choices.end(), holds) - choices.begin());
 }
 
-/// Returns the choice that holds for every value in the interval; nullopt if there are several.
-std::optional<std::size_t> choice_for_interval(const std::vector<PredictChoice>& choices,
-                                               const Estimate& value) {
-    const std::size_t found = choice_at(choices, value.value);
-    std::vector<double> bounds = {value.low, value.high};
-    for (const PredictChoice& choice : choices)
-        if (value.low <= choice.bound && choice.bound <= value.high) bounds.push_back(choice.bound);
-    for (const double bound : bounds)
-        if (choice_at(choices, bound) != found) return std::nullopt;
-    return found;
-}
-
 /// Right if the answer is accepted for every value in the interval, wrong if for none.
 template <class Accepts>
 Result judge_interval(double answer, const Estimate& value, Accepts accepts) {
@@ -187,6 +175,17 @@ bool is_software_device(const std::vector<const Report*>& reports) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> choice_for_interval(const std::vector<PredictChoice>& choices,
+                                               const Estimate& value) {
+    const std::size_t found = choice_at(choices, value.value);
+    std::vector<double> bounds = {value.low, value.high};
+    for (const PredictChoice& choice : choices)
+        if (value.low <= choice.bound && choice.bound <= value.high) bounds.push_back(choice.bound);
+    for (const double bound : bounds)
+        if (choice_at(choices, bound) != found) return std::nullopt;
+    return found;
+}
 
 bool is_complete(const PredictBlock& predict, const Answer& answer) {
     if (!predict.choices.empty()) return answer.choice && *answer.choice < predict.choices.size();

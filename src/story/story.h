@@ -102,6 +102,9 @@ struct Outcome {
 /// of `gpus`, the first of them decides: see Outcome::judged_by.
 std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
                               const Answer& answer, const std::vector<GpuValues>& gpus = {});
+/// Returns the choice that holds for every value in the interval; nullopt if there are several.
+std::optional<std::size_t> choice_for_interval(const std::vector<PredictChoice>& choices,
+                                               const Estimate& value);
 /// Returns "As you predicted", "Right on a GPU" or "Too close to call".
 std::string describe_result(const Outcome& outcome);
 /// The same, with the GPU that decided it, and its value for choices or a guess: "Right on a GPU (recorded:

@@ -53,7 +53,7 @@ const std::vector<Room> rooms = {
       "trace/", "launch/", "readers/file_choice.h", "base/"}},
     {"src/assignment/",
      {"text_lesson/", "session/", "storage/", "jobs/", "progress/", "client/", "present/", "story/",
-      "lesson/", "base/"}},
+      "figures/picture_cache.h", "lesson/", "base/"}},
     {"src/ui/widgets/", {"lesson/plot.h", "base/"}},
     {"src/ui/window/", {"ui/widgets/", "gpu/instance.h", "base/"}},
     {"src/ui/text/", {"ui/widgets/", "story/", "base/"}},

@@ -14,29 +14,10 @@ namespace gridstride::ui {
 
 namespace {
 
-/// Returns what pictures show before a run; nothing if it would take long to compute.
-std::optional<Report> make_report_before_run(const PreparedExperiment& prepared) {
-    if (!prepared.valid() || prepared.elements() > max_computed_elements) return std::nullopt;
-    Report report = compute_report(prepared);
-    // The right results would not show the mistake of a variant that is wrong on purpose.
-    if (is_wrong_on_purpose(*prepared.lesson, prepared.experiment)) {
-        report.outputs.clear();
-        report.result.clear();
-    }
-    return report;
-}
-
-/// Makes the plot of a card. It assumes a device with all subgroup features, since cards are drawn before a
-/// device is open.
 std::optional<Plot> make_card(const CardRequest& card) {
-    Limits limits;
-    limits.subgroup_arithmetic = limits.subgroup_ballot = limits.subgroup_shuffle = true;
     try {
-        const PreparedExperiment prepared = prepare(*card.lesson, default_experiment(*card.lesson), limits);
-        if (!prepared.valid()) return std::nullopt;
-        const std::optional<Report> report = make_report_before_run(prepared);
-        for (Plot& plot : PictureCache().of({prepared, report ? &*report : nullptr}))
-            if (plot.id == card.plot && plot.missing_reason.empty()) return std::move(plot);
+        for (Plot& plot : make_computed_plots(*card.lesson, default_experiment(*card.lesson)))
+            if (plot.id == card.plot) return std::move(plot);
     } catch (const std::exception& error) {
         log_warning(fmt::format("cannot plot the card of {}: {}", card.lesson->id, error.what()));
     }
@@ -170,7 +151,7 @@ std::shared_ptr<const Report> PlotMaker::report_to_draw(const PlotRequest& reque
     // A run without outputs is not replaced by a computed report.
     if (of_bench) return nullptr;
     if (!computed_ || computed_->experiment != request.prepared->experiment) {
-        std::optional<Report> report = make_report_before_run(*request.prepared);
+        std::optional<Report> report = compute_report_for_pictures(*request.prepared);
         if (!report) return nullptr;
         computed_ = std::make_shared<const Report>(*std::move(report));
     }

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 #include <png.h>
 
+#include <stdexcept>
+
 #include "base/error.h"
 #include "base/file.h"
 
 namespace gridstride::ui {
 
-void save_png(const Image& image, const std::string& path) {
+std::string encode_png(const Image& image) {
     const std::size_t bytes = std::size_t{4} * image.width * image.height;
-    if (bytes == 0 || image.rgba.size() != bytes)
-        throw FileError(fmt::format("\"{}\" cannot be written: no frame has been drawn yet.", path));
+    if (bytes == 0 || image.rgba.size() != bytes) throw std::runtime_error("no frame has been drawn yet");
     png_image header{};
     header.version = PNG_IMAGE_VERSION;
     header.width = image.width;
@@ -20,8 +21,18 @@ void save_png(const Image& image, const std::string& path) {
     std::string encoded(PNG_IMAGE_PNG_SIZE_MAX(header), '\0');
     png_alloc_size_t size = encoded.size();
     if (!png_image_write_to_memory(&header, encoded.data(), &size, 0, image.rgba.data(), 0, nullptr))
-        throw FileError(fmt::format("\"{}\" cannot be written: {}.", path, header.message));
+        throw std::runtime_error(header.message);
     encoded.resize(size);
+    return encoded;
+}
+
+void save_png(const Image& image, const std::string& path) {
+    std::string encoded;
+    try {
+        encoded = encode_png(image);
+    } catch (const std::runtime_error& error) {
+        throw FileError(fmt::format("\"{}\" cannot be written: {}.", path, error.what()));
+    }
     write_file(path, encoded);
 }
 

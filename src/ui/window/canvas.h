@@ -21,6 +21,8 @@ struct Image {
     std::uint32_t height = 0;
     std::vector<std::uint8_t> rgba;  ///< 8 bits per channel, row by row from the top
 };
+/// Returns the bytes of a PNG file. Throws std::runtime_error.
+std::string encode_png(const Image& image);
 /// Writes a PNG file atomically. Throws FileError.
 void save_png(const Image& image, const std::string& path);
 

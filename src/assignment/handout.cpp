@@ -1,0 +1,252 @@
+#include "assignment/handout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "assignment/html_page.h"
+#include "base/text.h"
+#include "figures/picture_cache.h"
+#include "lesson/kernel_file.h"
+#include "progress/device_answers.h"
+#include "story/glossary.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr std::string_view style = R"(h2, h3, h4 { break-after: avoid; }
+section.question, figure, pre, table, li, dd { break-inside: avoid; }
+section.question, section.exercise { border: 1px solid #767676; border-radius: 4px; padding: 0 1em; margin: 1em 0; }
+section.answers { break-before: page; }
+figure { margin: 1em 0; }
+figcaption, .note { color: #555; font-size: 0.875em; }
+img { width: 100%; }
+ul.fields { list-style: none; padding: 0; }
+input[type=text] { width: 8em; border: 0; border-bottom: 1px solid; }
+table { border-collapse: collapse; }
+th, td { border-bottom: 1px solid #c0c0c0; padding: 0.25em 1em 0.25em 0; text-align: left; vertical-align: top; }
+td code { overflow-wrap: anywhere; font-size: 0.875em; }
+pre { white-space: pre-wrap; font-size: 0.875em; }
+@page { margin: 18mm; }
+@media print { body { font-size: 11pt; margin: 0; max-width: none; padding: 0; } }
+)";
+
+std::string format_spans(const Spans& spans) {
+    std::string html;
+    for (const Span& span : spans) {
+        std::string text = escape_html(span.text);
+        if (span.code) text = "<code>" + text + "</code>";
+        if (span.emphasis) text = "<em>" + text + "</em>";
+        if (span.strong) text = "<strong>" + text + "</strong>";
+        html += text;
+    }
+    return html;
+}
+
+std::string format_markdown(const std::string& text) {
+    return format_spans(parse_inline(text));
+}
+
+std::string format_items(std::string_view tag, const std::vector<std::string>& items) {
+    std::string html = fmt::format("<{}>\n", tag);
+    for (const std::string& item : items)
+        html += fmt::format("<li>{}</li>\n", item);
+    return html + fmt::format("</{}>\n", tag.substr(0, tag.find(' ')));
+}
+
+class HandoutWriter {
+ public:
+    HandoutWriter(const CourseEntry& entry, const Story& story,
+                  const std::function<std::string(const Plot&)>& draw)
+        : entry_(entry), story_(story), draw_(draw) {}
+
+    std::string write() {
+        for (step_ = 0; step_ < story_.steps.size(); ++step_)
+            write_step();
+        if (!terms_.empty()) write_terms();
+        if (!answers_.empty())
+            body_ +=
+                "<section class=\"answers\">\n<h2>Recorded answers</h2>\n<p>They were recorded on other "
+                "devices. Yours may give another answer.</p>\n" +
+                answers_ + "</section>\n";
+        const std::string language = std::filesystem::path(story_.file).stem().extension().string();
+        return format_html_page(language.empty() ? "en" : language.substr(1), story_.title, style, body_);
+    }
+
+ private:
+    const StoryStep& step() const { return story_.steps[step_]; }
+
+    void write_step() {
+        body_ += fmt::format("<section>\n<h2>{}. {}</h2>\n", step_ + 1, escape_html(step().title));
+        if (draw_)
+            plots_ = make_computed_plots(*entry_.lesson, experiment_of_step(*entry_.lesson, story_, step_));
+        for (block_ = 0; block_ < step().blocks.size(); ++block_)
+            std::visit([this](const auto& block) { write_block(block); }, step().blocks[block_]);
+        for (const TermLink& link : step().terms)
+            if (const Term* const term = find_term(glossary(), link.name);
+                term && std::ranges::find(terms_, term) == terms_.end())
+                terms_.push_back(term);
+        body_ += "</section>\n";
+    }
+
+    void write_terms() {
+        body_ += "<section>\n<h2>Terms</h2>\n<dl>\n";
+        for (const Term* term : terms_)
+            body_ += fmt::format("<dt>{}</dt>\n<dd>{}</dd>\n", escape_html(term->name),
+                                 format_markdown(meaning_for_device(*term, nullptr)));
+        body_ += "</dl>\n</section>\n";
+    }
+
+    void write_block(const Paragraph& block) { body_ += "<p>" + format_spans(block.spans) + "</p>\n"; }
+    void write_block(const Subheading& block) {
+        body_ += fmt::format("<h{0}>{1}</h{0}>\n", block.level, format_spans(block.spans));
+    }
+    void write_block(const ListBlock& block) {
+        std::vector<std::string> items;
+        std::ranges::transform(block.items, std::back_inserter(items), format_spans);
+        body_ += format_items(block.first ? fmt::format("ol start=\"{}\"", *block.first) : "ul", items);
+    }
+    void write_block(const TableBlock& block) {
+        const auto write_row = [this](std::string_view cell, const std::vector<Spans>& row) {
+            body_ += "<tr>";
+            for (const Spans& spans : row)
+                body_ += fmt::format("<{}>{}</{}>", cell, format_spans(spans), cell.substr(0, 2));
+            body_ += "</tr>\n";
+        };
+        body_ += "<table>\n";
+        write_row("th scope=\"col\"", block.header);
+        for (const std::vector<Spans>& row : block.rows)
+            write_row("td", row);
+        body_ += "</table>\n";
+    }
+    void write_block(const CodeBlock& block) { write_code(block.text); }
+    void write_block(const KernelBlock& block) {
+        write_code(kernel_excerpt(story_, step(), block), block.file);
+    }
+    void write_code(const std::string& code, const std::string& caption = {}) {
+        body_ += "<figure>\n";
+        if (!caption.empty()) body_ += "<figcaption>" + escape_html(caption) + "</figcaption>\n";
+        body_ += "<pre><code>" + escape_html(code) + "</code></pre>\n</figure>\n";
+    }
+    void write_block(const SetBlock& block) {
+        std::vector<std::string> settings;
+        for (const Setting& setting : block.settings) {
+            const Parameter* const parameter = find(entry_.lesson->parameters, setting.name);
+            settings.push_back(
+                fmt::format("{} = {}", parameter ? parameter->label : setting.name, setting.value));
+        }
+        if (!settings.empty()) write_note("Settings: " + join(settings, ", "));
+    }
+    void write_block(const InsideBlock& block) {
+        write_note(fmt::format("To see {} inside, {}.", describe_moment(block), how_to_open()));
+    }
+    void write_note(const std::string& text) { body_ += "<p class=\"note\">" + escape_html(text) + "</p>\n"; }
+    std::string how_to_open() const {
+        return fmt::format("open the step with \"gridstride {} --step {}\"", entry_.id, step().id);
+    }
+
+    void write_block(const PlotBlock& block) {
+        for (const std::string& id : block.plots) {
+            const auto plot = std::ranges::find(plots_, id, &Plot::id);
+            std::string picture_name = id;
+            std::ranges::replace(picture_name, '_', ' ');
+            if (plot == plots_.end()) {
+                write_note(fmt::format("The picture \"{}\" needs a run: {}.", picture_name, how_to_open()));
+                continue;
+            }
+            const std::string figure =
+                fmt::format("<figure>\n<img alt=\"{}. {}\" src=\"data:image/png;base64,{}\">\n</figure>\n",
+                            escape_html(plot->title), escape_html(plot->note), encode_base64(draw_(*plot)));
+            // It may show the answer.
+            const bool is_held_back = asked_in_step_ == step_;
+            if (is_held_back)
+                write_note(fmt::format("The picture \"{}\" is with the recorded answers.", plot->title));
+            (is_held_back ? answers_ : body_) += figure;
+        }
+    }
+
+    void write_block(const PredictBlock& block) {
+        asked_in_step_ = step_;
+        ++question_count_;
+        body_ += fmt::format("<section class=\"question\">\n<h3>Question {}</h3>\n<p>{}</p>\n",
+                             question_count_, format_markdown(block.question));
+        const auto field = [](const std::string& label, std::string_view input, bool before = false) {
+            return before ? fmt::format("<label>{} {}</label>", input, label)
+                          : fmt::format("<label>{}: {}</label>", label, input);
+        };
+        const std::string_view line = "<input type=\"text\">";
+        std::vector<std::string> fields;
+        for (const PredictChoice& choice : block.choices)
+            fields.push_back(field(format_markdown(choice.label),
+                                   fmt::format("<input type=\"radio\" name=\"question{}\">", question_count_),
+                                   true));
+        if (block.guess) fields.push_back(field("Your answer", line) + ' ' + escape_html(block.guess->unit));
+        if (!block.items.empty()) body_ += "<p>Number them, smallest first.</p>\n";
+        for (const PredictItem& item : block.items)
+            fields.push_back(field(format_markdown(item.label), line));
+        if (!block.marks.empty())
+            body_ += fmt::format("<p>Write a value for each: {}, from {} to {}.</p>\n",
+                                 escape_html(block.ruler.label),
+                                 describe_metric(block.marks.front().value, block.ruler.low),
+                                 describe_metric(block.marks.front().value, block.ruler.high));
+        for (const PredictMark& mark : block.marks)
+            fields.push_back(field(format_markdown(mark.label), line));
+        body_ += format_items("ul class=\"fields\"", fields) + "</section>\n";
+        write_recorded_answers(block);
+    }
+
+    void write_recorded_answers(const PredictBlock& block) {
+        answers_ += fmt::format("<h3>Question {}: {}</h3>\n", question_count_, escape_html(step().title));
+        std::vector<std::string> items;
+        for (const RecordedAnswer& answer : find_recorded_answers(*entry_.lesson, story_, {step_, block_})) {
+            items.push_back(escape_html(answer.sentence));
+            if (answer.choice)
+                items.back() += fmt::format(": “{}”", format_markdown(block.choices[*answer.choice].label));
+        }
+        answers_ += items.empty() ? fmt::format("<p>None is recorded. To decide it, {}.</p>\n",
+                                                escape_html(how_to_open()))
+                                  : format_items("ul", items);
+    }
+
+    void write_block(const MakeBlock& block) {
+        body_ += "<section class=\"exercise\">\n<h3>Exercise</h3>\n";
+        std::vector<std::string> names;
+        for (const std::string& id : block.parameters_to_find) {
+            const Parameter* const parameter = find(entry_.lesson->parameters, id);
+            names.push_back(parameter ? parameter->label : id);
+        }
+        if (!names.empty()) body_ += fmt::format("<p>Find: {}</p>\n", escape_html(join(names, ", ")));
+        body_ += "<p>It is done when:</p>\n";
+        std::vector<std::string> requirements;
+        for (const MakeRequirement& requirement : block.requirements)
+            requirements.push_back(format_markdown(requirement.sentence));
+        body_ += format_items("ul", requirements);
+        if (const Variant* const exercise = find_exercise(*entry_.lesson, block.exercise))
+            write_code(kernel_region(read_shipped_kernel(exercise->kernel).text, ""),
+                       "The text to begin with");
+        body_ += "</section>\n";
+    }
+
+    const CourseEntry& entry_;
+    const Story& story_;
+    const std::function<std::string(const Plot&)>& draw_;
+    std::size_t step_ = 0, block_ = 0, question_count_ = 0;
+    std::optional<std::size_t> asked_in_step_;
+    std::vector<Plot> plots_;  ///< of the step
+    std::vector<const Term*> terms_;
+    std::string body_, answers_;
+};
+
+}  // namespace
+
+std::string format_handout(const CourseEntry& entry, const Story& story,
+                           const std::function<std::string(const Plot&)>& draw) {
+    return HandoutWriter(entry, story, draw).write();
+}
+
+}  // namespace gridstride
