@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,8 @@ img { width: 100%; }
 ul.fields { list-style: none; padding: 0; }
 input[type=text] { width: 8em; border: 0; border-bottom: 1px solid; }
 table { border-collapse: collapse; }
-th, td { border-bottom: 1px solid #c0c0c0; padding: 0.25em 1em 0.25em 0; text-align: left; vertical-align: top; }
-td code { overflow-wrap: anywhere; font-size: 0.875em; }
+th, td { border-bottom: 1px solid #c0c0c0; padding: 0.25em 0.5em 0.25em 0; text-align: left; vertical-align: top; }
+td code { overflow-wrap: anywhere; font-size: 0.8em; }
 pre { white-space: pre-wrap; font-size: 0.875em; }
 @page { margin: 18mm; }
 @media print { body { font-size: 11pt; margin: 0; max-width: none; padding: 0; } }
@@ -135,12 +136,14 @@ class HandoutWriter {
     }
     void write_block(const SetBlock& block) {
         std::vector<std::string> settings;
-        for (const Setting& setting : block.settings) {
-            const Parameter* const parameter = find(entry_.lesson->parameters, setting.name);
-            settings.push_back(
-                fmt::format("{} = {}", parameter ? parameter->label : setting.name, setting.value));
-        }
+        for (const Setting& setting : block.settings)
+            settings.push_back(fmt::format("{} = {}", label_of(setting.name), setting.value));
         if (!settings.empty()) write_note("Settings: " + join(settings, ", "));
+    }
+    /// id: of a parameter, or `variant`.
+    std::string label_of(const std::string& id) const {
+        const Parameter* const parameter = find(entry_.lesson->parameters, id);
+        return parameter ? parameter->label : id;
     }
     void write_block(const InsideBlock& block) {
         write_note(fmt::format("To see {} inside, {}.", describe_moment(block), how_to_open()));
@@ -173,29 +176,28 @@ class HandoutWriter {
     void write_block(const PredictBlock& block) {
         asked_in_step_ = step_;
         ++question_count_;
-        body_ += fmt::format("<section class=\"question\">\n<h3>Question {}</h3>\n<p>{}</p>\n",
-                             question_count_, format_markdown(block.question));
-        const auto field = [](const std::string& label, std::string_view input, bool before = false) {
-            return before ? fmt::format("<label>{} {}</label>", input, label)
-                          : fmt::format("<label>{}: {}</label>", label, input);
+        body_ +=
+            fmt::format("<section class=\"question\">\n<h3>Question {}{}</h3>\n<p>{}</p>\n", question_count_,
+                        block.by_chance ? " (the result may differ from run to run)" : "",
+                        format_markdown(block.question));
+        const auto field = [](const std::string& label) {
+            return fmt::format("<label>{}: <input type=\"text\"></label>", label);
         };
-        const std::string_view line = "<input type=\"text\">";
         std::vector<std::string> fields;
         for (const PredictChoice& choice : block.choices)
-            fields.push_back(field(format_markdown(choice.label),
-                                   fmt::format("<input type=\"radio\" name=\"question{}\">", question_count_),
-                                   true));
-        if (block.guess) fields.push_back(field("Your answer", line) + ' ' + escape_html(block.guess->unit));
+            fields.push_back(fmt::format("<label><input type=\"radio\" name=\"question{}\"> {}</label>",
+                                         question_count_, format_markdown(choice.label)));
+        if (block.guess) fields.push_back(field("Your answer") + ' ' + escape_html(block.guess->unit));
         if (!block.items.empty()) body_ += "<p>Number them, smallest first.</p>\n";
         for (const PredictItem& item : block.items)
-            fields.push_back(field(format_markdown(item.label), line));
+            fields.push_back(field(format_markdown(item.label)));
         if (!block.marks.empty())
             body_ += fmt::format("<p>Write a value for each: {}, from {} to {}.</p>\n",
                                  escape_html(block.ruler.label),
                                  describe_metric(block.marks.front().value, block.ruler.low),
                                  describe_metric(block.marks.front().value, block.ruler.high));
         for (const PredictMark& mark : block.marks)
-            fields.push_back(field(format_markdown(mark.label), line));
+            fields.push_back(field(format_markdown(mark.label)));
         body_ += format_items("ul class=\"fields\"", fields) + "</section>\n";
         write_recorded_answers(block);
     }
@@ -216,10 +218,8 @@ class HandoutWriter {
     void write_block(const MakeBlock& block) {
         body_ += "<section class=\"exercise\">\n<h3>Exercise</h3>\n";
         std::vector<std::string> names;
-        for (const std::string& id : block.parameters_to_find) {
-            const Parameter* const parameter = find(entry_.lesson->parameters, id);
-            names.push_back(parameter ? parameter->label : id);
-        }
+        for (const std::string& id : block.parameters_to_find)
+            names.push_back(label_of(id));
         if (!names.empty()) body_ += fmt::format("<p>Find: {}</p>\n", escape_html(join(names, ", ")));
         body_ += "<p>It is done when:</p>\n";
         std::vector<std::string> requirements;
