@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <concepts>
+#include <filesystem>
 #include <functional>
 #include <ranges>
 #include <sstream>
@@ -40,6 +41,15 @@ std::vector<std::string> select_variants(const Lesson& lesson, const std::vector
     return found;
 }
 
+/// Takes the name of a file or folder in place of a lesson.
+void take_file(DesktopOptions& options) {
+    std::error_code none;
+    if (find_course_entry(options.lesson) || !std::filesystem::exists(options.lesson, none)) return;
+    const auto file = std::filesystem::absolute(options.lesson);
+    options.file = file.string();
+    options.lesson = file.extension() == fmt::format(".{}", playground_lesson) ? playground_lesson : "";
+}
+
 template <class Options>
 Command finish_options(Options& options, const CLI::App& command) {
     if constexpr (std::derived_from<Options, LessonOptions>) {
@@ -49,6 +59,7 @@ Command finish_options(Options& options, const CLI::App& command) {
             return command.count("--" + kebab_case(flag.parameter->id)) == 0;
         });
     } else if constexpr (requires { options.lesson; }) {
+        if constexpr (std::derived_from<Options, DesktopOptions>) take_file(options);
         if (!options.lesson.empty()) require_lesson(options.lesson);
     }
     if constexpr (std::same_as<Options, CheckOptions>)
@@ -110,7 +121,9 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     app.require_subcommand(0, 1);
 
     DesktopOptions desktop;
-    app.add_option("lesson", desktop.lesson, "Lesson to open: " + lesson_ids());
+    app.add_option("lesson", desktop.lesson,
+                   "Lesson to open, or a file or folder as if it were dropped on the window. The lessons: " +
+                       lesson_ids());
     add_desktop_flags(app, desktop);
     // main() takes it from the arguments of every command; here it is only listed.
     std::string lessons;

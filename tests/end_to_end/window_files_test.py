@@ -224,6 +224,13 @@ class FileDialogs(FilesCase):
                 f"drop {self.folder / 'none.csv'}; see open.problem ~such"],
             "reduction", "--step", "2")
 
+    def test_file_on_the_command_line_is_opened(self):
+        self.write("mine.playground", "gridstride playground 1\nmodel m\ntensor a n fill ramp\nb = a + 1\nshow b\n")
+        self.assert_plays(["wait idle; expect kernel edited; click stage.kernel; see kernel.title ~mine.playground"], self.folder / "mine.playground")
+        self.write("mine.comp", "#version 450\nvoid main() {}\n")
+        self.assert_plays(["wait idle; expect kernel edited; click stage.kernel; see kernel.title ~mine.comp"], self.folder / "mine.comp")
+        self.assertIn("no.comp", self.run_program(self.folder / "no.comp", code=2).stderr)
+
     @sanitized
     def test_undo_restores_a_text_and_its_file(self):
         opened = self.folder / "opened.comp"

@@ -172,7 +172,8 @@ void Desktop::apply_settings(const Settings& settings) {
                                              : canvas_->content_scale();
     session_->restore_progress(settings.story_progress);
 
-    const bool shows_course = config_.assignment || !session_->progress().last_entry();
+    const bool shows_course =
+        config_.assignment || (!session_->progress().last_entry() && config_.file.empty());
     workspace_->page = config_.lesson.empty() && shows_course ? Page::course : Page::lesson;
     const CourseEntry* entry =
         config_.lesson.empty() ? session_->progress().last_entry() : find_course_entry(config_.lesson);
@@ -385,6 +386,7 @@ bool Desktop::run() {
         [this](Loss what) { canvas_->simulate_loss(what); },
         [this](const std::string& path) { canvas_->dropped_files.push_back(path); },
         [this](std::uint32_t samples) { session_->set_samples(samples); }};
+    if (!config_.file.empty()) canvas_->dropped_files.push_back(config_.file);
     while (!canvas_->close_requested() && !(end_signals_ && end_signals_->received())) {
         frame(seconds_until_redraw());
         if (script_) {

@@ -13,6 +13,7 @@ namespace gridstride::ui {
 struct DesktopConfig {
     std::optional<Assignment> assignment;  ///< shown first on the course page
     std::string lesson;                    ///< empty: the last session's, else the first
+    std::string file;                      ///< opened as if it were dropped on the window; empty: none
     std::optional<std::string> step;       ///< number from 1, or id; nullopt: the last session's
     std::string language = text_language();
     std::string theme;            ///< "dark", "light"; empty: the last session's, else dark
