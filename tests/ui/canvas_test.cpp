@@ -64,6 +64,25 @@ TEST_F(CanvasTest, ReadingPixelsDoesNotRedrawTheFrame) {
     EXPECT_EQ(canvas->read_pixels().rgba, shown.rgba);
 }
 
+TEST_F(CanvasTest, DrawsAFrameOnlyIfItLooksDifferent) {
+    const auto canvas = make_offscreen(64, 48);
+    const Theme theme(Mode::dark, 1);
+    const auto is_drawn = [&](float left) {
+        canvas->begin_frame(false, 0);
+        ImGui::GetForegroundDrawList()->AddRectFilled({left, 20}, {30, 40}, IM_COL32(0, 0, 255, 255));
+        return canvas->end_frame().present_ms > 0;
+    };
+    EXPECT_TRUE(is_drawn(10));
+    EXPECT_FALSE(is_drawn(10));
+    EXPECT_TRUE(is_drawn(11));
+    canvas->rebuild_fonts();
+    EXPECT_TRUE(is_drawn(11));
+    canvas->simulate_loss(Loss::device);
+    EXPECT_TRUE(is_drawn(11));
+    EXPECT_EQ(canvas->losses(), 1U);
+    EXPECT_FALSE(is_drawn(11));
+}
+
 TEST_F(CanvasTest, CallsTheHookBeforeTheFrame) {
     const auto canvas = make_offscreen(32, 32);
     const Theme theme(Mode::dark, 1);

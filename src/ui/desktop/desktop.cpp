@@ -297,7 +297,7 @@ void Desktop::frame(double wait_seconds) {
     const FrameTimes times = canvas_->end_frame();
     continue_picture(workspace_->plot_save_dialog, *canvas_);
     const double frame_ms = frame.spent().wall_ms;
-    set_frame_cost(frame_ms / 1000);
+    if (times.present_ms > 0) set_frame_cost(frame_ms / 1000);
     if (frame_log_) frame_log_->add(build, times, frame_ms);
     if (frames_to_settle_ > 0) --frames_to_settle_;
     if (theme_->mode() != workspace_->mode || theme_->scale() != scale()) rebuild_theme();

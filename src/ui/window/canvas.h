@@ -27,8 +27,9 @@ std::string encode_png(const Image& image);
 void save_png(const Image& image, const std::string& path);
 
 struct FrameTimes {
-    ElapsedTime record;     ///< recording the command buffer
-    double present_ms = 0;  ///< acquiring, submitting and presenting, waits included
+    ElapsedTime record;  ///< recording the command buffer
+    /// Acquiring, submitting and presenting, waits included; 0 if the frame is shown already.
+    double present_ms = 0;
 };
 
 /// Objects that the driver can lose while the window is open.
@@ -81,7 +82,8 @@ class Canvas {
     /// Collects input and starts ImGui's frame. If `wait`, first blocks until there is input, wake() is
     /// called, or timeout_seconds have passed.
     virtual void begin_frame(bool wait, double timeout_seconds) = 0;
-    /// Renders ImGui's draw data and shows it. Throws std::runtime_error if drawing fails.
+    /// Renders ImGui's draw data and shows it, unless they are shown already. Throws std::runtime_error if
+    /// drawing fails.
     virtual FrameTimes end_frame() = 0;
     virtual bool close_requested() const = 0;
     virtual glm::vec2 size() const = 0;       ///< pixels

@@ -18,12 +18,13 @@ GlfwInput::PendingEvents& GlfwInput::pending_events(GLFWwindow* window) {
     return *static_cast<PendingEvents*>(glfwGetWindowUserPointer(window));
 }
 
-/// ImGui's backend does not handle dropped files.
-void GlfwInput::install_drop_callback(GLFWwindow* window) {
+/// ImGui's backend handles neither.
+void GlfwInput::install_window_callbacks(GLFWwindow* window) {
     glfwSetWindowUserPointer(window, &pending_);
     glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** names) {
         pending_events(from).dropped.insert(pending_events(from).dropped.end(), names, names + count);
     });
+    glfwSetWindowRefreshCallback(window, [](GLFWwindow* from) { pending_events(from).refresh = true; });
 }
 
 #if IMGUI_VERSION_NUM < 18700
@@ -51,7 +52,7 @@ void GlfwInput::add(GLFWwindow* window, const InputEvent& event) {
 /// than the events of that frame. new_frame() overwrites both from the queued events.
 GlfwInput::GlfwInput(GLFWwindow* window) : window_(window) {
     ImGui_ImplGlfw_InitForVulkan(window, false);
-    install_drop_callback(window);
+    install_window_callbacks(window);
     glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
     glfwSetWindowFocusCallback(
         window, [](GLFWwindow* from, int focused) { add(from, {.kind = Kind::focus, .code = focused}); });
@@ -130,7 +131,7 @@ void GlfwInput::new_frame() {
 /// From 1.87 on, ImGui itself queues input events.
 GlfwInput::GlfwInput(GLFWwindow* window) {
     ImGui_ImplGlfw_InitForVulkan(window, true);
-    install_drop_callback(window);
+    install_window_callbacks(window);
 }
 bool GlfwInput::has_more() const {
     return has_pending_input();

@@ -33,6 +33,8 @@ class GlfwInput {
     void new_frame();
     /// Returns the names of files that were dropped on the window since the last call.
     std::vector<std::string> take_dropped() { return std::exchange(pending_.dropped, {}); }
+    /// Returns true if the window system has lost what the window shows since the last call.
+    bool take_refresh() { return std::exchange(pending_.refresh, false); }
 
  private:
     /// Events of GLFW that the next frames will process.
@@ -41,9 +43,10 @@ class GlfwInput {
         InputQueue line;
 #endif
         std::vector<std::string> dropped;
+        bool refresh = false;
     };
     static PendingEvents& pending_events(GLFWwindow* window);
-    void install_drop_callback(GLFWwindow* window);
+    void install_window_callbacks(GLFWwindow* window);
 
     PendingEvents pending_;
 #if IMGUI_VERSION_NUM < 18700

@@ -47,12 +47,11 @@ class OffscreenCanvas final : public VulkanCanvas {
     FrameTimes end_frame() override {
         FrameTimes times;
         ImGui::Render();
-        retry_after_loss([&] {
-            drawing_->ensure_renderer();
+        draw_frame(false, [&](Drawing& drawing) {
             const Clock::time_point start = Clock::now();
-            times.record =
-                drawing_->target->draw(drawing_->device, *drawing_->renderer, *ImGui::GetDrawData());
+            times.record = drawing.target->draw(drawing.device, *drawing.renderer, *ImGui::GetDrawData());
             times.present_ms = milliseconds_since(start) - times.record.wall_ms;
+            return true;
         });
         return times;
     }

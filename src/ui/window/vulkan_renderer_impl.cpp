@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
@@ -62,6 +63,27 @@ void check_imgui(VkResult result) {
     if (result < 0)
         throw std::runtime_error(
             fmt::format("Drawing the window failed: {}.", vk::to_string(static_cast<vk::Result>(result))));
+}
+
+/// Everything that decides what a frame looks like; its only texture is that of the fonts.
+std::vector<std::byte> copy_content(const ImDrawData& data) {
+    std::vector<std::byte> content;
+    const auto add = [&](const auto& values) {
+        const auto bytes = std::as_bytes(std::span(values));
+        content.insert(content.end(), bytes.begin(), bytes.end());
+    };
+    const ImVec4& ground = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
+    add(std::array{data.DisplaySize.x, data.DisplaySize.y, ground.x, ground.y, ground.z});
+    for (int i = 0; i < data.CmdListsCount; ++i) {
+        const ImDrawList& list = *data.CmdLists[i];
+        for (const ImDrawCmd& command : list.CmdBuffer) {
+            add(std::array{command.ClipRect.x, command.ClipRect.y, command.ClipRect.z, command.ClipRect.w});
+            add(std::array{command.VtxOffset, command.IdxOffset, command.ElemCount});
+        }
+        add(std::span(list.IdxBuffer.begin(), list.IdxBuffer.end()));
+        add(std::span(list.VtxBuffer.begin(), list.VtxBuffer.end()));
+    }
+    return content;
 }
 
 constexpr auto pause_after_failed_rebuild = std::chrono::milliseconds(500);
@@ -122,6 +144,20 @@ void VulkanCanvas::retry_after_loss(const std::function<void()>& body) {
         if (!whole) std::this_thread::sleep_for(pause_after_failed_rebuild);
         whole = false;
     }
+}
+
+bool VulkanCanvas::draw_frame(bool again, const std::function<bool(Drawing&)>& draw) {
+    bool drawn = false;
+    retry_after_loss([&] {
+        drawing_->ensure_renderer();
+        std::vector<std::byte> content = copy_content(*ImGui::GetDrawData());
+        // A simulated loss appears only when something is drawn.
+        if (!again && content == drawing_->shown && !drawing_->device.simulated_loss) return;
+        drawn = true;
+        drawing_->shown.clear();
+        if (draw(*drawing_)) drawing_->shown = std::move(content);
+    });
+    return drawn;
 }
 
 DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions,
@@ -353,7 +389,9 @@ Drawing::Drawing(const std::vector<const char*>& extensions, const DrawingDevice
           device.surface ? vk::ImageLayout::ePresentSrcKHR : vk::ImageLayout::eTransferSrcOptimal)) {}
 
 void Drawing::ensure_renderer() {
-    if (!renderer) renderer = std::make_unique<ImGuiRenderer>(device, pass);
+    if (renderer) return;
+    renderer = std::make_unique<ImGuiRenderer>(device, pass);
+    shown.clear();
 }
 
 void Drawing::make_swapchain(vk::Extent2D size) {
@@ -361,6 +399,7 @@ void Drawing::make_swapchain(vk::Extent2D size) {
     if (size.width == 0 || size.height == 0) return;
     swapchain = std::make_unique<Swapchain>(device, pass, format, size, swapchain.get());
     swapchain_size = size;
+    shown.clear();
 }
 
 Image VulkanCanvas::read_pixels() {

@@ -3,6 +3,7 @@
 // compile).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -144,6 +145,7 @@ struct Drawing {
     /// Null before the first frame and after a change of fonts. Its destructor waits for the device.
     std::unique_ptr<ImGuiRenderer> renderer;
     std::unique_ptr<ImGuiRenderer> context_renderer;  ///< for an ContextDrawing
+    std::vector<std::byte> shown;  ///< the content of the frame that is shown; empty: draw the next one
 
     void ensure_renderer();
     void make_swapchain(vk::Extent2D size);
@@ -167,6 +169,10 @@ class VulkanCanvas : public Canvas {
     /// Runs the body. If the device or the surface is lost, recreates the drawing and runs the body again.
     /// Throws NoDevice if that happens too often, std::runtime_error for Vulkan's other errors.
     void retry_after_loss(const std::function<void()>& body);
+    /// Draws ImGui's frame, unless the one that is shown looks the same and `again` is false: a software
+    /// driver needs 25 ms of processor time for a frame. `draw` returns whether the frame is shown. Returns
+    /// whether it was drawn.
+    bool draw_frame(bool again, const std::function<bool(Drawing&)>& draw);
 
     std::unique_ptr<Drawing> drawing_;
     vk::Extent2D pixels_;

@@ -81,9 +81,9 @@ class WindowCanvas final : public VulkanCanvas {
     void begin_frame(bool wait, double timeout_seconds) override {
         if (wait && !draw_again_ && !input_.has_more())
             glfwWaitEventsTimeout(std::clamp(timeout_seconds, 0.0, 3600.0));
-        else if (minimised_)
-            // Presenting does not block while the window is minimised: without this, animations would spin.
-            glfwWaitEventsTimeout(0.05);
+        else if (minimised_ || (unchanged_ && !input_.has_more()))
+            // Only presenting blocks: without this, animations would spin.
+            glfwWaitEventsTimeout(minimised_ ? 0.05 : 0.005);
         else
             glfwPollEvents();
         draw_again_ = false;
@@ -105,11 +105,9 @@ class WindowCanvas final : public VulkanCanvas {
         ImGui::Render();
         FrameTimes times;
         if (!drawing_->swapchain || minimised_) return times;
-        retry_after_loss([&] {
-            Drawing& drawing = *drawing_;
-            drawing.ensure_renderer();
+        unchanged_ = !draw_frame(input_.take_refresh(), [&](Drawing& drawing) {
             if (!drawing.swapchain) drawing.make_swapchain(pixels_);
-            if (!drawing.swapchain) return;  // minimised meanwhile
+            if (!drawing.swapchain) return false;  // minimised meanwhile
             const auto present = [&] {
                 return drawing.swapchain->present(drawing.device, drawing.pass, *drawing.renderer);
             };
@@ -122,6 +120,7 @@ class WindowCanvas final : public VulkanCanvas {
             }
             draw_again_ = draw_again_ || !outcome.presented;
             times = outcome.times;
+            return !draw_again_;
         });
         return times;
     }
@@ -214,6 +213,7 @@ class WindowCanvas final : public VulkanCanvas {
         int x = 0, y = 0, width = 1280, height = 800;
     } windowed_;
     bool draw_again_ = false;
+    bool unchanged_ = false;  ///< the last frame was not drawn
 };
 
 }  // namespace
