@@ -232,6 +232,9 @@ class Measurement {
         return limits_.is_cpu ? 32 : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16 : 2048;
     }
 
+    /// Of a kernel whose launch should take far longer than to start it, and far less than a second.
+    std::uint32_t many_iterations() const { return limits_.is_cpu ? 64 : 1024; }
+
     /// Returns the rate of a kernel that does `amount` of something in each of `iterations` of each
     /// invocation.
     double kernel_rate(const char* name, std::vector<gpu::BoundRange> bindings, double amount,
@@ -254,9 +257,9 @@ class Measurement {
         ceilings.cache_bytes_per_second = kernel_rate("ceilings/read_cached", {from, to}, bytes_an_iteration,
                                                       256, std::array{std::bit_floor(cached_quads)});
         ceilings.workgroup_memory_bytes_per_second =
-            kernel_rate("ceilings/read_workgroup", {to}, bytes_an_iteration, 1024);
+            kernel_rate("ceilings/read_workgroup", {to}, bytes_an_iteration, many_iterations());
         ceilings.barriers_per_second =
-            kernel_rate("ceilings/barriers", {}, 1.0 / copy_workgroup_size, limits_.is_cpu ? 64 : 1024);
+            kernel_rate("ceilings/barriers", {}, 1.0 / copy_workgroup_size, many_iterations());
         constexpr std::uint32_t many_addresses = 1 << 20, additions = 8;
         ceilings.atomics_per_second =
             kernel_rate("ceilings/atomics", {to}, 1, additions, std::array{many_addresses - 1});
@@ -306,8 +309,7 @@ class Measurement {
 
     double arithmetic_rate(const char* name, double operations_an_iteration,
                            std::span<const std::uint32_t> parameters) {
-        constexpr std::uint32_t iterations = 1024;
-        return kernel_rate(name, {{&to_, 0, bytes_}}, operations_an_iteration, iterations, parameters,
+        return kernel_rate(name, {{&to_, 0, bytes_}}, operations_an_iteration, many_iterations(), parameters,
                            limits_.is_cpu ? 1 : 4);
     }
 

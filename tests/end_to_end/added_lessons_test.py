@@ -1,7 +1,5 @@
 """Adding lessons in C++ to a copy of the sources: build, run and check."""
 
-import csv
-import json
 import os
 import pathlib
 import shutil
@@ -30,10 +28,9 @@ void main() {
 
 
 class AddedLessons(Case):
-    def run_checked(self, *arguments, **options):
+    def build(self, *arguments, **options):
         result = subprocess.run(list(map(str, arguments)), capture_output=True, text=True, **options)
         self.assertEqual(result.returncode, 0, result.stdout[-4000:] + result.stderr[-4000:])
-        return result
 
     def test_added_lessons_build_run_and_are_right(self):
         copy = self.folder / "copy"
@@ -51,56 +48,46 @@ class AddedLessons(Case):
         environment = dict(os.environ, CCACHE_BASEDIR=str(copy), CCACHE_NOHASHDIR="1")
         if shutil.which("ccache"):
             environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
-        self.run_checked("cmake", "--preset", "release", "-D", "GRIDSTRIDE_WERROR=ON", "-D", "BUILD_TESTING=OFF", cwd=copy, env=environment)
-        self.run_checked("ninja", "-C", copy / "build/release", "gridstride", env=environment)
+        self.build("cmake", "--preset", "release", "-D", "GRIDSTRIDE_WERROR=ON", "-D", "BUILD_TESTING=OFF", cwd=copy, env=environment)
+        self.build("ninja", "-C", copy / "build/release", "gridstride", env=environment)
 
-        program = copy / "build/release/bin/gridstride"
+        self.program = copy / "build/release/bin/gridstride"
         for lesson in ("checkered", "graph", "doubling"):
-            self.run_checked(program, "screenshot", lesson, "--output", self.folder / f"{lesson}.png", env=self.environment)
-            check = self.run_checked(program, "check", lesson, env=self.environment)
+            self.run_program("screenshot", lesson, "--output", self.folder / f"{lesson}.png", code=0)
+            check = self.run_program("check", lesson, code=0)
             self.assertRegex(check.stdout, r"\n[1-9][0-9]* runs, 0 wrong\n")
-        self.check_extents(program)
-        self.check_trace_of_extents(program)
-        self.check_exercise(program, copy)
-        self.check_graph(program)
-        self.check_programs(program)
+        self.check_extents()
+        self.check_trace_of_extents()
+        self.check_exercise(copy)
+        self.check_graph()
+        self.check_programs()
 
-    def check_extents(self, program):
+    def check_extents(self):
         """Extents work as flags and sweep axes, and in CSV, JSON and messages."""
-        run = self.run_checked(program, "run", "checkered", "--json", "--workgroup", "32x4", "--grid", "2x3", "--csv", self.folder / "c.csv", env=self.environment)
-        report = json.loads(run.stdout)
+        report = self.run_json("run", "checkered", "--workgroup", "32x4", "--grid", "2x3", "--csv", "c.csv")
         self.assertEqual((report["status"], report["parameters"]["workgroup"], report["parameters"]["grid"]), ("ok", "32x4", "2x3"))
         self.assertEqual((report["launch"]["workgroup_size"], report["launch"]["workgroup_count"]), (128, 6))
-        with open(self.folder / "c.csv", newline="") as file:
-            row = next(csv.DictReader(file))
+        row = self.read_rows("c.csv")[0]
         self.assertEqual((row["elements"], row["workgroup_size"], row["workgroup_count"]), ("60000", "128", "6"))
         self.assertIn("workgroup=32x4;grid=2x3", row["parameters"])
         self.assertIn("columns=300;rows=200", row["parameters"])
-        sweep = self.run_checked(program, "sweep", "checkered", "--workgroup", "4x4:16x16:x2", "--samples", "2", "--json", env=self.environment)
-        self.assertEqual([cell["values"]["workgroup"] for cell in json.loads(sweep.stdout)["cells"]], ["4x4", "8x8", "16x16"])
+        sweep = self.run_json("sweep", "checkered", "--workgroup", "4x4:16x16:x2", "--samples", "2")
+        self.assertEqual([cell["values"]["workgroup"] for cell in sweep["cells"]], ["4x4", "8x8", "16x16"])
         for wrong in ("16", "16x", "0x4", "4x4x4", "4000x4000"):
-            refused = subprocess.run([program, "run", "checkered", "--workgroup", wrong], capture_output=True, text=True, env=self.environment)
-            self.assertEqual(refused.returncode, 2, wrong)
-            self.assertIn("16x16", refused.stderr)
+            self.assertIn("16x16", self.run_program("run", "checkered", "--workgroup", wrong, code=2).stderr)
 
-    def check_trace_of_extents(self, program):
+    def check_trace_of_extents(self):
         """A user kernel with workgroups of 8 x 4 reads another row of its tile without a barrier; the trace can be computed by
         hand."""
         self.write("upside_down.comp", RACING_KERNEL)
-        inspected = subprocess.run(
-            [
-                program, "inspect", "checkered", "--kernel", "upside_down.comp", "--columns", "16", "--rows", "8",
-                "--workgroup", "8x4", "--grid", "2x2", "--json", "--trace", "records.csv"],
-            capture_output=True, text=True, cwd=self.folder, env=self.environment)
-        self.assertEqual(inspected.returncode, 1, inspected.stderr)
-        report = json.loads(inspected.stdout)
+        report = self.run_json("inspect", "checkered", "--kernel", "upside_down.comp", "--columns", "16", "--rows", "8", "--workgroup", "8x4",
+                               "--grid", "2x2", "--trace", "records.csv", code=1)
         self.assertEqual((report["launch"]["workgroup"], report["launch"]["grid"], report["records"]), ("8x4", "2x2", 4 * 32 * 4))
-        with open(self.folder / "records.csv", newline="") as file:
-            for record in csv.DictReader(file):
-                (group_y, group_x), (y, x) = divmod(int(record["workgroup"]), 2), divmod(int(record["invocation"]), 8)
-                element = {"numbers": (group_y * 4 + y) * 16 + group_x * 8 + x, "marked": (group_y * 4 + y) * 16 + group_x * 8 + x,
-                           "tile": (y if record["kind"] == "store" else 3 - y) * 8 + x}
-                self.assertEqual(int(record["byte_offset"]), 4 * element[record["variable"]], record)
+        for record in self.read_rows("records.csv"):
+            (group_y, group_x), (y, x) = divmod(int(record["workgroup"]), 2), divmod(int(record["invocation"]), 8)
+            element = {"numbers": (group_y * 4 + y) * 16 + group_x * 8 + x, "marked": (group_y * 4 + y) * 16 + group_x * 8 + x,
+                       "tile": (y if record["kind"] == "store" else 3 - y) * 8 + x}
+            self.assertEqual(int(record["byte_offset"]), 4 * element[record["variable"]], record)
         race, = (finding for finding in report["findings"] if finding["id"] == "race")
         self.assertEqual((race["status"], race["count"]), ("problem", 4 * 32))
         for case in ("first", "other"):
@@ -108,54 +95,49 @@ class AddedLessons(Case):
             self.assertIn(f"invocation ({x}, {y})", race["sentence"])
         self.assertIn("workgroup (0, 0)", race["sentence"])
 
-    def check_exercise(self, program, copy):
+    def check_exercise(self, copy):
         """An exercise is judged like a variant, but `list` does not name it."""
-        listed = json.loads(self.run_checked(program, "list", "--json", env=self.environment).stdout)["lessons"]
+        listed = self.run_json("list")["lessons"]
         checkered = next(lesson for lesson in listed if lesson["id"] == "checkered")
         self.assertEqual([variant["id"] for variant in checkered["variants"]], ["mark"])
-        turn = [program, "run", "checkered", "--variant", "turn", "--json"]
-        started = subprocess.run(turn, capture_output=True, text=True, env=self.environment)
-        self.assertEqual((started.returncode, json.loads(started.stdout)["status"]), (1, "mismatch"))
+        turn = ("run", "checkered", "--variant", "turn")
+        self.assertEqual(self.run_json(*turn, code=1)["status"], "mismatch")
         solution = copy / "shaders/checkered/turn.comp"
-        solved = self.run_checked(*turn, "--kernel", solution, env=self.environment)
-        self.assertEqual(json.loads(solved.stdout)["status"], "ok")
-        check = self.run_checked(program, "check", "checkered", env=self.environment)
+        self.assertEqual(self.run_json(*turn, "--kernel", solution)["status"], "ok")
+        check = self.run_program("check", "checkered", code=0)
         self.assertRegex(check.stdout, r"(?m)^checkered +turn +[1-9]\d* +0 .*✓$")
         # `check` reports a starter that is already a solution, and a solution that is wrong.
-        shipped = program.parent.parent / "share/gridstride/shaders/checkered"
+        shipped = self.program.parent.parent / "share/gridstride/shaders/checkered"
         for file, replacement, expected in (("turn_start.comp", "turn.comp", "already meets every requirement"), ("turn.comp", "turn_start.comp", "columns = ")):
             original = (shipped / file).read_text()
             (shipped / file).unlink()
             (shipped / file).write_text((copy / "shaders/checkered" / replacement).read_text())
-            result = subprocess.run([program, "check", "checkered"], capture_output=True, text=True, env=self.environment)
-            self.assertEqual(result.returncode, 1, result.stderr)
-            self.assertIn(expected, result.stderr)
+            self.assertIn(expected, self.run_program("check", "checkered", code=1).stderr)
             (shipped / file).write_text(original)
 
-    def check_graph(self, program):
+    def check_graph(self):
         started = time.monotonic()
-        report = json.loads(self.run_checked(program, "run", "graph", "--json", env=self.environment).stdout)
+        report = self.run_json("run", "graph")
         self.assertEqual((report["status"], report["launch"]["dispatches"]), ("ok", 60))
         # All launches share one kernel, which is compiled once.
         self.assertLess(report["timings"]["compile_ns"] / 1e9, time.monotonic() - started)
 
-    def check_programs(self, program):
+    def check_programs(self):
         """A user program replaces that of the variant; its errors are reported line by line."""
         self.write("numbers.csv", "1\n2\n5\n")
         user_program = self.folder / "mine.doubling"
         user_program.write_text("read numbers.csv 3\ndouble\nsave doubled.npy\n")
-        run = [program, "run", "doubling", "--kernel", user_program, "--json"]
-        report = json.loads(self.run_checked(*run, env=self.environment).stdout)
+        run = ("run", "doubling", "--kernel", user_program)
+        report = self.run_json(*run)
         self.assertEqual((report["status"], report["kernel"], report["result"]["last"]), ("ok", "mine.doubling", 10))
         self.assertFalse((self.folder / "doubled.npy").exists(), "run writes no file of the program")
         user_program.write_text("read numbers.csv 4\ndouble\n")
-        too_few = subprocess.run(run, capture_output=True, text=True, env=self.environment)
-        self.assertEqual(too_few.returncode, 2)
-        self.assertIn("mine.doubling:1: error: numbers.csv holds 3 numbers", too_few.stderr)
-        self.assertIn("mine.doubling has an error", too_few.stderr)
+        too_few = self.run_program(*run, "--json", code=2).stderr
+        self.assertIn("mine.doubling:1: error: numbers.csv holds 3 numbers", too_few)
+        self.assertIn("mine.doubling has an error", too_few)
         user_program.write_text("take 4\ntriple\nhalve\n")
-        two_errors = subprocess.run(run, capture_output=True, text=True, env=self.environment)
-        self.assertEqual((two_errors.returncode, two_errors.stdout), (2, ""))
+        two_errors = self.run_program(*run, "--json", code=2)
+        self.assertEqual(two_errors.stdout, "")
         for line in (2, 3):
             self.assertIn(f"mine.doubling:{line}: error: ", two_errors.stderr)
 

@@ -294,7 +294,7 @@ class RandomPrograms(InspectCase):
 
     def test_records_races_and_coverage_agree_with_the_simulation(self):
         # Of the first 50 programs, only 23 and 42 do not race.
-        programs = [self.program(seed) for seed in (range(500) if FULL else range(23, 35))]
+        programs = [self.program(seed) for seed in (range(500) if FULL else range(23, 29))]
 
         racing = 0
         for kernel, future in run_in_parallel(self.inspect_kernel, programs):
@@ -328,9 +328,11 @@ class ShippedKernels(InspectCase):
         seen = set()
         variants = {lesson["id"]: [variant["id"] for variant in lesson["variants"]] for lesson in lessons}
         if not FULL:
-            # Two programs of the playground, since each has many launches; the lessons with wrong variants and every third lesson.
+            # Two programs of the playground, since each has many launches; the lessons with wrong variants and every third lesson,
+            # but for attention, whose kernels take a software driver a minute and a half to compile.
             variants["playground"] = ["chain", "errand"]
-            lessons = [one for i, one in enumerate(lessons) if i % 3 == 0 or one["id"] in {lesson for lesson, _ in wrong_variants}]
+            lessons = [one for i, one in enumerate(lessons)
+                       if one["id"] in {lesson for lesson, _ in wrong_variants} or (i % 3 == 0 and one["id"] != "attention")]
             variants = {one["id"]: variants[one["id"]] for one in lessons}
 
         def inspect_launches(lesson):
@@ -522,8 +524,7 @@ after: {{value}}
         for further in story.parent.glob("story.*.en.md"):
             further.unlink()
 
-        result = self.run_program("record", "reduction", "--output", "answers.json", program=program)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_program("record", "reduction", "--output", "answers.json", program=program, code=0)
         answers = json.loads((self.folder / "answers.json").read_text())["answers"]
         self.assertEqual(len(answers), len(expected_metrics))
         for answer, (metric, value, _) in zip(answers, expected_metrics):
@@ -533,14 +534,12 @@ after: {{value}}
 
 class CommandLine(InspectCase):
     def test_exit_codes_and_table(self):
-        right = self.run_program("inspect", "reduction", "--variant", "tree_sequential", "--trace", "t.csv")
-        self.assertEqual(right.returncode, 0, right.stderr)
+        right = self.run_program("inspect", "reduction", "--variant", "tree_sequential", "--trace", "t.csv", code=0)
         self.assertIn("8 workgroups", right.stdout)
         self.assertIn("reduction/tree_sequential.comp:", right.stdout)
         self.assertIn("✓ No data race", right.stdout)
         self.assertEqual(len(self.read_records("t.csv")), 13304)
-        racing = self.run_program("inspect", "histogram", "--variant", "race")
-        self.assertEqual(racing.returncode, 1, "a race is a problem even if the variant intends it")
+        racing = self.run_program("inspect", "histogram", "--variant", "race", code=1)
         self.assertIn("✗ ", racing.stdout)
 
     def test_workgroups_and_launch_can_be_selected(self):
@@ -556,8 +555,7 @@ class CommandLine(InspectCase):
                                  (["--workgroups", "0:8"], "from 0 to 7"), (["--launch", "7"], "Give a number from 0 to"),
                                  (["--variant", "all", "--trace", "t.csv"], "Name one variant")):
             with self.subTest(arguments):
-                result = self.run_program("inspect", "reduction", *arguments)
-                self.assertEqual(result.returncode, 2, result.stderr)
+                result = self.run_program("inspect", "reduction", *arguments, code=2)
                 self.assertIn(words, result.stderr)
 
     def test_report_has_every_documented_key(self):

@@ -147,9 +147,9 @@ class Options(Case):
                   if one["flag"] == "--memory" and one["unit"] == "bytes"}
         self.assertEqual(memory, {"tensor_graph", "playground"})
 
-    # Examples that need a window, or minutes for a quiet sweep, millions of elements or all questions. Other tests cover these
-    # options.
-    without_example = {"--ui-map", "--frame-log", "--tuned", "--full", "--lessons"}
+    # Examples that need a window, or minutes for a quiet sweep, millions of elements or all questions, or that WriteALesson runs.
+    # Other tests cover these options.
+    without_example = {"--ui-map", "--frame-log", "--tuned", "--full", "--lessons", "--run"}
     command_prefixes = {
         "run": ("run", "reduction", "--elements", "1000"),
         "inspect": ("inspect", "reduction", "--elements", "1000"),
@@ -271,7 +271,6 @@ class Json(Case):
         return "gaussian", "--variant", "per_element", "--kernel", "mine.comp", "--elements", 1000
 
     def test_run(self):
-        self.run_json("devices", "--measure")
         good = self.run_json("run", "monte_carlo_pi", "--samples", 2)
         self.write("data.csv", "1\n2\n")
         file = self.run_json("run", "histogram", "--input", "data.csv", "--samples", 1)

@@ -165,8 +165,6 @@ def sample_questions(all_questions, answer_steps):
 
 
 class Student(WindowCase):
-    screen = "1366x768"
-
     def complete_lesson(self, lesson, answer_steps, theme, right, skipped):
         """Completes the lesson. Returns its questions, each with its result on the last page."""
         steps = read_questions_by_step(lesson)
@@ -192,7 +190,7 @@ class Student(WindowCase):
         for question in all_questions:
             script += [{"map": f"{len(script)}.json"}, {"wheel": question.on_last_page, "by": -2}]
         script.append({"map": "end.json"})
-        self.assert_plays(script, lesson, "--size", self.screen, "--theme", theme)
+        self.assert_plays(script, lesson, "--theme", theme)
 
         shown = [json.loads((self.folder / step["map"]).read_text()) for step in script if "map" in step]
         values = {widget["id"]: widget["value"] for page in shown for widget in page["widgets"]}
@@ -231,8 +229,8 @@ class Student(WindowCase):
 
     def test_each_lesson_can_be_completed_by_keyboard_alone_and_by_mouse_alone(self):
         lessons = [*sorted(path.parent.name for path in LESSONS.glob("*/story.en.md")), "reduction/fast_sum"]
-        # Lessons alternate between keyboard and mouse.
-        for number, lesson in enumerate(lessons if FULL else lessons[::2]):
+        # Lessons alternate between keyboard and mouse. The question of roofline alone computes for twenty seconds.
+        for number, lesson in enumerate(lessons if FULL else [lesson for lesson in lessons[::2] if lesson != "roofline"]):
             for answer_steps in (answer_by_keyboard, answer_by_mouse) if FULL else ((answer_by_keyboard, answer_by_mouse)[number % 2],):
                 settings = [(theme, right) for right in (True, False) for theme in ("dark", "light")]
                 first = (number // 2 + (answer_steps is answer_by_mouse) * 3) % 4

@@ -43,11 +43,7 @@ def mount_tmpfs(folder):
     return subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", folder], capture_output=True).returncode == 0
 
 
-class FilesCase(WindowCase):
-    screen = "1024x640"  # a software driver draws this size in two thirds of the time
-
-
-class FileDialogs(FilesCase):
+class FileDialogs(WindowCase):
     def setUp(self):
         super().setUp()
         self.write("good.csv", "1\n2\n3\n")
@@ -260,7 +256,7 @@ class FileDialogs(FilesCase):
 
 
 @sanitized
-class Exit(FilesCase):
+class Exit(WindowCase):
     def test_exit_does_not_wait_for_a_file_being_read(self):
         (self.folder / "large.csv").write_bytes(b"1\n" * MANY_ROWS)
         steps = [f"wait idle; click mode.bench; click bench.input; set open.path {self.folder / 'large.csv'}; click open.use",

@@ -80,7 +80,7 @@ KINDS = {
     # Four cells, each measured three times.
     "sweep":
         JobKind(1, [], lambda n: "click stage.sweep; set sweep.parameter.1 Workgroup size; set sweep.values.1 32,64,128,256; "
-                "set sweep.samples 50; click sweep.start",
+                "set sweep.samples 20; click sweep.start",
                 lambda n: "expect sweep done, sweep_done 4; click sweep.another", 12, ["expect sweep none"]),
     "recording":
         JobKind(1, ["click mode.bench; set bench.elements 100000; wait idle; click stage.inside"],
