@@ -232,9 +232,6 @@ class Measurement {
         return limits_.is_cpu ? 32 : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16 : 2048;
     }
 
-    /// Of a kernel whose launch should take far longer than to start it, and far less than a second.
-    std::uint32_t many_iterations() const { return limits_.is_cpu ? 64 : 1024; }
-
     /// Returns the rate of a kernel that does `amount` of something in each of `iterations` of each
     /// invocation.
     double kernel_rate(const char* name, std::vector<gpu::BoundRange> bindings, double amount,
@@ -254,12 +251,15 @@ class Measurement {
         const gpu::BoundRange from{&from_, 0, bytes_}, to{&to_, 0, bytes_};
         constexpr double bytes_an_iteration = 64;  // four loads of 16 bytes
         const auto cached_quads = static_cast<std::uint32_t>(std::min(cached_bytes, bytes_) / 16);
-        ceilings.cache_bytes_per_second = kernel_rate("ceilings/read_cached", {from, to}, bytes_an_iteration,
-                                                      256, std::array{std::bit_floor(cached_quads)});
+        // With 64, a launch takes 60 ms on two cores.
+        const std::uint32_t iterations = limits_.is_cpu ? 64 : 1024;
+        ceilings.cache_bytes_per_second =
+            kernel_rate("ceilings/read_cached", {from, to}, bytes_an_iteration, std::min(iterations, 256U),
+                        std::array{std::bit_floor(cached_quads)});
         ceilings.workgroup_memory_bytes_per_second =
-            kernel_rate("ceilings/read_workgroup", {to}, bytes_an_iteration, many_iterations());
+            kernel_rate("ceilings/read_workgroup", {to}, bytes_an_iteration, iterations);
         ceilings.barriers_per_second =
-            kernel_rate("ceilings/barriers", {}, 1.0 / copy_workgroup_size, many_iterations());
+            kernel_rate("ceilings/barriers", {}, 1.0 / copy_workgroup_size, iterations);
         constexpr std::uint32_t many_addresses = 1 << 20, additions = 8;
         ceilings.atomics_per_second =
             kernel_rate("ceilings/atomics", {to}, 1, additions, std::array{many_addresses - 1});
@@ -309,7 +309,8 @@ class Measurement {
 
     double arithmetic_rate(const char* name, double operations_an_iteration,
                            std::span<const std::uint32_t> parameters) {
-        return kernel_rate(name, {{&to_, 0, bytes_}}, operations_an_iteration, many_iterations(), parameters,
+        constexpr std::uint32_t iterations = 1024;
+        return kernel_rate(name, {{&to_, 0, bytes_}}, operations_an_iteration, iterations, parameters,
                            limits_.is_cpu ? 1 : 4);
     }
 

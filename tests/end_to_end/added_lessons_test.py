@@ -51,7 +51,7 @@ class AddedLessons(Case):
         self.build("cmake", "--preset", "release", "-D", "GRIDSTRIDE_WERROR=ON", "-D", "BUILD_TESTING=OFF", cwd=copy, env=environment)
         self.build("ninja", "-C", copy / "build/release", "gridstride", env=environment)
 
-        self.program = copy / "build/release/bin/gridstride"
+        self.executable = copy / "build/release/bin/gridstride"
         for lesson in ("checkered", "graph", "doubling"):
             self.run_program("screenshot", lesson, "--output", self.folder / f"{lesson}.png", code=0)
             check = self.run_program("check", lesson, code=0)
@@ -107,7 +107,7 @@ class AddedLessons(Case):
         check = self.run_program("check", "checkered", code=0)
         self.assertRegex(check.stdout, r"(?m)^checkered +turn +[1-9]\d* +0 .*✓$")
         # `check` reports a starter that is already a solution, and a solution that is wrong.
-        shipped = self.program.parent.parent / "share/gridstride/shaders/checkered"
+        shipped = self.executable.parent.parent / "share/gridstride/shaders/checkered"
         for file, replacement, expected in (("turn_start.comp", "turn.comp", "already meets every requirement"), ("turn.comp", "turn_start.comp", "columns = ")):
             original = (shipped / file).read_text()
             (shipped / file).unlink()

@@ -289,6 +289,8 @@ class MakeCommand(Case):
 class MakeWindow(WindowCase):
     """Exercises: checking, hints, showing a failure, completing, starting over and undoing that."""
 
+    screen = "1366x768"  # the line of the race is visible
+
     def complete_exercise(self, lesson, step, exercise, lines):
         solution = with_declarations(lesson, solution_path(lesson, exercise).read_text())
         first_timed = next((i for i, line in enumerate(re.findall("^require: (.*)", lines, re.MULTILINE)) if "_ns" in line), None)

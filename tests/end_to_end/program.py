@@ -85,7 +85,7 @@ class Case(unittest.TestCase):
     """A test case with a folder and settings of its own."""
 
     private_cache = False  # True: an empty cache, as at the first start on a machine
-    program = GRIDSTRIDE
+    executable = GRIDSTRIDE
 
     def setUp(self):
         is_sanitized = getattr(getattr(self, self._testMethodName), "is_sanitized", getattr(self, "is_sanitized", False))
@@ -125,7 +125,7 @@ class Case(unittest.TestCase):
 
     def run_program(self, *arguments, code=None, timeout=TIMEOUT, program=None, **environment):
         """code: the expected exit code; None accepts any."""
-        result = subprocess.run([program or self.program, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
+        result = subprocess.run([program or self.executable, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
                                 env={**self.environment, **environment}, cwd=self.folder)
         self.assertNotIn("Vulkan validation", result.stderr, "the validation layers reported a problem")
         self.assertNotIn("Sanitizer", result.stderr)
@@ -145,7 +145,7 @@ class Case(unittest.TestCase):
     def start(self, *arguments, **options):
         """Starts the program in the background. It is killed when the test ends."""
         options = {"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
-        process = subprocess.Popen([self.program, *map(str, arguments)], cwd=self.folder, **options)
+        process = subprocess.Popen([self.executable, *map(str, arguments)], cwd=self.folder, **options)
 
         def stop():
             process.kill()
