@@ -126,11 +126,25 @@ class Window(WindowCase):
                  "screenshot compare.png; key Escape"]
         self.assert_plays(steps, "reduction", "--step", "2")
 
-    def test_escape_closes_a_menu_of_the_top_bar(self):
-        steps = [*self.at_the_bench(), "click top.view; hover view.runs; key Escape"]
-        # If the menu were still open, this click would only close it.
-        steps += ["click bench.run; wait idle; expect runs 2, lesson reduction"]
-        self.assert_plays(steps, "reduction", "--step", "2")
+    def test_menus_invalid_values_exports_and_user_files_at_one_bench(self):
+        numbers = [(i * 31) % 1000 for i in range(5000)]
+        self.write("numbers.csv", "\n".join(map(str, numbers)))
+        self.write("words.csv", "one\ntwo\n")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), "click top.view; hover view.runs; key Escape",
+                # If the menu were still open, this click would only close it.
+                "click bench.run; wait idle; expect runs 2, lesson reduction; set bench.workgroup_size 1025000",
+                "expect valid false, remarks ~workgroup_size = 1025000, runs 2, status ok, stale true",
+                "set bench.workgroup_size many; expect valid false, remarks ~many; set bench.workgroup_size 32; wait idle",
+                "expect valid true, status ok, runs 3; key Ctrl+S; set export.path /nonexistent/runs.csv; click export.write",
+                "see export.problem ~/nonexistent/runs.csv; expect runs 3; key Escape",
+                f"click bench.input; set open.path {self.folder / 'words.csv'}; click open.use",
+                f"see open.problem ~words.csv; set open.path {self.folder / 'numbers.csv'}; click open.use; wait idle",
+                {"expect": {"status": "ok", "values": {"elements": "5000"}, "result": {"total": sum(numbers)}}},
+                "click bench.input; click open.lesson; wait idle",
+                {"expect": {"status": "ok", "result": {"total": 5000 * 5001 // 2}}}],
+            "reduction")
 
     def test_plot_is_saved_at_the_requested_size(self):
         def save_plot_steps(name, width, height, scale):
@@ -161,35 +175,6 @@ class Window(WindowCase):
         self.assert_plays(steps, "reduction", "--step", "9")
         pictures = [(self.folder / f"{tab}{theme}.png").read_bytes() for theme in range(2) for tab in ("launch", "kernel")]
         self.assertEqual(len(set(pictures)), 4, "four views, four pictures")
-
-    def test_invalid_values_show_a_remark_and_lose_nothing(self):
-        self.assert_plays(
-            [
-                *self.at_the_bench(), "set bench.workgroup_size 1025000",
-                "expect valid false, remarks ~workgroup_size = 1025000, runs 1, status ok, stale true",
-                "set bench.workgroup_size many; expect valid false, remarks ~many; set bench.workgroup_size 32; wait idle",
-                "expect valid true, status ok, runs 2"],
-            "reduction")
-
-    def test_export_error_is_shown_and_the_runs_remain(self):
-        self.assert_plays(
-            [
-                *self.at_the_bench(), "key Ctrl+S; set export.path /nonexistent/runs.csv; click export.write",
-                {"expect": {"widgets": {"export.problem": "~/nonexistent/runs.csv"}, "runs": 1}}, "key Escape"],
-            "reduction")
-
-    def test_user_input_file(self):
-        numbers = [(i * 31) % 1000 for i in range(5000)]
-        self.write("numbers.csv", "\n".join(map(str, numbers)))
-        self.write("words.csv", "one\ntwo\n")
-        self.assert_plays(
-            [
-                *self.at_the_bench(), f"click bench.input; set open.path {self.folder / 'words.csv'}; click open.use",
-                f"see open.problem ~words.csv; set open.path {self.folder / 'numbers.csv'}; click open.use; wait idle",
-                {"expect": {"status": "ok", "values": {"elements": "5000"}, "result": {"total": sum(numbers)}}},
-                "click bench.input; click open.lesson; wait idle",
-                {"expect": {"status": "ok", "result": {"total": 5000 * 5001 // 2}}}],
-            "reduction")
 
     @sanitized
     def test_lost_graphics_device_is_reopened_without_loss(self):
