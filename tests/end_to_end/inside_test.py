@@ -10,6 +10,8 @@ FLAGS = ["--variant", "tree_sequential", "--elements", 1024, "--workgroup-size",
 
 
 class TraceCase(WindowCase):
+    screen = "1600x1000"  # all lanes and cells are visible
+
     def record_steps(self, settings):
         """Script steps from the bench to the Inside tab with a recording at these settings."""
         return [*(f"set bench.{name} {value}" for name, value in settings.items()),

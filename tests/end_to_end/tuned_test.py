@@ -125,7 +125,7 @@ class UseBest(WindowCase):
             [
                 *self.at_the_bench(),
                 "set bench.variant tree_sequential; set bench.elements 5000; wait idle; click stage.sweep",
-                "set sweep.values.1 16,64,512; set sweep.samples 8; click sweep.start; wait idle; expect sweep done"],
+                "set sweep.values.1 16,64,512; set sweep.samples 8; click sweep.start; wait idle; expect sweep done; hover sweep.remembered"],
             "reduction", "--ui-map", "map.json")
         values = {widget["id"]: widget["value"] for widget in self.read_json("map.json")}
         self.assert_mentions(values["sweep.remembered"], "tree_sequential", "Saved")
