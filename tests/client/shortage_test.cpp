@@ -37,12 +37,8 @@ void lose_labs(const std::set<pid_t>& labs) {
     ASSERT_TRUE(comes_true([&] { return std::all_of(labs.begin(), labs.end(), has_ended); }));
 }
 
-std::optional<Report> wait_for_news(Client& client, Status status) {
-    std::optional<Report> report;
-    do {
-        report = client.wait(patience);
-    } while (report && report->status != status);
-    return report;
+Report wait_for_news(Client& client, Status status) {
+    return wait_for(client, [&](const Report& report) { return report.status == status; });
 }
 
 TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
@@ -56,17 +52,15 @@ TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
     {
         const FewDescriptors none;
         lose_labs(labs);
-        const std::optional<Report> why = wait_for_news(*client, Status::lost);
-        ASSERT_TRUE(why);
-        EXPECT_FALSE(why->final);
-        EXPECT_EQ(why->request, r.id);
-        EXPECT_THAT(why->message, AllOf(HasSubstr("Too many open files"), HasSubstr("keeps trying")));
+        const Report why = wait_for_news(*client, Status::lost);
+        EXPECT_FALSE(why.final);
+        EXPECT_EQ(why.request, r.id);
+        EXPECT_THAT(why.message, AllOf(HasSubstr("Too many open files"), HasSubstr("keeps trying")));
         EXPECT_TRUE(client->busy());
     }
-    const std::optional<Report> report = wait_for_last(*client);
-    ASSERT_TRUE(report);
-    EXPECT_EQ(report->status, Status::ok) << report->message;
-    EXPECT_EQ(report->timings.kernel.samples.size(), 100u);
+    const Report report = wait_for_last(*client);
+    EXPECT_EQ(report.status, Status::ok) << report.message;
+    EXPECT_EQ(report.timings.kernel.samples.size(), 100u);
 }
 
 TEST(Shortage, AtItsDeadlineARunSaysWhatWasMissing) {
@@ -93,16 +87,13 @@ TEST(Shortage, TheNewestRequestIsTheOneThatWaits) {
         const FewDescriptors none;
         lose_labs(labs);
         client->submit(long_request());
-        ASSERT_TRUE(wait_for_news(*client, Status::lost));
+        wait_for_news(*client, Status::lost);
         client->submit(newest);
-        ASSERT_TRUE(wait_for_last(*client)) << "the one before is given up";
+        wait_for_last(*client);  // the one before is given up
     }
-    std::optional<Report> report;
-    do {
-        report = wait_for_last(*client);
-        ASSERT_TRUE(report);
-    } while (report->request != newest.id);
-    EXPECT_EQ(report->status, Status::ok) << report->message;
+    const Report report =
+        wait_for(*client, [&](const Report& one) { return one.final && one.request == newest.id; });
+    EXPECT_EQ(report.status, Status::ok) << report.message;
 }
 
 TEST(Shortage, ARunThatWaitsForDescriptorsCanBeStopped) {
@@ -111,11 +102,9 @@ TEST(Shortage, ARunThatWaitsForDescriptorsCanBeStopped) {
     const FewDescriptors none;
     lose_labs(labs);
     client->submit(long_request());
-    ASSERT_TRUE(wait_for_news(*client, Status::lost));
+    wait_for_news(*client, Status::lost);
     client->cancel();
-    const std::optional<Report> report = wait_for_last(*client);
-    ASSERT_TRUE(report);
-    EXPECT_EQ(report->status, Status::stopped);
+    EXPECT_EQ(wait_for_last(*client).status, Status::stopped);
     EXPECT_FALSE(client->busy());
 }
 

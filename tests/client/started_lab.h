@@ -96,13 +96,15 @@ inline void expect_ok(Client& client, Request r = request()) {
     EXPECT_EQ(report.status, Status::ok) << report.message;
 }
 
-/// Returns the final report, or nullopt if none arrives within `patience`.
-inline std::optional<Report> wait_for_last(Client& client) {
-    std::optional<Report> report;
-    do {
-        report = client.wait(patience);
-    } while (report && !report->final);
-    return report;
+/// Returns the next report for which the condition holds. Throws if none arrives within `patience`.
+template <class Condition>
+Report wait_for(Client& client, const Condition& condition) {
+    for (;;)
+        if (Report report = client.wait(patience).value(); condition(report)) return report;
+}
+
+inline Report wait_for_last(Client& client) {
+    return wait_for(client, std::mem_fn(&Report::final));
 }
 
 inline void wait_for_first_report(Client& client) {
