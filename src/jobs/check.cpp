@@ -284,7 +284,7 @@ std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson
             add(search.search_unknown_names(story));
             add(find_exercise_errors(client, lesson, story, checked, interrupted));
         } catch (const StoryError& error) {
-            add({error.what()});
+            add(error.errors);
             all_stories_read = false;
         } catch (const FileError& error) {
             add({error.what()});

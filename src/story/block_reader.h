@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "story/blocks.h"
@@ -39,14 +40,21 @@ class BlockReader {
     InsideBlock inside(std::string_view text) const;
 
  protected:
-    /// Calls `read` for each line that is not empty. Later errors refer to the whole block.
+    /// Calls `read` for each line that is not empty, and throws the errors of all lines at the end. Later
+    /// errors refer to the whole block.
     template <class F>
     void for_each_line(std::string_view content, F&& read) {
+        std::vector<std::string> errors;
         for (const std::string_view line : split_trimmed(content, '\n')) {
             ++line_;
-            if (!line.empty()) read(line);
+            try {
+                if (!line.empty()) read(line);
+            } catch (const StoryError& error) {
+                errors.insert(errors.end(), error.errors.begin(), error.errors.end());
+            }
         }
         line_ = place_.line;
+        if (!errors.empty()) throw StoryError(std::move(errors));
     }
     std::string id(std::string_view text) const;
     Setting setting(std::string_view line) const;

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace gridstride {
+
+StoryError::StoryError(std::vector<std::string> all)
+    : std::runtime_error(join(all, "\n")), errors(std::move(all)) {}
 
 std::string format_story_error(const std::string& file, std::size_t line, const std::string& step,
                                std::string_view what) {

@@ -276,8 +276,12 @@ struct Page {
     std::string title;
     std::vector<Block> blocks;
 };
+/// What is wrong with a story. what() has one error a line.
 struct StoryError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit StoryError(const std::string& error) : StoryError(std::vector{error}) {}
+    explicit StoryError(std::vector<std::string> all);
+
+    std::vector<std::string> errors;  ///< at least one
 };
 
 /// Formats an error with its place: "lessons/reduction/story.en.md:12: step "Who adds?": kernel: …". Omits

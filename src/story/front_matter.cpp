@@ -55,8 +55,8 @@ FrontMatter read_front_matter(std::string_view markdown, const std::string& file
         if (front.lines == 0 && line != fence) return {};
         front.size = end == std::string_view::npos ? markdown.size() : end + 1;
         ++front.lines;
-        const auto fail = [&](std::string_view reason) {
-            throw StoryError(
+        const auto add_error = [&](std::string_view reason) {
+            front.errors.push_back(
                 format_story_error(file, front.lines, "", fmt::format("front matter: {}", reason)));
         };
         if (line == fence) {
@@ -65,13 +65,16 @@ FrontMatter read_front_matter(std::string_view markdown, const std::string& file
         }
         if (line.empty()) continue;
         const auto parts = split_once(line, ':');
-        if (!parts || parts->after.empty())
-            fail(fmt::format("{} is not of the form name: text, and no line --- ends the lines before it",
-                             quote_text(line)));
-        if (std::find(names.begin(), names.end(), parts->before) != names.end())
-            fail(fmt::format("there is a second line {}: …", parts->before));
+        if (!parts || parts->after.empty()) {
+            add_error(
+                fmt::format("{} is not of the form name: text, and no line --- ends the lines before it",
+                            quote_text(line)));
+            throw StoryError(std::move(front.errors));
+        }
+        if (std::ranges::find(names, parts->before) != names.end())
+            add_error(fmt::format("there is a second line {}: …", parts->before));
         names.push_back(parts->before);
-        if (const auto complaint = read_head_line(front.head, parts->before, parts->after)) fail(*complaint);
+        if (const auto error = read_head_line(front.head, parts->before, parts->after)) add_error(*error);
     }
     if (front.lines == 0) return {};
     throw StoryError(

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "story/blocks.h"
 
@@ -10,10 +11,11 @@ namespace gridstride {
 
 struct FrontMatter {
     StoryHead head;
-    std::size_t size = 0;   ///< in bytes, with both lines of ---; 0: there is none
-    std::size_t lines = 0;  ///< in lines
+    std::size_t size = 0;             ///< in bytes, with both lines of ---; 0: there is none
+    std::size_t lines = 0;            ///< in lines
+    std::vector<std::string> errors;  ///< "FILE:LINE: front matter: …"
 };
-/// Throws StoryError "FILE:LINE: front matter: …".
+/// Throws StoryError if it cannot be told where it ends.
 FrontMatter read_front_matter(std::string_view markdown, const std::string& file);
 
 /// Returns the names of the lines that are missing, for example "chapter".

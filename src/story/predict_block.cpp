@@ -49,12 +49,16 @@ class PredictReader : private BlockReader {
         } else if (keyword == "value") {
             predict_.value = quotient(text);
         } else if (keyword == "choice") {
-            predict_.choices.push_back(choice(text));
+            // Lines that follow a faulty choice are read as its own.
+            predict_.choices.emplace_back();
             feedback_owner_ = FeedbackOwner::choice;
+            predict_.choices.back() = choice(text);
         } else if (keyword == "why") {
             why(text);
         } else if (keyword == "only if") {
-            feedback(keyword).causes.push_back(cause(text));
+            Feedback& to = feedback(keyword);
+            to.causes.emplace_back();
+            to.causes.back() = cause(text);
         } else if (keyword == "else") {
             else_sentence(text);
         } else if (keyword == "guess") {

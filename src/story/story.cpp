@@ -29,12 +29,14 @@ class StoryBuilder {
 
     /// `line` is the line of the file at which the Markdown begins. A page is stored as one step without a
     /// title.
-    StoryBuilder(std::string_view markdown, std::size_t line, Story story, Kind kind)
+    StoryBuilder(std::string_view markdown, std::size_t line, Story story, Kind kind,
+                 std::vector<std::string> errors)
         : markdown_(markdown),
           line_position_(markdown.data()),
           line_(line),
           is_page_(kind == Kind::page),
-          story_(std::move(story)) {
+          story_(std::move(story)),
+          errors_(std::move(errors)) {
         if (is_page_) story_.steps.emplace_back();
     }
 
@@ -45,9 +47,7 @@ class StoryBuilder {
                 break;
             case MD_BLOCK_UL:
             case MD_BLOCK_OL:
-                if (list_)
-                    throw StoryError(format_story_error(story_.file, line_, step_title(),
-                                                        "lists do not nest; write two lists"));
+                if (list_depth_++ > 0) fail("lists do not nest; write two lists");
                 list_.emplace();
                 if (type == MD_BLOCK_OL) list_->first = static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start;
                 break;
@@ -88,6 +88,7 @@ class StoryBuilder {
                 break;
             case MD_BLOCK_UL:
             case MD_BLOCK_OL:
+                if (--list_depth_ > 0) break;
                 add(std::move(*list_));
                 list_.reset();
                 break;
@@ -157,11 +158,17 @@ class StoryBuilder {
         }
     }
 
+    void add_errors(std::vector<std::string> errors) {
+        std::ranges::move(errors, std::back_inserter(errors_));
+    }
+
+    /// Throws StoryError.
     Story take() {
         if (story_.title.empty())
-            throw StoryError(story_.file + ":1: it has no title: write # Title before its text");
+            errors_.push_back(story_.file + ":1: it has no title: write # Title before its text");
         if (story_.steps.empty())
-            throw StoryError(story_.file + ": it has no steps: write each under a ## heading");
+            errors_.push_back(story_.file + ":1: it has no steps: write each under a ## heading");
+        if (!errors_.empty()) throw StoryError(std::move(errors_));
         if (!is_page_) assign_missing_ids();
         return std::move(story_);
     }
@@ -200,9 +207,6 @@ class StoryBuilder {
         std::string_view text = std::string_view(html_).substr(0, html_.find_last_not_of('\n') + 1);
         text = trim(text);
         constexpr std::string_view open = "<!-- id:", close = "-->";
-        const auto fail = [&](const std::string& reason) {
-            throw StoryError(format_story_error(story_.file, line_, step_title(), reason));
-        };
         if (!text.starts_with(open) || !text.ends_with(close))
             fail(fmt::format(
                 "{} is HTML, which is not shown. The id of a step is written <!-- id: who_adds -->",
@@ -222,6 +226,9 @@ class StoryBuilder {
             story_.steps.back().terms.push_back({std::string(term), line_});
     }
 
+    [[noreturn]] void fail(const std::string& reason) const {
+        throw StoryError(format_story_error(story_.file, line_, step_title(), reason));
+    }
     std::string step_title() const { return story_.steps.empty() ? "" : story_.steps.back().title; }
 
     /// md4c reports no line numbers, but most of its text pointers point into the parsed text.
@@ -250,11 +257,14 @@ class StoryBuilder {
     std::string link_;
     bool in_code_ = false;
     std::string info_, code_, html_;
+    std::size_t list_depth_ = 0;
     std::optional<ListBlock> list_;
     std::optional<TableBlock> table_;
+    std::vector<std::string> errors_;
 };
 
-/// md4c is C: an exception must not pass through it, so it is stored and rethrown afterwards.
+/// md4c is C: an exception must not pass through it. An error of the story is added to the others; any other
+/// exception is stored and rethrown afterwards.
 struct ParseState {
     StoryBuilder builder;
     std::exception_ptr failure;
@@ -265,6 +275,9 @@ int call_guarded(void* parsing, F work) {
     auto& [builder, failure] = *static_cast<ParseState*>(parsing);
     try {
         work(builder);
+        return 0;
+    } catch (StoryError& error) {
+        builder.add_errors(std::move(error.errors));
         return 0;
     } catch (...) {
         failure = std::current_exception();
@@ -306,7 +319,8 @@ Story parse(std::string_view whole_text, const std::string& file_name, StoryBuil
     const std::string markdown = quote_term_links(whole_text.substr(front.size));
     ParseState state{
         StoryBuilder(markdown, front.lines + 1,
-                     {.head = std::move(front.head), .file = file_name, .title = {}, .steps = {}}, kind),
+                     {.head = std::move(front.head), .file = file_name, .title = {}, .steps = {}}, kind,
+                     std::move(front.errors)),
         nullptr};
     MD_PARSER parser{};
     parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTMLSPANS;

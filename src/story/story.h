@@ -17,7 +17,7 @@ namespace gridstride {
 /// Parses one line of Markdown, for example a question or its feedback.
 Spans parse_inline(std::string_view markdown);
 
-/// Throws StoryError "FILE:LINE: step "Who adds?": predict: …".
+/// Throws StoryError with all errors, such as "FILE:LINE: step "Who adds?": predict: …".
 Story parse_story(std::string_view markdown, const std::string& file_name);
 
 /// Throws StoryError "FILE:LINE: …".

@@ -333,6 +333,21 @@ TEST(Story, AMistakeInAQuestionSaysWhatToWrite) {
     expect(q + v + yes + "chance: no", 9, "write chance: yes");
 }
 
+TEST(Story, AllMistakesAreReported) {
+    try {
+        parse_story(
+            "---\nplace: two\nminutes: 0\n---\n## One\n<b>\n\n- a\n  - b\n\n```set\nelements 1\n```\n"
+            "```predict\nquestion: q\nvalu: 1\nchoice: a | below x | b\nwhy: w\nonly if: 1 | s\nelse: "
+            "s\n```\n",
+            "story.en.md");
+        ADD_FAILURE();
+    } catch (const StoryError& error) {
+        const auto at = [](unsigned line) { return StartsWith(fmt::format("story.en.md:{}: ", line)); };
+        EXPECT_THAT(error.errors, testing::UnorderedElementsAre(at(1), at(2), at(3), at(6), at(8), at(12),
+                                                                at(16), at(17), at(19)));
+    }
+}
+
 TEST(Story, AMistakeInTheFrontMatterSaysWhatToWrite) {
     const auto expect = [](const std::string& lines, const std::string& place, const std::string& words) {
         EXPECT_THAT(message_of<StoryError>(
