@@ -19,6 +19,7 @@
 #include "shader/compile_isolated.h"
 #include "standard_output.h"
 #include "text_lesson/lesson_folders.h"
+#include "text_lesson/text_lesson.h"
 
 namespace gridstride::app {
 
@@ -96,11 +97,14 @@ int run(int argc, char** argv) {
     set_up_log();
     if (argc == 4 && argv[1] == lab::worker_argument) {
         gpu::guard_driver_cache();
-        return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]), [](const std::string& folder) {
-            // Without the lesson, the request is refused.
-            for (const std::string& error : text_lesson::register_lessons(text_lesson::load_lessons(folder)))
-                log_warning(error);
-        });
+        return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]),
+                              [](const std::string& folder, LessonFiles files) {
+                                  try {
+                                      register_lesson(text_lesson::remake_lesson(folder, std::move(files)));
+                                  } catch (const std::runtime_error& error) {
+                                      log_warning(error.what());  // the request is refused
+                                  }
+                              });
     }
     try {
         const std::vector<const char*> arguments = register_lesson_folders(argc, argv);

@@ -173,8 +173,12 @@ Assignment read_assignment(const fs::path& path) {
         mistakes.push_back(fmt::format("{}:{}: {}", one.file, one.line, one.text));
     if (!mistakes.empty()) throw Refusal(std::move(mistakes));
     std::string content = text + std::string(app_version());
-    for (const AssignedLesson& lesson : assignment.lessons)
+    for (const AssignedLesson& lesson : assignment.lessons) {
         content += lesson.entry->lesson->version;
+        if (!lesson.entry->lesson->folder.empty())
+            for (const StoryFile& story : story_files(*lesson.entry->lesson))
+                content += read_file(story.path);
+    }
     assignment.version = hash_text(content);
     return assignment;
 }

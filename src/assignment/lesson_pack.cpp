@@ -69,7 +69,7 @@ std::set<std::string> list_shown_kernels(const LessonText& lesson, const std::ve
         const std::string file = files.back();
         files.pop_back();
         if (!fs::exists(lesson.folder / file) || !all.insert(file).second) continue;
-        std::ranges::copy(text_lesson::find_includes(lesson.folder, read_file(lesson.folder / file)),
+        std::ranges::copy(text_lesson::find_includes(lesson.files, file, read_file(lesson.folder / file)),
                           std::back_inserter(files));
     }
     return all;
@@ -142,7 +142,8 @@ std::string remove_withheld_definitions(const LessonText& lesson, const std::str
 
 void add_lesson(const Lesson& loaded, Files& files) {
     text_lesson::Diagnostics diagnostics(text_lesson::lesson_file);
-    const std::optional<LessonText> text = text_lesson::read_lesson_text(loaded.folder, diagnostics);
+    const std::optional<LessonText> text =
+        text_lesson::read_lesson_text(loaded.folder, *loaded.files, diagnostics);
     if (!text || diagnostics.has_errors())
         throw Refusal("{} changed while it was packed. Pack it again.", quote_path(loaded.folder));
     const LessonText& lesson = *text;

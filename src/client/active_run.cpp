@@ -26,8 +26,6 @@ constexpr milliseconds superseded_timeout{1000};
 }  // namespace
 
 ActiveRun::ActiveRun(Request request, double default_deadline) : request_(std::move(request)) {
-    if (const Lesson* const lesson = find_lesson(request_.experiment))
-        request_.lesson_folder = lesson->folder;
     if (request_.deadline_seconds <= 0) request_.deadline_seconds = default_deadline;
     deadline_ =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(request_.deadline_seconds));

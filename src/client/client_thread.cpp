@@ -13,6 +13,7 @@
 #include "base/shared_memory.h"
 #include "gpu/device.h"
 #include "lab/request.h"
+#include "lesson/lesson.h"
 #include "storage/notices.h"
 
 namespace gridstride::lab {
@@ -74,6 +75,7 @@ bool ClientThread::is_lab_needed() const {
 
 void ClientThread::start() {
     ready_ = leaving_ = false;
+    sent_lessons_.clear();
     started_at_ = Clock::now();
     try {
         lab_.emplace(options_.program);
@@ -132,7 +134,13 @@ bool ClientThread::send_or_report_delay(bool newer_pending) {
 
 void ClientThread::send_request() {
     try {
-        lab_->channel().post(MessageKind::request, active_run_->next_attempt());
+        Request request = active_run_->next_attempt();
+        const Lesson* const lesson = find_lesson(request.experiment);
+        if (lesson && !lesson->folder.empty() && sent_lessons_.insert(lesson).second) {
+            request.lesson_folder = lesson->folder;
+            request.lesson_files = *lesson->files;
+        }
+        lab_->channel().post(MessageKind::request, request);
     } catch (const std::length_error& error) {
         end_run(Status::refused, fmt::format("The request is too large: {}.", error.what()));
     } catch (const SharedMemoryError& none) {

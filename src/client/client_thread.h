@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "client/active_run.h"
@@ -51,8 +52,9 @@ class ClientThread {
     const LabOptions& options_;
     ClientState& state_;
     std::optional<LabProcess> lab_;
-    bool ready_ = false;    ///< the lab has sent its device's limits
-    bool leaving_ = false;  ///< the lab ends after the next final report
+    bool ready_ = false;                    ///< the lab has sent its device's limits
+    std::set<const Lesson*> sent_lessons_;  ///< lessons of text whose files the lab has
+    bool leaving_ = false;                  ///< the lab ends after the next final report
     Clock::time_point started_at_;
     int failed_starts_ = 0;         ///< consecutive ends before the lab had a device
     int deferred_starts_ = 0;       ///< consecutive starts that failed for lack of resources

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "base/elapsed.h"
 #include "base/error.h"
@@ -112,13 +113,13 @@ void serve_requests(Channel& channel, Runner& runner, RequestQueue& queue, const
         malloc_trim(0);
     };
     while (const std::shared_ptr<QueuedRequest> job = queue.pop(idle_time, free_memory)) {
-        const Request& request = job->request;
+        Request& request = job->request;
         Control& control = job->control;
         control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                               std::chrono::duration<double>(request.deadline_seconds));
         control.on_slices = make_progress_sender(channel, request.id);
-        if (load_lesson && !request.lesson_folder.empty() && !find_lesson(request.experiment))
-            load_lesson(request.lesson_folder);
+        if (load_lesson && request.lesson_files)
+            load_lesson(request.lesson_folder, *std::exchange(request.lesson_files, std::nullopt));
         runner.run(request, control, [&](const Report& report) {
             // A device that missed its deadline is unusable; the next lab opens it anew.
             if (report.final && !runner.usable()) channel.send(MessageKind::leaving);

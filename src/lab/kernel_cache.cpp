@@ -32,14 +32,9 @@ std::vector<std::uint32_t> compile_generated(const Dispatch& dispatch) {
     if (dispatch.has_untrusted_source())
         throw std::logic_error(
             fmt::format("the kernel of \"{}\" is the user's: UserKernels must compile it", dispatch.label));
-    std::vector<std::filesystem::path> folders = {data_directory() / "shaders"};
-    std::string source = dispatch.source;
-    if (dispatch.file_source) {
-        folders.insert(folders.begin(), dispatch.file_source->lesson_folder);
-        source += dispatch.file_source->text;
-    }
-    shader::CompileResult result = shader::compile(
-        source, dispatch.file_source ? dispatch.file_source->name : dispatch.kernel, {}, folders);
+    const KernelSource file = dispatch.file_source.value_or(KernelSource{.name = dispatch.kernel});
+    shader::CompileResult result = shader::compile(dispatch.source + file.text, file.name, {},
+                                                   {data_directory() / "shaders"}, file.lesson_files);
     if (!result.ok())
         throw std::logic_error(fmt::format("the kernel generated for \"{}\" does not compile: {}",
                                            dispatch.label, result.text()));

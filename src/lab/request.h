@@ -8,6 +8,7 @@
 
 #include "launch/limits.h"
 #include "lesson/experiment.h"
+#include "lesson/lesson_files.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {
@@ -43,9 +44,10 @@ struct TraceOptions {
 struct Request {
     std::uint64_t id = 0;  ///< copied to its reports
     Experiment experiment;
-    /// Lesson::folder of the experiment's lesson, which the client sets: the lab loads a lesson of text when
-    /// a request first needs it, or a newer version of it.
+    /// Lesson::folder and Lesson::files of the experiment's lesson, which the client sets if the lab has not
+    /// had this version yet.
     std::string lesson_folder = {};
+    std::optional<LessonFiles> lesson_files = {};
     Sampling sampling;
     std::optional<TraceOptions> trace_options = {};
     bool measure_ceilings = false;  ///< measure the device's ceilings again

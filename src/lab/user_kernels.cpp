@@ -171,15 +171,17 @@ void note_large_buffers(const Plan& plan, const Dispatch& dispatch, const shader
     }
 }
 
-/// Returns the files that a shipped kernel includes in any of its builds, directly or indirectly.
-std::vector<std::string> list_includes(const std::string& file) {
+/// Returns the files that a kernel of the lesson includes in any of its builds, directly or indirectly.
+std::vector<std::string> list_includes(const Lesson& lesson, const std::string& file) {
     std::vector<std::string> all;
-    const std::string text = read_file(kernel_path(file));
-    for (const shader::Build& build : shader::parse_builds(text))
-        std::ranges::move(
-            shader::compile(text, file, build.defines, {kernel_path(file).parent_path(), shaders_folder()})
-                .includes,
-            std::back_inserter(all));
+    const KernelSource kernel = read_kernel_file(lesson, file);
+    std::vector<fs::path> folders = {shaders_folder()};
+    if (!kernel.folder.empty()) folders.insert(folders.begin(), kernel.folder);
+    for (const shader::Build& build : shader::parse_builds(kernel.text))
+        std::ranges::move(shader::compile(kernel.text, kernel.name, build.defines, folders,
+                                          lesson.files ? lesson.files->texts : shader::IncludeFiles())
+                              .includes,
+                          std::back_inserter(all));
     return all;
 }
 
@@ -196,25 +198,19 @@ std::uint32_t find_include_line(const std::string& text, const std::string& file
 }
 
 /// Returns an error for each file that an exercise's answer must not include. See Request::graded.
-std::vector<Diagnostic> find_forbidden_includes(const Variant& exercise, const KernelSource& source,
+std::vector<Diagnostic> find_forbidden_includes(const Lesson& lesson, const Variant& exercise,
+                                                const KernelSource& source,
                                                 const std::vector<std::string>& includes) {
-    // The kernels of a lesson of text are in its folder.
-    const fs::path folders[] = {fs::weakly_canonical(shaders_folder()),
-                                fs::weakly_canonical(kernel_path(exercise.kernel).parent_path())};
+    const fs::path shaders = fs::weakly_canonical(shaders_folder());
     std::optional<std::vector<std::string>> starter_includes;
     std::vector<Diagnostic> refused;
-    for (const fs::path file : includes) {  // absolute and canonical
-        const auto is_below = [&](const fs::path& folder) {
-            const fs::path inside = file.lexically_relative(folder);
-            return !inside.empty() && *inside.begin() != "..";
-        };
-        const auto found = std::ranges::find_if(folders, is_below);
-        const bool ships = found != std::end(folders);
-        const fs::path shipped = ships ? file.lexically_relative(*found) : fs::path();
+    for (const fs::path file : includes) {  // canonical; relative to the folder of a lesson of text
+        const fs::path shipped = file.is_relative() ? file : file.lexically_relative(shaders);
+        const bool ships = *shipped.begin() != "..";
         const bool is_kernel = file.extension() == ".comp";
         if (!is_kernel && (!ships || *shipped.begin() == "common")) continue;
         if (!starter_includes && exercise.kernel.ends_with(".comp"))
-            starter_includes = list_includes(exercise.kernel);
+            starter_includes = list_includes(lesson, exercise.kernel);
         if (!is_kernel && starter_includes &&
             std::ranges::find(*starter_includes, file.string()) != starter_includes->end())
             continue;
@@ -285,8 +281,8 @@ UserKernels::CompiledKernel& UserKernels::compiled(const CompileKey& key, const 
     }
     const KernelSource& source = key.source;
     shader::CompileJob job{source.text, source.name, key.defines, {}, key.graded};
-    for (const std::string& folder : {source.folder, source.lesson_folder})
-        if (!folder.empty()) job.include_roots.push_back(folder);
+    job.files = source.lesson_files;
+    if (!source.folder.empty()) job.include_roots.push_back(source.folder);
     job.include_roots.push_back(shaders_folder().string());
     shader::CompileLimits limits;
     limits.timeout = std::min<std::chrono::nanoseconds>(limits.timeout, control.remaining());
@@ -366,7 +362,7 @@ std::vector<std::string> UserKernels::find_identical_kernels(const PreparedExper
     std::vector<std::string> identical;
     for (const std::string& file : list_kernel_files(lesson)) {
         Experiment experiment = prepared.experiment;
-        experiment.kernel = read_shipped_kernel(file);
+        experiment.kernel = read_kernel_file(lesson, file);
         const Plan plan = prepare(lesson, experiment, prepared.limits).plan;
         if (plan.steps.empty()) continue;  // the kernel names arrays that this variant does not have
         const CompileKey key{.source = join_source(plan.main()), .defines = {}, .graded = true};
@@ -397,8 +393,9 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
         const shader::CompileResult& result = own.output.compiled;
         std::vector<Diagnostic> diagnosis = result.diagnostics;
         if (graded) {
-            std::ranges::move(find_forbidden_includes(*prepared.variant, key->source, result.includes),
-                              std::back_inserter(diagnosis));
+            std::ranges::move(
+                find_forbidden_includes(*prepared.lesson, *prepared.variant, key->source, result.includes),
+                std::back_inserter(diagnosis));
         }
         for (Diagnostic& d : diagnosis) {
             if (dispatch->has_untrusted_source()) explain_diagnostic(d, *dispatch);

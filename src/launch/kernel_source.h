@@ -2,17 +2,19 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gridstride {
 
 struct KernelSource {
     std::string text;  ///< GLSL
     std::string name;  ///< the file's name, for messages
-    /// Absolute. Includes resolve in it, then in `lesson_folder`, then in the shipped shaders; empty ones are
-    /// left out.
+    /// Absolute, or empty. Includes resolve in it, then in the shipped shaders, then in `lesson_files`.
     std::string folder;
-    std::string lesson_folder = {};  ///< of the lesson of text that the kernel is compiled for, absolute
-    bool is_trusted = false;         ///< ships with the program, and is in no session file or request
+    /// What it includes of the lesson of text that it is compiled for: texts by path in the lesson's folder.
+    std::vector<std::pair<std::string, std::string>> lesson_files = {};
+    bool is_trusted = false;  ///< ships with the program, and is in no session file or request
     bool operator==(const KernelSource&) const = default;
 };
 

@@ -327,6 +327,16 @@ bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
     });
 }
 
+KernelSource read_kernel_file(const Lesson& lesson, const std::string& file) {
+    const std::string folder = (lesson.folder.empty() ? lesson.id : lesson.folder) + '/';
+    if (lesson.files && file.starts_with(folder)) {
+        const std::string path =
+            std::filesystem::path(file.substr(folder.size())).lexically_normal().generic_string();
+        if (const std::string* const text = lesson.files->find_text(path)) return {*text, path, {}};
+    }
+    return read_shipped_kernel(file);
+}
+
 bool same_expected_results(const Experiment& a, const Experiment& b) {
     return same_settings(a, b) && (!has_programs(a) || a.kernel == b.kernel);
 }

@@ -21,6 +21,7 @@
 #include "launch/plan_builder.h"
 #include "lesson/common_parameters.h"
 #include "lesson/experiment.h"
+#include "lesson/lesson_files.h"
 #include "lesson/param.h"
 #include "lesson/plot.h"
 #include "lesson/remark.h"
@@ -230,6 +231,7 @@ struct Lesson {
 
     /// The folder of the stories. Empty: the one that ships, lessons/ID.
     std::string folder = {};
+    std::shared_ptr<const LessonFiles> files = {};  ///< of a lesson of text; null for others
 
     bool has_programs() const { return make_program_input != nullptr; }
     /// Returns the values of the parameters whose Parameter::invalidates is `what` or comes before it.
@@ -249,6 +251,9 @@ const Variant* find_exercise(const Lesson& lesson, std::string_view id);   ///< 
 const Variant* find_reference(const Lesson& lesson, std::string_view id);  ///< null if unknown
 /// Returns the kernels of variants, the starters and the solutions, named as Variant::kernel.
 std::set<std::string> list_kernel_files(const Lesson& lesson);
+/// Returns the text of such a file: of a lesson of text as it was when the lesson was loaded. Throws
+/// FileError.
+KernelSource read_kernel_file(const Lesson& lesson, const std::string& file);
 
 // The registry of lessons, which lessons/registry.cpp implements.
 

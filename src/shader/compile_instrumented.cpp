@@ -472,14 +472,14 @@ std::uint32_t Instrumentation::add_site(trace::Site site, SiteKind kind) {
 InstrumentedKernel compile_instrumented(std::string_view source, const std::string& name,
                                         const Defines& defines,
                                         const std::vector<std::filesystem::path>& include_roots,
-                                        const InstrumentationOptions& launch) {
+                                        const InstrumentationOptions& launch, const IncludeFiles& files) {
     CompileResult compiled =
-        compile(source, name, defines, include_roots,
+        compile(source, name, defines, include_roots, files,
                 launch.counted_loops == CountedLoops::none ? recorder_source(launch)
                                                            : iteration_counter_source(launch.binding));
     if (!compiled.ok()) {
         // Compiled alone, so that the errors are those of the kernel itself.
-        InstrumentedKernel alone{compile(source, name, defines, include_roots), {}};
+        InstrumentedKernel alone{compile(source, name, defines, include_roots, files), {}};
         if (!alone.compiled.ok()) return alone;
         throw std::runtime_error(fmt::format(
             "This kernel cannot be recorded: with the recording code appended to its source, the compiler "

@@ -244,9 +244,10 @@ InstrumentedKernel run_compiler(const CompileJob& job,
     CompileResult& compiled = result.compiled;
     try {
         if (instrumentation)
-            result = compile_instrumented(job.source, job.name, job.defines, roots, *instrumentation);
+            result =
+                compile_instrumented(job.source, job.name, job.defines, roots, *instrumentation, job.files);
         else
-            compiled = compile(job.source, job.name, job.defines, roots);
+            compiled = compile(job.source, job.name, job.defines, roots, job.files);
         if (compiled.ok() && job.wants_digest) compiled.digest = code_digest(compiled.spirv);
         if (compiled.ok()) compiled.spirv = clamp_indices(compiled.spirv);
     } catch (const std::bad_alloc&) {

@@ -54,9 +54,10 @@ std::string name_for_glslang(std::string name) {
 /// contains, and no message reveals whether such a file exists.
 class RootedIncluder : public glslang::TShader::Includer {
  public:
-    /// The absolute path of each included file is added to `read`.
-    RootedIncluder(const std::vector<fs::path>& roots, std::vector<std::string>& read)
-        : roots_(canonical_folders(roots)), read_(read) {}
+    /// The absolute path of each included file, or that of a text, is added to `read`.
+    RootedIncluder(const std::vector<fs::path>& roots, const IncludeFiles& texts,
+                   std::vector<std::string>& read)
+        : roots_(canonical_folders(roots)), texts_(texts), read_(read) {}
 
     // glslang calls includeLocal first, whose default finds nothing, and then this for both forms.
     IncludeResult* includeSystem(const char* header, const char* includer, std::size_t depth) override {
@@ -68,6 +69,12 @@ class RootedIncluder : public glslang::TShader::Includer {
 
         const FolderSearchResult found = find_in_folders(roots_, candidates(header_path, includer));
         if (!found.file.empty()) return read_include(found.file);
+        for (const fs::path& path : {fs::path(includer).parent_path() / header_path, header_path}) {
+            const auto text = std::ranges::find(texts_, path.lexically_normal().generic_string(),
+                                                [](const auto& one) { return one.first; });
+            if (text != texts_.end())
+                return include(name_for_glslang(text->first), text->first, text->second);
+        }
         return failure(found.leads_outside
                            ? kOutsideMessage
                            : "there is no such file beside the including file or in the shaders folder");
@@ -114,19 +121,22 @@ class RootedIncluder : public glslang::TShader::Includer {
 
     IncludeResult* read_include(const fs::path& file) {
         try {
-            std::string content = read_file(file, kMaxIncludeBytes);
-            if (std::find(read_.begin(), read_.end(), file.string()) == read_.end())
-                read_.push_back(file.string());
-            content = remove_byte_order_mark(content);
-            // A kernel may include another kernel, whose #version line would be an error here.
-            if (content.starts_with("#version")) content.replace(0, 2, "//");
-            return make_result(name_for(file), std::move(content));
+            const std::string content = read_file(file, kMaxIncludeBytes);
+            return include(name_for(file), file.string(), std::string(remove_byte_order_mark(content)));
         } catch (const FileError& error) {
             return failure(error.what());
         }
     }
 
-    std::vector<fs::path> roots_;            ///< canonical; missing folders are left out
+    IncludeResult* include(const std::string& name, const std::string& path, std::string content) {
+        if (std::ranges::find(read_, path) == read_.end()) read_.push_back(path);
+        // A kernel may include another kernel, whose #version line would be an error here.
+        if (content.starts_with("#version")) content.replace(0, 2, "//");
+        return make_result(name, std::move(content));
+    }
+
+    std::vector<fs::path> roots_;  ///< canonical; missing folders are left out
+    const IncludeFiles& texts_;
     std::map<std::string, fs::path> files_;  ///< included files, by the name that glslang knows
     std::vector<std::string>& read_;
 };
@@ -249,7 +259,8 @@ std::string CompileResult::text() const {
 }
 
 CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::vector<fs::path>& include_roots, std::string_view appended) {
+                      const std::vector<fs::path>& include_roots, const IncludeFiles& files,
+                      std::string_view appended) {
     CompileResult result;
     const auto fail = [&](std::string text) {
         result.diagnostics.push_back({DiagnosticLevel::error, name, 0, std::move(text)});
@@ -265,7 +276,7 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     const std::array lengths{static_cast<int>(source.size()), static_cast<int>(appended.size())};
     const std::string glslang_name = name_for_glslang(name);
     const std::array file_names{glslang_name.c_str(), glslang_name.c_str()};
-    RootedIncluder includer(include_roots, result.includes);
+    RootedIncluder includer(include_roots, files, result.includes);
 
     // The program refers to the shader, so it must be destroyed first: it is declared after it.
     glslang::TShader shader(EShLangCompute);

@@ -83,7 +83,8 @@ class KernelCheck {
             if (is_new)
                 jobs_.push_back({.source = head + source.text,
                                  .name = source.name,
-                                 .include_roots = {source.folder, (data_directory() / "shaders").string()}});
+                                 .include_roots = {(data_directory() / "shaders").string()},
+                                 .files = source.lesson_files});
             if (wants_digest) jobs_[known->second].wants_digest = true;
             return known->second;
         } catch (const std::runtime_error&) {
@@ -120,7 +121,9 @@ class KernelCheck {
 void add_errors(std::vector<std::string>& errors, const auto& find) {
     try {
         std::ranges::move(find(), std::back_inserter(errors));
-    } catch (const std::runtime_error& error) {  // FileError, or StoryError
+    } catch (const StoryError& error) {
+        std::ranges::copy(error.errors, std::back_inserter(errors));
+    } catch (const std::runtime_error& error) {  // FileError
         errors.emplace_back(error.what());
     }
 }
@@ -158,7 +161,8 @@ CheckedFolder check_folder(const fs::path& folder) {
     CheckedFolder checked;
     add_errors(checked.errors, [&] {
         Diagnostics diagnostics(lesson_file);
-        std::optional<LessonText> text = read_lesson_text(folder, diagnostics);
+        LessonFiles files = read_lesson_files(folder, diagnostics);
+        std::optional<LessonText> text = read_lesson_text(folder, std::move(files), diagnostics);
         if (text) check_lesson(*text, diagnostics);
         std::vector<std::string> errors = format_mistakes(folder, std::move(diagnostics).sorted_by_line());
         if (!text) return errors;

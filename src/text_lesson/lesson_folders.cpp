@@ -46,6 +46,28 @@ class KnownFolders {
     /// Returns the errors.
     std::vector<std::string> add(const FolderLesson& added) {
         const std::scoped_lock lock(mutex_);
+        std::vector<std::string> errors = add_locked(added);
+        std::vector<FolderLesson> faulty;
+        for (const auto& [folder, found] : errors_)
+            if (!found.empty()) faulty.push_back({folder, nullptr, found});
+        faulty_ = std::make_shared<const std::vector<FolderLesson>>(std::move(faulty));
+        return errors;
+    }
+
+    std::shared_ptr<const std::vector<FolderLesson>> faulty() const {
+        const std::scoped_lock lock(mutex_);
+        return faulty_;
+    }
+    std::vector<std::string> folders() const {
+        const std::scoped_lock lock(mutex_);
+        std::vector<std::string> all;
+        for (const auto& [folder, errors] : errors_)
+            all.push_back(folder);
+        return all;
+    }
+
+ private:
+    std::vector<std::string> add_locked(const FolderLesson& added) {
         const std::string id = added.id();
         const Lesson* const known = find_lesson(id);
         std::vector<std::string>& errors = errors_[added.folder];
@@ -73,14 +95,10 @@ class KnownFolders {
         return errors;
     }
 
-    std::map<std::string, std::vector<std::string>> errors() const {
-        const std::scoped_lock lock(mutex_);
-        return errors_;
-    }
-
- private:
     mutable std::mutex mutex_;
     std::map<std::string, std::vector<std::string>> errors_;  ///< by folder
+    std::shared_ptr<const std::vector<FolderLesson>> faulty_ =
+        std::make_shared<const std::vector<FolderLesson>>();
 };
 
 KnownFolders& known_folders() {
@@ -161,18 +179,12 @@ bool is_loaded(const FolderLesson& lesson) {
     return known && known->folder == lesson.folder;
 }
 
-std::vector<FolderLesson> faulty_lessons() {
-    std::vector<FolderLesson> faulty;
-    for (const auto& [folder, errors] : known_folders().errors())
-        if (!errors.empty()) faulty.push_back({folder, nullptr, errors});
-    return faulty;
+std::shared_ptr<const std::vector<FolderLesson>> faulty_lessons() {
+    return known_folders().faulty();
 }
 
 std::vector<std::string> registered_folders() {
-    std::vector<std::string> folders;
-    for (const auto& [folder, errors] : known_folders().errors())
-        folders.push_back(folder);
-    return folders;
+    return known_folders().folders();
 }
 
 std::vector<std::string> reload_lesson(const std::string& folder) {

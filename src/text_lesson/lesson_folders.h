@@ -51,7 +51,7 @@ std::vector<std::string> register_lessons(const std::vector<FolderLesson>& lesso
 bool is_loaded(const FolderLesson& lesson);
 /// Returns the folders given to register_lessons() whose newest files have errors. An earlier version of the
 /// lesson may be registered.
-std::vector<FolderLesson> faulty_lessons();
+std::shared_ptr<const std::vector<FolderLesson>> faulty_lessons();
 /// Returns the folders given to register_lessons().
 std::vector<std::string> registered_folders();
 

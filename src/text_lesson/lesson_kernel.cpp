@@ -20,7 +20,6 @@ namespace gridstride::text_lesson {
 namespace {
 
 constexpr std::size_t max_parameters = 20;
-constexpr std::size_t max_include_depth = 8;
 
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -42,13 +41,20 @@ std::string without_comments(const std::string& text) {
     return code;
 }
 
-/// Adds the words of a text, and of the files of the lesson's folder that it includes.
-void add_words(const std::filesystem::path& folder, const std::string& text, std::size_t depth,
-               std::set<std::string>& words) {
+/// Returns the files of the lesson that a kernel includes, directly or indirectly.
+std::vector<std::pair<std::string, std::string>> find_all_includes(const LessonFiles& files,
+                                                                   const KernelSource& source) {
+    std::vector<std::pair<std::string, std::string>> all = {{source.name, source.text}};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (const std::string& file : find_includes(files, all[i].first, all[i].second))
+            if (std::ranges::find(all, file, [](const auto& one) { return one.first; }) == all.end())
+                all.emplace_back(file, *files.find_text(file));
+    all.erase(all.begin());
+    return all;
+}
+
+void add_words(const std::string& text, std::set<std::string>& words) {
     const std::string code = without_comments(text);
-    if (depth < max_include_depth)
-        for (const std::string& file : find_includes(folder, code))
-            add_words(folder, read_lesson_kernel(folder, file).text, depth + 1, words);
     for (std::size_t at = 0; at < code.size();) {
         std::size_t end = at;
         while (end < code.size() && is_word(code[end]))
@@ -107,7 +113,7 @@ class DeclaredKernel {
         const std::size_t end = std::min(source.text.find('\n'), source.text.size());
         kernel_.head = source.text.substr(0, end) + "\n#line 1\n";
         kernel_.source = source;
-        kernel_.source.lesson_folder = lesson.folder.string();
+        kernel_.source.lesson_files = find_all_includes(lesson.files, source);
         kernel_.source.text = source.text.substr(end);
     }
 
@@ -181,23 +187,30 @@ class DeclaredKernel {
 
 }  // namespace
 
-std::vector<std::string> find_includes(const std::filesystem::path& folder, const std::string& text) {
-    std::vector<std::string> files;
+std::vector<std::string> find_includes(const LessonFiles& files, const std::string& path,
+                                       const std::string& text) {
+    std::vector<std::string> found;
     const std::string code = without_comments(text);
     for (const std::string_view line : split(code, '\n')) {
         const std::string_view directive = trim(line);
         if (!directive.starts_with("#") || directive.find("include") == std::string_view::npos) continue;
         const std::size_t first = directive.find('"'), last = directive.rfind('"');
         if (first == last) continue;
-        const std::string file(directive.substr(first + 1, last - first - 1));
-        if (std::filesystem::exists(folder / file)) files.push_back(file);
+        const std::filesystem::path file(directive.substr(first + 1, last - first - 1));
+        for (const auto& place : {std::filesystem::path(path).parent_path() / file, file})
+            if (std::string name = place.lexically_normal().generic_string(); files.find_text(name)) {
+                found.push_back(std::move(name));
+                break;
+            }
     }
-    return files;
+    return found;
 }
 
 std::set<std::string> list_words(const LessonText& lesson, const KernelSource& source) {
     std::set<std::string> words;
-    add_words(lesson.folder, source.text, 0, words);
+    add_words(source.text, words);
+    for (const auto& [path, text] : find_all_includes(lesson.files, source))
+        add_words(text, words);
     return words;
 }
 
@@ -210,7 +223,7 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     if (source.text.starts_with("#version")) return DeclaredKernel(lesson, source).read();
     LessonKernel kernel{.head = "#version 450\n", .source = source};
     kernel.source.text = take_extensions(source.text, kernel.head);
-    kernel.source.lesson_folder = lesson.folder.string();
+    kernel.source.lesson_files = find_all_includes(lesson.files, source);
     std::string declarations, copies, members;
     tensor::GlslIdentifiers identifiers;
     bool has_f16 = false;

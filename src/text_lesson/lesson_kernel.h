@@ -18,11 +18,12 @@ struct LessonKernel {
     bool names_repetition = false;        ///< the last push constant is the launch's number among its repeats
 };
 
-/// Returns the files of a lesson's folder that a kernel includes.
-std::vector<std::string> find_includes(const std::filesystem::path& folder, const std::string& text);
+/// Returns the files of a lesson that a file of this path and text includes.
+std::vector<std::string> find_includes(const LessonFiles& files, const std::string& path,
+                                       const std::string& text);
 
-/// Returns the words of a kernel and of the files of the lesson's folder that it includes, without comments
-/// and names of members. Throws FileError.
+/// Returns the words of a kernel and of the files of the lesson that it includes, without comments and names
+/// of members.
 std::set<std::string> list_words(const LessonText& lesson, const KernelSource& source);
 
 /// Declares the inputs, scratch arrays and parameters that the text, or a file of the folder that it

@@ -116,12 +116,8 @@ class LessonPlanner {
     /// Throws Refusal.
     LessonKernel make_kernel(const LaunchText& launch) {
         const KernelSource* const own = is_first(launch) ? run_.prepared.user_kernel() : nullptr;
-        try {
-            return make_lesson_kernel(text_, run_.facts, launch, own ? *own : text_.kernels.at(launch.kernel),
-                                      run_.limits);
-        } catch (const FileError& error) {
-            throw Refusal(error.what());
-        }
+        return make_lesson_kernel(text_, run_.facts, launch, own ? *own : text_.kernels.at(launch.kernel),
+                                  run_.limits);
     }
 
     /// Returns the array's extent, and counts its bytes as moved.

@@ -53,10 +53,11 @@ constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};
 
 class LessonReader {
  public:
-    LessonReader(const fs::path& folder, TomlTable root, std::optional<TomlTable> withheld,
+    LessonReader(const fs::path& folder, LessonFiles files, TomlTable root, std::optional<TomlTable> withheld,
                  Diagnostics& diagnostics)
         : root_(std::move(root)), withheld_(std::move(withheld)), diagnostics_(diagnostics) {
         lesson_.folder = folder;
+        lesson_.files = std::move(files);
         lesson_.id = folder.filename().string();
         std::error_code error;
         lesson_.ships = fs::equivalent(folder.parent_path(), data_directory() / "lessons", error);
@@ -99,9 +100,6 @@ class LessonReader {
         set_invalidated();
         return std::move(lesson_);
     }
-
-    /// Of the data files.
-    const std::string& data_hashes() const { return data_hashes_; }
 
  private:
     ArrayText read_array(const std::string& name, TomlTable& table) {
@@ -153,6 +151,13 @@ class LessonReader {
     }
 
     void read_data(TomlTable& table, InputText& input) {
+        lesson_.data_files.insert(table.text("file"));
+        const auto known = std::ranges::find(lesson_.files.data, input.name,
+                                             [](const auto& one) -> const std::string& { return one.first; });
+        if (known != lesson_.files.data.end()) {
+            input.numbers = known->second;
+            return;
+        }
         try {
             const fs::path file = find_lesson_file(lesson_.folder, table.required_text("file"));
             if (!fs::is_regular_file(file))
@@ -167,10 +172,7 @@ class LessonReader {
                                 format_byte_text(max_data_bytes)));
             const UserData data = read_file_in_folder(lesson_.folder.string(), table.text("file"));
             input.numbers = convert_numbers(data, input.type);
-            lesson_.data_files.insert(table.text("file"));
-            const std::span<const std::byte> bytes = input.numbers->raw();
-            data_hashes_ +=
-                tensor::hashed_source_name({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+            lesson_.files.data.emplace_back(input.name, input.numbers);
         } catch (const std::exception& error) {
             table.add_error("file", error.what());
         }
@@ -384,73 +386,65 @@ class LessonReader {
     Diagnostics& diagnostics_;
     LessonText lesson_;
     Identifiers identifiers_;
-    std::string data_hashes_;
     std::uintmax_t data_bytes_ = 0;
 };
 
-/// Returns the names of the folder's texts: lesson.toml, kernels, what they may include, and stories.
-std::vector<std::string> list_texts(const fs::path& folder) {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-        const fs::path extension = entry.path().extension();
-        if (extension == ".toml" || extension == ".comp" || extension == ".glsl" || extension == ".md")
-            names.push_back(entry.path().lexically_relative(folder).string());
-    }
-    return names;
-}
-
-/// Returns a hash of the names and contents of the folder's texts, and of `data`.
-std::string hash_texts(const fs::path& folder, const std::string& data) {
-    std::map<std::string, std::string> texts;
-    for (const std::string& name : list_texts(folder))
-        texts.emplace(name, read_file(find_lesson_file(folder, name), max_text_bytes));
-    std::string all = data;
-    for (const auto& [name, text] : texts)
+/// Returns a hash of the names and contents of the files.
+std::string hash_files(const LessonFiles& files) {
+    std::string all;
+    for (const auto& [name, text] : files.texts)
         all += fmt::format("{}\n{}\n", name, text);
-    return hash_text(all);
-}
-
-/// Returns the languages in which the folder has a story.LANGUAGE.md.
-TextLanguages find_languages(const fs::path& folder) {
-    TextLanguages languages{.chosen = text_language()};
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        const std::vector<std::string_view> parts = split(name, '.');
-        if (parts.size() == 3 && parts.front() == "story" && parts.back() == "md")
-            languages.known.emplace(parts[1]);
+    for (const auto& [name, numbers] : files.data) {
+        const std::span<const std::byte> bytes = numbers->raw();
+        all += tensor::hashed_source_name({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     }
-    return languages;
+    return hash_text(all);
 }
 
 }  // namespace
 
-std::optional<LessonText> read_lesson_text(const fs::path& folder, Diagnostics& diagnostics) {
+LessonFiles read_lesson_files(const fs::path& folder, Diagnostics& diagnostics) {
+    LessonFiles files{.texts = {{lesson_file, read_lesson_file(folder, lesson_file)}}};
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+        const std::string name = entry.path().lexically_relative(folder).generic_string();
+        const fs::path extension = entry.path().extension();
+        const std::vector<std::string_view> parts = split(name, '.');
+        if (parts.size() == 3 && parts.front() == "story" && parts.back() == "md")
+            files.languages.emplace_back(parts[1]);
+        try {
+            if (extension == ".md")
+                find_lesson_file(folder, name);
+            else if ((extension == ".toml" || extension == ".comp" || extension == ".glsl") &&
+                     name != lesson_file)
+                files.texts.emplace_back(name, read_lesson_file(folder, name));
+        } catch (const FileError& error) {
+            diagnostics.add(1, error.what());
+        }
+    }
+    std::ranges::sort(files.texts);
+    return files;
+}
+
+std::optional<LessonText> read_lesson_text(const fs::path& folder, LessonFiles files,
+                                           Diagnostics& diagnostics) {
     const fs::path whole = fs::absolute(folder).lexically_normal();
-    const fs::path absolute = whole.has_filename() ? whole : whole.parent_path();
-    const std::string text =
-        normalize_line_ends(remove_byte_order_mark(read_file(absolute / lesson_file, max_text_bytes)));
-    const std::optional<toml::table> document = parse_toml(text, diagnostics);
+    TextLanguages languages{.chosen = text_language()};
+    languages.known.insert(files.languages.begin(), files.languages.end());
+    const std::optional<toml::table> document = parse_toml(*files.find_text(lesson_file), diagnostics);
     if (!document) return std::nullopt;
     Diagnostics withheld_diagnostics(withheld_file);
     std::optional<toml::table> withheld;
-    if (fs::exists(absolute / withheld_file))
-        withheld = parse_toml(read_file(find_lesson_file(absolute, withheld_file), max_text_bytes),
-                              withheld_diagnostics);
-    const TextLanguages languages = find_languages(absolute);
+    if (const std::string* const text = files.find_text(withheld_file))
+        withheld = parse_toml(*text, withheld_diagnostics);
     LessonReader reader(
-        absolute, TomlTable(*document, lesson_file, diagnostics, languages),
+        whole.has_filename() ? whole : whole.parent_path(), std::move(files),
+        TomlTable(*document, lesson_file, diagnostics, languages),
         withheld ? std::optional(TomlTable(*withheld, withheld_file, withheld_diagnostics, languages))
                  : std::nullopt,
         diagnostics);
     LessonText lesson = reader.read();
     diagnostics.add(std::move(withheld_diagnostics));
-    for (const std::string& name : list_texts(absolute))
-        try {
-            find_lesson_file(absolute, name);
-        } catch (const FileError& error) {
-            diagnostics.add(1, error.what());
-        }
-    if (!diagnostics.has_errors()) lesson.version = hash_texts(absolute, reader.data_hashes());
+    if (!diagnostics.has_errors()) lesson.version = hash_files(lesson.files);
     return lesson;
 }
 

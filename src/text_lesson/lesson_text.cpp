@@ -79,12 +79,12 @@ fs::path find_lesson_file(const fs::path& folder, const std::string& file) {
     return folder / inside;
 }
 
-KernelSource read_lesson_kernel(const fs::path& folder, const std::string& file) {
-    KernelSource source = read_kernel(find_lesson_file(folder, file));
-    if (source.text.size() > max_text_bytes)
+std::string read_lesson_file(const fs::path& folder, const std::string& file) {
+    std::string text = read_kernel(find_lesson_file(folder, file)).text;
+    if (text.size() > max_text_bytes)
         throw FileError(fmt::format("{} has {}, and the limit is {}. Shorten it.", quote_text(file),
-                                    format_byte_text(source.text.size()), format_byte_text(max_text_bytes)));
-    return source;
+                                    format_byte_text(text.size()), format_byte_text(max_text_bytes)));
+    return text;
 }
 
 }  // namespace gridstride::text_lesson

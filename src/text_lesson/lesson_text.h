@@ -175,7 +175,8 @@ struct LessonText {
     std::filesystem::path folder;  ///< absolute
     bool is_packed = false;        ///< for students: without solutions and withheld.toml
     bool ships = false;            ///< the folder is one of the program's own, so its kernels are trusted
-    std::string version;           ///< a hash of all texts of the folder
+    std::string version;           ///< a hash of the files
+    LessonFiles files;
     std::string title, noun, default_variant;
     std::vector<std::string> domain;
     std::vector<Parameter> parameters;    ///< common_parameters() first
@@ -213,7 +214,8 @@ inline constexpr std::uintmax_t max_text_bytes = std::uintmax_t{64} << 10;
 /// its path, or is there but no regular file.
 std::filesystem::path find_lesson_file(const std::filesystem::path& folder, const std::string& file);
 
-/// Reads a kernel of the lesson. Throws FileError if it is outside the folder or cannot be read.
-KernelSource read_lesson_kernel(const std::filesystem::path& folder, const std::string& file);
+/// Reads a text of the lesson. Throws FileError if it is outside the folder, cannot be read, is larger than
+/// max_text_bytes or is no text.
+std::string read_lesson_file(const std::filesystem::path& folder, const std::string& file);
 
 }  // namespace gridstride::text_lesson

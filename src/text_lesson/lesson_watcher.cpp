@@ -67,7 +67,7 @@ void LessonWatcher::State::watch() {
         }
         // One with the same id may be gone.
         if (!found.empty())
-            for (const FolderLesson& faulty : faulty_lessons())
+            for (const std::shared_ptr all = faulty_lessons(); const FolderLesson& faulty : *all)
                 if (!changed.contains(faulty.folder) && reload_lesson(faulty.folder).empty())
                     found.push_back({faulty.id()});
         lock.lock();

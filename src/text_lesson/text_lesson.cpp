@@ -113,7 +113,8 @@ Lesson make_lesson(LessonText from) {
                                                   return tensor_lesson::run_baseline(
                                                       scope.parse_tensor(text->baseline), input, sum_ranges);
                                               },
-         .folder = text->ships ? std::string() : text->folder.string()},
+         .folder = text->ships ? std::string() : text->folder.string(),
+         .files = std::shared_ptr<const LessonFiles>(text, &text->files)},
         {.plan = [text](PlanBuilder& plan, const Run& run) { make_plan(*text, plan, run); },
          .remarks = [text](Remarks& add, const Run& run) { add_remarks(*text, add, run); },
          .reference = [text](const Input& input,
@@ -127,9 +128,17 @@ Lesson make_lesson(LessonText from) {
     return lesson;
 }
 
+std::shared_ptr<const Lesson> remake_lesson(const fs::path& folder, LessonFiles files) {
+    Diagnostics diagnostics(lesson_file);
+    std::optional<LessonText> text = read_lesson_text(folder, std::move(files), diagnostics);
+    if (diagnostics.has_errors()) throw ProgramError(std::move(diagnostics).sorted_by_line());
+    return std::make_shared<const Lesson>(make_lesson(*std::move(text)));
+}
+
 std::shared_ptr<const Lesson> load_lesson(const fs::path& folder) {
     Diagnostics diagnostics(lesson_file);
-    std::optional<LessonText> text = read_lesson_text(folder, diagnostics);
+    LessonFiles files = read_lesson_files(folder, diagnostics);
+    std::optional<LessonText> text = read_lesson_text(folder, std::move(files), diagnostics);
     // A start is shorter without; the tests check the lessons that ship.
     if (text && !text->ships) check_lesson(*text, diagnostics);
     if (diagnostics.has_errors()) throw ProgramError(std::move(diagnostics).sorted_by_line());

@@ -6,6 +6,7 @@
 #include <ranges>
 #include <sstream>
 
+#include "base/suggest_name.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -273,12 +274,9 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::value_tables(std::stri
 void TomlTable::refuse_unknown_keys() {
     for (const auto& [key, node] : in_file_order(*table_)) {
         if (known_.contains(key)) continue;
-        const auto nearest = std::ranges::min_element(
-            known_, {}, [&](const std::string& known) { return edit_distance(key, known); });
-        diagnostics_->add(
-            line_of_node(*node),
-            fmt::format("{} has no key {}. {}", title_, quote_text(key),
-                        nearest == known_.end() ? "Remove it." : fmt::format("Do you mean {}?", *nearest)));
+        const std::string suggestion = suggest_name(key, {known_.begin(), known_.end()});
+        diagnostics_->add(line_of_node(*node), fmt::format("{} has no key {}.{}", title_, quote_text(key),
+                                                           suggestion.empty() ? " Remove it." : suggestion));
     }
 }
 

@@ -152,8 +152,11 @@ class VariantReader {
         std::string file = default_name && !table.has(key) ? *default_name : table.required_text(key);
         if (file.empty()) return file;
         try {
-            KernelSource& kernel = lesson_.kernels[file] = read_lesson_kernel(lesson_.folder, file);
-            kernel.is_trusted = lesson_.ships;
+            const std::string path = std::filesystem::path(file).lexically_normal().generic_string();
+            const std::string* text = lesson_.files.find_text(path);
+            if (!text)
+                text = &lesson_.files.texts.emplace_back(path, read_lesson_file(lesson_.folder, file)).second;
+            lesson_.kernels[file] = {.text = *text, .name = path, .is_trusted = lesson_.ships};
         } catch (const std::runtime_error& error) {
             table.add_error(key, error.what());
         }

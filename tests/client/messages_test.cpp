@@ -120,6 +120,11 @@ struct Fill {
         for (int i = 0; i < 2; ++i)
             (*this)(values.emplace_back());
     }
+    template <class A, class B>
+    void operator()(std::pair<A, B>& value) {
+        (*this)(value.first);
+        (*this)(value.second);
+    }
     template <class T, class... Rest>
     void operator()(std::variant<T, Rest...>& value) {
         (*this)(value.template emplace<sizeof...(Rest)>());
@@ -153,6 +158,10 @@ struct Same {
     template <class T>
     bool operator()(const std::vector<T>& a, const std::vector<T>& b) const {
         return std::ranges::equal(a, b, *this);
+    }
+    template <class A, class B>
+    bool operator()(const std::pair<A, B>& a, const std::pair<A, B>& b) const {
+        return (*this)(a.first, b.first) && (*this)(a.second, b.second);
     }
     template <class... T>
     bool operator()(const std::variant<T...>& a, const std::variant<T...>& b) const {

@@ -5,9 +5,12 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import unittest
 
-from program import TIMEOUT, Case, WindowCase, wait_until
+import numpy
+
+from program import TIMEOUT, Case, WindowCase, wait_for_lab, wait_until
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 LESSON = """format = 1
@@ -201,6 +204,10 @@ class TextLesson(Case):
         result = self.run_program("list", "--json", "--lessons", other, code=0)
         self.assertIn("There is a lesson reduction already", result.stderr)
         self.assertNotIn('"title":"Squares"', result.stdout)
+        result = self.run_program("run", "reduction", "--lessons", other, code=2)
+        self.assertEqual(result.stdout, "")
+        self.assert_mentions(result.stderr, "lesson reduction already", str(other))
+        self.run_program("run", "transfers", "--elements", 1000, "--samples", 1, "--lessons", other, code=0)
         twin = shutil.copytree(self.lesson, self.folder / "elsewhere/squares")
         result = self.run_program("run", "squares", "--lessons", self.lesson, "--lessons", twin, code=2)
         for named in (self.lesson, twin, "no lesson named"):
@@ -400,6 +407,30 @@ class LessonWindow(WindowCase):
                           "--lang", "fr", "--lessons", lesson)
         self.assertIn("calcule le carré", (self.folder / "story.json").read_text())
         self.assert_mentions((self.folder / "bench.json").read_text(), "Décalage", "Carrés", "le plus grand")
+
+    def test_last_valid_version_runs_without_its_files(self):
+        """Its first run, also of what it includes and of its data, a run in a new lab, and one when the folder is gone."""
+        toml = LESSON.replace('value = "integers(n, 1000)"', 'file = "x.npy"').replace("elements = 1000", "elements = 300000")
+        lesson = write_lesson(self, toml=toml)
+        numpy.save(lesson / "x.npy", numpy.arange(300000, dtype="<u4"))
+        (lesson / "square.comp").write_text('#include "power.glsl"\n' + KERNEL.format("power(x[i]) + offset"))
+        (lesson / "power.glsl").write_text("uint power(uint x) { return x * x; }")
+        window = self.start_script(
+            ["wait idle; map ready.json; wait 2",
+             "click course.card.squares; see lesson.errors ~lesson.toml:; wait idle; expect status ok; map broken.json; wait 2",
+             "click mode.bench; set bench.offset 5; wait idle; expect status ok; map restarted.json; wait 2",
+             "set bench.offset 6; wait idle; expect status ok; click stage.kernel; see kernel.text ~power.glsl"],
+            "--lessons", lesson)
+        wait_until((self.folder / "ready.json").exists, "the window is open")
+        (lesson / "power.glsl").write_text("uint power(uint x) { return x; }")
+        (lesson / "square.comp").write_text(KERNEL.format("missing"))
+        (lesson / "x.npy").write_bytes(b"")
+        wait_until((self.folder / "broken.json").exists, "the lesson ran")
+        os.kill(wait_for_lab(window), signal.SIGKILL)
+        wait_until((self.folder / "restarted.json").exists, "another lab ran it")
+        shutil.rmtree(lesson)
+        said = window.communicate(timeout=2 * TIMEOUT)[1]
+        self.assertEqual(window.returncode, 0, said)
 
     def test_folder_that_disappears_leaves_the_lesson_open(self):
         lesson = write_lesson(self)

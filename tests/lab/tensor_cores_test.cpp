@@ -22,7 +22,7 @@ TEST(TensorCores, EachKernelIsAdmittedToADeviceWithMatrixUnits) {
             const Dispatch& launch = run.plan.main();
             const shader::CompileResult kernel =
                 shader::compile(launch.source + launch.file_source->text, "kernel.comp", {},
-                                {data_directory() / "shaders", launch.file_source->lesson_folder});
+                                {data_directory() / "shaders"}, launch.file_source->lesson_files);
             ASSERT_TRUE(kernel.ok()) << variant.id << ": " << kernel.text();
             const shader::KernelRequirements needs =
                 admit(kernel.spirv, launch_interface(run.plan, launch), device);

@@ -196,7 +196,7 @@ TEST(RecordAccesses, AtomicsMayPublishWhereThereAreMemoryBarriers) {
 template <class Change>
 std::vector<Site> sites_of_changed(const std::string& body, Change change) {
     const CompileResult compiled =
-        compile("#version 450\n" + body, "test.comp", {}, {kShaders}, recorder_source({kBinding}));
+        compile("#version 450\n" + body, "test.comp", {}, {kShaders}, {}, recorder_source({kBinding}));
     EXPECT_TRUE(compiled.ok()) << compiled.text();
     const spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
     std::string text;

@@ -147,6 +147,22 @@ TEST_F(CompilerTest, RefusesIncludesOutsideTheRoot) {
     expect_error(including("#include \"../shaders_of_others/a.glsl\""), "sums/tree.comp", 2, "stay inside");
 }
 
+TEST_F(CompilerTest, FindsTextsAfterFiles) {
+    const auto compile_with = [&](const std::string& header, const IncludeFiles& texts) {
+        return compile("#version 450\n#include \"" + header + "\"\nuint four = two() * 2;\nvoid main() {}\n",
+                       "inner/four.comp", {}, {root()}, texts);
+    };
+    const IncludeFiles texts = {{"inner/two.glsl", "#include \"one.glsl\"\nuint two() { return one() * 2; }\n"},
+                                {"inner/one.glsl", "uint one() { return 1; }\n"},
+                                {"twice.glsl", "#include \"inner/two.glsl\"\n"}};
+    EXPECT_THAT(compile_with("two.glsl", texts).includes, ElementsAre("inner/two.glsl", "inner/one.glsl"));
+    EXPECT_TRUE(compile_with("two.glsl", texts).ok());
+    EXPECT_TRUE(compile_with("../twice.glsl", texts).ok());
+    EXPECT_FALSE(compile_with("one.glsl", texts).ok());
+    write("shaders/two.glsl", "uint two() { return missing; }\n");
+    expect_error(compile_with("two.glsl", texts), "two.glsl", 1, "missing");
+}
+
 TEST_F(CompilerTest, ReportsIncludesThatCannotBe) {
     expect_error(including("#include \"nothing.glsl\""), "sums/tree.comp", 2, "no such file");
     fs::create_directories(root() / "sums");

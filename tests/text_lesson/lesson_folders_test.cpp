@@ -93,7 +93,7 @@ TEST_F(LessonFolders, MistakesOfOneLessonLeaveTheOthersLoaded) {
                             Mentions("mistaken_too/lesson.toml:14:", "size")));
     EXPECT_NE(find_lesson("right"), nullptr);
     EXPECT_EQ(find_lesson("mistaken"), nullptr);
-    EXPECT_THAT(faulty_lessons(),
+    EXPECT_THAT(*faulty_lessons(),
                 Contains(testing::Field(&FolderLesson::folder, (scratch_ / "some/mistaken").string())));
 
     write_lesson("some/mistaken");
@@ -120,7 +120,7 @@ TEST_F(LessonFolders, IdOfAnotherFolderIsRefused) {
     EXPECT_EQ(find_lesson(Experiment{.lesson = "same_id", .lesson_version = first->version}), first)
         << "what ran before stays readable";
     for (const char* const folder : {"a/same_id", "b/same_id"})
-        EXPECT_THAT(faulty_lessons(),
+        EXPECT_THAT(*faulty_lessons(),
                     Contains(testing::Field(&FolderLesson::folder, (scratch_ / folder).string())));
     EXPECT_THAT(register_lessons(load_lessons(scratch_ / "a")), ElementsAre(names_both));
 

@@ -528,6 +528,42 @@ TEST(TextLesson, LimitOfItsDataIsForAllFiles) {
     EXPECT_THAT(folder.errors(), ElementsAre(Mentions("b.csv", 300, 256)));
 }
 
+// Of a folder that is gone: kernels, what they include, and data.
+TEST(TextLesson, IsMadeAgainOfItsFiles) {
+    std::shared_ptr<const Lesson> lesson;
+    std::filesystem::path path;
+    {
+        LessonFolder folder(std::string(parity) + "[input.weights]\ntype = \"f32\"\nfile = \"weights.csv\"\n",
+                            "#include \"inner/square.glsl\"\nvoid main() { results[0] = square(trips[0]); }");
+        path = folder.path();
+        std::filesystem::create_directory(path / "inner");
+        folder.write("inner/square.glsl",
+                     "#include \"product.glsl\"\nuint square(uint x) { return x * rounds; }");
+        folder.write("inner/product.glsl", "uint product(uint x, uint y) { return x * y; }");
+        std::string numbers;
+        for (int i = 0; i < 100; ++i)
+            numbers += "0.5\n";
+        folder.write("weights.csv", numbers);
+        folder.write("story.en.md", "# Story\n");
+        lesson = load_lesson(path);
+        folder.write("story.en.md", "# Another story\n");
+        EXPECT_EQ(load_lesson(path)->version, lesson->version) << "no result depends on the story";
+        folder.write("inner/product.glsl", "");
+        EXPECT_NE(load_lesson(path)->version, lesson->version);
+    }
+    ASSERT_FALSE(std::filesystem::exists(path));
+    const auto again = remake_lesson(path, *lesson->files);
+    EXPECT_EQ(again->version, lesson->version);
+    const PreparedExperiment run = prepare_with(*again);
+    EXPECT_TRUE(run.valid());
+    const KernelSource& kernel = run.plan.main().file_source.value();
+    ASSERT_EQ(kernel.lesson_files.size(), 2U);
+    EXPECT_EQ(kernel.lesson_files.back().first, "inner/product.glsl");
+    EXPECT_EQ(run.plan.main().push.size(), 1U) << "an included file names a parameter";
+    EXPECT_EQ(again->files->data, lesson->files->data) << "numbers are shared, not copied";
+    EXPECT_THAT(read_kernel_file(*again, again->variants[0].kernel).text, HasSubstr("square"));
+}
+
 TEST(TextLesson, FolderWithoutALessonIsRefused) {
     const ScratchFolder empty;
     EXPECT_THROW(load_lesson(empty.path()), FileError);

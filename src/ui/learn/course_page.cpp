@@ -197,9 +197,9 @@ void draw_welcome(float width) {
 void draw_faulty_lessons(Workspace& workspace, float width) {
     constexpr std::size_t max_shown_errors = 5;
     const Theme& t = theme();
-    std::vector<text_lesson::FolderLesson> faulty = text_lesson::faulty_lessons();
-    std::erase_if(faulty, text_lesson::is_loaded);
-    for (const text_lesson::FolderLesson& lesson : faulty) {
+    const std::shared_ptr faulty = text_lesson::faulty_lessons();
+    for (const text_lesson::FolderLesson& lesson : *faulty) {
+        if (text_lesson::is_loaded(lesson)) continue;
         const NamedBlock block("course.faulty." + lesson.id(), join(lesson.errors, "\n"));
         text(TextStyle::panel_title, t.palette().text, lesson.id());
         note_text(fmt::format("This lesson is not loaded: its files have {}.",
@@ -214,7 +214,7 @@ void draw_faulty_lessons(Workspace& workspace, float width) {
     }
     const text_lesson::FolderLoader* const failed = workspace.lesson_folders.first_failed();
     if (!failed) return;
-    if (faulty.empty()) {
+    if (std::ranges::all_of(*faulty, text_lesson::is_loaded)) {
         note_text("A lesson folder was not loaded. " + failed->errors().front(), Severity::caution);
         gap(4);
     }

@@ -113,9 +113,10 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
 }
 
 void draw_lesson_errors(const Session& session) {
-    const std::vector<text_lesson::FolderLesson> faulty = text_lesson::faulty_lessons();
-    const auto found = std::ranges::find(faulty, session.lesson().folder, &text_lesson::FolderLesson::folder);
-    if (found == faulty.end()) return;
+    const std::shared_ptr faulty = text_lesson::faulty_lessons();
+    const auto found =
+        std::ranges::find(*faulty, session.lesson().folder, &text_lesson::FolderLesson::folder);
+    if (found == faulty->end()) return;
     const std::vector<std::string>& errors = found->errors;
     const NamedBlock block("lesson.errors", join(errors, "\n"));
     note_text(errors.size() == 1

@@ -59,7 +59,7 @@ const std::string& Workspace::shader_source(const std::string& file) {
     const bool is_in_lesson = !folder.empty() && file.starts_with(folder + '/');
     const bool is_outside = (file.starts_with('/') && !is_in_lesson) || file.find("..") != std::string::npos;
     try {
-        if (is_new && !is_outside) found->second = read_file(kernel_path(file));
+        if (is_new && !is_outside) found->second = read_kernel_file(session.lesson(), file).text;
     } catch (const FileError&) {
         // The panel reports an empty source.
     }
