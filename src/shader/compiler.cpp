@@ -199,7 +199,7 @@ void parse_log(std::string_view log, const std::string& source_name, std::vector
 void reword(std::vector<Diagnostic>& diagnostics) {
     for (Diagnostic& d : diagnostics) {
         if (d.text.find("Missing entry point") != std::string::npos)
-            d.text = "there is no void main() in the source";
+            d.text = "there is no void main() in the source. Write one: the kernel begins there";
         if (d.text == "'' :  memory exhausted" || d.text == "'' : memory exhausted")  // its parser's stack
             d.text = "brackets or blocks are nested too deeply here for the compiler";
     }

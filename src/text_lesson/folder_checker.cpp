@@ -45,8 +45,9 @@ class KernelCheck {
         std::vector<std::string> errors;
         for (const std::size_t job : own_jobs_)
             for (const Diagnostic& one : results[job].diagnostics)
+                // An error of the whole kernel has no line.
                 errors.push_back(fmt::format("{}:{}: {}", printable((text_.folder / one.file).string()),
-                                             one.line, one.text));
+                                             std::max(one.line, std::uint32_t{1}), one.text));
         for (const Comparison& one : comparisons_)
             if (results[one.reference].ok() && results[one.reference].digest == results[one.kernel].digest)
                 errors.push_back(fmt::format(

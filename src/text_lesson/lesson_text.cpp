@@ -82,7 +82,7 @@ fs::path find_lesson_file(const fs::path& folder, const std::string& file) {
 std::string read_lesson_file(const fs::path& folder, const std::string& file) {
     std::string text = read_kernel(find_lesson_file(folder, file)).text;
     if (text.size() > max_text_bytes)
-        throw FileError(fmt::format("{} has {}, and the limit is {}. Shorten it.", quote_text(file),
+        throw FileError(fmt::format("{} has {}, and the limit is {}. Shorten it.", quote_path(folder / file),
                                     format_byte_text(text.size()), format_byte_text(max_text_bytes)));
     return text;
 }
