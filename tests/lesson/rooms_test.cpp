@@ -103,6 +103,7 @@ const std::vector<Room> rooms = {
     {"app/",
      {"text_lesson/folder_checker.h",
       "text_lesson/lesson_folders.h",
+      "text_lesson/text_lesson.h",
       "assignment/",
       "storage/",
       "ui/desktop/",
