@@ -275,8 +275,11 @@ void TomlTable::refuse_unknown_keys() {
     for (const auto& [key, node] : in_file_order(*table_)) {
         if (known_.contains(key)) continue;
         const std::string suggestion = suggest_name(key, {known_.begin(), known_.end()});
-        diagnostics_->add(line_of_node(*node), fmt::format("{} has no key {}.{}", title_, quote_text(key),
-                                                           suggestion.empty() ? " Remove it." : suggestion));
+        diagnostics_->add(
+            line_of_node(*node),
+            fmt::format(
+                "{} has no key {}.{}", title_, quote_text(key),
+                suggestion.empty() ? fmt::format(" It may have: {}.", join(known_, ", ")) : suggestion));
     }
 }
 
