@@ -221,10 +221,10 @@ class FileDialogs(WindowCase):
             "reduction", "--step", "2")
 
     def test_file_on_the_command_line_is_opened(self):
-        self.write("mine.playground", "gridstride playground 1\nmodel m\ntensor a n fill ramp\nb = a + 1\nshow b\n")
-        self.assert_plays(["wait idle; expect kernel edited; click stage.kernel; see kernel.title ~mine.playground"], self.folder / "mine.playground")
         self.write("mine.comp", "#version 450\nvoid main() {}\n")
-        self.assert_plays(["wait idle; expect kernel edited; click stage.kernel; see kernel.title ~mine.comp"], self.folder / "mine.comp")
+        self.write("mine.playground", "gridstride playground 1\nmodel m\ntensor a n fill ramp\nb = a + 1\nshow b\n")
+        for file in ("mine.comp", "mine.playground"):
+            self.assert_plays([f"wait idle; expect kernel edited; click stage.kernel; see kernel.title ~{file}"], self.folder / file)
         self.assertIn("no.comp", self.run_program(self.folder / "no.comp", code=2).stderr)
 
     @sanitized
