@@ -20,7 +20,7 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::string_view style = R"(h2, h3, h4 { break-after: avoid; }
+constexpr std::string_view handout_style = R"(h2, h3, h4 { break-after: avoid; }
 section.question, figure, pre, table, li, dd { break-inside: avoid; }
 section.question, section.exercise { border: 1px solid #767676; border-radius: 4px; padding: 0 1em; margin: 1em 0; }
 section.answers { break-before: page; }
@@ -76,7 +76,8 @@ class HandoutWriter {
                 "devices. Yours may give another answer.</p>\n" +
                 answers_ + "</section>\n";
         const std::string language = std::filesystem::path(story_.file).stem().extension().string();
-        return format_html_page(language.empty() ? "en" : language.substr(1), story_.title, style, body_);
+        return format_html_page(language.empty() ? "en" : language.substr(1), story_.title, handout_style,
+                                body_);
     }
 
  private:

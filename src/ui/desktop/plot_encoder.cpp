@@ -11,8 +11,8 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr int percent = 200;   ///< for print
-constexpr float width = 1300;  ///< in pixels
+constexpr int print_percent = 200;
+constexpr float print_width = 1300;  ///< in pixels
 
 class PlotEncoder {
  public:
@@ -20,7 +20,7 @@ class PlotEncoder {
         ImGui::GetIO().IniFilename = nullptr;
         ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
         canvas_ = make_offscreen(1, 1);
-        theme_ = std::make_unique<Theme>(Mode::light, percent / 100.0F);
+        theme_ = std::make_unique<Theme>(Mode::light, print_percent / 100.0F);
         set_theme(theme_.get());
     }
     ~PlotEncoder() { set_theme(nullptr); }
@@ -28,8 +28,8 @@ class PlotEncoder {
     PlotEncoder& operator=(const PlotEncoder&) = delete;
 
     std::string encode(const Plot& plot) {
-        const PlotAction action{PlotFile::png, std::make_shared<const Plot>(plot), {width, 0}};
-        PlotPicture picture(action, {}, percent, PlotPicture::displayed_size(action, {}));
+        const PlotAction action{PlotFile::png, std::make_shared<const Plot>(plot), {print_width, 0}};
+        PlotPicture picture(action, {}, print_percent, PlotPicture::displayed_size(action, {}));
         while (!picture.draw_next_rows(*canvas_)) {
         }
         return encode_png(picture.take());
