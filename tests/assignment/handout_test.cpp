@@ -108,7 +108,7 @@ TEST(Handout, EveryCharacterOfAStoryIsText) {
 TEST(Base64, IsThatOfTheStandard) {  // RFC 4648, section 10
     EXPECT_EQ(encode_base64(""), "");
     EXPECT_EQ(encode_base64("f"), "Zg==");
-    EXPECT_EQ(encode_base64("fo"), "Zm8=");
+    EXPECT_EQ(encode_base64("fooba"), "Zm9vYmE=");
     EXPECT_EQ(encode_base64("foobar"), "Zm9vYmFy");
     EXPECT_EQ(encode_base64("\xff\xfe"), "//4=");
 }
