@@ -167,7 +167,7 @@ class HandoutWriter {
                 fmt::format("<figure>\n<img alt=\"{}. {}\" src=\"data:image/png;base64,{}\">\n</figure>\n",
                             escape_html(plot->title), escape_html(plot->note), encode_base64(draw_(*plot)));
             // It may show the answer.
-            const bool is_held_back = asked_in_step_ == step_;
+            const bool is_held_back = question_step_ == step_;
             if (is_held_back)
                 write_note(fmt::format("The picture \"{}\" is with the recorded answers.", plot->title));
             (is_held_back ? answers_ : body_) += figure;
@@ -175,7 +175,7 @@ class HandoutWriter {
     }
 
     void write_block(const PredictBlock& block) {
-        asked_in_step_ = step_;
+        question_step_ = step_;
         ++question_count_;
         body_ +=
             fmt::format("<section class=\"question\">\n<h3>Question {}{}</h3>\n<p>{}</p>\n", question_count_,
@@ -237,7 +237,7 @@ class HandoutWriter {
     const Story& story_;
     const std::function<std::string(const Plot&)>& draw_;
     std::size_t step_ = 0, block_ = 0, question_count_ = 0;
-    std::optional<std::size_t> asked_in_step_;
+    std::optional<std::size_t> question_step_;
     std::vector<Plot> plots_;  ///< of the step
     std::vector<const Term*> terms_;
     std::string body_, answers_;
