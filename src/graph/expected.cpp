@@ -122,7 +122,7 @@ std::vector<bool> find_nodes_with_magnitudes(const Graph& graph) {
     std::vector<bool> all(graph.nodes().size());
     const auto is_sum = [&](std::size_t n) {
         const Op op = graph.nodes()[n].op;
-        return op == Op::sum || op == Op::matmul || op == Op::matmul_of_f16 || op == Op::matmul_of_bytes;
+        return op == Op::sum || is_matrix_product(op) || op == Op::matmul_of_bytes;
     };
     for (const auto& [of, expectation] : graph.expectations()) {
         if (expectation.how == ToleranceUnit::absolute) continue;

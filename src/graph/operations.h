@@ -82,6 +82,11 @@ struct Elementwise {
     bool is_call() const { return glsl.find('(') != std::string_view::npos; }
 };
 
+/// Returns whether the operation multiplies matrices of numbers, not of bytes.
+constexpr bool is_matrix_product(Op op) {
+    return op == Op::matmul || op == Op::matmul_of_f16;
+}
+
 /// Returns null if the operation is not elementwise.
 const Elementwise* elementwise(Op op);
 std::string_view name(Op op);

@@ -106,8 +106,7 @@ class RowSelection {
                    node.op == Op::argmax) {
             if (node.sources[0].view.shape.size() != rank + 1) return std::nullopt;
             select_source(0, axis);
-        } else if ((node.op == Op::matmul || node.op == Op::matmul_of_f16) &&
-                   node.sources[0].view.shape.size() == rank) {
+        } else if (is_matrix_product(node.op) && node.sources[0].view.shape.size() == rank) {
             const bool is_batch = axis + 2 < rank;
             if (is_batch || axis + 2 == rank) select_source(0, axis);
             if (is_batch || axis + 1 == rank) select_source(1, axis);

@@ -16,8 +16,8 @@ namespace {
 
 /// Elementwise operations can follow in the same kernel. Other non-elementwise operations have fixed kernels.
 bool allows_tail(Op op) {
-    return op == Op::sum || op == Op::largest || op == Op::smallest || op == Op::argmax || op == Op::matmul ||
-           op == Op::matmul_of_f16;
+    return op == Op::sum || op == Op::largest || op == Op::smallest || op == Op::argmax ||
+           is_matrix_product(op);
 }
 
 std::size_t first_in_launch(const Graph& graph, std::size_t node) {
@@ -122,8 +122,7 @@ class Scheduler {
         // A product's kernel writes only one matrix.
         const bool has_other_outputs = std::ranges::any_of(
             group.nodes, [&](std::size_t n) { return n != *group.nodes.rbegin() && is_output(n); });
-        const bool is_product = own.op == Op::matmul || own.op == Op::matmul_of_f16;
-        if (is_product && (has_other_outputs || is_output(node))) return false;
+        if (is_matrix_product(own.op) && (has_other_outputs || is_output(node))) return false;
         // Kernels store f16 by fours only, because two of them share a word.
         const bool stores_f16 = std::ranges::any_of(group.nodes, [&](std::size_t n) {
             return nodes_[n].type == ElementType::f16 && (n == *group.nodes.rbegin() || is_output(n));
