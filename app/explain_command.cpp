@@ -29,6 +29,7 @@ void print_finding(const LimitFinding& finding) {
 
 void print_limits(const Report& report, const RunLimits& limits) {
     print("{}: {}\n", row_label(report.experiment), limits.floor_text);
+    if (!limits.traced_launch.empty()) print("{}\n", limits.traced_launch);
     for (const bool of_run : {false, true}) {
         std::vector<std::string> without_gain;
         bool has_heading = false;

@@ -282,6 +282,9 @@ class LimitFinder {
     }
 
     void add_traced() {
+        if (trace().launches > 1)
+            limits_.traced_launch = fmt::format("Lines are those of {}, launch {} of {}, which was traced.",
+                                                trace().kernel, trace().launch_number + 1, trace().launches);
         constexpr double bytes_per_turn = 4;  // of each bank
         // Unused bytes cost most if they come from memory.
         add_requests(LimitKind::sectors, "Bytes fetched and not used", FindingKind::sectors, 32,

@@ -66,6 +66,8 @@ struct RunLimits {
     double kernel_ns = 0, floor_ns = 0;
     std::string floor_text;  ///< a sentence about them
     std::string missing;     ///< a sentence that says what is unknown, and why; empty: nothing
+    /// A sentence that says which launch was traced, whose lines the findings name; empty: the plan has one.
+    std::string traced_launch;
     // Operations per byte. nullopt: the lesson declares no operations, or there is no trace.
     std::optional<double> min_bytes_intensity;  ///< of the bytes that the task must move (computed)
     std::optional<double> accessed_intensity;   ///< of the bytes that invocations access (traced)

@@ -41,6 +41,7 @@ Json limits_json(const Report& report, const RunLimits& limits) {
             {"floor_ns", limits.floor_ns},
             {"floor", limits.floor_text},
             {"missing", limits.missing},
+            {"traced_launch", limits.traced_launch},
             {"min_bytes_intensity", intensity_json(limits.min_bytes_intensity)},
             {"accessed_intensity", intensity_json(limits.accessed_intensity)},
             {"findings", findings}};

@@ -235,10 +235,12 @@ TEST(RunLimits, OfSeveralLaunchesCountTheTracedOnesTime) {
     TraceBuilder trace = make_trace();
     trace.trace().launches = 2;
     trace.trace().launch = "first";
+    trace.trace().kernel = "mine.comp";
     access(trace, trace::test::bound(SiteKind::load, 9),
            [](std::int64_t lane) { return lane == 0 ? 0 : -1; });
-    EXPECT_NEAR(find(limits_of(run, trace), LimitKind::divergence).max_speedup, 1 / (1 - 0.25 * 31 / 32),
-                1e-9);
+    const RunLimits limits = limits_of(run, trace);
+    EXPECT_NEAR(find(limits, LimitKind::divergence).max_speedup, 1 / (1 - 0.25 * 31 / 32), 1e-9);
+    EXPECT_THAT(limits.traced_launch, AllOf(HasSubstr("mine.comp"), HasSubstr("launch 1 of 2")));
 }
 
 TEST(RunLimits, CountALaunchAsOftenAsItIsRepeated) {

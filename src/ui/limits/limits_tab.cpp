@@ -123,6 +123,8 @@ std::optional<LimitsAction> draw_findings(const LimitsView& view, Session& sessi
     std::optional<LimitsAction> action;
     text(TextStyle::panel_title, theme().palette().text, "What limits it");
     text_wrapped(TextStyle::note, theme().palette().quiet, view.limits.floor_text);
+    if (!view.limits.traced_launch.empty())
+        text_wrapped(TextStyle::note, theme().palette().quiet, view.limits.traced_launch);
     gap(12);
     draw_trace_request(view, session);
     const bool any = std::ranges::any_of(
