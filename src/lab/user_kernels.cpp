@@ -179,7 +179,7 @@ std::vector<std::string> list_includes(const Lesson& lesson, const std::string& 
     if (!kernel.folder.empty()) folders.insert(folders.begin(), kernel.folder);
     for (const shader::Build& build : shader::parse_builds(kernel.text))
         std::ranges::move(shader::compile(kernel.text, kernel.name, build.defines, folders,
-                                          lesson.files ? lesson.files->texts : shader::IncludeFiles())
+                                          lesson.files ? lesson.files->texts : TextFiles())
                               .includes,
                           std::back_inserter(all));
     return all;

@@ -472,7 +472,7 @@ std::uint32_t Instrumentation::add_site(trace::Site site, SiteKind kind) {
 InstrumentedKernel compile_instrumented(std::string_view source, const std::string& name,
                                         const Defines& defines,
                                         const std::vector<std::filesystem::path>& include_roots,
-                                        const InstrumentationOptions& launch, const IncludeFiles& files) {
+                                        const InstrumentationOptions& launch, const TextFiles& files) {
     CompileResult compiled =
         compile(source, name, defines, include_roots, files,
                 launch.counted_loops == CountedLoops::none ? recorder_source(launch)

@@ -31,7 +31,7 @@ struct InstrumentedKernel {
 InstrumentedKernel compile_instrumented(std::string_view source, const std::string& name,
                                         const Defines& defines,
                                         const std::vector<std::filesystem::path>& include_roots,
-                                        const InstrumentationOptions& launch, const IncludeFiles& files = {});
+                                        const InstrumentationOptions& launch, const TextFiles& files = {});
 /// Like compile_instrumented(), for a module that was compiled with recorder_source() appended.
 InstrumentedKernel instrument_module(const std::vector<std::uint32_t>& spirv, const std::string& name,
                                      const InstrumentationOptions& launch);

@@ -21,7 +21,7 @@ struct CompileJob {
     Defines defines;
     std::vector<std::string> include_roots;  ///< absolute
     bool wants_digest = false;               ///< see CompileResult::digest
-    IncludeFiles files = {};
+    TextFiles files = {};
 };
 
 struct CompileLimits {

@@ -55,8 +55,7 @@ std::string name_for_glslang(std::string name) {
 class RootedIncluder : public glslang::TShader::Includer {
  public:
     /// The absolute path of each included file, or that of a text, is added to `read`.
-    RootedIncluder(const std::vector<fs::path>& roots, const IncludeFiles& texts,
-                   std::vector<std::string>& read)
+    RootedIncluder(const std::vector<fs::path>& roots, const TextFiles& texts, std::vector<std::string>& read)
         : roots_(canonical_folders(roots)), texts_(texts), read_(read) {}
 
     // glslang calls includeLocal first, whose default finds nothing, and then this for both forms.
@@ -136,7 +135,7 @@ class RootedIncluder : public glslang::TShader::Includer {
     }
 
     std::vector<fs::path> roots_;  ///< canonical; missing folders are left out
-    const IncludeFiles& texts_;
+    const TextFiles& texts_;
     std::map<std::string, fs::path> files_;  ///< included files, by the name that glslang knows
     std::vector<std::string>& read_;
 };
@@ -259,7 +258,7 @@ std::string CompileResult::text() const {
 }
 
 CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::vector<fs::path>& include_roots, const IncludeFiles& files,
+                      const std::vector<fs::path>& include_roots, const TextFiles& files,
                       std::string_view appended) {
     CompileResult result;
     const auto fail = [&](std::string text) {

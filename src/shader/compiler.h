@@ -11,18 +11,17 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text_files.h"
 
 namespace gridstride::shader {
 
 /// Each becomes a `#define NAME VALUE` before the source.
 using Defines = std::vector<std::pair<std::string, std::string>>;
-/// Texts that an #include finds without a file on disk, by path.
-using IncludeFiles = std::vector<std::pair<std::string, std::string>>;
 
 struct CompileResult {
     std::vector<std::uint32_t> spirv;  ///< empty if there was an error
     std::vector<Diagnostic> diagnostics;
-    std::vector<std::string> includes;  ///< every file that an #include read: absolute, or in IncludeFiles
+    std::vector<std::string> includes;  ///< every file that an #include read: absolute, or in `files`
     std::uint64_t digest = 0;           ///< code_digest(), if CompileJob::wants_digest
     bool ok() const { return !spirv.empty(); }
     /// Returns all diagnostics, one per line, in the usual compiler format: "file:line: error: text".
@@ -35,7 +34,7 @@ struct CompileResult {
 /// diagnostics; only std::bad_alloc is thrown. appended: a second source that is compiled after the first;
 /// uncalled functions are then kept.
 CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::vector<std::filesystem::path>& include_roots, const IncludeFiles& files = {},
+                      const std::vector<std::filesystem::path>& include_roots, const TextFiles& files = {},
                       std::string_view appended = {});
 
 /// Validates with spirv-val for Vulkan 1.1. Returns its message; empty if the module is valid.

@@ -42,9 +42,8 @@ std::string without_comments(const std::string& text) {
 }
 
 /// Returns the files of the lesson that a kernel includes, directly or indirectly.
-std::vector<std::pair<std::string, std::string>> find_all_includes(const LessonFiles& files,
-                                                                   const KernelSource& source) {
-    std::vector<std::pair<std::string, std::string>> all = {{source.name, source.text}};
+TextFiles find_all_includes(const LessonFiles& files, const KernelSource& source) {
+    TextFiles all = {{source.name, source.text}};
     for (std::size_t i = 0; i < all.size(); ++i)
         for (const std::string& file : find_includes(files, all[i].first, all[i].second))
             if (std::ranges::find(all, file, [](const auto& one) { return one.first; }) == all.end())
@@ -113,7 +112,6 @@ class DeclaredKernel {
         const std::size_t end = std::min(source.text.find('\n'), source.text.size());
         kernel_.head = source.text.substr(0, end) + "\n#line 1\n";
         kernel_.source = source;
-        kernel_.source.lesson_files = find_all_includes(lesson.files, source);
         kernel_.source.text = source.text.substr(end);
     }
 
@@ -206,24 +204,30 @@ std::vector<std::string> find_includes(const LessonFiles& files, const std::stri
     return found;
 }
 
-std::set<std::string> list_words(const LessonText& lesson, const KernelSource& source) {
+KernelSource add_includes(const LessonText& lesson, KernelSource source) {
+    source.lesson_files = find_all_includes(lesson.files, source);
+    return source;
+}
+
+std::set<std::string> list_words(const KernelSource& source) {
     std::set<std::string> words;
     add_words(source.text, words);
-    for (const auto& [path, text] : find_all_includes(lesson.files, source))
+    for (const auto& [path, text] : source.lesson_files)
         add_words(text, words);
     return words;
 }
 
 LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& variant,
-                                const LaunchText& launch, const KernelSource& source, const Limits& device) {
-    const std::set<std::string> words = list_words(lesson, source);
+                                const LaunchText& launch, const KernelSource& source_text,
+                                const Limits& device) {
+    const KernelSource source = add_includes(lesson, source_text);
+    const std::set<std::string> words = list_words(source);
     if (variant.is_reference && !words.contains(variant.outputs.front()))
         throw Refusal("{0} does not name {1}, although it is the reference of {1}. Write to {1}.",
                       source.name, variant.outputs.front());
     if (source.text.starts_with("#version")) return DeclaredKernel(lesson, source).read();
     LessonKernel kernel{.head = "#version 450\n", .source = source};
     kernel.source.text = take_extensions(source.text, kernel.head);
-    kernel.source.lesson_files = find_all_includes(lesson.files, source);
     std::string declarations, copies, members;
     tensor::GlslIdentifiers identifiers;
     bool has_f16 = false;

@@ -22,9 +22,11 @@ struct LessonKernel {
 std::vector<std::string> find_includes(const LessonFiles& files, const std::string& path,
                                        const std::string& text);
 
-/// Returns the words of a kernel and of the files of the lesson that it includes, without comments and names
-/// of members.
-std::set<std::string> list_words(const LessonText& lesson, const KernelSource& source);
+/// Returns the kernel with the files of the lesson that it includes, directly or indirectly, as lesson_files.
+KernelSource add_includes(const LessonText& lesson, KernelSource source);
+
+/// Returns the words of a kernel and of its lesson_files, without comments and names of members.
+std::set<std::string> list_words(const KernelSource& source);
 
 /// Declares the inputs, scratch arrays and parameters that the text, or a file of the folder that it
 /// includes, names, and the outputs of the variant: all of them if it has one launch. A kernel that begins

@@ -368,7 +368,7 @@ class LessonReader {
             try {
                 const std::string& file = reference.launches.front().kernel;
                 if (!lesson_.kernels.contains(file)) continue;  // that is an error already
-                of_outputs.merge(list_words(lesson_, lesson_.kernels.at(file)));
+                of_outputs.merge(list_words(add_includes(lesson_, lesson_.kernels.at(file))));
             } catch (const std::runtime_error&) {
                 // check_lesson() reports an include that cannot be read.
             }

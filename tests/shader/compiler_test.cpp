@@ -148,11 +148,11 @@ TEST_F(CompilerTest, RefusesIncludesOutsideTheRoot) {
 }
 
 TEST_F(CompilerTest, FindsTextsAfterFiles) {
-    const auto compile_with = [&](const std::string& header, const IncludeFiles& texts) {
+    const auto compile_with = [&](const std::string& header, const TextFiles& texts) {
         return compile("#version 450\n#include \"" + header + "\"\nuint four = two() * 2;\nvoid main() {}\n",
                        "inner/four.comp", {}, {root()}, texts);
     };
-    const IncludeFiles texts = {
+    const TextFiles texts = {
         {"inner/two.glsl", "#include \"one.glsl\"\nuint two() { return one() * 2; }\n"},
         {"inner/one.glsl", "uint one() { return 1; }\n"},
         {"twice.glsl", "#include \"inner/two.glsl\"\n"}};
@@ -263,6 +263,17 @@ TEST(Shaders, AllThatShipCompile) {
             EXPECT_THAT(result.diagnostics, IsEmpty()) << result.text();
         }
     }
+}
+
+TEST(Shaders, StartersFitIntoTheEditorOfAWindowOf1366Pixels) {
+    constexpr std::size_t max_columns = 98;
+    for (const char* const folder : {"shaders", "lessons"})
+        for (const auto& entry : fs::recursive_directory_iterator(fs::path(GRIDSTRIDE_SOURCE_DIR) / folder)) {
+            if (!entry.path().filename().string().ends_with("_start.comp")) continue;
+            const std::string source = read_file(entry.path());
+            for (const std::string_view line : split(source, '\n'))
+                EXPECT_LE(line.size(), max_columns) << entry.path() << ": " << line;
+        }
 }
 
 TEST(Shaders, LaunchIncludeStandsAlone) {
