@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "story/story.h"
+#include "text_lesson/lesson_folders.h"
 
 namespace gridstride::app {
 
@@ -17,6 +18,17 @@ Refusal make_unknown_lesson_refusal(const std::string& id) {
     return Refusal(fmt::format(
         "There is no lesson named \"{}\". The lessons are: {}. \"gridstride --help\" lists the commands.", id,
         lesson_ids()));
+}
+
+/// Returns null if there is no such lesson. Throws Refusal if the folder of the lesson has errors: a command
+/// must not use the lesson that ships in place of the one that it was given.
+const CourseEntry* find_lesson_entry(const std::string& id) {
+    for (const std::shared_ptr faulty = text_lesson::faulty_lessons();
+         const text_lesson::FolderLesson& lesson : *faulty)
+        if (lesson.id() == id && !text_lesson::is_loaded(lesson))
+            throw Refusal(fmt::format("The lesson \"{}\" in {} was not loaded. Mend the errors named above.",
+                                      id, quote_path(lesson.folder)));
+    return find_course_entry(id);
 }
 
 bool takes_value(const CLI::App& command, const std::string& argument) {
@@ -30,7 +42,7 @@ bool takes_value(const CLI::App& command, const std::string& argument) {
 const Lesson* find_lesson_argument(const CLI::App& command, int argc, const char* const* argv) {
     if (argc < 3 || command.get_name() != argv[1]) return nullptr;
     for (int i = 2; i < argc; ++i) {
-        if (const CourseEntry* entry = find_course_entry(argv[i])) return entry->lesson;
+        if (const CourseEntry* entry = find_lesson_entry(argv[i])) return entry->lesson;
         if (takes_value(command, argv[i])) ++i;
     }
     if (argv[2][0] != '-') throw make_unknown_lesson_refusal(argv[2]);
@@ -152,7 +164,7 @@ std::string lesson_ids() {
 }
 
 const CourseEntry& require_lesson(const std::string& id) {
-    if (const CourseEntry* entry = find_course_entry(id)) return *entry;
+    if (const CourseEntry* entry = find_lesson_entry(id)) return *entry;
     throw make_unknown_lesson_refusal(id);
 }
 

@@ -67,10 +67,8 @@ bool loads_driver(const Command& command) {
 }
 
 /// Registers the lessons of GRIDSTRIDE_LESSONS and of --lessons, which every command takes, in the language
-/// of
-/// --lang, and returns the arguments without --lessons. They are registered before the command line is
-/// parsed, because their parameters are flags. Throws Refusal if an argument names one that is refused
-/// because of a lesson that ships.
+/// of --lang, and returns the arguments without --lessons. They are registered before the command line is
+/// parsed, because their parameters are flags. Prints the errors of those that cannot be loaded.
 std::vector<const char*> register_lesson_folders(int argc, char** argv) {
     std::vector<const char*> others;
     std::vector<std::string> folders;
@@ -89,18 +87,9 @@ std::vector<const char*> register_lesson_folders(int argc, char** argv) {
         else
             others.push_back(argv[i]);
     }
-    std::vector<std::string> errors;
     for (const std::string& folder : folders)
-        std::ranges::move(text_lesson::register_lessons(text_lesson::load_lessons(folder)),
-                          std::back_inserter(errors));
-    // A command must not use the lesson that ships in place of the one that it was given.
-    for (const std::shared_ptr faulty = text_lesson::faulty_lessons();
-         const text_lesson::FolderLesson& lesson : *faulty)
-        if (find_lesson(lesson.id()) && !text_lesson::is_loaded(lesson) &&
-            std::ranges::count(others, lesson.id()) > 0)
-            throw Refusal(lesson.errors);
-    for (const std::string& error : errors)
-        print_status("{}", error);
+        for (const std::string& error : text_lesson::register_lessons(text_lesson::load_lessons(folder)))
+            print_status("{}", error);
     return others;
 }
 

@@ -207,10 +207,11 @@ class TextLesson(Case):
         result = self.run_program("run", "reduction", "--lessons", other, code=2)
         self.assertEqual(result.stdout, "")
         self.assert_mentions(result.stderr, "lesson reduction already", str(other))
-        self.run_program("run", "transfers", "--elements", 1000, "--samples", 1, "--lessons", other, code=0)
+        # As the value of an option, the id names no lesson.
+        self.run_program("run", "transfers", "--elements", 1000, "--samples", 1, "--csv", "reduction", "--lessons", other, code=0)
         twin = shutil.copytree(self.lesson, self.folder / "elsewhere/squares")
         result = self.run_program("run", "squares", "--lessons", self.lesson, "--lessons", twin, code=2)
-        for named in (self.lesson, twin, "no lesson named"):
+        for named in (self.lesson, twin, "not loaded"):
             self.assertIn(str(named), result.stderr)
 
     def test_broken_lesson_leaves_the_others_of_its_folder(self):
