@@ -1,4 +1,4 @@
-// The smallest of each number and its two neighbours. The first and the last one have one neighbour.
+// The smallest of each number and its two neighbours. The first and the last have one.
 
 void main() {
     // TODO: this changes the numbers while others still read them.

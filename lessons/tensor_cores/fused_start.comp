@@ -1,6 +1,7 @@
 #extension GL_EXT_control_flow_attributes : require
-// fragments.glsl has the tiles, and sums[8]: sums[i] is the fragment of the rows 16 (i / 2) on and the columns 16 (i % 2) on,
-// counted from first_row() + own_row() and first_column() + own_column().
+// fragments.glsl has the tiles, and sums[8]: sums[i] is the fragment of the rows 16 (i / 2) on
+// and the columns 16 (i % 2) on, counted from first_row() + own_row() and first_column() +
+// own_column().
 #include "fragments.glsl"
 
 void main() {

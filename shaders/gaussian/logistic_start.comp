@@ -11,6 +11,6 @@ layout(std430, binding = 0) readonly buffer X { float xs[]; };
 layout(std430, binding = 1) writeonly buffer D { float densities[]; };
 
 void main() {
-    // TODO: launch.count elements, launch.workgroup_count workgroups of gl_WorkGroupSize.x invocations,
-    // and launch.mean and launch.scale.
+    // TODO: launch.count elements, launch.workgroup_count workgroups of gl_WorkGroupSize.x
+    // invocations, and launch.mean and launch.scale.
 }

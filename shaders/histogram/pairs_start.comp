@@ -1,7 +1,8 @@
 #version 450
 
-// Counts pairs of numbers, (0, 1), (2, 3) and so on, in 16 x 16 bins: the first number gives the column, the second the row. A pair
-// with a number outside the range is ignored, and counted as such.
+// Counts pairs of numbers, (0, 1), (2, 3) and so on, in 16 x 16 bins: the first number gives
+// the column, the second the row. A pair with a number outside the range is ignored, and
+// counted as such.
 #extension GL_GOOGLE_include_directive : require
 #include "histogram/binning.glsl"
 

@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The largest number and its position; of equal numbers, the first. Each workgroup stores the best of its numbers,
-// and the CPU takes the best of those.
+// The largest number and its position; of equal numbers, the first. Each workgroup stores the
+// best of its numbers, and the CPU takes the best of those.
 #extension GL_GOOGLE_include_directive : require
 #include "reduction/best.glsl"
 

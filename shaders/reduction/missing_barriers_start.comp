@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half. All barriers have been
-// removed: put them back where one is needed.
+// The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half.
+// All barriers have been removed: put them back where one is needed.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 
@@ -16,7 +16,8 @@ void main() {
     const uint lane = gl_LocalInvocationIndex;
 
     ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
-    for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
+    for (uint start = gl_WorkGroupID.x * size; start < launch.count;
+         start += launch.workgroup_count * size) {
         const uint i = start + lane;
         sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);
         for (uint values = size; values > 1;) {

@@ -1,7 +1,7 @@
 #version 450
 
-// The magnitudes of two samples in one word, in units of 1 / 8 192. sample_pairs.glsl has pulses[] and
-// noise[], whose elements are two samples each, word_count() and store_word().
+// The magnitudes of two samples in one word, in units of 1 / 8 192. sample_pairs.glsl has
+// pulses[] and noise[], whose elements are two samples each, word_count() and store_word().
 #extension GL_GOOGLE_include_directive : require
 #include "transfers/sample_pairs.glsl"
 
