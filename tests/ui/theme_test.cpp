@@ -1,5 +1,7 @@
 #include "ui/widgets/theme.h"
 
+#include <glm/glm.hpp>
+
 #include "base/text.h"
 #include "test_includes.h"
 #include "ui/ui_frame.h"
@@ -100,6 +102,53 @@ TEST_P(ThemeTest, TextOnAFillIsReadable) {
     }
 }
 
+/// Returns the colour in linear RGB, as a person without one kind of cones sees it, and as everybody does:
+/// G. Machado, M. Oliveira, L. Fernandes, "A physiologically-based model for simulation of color vision
+/// deficiency", IEEE TVCG 15(6), 2009, severity 1.
+std::array<glm::dvec3, 4> simulate_vision(ImU32 color) {
+    const auto linear = [&](int shift) {
+        const double value = static_cast<double>(color >> shift & 0xFF) / 255;
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const glm::dvec3 seen(linear(IM_COL32_R_SHIFT), linear(IM_COL32_G_SHIFT), linear(IM_COL32_B_SHIFT));
+    const auto simulated = [&](glm::dvec3 red, glm::dvec3 green, glm::dvec3 blue) {
+        return glm::clamp(glm::dvec3(glm::dot(red, seen), glm::dot(green, seen), glm::dot(blue, seen)), 0.0,
+                          1.0);
+    };
+    return {seen,
+            simulated({0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
+                      {-0.003882, -0.048116, 1.051998}),
+            simulated({0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
+                      {-0.011820, 0.042940, 0.968881}),
+            simulated({1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602},
+                      {0.004733, 0.691367, 0.303900})};
+}
+
+/// Converts linear RGB to CIELAB with the white of sRGB. A distance of 2 is just noticed side by side.
+glm::dvec3 to_lab(glm::dvec3 linear) {
+    const auto curve = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+    const double x = curve(glm::dot(linear, {0.4124564, 0.3575761, 0.1804375}) / 0.95047);
+    const double y = curve(glm::dot(linear, {0.2126729, 0.7151522, 0.0721750}));
+    const double z = curve(glm::dot(linear, {0.0193339, 0.1191920, 0.9503041}) / 1.08883);
+    return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+TEST_P(ThemeTest, PlotColorsDifferForColorBlindReaders) {
+    const UiFrames frames(GetParam());
+    const Palette& p = frames.theme().palette();
+    const auto expect_distinct = [](std::span<const ImU32> colors) {
+        for (std::size_t i = 0; i < colors.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                for (std::size_t vision = 0; vision < 4; ++vision)
+                    EXPECT_GE(glm::distance(to_lab(simulate_vision(colors[i])[vision]),
+                                            to_lab(simulate_vision(colors[j])[vision])),
+                              15)
+                        << "colours " << j << " and " << i << " for vision " << vision;
+    };
+    expect_distinct(std::array{p.upload, p.kernel, p.download, p.wait, p.right, p.wrong, p.caution});
+    expect_distinct(p.series);
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, ThemeTest, testing::Values(Mode::dark, Mode::light),
                          [](const auto& mode) { return mode.param == Mode::dark ? "Dark" : "Light"; });
 
@@ -113,7 +162,7 @@ TEST(Palette, MatchesTheDesign) {
 
 TEST(Palette, CautionIsDarkerOnLight) {
     const UiFrames light(Mode::light);
-    EXPECT_EQ(light.theme().color(ColorRole::caution), IM_COL32(0x8A, 0x6D, 0x00, 255));
+    EXPECT_EQ(light.theme().color(ColorRole::caution), IM_COL32(0x66, 0x52, 0x00, 255));
 }
 
 TEST(Fonts, EveryStyleHasTheGlyphsThatTheAppWrites) {

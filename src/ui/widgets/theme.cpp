@@ -41,7 +41,7 @@ constexpr Palette kDark{
     .link = rgb(0x5BB0E8),
     // Okabe and Ito's order, with sky blue first, because orange is the kernel's colour.
     .series = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xF0E442), rgb(0x0072B2), rgb(0xD55E00),
-               rgb(0xCC79A7), rgb(0x9AA6B2)},
+               rgb(0xCC79A7), rgb(0xC3CCD6)},
 };
 
 constexpr Palette light_palette() {
@@ -52,7 +52,7 @@ constexpr Palette light_palette() {
     palette.line = rgb(0xD5DBE2);
     palette.text = rgb(0x14181D);
     palette.quiet = rgb(0x55616E);
-    palette.caution = rgb(0x8A6D00);
+    palette.caution = rgb(0x665200);
     palette.right_text = rgb(0x00704F);
     palette.wrong_text = rgb(0xA84400);
     palette.link = rgb(0x005F99);
