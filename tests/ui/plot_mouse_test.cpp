@@ -178,6 +178,16 @@ TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
     EXPECT_EQ(view_.state->x, before);
 }
 
+TEST_F(PlotDrawing, WithReducedMotionAZoomIsShownAtOnce) {
+    ui_.theme().set_reduces_motion(true);
+    const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
+    point_at(plot, ImVec2(300, 180));
+    wheel(plot, 1, {.ctrl = true});
+    EXPECT_FALSE(view_.fitted);
+    EXPECT_EQ(view_.state->x, (Range{view_.x_min, view_.x_max}));
+    EXPECT_GT(widgets_redraw_delay(), 1e9);
+}
+
 TEST_F(PlotDrawing, DragPansAndRightDragZoomsToABox) {
     const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
     point_at(plot, ImVec2(300, 180));

@@ -35,6 +35,12 @@ TEST_F(SettingsTest, PipeInPlaceOfTheFileIsSetAside) {
     EXPECT_TRUE(std::filesystem::is_fifo(sibling_file(".damaged")));
 }
 
+TEST_F(SettingsTest, KeepsTheChoiceOfReducedMotion) {
+    EXPECT_FALSE(read().reduces_motion);
+    SettingsFile(file).write({.reduces_motion = true});
+    EXPECT_TRUE(read().reduces_motion);
+}
+
 TEST_F(SettingsTest, ForgettingOneLessonKeepsTheOthers) {
     Settings both;
     for (const char* lesson : {"reduction", "histogram"}) {

@@ -33,6 +33,7 @@ class UiFrames {
     UiFrames& operator=(const UiFrames&) = delete;
 
     const Theme& theme() const { return *theme_; }
+    Theme& theme() { return *theme_; }
 
     /// The state of the mouse in the next frames.
     ImVec2 mouse{-1000, -1000};

@@ -86,6 +86,8 @@ constexpr Action actions[] = {
     {"keys", "F1", "Keys and manual", always, [](Workspace& w) { w.dialog = Dialog::keys; }},
     {"theme", "", "Dark or light theme", always,
      [](Workspace& w) { w.mode = w.mode == Mode::dark ? Mode::light : Mode::dark; }, false, true},
+    {"motion", "", "Reduce motion, or animate again", always,
+     [](Workspace& w) { w.reduces_motion = !w.reduces_motion; }, false, true},
     {"restore", "", "Restore panels", in_panels,
      [](Workspace& w) { w.layout = Layout{.arrangement = w.layout.arrangement}; }, false, true},
     {"course", "", "All lessons", in_lesson, [](Workspace& w) { w.page = Page::course; }},

@@ -167,6 +167,7 @@ void Desktop::apply_settings(const Settings& settings) {
     workspace_->mode = config_.theme.empty()      ? settings.mode
                        : config_.theme == "light" ? Mode::light
                                                   : Mode::dark;
+    workspace_->reduces_motion = settings.reduces_motion;
     workspace_->scale = config_.scale        ? static_cast<float>(*config_.scale)
                         : settings.scale > 0 ? settings.scale
                                              : canvas_->content_scale();
@@ -188,6 +189,7 @@ void Desktop::apply_settings(const Settings& settings) {
 
 Settings Desktop::settings() const {
     return {.mode = workspace_->mode,
+            .reduces_motion = workspace_->reduces_motion,
             .scale = workspace_->scale,
             .layout = workspace_->layout,
             .story_progress = session_->progress().story_progress(),
@@ -301,6 +303,7 @@ void Desktop::frame(double wait_seconds) {
     if (frame_log_) frame_log_->add(build, times, frame_ms);
     if (frames_to_settle_ > 0) --frames_to_settle_;
     if (theme_->mode() != workspace_->mode || theme_->scale() != scale()) rebuild_theme();
+    theme_->set_reduces_motion(workspace_->reduces_motion);
 }
 
 double Desktop::seconds_until_redraw() const {

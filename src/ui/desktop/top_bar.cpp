@@ -30,6 +30,7 @@ void draw_view_menu(Workspace& workspace, glm::vec2 corner) {
     };
     item("view.find", "Find …", action("find"));
     item("view.theme", workspace.mode == Mode::dark ? "Light theme" : "Dark theme", action("theme"));
+    item("view.motion", workspace.reduces_motion ? "Animate" : "Reduce motion", action("motion"));
     const std::string scale = fmt::format("Size {:.0f} %", workspace.scale * 100);
     if (button("view.scale", scale,
                {.emphasis = Emphasis::quiet, .small = true, .shortcut = action("larger").keys}))

@@ -74,10 +74,7 @@ void draw_seek_bar(InsideView& view, const Rect& area) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled({area.min.x, knob.y - half}, {area.max.x, knob.y + half}, t.palette().line, half);
     list->AddRectFilled({area.min.x, knob.y - half}, {knob.x, knob.y + half}, t.palette().upload, half);
-    if (item.focused) list->AddCircleFilled(knob, radius + t.px(4), t.palette().action, 32);
-    list->AddCircleFilled(knob, radius, t.mode() == Mode::dark ? t.palette().text : t.palette().panel, 32);
-    if (t.mode() == Mode::light)
-        list->AddCircle(knob, radius - 0.5F, mix(t.palette().line, t.palette().text, 0.35F), 32, 1.5F);
+    draw_knob(knob, radius, item);
 }
 
 void draw_legend(const InsideView& view, glm::vec2 at, float right) {

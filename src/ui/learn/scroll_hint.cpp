@@ -74,11 +74,7 @@ void ScrollHint::draw_hint() {
     const glm::vec2 at(left + t.px(12), std::floor(rect.centre().y - t.line_height(TextStyle::note) / 2));
     draw_text(ImGui::GetWindowDrawList(), TextStyle::note, at,
               item.hovered || item.focused ? t.palette().text : t.palette().quiet, words);
-    if (item.focused) {
-        const glm::vec2 under(at.x, at.y + t.line_height(TextStyle::note) - 1);
-        ImGui::GetWindowDrawList()->AddRectFilled(under, {rect.max.x - t.px(12), rect.max.y},
-                                                  t.palette().action);
-    }
+    if (item.focused) draw_focus_ring(rect.expanded(-glm::vec2(t.px(4))), t.px(4));
     if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (!item.clicked) return;
     // Scrolls by a page, keeping the last line in view.

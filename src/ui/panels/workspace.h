@@ -111,6 +111,7 @@ struct Workspace {
     bool presenting = false;   ///< only the question is shown, in the whole window
     bool drawer_open = false;  ///< in Learn: the bench covers the stage
     Mode mode = Mode::dark;
+    bool reduces_motion = false;
     float scale = 1;
     std::size_t tab = 0;                                    ///< of the stage, from the left
     std::pair<const CourseEntry*, std::size_t> tab_step{};  ///< the step for which the tab was last set

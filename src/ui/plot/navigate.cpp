@@ -271,7 +271,7 @@ void update_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y)
     PlotState& state = *view.state;
     const Range to_x = view.fitted ? fit_x : widen({view.x_min, view.x_max}, false);
     const Range to_y = view.fitted ? fit_y : widen({view.y_min, view.y_max}, false);
-    if (!state.is_animating || !state.drawn) {
+    if (!state.is_animating || !state.drawn || theme().reduces_motion()) {
         *x = to_x;
         *y = to_y;
         state.is_animating = false;

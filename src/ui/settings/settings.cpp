@@ -127,6 +127,7 @@ Settings parse_settings(const std::string& text) {
 Settings parse_settings(const Json& json) {
     Settings settings;
     settings.mode = json.value("theme", "dark") == "light" ? Mode::light : Mode::dark;
+    settings.reduces_motion = json.value("reduce_motion", false);
     const float scale = json.value("scale", 0.0F);
     settings.scale = scale <= 0 ? 0 : std::clamp(scale, 0.5F, 4.0F);
     const Json layout = json.value("layout", Json::object());
@@ -160,6 +161,7 @@ std::string format_settings(const Settings& settings) {
     const Layout& layout = settings.layout;
     Json json = {{"schema_version", settings_format.version},
                  {"theme", settings.mode == Mode::dark ? "dark" : "light"},
+                 {"reduce_motion", settings.reduces_motion},
                  {"scale", settings.scale},
                  {"layout",
                   {{"arrangement", layout.arrangement == Arrangement::bench ? "bench" : "learn"},

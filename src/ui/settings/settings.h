@@ -30,6 +30,7 @@ struct Layout {
 
 struct Settings {
     Mode mode = Mode::dark;
+    bool reduces_motion = false;
     float scale = 0;  ///< 0: never chosen
     Layout layout;
     StoryProgress story_progress{};

@@ -30,7 +30,8 @@ struct Palette {
     ImU32 action, action_text;
     ImU32 upload, kernel, download, wait, cpu, right, wrong, caution;
     ImU32 right_text, wrong_text, link;  ///< right, wrong and action as text colours
-    ImU32 series[8];                     ///< Okabe and Ito's order
+    /// Okabe and Ito's order. Like upload … caution, any two differ also for colour-blind readers.
+    ImU32 series[8];
 };
 
 /// The colours, fonts and sizes for drawing; one per window. Sizes are in screen pixels at the current scale.
@@ -49,6 +50,9 @@ class Theme {
     /// characters that the font lacks. Every text must pass through it before it is measured or drawn.
     std::string_view drawable_text(TextStyle type, std::string_view text, std::string& room) const;
     float line_height(TextStyle type) const;  ///< 22 design pixels for body
+    /// If true, nothing moves by itself: a plot shows its new range at once, a progress line stands still.
+    bool reduces_motion() const { return reduces_motion_; }
+    void set_reduces_motion(bool reduces) { reduces_motion_ = reduces; }
     float px(float design_pixels) const {
         return design_pixels * scale_;
     }  ///< design sizes are multiples of 4
@@ -66,6 +70,7 @@ class Theme {
  private:
     Mode mode_;
     float scale_;
+    bool reduces_motion_ = false;
     Palette palette_;
     std::array<ImFont*, 7> fonts_{};
     std::array<bool, 7> lacks_characters_{};

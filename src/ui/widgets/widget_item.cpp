@@ -24,6 +24,7 @@ struct FrameRecord {
     std::map<std::string, std::string, std::less<>> requested;
     std::set<std::string, std::less<>> to_reveal;
     std::vector<DrawnText> texts;
+    std::optional<Rect> ring;
     bool records_texts = false;
 };
 FrameRecord& record() {
@@ -85,6 +86,7 @@ const std::vector<WidgetRect>& widget_map() {
 
 void begin_widgets() {
     record().widgets.clear();
+    record().ring.reset();
     record().texts.clear();
     Focus& now = focus();
     if (ImGui::GetFrameCount() < now.frame) now = {};
@@ -389,6 +391,25 @@ void draw_focus_ring(const Rect& rect, float rounding) {
                   std::max(2.0F, theme().px(2)));
     list->AddRect(outer.min, outer.max, shown(with_alpha(theme().palette().upload, 0.6F)),
                   rounding + away + 1, 0, 1);
+    record().ring = outer.clipped_to(window_clip_rect());
+}
+
+std::optional<Rect> focus_ring() {
+    return record().ring;
+}
+
+void draw_knob(glm::vec2 centre, float radius, const Item& item) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (item.hovered || item.held)
+        list->AddCircleFilled(centre, radius + t.px(4),
+                              shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
+    list->AddCircleFilled(centre, radius, shown(t.mode() == Mode::dark ? p.text : p.panel), 32);
+    // A white knob on a white panel needs an edge.
+    if (t.mode() == Mode::light)
+        list->AddCircle(centre, radius - 0.5F, shown(mix(p.line, p.text, 0.35F)), 32, 1.5F);
+    if (item.focused) draw_focus_ring({centre - glm::vec2(radius), centre + glm::vec2(radius)}, radius);
 }
 
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {

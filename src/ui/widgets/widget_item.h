@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string_view>
 
 #include "ui/widgets/imgui_compat.h"
@@ -86,6 +87,10 @@ void clear_focus();
 void set_focus(ImGuiID id);
 
 void draw_focus_ring(const Rect& rect, float rounding);
+/// Returns the visible part of the ring of the current frame; nullopt: none was drawn.
+std::optional<Rect> focus_ring();
+/// Draws the knob of a slider, and around it that the mouse or the keyboard is on it.
+void draw_knob(glm::vec2 centre, float radius, const Item& item);
 /// Draws diagonal lines over a rectangle, as a sign that it has no number.
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
 /// Draws a frame inside the rectangle, so that adjacent cells do not cover it.

@@ -130,6 +130,7 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
     drawn.max[axis] = drawn.min[axis] + (strong ? std::max(2.0F, std::round(t.px(2))) : 1.0F);
     ImGui::GetWindowDrawList()->AddRectFilled(drawn.min, drawn.max,
                                               shown(strong ? t.palette().action : t.palette().line));
+    if (item.focused) draw_focus_ring(drawn, 0);
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
     return dragged;
@@ -143,7 +144,11 @@ void progress_line(float fraction, float width) {
     advance_cursor(glm::vec2(width, height));
     float from = 0;
     float to = glm::clamp(fraction, 0.0F, 1.0F);
-    if (fraction < 0) {
+    const bool is_indeterminate = fraction < 0;
+    if (is_indeterminate && t.reduces_motion()) {
+        from = 1.0F / 3;
+        to = 2.0F / 3;
+    } else if (is_indeterminate) {
         // Indeterminate: a third of the line moves from left to right in 1.2 s.
         const double phase = std::fmod(ImGui::GetTime(), 1.2) / 1.2 * 4.0 / 3.0;
         to = glm::clamp(static_cast<float>(phase), 0.0F, 1.0F);

@@ -136,17 +136,7 @@ void draw_track(const Geometry& g, float position, const Item& item) {
     const glm::vec2 knob(std::round(g.knob_x(position)), g.track.max.y - std::round(t.px(10)));
     list->AddRectFilled({g.track.min.x, knob.y - half}, {g.track.max.x, knob.y + half}, shown(p.line), half);
     list->AddRectFilled({g.track.min.x, knob.y - half}, {knob.x, knob.y + half}, shown(p.upload), half);
-    if (item.focused) {
-        list->AddCircleFilled(knob, g.knob_radius + t.px(4), shown(p.action), 32);
-    } else if (item.hovered || item.held) {
-        list->AddCircleFilled(knob, g.knob_radius + t.px(4),
-                              shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
-    }
-    const ImU32 white = t.mode() == Mode::dark ? p.text : p.panel;
-    list->AddCircleFilled(knob, g.knob_radius, shown(white), 32);
-    // A white knob on a white panel needs an edge.
-    if (t.mode() == Mode::light)
-        list->AddCircle(knob, g.knob_radius - 0.5F, shown(mix(p.line, p.text, 0.35F)), 32, 1.5F);
+    draw_knob(knob, g.knob_radius, item);
 }
 
 void step_by_keys(float* position, int steps) {
