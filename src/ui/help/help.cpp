@@ -133,6 +133,7 @@ const std::vector<ManualPage>& manual_pages() {
                                                   {"command_line", "Command line"},
                                                   {"measuring", "Measuring"},
                                                   {"peers", "Other libraries"},
+                                                  {"accessibility", "Accessibility"},
                                                   {"cpp_lessons", "Lessons in C++"},
                                                   {"writing_a_story", "Writing a story"},
                                                   {"scripts", "Scripts and tests"},
