@@ -15,7 +15,7 @@ namespace gridstride::ui {
 namespace {
 
 // Design pixels.
-constexpr float min_two_column_width = 880, column_gap = 32, plot_height = 360;
+constexpr float min_two_column_width = 800, column_gap = 32, plot_height = 360;
 
 /// Analyzes the newest run again if it, or its trace, changed.
 void update(LimitsView& view, const Session& session) {
@@ -168,18 +168,19 @@ std::optional<LimitsAction> draw_limits(LimitsView& view, Session& session) {
     update(view, session);
     const float width = ImGui::GetContentRegionAvail().x;
     const bool has_columns = width >= t.px(min_two_column_width);
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float left = has_columns ? std::floor((width - t.px(column_gap)) * 0.48F) : width;
-    ImGui::BeginGroup();
-    ImGui::BeginChild("limits.place", {left, has_columns ? 0 : t.px(plot_height + 96)}, false,
-                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_place(view);
-    ImGui::EndChild();
-    ImGui::EndGroup();
-    std::optional<LimitsAction> action;
-    if (has_columns) ImGui::SetCursorScreenPos({start.x + left + t.px(column_gap), start.y});
+    if (has_columns) {
+        const float left = std::floor((width - t.px(column_gap)) * 0.48F);
+        ImGui::BeginChild("limits.place", {left, 0}, false, ImGuiWindowFlags_NoNav);
+        draw_place(view);
+        ImGui::EndChild();
+        ImGui::SameLine(0, t.px(column_gap));
+    }
     ImGui::BeginChild("limits.findings", {0, 0}, false, ImGuiWindowFlags_NoNav);
-    action = draw_findings(view, session);
+    const std::optional<LimitsAction> action = draw_findings(view, session);
+    if (!has_columns) {
+        gap(24);
+        draw_place(view);
+    }
     ImGui::EndChild();
     return action;
 }
