@@ -213,7 +213,7 @@ struct MakeRequirement {
     std::vector<Setting> against;  ///< settings in which run 2 of `what` differs; empty: there is only run 1
     Relation relation = Relation::equal;
     double bound = 0;
-    std::string sentence;           ///< shown to the user: "No two invocations race in the recording"
+    std::string sentence;           ///< shown to the user: "No two invocations race in the trace"
     std::vector<Setting> settings;  ///< of its runs, on top of the step's
     std::size_t line = 0;
 
