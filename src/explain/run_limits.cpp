@@ -382,8 +382,7 @@ class LimitFinder {
     void add_accessed_intensity() {
         double bytes = 0;
         for (const trace::Record& record : trace_->records)
-            if (const Site& site = trace().sites[record.site]; site.space == trace::MemorySpace::buffer)
-                bytes += static_cast<double>(site.bytes);
+            bytes += static_cast<double>(trace::buffer_bytes(trace().sites[record.site]));
         // Of several launches only one is traced.
         if (bytes > 0 && run_.operations > 0 && trace().launches == 1)
             limits_.accessed_intensity = static_cast<double>(run_.operations) / (bytes * scale());

@@ -86,6 +86,7 @@ class TraceMetricsBuilder {
         add_mean_metric("bank_turns", lines, FindingKind::banks, one(1));
         add_barriers(lines);
         add_atomics(lines);
+        add_accessed_bytes(lines);
     }
 
     void add(std::string_view name, const Lines& lines, std::optional<Estimate> value, std::string sentence) {
@@ -252,6 +253,16 @@ class TraceMetricsBuilder {
         const bool all = missing_.empty() || !any_site(lines, is_included);
         add(name, lines, estimate_count(count, all), in_words(count));
         return count;
+    }
+
+    void add_accessed_bytes(const Lines& lines) {
+        const bool has_site = any_site(lines, [](const Site& site) { return trace::buffer_bytes(site) > 0; });
+        if (!lines.empty() && !has_site) return;
+        std::uint64_t bytes = 0;
+        for (const Record& record : records_)
+            if (is_on_lines(record.site, lines)) bytes += trace::buffer_bytes(trace_.sites[record.site]);
+        add("accessed_bytes", lines, estimate_count(bytes, missing_.empty() || !has_site),
+            fmt::format("Invocations access {} of storage buffers.", counted(bytes, "byte")));
     }
 
     void add_loaded_per_stored() {

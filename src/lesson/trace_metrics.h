@@ -29,15 +29,16 @@ namespace gridstride {
 ///     bank_turns           mean number of turns of a request to workgroup memory (modelled)
 ///     barriers             largest number of barriers that an invocation passes, without subgroup barriers
 ///     atomics              atomic accesses
+///     accessed_bytes       bytes that the accesses to storage buffers read and write; an atomic counts once
 ///     storage_atomics      atomic accesses to storage buffers
 ///     resident_workgroups  largest number of workgroups that a multiprocessor held at once
 ///     loaded_per_stored    bytes loaded from storage buffers over bytes stored into them
 ///
-/// If records are missing, the first four and the atomics are lower bounds or unknown.
+/// If records are missing, the first four, the atomics and the bytes are lower bounds or unknown.
 inline constexpr std::string_view trace_metric_names[] = {
     "each_once",           "out_of_bounds", "races",    "unwritten", "active_share",    "sectors_per_request",
     "sectors_over_needed", "bank_turns",    "barriers", "atomics",   "storage_atomics", "loaded_per_stored",
-    "resident_workgroups"};
+    "resident_workgroups", "accessed_bytes"};
 
 /// Returns how many lines a metric can be limited to: "sectors_per_request(34)" is about line 34 of the
 /// kernel, "races(30)" about that line with any other, "races(30, 34)" about these two,

@@ -75,6 +75,11 @@ constexpr bool is_access(const Site& site) {
     return site.kind != SiteKind::barrier && site.kind != SiteKind::branch;
 }
 
+/// Returns the bytes of one access to a storage buffer; 0 for a site that accesses none.
+constexpr std::uint64_t buffer_bytes(const Site& site) {
+    return is_access(site) && site.space == MemorySpace::buffer ? site.bytes : 0;
+}
+
 /// Returns how many words of value the records of a site hold, at most four: one per component, or two per
 /// 64-bit component. 8- and 16-bit numbers are widened to 32 bits (f16 to the bits of f32). The value is what
 /// a load read, what a store writes, and what an atomic found. If Site::adds, as many words follow, of the

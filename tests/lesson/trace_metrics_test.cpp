@@ -55,6 +55,7 @@ TEST(RecordedMetrics, OfARightTreeAreThoseCountedOnPaper) {
     expect(report, "races", 0);
     expect(report, "atomics", 0);
     expect(report, "loaded_per_stored", 1024 / 8.0);
+    expect(report, "accessed_bytes", 4 * 1024 + 4 * 8);
     expect(report, "barriers", 8);  // one after the load, and one for each of 7 levels
     expect(report, "bank_turns", 1);
     // 32 requests for 128 consecutive bytes need 4 sectors each, and 8 requests for one number need one.
@@ -75,8 +76,10 @@ TEST(RecordedMetrics, AreOfALineToo) {
     expect(report, "barriers(30)", 1);
     expect(report, "barriers(39)", 7);
     expect(report, "races(38)", 0);
+    expect(report, "accessed_bytes(28)", 4 * 1024);
+    expect(report, "accessed_bytes(47)", 4 * 8);
     for (const char* name : {"sectors_per_request(38)", "barriers(28)", "atomics(28)", "races(30)",
-                             "active_share(39)", "bank_turns(47)", "sectors_per_request(1)", "races(28, 99)"})
+                             "active_share(39)", "bank_turns(47)", "accessed_bytes(38)", "sectors_per_request(1)", "races(28, 99)"})
         EXPECT_FALSE(estimate(report, name)) << name;
 }
 
