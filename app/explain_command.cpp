@@ -22,6 +22,8 @@ void print_finding(const LimitFinding& finding) {
     const std::string gain =
         finding.is_unclear ? "unclear" : fmt::format("up to {} ×", format_significant(finding.max_speedup));
     print("  {:>12}  {} ({})\n{:>14}{}\n", gain, finding.title, name(finding.origin), "", finding.evidence);
+    for (const Explanation& explanation : finding.explanations)
+        print("{:>14}- {}\n", "", explanation_text(explanation));
     if (!finding.experiment.empty()) print("{:>14}To tell: sweep {}.\n", "", finding.experiment);
     if (find_lesson(std::string(teaching_lesson(finding.kind))))
         print("{:>14}Lesson: {}.\n", "", teaching_lesson(finding.kind));

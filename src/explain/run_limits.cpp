@@ -388,27 +388,65 @@ class LimitFinder {
             limits_.accessed_intensity = static_cast<double>(run_.operations) / (bytes * scale());
     }
 
+    /// Returns how many workgroups a multiprocessor held at once in the trace. nullopt: the device does not
+    /// report it, or too few workgroups ran to fill the device.
+    std::optional<std::uint64_t> traced_residence(const Occupancy& fit) const {
+        if (!trace_ || trace().placements.size() < fit.workgroups * run_.device.multiprocessors)
+            return std::nullopt;
+        return trace::max_resident_workgroups(trace());
+    }
+
+    /// Returns true if the registers of the instrumented kernel have room for no more workgroups, so that the
+    /// kernel itself may hold more.
+    bool limits_recording(std::uint64_t resident) const {
+        const auto fit = occupancy(trace().workgroup.product(), trace().registers, run_.device);
+        return trace().registers > 0 && fit && resident >= fit->workgroups;
+    }
+
     void add_residence() {
-        const std::uint64_t resident = trace::max_resident_workgroups(trace());
         const auto fit = occupancy(trace().workgroup.product(), run_.launch.registers, run_.device);
-        if (resident == 0 || !fit) return;
-        // Workgroups that are not recorded have no intervals.
-        const std::uint64_t recorded = trace().last_workgroup - trace().first_workgroup + 1;
-        const bool has_enough = recorded >= fit->workgroups * run_.device.multiprocessors;
-        LimitFinding& finding = add(
-            LimitKind::residence, "Resident workgroups",
-            fmt::format(
-                "A multiprocessor held up to {} at once in the trace; its subgroups and registers have room "
-                "for {}.",
-                counted(resident, "workgroup"), fit->workgroups),
-            Origin::measured, 1);
-        if (!has_enough || resident >= fit->workgroups) return;
-        finding.evidence +=
-            " Whether workgroup memory or the registers of the instrumented kernel limit this is not known.";
+        if (trace().placements.empty() || !fit) return;
+        LimitFinding& finding =
+            add(LimitKind::residence, "Resident workgroups",
+                fmt::format(
+                    "A multiprocessor held up to {} at once in the trace; its subgroups and registers have "
+                    "room for {}.",
+                    counted(trace::max_resident_workgroups(trace()), "workgroup"), fit->workgroups),
+                Origin::measured, 1);
+        const auto add_sentence = [&](const std::string& sentence) {
+            if (!sentence.empty()) finding.evidence += " " + sentence;
+        };
+        add_sentence(trace::placed_workgroups_text(trace()));
+        const std::optional<std::uint64_t> resident = traced_residence(*fit);
+        if (!resident || *resident >= fit->workgroups) return;
+        if (limits_recording(*resident))
+            return add_sentence(fmt::format(
+                "The instrumented kernel needs {} registers an invocation, which leave room for no more. The "
+                "kernel itself may hold more.",
+                trace().registers));
         finding.is_unclear = true;
         finding.max_speedup =
-            std::min(max_speedup(), static_cast<double>(fit->workgroups) / static_cast<double>(resident));
-        finding.experiment = swept("workgroup_size", "workgroup");
+            std::min(max_speedup(), static_cast<double>(fit->workgroups) / static_cast<double>(*resident));
+        finding.experiment = swept_workgroups();
+        const std::string short_lived = "Workgroups end before a multiprocessor has started as many as fit.";
+        const std::string resource = unmodelled_resource();
+        if (resource.empty()) return add_sentence(short_lived);
+        finding.explanations = {
+            {resource, "the kernel takes as long with fewer workgroups that still fill the device"},
+            {short_lived, "the kernel takes less time with fewer workgroups, which do more work each"}};
+    }
+
+    /// Says which resource, besides those in the model, can limit how many workgroups are resident; empty:
+    /// none.
+    std::string unmodelled_resource() const {
+        const std::string memory = fmt::format("Workgroup memory, {} for each workgroup,",
+                                               bytes_text(static_cast<double>(run_.launch.shared_bytes)));
+        const std::string registers = "the registers of the instrumented kernel, whose number is unknown,";
+        if (trace().registers > 0)
+            return run_.launch.shared_bytes == 0 ? "" : memory + " leaves room for no more.";
+        if (run_.launch.shared_bytes == 0)
+            return trace::in_sentence_case(registers) + " leave room for no more.";
+        return fmt::format("{} or {} leave room for no more.", memory, registers);
     }
 
     // --- From the launch
@@ -428,16 +466,36 @@ class LimitFinder {
             Origin::computed,
             is_few ? speedup(shared * (1 - workgroups / std::max(resident, multiprocessors))) : 1);
         if (is_few || resident == 0) return;
-        const double waves = workgroups / resident;
-        if (waves > 1)
-            add(LimitKind::last_wave, "The last wave",
-                fmt::format("{} waves of up to {} workgroups: the last one fills {} of the device.",
-                            format_significant(std::ceil(waves)),
-                            format_count(static_cast<std::uint64_t>(resident)),
-                            format_percent(waves - std::ceil(waves) + 1).text()),
-                Origin::computed, std::min(max_speedup(), std::ceil(waves) / waves));
+        add_last_wave(*fit);
         add_bytes_in_flight(std::min(workgroups, resident) *
                             static_cast<double>(run_.launch.workgroup_size()));
+    }
+
+    /// Waves as full as in the trace if its workgroups show it, otherwise as full as the model allows.
+    void add_last_wave(const Occupancy& fit) {
+        const std::optional<std::uint64_t> traced = traced_residence(fit);
+        const bool is_measured = traced && !limits_recording(*traced) &&
+                                 trace().workgroup.product() == run_.launch.workgroup_size();
+        const std::uint64_t at_once = (is_measured ? *traced : fit.workgroups) * run_.device.multiprocessors;
+        const double waves =
+            static_cast<double>(run_.launch.workgroup_count()) / static_cast<double>(at_once);
+        if (waves <= 1) return;
+        LimitFinding& finding =
+            add(LimitKind::last_wave, "The last wave",
+                fmt::format("{} waves of up to {} workgroups{}: the last one fills {} of the device.",
+                            format_significant(std::ceil(waves)), format_count(at_once),
+                            is_measured ? ", as many as ran at once in the trace" : "",
+                            format_percent(waves - std::ceil(waves) + 1).text()),
+                is_measured ? Origin::measured : Origin::computed,
+                std::min(max_speedup(), std::ceil(waves) / waves));
+        if (finding.max_speedup < min_speedup) return;
+        finding.is_unclear = true;
+        finding.explanations = {
+            {"All workgroups take about as long, so multiprocessors are idle during the last wave.",
+             "the time for each element is lowest where the workgroups fill whole waves"},
+            {"Workgroups end at different times and others take their places at once, so there are no waves.",
+             "the time for each element is about the same with one workgroup more"}};
+        finding.experiment = swept_workgroups();
     }
 
     /// Returns the latency of a load from so many bytes, in nanoseconds; 0: not measured.
@@ -474,12 +532,12 @@ class LimitFinder {
             Origin::computed, is_latency_bound ? std::min(max_speedup(), needed / in_flight) : 1);
     }
 
-    /// Returns the id of the parameter in one or in more dimensions, whichever the lesson has.
-    std::string swept(std::string_view in_one_dimension, std::string_view in_more) const {
-        const Values& values = run_.experiment.values;
-        return values.contains(in_one_dimension) ? std::string(in_one_dimension)
-               : values.contains(in_more)        ? std::string(in_more)
-                                                 : std::string();
+    /// Returns the id of the parameter that sets the number of workgroups, or of the one that it follows
+    /// from; empty if the lesson has none of them.
+    std::string swept_workgroups() const {
+        for (const std::string_view id : {"workgroup_count", "grid", "elements"})
+            if (run_.experiment.values.contains(id)) return std::string(id);
+        return {};
     }
 
     // --- All together
@@ -500,7 +558,12 @@ class LimitFinder {
                                   : "no finding explains it"),
                 Origin::computed, max_speedup() / explained);
         finding.is_unclear = true;
-        finding.experiment = swept("workgroup_count", "grid");
+        finding.explanations = {
+            {"Too little is in flight, so the device waits for values.",
+             "the time changes with the number of workgroups"},
+            {"The instructions themselves, or the bytes that reach memory, take the time.",
+             "the time is about the same for many numbers of workgroups"}};
+        finding.experiment = swept_workgroups();
     }
 
     void sort() {
@@ -546,6 +609,10 @@ std::string_view name(LimitKind kind) {
 
 std::string_view teaching_lesson(LimitKind kind) {
     return limit_texts.at(static_cast<std::size_t>(kind)).lesson;
+}
+
+std::string explanation_text(const Explanation& explanation) {
+    return fmt::format("{} If so, {}.", explanation.cause, explanation.sweep_result);
 }
 
 std::uint32_t find_longest_launch(const Report& run, const Plan& plan) {

@@ -38,6 +38,13 @@ constexpr LimitKind last_enumerator(LimitKind) {
 }
 std::string_view name(LimitKind kind);  ///< "bank_conflicts"
 
+/// One of the explanations that fit a finding.
+struct Explanation {
+    std::string cause;         ///< a sentence
+    std::string sweep_result;  ///< what the sweep shows if this is the cause; no capital, no full stop
+};
+std::string explanation_text(const Explanation& explanation);
+
 struct LimitFinding {
     LimitKind kind = LimitKind::unexplained;
     std::string title;     ///< "Bank conflicts at line 31"
@@ -49,7 +56,10 @@ struct LimitFinding {
     /// The run and its trace do not show whether this costs time: only `experiment` can tell.
     bool is_unclear = false;
     std::vector<trace::SourceLine> lines = {};  ///< with the largest cost first
-    /// The parameter whose sweep tells whether this finding is the cause; empty: none.
+    /// At least two, which the run cannot tell apart; empty: there is only one.
+    std::vector<Explanation> explanations = {};
+    /// The parameter whose sweep tells whether this finding is the cause, and which of the explanations
+    /// holds; empty: none.
     std::string experiment = {};
 
     bool is_of_run() const { return kind >= LimitKind::transfers; }

@@ -62,7 +62,7 @@ TraceCells draw_placements(const trace::Trace& trace, std::span<const trace::Rec
     if (counts.size() > max_rows)
         add_sentence(result.note,
                      fmt::format("These are the first {} of {} multiprocessors.", max_rows, counts.size()));
-    add_sentence(result.note, traced_workgroups_text(trace));
+    add_sentence(result.note, trace::placed_workgroups_text(trace));
     return result;
 }
 

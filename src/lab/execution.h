@@ -54,6 +54,8 @@ class Execution {
     const CacheState& cache() const { return cache_; }
 
     LaunchInfo launch() const;
+    /// Returns the registers of the kernel that a step of the plan launches, for each invocation; 0: unknown.
+    std::uint32_t registers(std::size_t step) const { return launches_[step].kernel->kernel.registers(); }
     std::uint64_t dispatches() const;  ///< of one run
     /// Returns the total compile time of the plan's pipelines that are warm.
     double compile_ns() const;

@@ -118,13 +118,12 @@ TraceRecorder::TraceRecorder(const Plan& plan, const TraceOptions& options, cons
 
 Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title,
                          std::string branches_note) {
-    // After the last record come a slot for records that did not fit, and the placements of at most
-    // `capacity_` workgroups.
-    const bool placements = device_.multiprocessor_and_clock;
+    // After the last record come a slot for records that did not fit, and the placements.
     const std::uint64_t slots =
         (device_.max_binding_bytes / sizeof(std::uint32_t) - words::head) / words::length;
-    capacity_ =
-        std::min(std::max<std::uint64_t>(options_.max_records, 1), (slots - 1) / (placements ? 2 : 1));
+    if (device_.multiprocessor_and_clock)
+        placed_ = std::min({trace_.grid.product(), trace::max_placements, slots / 2});
+    capacity_ = std::min(std::max<std::uint64_t>(options_.max_records, 1), slots - 1 - placed_);
     trace_.kernel = title;
     trace_.sites = std::move(sites);
     trace_.branches_note = std::move(branches_note);
@@ -139,9 +138,7 @@ Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sit
     Plan plan = plan_;
     const std::size_t buffer = plan.buffers.size();
     plan.buffers.push_back(
-        {records_name,
-         ElementType::u32,
-         {words::head + (capacity_ + 1 + (placements ? max_counted_workgroups() : 0)) * words::length}});
+        {records_name, ElementType::u32, {words::head + (capacity_ + 1 + placed_) * words::length}});
     auto& launch = std::get<Dispatch>(plan.steps[step_]);
     launch.kernel = kernel;
     launch.bindings.push_back({buffer, Access::read_write, false});
@@ -177,6 +174,7 @@ void TraceRecorder::set_head(std::uint64_t records_behind, bool counting) {
     head[words::last] = static_cast<std::uint32_t>(trace_.last_workgroup);
     head[words::counting] = counting ? 1 : 0;
     head[words::below] = static_cast<std::uint32_t>(workgroups_below_);
+    head[words::placed] = static_cast<std::uint32_t>(placed_);
     std::ranges::find(input_, head_name, &NamedArray::name)->array = share(std::move(array));
 }
 
@@ -225,10 +223,7 @@ void TraceRecorder::choose_workgroups(const Outputs& counted) {
 std::vector<trace::WorkgroupPlacement> TraceRecorder::read_placements(
     std::span<const std::uint32_t> words) const {
     std::vector<trace::WorkgroupPlacement> placements;
-    const std::uint64_t recorded = trace_.last_workgroup - trace_.first_workgroup + 1;
-    // A requested range may have more workgroups than fit.
-    if (!device_.multiprocessor_and_clock || recorded > max_counted_workgroups()) return placements;
-    for (std::uint64_t n = 0; n < recorded; ++n) {
+    for (std::uint64_t n = 0; n < placed_; ++n) {
         const std::span stay =
             words.subspan(words::head + (capacity_ + 1 + n) * words::length, words::length);
         const auto clock = [&](std::uint32_t at) { return stay[at] | std::uint64_t{stay[at + 1]} << 32; };
@@ -247,6 +242,7 @@ void TraceRecorder::record(Execution& execution, MeasuredRun& run, const Control
     const auto recorded = std::ranges::find(report.outputs, records_name, &NamedArray::name);
     const std::span<const std::uint32_t> in = std::as_const(*recorded->array).as<std::uint32_t>();
     trace_.lost = in[words::lost];
+    trace_.registers = execution.registers(step_ + (branch_capacity_ > 0 ? 2 : 1));  // behind the uploads
     trace_.placements = read_placements(in);
     trace_.words =
         share(in.first(words::head + std::min<std::uint64_t>(in[words::used], capacity_) * words::length));

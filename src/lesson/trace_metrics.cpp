@@ -284,10 +284,10 @@ class TraceMetricsBuilder {
 
     void add_resident_workgroups() {
         const std::uint64_t resident = trace::max_resident_workgroups(trace_);
-        add("resident_workgroups", {},
-            resident > 0 ? std::optional(exact_estimate(static_cast<double>(resident))) : std::nullopt,
-            resident > 0 ? fmt::format("A multiprocessor held up to {} at once.",
-                                       counted(resident, "recorded workgroup"))
+        const std::string limit = trace::placed_workgroups_text(trace_);
+        add("resident_workgroups", {}, estimate_count(resident, limit.empty() && resident > 0),
+            resident > 0 ? fmt::format("A multiprocessor held up to {} at once.{}{}",
+                                       counted(resident, "workgroup"), limit.empty() ? "" : " ", limit)
                          : "This device does not report where its workgroups run.");
     }
 

@@ -11,6 +11,9 @@ Json finding_json(const LimitFinding& finding) {
     Json lines = Json::array();
     for (const trace::SourceLine& line : finding.lines)
         lines.push_back(trace::source_line_text(line));
+    Json explanations = Json::array();
+    for (const Explanation& explanation : finding.explanations)
+        explanations.push_back({{"cause", explanation.cause}, {"sweep_result", explanation.sweep_result}});
     return {{"id", name(finding.kind)},
             {"title", finding.title},
             {"evidence", finding.evidence},
@@ -19,6 +22,7 @@ Json finding_json(const LimitFinding& finding) {
             {"max_speedup", finding.max_speedup},
             {"unclear", finding.is_unclear},
             {"lines", lines},
+            {"explanations", explanations},
             {"experiment", finding.experiment.empty() ? Json(nullptr) : Json(finding.experiment)},
             {"lesson", teaching_lesson(finding.kind)}};
 }

@@ -79,8 +79,9 @@ Json launch_json(const trace::Trace& trace) {
 Json multiprocessors_json(const trace::Trace& trace) {
     if (trace.placements.empty()) return nullptr;
     Json json = Json::array();
-    for (const trace::WorkgroupPlacement& stay : trace.placements)
-        json.push_back(stay.multiprocessor);
+    const std::size_t end = std::min<std::size_t>(trace.last_workgroup + 1, trace.placements.size());
+    for (std::size_t workgroup = trace.first_workgroup; workgroup < end; ++workgroup)
+        json.push_back(trace.placements[workgroup].multiprocessor);
     return json;
 }
 

@@ -54,10 +54,9 @@ bool is_consistent(const trace::Trace& trace) {
         return site.kind == trace::SiteKind::barrier || site.space == trace::MemorySpace::workgroup ||
                site.binding < trace.buffers.size();
     };
-    const std::uint64_t placements = trace.placements.size();
     return lanes > 0 && lanes <= max_invocations && trace.first_workgroup <= trace.last_workgroup &&
            trace.last_workgroup < trace.grid.product() &&
-           (placements == 0 || placements == trace.last_workgroup - trace.first_workgroup + 1) &&
+           trace.placements.size() <= std::min(trace.grid.product(), trace::max_placements) &&
            std::ranges::all_of(trace.sites, fits);
 }
 

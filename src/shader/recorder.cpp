@@ -147,8 +147,8 @@ void $end() {
     }
 #endif
 #if $stays
-    if ($in_range && !$counts && gl_LocalInvocationIndex == 0u)
-        $list[$capacity + 1u + ($group - $head[$head_first])] =
+    if (!$counts && gl_LocalInvocationIndex == 0u && $group < $head[$head_placed])
+        $list[$capacity + 1u + $group] =
             $Record(uvec4(gl_SMIDNV, 0u, 0u, 0u), uvec4(0u, 0u, 0u, 0u), uvec4($begun, clockRealtime2x32EXT()));
 #endif
 }
@@ -170,6 +170,7 @@ std::string recorder_source(const InstrumentationOptions& launch) {
         {"head_lost", words::lost},
         {"head_counting", words::counting},
         {"head_below", words::below},
+        {"head_placed", words::placed},
         {"branch_binding", launch.binding + 1},
         {"branch_head_words", words::branch_head},
         {"branch_used", words::branch_used},

@@ -88,7 +88,8 @@ std::uint32_t value_words(const Site& site);
 
 // The layout of the buffer that a recording kernel writes, in 32-bit words: a head, then records of equal
 // length, then one unused slot into which records beyond the capacity are written. If the device reports
-// where workgroups run, a block of the same length follows for each workgroup (WorkgroupPlacement).
+// where workgroups run, a block of the same length follows for each of the launch's first workgroups
+// (WorkgroupPlacement), whether their accesses are recorded or not.
 namespace words {
 enum Head : std::uint32_t {
     used,      ///< records requested; stops when one does not fit
@@ -100,6 +101,7 @@ enum Head : std::uint32_t {
                ///< records that the workgroup would make; stops near 2^31, too
     below,     ///< product of the launch's workgroups along the dimensions below the sliced one; 1 in one
                ///< dimension
+    placed,    ///< workgroups, from the launch's first, whose placements are recorded
     head = 8,  ///< the first word of the records
 };
 enum Record : std::uint32_t {
@@ -202,6 +204,9 @@ struct WorkgroupPlacement {
     std::uint64_t start_time = 0, end_time = 0;  ///< device clock, without a unit
 };
 
+/// A launch may have more workgroups. The placements of its first ones take 3 MiB of device memory.
+inline constexpr std::uint64_t max_placements = 65'536;
+
 /// A trace as the lab returns it. It is stored and sent in this form; decode_records() decodes it.
 struct Trace {
     std::string reason;               ///< why there are no records; empty: recorded
@@ -218,20 +223,22 @@ struct Trace {
     std::uint32_t banks = 0;  ///< of workgroup memory, 4 bytes each; 0: not modelled, in old files
     std::string banks_note;   ///< why not, or the source of the figures
     std::vector<Site> sites;
-    std::vector<TracedBuffer> buffers;           ///< by binding
-    std::vector<WorkgroupPlacement> placements;  ///< one per recorded workgroup; empty: unknown
-    ArrayRef words;                              ///< u32: the buffer that the kernel wrote, with its head
-    std::uint64_t last_branch_workgroup = 0;     ///< branches are recorded from first_workgroup to this one
-    std::uint64_t lost_branches = 0;             ///< branch records that did not fit
-    std::string branches_note;                   ///< why branches are not recorded; empty: they are
-    ArrayRef branch_words;                       ///< u32: the branch records; null: there are none
+    std::vector<TracedBuffer> buffers;  ///< by binding
+    /// Of the launch's first max_placements workgroups, by number; empty: the device does not report them.
+    std::vector<WorkgroupPlacement> placements;
+    std::uint32_t registers = 0;              ///< of the instrumented kernel for each invocation; 0: unknown
+    ArrayRef words;                           ///< u32: the buffer that the kernel wrote, with its head
+    std::uint64_t last_branch_workgroup = 0;  ///< branches are recorded from first_workgroup to this one
+    std::uint64_t lost_branches = 0;          ///< branch records that did not fit
+    std::string branches_note;                ///< why branches are not recorded; empty: they are
+    ArrayRef branch_words;                    ///< u32: the branch records; null: there are none
 
     bool complete() const { return reason.empty() && lost == 0; }
     bool whole_launch() const { return first_workgroup == 0 && last_workgroup + 1 == grid.product(); }
 };
 
-/// Returns the largest number of recorded workgroups that a multiprocessor held at once; 0: unknown. The
-/// instrumented kernel may need more registers than the kernel itself.
+/// Returns the largest number of workgroups that a multiprocessor held at once, among those with placements;
+/// 0: unknown. The instrumented kernel may need more registers than the kernel itself.
 std::uint64_t max_resident_workgroups(const Trace& trace);
 
 /// Returns true if any record is a load, a store or an atomic.

@@ -143,7 +143,11 @@ std::string workgroup_text(const Trace& trace, std::uint64_t workgroup) {
 std::string placement_text(const Trace& trace, std::uint64_t workgroup) {
     if (trace.placements.empty())
         return "This device does not report on which multiprocessor a workgroup runs.";
-    const WorkgroupPlacement& own = trace.placements[workgroup - trace.first_workgroup];
+    if (workgroup >= trace.placements.size())
+        return fmt::format("On which multiprocessor {} ran is unknown. {}", workgroup_text(trace, workgroup),
+                           placed_workgroups_text(trace));
+    const WorkgroupPlacement& own = trace.placements[workgroup];
+    const std::string limit = placed_workgroups_text(trace);
     std::uint64_t overlapping = 0, on_same_multiprocessor = 0;
     for (const WorkgroupPlacement& other : trace.placements) {
         if (&other == &own || other.end_time < own.start_time || own.end_time < other.start_time) continue;
@@ -151,10 +155,16 @@ std::string placement_text(const Trace& trace, std::uint64_t workgroup) {
         if (other.multiprocessor == own.multiprocessor) ++on_same_multiprocessor;
     }
     return fmt::format(
-        "{} ran on multiprocessor {}. Of the other recorded workgroups, {} ran at the same time, {} of "
-        "them on the same multiprocessor.",
+        "{} ran on multiprocessor {}. Of the other workgroups, {} ran at the same time, {} of them on the "
+        "same multiprocessor.{}",
         in_sentence_case(workgroup_text(trace, workgroup)), own.multiprocessor, format_count(overlapping),
-        format_count(on_same_multiprocessor));
+        format_count(on_same_multiprocessor), limit.empty() ? limit : " " + limit);
+}
+
+std::string placed_workgroups_text(const Trace& trace) {
+    if (trace.placements.empty() || trace.placements.size() == trace.grid.product()) return {};
+    return fmt::format("Placements are recorded of the first {} of {} workgroups.",
+                       format_count(trace.placements.size()), format_count(trace.grid.product()));
 }
 
 std::string invocation_text(const Trace& trace, std::uint32_t invocation) {

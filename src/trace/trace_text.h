@@ -34,10 +34,11 @@ std::string source_line_text(const SourceLine& line);                     ///< "
 std::optional<SourceLine> parse_source_line(std::string_view text);       ///< nullopt: invalid
 std::string line_text(const Trace& trace, const Site& site);              ///< "line 34", "line scan.glsl:12"
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup);  ///< "workgroup 3", "(1, 2)"
-/// "Workgroup 3 ran on multiprocessor 17. Of the other recorded workgroups, 12 ran at the same time, 1 of
-/// them on the same multiprocessor."; or a sentence that this device does not report it. Linear in the
-/// workgroups.
+/// "Workgroup 3 ran on multiprocessor 17. Of the other workgroups, 12 ran at the same time, 1 of them on the
+/// same multiprocessor."; or a sentence that this is not known. Linear in the workgroups.
 std::string placement_text(const Trace& trace, std::uint64_t workgroup);
+/// A sentence that the launch has more workgroups than placements; empty: it has not, or there are none.
+std::string placed_workgroups_text(const Trace& trace);
 std::string invocation_text(const Trace& trace, const Record& record);  ///< "invocation 67", "(3, 2)"
 std::string invocation_text(const Trace& trace, std::uint32_t invocation);
 std::string site_text(const Trace& trace, const Site& site);  ///< "line 34 reads sums"

@@ -47,6 +47,12 @@ class LimitsTest(Case):
             if not finding["of_whole_run"]:
                 most = max(1, explained["kernel_ns"] / explained["floor_ns"])
                 self.assertLessEqual(finding["max_speedup"], 1.001 * most, finding)
+            if finding["explanations"]:
+                # The sweep that tells them apart shows something else for each of them.
+                results = {explanation["sweep_result"] for explanation in finding["explanations"]}
+                self.assertGreaterEqual(len(results), 2, finding)
+                self.assertEqual(len(results), len(finding["explanations"]), finding)
+                self.assertIn(finding["experiment"], ("workgroup_count", "elements"), finding)
         return explained
 
     def test_each_flaw_is_first_and_bounds_the_gain_of_its_twin(self):
@@ -97,6 +103,8 @@ class LimitsTest(Case):
         self.assertIn("tree_interleaved: The kernel takes ", result.stdout)
         self.assertIn("subgroup: The kernel takes ", result.stdout)
         self.assertIn("Barriers at line", result.stdout)
+        if "Not explained" in result.stdout:
+            self.assertRegex(result.stdout, r"- Too little is in flight.* If so, the time changes .*\n\s+- .* If so, .*\n\s+To tell: sweep workgroup_count")
 
     def test_own_kernel_and_wrong_result(self):
         self.write("mine.comp", self.run_program("run", "reduction", "--print-kernel").stdout.replace("barrier();", ""))

@@ -254,19 +254,82 @@ TEST(RunLimits, CountALaunchAsOftenAsItIsRepeated) {
     EXPECT_GT(find(limits_of(run, trace), LimitKind::sectors).max_speedup, 4);
 }
 
-TEST(RunLimits, CountResidentWorkgroupsOnlyIfEnoughAreRecorded) {
+/// A trace of one workgroup, and the placements of the first of 640 on 10 multiprocessors, each of which holds
+/// eight at once.
+TraceBuilder make_placed_trace(std::uint64_t placed = 640) {
+    TraceBuilder trace({32}, {640}, 32);
+    trace.trace().last_workgroup = 0;
+    for (std::uint32_t i = 0; i < placed; ++i)
+        trace.trace().placements.push_back({i % 10, i / 80 * 100, i / 80 * 100 + 100});
+    return trace;
+}
+
+/// A run of these workgroups, on multiprocessors with room for 64 workgroups of a subgroup.
+Report make_placed_run() {
     Report run = make_run(1e6);
-    run.device.multiprocessors = 1;  // with room for 64 workgroups of a subgroup
-    const auto resident = [&](std::uint64_t recorded) {
-        TraceBuilder trace({32}, {64}, 32);
-        trace.trace().last_workgroup = recorded - 1;
-        for (std::uint64_t i = 0; i < recorded; ++i)  // eight at once
-            trace.trace().placements.push_back({0, i / 8 * 100, i / 8 * 100 + 100});
-        return find(limits_of(run, trace), LimitKind::residence);
-    };
-    EXPECT_TRUE(resident(64).is_unclear);
-    EXPECT_EQ(resident(64).max_speedup, 8);
-    EXPECT_EQ(resident(16).max_speedup, 1) << "the others may have run beside them";
+    run.device.multiprocessors = 10;
+    run.device.registers_per_multiprocessor = 65'536;
+    run.launch.grid = {640};
+    run.experiment.values.set("workgroup_count", std::uint64_t{0});
+    return run;
+}
+
+TEST(RunLimits, CountResidentWorkgroupsOnlyIfEnoughRanToFillTheDevice) {
+    const LimitFinding all = find(limits_of(make_placed_run(), make_placed_trace()), LimitKind::residence);
+    EXPECT_TRUE(all.is_unclear);
+    EXPECT_EQ(all.max_speedup, 8);
+    EXPECT_EQ(all.experiment, "workgroup_count");
+    EXPECT_THAT(all.evidence, Not(HasSubstr("Placements")));
+    const LimitFinding some =
+        find(limits_of(make_placed_run(), make_placed_trace(639)), LimitKind::residence);
+    EXPECT_EQ(some.max_speedup, 1) << "the others may have run beside them";
+    EXPECT_THAT(some.evidence, HasSubstr("first 639 of 640 workgroups"));
+}
+
+TEST(RunLimits, TellWorkgroupMemoryFromShortWorkgroupsByASweep) {
+    Report run = make_placed_run();
+    run.launch.shared_bytes = 16'384;
+    TraceBuilder trace = make_placed_trace();
+    trace.trace().registers = 32;  // leave room for 64
+    const LimitFinding both = find(limits_of(run, trace), LimitKind::residence);
+    ASSERT_THAT(both.explanations, SizeIs(2));
+    EXPECT_THAT(both.explanations[0].cause, AllOf(HasSubstr("Workgroup memory"), HasSubstr("16")));
+    EXPECT_THAT(both.explanations[0].cause, Not(HasSubstr("registers")));
+    EXPECT_NE(both.explanations[0].sweep_result, both.explanations[1].sweep_result);
+    run.launch.shared_bytes = 0;
+    const LimitFinding one = find(limits_of(run, trace), LimitKind::residence);
+    EXPECT_THAT(one.explanations, IsEmpty());
+    EXPECT_THAT(one.evidence, HasSubstr("end before"));
+    trace.trace().registers = 0;  // unknown
+    EXPECT_THAT(find(limits_of(run, trace), LimitKind::residence).explanations[0].cause,
+                HasSubstr("registers of the instrumented kernel"));
+}
+
+TEST(RunLimits, ClaimNothingIfTheInstrumentedKernelLimitsResidence) {
+    TraceBuilder trace = make_placed_trace();
+    trace.trace().registers = 255;  // leave room for eight subgroups
+    const RunLimits limits = limits_of(make_placed_run(), trace);
+    const LimitFinding& residence = find(limits, LimitKind::residence);
+    EXPECT_EQ(residence.max_speedup, 1);
+    EXPECT_FALSE(residence.is_unclear);
+    EXPECT_THAT(residence.evidence, HasSubstr("255 registers"));
+}
+
+TEST(RunLimits, CountWavesOfTheWorkgroupsThatRanAtOnce) {
+    Report run = make_placed_run();
+    run.launch.shared_bytes = 16'384;
+    run.launch.grid = {88};
+    TraceBuilder trace = make_placed_trace();
+    trace.trace().registers = 32;
+    const LimitFinding measured = find(limits_of(run, trace), LimitKind::last_wave);
+    EXPECT_EQ(measured.origin, Origin::measured);
+    EXPECT_NEAR(measured.max_speedup, 2 / 1.1, 1e-9);  // of 80 at once
+    EXPECT_TRUE(measured.is_unclear);
+    EXPECT_THAT(measured.explanations, SizeIs(2));
+    EXPECT_EQ(measured.experiment, "workgroup_count");
+    trace.trace().registers = 255;
+    EXPECT_THROW(find(limits_of(run, trace), LimitKind::last_wave), std::runtime_error)
+        << "640 workgroups of the kernel itself fit at once";
 }
 
 TEST(RunLimits, ComputeBothIntensities) {

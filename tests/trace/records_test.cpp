@@ -238,13 +238,16 @@ TEST(LineText, NamesTheFileOfAnInclude) {
 
 TEST(StayText, CountsThoseThatRanAtTheSameTimeAndThere) {
     Trace trace;
-    trace.grid = {10};
-    trace.first_workgroup = 3;
-    trace.last_workgroup = 7;
-    EXPECT_THAT(placement_text(trace, 3), Mentions("multiprocessor"));
+    trace.grid = {5};
+    trace.first_workgroup = trace.last_workgroup = 3;
+    EXPECT_THAT(placement_text(trace, 3), Mentions("does not report"));
     trace.placements = {{17, 100, 200}, {17, 150, 160}, {5, 50, 100}, {17, 201, 300}, {17, 10, 99}};
-    EXPECT_THAT(placement_text(trace, 3), Mentions(3, 17, 2, 1));
-    EXPECT_THAT(placement_text(trace, 6), Mentions(6, 17, 0, 0));
+    EXPECT_THAT(placement_text(trace, 0), Mentions(0, 17, 2, 1));
+    EXPECT_THAT(placement_text(trace, 3), Mentions(3, 17, 0, 0));
+    EXPECT_EQ(placed_workgroups_text(trace), "");
+    trace.grid = {10};
+    EXPECT_THAT(placement_text(trace, 3), Mentions("first 5 of 10"));
+    EXPECT_THAT(placement_text(trace, 7), Mentions(7, "unknown", "first 5 of 10"));
 }
 
 TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {

@@ -68,6 +68,8 @@ std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_t
     draw_time_bar(finding);
     gap(4);
     text_wrapped(TextStyle::body, t.palette().text, finding.evidence);
+    for (const Explanation& explanation : finding.explanations)
+        text_wrapped(TextStyle::body, t.palette().text, "– " + explanation_text(explanation));
     text(TextStyle::note, t.palette().quiet,
          fmt::format("{}{}", name(finding.origin), finding.is_of_run() ? "; of the whole run" : ""));
     gap(2);
