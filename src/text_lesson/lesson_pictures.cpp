@@ -106,10 +106,13 @@ class LessonPictures {
     void draw_numbers(const PictureText& picture) {
         const PlotArray array = find_array(picture.of);
         if (!array) return;
-        FigureBuilder& figure = add_.figure(picture.id, picture.title, "index", AxisLabel(picture.of));
+        FigureBuilder& figure = add_.figure(picture.id, picture.title, "index");
         if (array.is_output) figure.measured(add_.is_measured());
         if (!picture.note.empty()) figure.note(picture.note);
-        if (!picture.y_label.empty()) figure.y(AxisLabel(picture.y_label));
+        figure.y({!picture.y_label.empty() ? picture.y_label
+                  : picture.also.empty()   ? picture.of
+                                           : "number",
+                  picture.y_scale});
         if (picture.kind == PictureKind::histogram) return draw_histogram(picture, array, figure);
         if (picture.kind == PictureKind::scatter) {
             if (const PlotArray x = find_array(picture.x))
@@ -136,7 +139,6 @@ class LessonPictures {
                 else
                     figure.line(picture.also[i], other.first(picture.max_elements), role);
             }
-        if (!picture.also.empty() && picture.y_label.empty()) figure.y(AxisLabel("number"));
     }
 
     /// Draws the array's own elements, and those behind it in another color.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -49,6 +50,8 @@ constexpr NamedValue<PictureKind> picture_kinds[] = {
     {"lanes", PictureKind::lanes}};
 
 /// Whether they are grey.
+constexpr NamedValue<AxisScale> axis_scales[] = {{"linear", AxisScale::linear},
+                                                 {"log", AxisScale::logarithmic}};
 constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};
 
 class LessonReader {
@@ -292,6 +295,7 @@ class LessonReader {
                             .example = read_texts(table, "example"),
                             .note = table.local_text("note"),
                             .y_label = table.local_text("y_label"),
+                            .y_scale = read_choice(table, "y_scale", axis_scales),
                             .marker = table.expression("marker"),
                             .marker_label = table.local_text("marker_label"),
                             .outline = table.flag("outline", false),
@@ -301,6 +305,9 @@ class LessonReader {
             if (!has_array(lesson_, name))
                 table.add_error(key, fmt::format("There is no array {}.", quote_text(name)));
         };
+        constexpr std::array with_scale = {PictureKind::bars, PictureKind::line, PictureKind::scatter};
+        if (table.has("y_scale") && std::ranges::find(with_scale, picture.kind) == with_scale.end())
+            table.add_error("y_scale", "Only bars, line and scatter have a y_scale. Remove it.");
         switch (picture.kind) {
             case PictureKind::levels:
             case PictureKind::conflicts:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lesson/lesson.h"
+#include "lesson/plot.h"
 #include "text_lesson/toml_table.h"
 
 namespace gridstride::text_lesson {
@@ -164,9 +165,10 @@ struct PictureText {
     /// place of a trace: lanes and the bytes at which they load a word, such as "1 12".
     std::vector<std::string> example = {};
     std::string note = {}, y_label = {};
-    TomlText marker = {};           ///< of `histogram`: a number on the x axis
-    std::string marker_label = {};  ///< an expression in braces stands for its number
-    bool outline = false;           ///< of `bars`: also draws the expected values
+    AxisScale y_scale = AxisScale::linear;  ///< of `bars`, `line` and `scatter`
+    TomlText marker = {};                   ///< of `histogram`: a number on the x axis
+    std::string marker_label = {};          ///< an expression in braces stands for its number
+    bool outline = false;                   ///< of `bars`: also draws the expected values
     std::size_t line = 1;
 };
 

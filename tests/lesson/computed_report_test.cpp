@@ -59,6 +59,21 @@ TEST(ComputedReport, IsNotNeededForDrawings) {
     EXPECT_THAT(ids, testing::Not(testing::Contains("numbers"))) << "an input of all elements";
 }
 
+TEST(ComputedReport, HasALogarithmicAxisWhereTheLessonSaysSo) {
+    const Lesson& lesson = *find_lesson("roofline");
+    const auto plots = make_plots({prepare(lesson, default_experiment(lesson), able_device())});
+    const auto y_of = [&](const char* id) {
+        const auto plot = std::ranges::find(plots, id, &Plot::id);
+        return std::get<Figure>(plot->content).y;
+    };
+    for (const char* const id : {"by_tile", "both_by_tile"}) {
+        EXPECT_EQ(y_of(id).scale, AxisScale::logarithmic) << id;
+        EXPECT_EQ(y_of(id).label, "operations per byte");
+    }
+    EXPECT_EQ(y_of("results").scale, AxisScale::linear);
+    EXPECT_EQ(y_of("results").label, "number") << "of two arrays";
+}
+
 TEST(ComputedReport, IsOfTheReductionsNumbers) {
     const Lesson& lesson = *find_lesson("reduction");
     Experiment experiment = default_experiment(lesson);

@@ -373,6 +373,9 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
              {"[fact.largest]",
               "[[picture]]\nid = \"a\"\ntitle = \"A\"\nkind = \"atomics\"\nof = \"sums\"\n[fact.largest]",
               {"69: There is no array \"sums\"."}},
+             {"[fact.largest]",
+              "[[picture]]\nid = \"a\"\ntitle = \"A\"\nkind = \"lanes\"\ny_scale = \"log\"\n[fact.largest]",
+              {"69: Only bars, line and scatter have a y_scale"}},
          }) {
         const LessonFolder folder(replaced(parity, one.from, one.to), loop_kernel);
         const std::vector<std::string> errors = folder.errors();
