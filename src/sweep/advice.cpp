@@ -1,9 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/units.h"
+#include "lesson/common_parameters.h"
 #include "sweep/sweep_words.h"
 
 namespace gridstride {
@@ -98,6 +106,39 @@ std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep)
         describe_slowdown(*advice.max_slowdown), launch_text(*worst.overall));
 }
 
+/// Returns whether cells that differ in this parameter may do the same work, although another variant's
+/// reference depends on it: it sets the workgroup or the grid.
+bool is_of_launch(const Parameter& parameter) {
+    constexpr std::string_view ids[] = {key::workgroup_size.id, key::workgroup_count.id, key::workgroup.id,
+                                        key::grid.id};
+    return std::ranges::find(ids, parameter.id) != std::end(ids);
+}
+
+/// Like Sweep::group_by_work(), of the cells that may be best. Those that differ in a launch on which a
+/// reference depends do the same work if they move as many bytes and do as many operations.
+std::vector<std::vector<const SweepCell*>> group_by_amount(const Sweep& sweep) {
+    using Amount = std::pair<std::uint64_t, std::uint64_t>;
+    std::map<std::tuple<std::size_t, std::array<std::size_t, 2>, Amount>, std::vector<const SweepCell*>>
+        groups;
+    for (const SweepCell& cell : sweep.cells()) {
+        if (!cell.may_be_best()) continue;
+        std::array<std::size_t, 2> at = cell.axis_index;
+        Amount amount;
+        for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis) {
+            const Parameter& swept = sweep.parameter(axis);
+            if (swept.invalidates != Invalidates::launch && !is_of_launch(swept)) continue;
+            at[axis] = 0;
+            if (swept.invalidates != Invalidates::launch)
+                amount = {cell.report->bytes_moved, cell.report->operations};
+        }
+        groups[{cell.variant, at, amount}].push_back(&cell);
+    }
+    std::vector<std::vector<const SweepCell*>> all;
+    for (auto& [work, cells] : groups)
+        all.push_back(std::move(cells));
+    return all;
+}
+
 Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const SweepCell*>& measured) {
     Advice advice{rule.id, rule.title, std::nullopt, "", 0, 0, std::nullopt};
     if (!rule.unknown.empty()) {
@@ -107,14 +148,12 @@ Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const S
     Best worst;
     bool uncertain = false;
     bool worst_is_distinguishable = false;
-    for (const std::vector<std::size_t>& work : sweep.group_by_work()) {
+    for (const std::vector<const SweepCell*>& work : group_by_amount(sweep)) {
         Best best;
-        for (const std::size_t i : work) {
-            const SweepCell& cell = sweep.cells()[i];
-            if (!cell.may_be_best()) continue;
-            update_best(best.overall, cell);
-            if (rule.follows(cell.report->launch, sweep.device()))
-                update_best(best.following, cell);
+        for (const SweepCell* const cell : work) {
+            update_best(best.overall, *cell);
+            if (rule.follows(cell->report->launch, sweep.device()))
+                update_best(best.following, *cell);
             else
                 best.any_other = true;
         }

@@ -41,6 +41,7 @@ class TimedLab {
  public:
     std::function<double(const Request&)> seconds = [](const Request&) { return 1.0; };
     std::function<double(const Request&)> kernel_ns = [](const Request&) { return 1000.0; };
+    std::function<std::uint64_t(const Request&)> bytes_moved = [](const Request&) { return 4096; };
     std::function<Status(const Request&)> status = [](const Request&) { return Status::ok; };
     double spread_ns = 1;
     bool noisy = false;
@@ -53,6 +54,7 @@ class TimedLab {
         report.experiment = request.experiment;
         report.device = device;
         report.status = status(request);
+        report.bytes_moved = bytes_moved(request);
         if (report.status == Status::failed) report.message = "The device refused.";
         const Values& values = request.experiment.values;
         report.launch.workgroup = requested_workgroup(values);

@@ -96,5 +96,24 @@ TEST(AdviceTest, EvaluatesEachWorkSizeSeparately) {
     EXPECT_THAT(size.sentence, HasSubstr("elements = 1000"));
 }
 
+TEST(AdviceTest, ComparesLaunchesOnWhichAReferenceDependsIfTheyMoveAsManyBytes) {
+    // In another variant of this lesson, the workgroup size changes how many chains there are.
+    const Lesson& lesson = *find_lesson("occupancy");
+    const Parameter& size = *find(lesson.parameters, "workgroup_size");
+    ASSERT_EQ(size.invalidates, Invalidates::reference);
+    TimedLab lab;
+    lab.kernel_ns = times_with_one_size(256, 900, 1000);
+    const auto run = [&] {
+        SweepSpec spec = make_sweep_spec(lesson, {"chase"}, {{&size, "64,256"}}, Limits());
+        spec.sampling.samples = 10;
+        Sweep sweep = lab.start(spec);
+        lab.execute(sweep);
+        return find_advice(evaluate_advice(sweep), "size_128_to_512").holds;
+    };
+    EXPECT_EQ(run(), true);
+    lab.bytes_moved = [](const Request& request) { return request.experiment.values[key::workgroup_size]; };
+    EXPECT_EQ(run(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace gridstride::lab::tests
