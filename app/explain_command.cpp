@@ -69,8 +69,9 @@ int run_command(const ExplainOptions& options) {
         if (code == exit_success) code = exit_code_for(report);
         if (!report.measured()) continue;
         lab::Request traced;
-        traced.trace_options.emplace().launch =
-            find_longest_launch(report, prepare(report.experiment, report.device).plan);
+        traced.trace_options = {
+            .launch = find_longest_launch(report, prepare(report.experiment, report.device).plan),
+            .needs_ceilings = true};
         const AnalyzedTrace analysis = analyze_trace(run_with_progress(setup, options, i, traced));
         RunLimits limits = find_run_limits(report, &analysis);
         if (!analysis.problem.empty()) limits.missing += " " + analysis.problem;

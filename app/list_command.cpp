@@ -71,7 +71,7 @@ std::optional<Ceilings> get_ceilings(const gpu::DeviceInfo& device, bool measure
     if (!measure) return lab::load_ceilings(device.limits, file);
     print_status("measuring {}, which takes a few seconds", device.limits.device_name);
     gpu::Device opened(std::to_string(device.index));
-    return lab::measure_ceilings(opened, file);
+    return lab::measure_ceilings(opened, all_ceiling_groups, {}, file);
 }
 
 }  // namespace

@@ -112,7 +112,9 @@ Check check_copy_rate(gpu::Device& device) {
     const std::filesystem::path file = ceilings_file();
     try {
         std::optional<Ceilings> ceilings = load_ceilings(device.limits(), file);
-        if (!ceilings) ceilings = measure_ceilings(device, file);
+        constexpr CeilingGroup copies = CeilingGroup::copies;
+        if (!ceilings || !is_measured(*ceilings, copies))
+            ceilings = measure_ceilings(device, {&copies, 1}, ceilings.value_or(Ceilings{}), file);
         check.value = fmt::format("{}, measured {}", format_bandwidth(ceilings->copy_bytes_per_second).text(),
                                   format_utc_minute(ceilings->measured_utc));
     } catch (const std::exception& error) {

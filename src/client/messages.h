@@ -35,7 +35,7 @@ namespace lab {
 inline constexpr std::string_view worker_argument = "--lab";
 
 /// Increment it with every change of the protocol; both ends compare it first.
-inline constexpr std::uint32_t protocol_version = 22;
+inline constexpr std::uint32_t protocol_version = 23;
 
 enum class MessageKind : std::uint32_t {
     hello,      ///< to the lab, first: Hello

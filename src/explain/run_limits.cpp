@@ -107,6 +107,8 @@ class LimitFinder {
     LimitFinder(const Report& run, const AnalyzedTrace* analysis)
         : run_(run), ceilings_(run.ceilings.value_or(Ceilings())), trace_(usable(analysis)) {
         limits_.kernel_ns = median_or_zero(run.timings.kernel);
+        // What only the trace needs is measured with it.
+        if (trace_ && trace_->report->ceilings) add_missing(ceilings_, *trace_->report->ceilings);
     }
 
     RunLimits find() && {
@@ -127,6 +129,7 @@ class LimitFinder {
         }
         add_grid();
         add_unexplained();
+        add_unmeasured();
         sort();
         add_run_findings();
         return std::move(limits_);
@@ -146,6 +149,21 @@ class LimitFinder {
     /// Returns the time in nanoseconds that an amount takes at a rate per second; 0: the rate is unknown.
     static double time_at(double amount, double each_second) {
         return each_second > 0 ? amount / each_second * 1e9 : 0;
+    }
+
+    /// Returns whether the ceiling that a finding needs is measured.
+    bool has_ceiling(double ceiling, std::string_view title) {
+        if (ceiling > 0) return true;
+        limits_.lacks_ceilings = true;
+        unmeasured_.emplace_back(title);
+        return false;
+    }
+
+    void add_unmeasured() {
+        if (unmeasured_.empty()) return;
+        if (!limits_.missing.empty()) limits_.missing += " ";
+        limits_.missing +=
+            fmt::format("Unknown, because their ceilings are not measured: {}.", join(unmeasured_, ", "));
     }
 
     void find_floor() {
@@ -262,7 +280,7 @@ class LimitFinder {
     void add_requests(LimitKind kind, std::string_view title, FindingKind of, double unit,
                       double each_second) {
         const LineCosts costs = cost_of(of);
-        if (costs.total == 0) return;
+        if (costs.total == 0 || !has_ceiling(each_second, title)) return;
         const double busy = time_at(costs.total * unit * scale(), each_second);
         const double needed = time_at(costs.needed * unit * scale(), each_second);
         const std::vector<trace::SourceLine> lines = costs.lines();
@@ -322,7 +340,7 @@ class LimitFinder {
             passes[trace::line_at(trace(), site)] += 1;
             all += 1;
         }
-        if (all == 0) return;
+        if (all == 0 || !has_ceiling(ceilings_.barriers_per_second, "Barriers")) return;
         const auto recorded = static_cast<double>(trace().last_workgroup - trace().first_workgroup + 1);
         const double size = static_cast<double>(trace().workgroup.product());
         const double each = all / recorded / size;  // barriers that an invocation passes
@@ -365,7 +383,9 @@ class LimitFinder {
                 address.line = trace::line_at(trace(), site);
             }
         }
-        if (addresses.empty()) return;
+        if (addresses.empty() ||
+            !has_ceiling(ceilings_.contended_atomics_per_second, "Atomics at one address"))
+            return;
         const Address& worst = std::ranges::max_element(addresses, {}, [](const auto& one) {
                                    return one.second.requests;
                                })->second;
@@ -515,7 +535,7 @@ class LimitFinder {
             loads += 1;
         }
         const double ns = latency(static_cast<double>(run_.cache.working_set_bytes));
-        if (loads == 0 || ns == 0) return;
+        if (loads == 0 || !has_ceiling(ns, "Bytes in flight")) return;
         // What is fetched and not used is in flight, too.
         const double fetched = std::max(cost_of(FindingKind::sectors).total * 32 * scale(),
                                         static_cast<double>(run_.bytes_moved));
@@ -599,6 +619,7 @@ class LimitFinder {
     Ceilings ceilings_;
     const AnalyzedTrace* trace_;
     RunLimits limits_;
+    std::vector<std::string> unmeasured_;  ///< titles of findings
 };
 
 }  // namespace

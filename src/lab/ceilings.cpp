@@ -48,6 +48,8 @@ constexpr std::uint64_t MiB = 1 << 20;
 constexpr std::uint32_t copy_workgroup_size = 256;
 /// Fits in the last-level cache of a GPU, and exceeds the caches of its multiprocessors.
 constexpr std::uint64_t cached_bytes = 8 * MiB;
+/// Of a kernel that loads: four loads of 16 bytes.
+constexpr double bytes_an_iteration = 64;
 
 std::uint64_t copy_size(const Limits& device) {
     const std::uint64_t preferred_bytes = device.is_cpu ? 64 * MiB : 1024 * MiB;
@@ -85,21 +87,48 @@ class Measurement {
         finish();
     }
 
-    Ceilings all() {
+    void measure(std::span<const CeilingGroup> groups, Ceilings& ceilings) {
         warm_up();
-        Ceilings ceilings;
-        ceilings.copy_bytes_per_second = copy();
-        measure_transfers(ceilings);
-        measure_mapped(ceilings);
-        measure_arithmetic(ceilings);
-        measure_within_device(ceilings);
-        ceilings.latencies = latencies();
-        ceilings.empty_dispatch_ns = empty_dispatch_ns();
-        ceilings.empty_submit_ns = empty_submit_ns();
-        return ceilings;
+        for (const CeilingGroup group : groups)
+            measure(group, ceilings);
     }
 
  private:
+    void measure(CeilingGroup group, Ceilings& ceilings) {
+        switch (group) {
+            case CeilingGroup::copies:
+                ceilings.copy_bytes_per_second = copy();
+                return;
+            case CeilingGroup::transfers:
+                return measure_transfers(ceilings);
+            case CeilingGroup::mapped_memory:
+                return measure_mapped(ceilings);
+            case CeilingGroup::launches:
+                ceilings.empty_dispatch_ns = empty_dispatch_ns();
+                ceilings.empty_submit_ns = empty_submit_ns();
+                return;
+            case CeilingGroup::arithmetic:
+                return measure_arithmetic(ceilings);
+            case CeilingGroup::cache:
+                ceilings.cache_bytes_per_second = read_cached();
+                return;
+            case CeilingGroup::workgroup_memory:
+                ceilings.workgroup_memory_bytes_per_second =
+                    kernel_rate("ceilings/read_workgroup", {to()}, bytes_an_iteration, iterations());
+                return;
+            case CeilingGroup::barriers:
+                ceilings.barriers_per_second =
+                    kernel_rate("ceilings/barriers", {}, 1.0 / copy_workgroup_size, iterations());
+                return;
+            case CeilingGroup::atomics:
+                ceilings.atomics_per_second = atomics((1 << 20) - 1);
+                ceilings.contended_atomics_per_second = atomics(0);
+                return;
+            case CeilingGroup::latencies:
+                ceilings.latencies = latencies();
+        }
+    }
+
     void finish() {
         if (!commands_.submit_and_wait(submit_timeout))
             throw std::runtime_error("The device did not finish a measurement of its ceilings in 20 s.");
@@ -247,24 +276,22 @@ class Measurement {
                          [&] { commands_.dispatch(measured, bindings, push, {workgroups}); });
     }
 
-    void measure_within_device(Ceilings& ceilings) {
-        const gpu::BoundRange from{&from_, 0, bytes_}, to{&to_, 0, bytes_};
-        constexpr double bytes_an_iteration = 64;  // four loads of 16 bytes
+    gpu::BoundRange from() const { return {&from_, 0, bytes_}; }
+    gpu::BoundRange to() const { return {&to_, 0, bytes_}; }
+
+    /// Of a kernel within the device. With 64, a launch takes 60 ms on two cores.
+    std::uint32_t iterations() const { return limits_.is_cpu ? 64 : 1024; }
+
+    double read_cached() {
         const auto cached_quads = static_cast<std::uint32_t>(std::min(cached_bytes, bytes_) / 16);
-        // With 64, a launch takes 60 ms on two cores.
-        const std::uint32_t iterations = limits_.is_cpu ? 64 : 1024;
-        ceilings.cache_bytes_per_second =
-            kernel_rate("ceilings/read_cached", {from, to}, bytes_an_iteration, std::min(iterations, 256U),
-                        std::array{std::bit_floor(cached_quads)});
-        ceilings.workgroup_memory_bytes_per_second =
-            kernel_rate("ceilings/read_workgroup", {to}, bytes_an_iteration, iterations);
-        ceilings.barriers_per_second =
-            kernel_rate("ceilings/barriers", {}, 1.0 / copy_workgroup_size, iterations);
-        constexpr std::uint32_t many_addresses = 1 << 20, additions = 8;
-        ceilings.atomics_per_second =
-            kernel_rate("ceilings/atomics", {to}, 1, additions, std::array{many_addresses - 1});
-        ceilings.contended_atomics_per_second =
-            kernel_rate("ceilings/atomics", {to}, 1, additions, std::array{0U});
+        return kernel_rate("ceilings/read_cached", {from(), to()}, bytes_an_iteration,
+                           std::min(iterations(), 256U), std::array{std::bit_floor(cached_quads)});
+    }
+
+    /// Returns the rate of atomic additions. mask: the last word that they go to, a power of two minus one.
+    double atomics(std::uint32_t mask) {
+        constexpr std::uint32_t additions = 8;
+        return kernel_rate("ceilings/atomics", {to()}, 1, additions, std::array{mask});
     }
 
     std::vector<LoadLatency> latencies() {
@@ -380,6 +407,16 @@ Ceilings parse_ceilings(const std::string& device, const Json& entry) {
     return ceilings;
 }
 
+Json make_entry(const Ceilings& ceilings) {
+    Json entry = Json::object();
+    for (const CeilingMember& member : ceiling_members)
+        entry[member.id] = ceilings.*member.value;
+    for (const LoadLatency& latency : ceilings.latencies)
+        entry["latencies"].push_back({latency.footprint_bytes, latency.ns});
+    entry["measured_utc"] = ceilings.measured_utc;
+    return entry;
+}
+
 /// Reads the entries of all devices. Throws FileError if a newer version wrote the file, or it is something
 /// else.
 Json read_all(const std::filesystem::path& file, const Descriptor* lock = nullptr) {
@@ -411,39 +448,63 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
     const auto found = all.find(device_key(device));
     if (found == all.end()) return std::nullopt;
     Ceilings ceilings = parse_ceilings(found.key(), *found);
-    for (const CeilingMember& member : ceiling_members)
-        if (member.is_on_every_device && ceilings.*member.value <= 0) return std::nullopt;
-    const bool lacks_half = device.float16 && ceilings.half_operations_per_second <= 0,
-               lacks_bytes = device.integer_dot && ceilings.byte_operations_per_second <= 0;
-    if (ceilings.latencies.empty() || lacks_half || lacks_bytes) return std::nullopt;
+    // An earlier version measured f32 only.
+    if ((device.float16 && ceilings.half_operations_per_second <= 0) ||
+        (device.integer_dot && ceilings.byte_operations_per_second <= 0))
+        ceilings.operations_per_second = 0;
     return ceilings;
 }
 
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file) {
-    Json entry = Json::object();
-    for (const CeilingMember& member : ceiling_members)
-        entry[member.id] = ceilings.*member.value;
-    for (const LoadLatency& latency : ceilings.latencies)
-        entry["latencies"].push_back({latency.footprint_bytes, latency.ns});
-    entry["measured_utc"] = ceilings.measured_utc;
+    const std::string key = device_key(device);
     try {
-        parse_ceilings(device_key(device), entry);
+        parse_ceilings(key, make_entry(ceilings));
         create_folders(file.parent_path());
         const std::optional<Descriptor> lock = lock_file(file, cache_lock_timeout);
         if (!lock) throw FileError("another process holds its lock");
         Json all = read_all(file, &*lock);
-        all[device_key(device)] = std::move(entry);
+        Ceilings merged = ceilings;
+        if (const auto found = all.find(key); found != all.end())
+            add_missing(merged, parse_ceilings(key, *found));
+        all[key] = make_entry(merged);
         write_file(file, all.dump(2) + "\n");
     } catch (const std::exception& error) {
         log_debug(fmt::format("the ceilings were not cached: {}", error.what()));
     }
 }
 
-Ceilings measure_ceilings(gpu::Device& device, const std::filesystem::path& file) {
-    Ceilings measured = Measurement(device).all();
-    measured.measured_utc = utc_now();
-    store_ceilings(device.limits(), measured, file);
-    return measured;
+std::vector<CeilingGroup> needed_ceilings(const Report& report) {
+    std::vector<CeilingGroup> groups = {CeilingGroup::copies, CeilingGroup::transfers,
+                                        CeilingGroup::launches};
+    const auto add_if = [&](bool is_needed, CeilingGroup group) {
+        if (is_needed) groups.push_back(group);
+    };
+    add_if(report.operations > 0, CeilingGroup::arithmetic);
+    // The roofline has a line of the cache.
+    add_if(report.operations > 0 || report.cache.from_cache(), CeilingGroup::cache);
+    if (!report.trace) return groups;
+    const auto any_site = [&](auto has) { return std::ranges::any_of(report.trace->sites, has); };
+    using trace::MemorySpace, trace::Site, trace::SiteKind;
+    const auto in_buffer = [](const Site& site, SiteKind kind) {
+        return site.kind == kind && site.space == MemorySpace::buffer;
+    };
+    add_if(any_site([](const Site& site) { return is_access(site) && site.space == MemorySpace::workgroup; }),
+           CeilingGroup::workgroup_memory);
+    add_if(any_site([](const Site& site) { return site.kind == SiteKind::barrier && !site.of_subgroup; }),
+           CeilingGroup::barriers);
+    add_if(any_site([&](const Site& site) { return in_buffer(site, SiteKind::atomic); }),
+           CeilingGroup::atomics);
+    add_if(any_site([&](const Site& site) { return in_buffer(site, SiteKind::load); }),
+           CeilingGroup::latencies);
+    return groups;
+}
+
+Ceilings measure_ceilings(const gpu::Device& device, std::span<const CeilingGroup> groups, Ceilings known,
+                          const std::filesystem::path& file) {
+    Measurement(device).measure(groups, known);
+    known.measured_utc = utc_now();
+    store_ceilings(device.limits(), known, file);
+    return known;
 }
 
 }  // namespace gridstride::lab

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "gpu/device.h"
 #include "launch/limits.h"
@@ -17,14 +19,19 @@ inline constexpr std::uint64_t transfer_bytes = std::uint64_t{64} << 20;
 /// The cache file, with one entry for each device and driver version.
 std::filesystem::path ceilings_file();
 
-/// Loads the ceilings of this device and driver. Returns nullopt if the file has none, or not all of them, or
-/// is damaged; a damaged file is set aside.
+/// Loads the ceilings of this device and driver. Those that were never needed are 0. Returns nullopt if the
+/// file has none, or is damaged; a damaged file is set aside.
 std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesystem::path& file);
-/// Stores the ceilings. Errors are only logged: the next start measures again.
+/// Stores the ceilings. Those at 0 do not replace what the file has. Errors are only logged: the next start
+/// measures again.
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file);
 
-/// Measures the ceilings on the device and stores them: the best of several rounds over memory much larger
-/// than a cache. Takes about two seconds.
-Ceilings measure_ceilings(gpu::Device& device, const std::filesystem::path& file);
+/// Returns the groups with which the metrics of a run and find_run_limits() compare it and its trace.
+std::vector<CeilingGroup> needed_ceilings(const Report& report);
+
+/// Measures groups of ceilings on the device and stores them: the best of several rounds over memory much
+/// larger than a cache. Takes up to half a second for each. Returns them and the others of `known`.
+Ceilings measure_ceilings(const gpu::Device& device, std::span<const CeilingGroup> groups, Ceilings known,
+                          const std::filesystem::path& file);
 
 }  // namespace gridstride::lab

@@ -39,6 +39,7 @@ struct TraceOptions {
     std::optional<std::uint64_t> last_workgroup = {};  ///< inclusive; nullopt: as many whole ones as fit
     std::uint64_t max_records = std::uint64_t{64} << 10;
     std::uint64_t max_branch_records = std::uint64_t{64} << 10;
+    bool needs_ceilings = false;  ///< also measure those with which find_run_limits() compares the trace
 };
 
 struct Request {

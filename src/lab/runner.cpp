@@ -57,10 +57,12 @@ Runner::Runner(const std::string& device, const std::filesystem::path& compiler,
       ceilings_(load_ceilings(limits(), ceilings_file_)),
       run_reference_(std::move(run_reference)) {}
 
-void Runner::ensure_ceilings() {
-    if (ceilings_) return;
-    ceilings_ = measure_ceilings(device_, ceilings_file_);
-    measured_ceilings_ = true;
+/// Measures those of the groups that are not measured yet.
+void Runner::ensure_ceilings(std::vector<CeilingGroup> groups) {
+    std::erase_if(groups, [&](CeilingGroup group) { return ceilings_ && is_measured(*ceilings_, group); });
+    if (groups.empty()) return;
+    ceilings_ = measure_ceilings(device_, groups, ceilings_.value_or(Ceilings{}), ceilings_file_);
+    if (std::ranges::find(groups, CeilingGroup::copies) != groups.end()) measured_copies_ = true;
 }
 
 /// A kernel that only reads is somewhat faster than a copy. If it is this much faster without help of a
@@ -75,9 +77,11 @@ bool Runner::is_too_low(const Ceilings& ceilings, const Report& report) const {
 /// exceeds it.
 void Runner::raise_ceilings(const Report& report) {
     if (!ceilings_) return;
-    if (!measured_ceilings_ && is_too_low(*ceilings_, report)) {
+    if (!measured_copies_ && is_too_low(*ceilings_, report)) {
+        std::vector<CeilingGroup> again(std::begin(all_ceiling_groups), std::end(all_ceiling_groups));
+        std::erase_if(again, [&](CeilingGroup group) { return !is_measured(*ceilings_, group); });
         ceilings_.reset();
-        return ensure_ceilings();
+        return ensure_ceilings(std::move(again));
     }
     constexpr double min_gain = 1.02;
     bool raised = false;
@@ -124,11 +128,17 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     if (request.trace_options) {
         record(*request.trace_options, prepared, launched_plan, kernels, control, report);
         if (own.has_loops) note_cut_loops(prepared, launched_plan, control, report);
+        if (request.trace_options->needs_ceilings && !control.superseded)
+            ensure_ceilings(needed_ceilings(report));
+        report.ceilings = ceilings_;
         return;
     }
     const bool wants_ceilings = request.sampling.measure;
-    if (request.measure_ceilings) ceilings_.reset();
-    if (wants_ceilings && !request.sampling.quick_first_report) ensure_ceilings();
+    if (request.measure_ceilings) {
+        ceilings_.reset();
+        ensure_ceilings({std::begin(all_ceiling_groups), std::end(all_ceiling_groups)});
+    }
+    if (wants_ceilings && !request.sampling.quick_first_report) ensure_ceilings(needed_ceilings(report));
 
     std::shared_ptr<PlanMemory> memory = run_cache_.memory(kernels.device(), launched_plan);
     report.timings.allocate_ns = memory->allocate_ns;
@@ -161,7 +171,7 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     else if (own.has_loops)
         note_cut_loops(prepared, launched_plan, control, report);
     if (request.count_loops) check_stated_iterations(prepared, launched_plan, input, control);
-    if (wants_ceilings && !control.superseded) ensure_ceilings();
+    if (wants_ceilings && !control.superseded) ensure_ceilings(needed_ceilings(report));
     raise_ceilings(report);
     report.ceilings = ceilings_;
 }

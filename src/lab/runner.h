@@ -34,7 +34,7 @@ class Runner {
     void run(const Request& request, Control& control, const std::function<void(Report)>& emit);
 
  private:
-    void ensure_ceilings();
+    void ensure_ceilings(std::vector<CeilingGroup> groups);
     void raise_ceilings(const Report& report);
     bool is_too_low(const Ceilings& ceilings, const Report& report) const;
     void execute(const Request& request, Control& control, Report& report,
@@ -65,7 +65,7 @@ class Runner {
     UserKernels user_kernels_;
     std::filesystem::path ceilings_file_;
     std::optional<Ceilings> ceilings_;
-    bool measured_ceilings_ = false;  ///< in this process
+    bool measured_copies_ = false;  ///< in this process
     RunCache run_cache_;
     RunReference run_reference_;
 };

@@ -53,49 +53,89 @@ struct Ceilings {
     bool operator==(const Ceilings&) const = default;
 };
 
+/// Ceilings that are measured together, when a run or a finding first needs one of them.
+enum class CeilingGroup {
+    copies,
+    transfers,
+    mapped_memory,
+    launches,
+    arithmetic,
+    cache,
+    workgroup_memory,
+    barriers,
+    atomics,
+    latencies,
+};
+inline constexpr CeilingGroup all_ceiling_groups[] = {
+    CeilingGroup::copies,     CeilingGroup::transfers, CeilingGroup::mapped_memory,    CeilingGroup::launches,
+    CeilingGroup::arithmetic, CeilingGroup::cache,     CeilingGroup::workgroup_memory, CeilingGroup::barriers,
+    CeilingGroup::atomics,    CeilingGroup::latencies};
+
 /// A number of the ceilings, for files, JSON and tables.
 struct CeilingMember {
     enum class Unit { bytes_per_second, operations_per_second, per_second, ns };
 
     const char* id;
     const char* label;
+    CeilingGroup group;
     Unit unit;
     double Ceilings::*value;
     bool is_on_every_device = true;  ///< positive once it is measured
 };
 inline constexpr CeilingMember ceiling_members[] = {
-    {"copy_bytes_per_second", "copy within the device", CeilingMember::Unit::bytes_per_second,
-     &Ceilings::copy_bytes_per_second},
-    {"staged_upload_bytes_per_second", "upload from staging", CeilingMember::Unit::bytes_per_second,
-     &Ceilings::staged_upload_bytes_per_second},
-    {"staged_download_bytes_per_second", "download to staging", CeilingMember::Unit::bytes_per_second,
-     &Ceilings::staged_download_bytes_per_second},
-    {"pageable_upload_bytes_per_second", "upload, ordinary memory", CeilingMember::Unit::bytes_per_second,
-     &Ceilings::pageable_upload_bytes_per_second},
-    {"pageable_download_bytes_per_second", "download, ordinary memory", CeilingMember::Unit::bytes_per_second,
-     &Ceilings::pageable_download_bytes_per_second},
-    {"mapped_write_bytes_per_second", "host writes mapped memory", CeilingMember::Unit::bytes_per_second,
-     &Ceilings::mapped_write_bytes_per_second, false},
-    {"mapped_read_bytes_per_second", "kernel reads mapped memory", CeilingMember::Unit::bytes_per_second,
-     &Ceilings::mapped_read_bytes_per_second, false},
-    {"empty_dispatch_ns", "empty dispatch", CeilingMember::Unit::ns, &Ceilings::empty_dispatch_ns},
-    {"empty_submit_ns", "empty submit and its wait", CeilingMember::Unit::ns, &Ceilings::empty_submit_ns},
-    {"operations_per_second", "f32 multiply-adds", CeilingMember::Unit::operations_per_second,
-     &Ceilings::operations_per_second},
-    {"half_operations_per_second", "f16 multiply-adds", CeilingMember::Unit::operations_per_second,
-     &Ceilings::half_operations_per_second, false},
-    {"byte_operations_per_second", "dot products of 4 bytes", CeilingMember::Unit::operations_per_second,
-     &Ceilings::byte_operations_per_second, false},
-    {"cache_bytes_per_second", "loads from the cache", CeilingMember::Unit::bytes_per_second,
-     &Ceilings::cache_bytes_per_second},
-    {"workgroup_memory_bytes_per_second", "loads from workgroup memory",
+    {"copy_bytes_per_second", "copy within the device", CeilingGroup::copies,
+     CeilingMember::Unit::bytes_per_second, &Ceilings::copy_bytes_per_second},
+    {"staged_upload_bytes_per_second", "upload from staging", CeilingGroup::transfers,
+     CeilingMember::Unit::bytes_per_second, &Ceilings::staged_upload_bytes_per_second},
+    {"staged_download_bytes_per_second", "download to staging", CeilingGroup::transfers,
+     CeilingMember::Unit::bytes_per_second, &Ceilings::staged_download_bytes_per_second},
+    {"pageable_upload_bytes_per_second", "upload, ordinary memory", CeilingGroup::transfers,
+     CeilingMember::Unit::bytes_per_second, &Ceilings::pageable_upload_bytes_per_second},
+    {"pageable_download_bytes_per_second", "download, ordinary memory", CeilingGroup::transfers,
+     CeilingMember::Unit::bytes_per_second, &Ceilings::pageable_download_bytes_per_second},
+    {"mapped_write_bytes_per_second", "host writes mapped memory", CeilingGroup::mapped_memory,
+     CeilingMember::Unit::bytes_per_second, &Ceilings::mapped_write_bytes_per_second, false},
+    {"mapped_read_bytes_per_second", "kernel reads mapped memory", CeilingGroup::mapped_memory,
+     CeilingMember::Unit::bytes_per_second, &Ceilings::mapped_read_bytes_per_second, false},
+    {"empty_dispatch_ns", "empty dispatch", CeilingGroup::launches, CeilingMember::Unit::ns,
+     &Ceilings::empty_dispatch_ns},
+    {"empty_submit_ns", "empty submit and its wait", CeilingGroup::launches, CeilingMember::Unit::ns,
+     &Ceilings::empty_submit_ns},
+    {"operations_per_second", "f32 multiply-adds", CeilingGroup::arithmetic,
+     CeilingMember::Unit::operations_per_second, &Ceilings::operations_per_second},
+    {"half_operations_per_second", "f16 multiply-adds", CeilingGroup::arithmetic,
+     CeilingMember::Unit::operations_per_second, &Ceilings::half_operations_per_second, false},
+    {"byte_operations_per_second", "dot products of 4 bytes", CeilingGroup::arithmetic,
+     CeilingMember::Unit::operations_per_second, &Ceilings::byte_operations_per_second, false},
+    {"cache_bytes_per_second", "loads from the cache", CeilingGroup::cache,
+     CeilingMember::Unit::bytes_per_second, &Ceilings::cache_bytes_per_second},
+    {"workgroup_memory_bytes_per_second", "loads from workgroup memory", CeilingGroup::workgroup_memory,
      CeilingMember::Unit::bytes_per_second, &Ceilings::workgroup_memory_bytes_per_second},
-    {"barriers_per_second", "barriers of workgroups", CeilingMember::Unit::per_second,
+    {"barriers_per_second", "barriers of workgroups", CeilingGroup::barriers, CeilingMember::Unit::per_second,
      &Ceilings::barriers_per_second},
-    {"atomics_per_second", "atomic additions", CeilingMember::Unit::per_second,
+    {"atomics_per_second", "atomic additions", CeilingGroup::atomics, CeilingMember::Unit::per_second,
      &Ceilings::atomics_per_second},
-    {"contended_atomics_per_second", "atomic additions, one address", CeilingMember::Unit::per_second,
-     &Ceilings::contended_atomics_per_second},
+    {"contended_atomics_per_second", "atomic additions, one address", CeilingGroup::atomics,
+     CeilingMember::Unit::per_second, &Ceilings::contended_atomics_per_second},
 };
+
+/// Returns whether a group is measured. Members that not every device has may be 0.
+inline bool is_measured(const Ceilings& ceilings, CeilingGroup group) {
+    if (group == CeilingGroup::latencies) return !ceilings.latencies.empty();
+    bool any = false;
+    for (const CeilingMember& member : ceiling_members) {
+        if (member.group != group) continue;
+        if (member.is_on_every_device && ceilings.*member.value <= 0) return false;
+        any = any || ceilings.*member.value > 0;
+    }
+    return any;
+}
+
+/// Takes over from others what is not measured.
+inline void add_missing(Ceilings& ceilings, const Ceilings& others) {
+    for (const CeilingMember& member : ceiling_members)
+        if (ceilings.*member.value <= 0) ceilings.*member.value = others.*member.value;
+    if (ceilings.latencies.empty()) ceilings.latencies = others.latencies;
+}
 
 }  // namespace gridstride

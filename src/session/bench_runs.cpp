@@ -61,6 +61,7 @@ void BenchRuns::record(Experiment experiment, const lab::TraceOptions& what, Ben
     queue_.remove_all(JobPriority::picture);
     lab::Request recorded = request(std::move(experiment));
     recorded.trace_options = what;
+    recorded.trace_options->needs_ceilings = true;  // for the Limits tab
     recorded.sampling.measure = false;
     queue_.add(std::make_shared<BenchRun>(std::vector{std::move(recorded)}, options),
                options.for_picture ? JobPriority::picture : JobPriority::bench);

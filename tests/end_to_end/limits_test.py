@@ -98,6 +98,25 @@ class LimitsTest(Case):
         self.assertEqual(submits("one_submit"), submits("one_launch"))
         self.assertGreaterEqual(submits("many_submits"), 100)
 
+    def test_only_ceilings_that_the_findings_need_are_measured(self):
+        cache = {"XDG_CACHE_HOME": str(self.folder / "cache")}
+
+        def ceilings():
+            return json.loads(self.run_program("devices", "--json", **cache).stdout)["devices"][0]["ceilings"]
+
+        self.run_program("run", "reduction", "--variant", "tree_interleaved", "--elements", 1000, "--samples", 1, **cache)
+        of_run = ceilings()
+        self.assertGreater(of_run["copy_bytes_per_second"], 0)
+        self.assertEqual((of_run["barriers_per_second"], of_run["latencies"]), (0, []))
+        explained = json.loads(self.run_program("explain", "reduction", "--variant", "tree_interleaved", "--elements", 1000, "--json", **cache).stdout)
+        self.assertIsNotNone(find(explained, "barriers"), explained)
+        self.assertEqual(explained["missing"], "")
+        measured = ceilings()
+        self.assertGreater(measured["barriers_per_second"], 0)
+        self.assertGreater(len(measured["latencies"]), 0)
+        self.assertEqual(measured["contended_atomics_per_second"], 0, "the kernel has no atomic")
+        self.assertEqual(measured["copy_bytes_per_second"], of_run["copy_bytes_per_second"], "measured once")
+
     def test_several_variants_and_the_text(self):
         result = self.run_program("explain", "reduction", "--variant", "tree_interleaved,subgroup", "--elements", 1000)
         self.assertIn("tree_interleaved: The kernel takes ", result.stdout)

@@ -254,8 +254,8 @@ TEST(RunLimits, CountALaunchAsOftenAsItIsRepeated) {
     EXPECT_GT(find(limits_of(run, trace), LimitKind::sectors).max_speedup, 4);
 }
 
-/// A trace of one workgroup, and the placements of the first of 640 on 10 multiprocessors, each of which holds
-/// eight at once.
+/// A trace of one workgroup, and the placements of the first of 640 on 10 multiprocessors, each of which
+/// holds eight at once.
 TraceBuilder make_placed_trace(std::uint64_t placed = 640) {
     TraceBuilder trace({32}, {640}, 32);
     trace.trace().last_workgroup = 0;
@@ -350,6 +350,22 @@ TEST(RunLimits, ClaimNothingOfARunThatWasNotMeasured) {
     run = make_run(1e6);
     run.ceilings.reset();
     EXPECT_TRUE(find_run_limits(run, nullptr).findings.empty());
+}
+
+TEST(RunLimits, TakeCeilingsFromTheTraceAndClaimNothingWithoutThem) {
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::shared(SiteKind::load, 5, 4096), [](std::int64_t lane) { return 128 * lane; });
+    Report run = make_run(420'000);
+    auto report = std::make_shared<Report>(run);
+    report->trace = trace.made();
+    const AnalyzedTrace analysis{.report = report, .records = trace.records(), .findings = trace.findings()};
+    run.ceilings->workgroup_memory_bytes_per_second = 0;
+    expect_first(find_run_limits(run, &analysis), LimitKind::bank_conflicts, 16, 32);
+    report->ceilings.reset();
+    const RunLimits limits = find_run_limits(run, &analysis);
+    EXPECT_TRUE(limits.lacks_ceilings);
+    EXPECT_THAT(limits.missing, HasSubstr("Bank conflicts"));
+    EXPECT_THROW(find(limits, LimitKind::bank_conflicts), std::runtime_error);
 }
 
 TEST(RunLimits, TraceTheLongestLaunch) {

@@ -119,6 +119,29 @@ TEST_F(RecorderTest, WhereAWorkgroupRanIsKnownWhereTheDeviceTells) {
     }
 }
 
+TEST_F(RecorderTest, HasRoomForThePlacementsOfAllWorkgroupsUpToALimit) {
+    Limits device;
+    device.multiprocessor_and_clock = true;
+    device.max_binding_bytes = std::uint64_t{1} << 30;
+    Plan plan = prepare(request().experiment, device).plan;
+    const auto launch = std::ranges::find_if(
+        plan.steps, [](const Step& step) { return std::holds_alternative<Dispatch>(step); });
+    for (const std::uint64_t workgroups : {1000, 100'000}) {
+        std::get<Dispatch>(*launch).grid = {workgroups};
+        // The accesses of one workgroup are recorded.
+        const TraceOptions options{.first_workgroup = 7, .last_workgroup = 7};
+        TraceRecorder recorder(plan, options, device);
+        const Plan traced = recorder.plan("reduction/tree_sequential", {}, "tree", "no branches");
+        const auto records = std::ranges::find(traced.buffers, "records", &BufferSpec::name);
+        ASSERT_NE(records, traced.buffers.end());
+        const std::uint64_t placed = std::min(workgroups, trace::max_placements);
+        EXPECT_EQ(records->elements(),
+                  trace::words::head + (options.max_records + 1 + placed) * trace::words::length);
+        const Array& head = get(recorder.input({}), "records' head");
+        EXPECT_EQ(head.as<std::uint32_t>()[trace::words::placed], placed);
+    }
+}
+
 TEST_F(RecorderTest, TheFirstBarrierLeftOutIs512RacingPairs) {
     Request wrong = request("tree_sequential", {{"barriers", "one_missing"}});
     const Recording made = recording(wrong);

@@ -78,8 +78,9 @@ TEST(RecordedMetrics, AreOfALineToo) {
     expect(report, "races(38)", 0);
     expect(report, "accessed_bytes(28)", 4 * 1024);
     expect(report, "accessed_bytes(47)", 4 * 8);
-    for (const char* name : {"sectors_per_request(38)", "barriers(28)", "atomics(28)", "races(30)",
-                             "active_share(39)", "bank_turns(47)", "accessed_bytes(38)", "sectors_per_request(1)", "races(28, 99)"})
+    for (const char* name :
+         {"sectors_per_request(38)", "barriers(28)", "atomics(28)", "races(30)", "active_share(39)",
+          "bank_turns(47)", "accessed_bytes(38)", "sectors_per_request(1)", "races(28, 99)"})
         EXPECT_FALSE(estimate(report, name)) << name;
 }
 
