@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "shader/access_path.h"
 #include "shader/barrier_iterations.h"
 #include "shader/branch_sides.h"
@@ -56,7 +57,7 @@ constexpr std::pair<std::uint32_t, std::string_view> unsupported_capabilities[] 
     {spv::CapabilityPhysicalStorageBufferAddresses, "addresses of buffers (buffer_reference)"},
     {spv::CapabilityWorkgroupMemoryExplicitLayoutKHR, "blocks in workgroup memory, which may overlap"},
     {spv::CapabilityCooperativeMatrixNV, "cooperative matrices"},
-    {6022, "cooperative matrices"},  // CooperativeMatrixKHR, which glslang 12 does not name
+    {6022, "cooperative matrices"},  // CooperativeMatrixKHR, which Debian 12's spirv.hpp does not name
 };
 
 /// Rewrites a module in one pass, with calls of the recording functions.

@@ -238,7 +238,8 @@ std::optional<std::string> find_bad_define(const Defines& defines) {
 }
 
 bool declares_cooperative_matrices(const std::vector<std::uint32_t>& spirv) {
-    constexpr std::uint32_t nv = 5357, khr = 6022;  // SPIR-V's numbers; glslang 12 does not name the second
+    constexpr std::uint32_t nv = spv::CapabilityCooperativeMatrixNV;
+    constexpr std::uint32_t khr = 6022;  // Debian 12's spirv.hpp does not name the second
     const SpirvModule module(spirv, {});
     return std::ranges::any_of(module.instructions(), [](const Instruction& i) {
         return opcode_of(i) == spv::OpCapability && (word_at(i, 1) == nv || word_at(i, 1) == khr);

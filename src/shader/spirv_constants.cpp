@@ -1,6 +1,6 @@
 #include "shader/spirv_constants.h"
 
-#include <glslang/SPIRV/spirv.hpp>
+#include <spirv/unified1/spirv.hpp>
 
 namespace gridstride::shader {
 

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <glslang/SPIRV/spirv.hpp>
 #include <map>
 #include <optional>
 #include <span>
+#include <spirv/unified1/spirv.hpp>
 #include <string>
 #include <utility>
 #include <vector>

@@ -144,6 +144,7 @@ const std::vector<Library> libraries = {
     {"fontconfig/", {"src/ui/widgets/"}},
     {"vulkan/", {"src/gpu/", "src/ui/window/", "src/ui/widgets/imgui_compat"}},
     {"glslang/", {"src/shader/"}},
+    {"spirv/", {"src/shader/"}},
     {"spirv-tools/", {"src/shader/"}},
     {"CLI/", {"app/"}},
     {"toml++/", {"src/text_lesson/"}},
