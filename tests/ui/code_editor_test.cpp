@@ -191,7 +191,7 @@ TEST_F(CodeEditorTest, LaysOutOnlyTheVisiblePartOfALongLine) {
         line += "a+";
     editor_ = CodeEditor(line);
     focus();
-    const auto columns = static_cast<std::size_t>(380 / theme().font(TextStyle::mono)->GetCharAdvance('0'));
+    const auto columns = static_cast<std::size_t>(380 / char_advance(*theme().font(TextStyle::mono), '0'));
     for (const Key key : {Key::home, Key::end}) {
         press(key, {.ctrl = true});
         frames(2);

@@ -59,13 +59,13 @@ TEST(Marks, AreInEveryFont) {
     const UiFrames frames;
     for (const auto& [mark, file] : find_marks())
         for (const TextStyle type : {TextStyle::body, TextStyle::body_strong, TextStyle::mono})
-            EXPECT_TRUE(frames.theme().font(type)->FindGlyphNoFallback(static_cast<ImWchar>(mark)))
+            EXPECT_TRUE(find_glyph(*frames.theme().font(type), static_cast<ImWchar>(mark)))
                 << fmt::format("U+{:04X} of {} in style {}", mark, file, static_cast<int>(type));
 }
 
 TEST(Marks, HaveReplacementsThatTheFontHas) {
     const UiFrames frames(Mode::dark, 1, FontSource::imgui);
-    const ImFont* const font = frames.theme().font(TextStyle::body);
+    const ImFont& font = *frames.theme().font(TextStyle::body);
     const auto found = find_marks();
     EXPECT_TRUE(found.contains(0x2713) && found.contains(0x2212) && found.contains(0x202F))
         << "the search finds marks in all kinds of files";
@@ -74,7 +74,7 @@ TEST(Marks, HaveReplacementsThatTheFontHas) {
         std::string_view drawable_text = frames.theme().drawable_text(TextStyle::body, utf8(mark), buffer);
         while (!drawable_text.empty()) {
             const std::string_view one = first_characters(drawable_text, 1);
-            EXPECT_TRUE(font->FindGlyphNoFallback(static_cast<ImWchar>(decode_code_point(one))))
+            EXPECT_TRUE(find_glyph(font, static_cast<ImWchar>(decode_code_point(one))))
                 << fmt::format("U+{:04X} of {}", mark, file);
             drawable_text.remove_prefix(one.size());
         }

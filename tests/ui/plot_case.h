@@ -28,7 +28,7 @@ class PlotDrawing : public testing::Test {
         ImGui::SetNextWindowPos(ImVec2(0, 0));
         ImGui::SetNextWindowSize(ImVec2(800, 600));
         ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
-        ImGui::SetCursorScreenPos(ImVec2(50, 50));
+        set_cursor(ImVec2(50, 50));
         marker_move_ = draw_plot("test.plot", plot, view_, size, stale);
         ImDrawList* list = ImGui::GetWindowDrawList();
         for (const ImDrawVert& vertex : list->VtxBuffer) {

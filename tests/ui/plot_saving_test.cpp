@@ -26,7 +26,7 @@ class PlotSavingTest : public DrawnTest {
 
     /// Draws the window: a plot, and over it the dialog that saves it.
     void draw_window() {
-        ImGui::SetCursorScreenPos({50, 50});
+        set_cursor({50, 50});
         draw_plot("test.plot", plot_, view(), {300, 200});
         if (draws_dialog_) draw_plot_saving(workspace_, screen);
     }

@@ -213,7 +213,7 @@ class SweepMapUse : public DrawnTest {
         body_ = [this] { draw(); };
     }
     void draw() {
-        ImGui::SetCursorScreenPos({20, 20});
+        set_cursor({20, 20});
         draw_plot("map", map_.plot, view_, {360, 0});
         const PlotState& state = *view_.state;
         for (std::size_t i = 0; i < map_.cells.size(); ++i) {
@@ -309,7 +309,7 @@ TEST_F(SweepMapUse, PictureRespectsItsHeightLimit) {
     PlotView other;
     const auto height = [&](float height_limit) {
         ui_.frame([&] {
-            ImGui::SetCursorScreenPos({20, 20});
+            set_cursor({20, 20});
             draw_plot("picture", *action.plot, other, {360, height_limit});
         });
         return widget_rect("picture").height();

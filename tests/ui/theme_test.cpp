@@ -172,9 +172,9 @@ TEST(Fonts, EveryStyleHasTheGlyphsThatTheAppWrites) {
                                   0x2717, 0x25BE, 0x25B8, 0x00B7, 0x2026, 0x2022, 0x00B2, 0x2070,
                                   0x207B, 0x2079, 0x0153, 0x00E9, 0x203A};
     for (int type = 0; type < 7; ++type) {
-        const ImFont* font = frames.theme().font(static_cast<TextStyle>(type));
+        const ImFont& font = *frames.theme().font(static_cast<TextStyle>(type));
         for (const ImWchar character : needed) {
-            const ImFontGlyph* glyph = font->FindGlyphNoFallback(character);
+            const ImFontGlyph* glyph = find_glyph(font, character);
             ASSERT_NE(glyph, nullptr) << "style " << type << " lacks U+" << std::hex << character;
             EXPECT_TRUE(glyph->Visible) << std::hex << character;
             EXPECT_GT(glyph->X1, glyph->X0) << std::hex << character;
@@ -201,7 +201,7 @@ TEST(Fonts, WordsReplaceMarksThatNoFontHas) {
             const std::string_view one = first_characters(std::string_view(drawable_text).substr(at), 1);
             const auto code = one.size() == 1 ? static_cast<ImWchar>(one[0])
                                               : static_cast<ImWchar>((one[0] & 0x1F) << 6 | (one[1] & 0x3F));
-            EXPECT_NE(t.font(TextStyle::mono)->FindGlyphNoFallback(code), nullptr) << mark;
+            EXPECT_NE(find_glyph(*t.font(TextStyle::mono), code), nullptr) << mark;
             at += one.size();
         }
     }
@@ -218,14 +218,14 @@ TEST(Fonts, MarksThatTheFontHasStayUnchanged) {
 TEST(Fonts, ThinSpacesAreThin) {
     const UiFrames frames;
     for (int type = 0; type < 7; ++type) {
-        const ImFont* font = frames.theme().font(static_cast<TextStyle>(type));
-        const float digit = font->GetCharAdvance('0');
+        const ImFont& font = *frames.theme().font(static_cast<TextStyle>(type));
+        const float digit = char_advance(font, '0');
         for (const ImWchar space : {ImWchar{0x2009}, ImWchar{0x202F}}) {
-            const float advance = font->GetCharAdvance(space);
+            const float advance = char_advance(font, space);
             EXPECT_GE(advance, 2) << type;
             EXPECT_LT(advance, 0.7F * digit) << type;
         }
-        EXPECT_EQ(font->GetCharAdvance(0x00A0), font->GetCharAdvance(' ')) << type;
+        EXPECT_EQ(char_advance(font, 0x00A0), char_advance(font, ' ')) << type;
     }
 }
 

@@ -18,8 +18,7 @@ class UiFrames {
     explicit UiFrames(Mode mode = Mode::dark, float scale = 1, FontSource fonts = FontSource::installed) {
         context_ = ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
-        // As in the window's renderer: this draws more than 65 536 vertices in several parts.
-        ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+        ImGui::GetIO().BackendFlags |= renderer_flags;
         map_keys_without_window();
         theme_.emplace(mode, scale, fonts);
         set_theme(&*theme_);

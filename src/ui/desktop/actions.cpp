@@ -123,9 +123,9 @@ void draw_key(std::string_view keys, std::string_view what) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     draw_text(ImGui::GetWindowDrawList(), TextStyle::mono, start, t.palette().text, keys);
-    ImGui::SetCursorScreenPos({start.x + t.px(168), start.y - t.px(2)});
+    set_cursor({start.x + t.px(168), start.y - t.px(2)});
     named_text("keys." + std::string(keys), TextStyle::body, t.palette().quiet, what);
-    ImGui::SetCursorScreenPos({start.x, std::max(start.y + t.px(22), ImGui::GetItemRectMax().y + t.px(2))});
+    set_cursor({start.x, std::max(start.y + t.px(22), ImGui::GetItemRectMax().y + t.px(2))});
 }
 
 }  // namespace

@@ -64,9 +64,9 @@ void draw_job_list(Session& session, const std::vector<JobState>& jobs, glm::vec
         const float below = start.y + t.line_height(TextStyle::body);
         draw_text(list, TextStyle::note, {start.x, below}, t.palette().quiet, words);
         const float height = t.line_height(TextStyle::body) + t.line_height(TextStyle::note);
-        ImGui::SetCursorScreenPos({right - stop.x, std::floor(start.y + (height - stop.y) / 2)});
+        set_cursor({right - stop.x, std::floor(start.y + (height - stop.y) / 2)});
         if (!jobs[i].stopping && button(id + ".stop", "Stop", stop_options)) session.stop_job(jobs[i].job);
-        ImGui::SetCursorScreenPos({start.x, start.y + height});
+        set_cursor({start.x, start.y + height});
     }
     ImGui::EndPopup();
 }
@@ -90,7 +90,7 @@ void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rec
     float right = area.max.x;
     const auto place = [&](glm::vec2 size) {
         right -= size.x;
-        ImGui::SetCursorScreenPos({right, std::floor(area.centre().y - size.y / 2)});
+        set_cursor({right, std::floor(area.centre().y - size.y / 2)});
         right -= std::round(t.px(8));
     };
     const JobState& job = jobs.front();
@@ -107,7 +107,7 @@ void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rec
     draw_job_list(session, jobs, {area.max.x, area.max.y + t.px(12)});
     const Rect words{area.min, {right, area.max.y}};
     draw_title(job, words);
-    ImGui::SetCursorScreenPos({words.min.x, words.max.y - std::round(t.px(3))});
+    set_cursor({words.min.x, words.max.y - std::round(t.px(3))});
     progress_line(fraction_done(job.progress), words.width());
     const std::string all = job.job->title() + " · " + describe_progress(job).front();
     register_place("jobs.first", words, all, all);

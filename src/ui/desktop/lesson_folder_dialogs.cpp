@@ -169,9 +169,9 @@ bool draw_folder(const FolderLoader& loader, std::size_t index, float width) {
               {start.x, line.centred_top(t.line_height(TextStyle::mono))}, t.palette().text,
               elide_front(TextStyle::mono, path, room));
     register_place(fmt::format("folders.path.{}", index), line, path, path);
-    ImGui::SetCursorScreenPos({start.x + width - size.x, start.y});
+    set_cursor({start.x + width - size.x, start.y});
     const bool removes = button(fmt::format("folders.remove.{}", index), "Remove", options);
-    ImGui::SetCursorScreenPos({start.x, line.max.y});
+    set_cursor({start.x, line.max.y});
     const std::string id = fmt::format("folders.state.{}", index);
     if (!loader.errors().empty()) draw_errors(id, loader.errors(), max_errors_per_folder, width);
     if (loader.busy() || loader.state() == FolderLoader::State::loaded)

@@ -18,7 +18,7 @@ class PlotEncoder {
  public:
     PlotEncoder() {
         ImGui::GetIO().IniFilename = nullptr;
-        ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+        ImGui::GetIO().BackendFlags |= renderer_flags;
         canvas_ = make_offscreen(1, 1);
         theme_ = std::make_unique<Theme>(Mode::light, print_percent / 100.0F);
         set_theme(theme_.get());

@@ -152,7 +152,7 @@ void draw_breadcrumb(Workspace& workspace, BarLayout& row) {
     word(TextStyle::body_strong, palette.text, "Gridstride", 8);
     if (workspace.page == Page::course) return word(TextStyle::body, palette.text, "Course", 0);
     const ButtonOptions course{.emphasis = Emphasis::quiet, .tooltip = "All lessons"};
-    ImGui::SetCursorScreenPos(row.place_left(button_size("Course ›", course), t.px(2)));
+    set_cursor(row.place_left(button_size("Course ›", course), t.px(2)));
     if (button("top.course", "Course ›", course)) workspace.page = Page::course;
     word(TextStyle::body, palette.text, session.entry().title, 20);
     const std::string count = fmt::format("{} of {}", session.step() + 1, session.story().steps.size());
@@ -177,7 +177,7 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
                                         t.palette().line);
     BarLayout row(area, t.px(16));
     const auto chip_at_right = [&](std::string_view id, std::string_view label, std::string_view tip) {
-        ImGui::SetCursorScreenPos(row.place_right(chip_size(label), t.px(12)));
+        set_cursor(row.place_right(chip_size(label), t.px(12)));
         return chip(id, label, tip);
     };
     if (chip_at_right("top.view", "···", "View, progress, help")) ImGui::OpenPopup("view");
@@ -212,7 +212,7 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
         if (session.device()) draw_device_menu(workspace, {right, area.max.y + t.px(4)});
     }
     if ((all_have_room || jobs.empty()) && has_room(find.x)) {
-        ImGui::SetCursorScreenPos(row.place_right(find, t.px(12)));
+        set_cursor(row.place_right(find, t.px(12)));
         if (button("top.find", "Find …", find_options)) action("find").perform(workspace);
     }
     if (all_have_room || !jobs.empty()) {

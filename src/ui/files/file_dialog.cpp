@@ -202,11 +202,11 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
     const float foot = button_size(dialog.verb).y + t.px(24);
     const float height = std::max(t.px(min_list_height), std::floor(bottom - foot - top.y));
     draw_places(dialog, name, height);
-    ImGui::SetCursorScreenPos({top.x + t.px(places_width + 16), top.y});
+    set_cursor({top.x + t.px(places_width + 16), top.y});
     draw_folder(dialog, name, height);
-    ImGui::SetCursorScreenPos({top.x, top.y + height + t.px(12)});
+    set_cursor({top.x, top.y + height + t.px(12)});
     draw_progress(dialog, width);
-    ImGui::SetCursorScreenPos({top.x, top.y + height + t.px(24)});
+    set_cursor({top.x, top.y + height + t.px(24)});
     if (!draw_buttons(dialog, name, entered)) keep_open = false;
     end_dialog();
     return keep_open || leave();
@@ -292,7 +292,7 @@ void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float he
     named_line(dialog.id + ".folder", TextStyle::mono,
                {start.x + up.x + t.px(12), start.y + (up.y - t.line_height(TextStyle::mono)) / 2},
                t.palette().quiet, folder, folder_);
-    ImGui::SetCursorScreenPos({start.x, start.y + up.y + t.px(4)});
+    set_cursor({start.x, start.y + up.y + t.px(4)});
     ImGui::PushStyleColor(ImGuiCol_ChildBg, t.palette().ground);
     ImGui::BeginChild((dialog.id + ".list").c_str(), {width, std::max(1.0F, height - up.y - t.px(4))}, false,
                       ImGuiWindowFlags_NoNav);
@@ -307,7 +307,7 @@ void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float he
 void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     const Theme& t = theme();
     const auto say = [&](const std::string& words, ColorRole color_role) {
-        ImGui::SetCursorScreenPos(cursor() + glm::vec2(t.px(12), t.px(8)));
+        set_cursor(cursor() + glm::vec2(t.px(12), t.px(8)));
         named_text(dialog.id + ".list.said", TextStyle::note, t.text_color(color_role), words);
     };
     if (!list_problem_.empty()) return say("✗ " + list_problem_, ColorRole::wrong);

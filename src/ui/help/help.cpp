@@ -167,7 +167,7 @@ bool draw_help(HelpView& help, const Rect& screen) {
     draw_page(help, {{start.x + list_width + t.px(24), start.y}, start + room});
     if (chosen) open_page(help, *chosen);
 
-    ImGui::SetCursorScreenPos({start.x, start.y + room.y + t.px(12)});
+    set_cursor({start.x, start.y + room.y + t.px(12)});
     if (button("help.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) keep_open = false;
     if (!help.notice.empty()) {
         ImGui::SameLine(0, t.px(16));

@@ -52,9 +52,9 @@ bool draw_finding(const InsideView& view, std::size_t number) {
     const float inset = t.px(20), width = ImGui::GetContentRegionAvail().x - inset;
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_text(list, TextStyle::body_strong, start, t.text_color(look.color_role), look.mark);
-    ImGui::SetCursorScreenPos(start + glm::vec2(inset, 0));
+    set_cursor(start + glm::vec2(inset, 0));
     text(TextStyle::body_strong, t.palette().text, finding_title(finding.kind));
-    ImGui::SetCursorScreenPos({start.x + inset, ImGui::GetCursorScreenPos().y});
+    set_cursor({start.x + inset, ImGui::GetCursorScreenPos().y});
     text_wrapped(TextStyle::note, t.palette().quiet, finding.sentence, width);
     const std::string id = fmt::format("inside.finding.{}", number);
     const float bottom = ImGui::GetCursorScreenPos().y;
@@ -62,7 +62,7 @@ bool draw_finding(const InsideView& view, std::size_t number) {
                    std::string(look.mark) + " " + finding.sentence);
     bool clicked = false;
     if (finding.first) {
-        ImGui::SetCursorScreenPos({start.x + inset, bottom + t.px(4)});
+        set_cursor({start.x + inset, bottom + t.px(4)});
         const bool pair = finding.kind == trace::FindingKind::race;
         clicked = button(id, pair ? "Show the first pair" : "Show the first case",
                          {.selected = view.focus.finding == number, .small = true});

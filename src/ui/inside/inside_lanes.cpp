@@ -302,7 +302,7 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
     const auto& rows = shown.lanes.rows();
     const Rect all{start,
                    {start.x + ImGui::GetContentRegionAvail().x, start.y + std::max(1.0F, picture.height())}};
-    ImGui::SetCursorScreenPos(start);
+    set_cursor(start);
     advance_cursor(all.size());
     const Rect clip = window_clip_rect();
     const Rect visible_area = all.clipped_to(clip);

@@ -312,7 +312,7 @@ void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, cons
     const auto first =
         static_cast<std::uint64_t>(std::max(0.0F, std::floor((clip.min.y - start.y) / height)));
     const auto count = static_cast<std::uint64_t>(std::max(0.0F, clip.max.y - clip.min.y) / height) + 2;
-    ImGui::SetCursorScreenPos(start);
+    set_cursor(start);
     ImGui::Dummy({1, static_cast<float>(grid.rows()) * height});
     grid.draw("inside.memory", start + glm::vec2(0, static_cast<float>(first) * height), first, count);
     end_panel();

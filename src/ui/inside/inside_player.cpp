@@ -138,7 +138,7 @@ void draw_inside_player(InsideView& view, const Rect& area) {
     const auto player_button = [&](const char* id, const char* label, const char* tip, Emphasis emphasis,
                                    bool enabled) {
         const ButtonOptions options{.emphasis = emphasis, .enabled = enabled, .tooltip = tip};
-        ImGui::SetCursorScreenPos(at);
+        set_cursor(at);
         at.x += button_size(label, options).x + t.px(6);
         const bool clicked = button(id, label, options);
         pressed = pressed || clicked;

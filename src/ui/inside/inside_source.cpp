@@ -150,13 +150,13 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     draw_source_names(view);
     InsideSource& source = view.sources[view.source];
     const glm::vec2 size(area.width(), area.max.y - ImGui::GetCursorScreenPos().y - t.px(6));
-    ImGui::SetCursorScreenPos({area.min.x, ImGui::GetCursorScreenPos().y});
+    set_cursor({area.min.x, ImGui::GetCursorScreenPos().y});
     ImGui::BeginChild(make_widget_id("inside.source.text"), glm::max(size, glm::vec2(1)), false,
                       ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
     const Rect visible_area = window_inner_rect();
     const SourceMetrics metrics = compute_metrics(source, visible_area.min.x);
     if (source.text.text().empty()) {
-        ImGui::SetCursorScreenPos(visible_area.min + glm::vec2(t.px(12), 0));
+        set_cursor(visible_area.min + glm::vec2(t.px(12), 0));
         text_wrapped(TextStyle::note, t.palette().quiet, "The text of " + source.file + " is not available.",
                      visible_area.width() - t.px(24));
     }

@@ -45,8 +45,8 @@ void draw_record_button(InsideView& view, Session& session, const char* label, b
 void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     const Theme& t = theme();
     const float width = std::min(area.width(), t.px(560));
-    ImGui::SetCursorScreenPos({area.min.x + std::floor((area.width() - width) / 2),
-                               area.min.y + std::floor(area.height() * 0.16F)});
+    set_cursor({area.min.x + std::floor((area.width() - width) / 2),
+                area.min.y + std::floor(area.height() * 0.16F)});
     ImGui::BeginGroup();
     const std::shared_ptr<const AnalyzedTrace> analysis = session.traces().newest();
     const bool failed = analysis && !analysis->problem.empty() && !session.is_recording();
@@ -75,7 +75,7 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
         gap(8);
     }
     draw_record_button(view, session, failed ? "Record again" : "Record", false);
-    ImGui::SetCursorScreenPos({left, ImGui::GetCursorScreenPos().y});
+    set_cursor({left, ImGui::GetCursorScreenPos().y});
     gap(12);
     if (button("inside.open", "Open a recording …", {.emphasis = Emphasis::quiet, .small = true}))
         view.pending_action = InsideAction::open;
@@ -213,7 +213,7 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
     float x = row.max.x;
     const auto place = [&](const char* words) {
         x -= button_size(words, small).x;
-        ImGui::SetCursorScreenPos({std::floor(x), std::floor(row.centre().y - height / 2)});
+        set_cursor({std::floor(x), std::floor(row.centre().y - height / 2)});
         x -= space;
     };
     place("Record again");

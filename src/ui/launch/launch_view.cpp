@@ -74,17 +74,17 @@ std::optional<Index3> draw_index_field(const std::string& id, const char* label,
     float x = start.x + text_size(TextStyle::note, label).x + t.px(8);
     std::optional<Index3> index;
     const auto step = [&](const char* which, const char* mark, bool possible, std::uint64_t to) {
-        ImGui::SetCursorScreenPos({x, start.y});
+        set_cursor({x, start.y});
         if (button(id + which, mark, {.enabled = possible})) index = index_at(full_region(in), to);
         x += button_size(mark, plain).x + t.px(4);
     };
     step(".previous", "‹", number > 0, number - 1);
     const float width = t.px(in.dimensions() == 1 ? 72 : 112);
-    ImGui::SetCursorScreenPos({x, start.y});
+    set_cursor({x, start.y});
     if (text_field(id + ".number", &text, {.width = width})) index = parse_index(text, in).value_or(chosen);
     x += width + t.px(4);
     step(".next", "›", number + 1 < count, number + 1);
-    ImGui::SetCursorScreenPos({start.x, start.y});
+    set_cursor({start.x, start.y});
     ImGui::Dummy({x - start.x - t.px(4), height});
     return index;
 }

@@ -68,7 +68,7 @@ void add_guess(CardRows& rows, const Question& question, const CardStyle& style,
     }
     const Theme& t = theme();
     const float field = std::round(t.px(120)), between = std::round(t.px(8));
-    const float field_height = t.font(TextStyle::mono)->FontSize + 2 * t.px(8);
+    const float field_height = t.font_size(TextStyle::mono) + 2 * t.px(8);
     // Invalid text stays in the field; it becomes an answer once it is a number.
     const Prediction& prediction = question.prediction;
     const bool is_invalid = !remove_spaces(prediction.guess_text).empty() && !prediction.answer.guess;
@@ -84,7 +84,7 @@ void add_guess(CardRows& rows, const Question& question, const CardStyle& style,
                  text_field(fmt::format("story.guess.{}", question.index), &question.prediction.guess_text,
                             {.width = field, .enabled = question.accepts_answers()});
              const float top = start.y + std::max(0.0F, (field_height - unit_height) / 2);
-             ImGui::SetCursorScreenPos({start.x + field + between, std::floor(top)});
+             set_cursor({start.x + field + between, std::floor(top)});
              draw_spans(unit, style.rows, rest,
                         is_invalid ? theme().text_color(ColorRole::wrong) : theme().palette().quiet);
              Session& session = question.workspace.session;
@@ -199,7 +199,7 @@ void draw_order(const Question& question, const CardStyle& style, float width) {
         const float words_top = rect.min.y + style.inside;
         draw_text(list, style.rows, {rect.min.x + row_padding(), words_top}, palette.quiet,
                   fmt::format("{}", place + 1));
-        ImGui::SetCursorScreenPos({rect.min.x + row.number, words_top});
+        set_cursor({rect.min.x + row.number, words_top});
         draw_spans(parse_spans(question.block.items[number].label), style.rows, row.words, face.text);
         if (item.focused) draw_focus_ring(rect, t.px(6));
         const float top = std::floor(rect.centre().y - row.button / 2);

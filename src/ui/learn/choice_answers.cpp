@@ -43,7 +43,7 @@ void draw_choice(const Question& question, std::size_t choice, const CardStyle& 
                                               .selected = chosen},
                                              item);
     draw_control_background(rect, face, theme().px(6));
-    ImGui::SetCursorScreenPos(rect.min + glm::vec2(row_padding(), style.inside));
+    set_cursor(rect.min + glm::vec2(row_padding(), style.inside));
     draw_spans(label, style.rows, width - 2 * row_padding(), face.text);
     if (item.focused) draw_focus_ring(rect, theme().px(6));
 }
@@ -64,7 +64,7 @@ float hands_field_width() {
     return std::round(theme().px(72));
 }
 float hands_field_height() {
-    return std::ceil(theme().font(TextStyle::mono)->FontSize + 2 * theme().px(8));
+    return std::ceil(theme().font_size(TextStyle::mono) + 2 * theme().px(8));
 }
 
 /// Draws the field for one choice. The choice with the most hands becomes the answer.
@@ -143,7 +143,7 @@ void add_choices(CardRows& rows, const Question& question, const CardStyle& styl
                         [=] {
                             const glm::vec2 at = cursor();
                             if (takes_hands) draw_hands_field(question, i);
-                            ImGui::SetCursorScreenPos({at.x + left, std::floor(at.y + (row - height) / 2)});
+                            set_cursor({at.x + left, std::floor(at.y + (row - height) / 2)});
                             draw_choice(question, i, style, width - left);
                         },
                         true});

@@ -127,7 +127,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
             draw_text_right(list, TextStyle::body_strong, {inner.x + width, y},
                             t.text_color(ColorRole::right), "✓");
         y += t.line_height(TextStyle::body_strong);
-        ImGui::SetCursorScreenPos({inner.x, y});
+        set_cursor({inner.x, y});
         draw_spans({{entry.head.question}}, TextStyle::note, width, p.quiet);
         const float bar = rect.max.y - padding - std::round(t.px(4));
         draw_text(list, TextStyle::note,
@@ -137,7 +137,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
     if (seen_steps > 0) {
-        ImGui::SetCursorScreenPos(forget_at);
+        set_cursor(forget_at);
         if (button("course.forget." + entry.id, "Reset", forget)) workspace.progress_to_reset = &entry;
     }
     return item;
@@ -169,14 +169,14 @@ void draw_continue(Workspace& workspace, float width) {
     list->AddRectFilled(rect.min, rect.max, shown(p.raised), t.px(6));
     list->AddRect(rect.min, rect.max, shown(p.line), t.px(6));
     draw_text(list, TextStyle::note, rect.min + glm::vec2(padding), p.quiet, "Continue where you left off");
-    ImGui::SetCursorScreenPos(rect.min + glm::vec2(padding, padding + t.line_height(TextStyle::note)));
+    set_cursor(rect.min + glm::vec2(padding, padding + t.line_height(TextStyle::note)));
     draw_spans(words, TextStyle::body, room);
-    ImGui::SetCursorScreenPos({rect.max.x - padding - size.x, std::floor(rect.centre().y - size.y / 2)});
+    set_cursor({rect.max.x - padding - size.x, std::floor(rect.centre().y - size.y / 2)});
     const bool by_key =
         !is_key_used(Key::enter) && key_pressed_with(Key::enter, {}) && !workspace.has_dialog();
     const TabOrderFirst first;
     if (button("course.continue", "Continue", options) || by_key) open_story(workspace, *left);
-    ImGui::SetCursorScreenPos({rect.min.x, rect.max.y});
+    set_cursor({rect.min.x, rect.max.y});
     ImGui::Dummy({0, 0});
     gap(20);
 }
@@ -315,7 +315,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
                 card_positions.push_back({"course.card." + card.entry->id, rect.centre(), item.focused});
                 at.x += wide + between;
             }
-            ImGui::SetCursorScreenPos({start.x, start.y + std::round(height)});
+            set_cursor({start.x, start.y + std::round(height)});
             ImGui::Dummy({0, 0});
             gap(card_spacing);
         }

@@ -71,7 +71,7 @@ void draw_requirement(Workspace& workspace, const MakeRequirement& requirement,
     const glm::vec2 start = cursor();
     draw_text(ImGui::GetWindowDrawList(), TextStyle::body_strong, start, words.color, words.mark);
     const auto line = [&](const Spans& spans, TextStyle type, std::optional<ImU32> color = std::nullopt) {
-        ImGui::SetCursorScreenPos({start.x + indent, cursor().y});
+        set_cursor({start.x + indent, cursor().y});
         draw_spans(spans, type, width - indent, color);
     };
     line(parse_spans(requirement.sentence), TextStyle::body);
@@ -81,10 +81,10 @@ void draw_requirement(Workspace& workspace, const MakeRequirement& requirement,
                    fmt::format("{} {}", words.mark, words.below.empty() ? words.beside : words.below));
     if (requirement_result && requirement_result->failing) {
         gap(4);
-        ImGui::SetCursorScreenPos({start.x + indent, cursor().y});
+        set_cursor({start.x + indent, cursor().y});
         draw_failing_case_button(workspace, requirement, *requirement_result, index);
     }
-    ImGui::SetCursorScreenPos({start.x, cursor().y});
+    set_cursor({start.x, cursor().y});
 }
 
 void draw_hint(const MakeBlock& make, std::size_t index, float width) {
@@ -98,11 +98,11 @@ void draw_hint(const MakeBlock& make, std::size_t index, float width) {
     const Rect box{cursor(), cursor() + glm::vec2(width, std::ceil(height))};
     ImGui::GetWindowDrawList()->AddRectFilled(box.min, box.max, t.palette().raised, t.px(6));
     register_place(fmt::format("make.hint.{}", index), box, make.hints[index]);
-    ImGui::SetCursorScreenPos(box.min + glm::vec2(padding));
+    set_cursor(box.min + glm::vec2(padding));
     draw_spans(heading, TextStyle::note, room);
-    ImGui::SetCursorScreenPos(box.min + glm::vec2(padding, padding + first));
+    set_cursor(box.min + glm::vec2(padding, padding + first));
     draw_spans(words, TextStyle::note, room);
-    ImGui::SetCursorScreenPos({box.min.x, box.max.y});
+    set_cursor({box.min.x, box.max.y});
     ImGui::Dummy({0, 0});
 }
 

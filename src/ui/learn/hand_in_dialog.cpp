@@ -115,9 +115,9 @@ bool draw_hand_in(Workspace& workspace, const Rect& screen) {
     begin_panel("hand_in.view", start, view, no_fill, true, 0);
     draw_code("hand_in.text", "", hand_in.text, false);
     end_panel();
-    ImGui::SetCursorScreenPos({start.x, start.y + view.y + t.px(8)});
+    set_cursor({start.x, start.y + view.y + t.px(8)});
     draw_state(workspace);
-    ImGui::SetCursorScreenPos({start.x, start.y + view.y + foot - button_size("Save …").y});
+    set_cursor({start.x, start.y + view.y + foot - button_size("Save …").y});
     const bool is_complete = !trim(hand_in.name).empty() && !trim(hand_in.number).empty();
     if (button("hand_in.save", "Save …",
                {.emphasis = Emphasis::primary,

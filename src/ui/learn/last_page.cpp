@@ -112,11 +112,11 @@ void draw_entry(Workspace& workspace, const QuestionEntry& entry, float width) {
                   words.color, words.mark);
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
-    ImGui::SetCursorScreenPos({rect.min.x + indent, rect.min.y + padding});
+    set_cursor({rect.min.x + indent, rect.min.y + padding});
     draw_spans(question, TextStyle::body, room);
-    ImGui::SetCursorScreenPos({rect.min.x + indent, rect.min.y + padding + first});
+    set_cursor({rect.min.x + indent, rect.min.y + padding + first});
     draw_spans(below, TextStyle::note, room, t.palette().quiet);
-    ImGui::SetCursorScreenPos({rect.min.x, rect.max.y});
+    set_cursor({rect.min.x, rect.max.y});
     ImGui::Dummy({0, 0});
     gap(4);
 }

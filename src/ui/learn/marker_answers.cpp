@@ -193,7 +193,7 @@ void draw_lanes(const Question& question, const CardStyle& style, float width) {
         const Item item = handle_mark_input(question, mark, whole, lane, axis, part);
         const double predicted = current_marks(question)[mark];
         const Estimate* measured = measured_mark(question, mark);
-        ImGui::SetCursorScreenPos(at);
+        set_cursor(at);
         draw_spans(label, style.rows, width - value_width);
         draw_text_right(list, TextStyle::mono,
                         {whole.max.x, at.y + baseline(style.rows) - baseline(TextStyle::mono)},

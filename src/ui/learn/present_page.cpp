@@ -42,7 +42,7 @@ void draw_present_foot(Workspace& workspace, const Rect& area, std::optional<std
     const TabOrderFirst first;
     if (open) {
         const bool answered = session.prediction_to_decide() == pinned;
-        ImGui::SetCursorScreenPos({area.min.x, y});
+        set_cursor({area.min.x, y});
         if (button("present.reveal", "Reveal",
                    {.emphasis = Emphasis::primary,
                     .enabled = answered,
@@ -81,7 +81,7 @@ void draw_presentation(Workspace& workspace, const Rect& area) {
     const Rect room{inner.min, {inner.max.x, foot.min.y}};
     const auto pinned = pinned_question(workspace);
     if (!pinned) {
-        ImGui::SetCursorScreenPos(room.min);
+        set_cursor(room.min);
         text_wrapped(TextStyle::step_title, palette.text, session.shown_step().title, room.width());
         draw_outcome(workspace,
                      {{room.min.x, ImGui::GetCursorScreenPos().y + std::round(t.px(12))}, room.max});

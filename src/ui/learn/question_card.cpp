@@ -59,7 +59,7 @@ void add_ask_again(CardRows& rows, const Question& question) {
     rows.push_back({button_size("Ask again", options).y, [question, options] {
                         // Aligns the button's text, not its face, with the rows above.
                         const glm::vec2 at = ImGui::GetCursorScreenPos();
-                        ImGui::SetCursorScreenPos({at.x - std::round(theme().px(8)), at.y});
+                        set_cursor({at.x - std::round(theme().px(8)), at.y});
                         if (!button(fmt::format("story.again.{}", question.index), "Ask again", options))
                             return;
                         question.workspace.mark_drafts.erase(question.name());
@@ -184,7 +184,7 @@ void FittedCard::draw_at(glm::vec2 corner) const {
         register_widget(id, "card", whole.min, whole.max);
     }
     for (const CardRow& row : rows_) {
-        ImGui::SetCursorScreenPos(at);
+        set_cursor(at);
         {
             std::optional<TabOrderFirst> first;
             if (row.answers) first.emplace();
@@ -193,11 +193,11 @@ void FittedCard::draw_at(glm::vec2 corner) const {
         at.y += row.height + style_.between;
     }
     if (scrolls_) {
-        ImGui::SetCursorScreenPos({at.x, at.y - style_.between});
+        set_cursor({at.x, at.y - style_.between});
         ImGui::Dummy({0, 0});
         end_panel();
     }
-    ImGui::SetCursorScreenPos({whole.min.x, whole.max.y});
+    set_cursor({whole.min.x, whole.max.y});
     ImGui::Dummy({0, 0});
 }
 

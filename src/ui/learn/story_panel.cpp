@@ -160,7 +160,7 @@ void draw_step_text(Workspace& workspace, const Rect& area) {
         if (draw_block(workspace, step.blocks[i], i, width))
             first = false;
         else
-            ImGui::SetCursorScreenPos(before);
+            set_cursor(before);
     }
     more.end_text();
     more.draw_hint();
@@ -207,7 +207,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     const float height = button_size("← Back", back).y;
     const auto place = [&](std::string_view words, const ButtonOptions& options) {
         const glm::vec2 size = button_size(words, options);
-        ImGui::SetCursorScreenPos({x, top + std::round((height - size.y) / 2)});
+        set_cursor({x, top + std::round((height - size.y) / 2)});
         x += size.x + std::round(t.px(8));
     };
     place("← Back", back);

@@ -130,18 +130,18 @@ void draw_bench_title(Workspace& workspace) {
     const float top = std::floor(start.y + (t.line_height(TextStyle::panel_title) - size.y) / 2);
     if (workspace.drawer_open) {
         right -= button_size("Close", close).x;
-        ImGui::SetCursorScreenPos({right, top});
+        set_cursor({right, top});
         if (button("bench.close", "Close", close)) workspace.drawer_open = false;
         right -= t.px(8);
     }
-    ImGui::SetCursorScreenPos({right - size.x, top});
+    set_cursor({right - size.x, top});
     if (button(running ? "bench.stop" : "bench.run", label, options)) {
         if (running)
             session.stop();
         else
             run_or_ask(workspace);
     }
-    ImGui::SetCursorScreenPos(next);
+    set_cursor(next);
 }
 
 bool labelled_button(std::string_view words, std::string_view id, std::string_view label,
@@ -152,7 +152,7 @@ bool labelled_button(std::string_view words, std::string_view id, std::string_vi
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     draw_text(ImGui::GetWindowDrawList(), TextStyle::body,
               {start.x, start.y + (size.y - t.line_height(TextStyle::body)) / 2}, t.palette().quiet, words);
-    ImGui::SetCursorScreenPos({right - size.x, start.y});
+    set_cursor({right - size.x, start.y});
     return button(id, label, options);
 }
 

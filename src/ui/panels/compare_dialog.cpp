@@ -158,10 +158,9 @@ bool draw_field(const char* letter, const char* label, std::string* path, bool f
     const bool entered = text_field(std::string("compare.") + letter, path, {.width = width, .focus = focus});
     const glm::vec2 below = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetItemRectMax().y - start.y;
-    ImGui::SetCursorScreenPos(
-        {start.x + width + t.px(8), start.y + (height - button_size("Browse …", small).y) / 2});
+    set_cursor({start.x + width + t.px(8), start.y + (height - button_size("Browse …", small).y) / 2});
     if (button(std::string("compare.browse_") + letter, "Browse …", small)) *action = browse;
-    ImGui::SetCursorScreenPos(below);
+    set_cursor(below);
     return entered;
 }
 

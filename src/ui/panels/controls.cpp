@@ -364,9 +364,9 @@ void draw_step_controls(Workspace& workspace, bool roomy) {
         at.x += control.width + t.px(control_gap);
         bottom = at.y + control.height;
     }
-    ImGui::SetCursorScreenPos({end, bottom - button_at.y});
+    set_cursor({end, bottom - button_at.y});
     if (button("stage.all", "All parameters ›", quiet)) workspace.drawer_open = true;
-    ImGui::SetCursorScreenPos({start.x, bottom});
+    set_cursor({start.x, bottom});
     ImGui::Dummy({0, 0});
     draw_row_remarks(session, controls, roomy);
 }

@@ -131,9 +131,9 @@ void draw_title(Workspace& workspace, KernelView& view) {
                    whole_name + " " + origin);
 
     const float right = start.x + room - width + t.px(8);
-    ImGui::SetCursorScreenPos(one_row       ? glm::vec2(right, start.y)
-                              : beside_last ? glm::vec2(right, start.y + names.y - height)
-                                            : glm::vec2(start.x, start.y + row_below));
+    set_cursor(one_row       ? glm::vec2(right, start.y)
+               : beside_last ? glm::vec2(right, start.y + names.y - height)
+                             : glm::vec2(start.x, start.y + row_below));
     const std::string_view noun = session.lesson().user_source().noun;
     ButtonRows buttons(room, t.px(4));
     if (buttons.add("kernel.open", "Open …",
@@ -162,7 +162,7 @@ class MessageList {
         text_left_ = t.px(28) + location_width_;
         wrap_ = std::max(t.px(48), width - text_left_);
         for (const Diagnostic& one : edit.diagnostics) {
-            const glm::vec2 size = font_->CalcTextSizeA(font_->FontSize, FLT_MAX, wrap_, one.text.data(),
+            const glm::vec2 size = font_->CalcTextSizeA(font_size(*font_), FLT_MAX, wrap_, one.text.data(),
                                                         one.text.data() + one.text.size());
             heights_.push_back(std::ceil(std::max(t.line_height(TextStyle::mono), size.y)) + t.px(6));
         }
@@ -211,7 +211,7 @@ class MessageList {
         draw_text(list, TextStyle::mono, {min.x + t.px(4), y}, color_role, error ? "✗" : "!");
         draw_text(list, TextStyle::mono, {min.x + t.px(20), y}, color_role,
                   elide(TextStyle::mono, diagnostic_location(edit_, one), location_width_));
-        const float down = (t.line_height(TextStyle::mono) - font_->FontSize) / 2;
+        const float down = (t.line_height(TextStyle::mono) - font_size(*font_)) / 2;
         draw_glyphs(list, font_, {min.x + text_left_, std::round(y + down)}, t.palette().text, one.text,
                     wrap_);
         return item.clicked;

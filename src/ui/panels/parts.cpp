@@ -15,14 +15,14 @@ void note_text(std::string_view words, Severity severity, float width) {
 bool ButtonRows::add(std::string_view id, std::string_view label, const ButtonOptions& options) {
     const glm::vec2 size = button_size(label, options);
     if (at_.x > start_.x && at_.x + size.x > start_.x + width_) at_ = {start_.x, bottom_ + between_};
-    ImGui::SetCursorScreenPos(at_);
+    set_cursor(at_);
     at_.x += size.x + theme().px(8);
     bottom_ = at_.y + size.y;
     return button(id, label, options);
 }
 
 ButtonRows::~ButtonRows() {
-    ImGui::SetCursorScreenPos({start_.x, bottom_});
+    set_cursor({start_.x, bottom_});
     ImGui::Dummy({0, 0});
 }
 

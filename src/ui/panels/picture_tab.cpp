@@ -129,7 +129,7 @@ void draw_placeholder(const std::string& words, float height) {
     const glm::vec2 room(ImGui::GetContentRegionAvail().x, height);
     const glm::vec2 size = text_size(TextStyle::body, words);
     if (size.x < room.x && size.y < room.y)
-        ImGui::SetCursorScreenPos(glm::floor(start + (room - size) * glm::vec2(0.5F, 0.4F)));
+        set_cursor(glm::floor(start + (room - size) * glm::vec2(0.5F, 0.4F)));
     named_text("stage.empty", TextStyle::body, theme().palette().quiet, words);
     advance_cursor({0, std::max(0.0F, start.y + height - ImGui::GetCursorScreenPos().y)});
 }
@@ -339,12 +339,12 @@ void draw_other_pictures(Workspace& workspace, float right) {
               {x - label, start.y + (height - t.line_height(TextStyle::note)) / 2}, t.palette().quiet,
               "also:");
     for (std::size_t i = 0; i < shown; ++i) {
-        ImGui::SetCursorScreenPos({x, start.y});
+        set_cursor({x, start.y});
         choose(i);
         x += button_size(picture_name(others[i]->id), quiet).x;
     }
     if (!more) return;
-    ImGui::SetCursorScreenPos({x, start.y});
+    set_cursor({x, start.y});
     if (button("stage.also.more", fmt::format("+{}", others.size() - shown), quiet)) ImGui::OpenPopup("also");
     if (!ImGui::BeginPopup("also")) return;
     for (std::size_t i = shown; i < others.size(); ++i)

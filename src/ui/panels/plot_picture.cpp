@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "ui/plot/draw_plot.h"
 #include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {
@@ -60,18 +60,18 @@ float draw_content(const PlotAction& action, PlotView& view, float height, float
 }  // namespace
 
 PlotPicture::PlotPicture(const PlotAction& action, const PlotView& view, int percent, glm::uvec2 size)
-    : context_(ImGui::CreateContext(percent == theme_percent() ? ImGui::GetIO().Fonts : nullptr),
+    : context_(ImGui::CreateContext(percent == theme_percent() ? shareable_fonts() : nullptr),
                ImGui::DestroyContext),
       size_(size),
       image_{.width = size.x, .height = size.y, .rgba = {}} {
     const ImGuiStyle style = ImGui::GetStyle();
-    const ImGuiBackendFlags backend_flags = ImGui::GetIO().BackendFlags;
+    const ImFontAtlas* const window_fonts = ImGui::GetIO().Fonts;
     const Mode mode = theme().mode();
     const ContextScope apart(context_.get());
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
-    io.BackendFlags = backend_flags & ImGuiBackendFlags_RendererHasVtxOffset;
-    if (percent == theme_percent()) {
+    io.BackendFlags = renderer_flags;
+    if (io.Fonts == window_fonts) {
         ImGui::GetStyle() = style;
         io.FontDefault = theme().font(TextStyle::body);
     } else {

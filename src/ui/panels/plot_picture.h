@@ -17,8 +17,8 @@ namespace gridstride::ui {
 class PlotPicture {
  public:
     /// Lays the picture out with the current theme. `percent`: size of letters and lines. At the theme's own
-    /// size the picture shares its fonts and must be finished before the theme changes; at other sizes it
-    /// builds its own.
+    /// size the picture shares its fonts if it can (shareable_fonts()), and must be finished before the theme
+    /// changes; otherwise it builds its own.
     PlotPicture(const PlotAction& action, const PlotView& view, int percent, glm::uvec2 size);
     ~PlotPicture();
     PlotPicture(const PlotPicture&) = delete;

@@ -80,7 +80,7 @@ void draw_restore_strip(Workspace& workspace, const Rect& area) {
     const std::string shown = elide(TextStyle::body, words, area.max.x - at.x - t.px(16) - buttons);
     const float width = text_size(TextStyle::body, shown).x;
     named_line("kept.words", TextStyle::body, at, palette.text, shown, words);
-    ImGui::SetCursorScreenPos({at.x + width + t.px(16), area.centred_top(restore_size.y)});
+    set_cursor({at.x + width + t.px(16), area.centred_top(restore_size.y)});
     const bool restore_pressed = button("kept.go_on", "Restore", primary);
     ImGui::SameLine(0, t.px(8));
     const bool dismiss_offer = button("kept.not_now", "Not now", quiet);

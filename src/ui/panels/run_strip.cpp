@@ -207,7 +207,7 @@ void draw_run_strip(Workspace& workspace, const Rect& area) {
         const glm::vec2 at(inside.min.x, std::floor(area.centre().y - t.line_height(TextStyle::body) / 2));
         named_line("strip.held", TextStyle::body, at, t.palette().quiet, words);
         const glm::vec2 size = skip_button_size();
-        ImGui::SetCursorScreenPos({inside.max.x - size.x, std::floor(area.centre().y - size.y / 2)});
+        set_cursor({inside.max.x - size.x, std::floor(area.centre().y - size.y / 2)});
         draw_skip_button("strip.skip", session);
     } else {
         ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.is_dimmed() ? 0.45F : 1.0F);

@@ -125,7 +125,7 @@ void draw_strip(Workspace& workspace, const Rect& area) {
         options.small = true;
         const glm::vec2 size = button_size(label, options);
         x -= size.x;
-        ImGui::SetCursorScreenPos(glm::floor(glm::vec2(x, area.centre().y - size.y / 2)));
+        set_cursor(glm::floor(glm::vec2(x, area.centre().y - size.y / 2)));
         x -= t.px(8);
         return button(id, label, options);
     };
@@ -182,7 +182,7 @@ void draw_runs_table(Session& session, const Rect& area) {
     const Rect head{{area.min.x + inset, area.min.y}, {area.max.x - inset - bar, area.min.y + head_height}};
     draw_runs_heading(session, head);
 
-    ImGui::SetCursorScreenPos({area.min.x, head.max.y});
+    set_cursor({area.min.x, head.max.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {inset, 0});
     ImGui::BeginChild("runs.rows", glm::max(glm::vec2(1), glm::vec2(area.width(), area.max.y - head.max.y)),
                       false, ImGuiWindowFlags_AlwaysUseWindowPadding);

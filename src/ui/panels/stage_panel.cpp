@@ -114,7 +114,7 @@ void draw_inside_row(Workspace& workspace, Rect row) {
     const glm::vec2 size = button_size("All parameters", options);
     if (!workspace.drawer_open) {
         row.max.x -= size.x;
-        ImGui::SetCursorScreenPos({row.max.x, std::floor(row.centre().y - size.y / 2)});
+        set_cursor({row.max.x, std::floor(row.centre().y - size.y / 2)});
         if (button("stage.all", "All parameters", options)) workspace.drawer_open = true;
         row.max.x -= theme().px(8);
     }
@@ -130,7 +130,7 @@ void draw_tabs_row(Workspace& workspace) {
     const glm::vec2 end = ImGui::GetItemRectMax();
     const glm::vec2 next = ImGui::GetCursorScreenPos();
     const Rect beside{{end.x + t.px(16), start.y}, {start.x + width, end.y}};
-    ImGui::SetCursorScreenPos(beside.min);
+    set_cursor(beside.min);
     if (inside_is_open(workspace)) {
         draw_inside_row(workspace, beside);
     } else if (workspace.layout.arrangement == Arrangement::bench) {
@@ -138,7 +138,7 @@ void draw_tabs_row(Workspace& workspace) {
     } else if (stage_tabs[workspace.tab].draw == draw_pictures) {
         draw_other_pictures(workspace, beside.max.x);
     }
-    ImGui::SetCursorScreenPos(next);
+    set_cursor(next);
 }
 
 /// Draws the progress line while a run is in flight; its space is reserved otherwise.
@@ -150,7 +150,7 @@ void draw_run_progress(const Session& session) {
         progress_line(known ? static_cast<float>(progress->slices_done) / static_cast<float>(progress->slices)
                             : -1);
     }
-    ImGui::SetCursorScreenPos(at);
+    set_cursor(at);
     gap(3);
 }
 
@@ -163,14 +163,14 @@ void draw_hidden_results(Session& session, const char* words) {
         std::max(text_size(TextStyle::panel_title, words).x, text_size(TextStyle::note, more).x);
     const glm::vec2 at = glm::floor(
         start + glm::max(glm::vec2(0), (room - glm::vec2(width, t.px(52))) * glm::vec2(0.5F, 0.4F)));
-    ImGui::SetCursorScreenPos(at);
+    set_cursor(at);
     named_text("stage.held", TextStyle::panel_title, t.palette().text, words);
-    ImGui::SetCursorScreenPos({at.x, ImGui::GetCursorScreenPos().y});
+    set_cursor({at.x, ImGui::GetCursorScreenPos().y});
     gap(4);
-    ImGui::SetCursorScreenPos({at.x, ImGui::GetCursorScreenPos().y});
+    set_cursor({at.x, ImGui::GetCursorScreenPos().y});
     note_text(more);
     gap(12);
-    ImGui::SetCursorScreenPos({at.x, ImGui::GetCursorScreenPos().y});
+    set_cursor({at.x, ImGui::GetCursorScreenPos().y});
     draw_skip_button("stage.skip", session);
 }
 
@@ -196,7 +196,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     workspace.kernel_has_keyboard = false;
 
     begin_panel("stage", area.min, area.size(), no_fill, false, 0);
-    ImGui::SetCursorScreenPos({area.min.x + inset, area.min.y + t.px(12)});
+    set_cursor({area.min.x + inset, area.min.y + t.px(12)});
     begin_panel("stage.head", ImGui::GetCursorScreenPos(), {area.width() - 2 * inset, area.height()}, no_fill,
                 false, 0);
     // The drawer contains the step's controls.

@@ -120,7 +120,7 @@ void draw_samples(SweepDraft& draft, const ExaminedForm& checked) {
     draw_text(ImGui::GetWindowDrawList(), TextStyle::body,
               {start.x, start.y + std::floor((height - t.line_height(TextStyle::body)) / 2)},
               t.palette().quiet, "Samples per cell");
-    ImGui::SetCursorScreenPos({start.x + width - field, start.y});
+    set_cursor({start.x + width - field, start.y});
     text_field("sweep.samples", &draft.form.samples, {.width = field});
     if (checked.samples_problem.empty()) return;
     gap(2);

@@ -163,7 +163,7 @@ static float avoid_outlines(const FigurePaint& paint, std::size_t i, float y, fl
 void draw_bar_labels(const FigurePaint& paint) {
     const Theme& t = theme();
     const AxisUnit unit = paint.y_unit();
-    const float height = t.font(TextStyle::mono)->FontSize;
+    const float height = t.font_size(TextStyle::mono);
     const bool horizontal = paint.area.horizontal;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         if (paint.hidden(s) || s >= paint.state.has_value_labels.size() || !paint.state.has_value_labels[s])

@@ -66,7 +66,7 @@ void draw_boxes(const FigurePaint& paint) {
         if (highlighted)
             paint.list->AddRect(at.min, at.max, t.palette().text, radius, 0, std::max(1.0F, t.px(2)));
         const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
-        const float height = t.font(TextStyle::mono)->FontSize, padding = t.px(6);
+        const float height = t.font_size(TextStyle::mono), padding = t.px(6);
         if (paint.small || at.height() < height + t.px(2)) continue;
         const std::string words = longest_fitting(
             TextStyle::mono, {box.label, box.label.substr(0, box.label.find(' '))}, to - from - 2 * padding);

@@ -28,7 +28,7 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
         notes = std::max(notes, std::ceil(text_size(TextStyle::note, row.note).x));
     }
     const bool any_words = labels + notes > 0;
-    const float text_height = t.font(TextStyle::note)->FontSize;
+    const float text_height = t.font_size(TextStyle::note);
     // Labels go beside the cells while those keep most of the width, else on a line above each row.
     if (any_words && labels + notes + t.px(24) > size.x * 0.4f)
         layout.label_height = t.line_height(TextStyle::note) + t.px(2);
@@ -64,7 +64,7 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
 void draw_lane_labels(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 origin) {
     if (!layout.labels) return;
     const Theme& t = theme();
-    const float text_height = t.font(TextStyle::note)->FontSize, width = layout.size.x;
+    const float text_height = t.font_size(TextStyle::note), width = layout.size.x;
     for (std::size_t r = 0; r < cells.rows.size(); ++r) {
         const Cells::Row& row = cells.rows[r];
         const float top = lane_top(layout, r);

@@ -121,7 +121,7 @@ void draw_differences(const FigurePaint& paint) {
     const std::string words = fmt::format("✗ {} of {} differ: {}", format_count(found.wrong.size()),
                                           format_count(paint.state.data[found.bars].size()), found.label);
     draw_plot_text(paint.list, TextStyle::note,
-                   {area.min.x, area.min.y - t.font(TextStyle::note)->FontSize - t.px(6)},
+                   {area.min.x, area.min.y - t.font_size(TextStyle::note) - t.px(6)},
                    t.text_color(ColorRole::wrong), elide(TextStyle::note, words, area.width()));
     const float thin = std::max(1.0F, std::floor(t.scale())), zero = std::round(area.along_y(0));
     {
@@ -136,7 +136,7 @@ void draw_differences(const FigurePaint& paint) {
     for (const Tick& tick : found.ticks) {
         const float at = area.along_y(tick.position);
         draw_plot_text_right(paint.list, TextStyle::mono,
-                             {area.min.x - t.px(12), std::round(at - t.font(TextStyle::mono)->FontSize / 2)},
+                             {area.min.x - t.px(12), std::round(at - t.font_size(TextStyle::mono) / 2)},
                              t.palette().quiet, tick.label);
     }
 

@@ -56,7 +56,7 @@ void draw_ticks_left(const FigurePaint& paint, const std::vector<Tick>& ticks, c
     const Theme& t = theme();
     const PlotArea& area = paint.area;
     const TextStyle type = tick_type(axis);
-    const float height = t.font(type)->FontSize, right = area.min.x - t.px(12);
+    const float height = t.font_size(type), right = area.min.x - t.px(12);
     float last = -1e9f;
     for (const Tick& tick : ticks) {
         const float at = area.horizontal ? area.along_x(tick.position) : area.along_y(tick.position);

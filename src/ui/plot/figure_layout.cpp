@@ -156,7 +156,7 @@ EndMargins plan_labels(FigurePaint& paint, Range fit_x, float x_length) {
         if (data.size() == 0 || (paint.view.fitted && !labels_fit(paint, s, fit_x, x_length))) continue;
         has_value_labels[s] = true;
         const Range range = data.y_range();
-        float along = t.font(TextStyle::mono)->FontSize + t.px(6);
+        float along = t.font_size(TextStyle::mono) + t.px(6);
         if (paint.area.horizontal) {
             const SampleRange examined_range{0, std::min<std::size_t>(data.size(), 400)};
             along = std::max(
@@ -242,7 +242,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     const bool has_no_value_axis = labels_replace_axis(figure), horizontal = figure.horizontal;
     const Axis& horizontal_axis = horizontal ? figure.y : figure.x;
     const Axis& vertical_axis = horizontal ? figure.x : figure.y;
-    const float tick_height = t.font(TextStyle::mono)->FontSize;
+    const float tick_height = t.font_size(TextStyle::mono);
     layout.x_axis_below = !has_no_value_axis;
 
     const AxisUnit estimated_unit = axis_unit(horizontal_axis, horizontal ? state.y : state.x);
@@ -303,7 +303,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     if (figure.equal_aspect) layout.title_top_right.x = apply_equal_scale(area, layout.fit_x, layout.fit_y);
     if (vertical_axis.scale == AxisScale::logarithmic)
         remove_close_ticks(horizontal ? state.x_ticks : state.y_ticks, area,
-                           t.font(TextStyle::mono)->FontSize * 1.3f);
+                           t.font_size(TextStyle::mono) * 1.3f);
     std::vector<Tick>& ticks = horizontal ? state.y_ticks : state.x_ticks;
     ticks.clear();
     if (!has_no_value_axis)
@@ -347,8 +347,7 @@ float natural_height(const Figure& figure, float legend_space) {
     for (const Series& series : figure.series)
         if (figure.x.categories.empty())
             rows = std::max(rows, series.y_array ? series.y_array->count() : series.y.size());
-    const float axis =
-        labels_replace_axis(figure) ? t.px(4) : t.font(TextStyle::mono)->FontSize * 1.5f + t.px(10);
+    const float axis = labels_replace_axis(figure) ? t.px(4) : t.font_size(TextStyle::mono) * 1.5f + t.px(10);
     const bool titled = !figure.y.label.empty() || !figure.y.unit.empty();
     const float vertical_title = figure.x.label.empty() && figure.x.unit.empty() ? 0 : t.px(22);
     return static_cast<float>(std::clamp<std::size_t>(rows, 1, 24)) * t.px(bar_pitch) + axis +

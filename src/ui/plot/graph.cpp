@@ -164,7 +164,7 @@ void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, b
     if (style.frame != 0)
         list->AddRect(at.min, at.max, style.frame, radius, 0,
                       std::max(1.0F, t.px(highlighted || node.kind == Graph::Kind::host ? 2 : 1)));
-    const float height = t.font(TextStyle::mono)->FontSize;
+    const float height = t.font_size(TextStyle::mono);
     if (at.height() < height * 0.8F) return;  // letters are lower than the font size
     const std::string words =
         longest_fitting(TextStyle::mono, {node.label, first_word(node.label)}, at.width() - t.px(4));

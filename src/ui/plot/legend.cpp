@@ -114,7 +114,7 @@ std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<Le
                             : hovered    ? t.palette().text
                                          : t.palette().quiet;
         const float x = min.x + w + t.px(6), room = max.x - x;
-        const float y = std::floor(min.y + (row - t.font(TextStyle::note)->FontSize) / 2);
+        const float y = std::floor(min.y + (row - t.font_size(TextStyle::note)) / 2);
         const bool fits = text_size(TextStyle::note, entry.label).x <= room + 1;
         draw_plot_text(list, TextStyle::note, glm::vec2(x, y), color,
                        fits ? std::string(entry.label) : elide(TextStyle::note, entry.label, room));

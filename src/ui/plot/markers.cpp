@@ -82,7 +82,7 @@ std::optional<double> requested_position(const FigurePaint& paint, const Figure:
 }
 
 float label_line() {
-    return theme().font(TextStyle::note)->FontSize + theme().px(4);
+    return theme().font_size(TextStyle::note) + theme().px(4);
 }
 
 /// A label in a figure whose x axis is horizontal.
@@ -120,7 +120,7 @@ std::vector<LabelPosition> lay_out_labels(const FigurePaint& paint) {
 /// With a background, because curves and bars lie behind it.
 void draw_label(const FigurePaint& paint, glm::vec2 position, float width, const std::string& label) {
     const Theme& t = theme();
-    const float height = t.font(TextStyle::note)->FontSize;
+    const float height = t.font_size(TextStyle::note);
     const glm::vec2 padding(t.px(3), t.px(1));
     paint.list->AddRectFilled(position - padding, position + glm::vec2(width, height) + padding,
                               with_alpha(t.palette().ground, 0.85f), t.px(3));
@@ -156,7 +156,7 @@ void draw_bar_frame(const FigurePaint& paint, const PlotHighlight& ring, double 
 void draw_horizontal_labels(const FigurePaint& paint, const std::vector<PlacedMarker>& all) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
-    const float height = t.font(TextStyle::note)->FontSize, line = label_line();
+    const float height = t.font_size(TextStyle::note), line = label_line();
     float free_from = -1e9f;
     for (const PlacedMarker& marker_place : all) {
         const Figure::Marker& marker = paint.figure.markers[marker_place.marker];
@@ -266,7 +266,7 @@ float marker_label_space(const FigurePaint& paint) {
 void draw_marker_labels(const FigurePaint& paint) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
-    const float height = t.font(TextStyle::note)->FontSize, line = label_line();
+    const float height = t.font_size(TextStyle::note), line = label_line();
     draw_horizontal_labels(paint, visible_markers(paint, !area.horizontal));
     if (area.horizontal) return;
     for (const LabelPosition& label : lay_out_labels(paint)) {

@@ -81,7 +81,7 @@ void RectBatch::add(glm::vec2 min, glm::vec2 max, ImU32 color) {
 }
 
 static glm::vec2 line_corner(TextStyle type, glm::vec2 position) {
-    const float padding = theme().line_height(type) - theme().font(type)->FontSize;
+    const float padding = theme().line_height(type) - theme().font_size(type);
     return {position.x, position.y - std::ceil(padding / 2)};
 }
 
@@ -101,7 +101,7 @@ void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focuse
         draw_focus_ring(
             {{origin.x - t.px(4), origin.y - t.px(2)}, {origin.x + size.x + t.px(4), ring_bottom}}, t.px(6));
     register_widget(id, "plot", origin, origin + size);
-    ImGui::SetCursorScreenPos(origin);
+    set_cursor(origin);
     advance_cursor(size);
 }
 
@@ -138,7 +138,7 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
     list->AddRect(min, max, palette.line, t.px(6));
     glm::vec2 cursor(min.x + padding, min.y + t.px(6));
     for (const ReadoutLine& l : lines) {
-        const float y = std::floor(cursor.y + (line - t.font(TextStyle::note)->FontSize) / 2);
+        const float y = std::floor(cursor.y + (line - t.font_size(TextStyle::note)) / 2);
         if (l.value.empty()) {
             draw_plot_text(list, TextStyle::note, glm::vec2(cursor.x, y),
                            statement_count == 1 && !l.hint ? palette.text : palette.quiet, l.label);

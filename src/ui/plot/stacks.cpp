@@ -23,7 +23,7 @@ bool draw_label_inside(const FigurePaint& paint, const Segment& segment, const s
                        bool is_only) {
     const Theme& t = theme();
     const Rect& c = segment.corners;
-    const float height = t.font(TextStyle::note)->FontSize, room = c.width() - t.px(12);
+    const float height = t.font_size(TextStyle::note), room = c.width() - t.px(12);
     const bool horizontal = paint.area.horizontal;
     std::string label = horizontal ? segment_label(paint, segment.series, number) : number;
     if (!is_only && text_size(TextStyle::note, label).x > room) label = number;
@@ -46,7 +46,7 @@ void draw_label_beside(const FigurePaint& paint, const std::vector<Segment>& seg
     std::string label = short_value_text(paint.y_unit(), total);
     if (segments.size() == 1) label = segment_label(paint, segments.front().series, label);
     const Rect last = segments.back().corners;
-    const float height = t.font(TextStyle::note)->FontSize;
+    const float height = t.font_size(TextStyle::note);
     if (last.height() < height * 0.8f) return;
     draw_plot_text(paint.list, TextStyle::note,
                    glm::vec2(last.max.x + t.px(8), std::round((last.min.y + last.max.y - height) / 2)),

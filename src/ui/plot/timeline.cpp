@@ -120,8 +120,7 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
         labels = std::max(labels, std::ceil(text_size(TextStyle::note, row.label).x));
     labels = std::min(labels, std::floor(size->x * 0.35f));
     const auto rows = static_cast<float>(std::max<std::size_t>(1, timeline.rows.size()));
-    const float ticks = t.font(TextStyle::mono)->FontSize + t.px(10),
-                between = t.px(span_pitch - span_height);
+    const float ticks = t.font_size(TextStyle::mono) + t.px(10), between = t.px(span_pitch - span_height);
     layout.first_legend_row = std::max(t.px(24), size->x - title_width - t.px(16));
     float words = std::max(t.px(24), legend_height(legend, size->x, layout.first_legend_row));
     const auto height_with = [&](float pitch) {
@@ -137,7 +136,7 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
     }
     layout.pitch = std::max(pitch_with(ticks + words), t.px(3));
     layout.height = std::max(t.px(2), std::floor(layout.pitch * span_height / span_pitch));
-    layout.words = labels > 0 && layout.pitch >= t.font(TextStyle::note)->FontSize;
+    layout.words = labels > 0 && layout.pitch >= t.font_size(TextStyle::note);
     layout.area.min =
         glm::vec2(origin.x + (layout.words ? std::round(labels + t.px(12)) : 0), std::round(origin.y));
     layout.area.max =
@@ -166,7 +165,7 @@ Rect get_bar_rect(const TimelineLayout& layout, std::size_t row, double start, d
 /// Draws the bar's name and time, or its name only, if it fits.
 void label_bar(ImDrawList* list, const Bar& bar, const PlotArea& area, const Rect& at, ImU32 color) {
     const Theme& t = theme();
-    const float height = t.font(TextStyle::note)->FontSize;
+    const float height = t.font_size(TextStyle::note);
     // At a high zoom, the label goes into the visible part.
     const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
     const float room = to - from - t.px(12);
@@ -368,7 +367,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     list->PopClipRect();
     draw_fit_button(list, navigation);
 
-    const float height = t.font(TextStyle::note)->FontSize;
+    const float height = t.font_size(TextStyle::note);
     for (std::size_t r = 0; layout.words && r < timeline.rows.size(); ++r) {
         const Rect row = get_row_rect(layout, r);
         if (row.max.y > area.max.y) break;

@@ -113,7 +113,7 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
     const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = std::max(t.px(48), ImGui::GetContentRegionAvail().x), padding = t.px(12);
     const float line = t.line_height(TextStyle::mono);
-    const float column = font->GetCharAdvance('0');
+    const float column = char_advance(*font, '0');
     const auto columns = static_cast<std::size_t>(std::max(8.0f, (width - 2 * padding) / column));
     static FrameCache<std::vector<CodeLine>> layouts;
     const std::vector<CodeLine>& lines = layouts.get(fmt::format("{} {} {}", columns, is_glsl, code),

@@ -10,7 +10,7 @@
 namespace gridstride::ui {
 
 float code_column_width() {
-    return theme().font(TextStyle::mono)->GetCharAdvance('0');
+    return char_advance(*theme().font(TextStyle::mono), '0');
 }
 
 std::size_t draw_code_line(const CodeText& text, const std::vector<GlslPiece>& pieces, std::size_t line,

@@ -113,12 +113,12 @@ class LayoutBuilder {
             const float padding = part.style == Style::code ? theme().px(code_padding) : 0;
             std::string_view text = part.text;
             while (x_ + part.width + 2 * padding > max_width_ + 0.5f && !text.empty()) {
-                const ImFont* font = theme().font(font_type(part.style, type_));
+                ImFont* font = theme().font(font_type(part.style, type_));
                 const float room = std::max(max_width_ - x_ - 2 * padding, 0.0f);
                 const char* fits = text.data();
                 const char* const end = text.data() + text.size();
                 const float line_width =
-                    font->CalcTextSizeA(font->FontSize, room, 0, text.data(), end, &fits).x;
+                    font->CalcTextSizeA(font_size(*font), room, 0, text.data(), end, &fits).x;
                 auto count = static_cast<std::size_t>(fits - text.data());
                 if (count >= text.size()) break;
                 if (count == 0 && x_ > 0) {
@@ -176,7 +176,7 @@ class LayoutBuilder {
 void draw_slanted(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, const std::string& text) {
     const int first = list->VtxBuffer.Size;
     draw_glyphs(list, font, position, color, text);
-    const float base = position.y + font->Ascent;
+    const float base = position.y + font_ascent(*font);
     for (int i = first; i < list->VtxBuffer.Size; ++i)
         list->VtxBuffer[i].pos.x += (base - list->VtxBuffer[i].pos.y) * slant;
 }
@@ -243,9 +243,9 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, TextStyle type, glm
                     : color;
         if (line > clip_max.y || line + line_height < clip_min.y) continue;
         ImFont* font = t.font(font_type(run.style, type));
-        const glm::vec2 at(left, std::round(line + baseline(type) - std::round(font->Ascent)));
+        const glm::vec2 at(left, std::round(line + baseline(type) - std::round(font_ascent(*font))));
         if (run.style == Style::code) {
-            const float padding = t.px(code_padding), height = font->FontSize + t.px(4);
+            const float padding = t.px(code_padding), height = font_size(*font) + t.px(4);
             const float box = std::round(line + (line_height - height) / 2);
             // Translucent, so that it suits panels, cards and buttons.
             list->AddRectFilled(glm::vec2(at.x - padding, box),
@@ -435,7 +435,7 @@ void draw_table_as_list(const TableBlock& table, float width) {
             if (!line.empty()) line.push_back({": "});
             line.insert(line.end(), row[c].begin(), row[c].end());
             const glm::vec2 at = ImGui::GetCursorScreenPos();
-            ImGui::SetCursorScreenPos({at.x + indent, at.y});
+            set_cursor({at.x + indent, at.y});
             draw_spans(line, TextStyle::note, std::max(1.0f, width - indent));
         }
         gap(8);

@@ -4,7 +4,6 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include <imgui.h>
-#include <imgui_freetype.h>
 
 #include <algorithm>
 #include <cmath>
@@ -150,17 +149,6 @@ ImVector<ImWchar> add_ranges(const FontFace& from, ImFontGlyphRangesBuilder& cov
     return ranges;
 }
 
-/// In a monospaced face a "thin" space is missing or as wide as a digit, which would tear numbers apart.
-void set_space(ImFont& font, ImWchar space, float advance) {
-    auto* const found = const_cast<ImFontGlyph*>(font.FindGlyphNoFallback(space));
-    if (found)
-        found->AdvanceX = advance;
-    else
-        font.AddGlyph(nullptr, space, 0, 0, 0, 0, 0, 0, 0, 0, advance);
-    font.BuildLookupTable();
-    if (!found) font.SetGlyphVisible(space, false);
-}
-
 struct FaceStyle {
     const FaceList* faces;
     float em;
@@ -204,8 +192,8 @@ FontFiles installed_font_files() {
 }
 
 bool lacks_characters(const ImFont& font) {
-    return std::ranges::any_of(
-        kGlyphReplacements, [&](const GlyphReplacement& one) { return !font.FindGlyphNoFallback(one.mark); });
+    return std::ranges::any_of(kGlyphReplacements,
+                               [&](const GlyphReplacement& one) { return !find_glyph(font, one.mark); });
 }
 
 std::string replace_missing_characters(const ImFont& font, std::string_view text) {
@@ -221,7 +209,7 @@ std::string replace_missing_characters(const ImFont& font, std::string_view text
                                : std::ranges::find_if(kGlyphReplacements, [&](const GlyphReplacement& one) {
                                      return utf8(one.mark) == character;
                                  });
-        const bool lacks = found != std::end(kGlyphReplacements) && !font.FindGlyphNoFallback(found->mark);
+        const bool lacks = found != std::end(kGlyphReplacements) && !find_glyph(font, found->mark);
         written += lacks ? found->words : character;
     }
     return written;
@@ -231,12 +219,7 @@ std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
     static const Faces none;
     const Faces& faces = source == FontSource::installed ? installed_faces() : none;
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    atlas.Clear();
-    atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-    // Only vertical hinting: stems keep their shape, and baselines and x-heights fall on pixels.
-    atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-    atlas.TexDesiredWidth = 2048;
-    atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+    clear_fonts(atlas);
 
     const FaceStyle styles[7] = {
         {&faces.regular, 15}, {&faces.strong, 15}, {&faces.regular, 13}, {&faces.strong, 13},
@@ -269,18 +252,17 @@ std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
             fonts[i] = atlas.AddFontDefault(&config);
         }
     }
-    atlas.Build();
-    atlas.ClearInputData();
+    finish_fonts(atlas);
 
     for (std::size_t i = 0; i < fonts.size(); ++i) {
         ImFont& font = *fonts[i];
-        // Between the wide digits of a monospaced face, a thin space must be wider to be visible.
+        // In a monospaced face a "thin" space is missing or as wide as a digit, which would tear numbers
+        // apart. Between its wide digits, a thin space must be wider than in other faces to be visible.
         const bool monospaced = styles[i].faces == &faces.mono;
         const float thin = std::max(2.0F, std::round((monospaced ? 0.38F : 0.26F) * styles[i].em * scale));
         set_space(font, kThinSpace, thin);
         set_space(font, kNarrowNoBreakSpace, thin);
-        if (!font.FindGlyphNoFallback(kNoBreakSpace))
-            set_space(font, kNoBreakSpace, font.GetCharAdvance(static_cast<ImWchar>(' ')));
+        if (!find_glyph(font, kNoBreakSpace)) set_space(font, kNoBreakSpace, char_advance(font, ' '));
     }
     return fonts;
 }

@@ -1,5 +1,6 @@
 #include "ui/widgets/imgui_compat.h"
 
+#include <imgui_freetype.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -104,6 +105,109 @@ std::optional<Key> key_from_name(std::string_view name) {
     return std::nullopt;
 }
 
+#if IMGUI_VERSION_NUM < 19200
+
+const ImGuiBackendFlags renderer_flags = ImGuiBackendFlags_RendererHasVtxOffset;
+
+void clear_fonts(ImFontAtlas& atlas) {
+    atlas.Clear();
+    atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+    // Only vertical hinting: stems keep their shape, and baselines and x-heights fall on pixels.
+    atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+    atlas.TexDesiredWidth = 2048;
+    atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+}
+void finish_fonts(ImFontAtlas& atlas) {
+    atlas.Build();
+    atlas.ClearInputData();
+}
+ImFontAtlas* shareable_fonts() {
+    return ImGui::GetIO().Fonts;
+}
+ClipboardReader& clipboard_reader() {
+    return ImGui::GetIO().GetClipboardTextFn;
+}
+float font_size(const ImFont& font) {
+    return font.FontSize;
+}
+float font_ascent(const ImFont& font) {
+    return font.Ascent;
+}
+float char_advance(const ImFont& font, ImWchar character) {
+    return font.GetCharAdvance(character);
+}
+const ImFontGlyph* find_glyph(const ImFont& font, ImWchar character) {
+    return font.FindGlyphNoFallback(character);
+}
+void set_space(ImFont& font, ImWchar space, float advance) {
+    auto* const found = const_cast<ImFontGlyph*>(font.FindGlyphNoFallback(space));
+    if (found)
+        found->AdvanceX = advance;
+    else
+        font.AddGlyph(nullptr, space, 0, 0, 0, 0, 0, 0, 0, 0, advance);
+    font.BuildLookupTable();
+    if (!found) font.SetGlyphVisible(space, false);
+}
+
+#else
+
+namespace {
+
+/// Loading a glyph changes the font, so ImGui's functions that only read are not const.
+ImFontBaked& baked(const ImFont& font) {
+    return *const_cast<ImFont&>(font).GetFontBaked(font.LegacySize);
+}
+
+}  // namespace
+
+const ImGuiBackendFlags renderer_flags =
+    ImGuiBackendFlags_RendererHasVtxOffset | ImGuiBackendFlags_RendererHasTextures;
+
+void clear_fonts(ImFontAtlas& atlas) {
+    atlas.Clear();
+    atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
+    // Only vertical hinting: stems keep their shape, and baselines and x-heights fall on pixels.
+    atlas.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
+}
+void finish_fonts(ImFontAtlas& atlas) {
+    for (ImFont* font : atlas.Fonts) {
+        baked(*font);
+        // One size a font, which ImGui must not drop while it is not used: it would forget set_space().
+        font->Flags |= ImFontFlags_LockBakedSizes;
+    }
+}
+ImFontAtlas* shareable_fonts() {
+    return nullptr;
+}
+ClipboardReader& clipboard_reader() {
+    return ImGui::GetPlatformIO().Platform_GetClipboardTextFn;
+}
+float font_size(const ImFont& font) {
+    return font.LegacySize;
+}
+float font_ascent(const ImFont& font) {
+    return baked(font).Ascent;
+}
+float char_advance(const ImFont& font, ImWchar character) {
+    return baked(font).GetCharAdvance(character);
+}
+const ImFontGlyph* find_glyph(const ImFont& font, ImWchar character) {
+    return baked(font).FindGlyphNoFallback(character);
+}
+void set_space(ImFont& font, ImWchar space, float advance) {
+    if (ImFontGlyph* const found = baked(font).FindGlyphNoFallback(space)) {
+        found->AdvanceX = advance;
+        baked(font).IndexAdvanceX[space] = advance;
+        return;
+    }
+    ImFontGlyph glyph;
+    glyph.Codepoint = space;
+    glyph.AdvanceX = advance;
+    ImFontAtlasBakedAddFontGlyph(font.ContainerAtlas, &baked(font), nullptr, &glyph);
+}
+
+#endif
+
 #if IMGUI_VERSION_NUM < 18700
 
 void feed_mouse_position(glm::vec2 position) {
@@ -178,6 +282,11 @@ void feed_text(std::string_view utf8) {
 ImGuiID make_widget_id(std::string_view name) {
     return ImHashStr(name.data(), name.size(), 0x67726964U);
 }
+void set_cursor(glm::vec2 position) {
+    auto& layout = ImGui::GetCurrentWindow()->DC;
+    layout.CursorPos = position;
+    layout.CursorMaxPos = ImMax(layout.CursorMaxPos, layout.CursorPos);
+}
 void advance_cursor(glm::vec2 size) {
     ImGui::ItemSize(size);
 }
@@ -240,7 +349,8 @@ void request_text_input() {
 
 std::string utf8(ImWchar character) {
     char bytes[5];
-    return ImTextCharToUtf8(bytes, character);
+    ImTextCharToUtf8(bytes, character);  // writes a 0 behind them
+    return bytes;
 }
 
 void scroll_into_view(const Rect& rect) {

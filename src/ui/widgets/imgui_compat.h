@@ -1,5 +1,6 @@
-// The differences between the versions of Dear ImGui in Debian, 1.86 (Debian 12) and 1.90 (Debian 13), and
-// everything that needs ImGui's internal header, which changes with every version. No other file includes it.
+// The differences between the versions of Dear ImGui in Debian, 1.86 (Debian 12), 1.90 (Debian 13) and 1.92
+// (forky), and everything that needs ImGui's internal header, which changes with every version. No other file
+// includes it. What differs between the Vulkan backends is in ui/window/imgui_vulkan_impl.h.
 #pragma once
 
 #include <imgui.h>
@@ -70,6 +71,27 @@ Modifiers modifiers_down();
 /// is none. Ignores case.
 std::optional<Key> key_from_name(std::string_view name);
 
+/// What a renderer must be able to do: draw more than 65 536 vertices in several parts and, since 1.92,
+/// create and update textures. A context without a renderer needs these flags before its first frame.
+extern const ImGuiBackendFlags renderer_flags;
+
+/// Removes all fonts. FreeType renders those that are added from now on.
+void clear_fonts(ImFontAtlas& atlas);
+/// Call after the last font was added. Before 1.92, renders all their glyphs; since 1.92, ImGui renders a
+/// glyph when a text needs it.
+void finish_fonts(ImFontAtlas& atlas);
+/// Returns the fonts that a second context can share while the first one draws frames; nullptr since 1.92,
+/// where a frame can replace a texture that the second context still draws with.
+ImFontAtlas* shareable_fonts();
+// A font has one size. Sizes and positions are in pixels.
+float font_size(const ImFont& font);    ///< from the top of the ascenders to the bottom of the descenders
+float font_ascent(const ImFont& font);  ///< from the top to the baseline
+float char_advance(const ImFont& font, ImWchar character);
+/// Returns nullptr if the font lacks the character. The pointer is valid until the font is used again.
+const ImFontGlyph* find_glyph(const ImFont& font, ImWchar character);
+/// Sets the width of a character that draws nothing. Call after finish_fonts().
+void set_space(ImFont& font, ImWchar space, float advance);
+
 /// Feed simulated input. Must be called after the backends' NewFrame and before ImGui::NewFrame.
 void feed_mouse_position(glm::vec2 position);
 void feed_mouse_button(int button, bool down);
@@ -77,6 +99,14 @@ void feed_mouse_wheel(float lines);
 void feed_key(Key key, bool down);
 void feed_modifiers(Modifiers modifiers);
 void feed_text(std::string_view utf8);
+
+#if IMGUI_VERSION_NUM < 19200
+using ClipboardReader = const char* (*)(void*);
+#else
+using ClipboardReader = const char* (*)(ImGuiContext*);
+#endif
+/// The function with which ImGui's text fields read the clipboard.
+ClipboardReader& clipboard_reader();
 
 /// Maps the keys of ImGui's own widgets if there is no window backend.
 void map_keys_without_window();
@@ -86,6 +116,9 @@ bool has_pending_input();
 
 /// Returns an id that depends only on the name, not on the window.
 ImGuiID make_widget_id(std::string_view name);
+/// Sets the cursor's position on the screen. The contents of the window, or of the group, reach at least
+/// there; ImGui's own function does this only before 1.92.
+void set_cursor(glm::vec2 position);
 /// Moves the cursor as an item of this size would.
 void advance_cursor(glm::vec2 size);
 /// Adds an item whose id was not created by ImGui. Returns false if it is scrolled out of view.

@@ -9,6 +9,7 @@
 
 #include "lesson/plot.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/imgui_compat.h"
 
 namespace gridstride::ui {
 
@@ -46,6 +47,7 @@ class Theme {
     float scale() const { return scale_; }
     const Palette& palette() const { return palette_; }
     ImFont* font(TextStyle type) const { return fonts_[static_cast<std::size_t>(type)]; }
+    float font_size(TextStyle type) const { return ui::font_size(*font(type)); }
     /// Returns the text as the type's font can draw it: unchanged, or stored in `room` with replacements for
     /// characters that the font lacks. Every text must pass through it before it is measured or drawn.
     std::string_view drawable_text(TextStyle type, std::string_view text, std::string& room) const;

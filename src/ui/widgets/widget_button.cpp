@@ -171,7 +171,7 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
                   options[i].label);
         if (item.focused) draw_focus_ring(rect.expanded(glm::vec2(-t.px(3))), t.px(4));
     }
-    ImGui::SetCursorScreenPos(start);
+    set_cursor(start);
     advance_cursor(layout.size);
     return *index != before;
 }

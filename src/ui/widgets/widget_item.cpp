@@ -479,8 +479,8 @@ ImU32 shown(ImU32 color) {
     return ImGui::GetColorU32(color);
 }
 float baseline(TextStyle type) {
-    const ImFont& font = *theme().font(type);
-    return std::ceil((theme().line_height(type) - font.FontSize) / 2) + std::round(font.Ascent);
+    const float above = std::ceil((theme().line_height(type) - theme().font_size(type)) / 2);
+    return above + std::round(font_ascent(*theme().font(type)));
 }
 glm::vec2 cursor() {
     return glm::floor(glm::vec2(ImGui::GetCursorScreenPos()));

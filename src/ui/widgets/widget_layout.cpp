@@ -33,7 +33,7 @@ void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 
     ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
     ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav;
     if (!scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::SetCursorScreenPos(position);
+    set_cursor(position);
     // ImGui takes a size of 0 as "the rest of the window".
     ImGui::BeginChild(make_widget_id(id), glm::max(size, glm::vec2(1)), false, flags);
     ImGui::PopStyleColor();
@@ -97,7 +97,7 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
     hit.min[axis] = std::floor(line.centre()[axis] - grip / 2);
     hit.max[axis] = hit.min[axis] + grip;
     register_widget(id, "splitter", hit.min, hit.max);
-    ImGui::SetCursorScreenPos(hit.min);
+    set_cursor(hit.min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, glm::vec2(1, 1));
     ImGui::BeginChild(key, hit.size(), false,

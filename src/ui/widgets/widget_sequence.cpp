@@ -139,14 +139,14 @@ bool sequence(std::string_view id, const std::vector<Option>& options, std::vect
         if (!is_removed) changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(to), (*order)[place]);
     }
     for (std::size_t i = 0; i < options.size(); ++i) {
-        ImGui::SetCursorScreenPos(layout.add_buttons[i].min);
+        set_cursor(layout.add_buttons[i].min);
         ButtonOptions add = add_button;
         add.tooltip = options[i].hint;
         if (button(fmt::format("{}.add.{}", id, options[i].label), "+ " + options[i].label, add) &&
             changed == *order)
             changed.push_back(static_cast<std::uint32_t>(i));
     }
-    ImGui::SetCursorScreenPos({start.x, layout.bottom});
+    set_cursor({start.x, layout.bottom});
     ImGui::Dummy({0, 0});
     return std::exchange(*order, changed) != changed;
 }

@@ -11,14 +11,13 @@ namespace {
 constexpr const char* value_label = "##value";
 constexpr std::size_t max_field_bytes = 1024;  // of a text field, including the terminating zero
 
-const char* (*original_clipboard)(void*);  // the original function while input_single_line() replaces it
+ClipboardReader original_clipboard;  // the original function while input_single_line() replaces it
 
 /// ImGui's single-line field would join pasted lines: a column of 1 and 2 would become 12. This field takes
 /// only the first line.
 bool input_single_line(const char* label, char* buffer, std::size_t size, ImGuiInputTextFlags flags) {
-    ImGuiIO& io = ImGui::GetIO();
-    original_clipboard = io.GetClipboardTextFn;
-    io.GetClipboardTextFn = [](void* user_data) -> const char* {
+    original_clipboard = clipboard_reader();
+    clipboard_reader() = [](auto* user_data) -> const char* {
         static std::string first_line;
         const char* const all = original_clipboard(user_data);
         if (!all) return nullptr;
@@ -26,7 +25,7 @@ bool input_single_line(const char* label, char* buffer, std::size_t size, ImGuiI
         return first_line.c_str();
     };
     const bool entered = ImGui::InputText(label, buffer, size, flags);
-    io.GetClipboardTextFn = original_clipboard;
+    clipboard_reader() = original_clipboard;
     return entered;
 }
 
@@ -58,11 +57,11 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
     const Theme& t = theme();
     TextEdit& edit = text_edit();
     const glm::vec2 cursor = ImGui::GetCursorScreenPos();
-    const float height = t.font(TextStyle::mono)->FontSize + 2 * std::round(t.px(4));
+    const float height = t.font_size(TextStyle::mono) + 2 * std::round(t.px(4));
     const float width =
         glm::clamp(text_size(TextStyle::mono, edit.buffer).x + t.px(32), t.px(104), row.width());
     const glm::vec2 at(row.max.x - width, std::floor(row.centre().y - height / 2));
-    ImGui::SetCursorScreenPos(at);
+    set_cursor(at);
     ImGui::PushFont(t.font(TextStyle::mono));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, glm::vec2(t.px(8), std::round(t.px(4))));
     ImGui::PushID(static_cast<int>(slider));
@@ -90,7 +89,7 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
     ImGui::PopFont();
     ImGui::GetWindowDrawList()->AddRect(box.min, box.max, shown(t.palette().action), t.px(6), 0,
                                         std::max(2.0F, t.px(2)));
-    ImGui::SetCursorScreenPos(cursor);
+    set_cursor(cursor);
 
     const bool left = edit.has_focus && !active;
     // Another window may keep the focus; a field without it must not stay open.

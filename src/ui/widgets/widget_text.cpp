@@ -13,9 +13,9 @@ const char* text_end(std::string_view text) {
     return text.data() + text.size();
 }
 
-float text_width(const ImFont& font, std::string_view text) {
+float text_width(ImFont& font, std::string_view text) {
     if (text.empty()) return 0;
-    return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), text_end(text)).x;
+    return font.CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), text_end(text)).x;
 }
 
 /// ImGui also breaks lines after a point or a comma, which would split "51.1 µs". Returns the last space
@@ -29,7 +29,7 @@ const char* move_to_space(const char* at, const char* stop, const char* end) {
 
 /// Calls line(part) for each line of the text when wrapped at `width`.
 template <class Line>
-void for_each_wrapped_line(const ImFont& font, std::string_view text, float width, Line&& line) {
+void for_each_wrapped_line(ImFont& font, std::string_view text, float width, Line&& line) {
     const char* at = text.data();
     const char* end = text_end(text);
     while (at < end) {
@@ -52,7 +52,7 @@ void for_each_wrapped_line(const ImFont& font, std::string_view text, float widt
 glm::vec2 text_size(TextStyle type, std::string_view words) {
     std::string room;
     const std::string_view text = theme().drawable_text(type, words, room);
-    const ImFont& font = *theme().font(type);
+    ImFont& font = *theme().font(type);
     // Fast path: called most often in a frame, and nearly always with one line.
     if (text.find('\n') == std::string_view::npos) return {text_width(font, text), theme().line_height(type)};
     glm::vec2 size(0, 0);
@@ -69,15 +69,15 @@ void draw_text(ImDrawList* list, TextStyle type, glm::vec2 position, ImU32 color
     const std::string_view text = theme().drawable_text(type, words, room);
     ImFont* font = theme().font(type);
     // Rounded up, so that a mono number and the label beside it share a baseline.
-    position.y += std::ceil((theme().line_height(type) - font->FontSize) / 2);
+    position.y += std::ceil((theme().line_height(type) - font_size(*font)) / 2);
     draw_glyphs(list, font, position, shown(color), text);
 }
 
 void draw_glyphs(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, std::string_view text,
                  float wrap) {
-    list->AddText(font, font->FontSize, position, color, text.data(), text_end(text), wrap);
+    list->AddText(font, font_size(*font), position, color, text.data(), text_end(text), wrap);
     if (!records_drawn_texts()) return;
-    const glm::vec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, wrap, text.data(), text_end(text));
+    const glm::vec2 size = font->CalcTextSizeA(font_size(*font), FLT_MAX, wrap, text.data(), text_end(text));
     add_drawn_text(text, {position, position + size}, {list->GetClipRectMin(), list->GetClipRectMax()});
 }
 
@@ -136,14 +136,14 @@ NamedBlock::~NamedBlock() {
 }
 
 std::string elide(TextStyle type, std::string_view words, float width) {
-    const ImFont& font = *theme().font(type);
+    ImFont& font = *theme().font(type);
     std::string text_buffer, ellipsis_buffer;
     const std::string_view text = theme().drawable_text(type, words, text_buffer);
     if (text_width(font, text) <= width) return std::string(text);
     const std::string_view ellipsis = theme().drawable_text(type, "…", ellipsis_buffer);
     const float room = width - text_width(font, ellipsis);
     const char* fits = text.data();
-    if (room > 0) font.CalcTextSizeA(font.FontSize, room, 0, text.data(), text_end(text), &fits);
+    if (room > 0) font.CalcTextSizeA(font_size(font), room, 0, text.data(), text_end(text), &fits);
     std::string_view prefix(text.data(), static_cast<std::size_t>(fits - text.data()));
     while (!prefix.empty() && prefix.back() == ' ')
         prefix.remove_suffix(1);

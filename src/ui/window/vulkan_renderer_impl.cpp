@@ -1,6 +1,5 @@
 #include "ui/window/vulkan_renderer_impl.h"
 
-#include <backends/imgui_impl_vulkan.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "gpu/instance.h"
+#include "ui/window/imgui_vulkan_impl.h"
 
 namespace gridstride::ui {
 namespace {
@@ -272,21 +272,17 @@ ImGuiRenderer::ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass&
     info.ImageCount = 4;
     info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
     info.CheckVkResultFn = check_imgui;
-    ImGui_ImplVulkan_Init(&info, *pass);
+    init_imgui_vulkan(info, *pass, VK_API_VERSION_1_1);
     try {
-#if IMGUI_VERSION_NUM < 19010
-        drawing.run(
-            [](const vk::raii::CommandBuffer& commands) { ImGui_ImplVulkan_CreateFontsTexture(*commands); });
-        ImGui_ImplVulkan_DestroyFontUploadObjects();
-#else
-        ImGui_ImplVulkan_CreateFontsTexture();
-#endif
+        upload_fonts([&](const auto& record) {
+            drawing.run([&](const vk::raii::CommandBuffer& commands) { record(*commands); });
+        });
     } catch (...) {
         // A backend that stays in ImGui's context would prevent the next one from starting.
         shut_down();
         throw;
     }
-    font_texture_ = ImGui::GetIO().Fonts->TexID;
+    font_texture_ = current_font_texture();
 }
 
 ImGuiRenderer::~ImGuiRenderer() {
@@ -309,10 +305,7 @@ void ImGuiRenderer::new_frame() {
 void ImGuiRenderer::record(const vk::raii::CommandBuffer& commands, const vk::raii::RenderPass& pass,
                            const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent,
                            ImDrawData& data) const {
-    // The draw data may refer to a lost font texture, or to that of another renderer of the same fonts.
-    for (int i = 0; i < data.CmdListsCount; ++i)
-        for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer)
-            command.TextureId = font_texture_;
+    prepare_textures(data, font_texture_);
     const ImVec4& ground = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
     const vk::ClearValue clear(vk::ClearColorValue(std::array<float, 4>{ground.x, ground.y, ground.z, 1.0F}));
     commands.beginRenderPass({*pass, *framebuffer, vk::Rect2D({0, 0}, extent), clear},
