@@ -1,6 +1,7 @@
 // Tests the lesson on softmax without a GPU: its reference and tolerance, which invocations compute a row,
 // and the inputs that it refuses.
 
+#include "base/text.h"
 #include "figures/load_counts.h"
 #include "launch/h200.h"
 #include "lesson/lesson_case.h"
@@ -286,7 +287,7 @@ TEST(LoadCounts, AreOfEachNumberOfARow) {
     EXPECT_THAT(cells.rows[0].note, Mentions("1.5", "average"));
     EXPECT_EQ(cells.rows[1].note, "read once");
     EXPECT_EQ(cells.rows[2].note, "read 0 times");
-    EXPECT_EQ(fmt::format("{}", fmt::join(cells.rows[0].cell_texts, "")), "2222222211111111");
+    EXPECT_EQ(join(cells.rows[0].cell_texts, ""), "2222222211111111");
 }
 
 }  // namespace gridstride::softmax_test

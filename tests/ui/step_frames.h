@@ -36,8 +36,12 @@ class Steps : public LearnFrames {
     void refresh_pictures() {
         workspace_.refresh_plots();
         frames();
-        while (session_.is_recording())
-            answer_recording(TraceCase{}.make());
+        while (session_.is_recording()) {
+            if (lab_.requests.back().trace_options)
+                answer_recording(TraceCase{}.make());
+            else
+                wait_for_recording();  // the answer to an earlier request is being analyzed
+        }
     }
     const StoryStep& story_step() const { return session_.shown_step(); }
     /// The step's open question; null when it has none.
