@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/find_in_folders.h"
 #include "base/text.h"
+#include "shader/array_lengths.h"
 #include "shader/foreign_language.h"
 #include "shader/spirv_module.h"
 
@@ -354,6 +355,7 @@ std::vector<std::uint32_t> clamp_indices(const std::vector<std::uint32_t>& spirv
         throw std::runtime_error(
             fmt::format("its indices cannot be clamped to the bounds of its arrays: {}", messages));
     }
+    clamped = hoist_array_lengths(clamped);
     if (const std::string invalid = validate(clamped); !invalid.empty())
         throw std::runtime_error(
             fmt::format("its indices cannot be clamped to the bounds of its arrays: {}", invalid));
