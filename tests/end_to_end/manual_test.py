@@ -13,7 +13,7 @@ import unittest
 import wave
 import zlib
 
-from program import FULL, GRIDSTRIDE, TIMEOUT, Case, WindowCase, parse_csv_rows
+from program import FULL, GRIDSTRIDE, TIMEOUT, Case, WindowCase, find_commands, parse_csv_rows
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MANUAL = SOURCE / "assets/manual"
@@ -115,7 +115,7 @@ class Options(Case):
         return text.split("\nParameters of ")[0]
 
     def test_commands_and_options_match_the_program(self):
-        commands = re.findall(r"^  ([\w-]+)  ", self.help_text("window").split("Subcommands:")[1], re.M)
+        commands = find_commands(self.help_text("window"))
         named = [name.split()[1] for name in first_column_names("Command")]
         self.assertEqual(set(named), {"[LESSON]", *commands})
         documented = {command: set() for command in ("window", *commands)}
@@ -129,11 +129,12 @@ class Options(Case):
                 defaults[command, option] = default[1] if default else None
         for command, options in documented.items():
             text = self.help_text(command)
-            declared = set(re.findall(r"^  (?:-h,)?(--[a-z][a-z-]*)", text, re.M))
+            # "  --size TEXT=1600x1000", and from version 2.6 of CLI11 on "          --size TEXT [1600x1000]".
+            declared = set(re.findall(r"^ {2,10}(?:-h, *)?(--[a-z][a-z-]*)", text, re.M))
             with self.subTest(command):
                 self.assertEqual(options, declared)
             for option in options & declared:
-                shown = re.search(rf"^  {option} [^ \n]*=(\S+)", text, re.M)
+                shown = re.search(rf"^ {{2,10}}{option} [^ \n]*(?:=| \[)([^\s\]]+)", text, re.M)
                 with self.subTest(command, option=option):
                     self.assertEqual(defaults[command, option], shown[1] if shown else None)
 

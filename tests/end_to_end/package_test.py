@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import GRIDSTRIDE, Case
+from program import GRIDSTRIDE, Case, find_commands
 
 BUILD = pathlib.Path(GRIDSTRIDE).resolve().parents[1]
 EPOCH = 1_700_000_000
@@ -77,7 +77,8 @@ class Package(Case):
     def test_desktop_files_are_valid(self):
         share = self.root / "usr/share"
         self.run_tool("desktop-file-validate", share / "applications/gridstride.desktop")
-        self.run_tool("appstreamcli", "validate", "--no-net", share / "metainfo/gridstride.metainfo.xml")
+        # Gridstride has no home page, of which AppStream 1.2 warns and 0.16 does not.
+        self.run_tool("appstreamcli", "validate", "--no-net", "--override=url-homepage-missing=info", share / "metainfo/gridstride.metainfo.xml")
         shutil.copytree(share / "mime", self.folder / "mime")
         self.run_tool("update-mime-database", self.folder / "mime")
         for known in ("playground:*.playground", "hand-in+json:*.gridstride-hand-in.json"):
@@ -88,8 +89,8 @@ class Package(Case):
         source = call("zcat", page)
         for lesson in self.run_json("list")["lessons"]:
             self.assertIn(lesson["id"], source)
-        commands = re.findall(r"^  (\w+)  ", self.run_program("--help").stdout.split("Subcommands:")[1], re.M)
-        self.assertEqual(re.findall(r"^\.SS (\w+)$", source, re.M), commands)
+        commands = find_commands(self.run_program("--help").stdout)
+        self.assertEqual(re.findall(r"^\.SS ([\w-]+)$", source, re.M), commands)
         self.assertEqual(self.run_tool("man", "--warnings", "--encoding=UTF-8", "--troff-device=utf8", "--ditroff", "--local-file", page)
                          .count("warning"), 0)
 

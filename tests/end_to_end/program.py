@@ -65,6 +65,11 @@ def parse_csv_rows(text):
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
+def find_commands(help_text):
+    """The commands that the help names. From version 2.6 on, CLI11 writes its headings in capitals."""
+    return re.findall(r"^  ([\w-]+)  ", re.split("\nsubcommands:", help_text, flags=re.IGNORECASE)[1], re.M)
+
+
 def count_word(word, text):
     """How often the text contains the word as a whole word: 12 is not in 128. Thin spaces between groups of digits are
     ignored."""
