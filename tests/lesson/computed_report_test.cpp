@@ -61,10 +61,13 @@ TEST(ComputedReport, IsNotNeededForDrawings) {
 
 TEST(ComputedReport, HasALogarithmicAxisWhereTheLessonSaysSo) {
     const Lesson& lesson = *find_lesson("roofline");
-    const auto plots = make_plots({prepare(lesson, default_experiment(lesson), able_device())});
+    const PreparedExperiment prepared = prepare(lesson, default_experiment(lesson), able_device());
+    const Report report = compute_report(prepared);
+    const auto plots = make_plots({prepared, &report, {}});
     const auto y_of = [&](const char* id) {
         const auto plot = std::ranges::find(plots, id, &Plot::id);
-        return std::get<Figure>(plot->content).y;
+        EXPECT_NE(plot, plots.end()) << id;
+        return plot == plots.end() ? Axis() : std::get<Figure>(plot->content).y;
     };
     for (const char* const id : {"by_tile", "both_by_tile"}) {
         EXPECT_EQ(y_of(id).scale, AxisScale::logarithmic) << id;
