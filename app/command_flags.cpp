@@ -168,6 +168,13 @@ const CourseEntry& require_lesson(const std::string& id) {
     throw make_unknown_lesson_refusal(id);
 }
 
+void require_story_language(const std::string& language) {
+    const std::vector<std::string> languages = story_languages();
+    if (std::ranges::find(languages, language) == languages.end())
+        throw Refusal(fmt::format("--lang {} cannot be used: no story exists in it. Give {}.", language,
+                                  join(languages, " or ")));
+}
+
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
                              const std::string& what) {
     const auto refuse_other = [name](const std::string& text) {
@@ -229,21 +236,9 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
             "", "deadline"));
 }
 
-void add_language_flag(CLI::App& app, std::string& language) {
-    const auto refuse_language = [](const std::string& text) {
-        const std::vector<std::string> languages = story_languages();
-        if (std::ranges::find(languages, text) != languages.end()) return std::string();
-        throw Refusal(fmt::format("--lang {} cannot be used: no story exists in it. Give {}.", text,
-                                  join(languages, " or ")));
-    };
-    app.add_option("--lang", language, "Language of the story")
-        ->check(CLI::Validator(refuse_language, "", "language"));
-}
-
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     add_assignment_flag(app, options.assignment_path);
     app.add_option("--step", options.step, "Step of the story to open: its number, from 1, or its id");
-    add_language_flag(app, options.language);
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
     app.add_option("--scale", options.scale, "Scale of the window's contents, 1 = 100 %")
         ->check(CLI::Range(0.5, 4.0));

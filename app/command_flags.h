@@ -27,8 +27,8 @@ void add_shard_flag(CLI::App& app, Shard& shard, std::string_view items);
 /// Adds --device. `to` completes "GPU to …" in its help.
 void add_device_flag(CLI::App& app, std::string& device, std::string_view to);
 void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what);
-/// Adds --lang.
-void add_language_flag(CLI::App& app, std::string& language);
+/// Throws Refusal for a value of --lang in which no story exists.
+void require_story_language(const std::string& language);
 void add_desktop_flags(CLI::App& app, DesktopOptions& options);
 
 // Add the options of commands that take a lesson. They read the name of the lesson from argc and argv.

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <ranges>
+#include <span>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.h"
@@ -20,6 +22,10 @@
 namespace gridstride::app {
 
 namespace {
+
+constexpr std::string_view command_names[] = {
+    "list",    "devices", "doctor", "run",    "playground", "sweep",   "inspect", "explain", "make",
+    "compare", "check",   "lesson", "record", "progress",   "hand-in", "grade",   "handout", "screenshot"};
 
 /// Returns the named variants, each once, in the lesson's order. "all" means all except exercises; no name
 /// means the default variant.
@@ -105,6 +111,11 @@ Refusal to_refusal(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
+bool opens_window(std::span<const char* const> arguments) {
+    return arguments.size() < 2 ||
+           std::ranges::find(command_names, std::string_view(arguments[1])) == std::end(command_names);
+}
+
 std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     // For the shell: gridstride --complete WORD… BEGUN_WORD. The words before it name the lesson.
     const bool completes = argc > 2 && std::string_view(argv[1]) == "--complete";
@@ -125,8 +136,9 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
                    "Lesson to open, or a file or folder as if it were dropped on the window. The lessons: " +
                        lesson_ids());
     add_desktop_flags(app, desktop);
-    // main() takes it from the arguments of every command; here it is only listed.
-    std::string lessons;
+    // main() takes them from the arguments of every command; here they are only listed.
+    std::string lessons, language;
+    app.add_option("--lang", language, "Language of stories and texts; every command takes it");
     app.add_option("--lessons", lessons,
                    "Folder with a lesson.toml, or a folder of such folders; every command takes it");
     add_file_option(app, "--ui-script", desktop.ui_script,
@@ -137,6 +149,8 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
 
     std::vector<std::pair<CLI::App*, std::function<Command()>>> commands;
     const auto add = [&]<class Options>(const char* name, const char* what, Options& options) -> CLI::App& {
+        if (std::ranges::find(command_names, name) == std::end(command_names))
+            throw std::logic_error(fmt::format("{} is missing in command_names", name));
         CLI::App* const command = app.add_subcommand(name, what);
         commands.emplace_back(command, [&options, command] { return finish_options(options, *command); });
         if constexpr (std::derived_from<Options, LessonOptions>)
@@ -319,7 +333,6 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_file_option(handout_command, "--output", handout.output, "The file to write")
         ->type_name("FILE.html")
         ->required();
-    add_language_flag(handout_command, handout.language);
 
     ScreenshotOptions screenshot;
     CLI::App& screenshot_command =

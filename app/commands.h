@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "base/language.h"
 #include "lesson/lesson.h"
 #include "readers/file_choice.h"
 #include "sweep/sweep_values.h"
@@ -123,7 +123,6 @@ struct HandInOptions {
 struct HandoutOptions {
     std::string lesson;  ///< the id of a course entry
     std::string output;
-    std::string language = text_language();
 };
 
 /// Options of `lesson`, for a lesson that is a folder of text.
@@ -139,6 +138,9 @@ using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, Dev
                              RunOptions, InspectOptions, ExplainOptions, CheckOptions, SweepOptions,
                              MakeOptions, CompareOptions, RecordOptions, ProgressOptions, HandInOptions,
                              GradeOptions, HandoutOptions, LessonFolderOptions>;
+
+/// Returns whether the arguments, the program's name first, name no command.
+bool opens_window(std::span<const char* const> arguments);
 
 /// Returns nullopt if it printed the answer to --help or --version. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);

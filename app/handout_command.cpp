@@ -1,6 +1,7 @@
 #include "assignment/handout.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "commands.h"
@@ -12,7 +13,7 @@ namespace gridstride::app {
 int run_command(const HandoutOptions& options) {
     require_writable(options.output);
     const CourseEntry& entry = *find_course_entry(options.lesson);
-    const Story story = load_story(*entry.lesson, options.language, entry.story);
+    const Story story = load_story(*entry.lesson, text_language(), entry.story);
     std::function<std::string(const Plot&)> draw;
     try {
         draw = ui::make_plot_encoder();

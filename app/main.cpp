@@ -17,12 +17,14 @@
 #include "base/termination_signals.h"
 #include "base/text.h"
 #include "client/worker.h"
+#include "command_flags.h"
 #include "commands.h"
 #include "gpu/driver_cache.h"
 #include "shader/compile_isolated.h"
 #include "standard_output.h"
 #include "text_lesson/lesson_folders.h"
 #include "text_lesson/text_lesson.h"
+#include "ui/settings/settings_file.h"
 
 namespace gridstride::app {
 
@@ -66,31 +68,50 @@ bool loads_driver(const Command& command) {
            !std::holds_alternative<HandInOptions>(command) && (!folder || folder->run);
 }
 
-/// Registers the lessons of GRIDSTRIDE_LESSONS and of --lessons, which every command takes, in the language
-/// of --lang, and returns the arguments without --lessons. They are registered before the command line is
-/// parsed, because their parameters are flags. Prints the errors of those that cannot be loaded.
-std::vector<const char*> register_lesson_folders(int argc, char** argv) {
+/// The values of options that every command takes, and all other arguments.
+struct CommonOptions {
+    std::vector<std::string> lesson_folders;
+    std::optional<std::string> language;
     std::vector<const char*> others;
-    std::vector<std::string> folders;
+};
+
+CommonOptions take_common_options(int argc, char** argv) {
+    CommonOptions options;
+    for (int i = 0; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        const auto value_of = [&](std::string_view flag) -> const char* {
+            if (word == flag && i + 1 < argc) return argv[++i];
+            const bool has_value = word.starts_with(flag) && word.substr(flag.size()).starts_with('=');
+            return has_value ? argv[i] + flag.size() + 1 : nullptr;
+        };
+        if (const char* const folder = value_of("--lessons"))
+            options.lesson_folders.emplace_back(folder);
+        else if (const char* const language = value_of("--lang"))
+            options.language = language;
+        else
+            options.others.push_back(argv[i]);
+    }
+    return options;
+}
+
+/// Registers the lessons of GRIDSTRIDE_LESSONS and of --lessons in the language of --lang, and returns the
+/// arguments without these options. They are registered before the command line is parsed, because their
+/// parameters are flags. Prints the errors of those that cannot be loaded. Throws Refusal if no story exists
+/// in the language.
+std::vector<const char*> register_lesson_folders(int argc, char** argv) {
+    CommonOptions options = take_common_options(argc, argv);
+    const bool chooses = !options.language && !std::getenv("GRIDSTRIDE_LANG") && opens_window(options.others);
+    const std::string setting = chooses ? ui::read_language_setting() : "";
+    set_text_language(setting.empty() ? options.language.value_or(text_language()) : setting);
+    std::vector<std::string>& folders = options.lesson_folders;
     if (const char* const lines = std::getenv("GRIDSTRIDE_LESSONS"))
         for (const std::string_view line : split(lines, '\n'))
             if (!line.empty()) folders.emplace_back(line);
-    constexpr std::string_view flag = "--lessons";
-    for (int i = 0; i < argc; ++i) {
-        const std::string_view word = argv[i];
-        if (word == "--lang" && i + 1 < argc) set_text_language(argv[i + 1]);
-        if (word.starts_with("--lang=")) set_text_language(argv[i] + std::string_view("--lang=").size());
-        if (word == flag && i + 1 < argc)
-            folders.emplace_back(argv[++i]);
-        else if (word.starts_with("--lessons="))
-            folders.emplace_back(word.substr(flag.size() + 1));
-        else
-            others.push_back(argv[i]);
-    }
     for (const std::string& folder : folders)
         for (const std::string& error : text_lesson::register_lessons(text_lesson::load_lessons(folder)))
             print_status("{}", error);
-    return others;
+    if (options.language) require_story_language(*options.language);
+    return options.others;
 }
 
 int run(int argc, char** argv) {
@@ -98,6 +119,7 @@ int run(int argc, char** argv) {
     ignore_write_signals();
     set_up_log();
     if (argc == 4 && argv[1] == lab::worker_argument) {
+        set_text_language(text_language());
         gpu::guard_driver_cache();
         return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]),
                               [](const std::string& folder, LessonFiles files) {

@@ -164,6 +164,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
 void Desktop::apply_settings(const Settings& settings) {
     workspace_->files.places = settings.files;
     workspace_->layout = settings.layout;
+    workspace_->language = settings.language;
     workspace_->mode = config_.theme.empty()      ? settings.mode
                        : config_.theme == "light" ? Mode::light
                                                   : Mode::dark;
@@ -194,7 +195,8 @@ Settings Desktop::settings() const {
             .layout = workspace_->layout,
             .story_progress = session_->progress().story_progress(),
             .files = workspace_->files.places,
-            .lesson_folders = workspace_->lesson_folders.folders()};
+            .lesson_folders = workspace_->lesson_folders.folders(),
+            .language = workspace_->language};
 }
 
 void Desktop::poll_settings() {
@@ -212,7 +214,7 @@ void Desktop::poll_settings() {
 
 void Desktop::continue_without_settings(const std::string& problem) {
     settings_file_ = std::make_shared<SettingsFile>(settings_path(), settings());
-    if (!problem.empty()) workspace_->show_notice("Your settings are not used. " + problem, true);
+    if (!problem.empty()) workspace_->show_notice(tr("Your settings are not used. ") + problem, true);
 }
 
 Desktop::~Desktop() {
@@ -237,7 +239,7 @@ bool Desktop::pump_lesson_folders() {
     if (!folders.pump()) return folders.busy();
     frames_to_settle_ = settling_frames;
     if (const text_lesson::FolderLoader* const failed = folders.first_failed())
-        workspace_->show_notice("Not all lessons were loaded. " + failed->errors().front(), true);
+        workspace_->show_notice(tr("Not all lessons were loaded. ") + failed->errors().front(), true);
     return folders.busy();
 }
 

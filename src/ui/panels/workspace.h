@@ -112,6 +112,7 @@ struct Workspace {
     bool drawer_open = false;  ///< in Learn: the bench covers the stage
     Mode mode = Mode::dark;
     bool reduces_motion = false;
+    std::string language;  ///< from the next start on; empty: never chosen
     float scale = 1;
     std::size_t tab = 0;                                    ///< of the stage, from the left
     std::pair<const CourseEntry*, std::size_t> tab_step{};  ///< the step for which the tab was last set

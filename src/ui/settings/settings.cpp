@@ -149,6 +149,7 @@ Settings parse_settings(const Json& json) {
     settings.files.recent.resize(std::min(settings.files.recent.size(), FilePlaces::max_recent_files));
     for (const Json& folder : json.value("lesson_folders", Json::array()))
         settings.lesson_folders.push_back(folder.at("path").get<std::string>());
+    settings.language = json.value("language", "");
     settings.story_progress = parse_progress_json(json);
     // Earlier versions stored only the step of the last lesson.
     if (json.contains("step") && !settings.story_progress.lesson.empty())
@@ -163,6 +164,7 @@ std::string format_settings(const Settings& settings) {
                  {"theme", settings.mode == Mode::dark ? "dark" : "light"},
                  {"reduce_motion", settings.reduces_motion},
                  {"scale", settings.scale},
+                 {"language", settings.language},
                  {"layout",
                   {{"arrangement", layout.arrangement == Arrangement::bench ? "bench" : "learn"},
                    {"story_width", layout.story_width},

@@ -36,6 +36,7 @@ struct Settings {
     StoryProgress story_progress{};
     FilePlaces files{};
     std::vector<std::string> lesson_folders{};  ///< absolute; their lessons are loaded at start
+    std::string language{};  ///< code of the language from the next start on; empty: never chosen
 };
 
 /// Returns the settings as JSON. Equal settings give equal text.

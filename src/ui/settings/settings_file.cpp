@@ -9,11 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_worker.h"
 #include "base/input_file.h"
 #include "base/shared_file.h"
 #include "base/text.h"
@@ -107,6 +109,17 @@ std::string apply_changes(std::string text, std::vector<ChangeFile>& changes) {
 
 fs::path settings_path() {
     return config_directory() / "settings.json";
+}
+
+std::string read_language_setting() {
+    std::string language;
+    FileWorker worker;
+    worker.start([&language, file = settings_path()](FileProgress&) -> FileWorker::Completion {
+        return [&language, settings = SettingsFile(file).read()] { language = settings.language; };
+    });
+    for (int waited_ms = 0; waited_ms < 500 && !worker.take(); ++waited_ms)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return language;
 }
 
 SettingsFile::SettingsFile(fs::path file, const Settings& base)

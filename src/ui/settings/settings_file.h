@@ -13,6 +13,9 @@ namespace gridstride::ui {
 /// config_directory()/settings.json
 std::filesystem::path settings_path();
 
+/// Returns Settings::language of the file; empty if it cannot be read in half a second.
+std::string read_language_setting();
+
 /// One window's access to the file. For one thread at a time; its functions may block on the disk.
 ///
 /// A window changes the file only while it holds the lock beside it. A window that does not get the lock soon
