@@ -36,7 +36,7 @@ FolderList list_folder(const std::filesystem::path& folder, const std::vector<st
         throw FileError(
             fmt::format("Cannot list {}: {}. Choose another folder.", quote_path(folder), error.message()));
     const auto key = [](const FolderEntry& entry) {
-        return std::tuple(!entry.folder, !entry.fits, to_lower(entry.name), entry.name);
+        return std::tuple(!entry.folder, !entry.fits, fold_letters(entry.name), entry.name);
     };
     std::sort(list.entries.begin(), list.entries.end(),
               [&](const FolderEntry& a, const FolderEntry& b) { return key(a) < key(b); });

@@ -102,6 +102,51 @@ std::string to_lower(std::string text) {
     return text;
 }
 
+namespace {
+
+/// The letters of U+00C0 to U+017F without accents.
+constexpr std::string_view latin_letters =
+    "aaaaaaaceeeeiiiidnoooooxouuuuytsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
+    "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllll"
+    "lllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+
+/// Returns what stands for a character that has several bytes: a view of `latin_letters`, of a literal, or of
+/// the character itself.
+std::string_view fold_character(std::string_view utf8) {
+    for (const auto& [character, letters] : {std::pair<std::string_view, std::string_view>{"Æ", "ae"},
+                                             {"æ", "ae"},
+                                             {"Œ", "oe"},
+                                             {"œ", "oe"},
+                                             {"ß", "ss"},
+                                             {"\u2019", "'"},
+                                             {"\u00a0", " "},
+                                             {"\u202f", " "},
+                                             {"\u2009", " "}})
+        if (utf8 == character) return letters;
+    if (utf8.size() != 2 || (static_cast<unsigned char>(utf8[0]) & 0xE0U) != 0xC0U) return utf8;
+    const unsigned code =
+        (static_cast<unsigned char>(utf8[0]) & 0x1FU) << 6U | (static_cast<unsigned char>(utf8[1]) & 0x3FU);
+    const bool is_letter = code >= 0xC0 && code < 0x180 && code != 0xD7 && code != 0xF7;  // × and ÷
+    return is_letter ? latin_letters.substr(code - 0xC0, 1) : utf8;
+}
+
+}  // namespace
+
+std::string fold_letters(std::string_view text, std::vector<std::size_t>* sources) {
+    std::string folded;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + 1;
+        while (end < text.size() && is_continuation_byte(text[end]))
+            ++end;
+        const std::string_view character = text.substr(at, end - at);
+        folded +=
+            character.size() == 1 ? to_lower(std::string(character)) : std::string(fold_character(character));
+        if (sources) sources->resize(folded.size(), at);
+        at = end;
+    }
+    return folded;
+}
+
 std::size_t characters(std::string_view utf8) {
     return utf8.size() -
            static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), is_continuation_byte));

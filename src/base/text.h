@@ -48,6 +48,11 @@ std::string remove_spaces(std::string_view number);
 /// Converts A to Z only: for names of files and devices, and labels.
 std::string to_lower(std::string text);
 
+/// Returns the text for searching and sorting, the same in every locale: small letters without accents, "ae",
+/// "oe" and "ss" for æ, œ and ß, and common spaces and apostrophes. Letters outside U+0000 to U+017F stay.
+/// sources: if not null, gets the position in `text` of each byte of the result.
+std::string fold_letters(std::string_view text, std::vector<std::size_t>* sources = nullptr);
+
 /// Returns whether the byte continues a UTF-8 character.
 constexpr bool is_continuation_byte(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;

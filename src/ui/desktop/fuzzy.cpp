@@ -61,19 +61,19 @@ std::optional<int> word_score(std::string_view word, std::string_view text) {
     return best->score;
 }
 
-std::vector<std::string> lower_case_words(std::string_view query) {
+std::vector<std::string> folded_words(std::string_view query) {
     std::vector<std::string> words;
     for (const std::string_view word : split(query, ' '))
-        if (!word.empty()) words.push_back(to_lower(std::string(word)));
+        if (!word.empty()) words.push_back(fold_letters(word));
     return words;
 }
 
 }  // namespace
 
 std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
-    const std::string in = to_lower(std::string(text));
+    const std::string in = fold_letters(text);
     int sum = 0;
-    for (const std::string& word : lower_case_words(query)) {
+    for (const std::string& word : folded_words(query)) {
         const std::optional<int> score = word_score(word, in);
         if (!score) return std::nullopt;
         sum += *score;
@@ -82,26 +82,29 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
 }
 
 std::optional<int> substring_score(std::string_view query, std::string_view text) {
-    const std::string in = to_lower(std::string(text));
-    for (const std::string& word : lower_case_words(query))
+    const std::string in = fold_letters(text);
+    for (const std::string& word : folded_words(query))
         if (in.find(word) == std::string::npos) return std::nullopt;
     return fuzzy_score(query, text);
 }
 
 std::string excerpt(TextStyle type, std::string_view text, std::string_view query, float width) {
-    const std::string in = to_lower(std::string(text));
+    std::vector<std::size_t> sources;
+    const std::string in = fold_letters(text, &sources);
+    sources.push_back(text.size());
     std::size_t begin = in.size(), end = 0;
-    for (const std::string& word : lower_case_words(query))
+    for (const std::string& word : folded_words(query))
         if (const std::size_t at = in.find(word); at < begin) begin = at, end = at + word.size();
     std::size_t from = 0;
     const auto is_word_hidden = [&] {
-        const std::string shown = fmt::format("{}{}… …", from > 0 ? "… " : "", text.substr(from, end - from));
+        const std::string shown = fmt::format("{}{}… …", from > 0 ? "… " : "",
+                                              text.substr(sources[from], sources[end] - sources[from]));
         return text_size(type, shown).x > (from > 0 ? width / 2 : width);
     };
     if (text_size(type, text).x > width)
         while (from < begin && is_word_hidden())
             from = std::min(in.find(' ', from), begin - 1) + 1;
-    return elide(type, (from > 0 ? "… " : "") + std::string(text.substr(from)), width);
+    return elide(type, (from > 0 ? "… " : "") + std::string(text.substr(sources[from])), width);
 }
 
 }  // namespace gridstride::ui
