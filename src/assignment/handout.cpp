@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assignment/html_page.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "figures/picture_cache.h"
 #include "lesson/kernel_file.h"
@@ -71,10 +72,9 @@ class HandoutWriter {
             write_step();
         if (!terms_.empty()) write_terms();
         if (!answers_.empty())
-            body_ +=
-                "<section class=\"answers\">\n<h2>Recorded answers</h2>\n<p>They were recorded on other "
-                "devices. Yours may give another answer.</p>\n" +
-                answers_ + "</section>\n";
+            body_ += fmt::format(
+                "<section class=\"answers\">\n<h2>{}</h2>\n<p>{}</p>\n{}</section>\n", tr("Recorded answers"),
+                tr("They were recorded on other devices. Yours may give another answer."), answers_);
         const std::string language = std::filesystem::path(story_.file).stem().extension().string();
         return format_html_page(language.empty() ? "en" : language.substr(1), story_.title, handout_style,
                                 body_);
@@ -97,7 +97,7 @@ class HandoutWriter {
     }
 
     void write_terms() {
-        body_ += "<section>\n<h2>Terms</h2>\n<dl>\n";
+        body_ += fmt::format("<section>\n<h2>{}</h2>\n<dl>\n", tr("Terms"));
         for (const Term* term : terms_)
             body_ += fmt::format("<dt>{}</dt>\n<dd>{}</dd>\n", escape_html(term->name),
                                  format_markdown(meaning_for_device(*term, nullptr)));
@@ -139,7 +139,7 @@ class HandoutWriter {
         std::vector<std::string> settings;
         for (const Setting& setting : block.settings)
             settings.push_back(fmt::format("{} = {}", label_of(setting.name), setting.value));
-        if (!settings.empty()) write_note("Settings: " + join(settings, ", "));
+        if (!settings.empty()) write_note(tr("Settings: {}", join(settings, ", ")));
     }
     /// id: of a parameter, or `variant`.
     std::string label_of(const std::string& id) const {
@@ -147,11 +147,11 @@ class HandoutWriter {
         return parameter ? parameter->label : id;
     }
     void write_block(const InsideBlock& block) {
-        write_note(fmt::format("To see {} inside, {}.", describe_moment(block), how_to_open()));
+        write_note(tr("To see {} inside, {}.", describe_moment(block), how_to_open()));
     }
     void write_note(const std::string& text) { body_ += "<p class=\"note\">" + escape_html(text) + "</p>\n"; }
     std::string how_to_open() const {
-        return fmt::format("open the step with \"gridstride {} --step {}\"", entry_.id, step().id);
+        return tr("open the step with \"gridstride {} --step {}\"", entry_.id, step().id);
     }
 
     void write_block(const PlotBlock& block) {
@@ -160,7 +160,7 @@ class HandoutWriter {
             std::string picture_name = id;
             std::ranges::replace(picture_name, '_', ' ');
             if (plot == plots_.end()) {
-                write_note(fmt::format("The picture \"{}\" needs a run: {}.", picture_name, how_to_open()));
+                write_note(tr("The picture \"{}\" needs a run: {}.", picture_name, how_to_open()));
                 continue;
             }
             const std::string figure =
@@ -168,8 +168,7 @@ class HandoutWriter {
                             escape_html(plot->title), escape_html(plot->note), encode_base64(draw_(*plot)));
             // It may show the answer.
             const bool is_held_back = question_step_ == step_;
-            if (is_held_back)
-                write_note(fmt::format("The picture \"{}\" is with the recorded answers.", plot->title));
+            if (is_held_back) write_note(tr("The picture \"{}\" is with the recorded answers.", plot->title));
             (is_held_back ? answers_ : body_) += figure;
         }
     }
@@ -177,26 +176,27 @@ class HandoutWriter {
     void write_block(const PredictBlock& block) {
         question_step_ = step_;
         ++question_count_;
-        body_ +=
-            fmt::format("<section class=\"question\">\n<h3>Question {}{}</h3>\n<p>{}</p>\n", question_count_,
-                        block.by_chance ? " (the result may differ from run to run)" : "",
-                        format_markdown(block.question));
+        body_ += fmt::format("<section class=\"question\">\n<h3>{}{}</h3>\n<p>{}</p>\n",
+                             tr("Question {}", question_count_),
+                             block.by_chance ? tr(" (the result may differ from run to run)") : "",
+                             format_markdown(block.question));
         const auto field = [](const std::string& label) {
-            return fmt::format("<label>{}: <input type=\"text\"></label>", label);
+            return fmt::format("<label>{} <input type=\"text\"></label>", tr("{}:", label));
         };
         std::vector<std::string> fields;
         for (const PredictChoice& choice : block.choices)
             fields.push_back(fmt::format("<label><input type=\"radio\" name=\"question{}\"> {}</label>",
                                          question_count_, format_markdown(choice.label)));
-        if (block.guess) fields.push_back(field("Your answer") + ' ' + escape_html(block.guess->unit));
-        if (!block.items.empty()) body_ += "<p>Number them, smallest first.</p>\n";
+        if (block.guess) fields.push_back(field(tr("Your answer")) + ' ' + escape_html(block.guess->unit));
+        if (!block.items.empty()) body_ += fmt::format("<p>{}</p>\n", tr("Number them, smallest first."));
         for (const PredictItem& item : block.items)
             fields.push_back(field(format_markdown(item.label)));
         if (!block.marks.empty())
-            body_ += fmt::format("<p>Write a value for each: {}, from {} to {}.</p>\n",
-                                 escape_html(block.ruler.label),
-                                 describe_metric(block.marks.front().value, block.ruler.low),
-                                 describe_metric(block.marks.front().value, block.ruler.high));
+            body_ +=
+                fmt::format("<p>{}</p>\n",
+                            tr("Write a value for each: {}, from {} to {}.", escape_html(block.ruler.label),
+                               describe_metric(block.marks.front().value, block.ruler.low),
+                               describe_metric(block.marks.front().value, block.ruler.high)));
         for (const PredictMark& mark : block.marks)
             fields.push_back(field(format_markdown(mark.label)));
         body_ += format_items("ul class=\"fields\"", fields) + "</section>\n";
@@ -204,32 +204,34 @@ class HandoutWriter {
     }
 
     void write_recorded_answers(const PredictBlock& block) {
-        answers_ += fmt::format("<h3>Question {}: {}</h3>\n", question_count_, escape_html(step().title));
+        answers_ +=
+            fmt::format("<h3>{}</h3>\n", tr("Question {}: {}", question_count_, escape_html(step().title)));
         std::vector<std::string> items;
         for (const RecordedAnswer& answer : find_recorded_answers(*entry_.lesson, story_, {step_, block_})) {
             items.push_back(escape_html(answer.sentence));
             if (answer.choice)
-                items.back() += fmt::format(": “{}”", format_markdown(block.choices[*answer.choice].label));
+                items.back() += tr(": “{}”", format_markdown(block.choices[*answer.choice].label));
         }
-        answers_ += items.empty() ? fmt::format("<p>None is recorded. To decide it, {}.</p>\n",
-                                                escape_html(how_to_open()))
+        answers_ += items.empty() ? fmt::format("<p>{}</p>\n", tr("None is recorded. To decide it, {}.",
+                                                                  escape_html(how_to_open())))
                                   : format_items("ul", items);
     }
 
     void write_block(const MakeBlock& block) {
-        body_ += "<section class=\"exercise\">\n<h3>Exercise</h3>\n";
+        body_ += fmt::format("<section class=\"exercise\">\n<h3>{}</h3>\n", tr("Exercise"));
         std::vector<std::string> names;
         for (const std::string& id : block.parameters_to_find)
             names.push_back(label_of(id));
-        if (!names.empty()) body_ += fmt::format("<p>Find: {}</p>\n", escape_html(join(names, ", ")));
-        body_ += "<p>It is done when:</p>\n";
+        if (!names.empty())
+            body_ += fmt::format("<p>{}</p>\n", tr("Find: {}", escape_html(join(names, ", "))));
+        body_ += fmt::format("<p>{}</p>\n", tr("It is done when:"));
         std::vector<std::string> requirements;
         for (const MakeRequirement& requirement : block.requirements)
             requirements.push_back(format_markdown(requirement.sentence));
         body_ += format_items("ul", requirements);
         if (const Variant* const exercise = find_exercise(*entry_.lesson, block.exercise))
             write_code(kernel_region(read_shipped_kernel(exercise->kernel).text, ""),
-                       "The text to begin with");
+                       tr("The text to begin with"));
         body_ += "</section>\n";
     }
 

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/language.h"
+
 namespace gridstride {
 namespace {
 
@@ -126,20 +128,19 @@ Quantity format_percent(double fraction) {
 }
 
 std::string format_duration(double seconds) {
-    if (seconds < 1) return "less than 1 s";
+    if (seconds < 1) return tr("less than 1 s");
     if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-    if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+    if (seconds < 5400) return tr("{:.0f} min", seconds / 60);
     return fmt::format("{:.1f} h", seconds / 3600);
 }
 
 std::string format_time_left(double seconds) {
-    return fmt::format("{}{} left", seconds < 1 ? "" : "about ", format_duration(seconds));
+    return tr("{}{} left", seconds < 1 ? "" : tr("about "), format_duration(seconds));
 }
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-    const bool add_s = many.empty() && count != 1;
-    return fmt::format("{} {}{}", format_count(count), count == 1 || many.empty() ? one : many,
-                       add_s ? "s" : "");
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", format_count(count),
+                       tr_plural(one, many ? many : (std::string(one) + "s").c_str(), count));
 }
 
 }  // namespace gridstride

@@ -32,7 +32,8 @@ Quantity format_percent(double fraction);            ///< 0.113 -> "11.3 %"
 std::string format_duration(double seconds);   ///< "34 s", "12 min", "1.5 h"; "less than 1 s"
 std::string format_time_left(double seconds);  ///< "about 34 s left", "less than 1 s left"
 
-/// Returns "1 sample", "1 230 samples".
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many = "");
+/// Returns "1 sample", "1 230 samples" in the language of the program, if both forms are given as literals.
+/// many: null if `one` only takes an s.
+std::string counted(std::uint64_t count, const char* one, const char* many = nullptr);
 
 }  // namespace gridstride

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "trace/branches.h"
 #include "trace/requests.h"
@@ -91,10 +92,10 @@ std::vector<LineExecution> join_lines(const trace::Trace& trace, std::vector<Lin
 TraceCells draw_lanes(const trace::Trace& trace, std::span<const trace::Record> records) {
     constexpr std::size_t max_rows = 32, max_subgroups = 2;
     enum Cell : std::uint8_t { inactive, active, is_true, is_false };
-    TraceCells result{.cells = {.kinds = {{"not active", ColorRole::quiet, Cells::Fill::outlined},
+    TraceCells result{.cells = {.kinds = {{tr("not active"), ColorRole::quiet, Cells::Fill::outlined},
                                           {"active", ColorRole::kernel},
-                                          {"active, condition true", ColorRole::upload},
-                                          {"active, condition false", ColorRole::download}},
+                                          {tr("active, condition true"), ColorRole::upload},
+                                          {tr("active, condition false"), ColorRole::download}},
                                 .cell_name = "lane"}};
     const std::vector<LineExecution> all =
         join_lines(trace, collect_executions(trace, records, trace.first_workgroup));
@@ -115,9 +116,9 @@ TraceCells draw_lanes(const trace::Trace& trace, std::span<const trace::Record> 
             const LineExecution& one = *own[rows > 1 ? row * (own.size() - 1) / (rows - 1) : 0];
             std::string label = trace::line_text(trace, trace.sites[one.sites.front()]);
             if (one.number > 1) label += fmt::format(" \u00B7 {}", format_count(one.number));
-            if (subgroups > 1) label = fmt::format("subgroup {}, {}", entry->first, label);
-            std::string note = fmt::format("{} of {} active", one.active.count(), lanes);
-            if (one.is_branch) note += fmt::format(", condition true for {}", one.taken.count());
+            if (subgroups > 1) label = tr("subgroup {}, {}", entry->first, label);
+            std::string note = tr("{} of {} active", one.active.count(), lanes);
+            if (one.is_branch) note += tr(", condition true for {}", one.taken.count());
             result.cells.add_row(
                 std::move(label), lanes,
                 [&](std::size_t lane) -> std::uint8_t {
@@ -128,19 +129,18 @@ TraceCells draw_lanes(const trace::Trace& trace, std::span<const trace::Record> 
         }
     }
     if (all.empty()) return result;
-    result.note = fmt::format("A row is one execution of a line by a subgroup of {} lanes, in workgroup {}.",
-                              trace.subgroup_size, format_count(trace.first_workgroup));
+    result.note = tr("A row is one execution of a line by a subgroup of {} lanes, in workgroup {}.",
+                     trace.subgroup_size, format_count(trace.first_workgroup));
     if (by_subgroup.size() > subgroups)
-        add_sentence(result.note, fmt::format("These are the first {} of {}.", subgroups,
-                                              counted(by_subgroup.size(), "subgroup")));
+        add_sentence(result.note, tr("These are the first {} of {}.", subgroups,
+                                     counted(by_subgroup.size(), "subgroup", "subgroups")));
     if (executions > result.cells.rows.size())
-        add_sentence(result.note, fmt::format("These are {} of {}, evenly spaced.", result.cells.rows.size(),
-                                              counted(executions, "execution")));
+        add_sentence(result.note, tr("These are {} of {}, evenly spaced.", result.cells.rows.size(),
+                                     counted(executions, "execution", "executions")));
     if (!trace.branches_note.empty()) add_sentence(result.note, trace.branches_note);
     if (trace.lost_branches > 0)
-        add_sentence(result.note,
-                     fmt::format("The buffer of branches was full: {} of the executions are missing.",
-                                 format_count(trace.lost_branches)));
+        add_sentence(result.note, tr("The buffer of branches was full: {} of the executions are missing.",
+                                     format_count(trace.lost_branches)));
     return result;
 }
 

@@ -1,7 +1,5 @@
 #include "figures/address_accesses.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "lesson/building_blocks.h"
 #include "trace/trace_text.h"
@@ -65,20 +64,19 @@ class AccessCells {
         for (const AddressAccess& access : accesses)
             if (access.is_atomic) {
                 const bool adds = !access.value_added.empty();
-                const std::string hover =
-                    fmt::format("{} finds {} and {}", access.invocation, access.value_read,
-                                adds ? "adds " + access.value_added : "changes it");
+                const std::string hover = tr("{} finds {} and {}", access.invocation, access.value_read,
+                                             adds ? tr("adds ") + access.value_added : tr("changes it"));
                 add_column({changes, access.value_read, hover},
                            {changes, adds ? signed_text(access.value_added) : "", hover});
             } else if (!access.value_read.empty()) {
                 add_column({kind(reads, access), access.value_read,
-                            fmt::format("{} reads {}", access.invocation, access.value_read)},
+                            tr("{} reads {}", access.invocation, access.value_read)},
                            {});
             }
         for (const AddressAccess& access : accesses)
             if (!access.is_atomic && !access.value_written.empty())
                 add_column({}, {kind(writes, access), access.value_written,
-                                fmt::format("{} writes {}", access.invocation, access.value_written)});
+                                tr("{} writes {}", access.invocation, access.value_written)});
     }
 
     struct OneCell {
@@ -96,11 +94,11 @@ class AccessCells {
     }
 
     Cells cells_{.kinds = {{"", ColorRole::quiet, Cells::Fill::empty},
-                           {"reads", ColorRole::upload},
-                           {"writes", ColorRole::kernel},
-                           {"read the same value: all writes but one are lost", ColorRole::wrong},
-                           {"reads and writes in one step (atomic)", ColorRole::download}},
-                 .rows = {{.label = "reads"}, {.label = "writes"}},
+                           {tr("reads"), ColorRole::upload},
+                           {tr("writes"), ColorRole::kernel},
+                           {tr("read the same value: all writes but one are lost"), ColorRole::wrong},
+                           {tr("reads and writes in one step (atomic)"), ColorRole::download}},
+                 .rows = {{.label = tr("reads")}, {.label = tr("writes")}},
                  .cell_name = "access"};
 };
 
@@ -171,9 +169,9 @@ std::vector<RecordedAccess> pair_loads_with_stores(const trace::Trace& trace,
                            std::isnan(number) ? 0 : number});
         }
         const std::string where = trace.grid.product() > 1
-                                      ? fmt::format(" of workgroup {}", format_count(record->workgroup))
+                                      ? tr(" of workgroup {}", format_count(record->workgroup))
                                       : std::string();
-        all.back().access.invocation = fmt::format("invocation {}{}", record->invocation, where);
+        all.back().access.invocation = tr("invocation {}{}", record->invocation, where);
     }
     return all;
 }
@@ -205,17 +203,17 @@ TraceCells draw_address_accesses(const trace::Trace& trace, std::span<const Reco
         max_updates = std::max(max_updates, std::ranges::count_if(same_value, is_update));
     });
     TraceCells drawn;
-    drawn.note = fmt::format(
-        "Accesses to {}, sorted by the value that each found; the trace does not record their order.",
-        trace::element_text(trace.sites[of_element.front()->site], *of_element.front()));
+    drawn.note =
+        tr("Accesses to {}, sorted by the value that each found; the trace does not record their order.",
+           trace::element_text(trace.sites[of_element.front()->site], *of_element.front()));
     if (max_updates > 0)
         add_sentence(drawn.note, max_updates > 1
-                                     ? fmt::format("Up to {} invocations read the same value and then wrote.",
-                                                   format_count(static_cast<std::uint64_t>(max_updates)))
-                                     : "No two invocations read the same value and then wrote.");
+                                     ? tr("Up to {} invocations read the same value and then wrote.",
+                                          format_count(static_cast<std::uint64_t>(max_updates)))
+                                     : tr("No two invocations read the same value and then wrote."));
     if (accesses.size() > max_accesses) {
-        add_sentence(drawn.note, fmt::format("These are the first {} of {}.", max_accesses,
-                                             counted(accesses.size(), "access", "accesses")));
+        add_sentence(drawn.note, tr("These are the first {} of {}.", max_accesses,
+                                    counted(accesses.size(), "access", "accesses")));
         accesses.resize(max_accesses);
     }
     add_sentence(drawn.note, traced_workgroups_text(trace));

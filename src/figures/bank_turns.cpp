@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "trace/requests.h"
 #include "trace/trace_text.h"
@@ -15,9 +16,9 @@ namespace gridstride {
 TraceCells draw_bank_turns(const trace::Trace& trace, std::span<const trace::Record> records) {
     constexpr std::size_t max_rows = 16;
     enum Cell : std::uint8_t { unused, one_word, several_words };
-    TraceCells result{.cells = {.kinds = {{"no word", ColorRole::quiet, Cells::Fill::outlined},
-                                          {"one word", ColorRole::upload},
-                                          {"several words: one turn each", ColorRole::wrong}},
+    TraceCells result{.cells = {.kinds = {{tr("no word"), ColorRole::quiet, Cells::Fill::outlined},
+                                          {tr("one word"), ColorRole::upload},
+                                          {tr("several words: one turn each"), ColorRole::wrong}},
                                 .cell_name = "bank"}};
     const trace::Requests requests = trace::group_requests(trace, records);
     std::vector<const trace::Request*> shown;
@@ -46,21 +47,21 @@ TraceCells draw_bank_turns(const trace::Trace& trace, std::span<const trace::Rec
                                                     : several_words;
             },
             fmt::format("{} {}: {}", trace::verb(site.kind), site.variable + site.member,
-                        counted(banks->turns, "turn")));
+                        counted(banks->turns, "turn", "turns")));
         for (std::size_t bank = 0; bank < trace.banks; ++bank) {
             row.cell_texts.push_back(banks->words.at(bank) == 0 ? ""
                                                                 : fmt::format("{}", banks->words.at(bank)));
             row.hover_texts.push_back(
-                fmt::format("bank {}: {}", bank, counted(banks->words.at(bank), "different word")));
+                tr("bank {}: {}", bank, counted(banks->words.at(bank), "different word", "different words")));
         }
     }
     if (result.cells.rows.empty()) return result;
-    result.note = fmt::format("A row is one request of a subgroup of {} lanes, and its turns are modelled.",
-                              trace.subgroup_size);
+    result.note = tr("A row is one request of a subgroup of {} lanes, and its turns are modelled.",
+                     trace.subgroup_size);
     add_sentence(result.note, trace.banks_note);
     if (shown.size() > result.cells.rows.size())
-        add_sentence(result.note, fmt::format("These are the first {} of {}.", result.cells.rows.size(),
-                                              counted(shown.size(), "request")));
+        add_sentence(result.note, tr("These are the first {} of {}.", result.cells.rows.size(),
+                                     counted(shown.size(), "request", "requests")));
     return result;
 }
 

@@ -1,11 +1,10 @@
 #include "figures/figures.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
@@ -74,16 +73,16 @@ void FigureBuilder::take(const PlotArray& array) {
     }
     if (array.is_output && !input_.report->computed) plot_.origin = Origin::measured;
     if (array.samples < array.count)
-        note(fmt::format("{} of {}, evenly spaced.", format_count(array.samples), format_count(array.count)));
+        note(tr("{} of {}, evenly spaced.", format_count(array.samples), format_count(array.count)));
     else if (array.count < array.all)
-        note(fmt::format("The first {} of {}.", format_count(array.count), format_count(array.all)));
+        note(tr("The first {} of {}.", format_count(array.count), format_count(array.all)));
 }
 
 void FigureBuilder::note_nonfinite(const std::vector<double>& numbers) {
     const auto missing = std::ranges::count_if(numbers, [](double number) { return !std::isfinite(number); });
     if (missing > 0)
-        note(fmt::format("{} of them {} not finite, and {} not drawn.", format_count(missing),
-                         missing == 1 ? "is" : "are", missing == 1 ? "is" : "are"));
+        note(tr("{} of them {} not finite, and {} not drawn.", format_count(missing),
+                missing == 1 ? "is" : "are", missing == 1 ? "is" : "are"));
 }
 
 FigureBuilder& FigureBuilder::add_array(std::string label, Mark mark, const PlotArray& y,
@@ -144,7 +143,7 @@ FigureBuilder& FigureBuilder::outline(std::string_view output, double tolerance)
     std::vector<double> numbers(
         figure_.series.empty() ? right->count() : std::min(right->count(), figure_.series.back().y.size()));
     right->numbers(0, numbers);
-    return series({.label = "CPU reference",
+    return series({.label = tr("CPU reference"),
                    .mark = Mark::outline_bars,
                    .color_role = ColorRole::cpu,
                    .y = std::move(numbers),

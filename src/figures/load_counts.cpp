@@ -1,11 +1,10 @@
 #include "figures/load_counts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
+#include "base/language.h"
 #include "base/units.h"
 
 namespace gridstride {
@@ -37,10 +36,9 @@ Array count_loads(const trace::Trace& trace, std::span<const trace::Record> reco
 /// "read once", "read 1.75 times, as a mean".
 std::string frequency_text(std::span<const std::uint32_t> counts) {
     const auto [min_loads, max_loads] = std::ranges::minmax(counts);
-    if (min_loads == max_loads) return max_loads == 1 ? "read once" : fmt::format("read {} times", max_loads);
+    if (min_loads == max_loads) return max_loads == 1 ? tr("read once") : tr("read {} times", max_loads);
     const double loads = std::accumulate(counts.begin(), counts.end(), 0.0);
-    return fmt::format("read {} times on average",
-                       format_significant(loads / static_cast<double>(counts.size())));
+    return tr("read {} times on average", format_significant(loads / static_cast<double>(counts.size())));
 }
 
 }  // namespace
@@ -54,10 +52,10 @@ TraceCells draw_load_counts(const trace::Trace& trace, std::span<const trace::Re
         Array times = count_loads(trace, records, *buffer);
         const std::uint32_t max_loads = *std::ranges::max_element(times.as<std::uint32_t>());
         result.cells.numbers.push_back(
-            {fmt::format("{}: up to {}", requested.name, counted(max_loads, "time")), requested.columns,
+            {tr("{}: up to {}", requested.name, counted(max_loads, "time", "times")), requested.columns,
              share(std::move(times)), 0, static_cast<double>(std::max(max_loads, 1U))});
     }
-    result.note = "Each cell is a number in memory. Brighter cells were loaded more often.";
+    result.note = tr("Each cell is a number in memory. Brighter cells were loaded more often.");
     add_sentence(result.note, traced_workgroups_text(trace));
     return result;
 }
@@ -66,11 +64,11 @@ TraceCells draw_row_load_counts(const trace::Trace& trace, std::span<const trace
                                 const CountedBuffer& buffer) {
     constexpr std::uint64_t max_rows = 8, max_cells = 64, max_labelled_cells = 32, many = 4;
     TraceCells result{
-        .cells = {.kinds = {{"not read, or not recorded", ColorRole::quiet, Cells::Fill::outlined},
-                            {"read once", ColorRole::upload},
+        .cells = {.kinds = {{tr("not read, or not recorded"), ColorRole::quiet, Cells::Fill::outlined},
+                            {tr("read once"), ColorRole::upload},
                             {"twice", ColorRole::kernel},
-                            {"three times", ColorRole::download},
-                            {"more often", ColorRole::caution}},
+                            {tr("three times"), ColorRole::download},
+                            {tr("more often"), ColorRole::caution}},
                   .cell_name = "number"}};
     const auto found = std::ranges::find(trace.buffers, buffer.name, &trace::TracedBuffer::name);
     if (found == trace.buffers.end()) return result;
@@ -80,21 +78,21 @@ TraceCells draw_row_load_counts(const trace::Trace& trace, std::span<const trace
     for (std::uint64_t row = 0; row < counts.size() / columns; ++row) {
         const auto row_counts = counts.subspan(row * columns, columns);
         Cells::Row& drawn = result.cells.rows.emplace_back();
-        drawn.label = fmt::format("row {}", row);
+        drawn.label = tr("row {}", row);
         drawn.note = frequency_text(row_counts);
         for (std::uint64_t cell = 0; cell < cells; ++cell) {
             const std::uint64_t column = cell * columns / cells;
             const std::uint32_t count = row_counts[column];
             drawn.kinds.push_back(static_cast<std::uint8_t>(std::min<std::uint64_t>(count, many)));
             drawn.hover_texts.push_back(
-                fmt::format("number {} of the row: read {}", format_count(column), counted(count, "time")));
+                tr("number {} of the row: read {}", format_count(column), counted(count, "time", "times")));
             if (cells <= max_labelled_cells) drawn.cell_texts.push_back(std::to_string(count));
         }
     }
     result.note = cells == columns
-                      ? "Each cell is one number of the row."
-                      : fmt::format("Each cell is a number; {} of the {} of a row are drawn, evenly spaced.",
-                                    format_count(cells), format_count(columns));
+                      ? tr("Each cell is one number of the row.")
+                      : tr("Each cell is a number; {} of the {} of a row are drawn, evenly spaced.",
+                           format_count(cells), format_count(columns));
     add_sentence(result.note, traced_workgroups_text(trace));
     return result;
 }

@@ -1,13 +1,12 @@
 #include "figures/sector_ruler.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "trace/requests.h"
 
@@ -24,10 +23,10 @@ enum Cell : std::uint8_t { gap, used, unused, not_fetched };
 
 Cells empty_cells() {
     return {.kinds = {{"", ColorRole::quiet, Cells::Fill::empty},
-                      {"used by a lane", ColorRole::upload},
-                      {"fetched, but not used", ColorRole::quiet, Cells::Fill::hatched},
-                      {"not fetched", ColorRole::quiet, Cells::Fill::outlined}},
-            .cell_name = "4 bytes"};
+                      {tr("used by a lane"), ColorRole::upload},
+                      {tr("fetched, but not used"), ColorRole::quiet, Cells::Fill::hatched},
+                      {tr("not fetched"), ColorRole::quiet, Cells::Fill::outlined}},
+            .cell_name = tr("4 bytes")};
 }
 
 /// nullopt: the sector is not fetched.
@@ -36,17 +35,17 @@ void add_sector(Cells::Row& row, std::uint64_t number, const std::optional<Lanes
         row.kinds.push_back(cell);
         row.hover_texts.push_back(std::move(said));
     };
-    if (!row.kinds.empty()) add(gap, "between two sectors");
+    if (!row.kinds.empty()) add(gap, tr("between two sectors"));
     for (std::uint64_t word = 0; word < words_per_sector; ++word) {
         const std::uint64_t byte = number * trace::sector_bytes + word * word_bytes;
         const std::string where =
-            fmt::format("bytes {} to {}", format_count(byte), format_count(byte + word_bytes - 1));
+            tr("bytes {} to {}", format_count(byte), format_count(byte + word_bytes - 1));
         if (!lanes)
-            add(not_fetched, where + ": not fetched");
+            add(not_fetched, where + tr(": not fetched"));
         else if (const auto lane = lanes->at(word))
-            add(used, fmt::format("{}: lane {}", where, *lane));
+            add(used, tr("{}: lane {}", where, *lane));
         else
-            add(unused, where + ": fetched, but not used");
+            add(unused, where + tr(": fetched, but not used"));
     }
 }
 
@@ -74,7 +73,7 @@ void add_load(Cells& cells, const std::string& label, std::span<const LaneRead> 
     const double used_fraction =
         static_cast<double>(words_used) / static_cast<double>(sectors.size() * words_per_sector);
     cells.rows[first_row].note =
-        fmt::format("{}, {} used", counted(sectors.size(), "sector"), format_percent(used_fraction).text());
+        tr("{}, {} used", counted(sectors.size(), "sector", "sectors"), format_percent(used_fraction).text());
 }
 
 }  // namespace
@@ -106,15 +105,14 @@ TraceCells draw_first_load_sectors(const trace::Trace& trace, std::span<const tr
         std::vector<LaneRead> reads;
         for (const std::uint32_t i : requests.of(*load))
             reads.push_back({records[i].lane, records[i].offset, trace.sites[load->site].bytes});
-        const std::string where =
-            lines.size() > 1 ? fmt::format("line {}, ", lines.at(load->site)) : std::string();
-        add_load(result.cells, fmt::format("{}load {}", where, load->execution + 1), reads,
+        const std::string where = lines.size() > 1 ? tr("line {}, ", lines.at(load->site)) : std::string();
+        add_load(result.cells, tr("{}load {}", where, load->execution + 1), reads,
                  std::clamp<std::size_t>(trace.subgroup_size, 1, max_sectors_per_row));
     }
-    result.note = fmt::format(
-        "The first loads of a subgroup of {} lanes. A cell is 4 bytes, and eight cells are a sector "
-        "(modelled). Sectors that are not needed are left out.",
-        trace.subgroup_size);
+    result.note =
+        tr("The first loads of a subgroup of {} lanes. A cell is 4 bytes, and eight cells are a sector "
+           "(modelled). Sectors that are not needed are left out.",
+           trace.subgroup_size);
     return result;
 }
 

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "lesson/building_blocks.h"
 #include "trace/memory_map.h"
@@ -38,9 +39,9 @@ std::string traced_workgroups_text(const Trace& trace) {
     if (trace.whole_launch()) return {};
     const std::string all = format_count(trace.grid.product());
     if (trace.first_workgroup == trace.last_workgroup)
-        return fmt::format("Workgroup {} of {} was recorded.", format_count(trace.first_workgroup), all);
-    return fmt::format("Workgroups {} to {} of {} were recorded.", format_count(trace.first_workgroup),
-                       format_count(trace.last_workgroup), all);
+        return tr("Workgroup {} of {} was recorded.", format_count(trace.first_workgroup), all);
+    return tr("Workgroups {} to {} of {} were recorded.", format_count(trace.first_workgroup),
+              format_count(trace.last_workgroup), all);
 }
 
 namespace {
@@ -134,13 +135,13 @@ std::string describe_first_invocation(const std::vector<ElementAccess>& all, con
     const std::span<const ElementAccess> own(all.begin(), end);
     const std::uint64_t each = own.front().end - own.front().begin;
     const std::string subject =
-        fmt::format("Invocation {} accesses {}", own.front().invocation, counted(each, noun));
-    if (own.size() == 1) return subject + " in total.";
-    const std::string words = fmt::format("{} at a time, {}", subject, counted(own.size(), "time"));
+        tr("Invocation {} accesses {}", own.front().invocation, counted(each, noun.c_str()));
+    if (own.size() == 1) return subject + tr(" in total.");
+    const std::string words = tr("{} at a time, {}", subject, counted(own.size(), "time", "times"));
     const std::uint64_t apart = own[1].begin - own[0].begin;
     for (std::size_t i = 1; i < own.size(); ++i)
         if (own[i].begin - own[i - 1].begin != apart || own[i].begin < own[i - 1].begin) return words + ".";
-    return fmt::format("{}, each time {} further on.", words, counted(apart, noun));
+    return tr("{}, each time {} further on.", words, counted(apart, noun.c_str()));
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ Plot trace_plot(const PictureInput& input, std::string id, std::string title, co
     if (analysis && !analysis->problem.empty()) {
         plot.missing_reason = analysis->problem;
     } else if (!analysis || analysis->trace().launch_number != launch) {
-        plot.missing_reason = "This picture is drawn from a trace of the run, which does not exist yet.";
+        plot.missing_reason = tr("This picture is drawn from a trace of the run, which does not exist yet.");
     } else {
         const Trace& trace = analysis->trace();
         TraceDrawing drawn;
@@ -163,8 +164,8 @@ Plot trace_plot(const PictureInput& input, std::string id, std::string title, co
         plot.content = std::move(drawn.content);
         plot.note = std::move(drawn.note);
         if (trace.lost > 0)
-            add_sentence(plot.note, fmt::format("The trace buffer was full: {} of the accesses are missing.",
-                                                format_count(trace.lost)));
+            add_sentence(plot.note, tr("The trace buffer was full: {} of the accesses are missing.",
+                                       format_count(trace.lost)));
     }
     return plot;
 }
@@ -211,21 +212,20 @@ TraceCells draw_levels(const Trace& trace, Records records, const LevelLabels& w
         std::set<std::uint16_t> subgroups;
         for (std::size_t i = 0; i < cells.size(); ++i)
             if (cells[i] == main_cell) subgroups.insert(subgroup_of[i]);
-        std::string note =
-            fmt::format("{} of {} {}, in {}",
-                        format_count(static_cast<std::uint64_t>(std::ranges::count(cells, main_cell))),
-                        format_count(cells.size()), activities.at(main_cell)->many,
-                        counted(subgroups.size(), "subgroup"));
+        std::string note = tr("{} of {} {}, in {}",
+                              format_count(static_cast<std::uint64_t>(std::ranges::count(cells, main_cell))),
+                              format_count(cells.size()), activities.at(main_cell)->many,
+                              counted(subgroups.size(), "subgroup", "subgroups"));
         all.cells.rows.push_back({activities.at(main_cell)->row, std::move(cells), std::move(note)});
     }
     std::map<Cell, std::size_t> number;
     for (std::size_t row = 0; row < main_activity.size(); ++row)
         if (row_counts[main_activity[row]] > 1)
             all.cells.rows[row].label += fmt::format(" {}", ++number[main_activity[row]]);
-    if (workgroup != 0) all.note = fmt::format("This is workgroup {}.", format_count(workgroup));
+    if (workgroup != 0) all.note = tr("This is workgroup {}.", format_count(workgroup));
     if (all.cells.rows.size() > words.max_rows) {
-        add_sentence(all.note, fmt::format("These are the first {} of {} rows.", words.max_rows,
-                                           format_count(all.cells.rows.size())));
+        add_sentence(all.note, tr("These are the first {} of {} rows.", words.max_rows,
+                                  format_count(all.cells.rows.size())));
         all.cells.rows.resize(words.max_rows);
     }
     return all;
@@ -264,28 +264,27 @@ TraceCells draw_passes(const Trace& trace, Records records, std::string_view buf
         pass.begin = std::min(pass.begin, access.begin);
         pass.end = std::max(pass.end, access.end);
     }
-    TraceCells result{.cells = {.kinds = {{"no further element", ColorRole::quiet, Cells::Fill::outlined},
-                                          {"workgroup 0", ColorRole::kernel},
-                                          {"odd workgroups", ColorRole::upload},
-                                          {"even workgroups", ColorRole::download}},
+    TraceCells result{.cells = {.kinds = {{tr("no further element"), ColorRole::quiet, Cells::Fill::outlined},
+                                          {tr("workgroup 0"), ColorRole::kernel},
+                                          {tr("odd workgroups"), ColorRole::upload},
+                                          {tr("even workgroups"), ColorRole::download}},
                                 .cell_name = by_invocation ? "invocation" : "workgroup"}};
     // Shows the first passes and the last.
     for (std::size_t pass = 0; pass < passes.size(); ++pass) {
         if (passes.size() > max_rows && pass + 1 >= max_rows && pass + 1 < passes.size()) continue;
-        result.cells.rows.push_back(
-            {.label = fmt::format("pass {}", format_count(pass + 1)),
-             .kinds = std::move(passes[pass].accessors),
-             .note = fmt::format("{}s {} to {}", noun, format_count(passes[pass].begin),
-                                 format_count(passes[pass].end - 1)),
-             .cell_texts = std::move(passes[pass].cell_texts)});
+        result.cells.rows.push_back({.label = tr("pass {}", format_count(pass + 1)),
+                                     .kinds = std::move(passes[pass].accessors),
+                                     .note = tr("{}s {} to {}", noun, format_count(passes[pass].begin),
+                                                format_count(passes[pass].end - 1)),
+                                     .cell_texts = std::move(passes[pass].cell_texts)});
     }
-    result.note = fmt::format("Each column is one {}; each row is its next access.", result.cells.cell_name);
+    result.note = tr("Each column is one {}; each row is its next access.", result.cells.cell_name);
     if (passes.size() > max_rows)
-        add_sentence(result.note, fmt::format("{} passes are left out before the last.",
-                                              format_count(passes.size() - max_rows)));
+        add_sentence(result.note,
+                     tr("{} passes are left out before the last.", format_count(passes.size() - max_rows)));
     if (shown < all_cells)
-        add_sentence(result.note, fmt::format("These are the first {} of {} invocations.", shown,
-                                              format_count(all_cells)));
+        add_sentence(result.note,
+                     tr("These are the first {} of {} invocations.", shown, format_count(all_cells)));
     add_sentence(result.note, traced_workgroups_text(trace));
     return result;
 }
@@ -298,13 +297,13 @@ TraceCells draw_access_map(const Trace& trace, Records records, std::string_view
     if (all.empty()) return {};
     const auto bound = std::ranges::find(trace.buffers, buffer, &trace::TracedBuffer::name);
     const std::uint64_t shown = std::min(elements_shown, bound->elements);
-    TraceCells result{
-        .cells = {.kinds = {{"another invocation's", ColorRole::quiet},
-                            {"its first", ColorRole::kernel},
-                            {"its later ones", ColorRole::upload},
-                            {trace.whole_launch() && trace.complete() ? "no invocation's" : "not recorded",
-                             ColorRole::quiet, Cells::Fill::outlined}},
-                  .cell_name = noun}};
+    TraceCells result{.cells = {.kinds = {{tr("another invocation's"), ColorRole::quiet},
+                                          {tr("its first"), ColorRole::kernel},
+                                          {tr("its later ones"), ColorRole::upload},
+                                          {trace.whole_launch() && trace.complete() ? tr("no invocation's")
+                                                                                    : tr("not recorded"),
+                                           ColorRole::quiet, Cells::Fill::outlined}},
+                                .cell_name = noun}};
     const auto for_each_shown = [&](const ElementAccess& access, auto use) {
         for (std::uint64_t element = access.begin; element < std::min(access.end, shown); ++element)
             use(element);
@@ -331,14 +330,13 @@ TraceCells draw_access_map(const Trace& trace, Records records, std::string_view
                     row[element] = access.pass == 0 ? first : further;
                     ++own;
                 });
-        result.cells.rows.push_back(
-            {fmt::format("invocation {}", name(i)), std::move(row), fmt::format("{} of these", own)});
+        result.cells.rows.push_back({tr("invocation {}", name(i)), std::move(row), tr("{} of these", own)});
     }
     if (accessors < std::min(max_invocations, invocations)) {
         const bool one = accessors + 1 == invocations;
-        result.cells.rows.push_back({one ? fmt::format("invocation {}", name(accessors))
-                                         : fmt::format("{} to {}", name(accessors), name(invocations - 1)),
-                                     std::move(background), "none of these"});
+        result.cells.rows.push_back({one ? tr("invocation {}", name(accessors))
+                                         : tr("{} to {}", name(accessors), name(invocations - 1)),
+                                     std::move(background), tr("none of these")});
     }
     result.note = describe_first_invocation(all, noun);
     add_sentence(result.note, traced_workgroups_text(trace));
@@ -353,10 +351,11 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
     // Neighbouring workgroups get different colours, in both directions.
     const bool in_rows = trace.grid.dimensions() > 1 && trace.grid.y > 1;
     const std::array<const char*, colors> names =
-        in_rows ? std::array{"workgroups of even x and y", "odd x, even y", "even x, odd y", "odd x and y"}
-        : trace.grid.product() <= colors
-            ? std::array{"workgroup 0", "1", "2", "3"}
-            : std::array{"workgroups 0, 4, 8 \u2026", "1, 5, 9 \u2026", "2, 6, 10 \u2026", "3, 7, 11 \u2026"};
+        in_rows ? std::array{tr("workgroups of even x and y"), tr("odd x, even y"), tr("even x, odd y"),
+                             tr("odd x and y")}
+        : trace.grid.product() <= colors ? std::array{tr("workgroup 0"), "1", "2", "3"}
+                                         : std::array{tr("workgroups 0, 4, 8 \u2026"), "1, 5, 9 \u2026",
+                                                      "2, 6, 10 \u2026", "3, 7, 11 \u2026"};
     const auto color_of = [&](std::uint32_t workgroup) {
         return static_cast<std::uint8_t>(
             in_rows ? workgroup % trace.grid.x % 2 + 2 * (workgroup / trace.grid.x % 2) : workgroup % colors);
@@ -365,10 +364,10 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
                                           {names[1], ColorRole::upload},
                                           {names[2], ColorRole::download},
                                           {names[3], ColorRole::cpu},
-                                          {all_is_known ? "not written" : "not recorded", ColorRole::quiet,
-                                           Cells::Fill::outlined},
-                                          {"written by several", ColorRole::caution},
-                                          {"out of bounds", ColorRole::wrong}},
+                                          {all_is_known ? tr("not written") : tr("not recorded"),
+                                           ColorRole::quiet, Cells::Fill::outlined},
+                                          {tr("written by several"), ColorRole::caution},
+                                          {tr("out of bounds"), ColorRole::wrong}},
                                 .cell_name = noun}};
     const std::uint64_t rows = divide_up(count, columns), room = max_rows * columns;
     const bool numbered = rows == 1 && count <= max_numbered;  // room for the invocation's number
@@ -398,11 +397,11 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
     const auto describe_element = [&](std::uint64_t element) {
         const auto& [last, times] = writers[element];
         const std::string what =
-            fmt::format("{} {}{}", noun, format_count(element), element < count ? "" : ", out of bounds");
+            fmt::format("{} {}{}", noun, format_count(element), element < count ? "" : tr(", out of bounds"));
         if (!last) return fmt::format("{}: {}", what, result.cells.kinds[unowned].label);
-        return fmt::format("{}: written {}by invocation {} of workgroup {}", what,
-                           times > 1 ? fmt::format("{} times, last ", format_count(times)) : "once, ",
-                           last->invocation, format_count(last->workgroup));
+        return tr("{}: written {}by invocation {} of workgroup {}", what,
+                  times > 1 ? tr("{} times, last ", format_count(times)) : tr("once, "), last->invocation,
+                  format_count(last->workgroup));
     };
     for (std::size_t first = 0; first < owners.size(); first += columns) {
         Cells::Row& row = result.cells.rows.emplace_back(Cells::Row{.label = format_count(first)});
@@ -414,20 +413,19 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
             if (numbered) row.cell_texts.push_back(last ? std::to_string(last->invocation) : "");
         }
     }
-    result.note = fmt::format("Each cell is one {}, in the colour of its workgroup{}", noun,
-                              numbered   ? ", and its number is the invocation's in that workgroup."
-                              : rows > 1 ? fmt::format("; a row has {}.", format_count(columns))
-                                         : ".");
+    result.note = tr("Each cell is one {}, in the colour of its workgroup{}", noun,
+                     numbered   ? tr(", and its number is the invocation's in that workgroup.")
+                     : rows > 1 ? tr("; a row has {}.", format_count(columns))
+                                : ".");
     if (rows > max_rows)
-        add_sentence(result.note,
-                     fmt::format("These are the first {} of {} rows.", max_rows, format_count(rows)));
+        add_sentence(result.note, tr("These are the first {} of {} rows.", max_rows, format_count(rows)));
     add_sentence(result.note, traced_workgroups_text(trace));
     return result;
 }
 
 Plot access_map_plot(const PictureInput& input, const std::string& buffer, const std::string& noun) {
     return trace_plot(
-        input, "who", fmt::format("Which invocation accesses which of the first {}s", noun),
+        input, "who", tr("Which invocation accesses which of the first {}s", noun),
         [&](const Trace& trace, Records records) { return draw_access_map(trace, records, buffer, noun); });
 }
 
@@ -473,12 +471,11 @@ TraceCells draw_conflicts(const Trace& trace, Records records, const ConflictLab
         }
         const std::size_t time = ++times[{request.workgroup, request.subgroup}];
         result.cells.rows.push_back(
-            {fmt::format("subgroup {}{}", request.subgroup, time > 1 ? fmt::format(", access {}", time) : ""),
-             std::move(cells),
-             longest > 1 ? fmt::format("up to {} at one address", longest) : "no two at one address"});
+            {tr("subgroup {}{}", request.subgroup, time > 1 ? tr(", access {}", time) : ""), std::move(cells),
+             longest > 1 ? tr("up to {} at one address", longest) : tr("no two at one address")});
     }
     if (records.front().workgroup != 0)
-        result.note = fmt::format("This is workgroup {}.", format_count(records.front().workgroup));
+        result.note = tr("This is workgroup {}.", format_count(records.front().workgroup));
     return result;
 }
 

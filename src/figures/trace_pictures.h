@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/language.h"
 #include "lesson/analyzed_trace.h"
 #include "lesson/lesson.h"
 #include "lesson/plot.h"
@@ -52,13 +53,13 @@ struct Activity {
 };
 struct LevelLabels {
     /// reads and writes workgroup memory, or any atomic
-    Activity acts = {{"adds", ColorRole::kernel}, "add", "level"};
+    Activity acts = {{tr("adds"), ColorRole::kernel}, "add", "level"};
     /// writes workgroup memory without reading it
-    Activity stores = {{"stores", ColorRole::download}, "store", "store"};
+    Activity stores = {{tr("stores"), ColorRole::download}, "store", "store"};
     Activity reads = {
-        {"reads", ColorRole::cpu}, "read", "read"};  ///< only reads what another invocation wrote
+        {tr("reads"), ColorRole::cpu}, "read", "read"};  ///< only reads what another invocation wrote
     /// of an invocation whose value another one reads, and that does nothing else
-    std::string is_read = "its value is read";
+    std::string is_read = tr("its value is read");
     std::string file = {};      ///< the source file whose accesses count; empty: all
     std::size_t max_rows = 12;  ///< the first ones are shown
 };

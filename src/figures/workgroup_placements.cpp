@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "trace/trace_text.h"
 
@@ -15,8 +16,8 @@ namespace gridstride {
 TraceCells draw_placements(const trace::Trace& trace, std::span<const trace::Record>) {
     constexpr std::size_t columns = 64, max_rows = 24;
     enum Cell : std::uint8_t { none, one, several };
-    TraceCells result{.cells = {.kinds = {{"no workgroup", ColorRole::quiet, Cells::Fill::outlined},
-                                          {"one workgroup", ColorRole::upload},
+    TraceCells result{.cells = {.kinds = {{tr("no workgroup"), ColorRole::quiet, Cells::Fill::outlined},
+                                          {tr("one workgroup"), ColorRole::upload},
                                           {"several", ColorRole::kernel}},
                                 .cell_name = "time"}};
     if (trace.placements.empty()) {
@@ -45,23 +46,23 @@ TraceCells draw_placements(const trace::Trace& trace, std::span<const trace::Rec
     for (const auto& [multiprocessor, row] : counts) {
         if (result.cells.rows.size() == max_rows) break;
         Cells::Row& cells = result.cells.add_row(
-            fmt::format("multiprocessor {}", multiprocessor), columns,
+            tr("multiprocessor {}", multiprocessor), columns,
             [&](std::size_t i) -> std::uint8_t { return row[i] == 0   ? none
                                                         : row[i] == 1 ? one
                                                                       : several; },
-            counted(workgroups[multiprocessor], "workgroup"));
+            counted(workgroups[multiprocessor], "workgroup", "workgroups"));
         for (const std::uint32_t count : row) {
             cells.cell_texts.push_back(count > 1 ? fmt::format("{}", count) : "");
-            cells.hover_texts.push_back(counted(count, "workgroup"));
+            cells.hover_texts.push_back(counted(count, "workgroup", "workgroups"));
         }
     }
     result.note =
-        "Time goes to the right, without a unit, because recording changes it. A cell shows how many "
-        "workgroups "
-        "were on the multiprocessor.";
+        tr("Time goes to the right, without a unit, because recording changes it. A cell shows how many "
+           "workgroups "
+           "were on the multiprocessor.");
     if (counts.size() > max_rows)
         add_sentence(result.note,
-                     fmt::format("These are the first {} of {} multiprocessors.", max_rows, counts.size()));
+                     tr("These are the first {} of {} multiprocessors.", max_rows, counts.size()));
     add_sentence(result.note, trace::placed_workgroups_text(trace));
     return result;
 }

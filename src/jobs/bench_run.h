@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/language.h"
 #include "base/statistics.h"
 #include "jobs/job.h"
 
@@ -26,9 +27,9 @@ class BenchRun final : public Job {
         : requests_(std::move(requests)), options_(options) {}
 
     std::string title() const override {
-        const char* const what = options_.for_picture      ? "Picture"
-                                 : request().trace_options ? "Recording"
-                                                           : "Bench run";
+        const char* const what = options_.for_picture      ? tr("Picture")
+                                 : request().trace_options ? tr("Recording")
+                                                           : tr("Bench run");
         return std::string(what) + ": " + request().experiment.variant;
     }
     std::optional<lab::Request> next() override {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "lesson/comparison_text.h"
 #include "lesson/kernel_file.h"
@@ -45,7 +46,7 @@ std::string strip_program(std::string_view text) {
 }
 
 std::string shipped_file_message(const std::string& file) {
-    return fmt::format(
+    return tr(
         "This is {}, which ships with the lesson, so the exercise does not count as done. Start from the "
         "starter and write your own.",
         file);
@@ -122,7 +123,7 @@ std::optional<lab::Request> ExerciseJob::next() {
         if (!grade_all_ && std::ranges::any_of(requirement_results_, &RequirementResult::fails)) {
             if (!requirement_result.judged)
                 finish(requirement_result, Result::undecided,
-                       "Not judged, because another requirement failed.");
+                       tr("Not judged, because another requirement failed."));
             continue;
         }
         if (!requirement.what) {
@@ -154,7 +155,7 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
         return one.all_cases > 0 && one.judgement.result != Result::ok;
     });
     if (!requirement.uses_trace() && is_wrong) {
-        finish(requirement_result, Result::undecided, "It is measured once the results are correct.");
+        finish(requirement_result, Result::undecided, tr("It is measured once the results are correct."));
         return std::nullopt;
     }
     std::vector<Experiment> experiments{experiment_for(requirement)};
@@ -202,7 +203,7 @@ bool ExerciseJob::judge_by_verdict(RequirementResult& requirement_result,
     const Report& other = *reports.back();
     if (!other.measured()) {
         finish(requirement_result, Result::undecided,
-               other.message.empty() ? fmt::format("The run to compare with ended as {}.", name(other.status))
+               other.message.empty() ? tr("The run to compare with ended as {}.", name(other.status))
                                      : other.message);
         return true;
     }
@@ -214,8 +215,8 @@ void ExerciseJob::finish_number(const MakeRequirement& requirement, RequirementR
     const Result result = requirement_result.judgement.result;
     std::string sentence = std::move(requirement_result.judgement.sentence);
     if (result == Result::undecided && requirement_result.judgement.value && !requirement.uses_trace())
-        sentence += " On this device, the measurement does not decide the requirement.";
-    if (sentence.empty()) sentence = "This device does not report the number.";
+        sentence += tr(" On this device, the measurement does not decide the requirement.");
+    if (sentence.empty()) sentence = tr("This device does not report the number.");
     if (result == Result::failed) requirement_result.failing = reports.front()->experiment;
     finish(requirement_result, result, std::move(sentence));
 }
@@ -228,7 +229,7 @@ void ExerciseJob::finish(RequirementResult& requirement_result, Result result, s
 
 void ExerciseJob::on_report(const Report& report, double) {
     if (!report.final) return;
-    if (report.status == Status::stopped) return abort_grading("The grading was stopped.");
+    if (report.status == Status::stopped) return abort_grading(tr("The grading was stopped."));
     if (report.has_errors()) {
         diagnostics_ = report.diagnostics;
         return abort_grading(report.kernel_name().empty() ? report.message
@@ -241,7 +242,7 @@ void ExerciseJob::on_report(const Report& report, double) {
     auto stored = std::make_shared<Report>(report);
     // A trace without accesses must not count as free of races.
     if (report.trace && report.trace->reason.empty() && !trace::has_access(*report.trace))
-        stored->trace_metrics = make_empty_trace_metrics("The trace contains no memory access.");
+        stored->trace_metrics = make_empty_trace_metrics(tr("The trace contains no memory access."));
     stored->drop_arrays();
     reports_.emplace_back(*run_, std::move(stored));
 }
@@ -275,7 +276,7 @@ std::optional<ExerciseJob::Problem> ExerciseJob::find_problem(const Report& repo
     if (report.status == Status::refused && !prepare(lesson_, report.experiment, report.device).valid())
         return Problem{Problem::Kind::refused, report.message};
     std::string sentence = wrong_result(report);
-    if (sentence.empty()) sentence = fmt::format("The run ended as {}.", name(report.status));
+    if (sentence.empty()) sentence = tr("The run ended as {}.", name(report.status));
     return Problem{Problem::Kind::wrong, std::move(sentence)};
 }
 
@@ -325,14 +326,14 @@ void ExerciseJob::finish_cases(RequirementResult& requirement_result) {
     if (enough) return finish(requirement_result, Result::ok, "");
     std::vector<std::string> ran;
     for (const auto& [text, count] : by_grid)
-        ran.push_back(fmt::format("{} with {} = {}", count, grid, text));
+        ran.push_back(tr("{} with {} = {}", count, grid, text));
     finish(requirement_result, Result::undecided,
-           fmt::format("Only {} of {} cases could run ({}); at least {} are needed, and {} with each grid. "
-                       "The first refused case: {}{}",
-                       requirement_result.cases, requirement_result.all_cases, join(ran, ", "), min_cases,
-                       min_cases_per_grid,
-                       differing_values(lesson_, requirement_result.refused.front().experiment, experiment_),
-                       requirement_result.refused.front().reason));
+           tr("Only {} of {} cases could run ({}); at least {} are needed, and {} with each grid. "
+              "The first refused case: {}{}",
+              requirement_result.cases, requirement_result.all_cases, join(ran, ", "), min_cases,
+              min_cases_per_grid,
+              differing_values(lesson_, requirement_result.refused.front().experiment, experiment_),
+              requirement_result.refused.front().reason));
 }
 
 void ExerciseJob::abort_grading(std::string problem) {

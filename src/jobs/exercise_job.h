@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/language.h"
 #include "jobs/job.h"
 #include "launch/limits.h"
 #include "lesson/lesson.h"
@@ -71,7 +72,7 @@ class ExerciseJob final : public Job {
     /// If `all` is false, grading stops at the first requirement that fails. The default is true.
     void set_grade_all(bool all) { grade_all_ = all; }
 
-    std::string title() const override { return "Exercise"; }
+    std::string title() const override { return tr("Exercise"); }
     std::optional<lab::Request> next() override;
     void on_report(const Report& report, double seconds) override;
     JobProgress progress() const override;  ///< in cases; a requirement without cases counts as one

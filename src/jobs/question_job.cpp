@@ -1,10 +1,9 @@
 #include "jobs/question_job.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "base/language.h"
 #include "jobs/trace_analysis.h"
 #include "lesson/trace_metrics.h"
 
@@ -26,7 +25,7 @@ std::string missing_metric_reason(const PredictBlock& question, const std::vecto
         if (!why.empty() || !is_trace_metric(metric.metric) || metric.run > runs.size()) return;
         const auto found = find_trace_metric(runs[metric.run - 1], metric.metric);
         if (!found)
-            why = fmt::format("The trace of this run has no {}.", metric.metric);
+            why = tr("The trace of this run has no {}.", metric.metric);
         else if (!found->value)
             why = found->sentence;
     });
@@ -34,7 +33,7 @@ std::string missing_metric_reason(const PredictBlock& question, const std::vecto
 }
 
 std::string run_failure_reason(const Report& report) {
-    return report.message.empty() ? fmt::format("The run ended as {}.", name(report.status)) : report.message;
+    return report.message.empty() ? tr("The run ended as {}.", name(report.status)) : report.message;
 }
 
 }  // namespace
@@ -68,7 +67,7 @@ QuestionJob::QuestionJob(const Lesson& lesson, PredictBlock question, const Expe
 }
 
 std::string QuestionJob::title() const {
-    std::string words = "Question: ";
+    std::string words = tr("Question: ");
     for (const Span& span : parse_inline(question_.question))
         words += span.text;
     return words;
@@ -120,7 +119,7 @@ void QuestionJob::decide() {
     outcome_ = gridstride::decide(question_, reports, answer_, gpus_);
     if (!outcome_) {
         problem_ = missing_metric_reason(question_, runs_);
-        if (problem_.empty()) problem_ = "The runs do not provide the number that the question needs.";
+        if (problem_.empty()) problem_ = tr("The runs do not provide the number that the question needs.");
         return;
     }
     // Measuring for more time changes neither chance nor traced metrics.
@@ -129,7 +128,7 @@ void QuestionJob::decide() {
     if (outcome_->result != Outcome::Result::undecided || question_.by_chance || !is_measured) return;
     if (std::exchange(measures_longer_, true)) {
         outcome_->explanation =
-            "On this device, a longer measurement does not decide it either. " + outcome_->explanation;
+            tr("On this device, a longer measurement does not decide it either. ") + outcome_->explanation;
         return;
     }
     outcome_.reset();

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "base/text.h"
 
 namespace gridstride {
@@ -102,20 +103,20 @@ std::vector<double> expected_seconds(const SweepSpec& spec, const std::vector<Sw
 
 void require_valid(const SweepSpec& spec) {
     if (spec.axes.size() > max_sweep_axes)
-        throw Refusal(fmt::format(
-            "{} parameters are swept: {}. A sweep takes at most {}. Give the others one value each.",
-            spec.axes.size(), join(spec.axes | std::views::transform(&SweepAxis::parameter), ", "),
-            max_sweep_axes));
+        throw Refusal(
+            tr("{} parameters are swept: {}. A sweep takes at most {}. Give the others one value each.",
+               spec.axes.size(), join(spec.axes | std::views::transform(&SweepAxis::parameter), ", "),
+               max_sweep_axes));
     for (const SweepAxis& axis : spec.axes)
         if (axis.values.empty())
-            throw Refusal(fmt::format("{} has no values to sweep over. Give at least one.", axis.parameter));
-    if (spec.variants.empty()) throw Refusal("The sweep has no variant. Give at least one.");
+            throw Refusal(tr("{} has no values to sweep over. Give at least one.", axis.parameter));
+    if (spec.variants.empty()) throw Refusal(tr("The sweep has no variant. Give at least one."));
     const std::size_t cells = spec.variants.size() * axis_length(spec, 0) * axis_length(spec, 1);
     if (cells > max_sweep_cells)
-        throw Refusal(fmt::format(
-            "This sweep has {} cells ({} x {} values, {} variants); the limit is {}. Give fewer "
-            "values or variants.",
-            cells, axis_length(spec, 0), axis_length(spec, 1), spec.variants.size(), max_sweep_cells));
+        throw Refusal(
+            tr("This sweep has {} cells ({} x {} values, {} variants); the limit is {}. Give fewer "
+               "values or variants.",
+               cells, axis_length(spec, 0), axis_length(spec, 1), spec.variants.size(), max_sweep_cells));
 }
 
 Sweep::Sweep(SweepSpec spec, const Limits& device) : spec_(std::move(spec)), device_(device) {
@@ -201,7 +202,7 @@ void Sweep::require_runnable_cell() {
                 std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
                 reasons.push_back(reason);
     if (reasons.size() > max_reasons)
-        reasons.back() = "The other combinations are refused for similar reasons.";
+        reasons.back() = tr("The other combinations are refused for similar reasons.");
     throw Refusal(std::move(reasons));
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/language.h"
 #include "base/statistics.h"
 #include "jobs/job.h"
 #include "lesson/lesson.h"
@@ -106,7 +107,7 @@ class Sweep final : public Job {
     const std::vector<SweepCell>& cells() const { return cells_; }
     std::size_t index(std::size_t variant, std::size_t row, std::size_t column) const;
 
-    std::string title() const override { return "Sweep"; }
+    std::string title() const override { return tr("Sweep"); }
     /// Returns cells from coarse to fine: first the corners and a few points between, then the points halfway
     /// between those, with all variants of a point in sequence. The overall shape shows early, a stopped
     /// sweep is evenly filled, and the time left is estimated from both ends of each axis. Within a round,

@@ -1,9 +1,8 @@
 #include "launch/occupancy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/language.h"
 #include "base/units.h"
 
 namespace gridstride {
@@ -26,15 +25,14 @@ std::uint64_t workgroups_by_registers(std::uint64_t registers, std::uint64_t sub
 std::string format_limits(const Occupancy& fit, std::uint32_t registers, const Limits& limits) {
     std::string text;
     const auto add = [&](OccupancyBound by, const std::string& what) {
-        if (fit.limits(by)) text += (text.empty() ? "" : " and ") + what;
+        if (fit.limits(by)) text += (text.empty() ? "" : tr(" and ")) + what;
     };
     add(OccupancyBound::subgroups,
-        fmt::format("its {} invocations",
-                    format_count(std::uint64_t{limits.subgroups_per_multiprocessor} * limits.subgroup_size)));
-    add(OccupancyBound::registers, fmt::format("its registers ({} an invocation, of {} in all)", registers,
-                                               format_count(limits.registers_per_multiprocessor)));
-    add(OccupancyBound::workgroups,
-        fmt::format("its limit of {} workgroups", limits.workgroups_per_multiprocessor));
+        tr("its {} invocations",
+           format_count(std::uint64_t{limits.subgroups_per_multiprocessor} * limits.subgroup_size)));
+    add(OccupancyBound::registers, tr("its registers ({} an invocation, of {} in all)", registers,
+                                      format_count(limits.registers_per_multiprocessor)));
+    add(OccupancyBound::workgroups, tr("its limit of {} workgroups", limits.workgroups_per_multiprocessor));
     return text;
 }
 
@@ -42,20 +40,20 @@ std::string format_limits(const Occupancy& fit, std::uint32_t registers, const L
 std::string describe_grid(std::uint64_t workgroups, const Occupancy& fit, const Limits& limits) {
     const std::uint64_t resident_workgroups = fit.workgroups * limits.multiprocessors;
     if (limits.multiprocessors == 0 || resident_workgroups == 0) return {};
-    const std::string all = fmt::format("the {} multiprocessors", format_count(limits.multiprocessors));
+    const std::string all = tr("the {} multiprocessors", format_count(limits.multiprocessors));
     if (workgroups < limits.multiprocessors)
-        return fmt::format("This grid of {} workgroups leaves {} of {} without work.",
-                           format_count(workgroups), format_count(limits.multiprocessors - workgroups), all);
+        return tr("This grid of {} workgroups leaves {} of {} without work.", format_count(workgroups),
+                  format_count(limits.multiprocessors - workgroups), all);
     if (workgroups <= resident_workgroups)
-        return fmt::format(
+        return tr(
             "This grid of {} workgroups fits on {} at once. They hold up to {}, so the grid fills {} of "
             "them.",
             format_count(workgroups), all, format_count(resident_workgroups),
             format_percent(static_cast<double>(workgroups) / static_cast<double>(resident_workgroups))
                 .text());
-    return fmt::format("{} hold {} workgroups at once: this grid of {} takes {} waves.", "T" + all.substr(1),
-                       format_count(resident_workgroups), format_count(workgroups),
-                       format_count(divide_up(workgroups, resident_workgroups)));
+    return tr("The {} multiprocessors hold {} workgroups at once: this grid of {} takes {} waves.",
+              format_count(limits.multiprocessors), format_count(resident_workgroups),
+              format_count(workgroups), format_count(divide_up(workgroups, resident_workgroups)));
 }
 
 std::string describe_shared_memory(std::uint64_t shared_bytes, const Occupancy& fit, const Limits& limits) {
@@ -63,12 +61,13 @@ std::string describe_shared_memory(std::uint64_t shared_bytes, const Occupancy& 
     const std::uint64_t certain_workgroups = limits.max_shared_bytes / shared_bytes;
     const std::string each = format_byte_text(shared_bytes);
     if (certain_workgroups >= fit.workgroups)
-        return fmt::format("Shared memory does not limit occupancy: a workgroup uses {}.", each);
-    return fmt::format(
+        return tr("Shared memory does not limit occupancy: a workgroup uses {}.", each);
+    return tr(
         "The model leaves out shared memory, of which a workgroup uses {}. Vulkan reports how much one "
         "workgroup may use ({}), not how much a multiprocessor has: there is certainly room for {}, perhaps "
         "for more.",
-        each, format_byte_text(limits.max_shared_bytes), counted(certain_workgroups, "workgroup"));
+        each, format_byte_text(limits.max_shared_bytes),
+        counted(certain_workgroups, "workgroup", "workgroups"));
 }
 
 }  // namespace
@@ -106,27 +105,27 @@ std::vector<std::string> describe_occupancy(const Dispatch& launch, std::uint32_
     const std::uint32_t register_file = limits.registers_per_multiprocessor;
     const std::optional<Occupancy> fit = occupancy(size, registers, limits);
     if (!fit)
-        return {limits.is_cpu ? "A software device has no multiprocessors: its workgroups run on the "
-                                "processor's threads, so there is no occupancy to model."
-                              : "This device's driver does not report how many subgroups a multiprocessor "
-                                "holds, so there is no occupancy to model."};
+        return {limits.is_cpu ? tr("A software device has no multiprocessors: its workgroups run on the "
+                                   "processor's threads, so there is no occupancy to model.")
+                              : tr("This device's driver does not report how many subgroups a multiprocessor "
+                                   "holds, so there is no occupancy to model.")};
     std::vector<std::string> words = {
-        fmt::format("A multiprocessor holds {} of {} invocations at once: {} of its {} subgroups, {}. It is "
-                    "limited by {}.",
-                    counted(fit->workgroups, "workgroup"), format_count(size), format_count(fit->subgroups),
-                    format_count(limits.subgroups_per_multiprocessor), format_percent(fit->fraction).text(),
-                    format_limits(*fit, registers, limits))};
+        tr("A multiprocessor holds {} of {} invocations at once: {} of its {} subgroups, {}. It is "
+           "limited by {}.",
+           counted(fit->workgroups, "workgroup", "workgroups"), format_count(size),
+           format_count(fit->subgroups), format_count(limits.subgroups_per_multiprocessor),
+           format_percent(fit->fraction).text(), format_limits(*fit, registers, limits))};
     if (std::string text = describe_grid(launch.workgroup_count(), *fit, limits); !text.empty())
         words.push_back(std::move(text));
     if (register_file > 0 && registers == 0)
-        words.push_back(
+        words.push_back(tr(
             "Before the first run the model leaves out registers: the driver reports them with the compiled "
-            "kernel.");
+            "kernel."));
     if (register_file > 0 && registers > 0)
-        words.push_back(fmt::format(
-            "The driver reports {} registers per invocation; the {} of a multiprocessor are NVIDIA's "
-            "documented figure, which the device does not report.",
-            registers, format_count(register_file)));
+        words.push_back(
+            tr("The driver reports {} registers per invocation; the {} of a multiprocessor are NVIDIA's "
+               "documented figure, which the device does not report.",
+               registers, format_count(register_file)));
     if (std::string text = describe_shared_memory(launch.shared_bytes, *fit, limits); !text.empty())
         words.push_back(std::move(text));
     return words;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/language.h"
 #include "base/units.h"
 
 namespace gridstride {
@@ -64,22 +65,22 @@ std::string format_elements(const Dispatch& launch, const Region& elements) {
     for (unsigned dimension = 0; dimension < 3; ++dimension)
         last[dimension] = elements[dimension].end - 1;
     const std::string from = text_of(index_at(elements, 0), launch.domain);
-    if (count_indices(elements) == 1) return "element " + from;
-    return fmt::format("elements {} to {}", from, text_of(last, launch.domain));
+    if (count_indices(elements) == 1) return tr("element ") + from;
+    return tr("elements {} to {}", from, text_of(last, launch.domain));
 }
 
 std::string describe_workgroup(const Dispatch& launch, const Index3& workgroup, const WorkRange& work) {
-    const std::string name = "Workgroup " + text_of(workgroup, launch.grid);
-    if (work.elements == 0) return name + ": no element";
+    const std::string name = tr("Workgroup ") + text_of(workgroup, launch.grid);
+    if (work.elements == 0) return name + tr(": no element");
     const std::uint64_t passes = count_passes(launch, workgroup);
     const std::string first = format_elements(launch, elements_of_pass(launch, workgroup, 0));
     const std::string missing =
         work.slots > work.elements
-            ? fmt::format("; {} without an element", counted(work.slots - work.elements, "slot"))
+            ? tr("; {} without an element", counted(work.slots - work.elements, "slot", "slots"))
             : "";
-    if (passes == 1) return fmt::format("{}: {}, 1 pass{}", name, first, missing);
-    return fmt::format("{}: {} in {}, first {}{}", name, counted(work.elements, "element"),
-                       counted(passes, "pass", "passes"), first, missing);
+    if (passes == 1) return tr("{}: {}, 1 pass{}", name, first, missing);
+    return tr("{}: {} in {}, first {}{}", name, counted(work.elements, "element", "elements"),
+              counted(passes, "pass", "passes"), first, missing);
 }
 
 }  // namespace
@@ -179,40 +180,38 @@ std::string describe_workgroups(const Dispatch& launch, const Region& workgroups
     const WorkRange work = compute_work_range(launch, workgroups);
     const std::uint64_t count = work.workgroups;
     if (count == 1) return describe_workgroup(launch, index_at(workgroups, 0), work) + ".";
-    const std::string names =
-        fmt::format("Workgroups {} to {}", text_of(index_at(workgroups, 0), launch.grid),
-                    text_of(index_at(workgroups, count - 1), launch.grid));
-    if (work.elements == 0) return names + ": no element.";
+    const std::string names = tr("Workgroups {} to {}", text_of(index_at(workgroups, 0), launch.grid),
+                                 text_of(index_at(workgroups, count - 1), launch.grid));
+    if (work.elements == 0) return names + tr(": no element.");
     const std::uint64_t idle = count - work.active_workgroups;
-    return fmt::format(
-        "{}: {}{}.", names, counted(work.elements, "element"),
-        idle > 0 ? fmt::format("; {} of {} have none", format_count(idle), format_count(count)) : "");
+    return fmt::format("{}: {}{}.", names, counted(work.elements, "element", "elements"),
+                       idle > 0 ? tr("; {} of {} have none", format_count(idle), format_count(count)) : "");
 }
 
 std::string describe_elements(const Dispatch& launch, const ElementsOfInvocation& own_elements) {
-    if (own_elements.max_count == 0) return "no element";
+    if (own_elements.max_count == 0) return tr("no element");
     std::string elements = format_elements(launch, own_elements.superset);
     if (count_indices(own_elements.superset) == 1) return elements;
-    return fmt::format("{}{} of {}", own_elements.is_exact ? "" : "at most ",
-                       format_count(own_elements.max_count), elements);
+    return tr("{}{} of {}", own_elements.is_exact ? "" : tr("at most "), format_count(own_elements.max_count),
+              elements);
 }
 
 std::vector<std::string> describe_launch(const Dispatch& launch, std::size_t slices) {
     const WorkRange work = compute_work_range(launch, full_region(launch.grid));
     std::vector<std::string> words = {
-        fmt::format("In one pass a workgroup processes at most {}; the grid covers all {} in {}.",
-                    counted(launch.elements_per_workgroup(), "element"), format_count(launch.elements()),
-                    counted(launch.passes(), "pass", "passes"))};
+        tr("In one pass a workgroup processes at most {}; the grid covers all {} in {}.",
+           counted(launch.elements_per_workgroup(), "element", "elements"), format_count(launch.elements()),
+           counted(launch.passes(), "pass", "passes"))};
     if (work.slots > work.elements)
-        words.push_back(fmt::format("At the edge, {} of {} slots have no element.",
-                                    format_count(work.slots - work.elements), format_count(work.slots)));
+        words.push_back(tr("At the edge, {} of {} slots have no element.",
+                           format_count(work.slots - work.elements), format_count(work.slots)));
     if (const std::uint64_t idle = work.workgroups - work.active_workgroups; idle > 0)
-        words.push_back(fmt::format("{} of {} have no elements.", format_count(idle),
-                                    counted(work.workgroups, "workgroup")));
+        words.push_back(tr("{} of {} have no elements.", format_count(idle),
+                           counted(work.workgroups, "workgroup", "workgroups")));
     if (slices > 1)
-        words.push_back(fmt::format(
-            "The limits of this device cut the launch into {} slices, dispatched one after another.",
-            format_count(slices)));
+        words.push_back(
+            tr("The limits of this device cut the launch into {} slices, dispatched one after another.",
+               format_count(slices)));
     return words;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/format_exact.h"
+#include "base/language.h"
 #include "base/parallel_for.h"
 #include "base/random.h"
 #include "base/strict_math.h"
@@ -46,10 +47,9 @@ bool has_integers(const UserData& data) {
 }
 
 std::string describe_infinite(double number, ElementType type) {
-    return fmt::format(
-        "{} is not a finite number as {}, whose largest number is {:.6g}. Remove or replace it.",
-        format_exact(number), name(type),
-        type == ElementType::f16 ? largest_f16 : double{std::numeric_limits<float>::max()});
+    return tr("{} is not a finite number as {}, whose largest number is {:.6g}. Remove or replace it.",
+              format_exact(number), name(type),
+              type == ElementType::f16 ? largest_f16 : double{std::numeric_limits<float>::max()});
 }
 
 /// T: float or Half.
@@ -60,7 +60,7 @@ std::string check_rounding(double number, bool integers) {
     if (std::isfinite(number) && !std::isfinite(rounded))
         return describe_infinite(number, ElementTypeOf<T>::value);
     if (!integers || rounded == number) return {};
-    return fmt::format(
+    return tr(
         "{} does not hold the whole number {} exactly; its nearest is {}. Scale the numbers down, or, if "
         "rounding is acceptable, save array.astype(\"float{}\").",
         type, format_exact(number), format_exact(rounded), 8 * sizeof(T));
@@ -271,10 +271,10 @@ Timeline::Row make_timeline_row(const Report& run) {
         const char* before;  ///< the step's label
         ColorRole color_role;
     };
-    static constexpr PhaseStyle by_phase[] = {{"upload ", ColorRole::upload},
-                                              {"", ColorRole::kernel},
-                                              {"download ", ColorRole::download},
-                                              {"", ColorRole::cpu}};
+    static const PhaseStyle by_phase[] = {{tr("upload "), ColorRole::upload},
+                                          {"", ColorRole::kernel},
+                                          {tr("download "), ColorRole::download},
+                                          {"", ColorRole::cpu}};
     Timeline::Row row{run.experiment.variant, {}, run.timings.wall.median().value_or(0)};
     const double invisible_ns = row.end_ns / 1000;
     const auto end_of = [](const auto& part) { return part.start_ns + part.duration_ns; };
@@ -314,12 +314,12 @@ std::optional<Plot> make_variant_timeline(const PictureInput& input) {
             missing += (missing.empty() ? "" : ", ") + variant.id;
     }
     if (timeline.rows.empty()) return std::nullopt;
-    std::string note =
+    std::string note = tr(
         "The steps of the last run of each variant. A row ends at the median duration. Between bars the host "
-        "copies, submits and waits.";
-    if (!missing.empty()) note += fmt::format(" Not run with these values yet: {}.", missing);
+        "copies, submits and waits.");
+    if (!missing.empty()) note += tr(" Not run with these values yet: {}.", missing);
     return Plot{.id = "timeline",
-                .title = "What happened when",
+                .title = tr("What happened when"),
                 .content = std::move(timeline),
                 .note = std::move(note)};
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/language.h"
+
 namespace gridstride {
 
 /// The time of a load whose address the load before it returned.
@@ -83,39 +85,40 @@ struct CeilingMember {
     bool is_on_every_device = true;  ///< positive once it is measured
 };
 inline constexpr CeilingMember ceiling_members[] = {
-    {"copy_bytes_per_second", "copy within the device", CeilingGroup::copies,
+    {"copy_bytes_per_second", tr_later("copy within the device"), CeilingGroup::copies,
      CeilingMember::Unit::bytes_per_second, &Ceilings::copy_bytes_per_second},
-    {"staged_upload_bytes_per_second", "upload from staging", CeilingGroup::transfers,
+    {"staged_upload_bytes_per_second", tr_later("upload from staging"), CeilingGroup::transfers,
      CeilingMember::Unit::bytes_per_second, &Ceilings::staged_upload_bytes_per_second},
-    {"staged_download_bytes_per_second", "download to staging", CeilingGroup::transfers,
+    {"staged_download_bytes_per_second", tr_later("download to staging"), CeilingGroup::transfers,
      CeilingMember::Unit::bytes_per_second, &Ceilings::staged_download_bytes_per_second},
-    {"pageable_upload_bytes_per_second", "upload, ordinary memory", CeilingGroup::transfers,
+    {"pageable_upload_bytes_per_second", tr_later("upload, ordinary memory"), CeilingGroup::transfers,
      CeilingMember::Unit::bytes_per_second, &Ceilings::pageable_upload_bytes_per_second},
-    {"pageable_download_bytes_per_second", "download, ordinary memory", CeilingGroup::transfers,
+    {"pageable_download_bytes_per_second", tr_later("download, ordinary memory"), CeilingGroup::transfers,
      CeilingMember::Unit::bytes_per_second, &Ceilings::pageable_download_bytes_per_second},
-    {"mapped_write_bytes_per_second", "host writes mapped memory", CeilingGroup::mapped_memory,
+    {"mapped_write_bytes_per_second", tr_later("host writes mapped memory"), CeilingGroup::mapped_memory,
      CeilingMember::Unit::bytes_per_second, &Ceilings::mapped_write_bytes_per_second, false},
-    {"mapped_read_bytes_per_second", "kernel reads mapped memory", CeilingGroup::mapped_memory,
+    {"mapped_read_bytes_per_second", tr_later("kernel reads mapped memory"), CeilingGroup::mapped_memory,
      CeilingMember::Unit::bytes_per_second, &Ceilings::mapped_read_bytes_per_second, false},
-    {"empty_dispatch_ns", "empty dispatch", CeilingGroup::launches, CeilingMember::Unit::ns,
+    {"empty_dispatch_ns", tr_later("empty dispatch"), CeilingGroup::launches, CeilingMember::Unit::ns,
      &Ceilings::empty_dispatch_ns},
-    {"empty_submit_ns", "empty submit and its wait", CeilingGroup::launches, CeilingMember::Unit::ns,
-     &Ceilings::empty_submit_ns},
-    {"operations_per_second", "f32 multiply-adds", CeilingGroup::arithmetic,
+    {"empty_submit_ns", tr_later("empty submit and its wait"), CeilingGroup::launches,
+     CeilingMember::Unit::ns, &Ceilings::empty_submit_ns},
+    {"operations_per_second", tr_later("f32 multiply-adds"), CeilingGroup::arithmetic,
      CeilingMember::Unit::operations_per_second, &Ceilings::operations_per_second},
-    {"half_operations_per_second", "f16 multiply-adds", CeilingGroup::arithmetic,
+    {"half_operations_per_second", tr_later("f16 multiply-adds"), CeilingGroup::arithmetic,
      CeilingMember::Unit::operations_per_second, &Ceilings::half_operations_per_second, false},
-    {"byte_operations_per_second", "dot products of 4 bytes", CeilingGroup::arithmetic,
+    {"byte_operations_per_second", tr_later("dot products of 4 bytes"), CeilingGroup::arithmetic,
      CeilingMember::Unit::operations_per_second, &Ceilings::byte_operations_per_second, false},
-    {"cache_bytes_per_second", "loads from the cache", CeilingGroup::cache,
+    {"cache_bytes_per_second", tr_later("loads from the cache"), CeilingGroup::cache,
      CeilingMember::Unit::bytes_per_second, &Ceilings::cache_bytes_per_second},
-    {"workgroup_memory_bytes_per_second", "loads from workgroup memory", CeilingGroup::workgroup_memory,
-     CeilingMember::Unit::bytes_per_second, &Ceilings::workgroup_memory_bytes_per_second},
-    {"barriers_per_second", "barriers of workgroups", CeilingGroup::barriers, CeilingMember::Unit::per_second,
-     &Ceilings::barriers_per_second},
-    {"atomics_per_second", "atomic additions", CeilingGroup::atomics, CeilingMember::Unit::per_second,
-     &Ceilings::atomics_per_second},
-    {"contended_atomics_per_second", "atomic additions, one address", CeilingGroup::atomics,
+    {"workgroup_memory_bytes_per_second", tr_later("loads from workgroup memory"),
+     CeilingGroup::workgroup_memory, CeilingMember::Unit::bytes_per_second,
+     &Ceilings::workgroup_memory_bytes_per_second},
+    {"barriers_per_second", tr_later("barriers of workgroups"), CeilingGroup::barriers,
+     CeilingMember::Unit::per_second, &Ceilings::barriers_per_second},
+    {"atomics_per_second", tr_later("atomic additions"), CeilingGroup::atomics,
+     CeilingMember::Unit::per_second, &Ceilings::atomics_per_second},
+    {"contended_atomics_per_second", tr_later("atomic additions, one address"), CeilingGroup::atomics,
      CeilingMember::Unit::per_second, &Ceilings::contended_atomics_per_second},
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -27,10 +28,11 @@ constexpr std::size_t max_named = 3;
 std::string describe_wrong(const OutputVerdict& one) {
     std::string text = describe_mismatch(*one.first_wrong) + ".";
     if (std::isnan(one.first_wrong->reference) && std::isnan(one.first_wrong->gpu))
-        text += " NaN never counts as right. Change the input or the definition so that no NaN is expected.";
-    if (one.wrong > 1)
-        text += fmt::format(" {}{} of its elements {}.", one.all_compared ? "" : "At least ",
-                            format_count(one.wrong - 1) + " more", one.wrong == 2 ? "differs" : "differ");
+        text +=
+            tr(" NaN never counts as right. Change the input or the definition so that no NaN is expected.");
+    const std::string more = (one.all_compared ? "" : tr("At least ")) + format_count(one.wrong - 1);
+    if (one.wrong == 2) text += tr(" {} more of its elements differs.", more);
+    if (one.wrong > 2) text += tr(" {} more of its elements differ.", more);
     return text;
 }
 
@@ -39,8 +41,7 @@ std::string describe_wrong(const std::vector<const OutputVerdict*>& wrong) {
     for (std::size_t i = 0; i < std::min(wrong.size(), max_named); ++i)
         sentences.push_back(describe_wrong(*wrong[i]));
     if (wrong.size() > max_named)
-        sentences.push_back(
-            fmt::format("{} more of the results differ.", format_count(wrong.size() - max_named)));
+        sentences.push_back(tr("{} more of the results differ.", format_count(wrong.size() - max_named)));
     return join(sentences, " ");
 }
 
@@ -48,7 +49,7 @@ std::string describe_wrong(const std::vector<const OutputVerdict*>& wrong) {
 std::string describe_unwritten(const OutputVerdict& one) {
     const std::uint64_t more = one.unwritten - 1;
     return describe_mismatch(*one.first_unwritten) +
-           (more > 0 ? fmt::format(" (and {} more).", format_count(more)) : ".");
+           (more > 0 ? tr(" (and {} more).", format_count(more)) : ".");
 }
 
 /// One output may have several verdicts, because it may be compared with several definitions.
@@ -59,9 +60,9 @@ bool is_output_right(const Comparison& compare, const std::string& output) {
 
 std::string describe_right(const std::vector<std::string>& names) {
     if (names.empty()) return "";
-    if (names.size() > max_named)
-        return fmt::format(" {} other results are right.", format_count(names.size()));
-    return fmt::format(" {} {} right.", join(names, " and "), names.size() == 1 ? "is" : "are");
+    if (names.size() > max_named) return tr(" {} other results are right.", format_count(names.size()));
+    return names.size() == 1 ? tr(" {} is right.", names.front())
+                             : tr(" {} are right.", join(names, tr(" and ")));
 }
 
 std::string format_error_digits(double error, int digits) {
@@ -87,20 +88,20 @@ std::string format_error(double error, double other) {
 
 std::string describe_mismatch(const Mismatch& mismatch) {
     const std::string place = fmt::format("{}[{}]", mismatch.output, mismatch.index);
-    if (mismatch.unwritten) return place + " was never written";
+    if (mismatch.unwritten) return place + tr(" was never written");
     const double error = std::abs(mismatch.gpu - mismatch.reference);
-    return fmt::format(
-        "{} is {}, {} says {}{}", place, format_value(mismatch.gpu), mismatch.source,
-        format_value(mismatch.reference),
-        mismatch.allowed.value_or(0) > 0 ? " ± " + format_error(*mismatch.allowed, error) : "");
+    const std::string source = mismatch.source == "the reference" ? tr("the reference") : mismatch.source;
+    return tr("{} is {}, {} says {}{}", place, format_value(mismatch.gpu), source,
+              format_value(mismatch.reference),
+              mismatch.allowed.value_or(0) > 0 ? " ± " + format_error(*mismatch.allowed, error) : "");
 }
 
 std::string describe_wrong_result(const Comparison& compare) {
     std::vector<std::string> sentences;
     if (!compare.out_of_bounds_output.empty())
-        sentences.push_back(fmt::format(
-            "The kernel wrote outside the bounds of {}. Check its indices against the element count.",
-            compare.out_of_bounds_output));
+        sentences.push_back(
+            tr("The kernel wrote outside the bounds of {}. Check its indices against the element count.",
+               compare.out_of_bounds_output));
     std::vector<const OutputVerdict*> wrong;
     std::vector<std::string> right;
     for (const OutputVerdict& one : compare.outputs) {
@@ -111,15 +112,14 @@ std::string describe_wrong_result(const Comparison& compare) {
     }
     for (const OutputVerdict& one : compare.outputs)
         if (!one.unwritten_source.empty())
-            sentences.push_back(fmt::format("{} is computed from {}.", one.output, one.unwritten_source));
+            sentences.push_back(tr("{} is computed from {}.", one.output, one.unwritten_source));
     // A reference of NaN is the less useful message, so it comes last.
     std::ranges::stable_sort(
         wrong, {}, [](const OutputVerdict* one) { return std::isnan(one->first_wrong->reference); });
     if (!wrong.empty()) {
         if (sentences.empty())
-            sentences.push_back(fmt::format(
-                "{} of {} runs differ from the reference. First:", format_count(compare.wrong_runs),
-                format_count(compare.judged_runs)));
+            sentences.push_back(tr("{} of {} runs differ from the reference. First:",
+                                   format_count(compare.wrong_runs), format_count(compare.judged_runs)));
         sentences.push_back(describe_wrong(wrong));
     }
     const bool any_is_wrong = !std::ranges::all_of(compare.outputs, &OutputVerdict::right);

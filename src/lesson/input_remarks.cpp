@@ -39,10 +39,11 @@ std::string describe_rounded_integers(const UserData& data) {
         }
     });
     if (count == 0) return {};
-    return fmt::format("{}: {} rounded to f32. {}: {} became {}.", data.name,
-                       count == 1 ? "1 whole number was" : counted(count.load(), "whole number") + " were",
-                       matrix_position(first, data.width), format_exact(numbers[first]),
-                       format_exact(double{static_cast<float>(numbers[first])}));
+    return fmt::format(
+        "{}: {} rounded to f32. {}: {} became {}.", data.name,
+        count == 1 ? "1 whole number was" : counted(count.load(), "whole number", "whole numbers") + " were",
+        matrix_position(first, data.width), format_exact(numbers[first]),
+        format_exact(double{static_cast<float>(numbers[first])}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/language.h"
 #include "base/parallel_for.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -33,36 +34,35 @@ void add_launch_remarks(const PreparedExperiment& prepared, const Controls& cont
     const std::uint64_t subgroups = divide_up(size, width);
     if (size % width != 0)
         remarks.add(Severity::caution, controls.workgroup,
-                    fmt::format("{} is not a multiple of {}: {} of the last subgroup's {} lanes are idle.",
-                                size, width, subgroups * width - size, width));
+                    tr("{} is not a multiple of {}: {} of the last subgroup's {} lanes are idle.", size,
+                       width, subgroups * width - size, width));
     else
         remarks.add(Severity::note, controls.workgroup,
-                    subgroups == 1
-                        ? fmt::format("One subgroup of {}. Every lane is used.", width)
-                        : fmt::format("{} subgroups of {}. Every lane is used.", subgroups, width));
+                    subgroups == 1 ? tr("One subgroup of {}. Every lane is used.", width)
+                                   : tr("{} subgroups of {}. Every lane is used.", subgroups, width));
 
     const std::string& noun = prepared.lesson->noun;
     const std::uint64_t groups = main.workgroup_count();
     remarks.add(Severity::note, controls.grid,
-                fmt::format("{} invocations for {} {}.", format_count(size * groups),
-                            format_count(prepared.elements()), noun));
+                tr("{} invocations for {} {}.", format_count(size * groups),
+                   format_count(prepared.elements()), noun));
     const Extent tiles = divide_up(main.domain, main.tile);
     std::uint64_t busy = 1;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
         busy *= std::min(tiles.along(dimension), main.grid.along(dimension));
     if (busy < groups)
-        remarks.add(Severity::caution, controls.grid,
-                    fmt::format("{} of {} workgroups get no {}.", format_count(groups - busy),
-                                format_count(groups), noun));
+        remarks.add(
+            Severity::caution, controls.grid,
+            tr("{} of {} workgroups get no {}.", format_count(groups - busy), format_count(groups), noun));
     if (main.passes() > 1)
         remarks.add(Severity::note, controls.grid,
-                    fmt::format("{} tiles of {} {}: each workgroup processes up to {}, one after another.",
-                                format_count(main.tiles()), format_count(main.elements_per_workgroup()), noun,
-                                format_count(main.passes())));
+                    tr("{} tiles of {} {}: each workgroup processes up to {}, one after another.",
+                       format_count(main.tiles()), format_count(main.elements_per_workgroup()), noun,
+                       format_count(main.passes())));
     if (requested_grid(prepared.values()).x == 0 && main.passes() > 1 && prepared.limits.multiprocessors > 0)
-        remarks.add(Severity::note, controls.grid,
-                    fmt::format("auto: enough workgroups to keep {} multiprocessors busy.",
-                                prepared.limits.multiprocessors));
+        remarks.add(
+            Severity::note, controls.grid,
+            tr("auto: enough workgroups to keep {} multiprocessors busy.", prepared.limits.multiprocessors));
 }
 
 void add_plan_refusals(const PreparedExperiment& prepared, const Controls& controls, Remarks& remarks) {
@@ -73,40 +73,38 @@ void add_plan_refusals(const PreparedExperiment& prepared, const Controls& contr
     const std::uint64_t usable = limits.memory_bytes - std::min(limits.memory_bytes, kept_for_staging);
     if (bytes > usable)
         remarks.add(Severity::refusal, controls.elements,
-                    fmt::format("This needs {} of device memory; this device has {}. Give fewer {}.",
-                                format_bytes_beside(bytes, usable), format_bytes_beside(usable, bytes),
-                                prepared.lesson->noun));
+                    tr("This needs {} of device memory; this device has {}. Give fewer {}.",
+                       format_bytes_beside(bytes, usable), format_bytes_beside(usable, bytes),
+                       prepared.lesson->noun));
     const auto refuse_extent = [&](const std::string& control, const Dispatch& launch, const Extent& extent,
                                    const Extent& max_extent, const char* name) {
         for (unsigned dimension = 0; dimension < 3; ++dimension)
             if (extent.along(dimension) > max_extent.along(dimension))
-                remarks.add(
-                    Severity::refusal, control,
-                    fmt::format("\"{}\" needs {} along {}; this device allows {} ({}). Give a smaller value.",
-                                launch.label, format_count(extent.along(dimension)), "xyz"[dimension],
-                                format_count(max_extent.along(dimension)), name));
+                remarks.add(Severity::refusal, control,
+                            tr("\"{}\" needs {} along {}; this device allows {} ({}). Give a smaller value.",
+                               launch.label, format_count(extent.along(dimension)), "xyz"[dimension],
+                               format_count(max_extent.along(dimension)), name));
     };
     for (const Step& step : prepared.plan.steps) {
         const auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
         if (dispatch->shared_bytes > limits.max_shared_bytes)
-            remarks.add(Severity::refusal, controls.workgroup,
-                        fmt::format("\"{}\" needs {} of workgroup memory; this device has {} "
-                                    "(maxComputeSharedMemorySize). Give a smaller workgroup.",
-                                    dispatch->label,
-                                    format_bytes_beside(dispatch->shared_bytes, limits.max_shared_bytes),
-                                    format_bytes_beside(limits.max_shared_bytes, dispatch->shared_bytes)));
+            remarks.add(
+                Severity::refusal, controls.workgroup,
+                tr("\"{}\" needs {} of workgroup memory; this device has {} "
+                   "(maxComputeSharedMemorySize). Give a smaller workgroup.",
+                   dispatch->label, format_bytes_beside(dispatch->shared_bytes, limits.max_shared_bytes),
+                   format_bytes_beside(limits.max_shared_bytes, dispatch->shared_bytes)));
         refuse_extent(controls.workgroup, *dispatch, dispatch->workgroup,
                       {limits.max_workgroup_size, limits.max_workgroup.y, limits.max_workgroup.z},
                       "maxComputeWorkGroupSize");
         if (dispatch->workgroup.dimensions() > 1 && dispatch->workgroup_size() > limits.max_workgroup_size)
             remarks.add(
                 Severity::refusal, controls.workgroup,
-                fmt::format("\"{}\" needs workgroups of {}, which are {} invocations; this device allows {} "
-                            "(maxComputeWorkGroupInvocations). Give a smaller workgroup.",
-                            dispatch->label, text_of(dispatch->workgroup),
-                            format_count(dispatch->workgroup_size()),
-                            format_count(limits.max_workgroup_size)));
+                tr("\"{}\" needs workgroups of {}, which are {} invocations; this device allows {} "
+                   "(maxComputeWorkGroupInvocations). Give a smaller workgroup.",
+                   dispatch->label, text_of(dispatch->workgroup), format_count(dispatch->workgroup_size()),
+                   format_count(limits.max_workgroup_size)));
         refuse_extent(controls.grid, *dispatch, dispatch->grid, limits.max_grid, "maxComputeWorkGroupCount");
         if (const Slicing cut = slice(*dispatch, prepared.plan.buffers, limits); !cut.refusal.empty())
             remarks.add(Severity::refusal, controls.grid, cut.refusal);
@@ -114,11 +112,10 @@ void add_plan_refusals(const PreparedExperiment& prepared, const Controls& contr
         if (stride > (std::uint64_t{1} << 31))
             remarks.add(
                 Severity::refusal, controls.grid,
-                fmt::format(
-                    "{} workgroups that process {} elements each are {} elements a pass; kernels index "
-                    "with 32 bits and allow 2 147 483 648. Give fewer or smaller workgroups.",
-                    format_count(dispatch->workgroup_count()),
-                    format_count(dispatch->elements_per_workgroup()), format_count(stride)));
+                tr("{} workgroups that process {} elements each are {} elements a pass; kernels index "
+                   "with 32 bits and allow 2 147 483 648. Give fewer or smaller workgroups.",
+                   format_count(dispatch->workgroup_count()),
+                   format_count(dispatch->elements_per_workgroup()), format_count(stride)));
     }
 }
 
@@ -188,13 +185,13 @@ void check_experiment(PreparedExperiment& prepared) {
         if (prepared.variant->uses_subgroups &&
             !(prepared.limits.subgroup_arithmetic && prepared.limits.subgroup_ballot))
             remarks.refuse(
-                "This device has no subgroup arithmetic or ballots in compute shaders. Choose another "
-                "variant, which uses workgroup memory instead.");
+                tr("This device has no subgroup arithmetic or ballots in compute shaders. Choose another "
+                   "variant, which uses workgroup memory instead."));
         if (const std::vector<SavedArray>& files = prepared.plan.files; !files.empty())
-            remarks.note(fmt::format("{} written only by \"gridstride {} FILE\".",
-                                     files.size() == 1 ? quote_text(files.front().file) + " is"
-                                                       : counted(files.size(), "file") + " are",
-                                     prepared.lesson->id));
+            remarks.note(tr("{} written only by \"gridstride {} FILE\".",
+                            files.size() == 1 ? quote_text(files.front().file) + tr(" is")
+                                              : counted(files.size(), "file", "files") + tr(" are"),
+                            prepared.lesson->id));
         if (prepared.task.remarks) prepared.task.remarks(remarks, prepared);
     }
     prepared.remarks = std::move(remarks).take();
@@ -205,7 +202,7 @@ std::vector<Diagnostic> limit_diagnostics(std::vector<Diagnostic> all) {
     constexpr std::size_t max_errors = 100;
     if (all.size() <= max_errors + 1) return all;
     Diagnostic rest{DiagnosticLevel::error, all.front().file, 0,
-                    fmt::format("{} more lines have errors.", format_count(all.size() - max_errors))};
+                    tr("{} more lines have errors.", format_count(all.size() - max_errors))};
     all.resize(max_errors);
     all.push_back(std::move(rest));
     return all;
@@ -214,26 +211,26 @@ std::vector<Diagnostic> limit_diagnostics(std::vector<Diagnostic> all) {
 std::vector<std::string> format_diagnostics(const std::vector<Diagnostic>& diagnostics) {
     std::vector<std::string> sentences;
     for (const Diagnostic& one : diagnostics)
-        sentences.push_back(one.line > 0 ? fmt::format("Line {}: {}", one.line, one.text) : one.text);
+        sentences.push_back(one.line > 0 ? tr("Line {}: {}", one.line, one.text) : one.text);
     return sentences;
 }
 
 }  // namespace
 
 Refusal program_too_large(const std::string& name, std::uint64_t bytes) {
-    return Refusal(fmt::format("{} has {} bytes; a program can have at most {}. Shorten it.", name,
-                               format_count(bytes), format_count(max_program_bytes)));
+    return Refusal(tr("{} has {} bytes; a program can have at most {}. Shorten it.", name,
+                      format_count(bytes), format_count(max_program_bytes)));
 }
 
 ProgramError::ProgramError(std::vector<Diagnostic> all)
     : Refusal(format_diagnostics(limit_diagnostics(all))), diagnostics(limit_diagnostics(std::move(all))) {}
 
 const std::array<BaselineThreads, 2> baseline_threads = {
-    {{"one thread",
+    {{tr_later("one thread"),
       [](std::size_t count, std::size_t, const std::function<double(std::size_t, std::size_t)>& part) {
           return part(0, count);
       }},
-     {"all threads", &parallel_sum}}};
+     {tr_later("all threads"), &parallel_sum}}};
 
 Extent Lesson::domain_extent(const Values& values) const {
     const auto along = [&](std::size_t dimension) {
@@ -373,10 +370,10 @@ PreparedExperiment prepare(const Lesson& lesson, Experiment experiment, const Li
     if (!prepared.variant) prepared.variant = find_reference(lesson, prepared.experiment.variant);
     prepared.limits = limits;
     if (!prepared.variant)
-        throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" lists the variants.",
-                                  lesson.id, prepared.experiment.variant));
+        throw Refusal(tr("{} has no variant named {}. \"gridstride list\" lists the variants.", lesson.id,
+                         prepared.experiment.variant));
     if (prepared.experiment.input.numbers && !lesson.input_from_user)
-        throw Refusal(fmt::format("{} does not accept your own input. Leave out the input file.", lesson.id));
+        throw Refusal(tr("{} does not accept your own input. Leave out the input file.", lesson.id));
     prepared.task = merge_task(lesson, *prepared.variant);
     apply_input_extent(lesson, prepared.experiment);
     check_experiment(prepared);
@@ -386,13 +383,13 @@ PreparedExperiment prepare(const Lesson& lesson, Experiment experiment, const Li
 PreparedExperiment prepare(Experiment experiment, const Limits& limits) {
     const Lesson* const lesson = find_lesson(experiment);
     if (!lesson && find_lesson(experiment.lesson))
-        throw Refusal(fmt::format(
-            "{} has changed: its version \"{}\" no longer exists. Use the settings with the current "
-            "version of the lesson, and run it again.",
-            experiment.lesson, experiment.lesson_version));
+        throw Refusal(
+            tr("{} has changed: its version \"{}\" no longer exists. Use the settings with the current "
+               "version of the lesson, and run it again.",
+               experiment.lesson, experiment.lesson_version));
     if (!lesson)
-        throw Refusal(fmt::format("There is no lesson named {}. \"gridstride list\" lists the lessons.",
-                                  experiment.lesson));
+        throw Refusal(
+            tr("There is no lesson named {}. \"gridstride list\" lists the lessons.", experiment.lesson));
     return prepare(*lesson, std::move(experiment), limits);
 }
 

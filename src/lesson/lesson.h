@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "launch/limits.h"
 #include "launch/plan.h"
 #include "launch/plan_builder.h"
@@ -106,7 +107,7 @@ using SumRanges = double (*)(std::size_t count, std::size_t block,
 using Baseline = std::function<double(const Input& input, const Values& values, SumRanges sum_ranges)>;
 
 struct BaselineThreads {
-    std::string_view title;  ///< "one thread"
+    const char* title;  ///< "one thread": for tr()
     SumRanges sum_ranges;
 };
 /// One thread, then all threads. The time of the first is the report's cpu_ns; the window shows both.
@@ -174,10 +175,14 @@ struct UserSource {
         attempt_participle;                                     ///< such as "It is compiled when you pause."
     std::string_view success_verb, success_past, failure_verb;  ///< such as "mine.comp does not compile."
 };
-inline constexpr UserSource user_kernel{
-    "kernel", "Compiling and running it", "compiles", "compiled", "compiles", "did", "does not compile"};
-inline constexpr UserSource user_program{"program",    "Running it",   "tries",       "tried",
-                                         "can be run", "could be run", "has an error"};
+inline UserSource user_kernel() {
+    return {tr("kernel"), tr("Compiling and running it"), tr("compiles"), tr("compiled"), tr("compiles"),
+            tr("did"),    tr("does not compile")};
+}
+inline UserSource user_program() {
+    return {tr("program"),    tr("Running it"),   tr("tries"),       tr("tried"),
+            tr("can be run"), tr("could be run"), tr("has an error")};
+}
 
 struct Lesson {
     std::string id;     ///< the folder's name
@@ -236,7 +241,7 @@ struct Lesson {
     bool has_programs() const { return make_program_input != nullptr; }
     /// Returns the values of the parameters whose Parameter::invalidates is `what` or comes before it.
     Values values_affecting(Invalidates what, const Values& values) const;
-    const UserSource& user_source() const { return has_programs() ? user_program : user_kernel; }
+    UserSource user_source() const { return has_programs() ? user_program() : user_kernel(); }
     Extent domain_extent(const Values& values) const;
     bool is_domain_parameter(std::string_view parameter) const;
     const std::vector<std::string>& parameters_set_by_input() const {

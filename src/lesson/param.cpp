@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "base/text.h"
 
 namespace gridstride {
@@ -22,7 +23,7 @@ std::string format_limit(const Parameter& parameter, double value) {
     return fmt::format("{}", value);
 }
 
-std::string join_choices(const Parameter& parameter, std::string_view last = " or ") {
+std::string join_choices(const Parameter& parameter, std::string_view last = tr(" or ")) {
     std::string all;
     for (std::size_t i = 0; i < parameter.choices.size(); ++i) {
         if (i > 0) all += i + 1 == parameter.choices.size() ? last : ", ";
@@ -33,14 +34,14 @@ std::string join_choices(const Parameter& parameter, std::string_view last = " o
 
 Refusal unreadable_refusal(const Parameter& parameter, std::string_view text, std::string_view expected,
                            const Limits* limits) {
-    const std::string why = text.empty() ? fmt::format("{} has no value", parameter.id)
-                                         : fmt::format("{} = {} is not {}", parameter.id, text, expected);
-    return Refusal(fmt::format("{}. Give {}.", why, describe_range(parameter, limits)));
+    const std::string why = text.empty() ? tr("{} has no value", parameter.id)
+                                         : tr("{} = {} is not {}", parameter.id, text, expected);
+    return Refusal(tr("{}. Give {}.", why, describe_range(parameter, limits)));
 }
 
 Refusal range_refusal(const Parameter& parameter, std::string_view text, const Limits* limits) {
-    return Refusal(fmt::format("{} = {} is out of range. Give {}.", parameter.id, text,
-                               describe_range(parameter, limits)));
+    return Refusal(
+        tr("{} = {} is out of range. Give {}.", parameter.id, text, describe_range(parameter, limits)));
 }
 
 std::optional<std::uint32_t> find_choice(const Parameter& parameter, std::string_view id) {
@@ -65,7 +66,7 @@ Values::Values(std::span<const Parameter> parameters) {
 const Value& Values::at(std::string_view id) const {
     for (const auto& [name, value] : entries_)
         if (name == id) return value;
-    throw std::out_of_range(fmt::format("no parameter named {}", id));
+    throw std::out_of_range(tr("no parameter named {}", id));
 }
 
 bool Values::contains(std::string_view id) const {
@@ -109,30 +110,29 @@ std::string format(const Parameter& parameter, const Value& value) {
 
 std::string describe_range(const Parameter& parameter, const Limits* limits) {
     if (std::holds_alternative<Sequence>(parameter.default_value))
-        return fmt::format("up to {} of {}, such as {}", format_limit(parameter, parameter.maximum),
-                           join_choices(parameter, " and "), format(parameter, parameter.default_value));
+        return tr("up to {} of {}, such as {}", format_limit(parameter, parameter.maximum),
+                  join_choices(parameter, tr(" and ")), format(parameter, parameter.default_value));
     if (parameter.is_choice()) return join_choices(parameter);
     std::string source;
     double highest = parameter.maximum;
     if (limits) {
         highest = maximum(parameter, *limits);
         if (parameter.limit && highest < parameter.maximum)
-            source = fmt::format(" ({} of this device)", parameter.limit(*limits).name);
+            source = tr(" ({} of this device)", parameter.limit(*limits).name);
     }
-    std::string range = fmt::format("from {} to {}{}{}{}{}", format_limit(parameter, parameter.minimum),
-                                    format_limit(parameter, highest), parameter.unit.empty() ? "" : " ",
-                                    parameter.unit, source, parameter.automatic ? ", or auto" : "");
+    std::string range = tr("from {} to {}{}{}{}{}", format_limit(parameter, parameter.minimum),
+                           format_limit(parameter, highest), parameter.unit.empty() ? "" : " ",
+                           parameter.unit, source, parameter.automatic ? tr(", or auto") : "");
     if (const auto* extent = std::get_if<Extent>(&parameter.default_value))
-        return fmt::format("{} numbers joined by x, such as {}, with a product {}",
-                           extent->dimensions() == 3 ? "three" : "two", extent->z > 0 ? "8x8x4" : "16x16",
-                           range);
+        return tr("{} numbers joined by x, such as {}, with a product {}",
+                  extent->dimensions() == 3 ? "three" : "two", extent->z > 0 ? "8x8x4" : "16x16", range);
     return range;
 }
 
 Value parse(const Parameter& parameter, std::string_view text, const Limits* limits) {
     if (parameter.is_choice()) {
         if (const auto index = find_choice(parameter, text)) return ChoiceIndex{*index};
-        throw unreadable_refusal(parameter, text, "one of its choices", limits);
+        throw unreadable_refusal(parameter, text, tr("one of its choices"), limits);
     }
     if (std::holds_alternative<Sequence>(parameter.default_value)) {
         Sequence sequence;
@@ -140,7 +140,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
         for (const std::string_view id : split(text, sequence_separator.front())) {
             const auto index = find_choice(parameter, trim(id));
             if (!index)
-                throw unreadable_refusal(parameter, text, "a list of its choices joined by +", limits);
+                throw unreadable_refusal(parameter, text, tr("a list of its choices joined by +"), limits);
             sequence.choices.push_back(*index);
         }
         return sequence;
@@ -153,7 +153,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
     if (extent) {
         const std::optional<Extent> read = parse_extent(text);
         if (!read || read->dimensions() != extent->dimensions())
-            throw unreadable_refusal(parameter, text, "an extent", limits);
+            throw unreadable_refusal(parameter, text, tr("an extent"), limits);
         return *read;
     }
 
@@ -162,11 +162,11 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
         // A whole number that 64 bits cannot hold is out of range; only here is its text known.
         throw is_integer_text(text)
             ? range_refusal(parameter, text, limits)
-            : unreadable_refusal(parameter, text, "a whole number in plain digits", limits);
+            : unreadable_refusal(parameter, text, tr("a whole number in plain digits"), limits);
     }
     const auto real = parse_number<double>(text);
     if (!real || !std::isfinite(*real))
-        throw unreadable_refusal(parameter, text, "a number such as 0.5", limits);
+        throw unreadable_refusal(parameter, text, tr("a number such as 0.5"), limits);
     return *real;
 }
 
@@ -180,8 +180,8 @@ bool matches_type(const Parameter& parameter, const Value& value) {
 
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits) {
     if (!matches_type(parameter, value))
-        return fmt::format("{} has a value of the wrong type, or a choice that does not exist. Give {}.",
-                           parameter.id, describe_range(parameter, &limits));
+        return tr("{} has a value of the wrong type, or a choice that does not exist. Give {}.", parameter.id,
+                  describe_range(parameter, &limits));
     if (parameter.is_choice()) return std::nullopt;
     double number = 0;
     if (const auto* sequence = std::get_if<Sequence>(&value)) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/array.h"
+#include "base/language.h"
 
 namespace gridstride {
 
@@ -20,7 +21,8 @@ enum class ColorRole { upload, kernel, download, wait, cpu, right, wrong, cautio
 /// How the numbers were obtained. The window shows it beside the title.
 enum class Origin { measured, computed, modelled, traced };
 constexpr std::string_view name(Origin origin) {
-    constexpr std::string_view names[] = {"measured", "computed", "modelled", "traced"};
+    constexpr std::string_view names[] = {tr_later("measured"), tr_later("computed"), tr_later("modelled"),
+                                          tr_later("traced")};
     return names[static_cast<std::size_t>(origin)];
 }
 

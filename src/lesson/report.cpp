@@ -1,10 +1,9 @@
 #include "lesson/report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "base/language.h"
 #include "base/units.h"
 
 namespace gridstride {
@@ -47,10 +46,9 @@ std::string describe_cache(const CacheState& cache) {
     const std::string used = format_bytes_beside(cache.working_set_bytes, cache.cache_bytes);
     const std::string held = format_bytes_beside(cache.cache_bytes, cache.working_set_bytes);
     if (cache.cold && cache.copies > 1)
-        return fmt::format("cold: {} copies of {} exceed the cache of {}", format_count(cache.copies), used,
-                           held);
-    if (cache.from_cache()) return fmt::format("warm: {} fit the cache of {}", used, held);
-    return fmt::format("{}: {} do not fit the cache of {}", cache.cold ? "cold" : "warm", used, held);
+        return tr("cold: {} copies of {} exceed the cache of {}", format_count(cache.copies), used, held);
+    if (cache.from_cache()) return tr("warm: {} fit the cache of {}", used, held);
+    return tr("{}: {} do not fit the cache of {}", cache.cold ? "cold" : "warm", used, held);
 }
 
 bool Report::measured() const {

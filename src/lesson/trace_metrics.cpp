@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "trace/findings.h"
@@ -71,12 +72,11 @@ class TraceMetricsBuilder {
 
  private:
     void add_line_metrics(const Lines& lines) {
-        const std::string of_this_line = lines.empty() ? "" : " of this line";
+        const std::string of_this_line = lines.empty() ? "" : tr(" of this line");
         add_faulty_accesses("out_of_bounds", FindingKind::out_of_bounds,
-                            fmt::format("No access{} is out of bounds.", of_this_line), lines);
+                            tr("No access{} is out of bounds.", of_this_line), lines);
         add_faulty_accesses("unwritten", FindingKind::unwritten,
-                            fmt::format("No access{} reads memory that nobody wrote before.", of_this_line),
-                            lines);
+                            tr("No access{} reads memory that nobody wrote before.", of_this_line), lines);
         add_race_metrics(lines);
         const auto one = [](double unit) { return [unit](const Finding&) { return unit; }; };
         add_mean_metric("active_share", lines, FindingKind::activity, one(trace_.subgroup_size));
@@ -124,12 +124,13 @@ class TraceMetricsBuilder {
         std::vector<const Finding*> buffers;
         for (const Finding& finding : findings_)
             if (finding.kind == FindingKind::coverage) buffers.push_back(&finding);
-        if (buffers.empty()) return add("each_once", {}, exact_estimate(0), "No buffer was read or written.");
+        if (buffers.empty())
+            return add("each_once", {}, exact_estimate(0), tr("No buffer was read or written."));
         // A buffer that fails decides, then one whose result is unknown.
         const Finding& worst = **std::ranges::min_element(
             buffers, {}, [](const Finding* finding) { return finding->value.value_or(0.5); });
         add("each_once", {}, worst.value ? std::optional(exact_estimate(*worst.value)) : std::nullopt,
-            worst.value == 1 ? "Each element of each buffer was read once, or each was written once."
+            worst.value == 1 ? tr("Each element of each buffer was read once, or each was written once.")
                              : worst.sentence);
     }
 
@@ -161,7 +162,7 @@ class TraceMetricsBuilder {
             undecided = undecided || finding.status == FindingStatus::unknown;
         }
         std::string sentence = find_sentence(FindingKind::race, lines);
-        if (sentence.empty()) sentence = "Nothing races with this line.";
+        if (sentence.empty()) sentence = tr("Nothing races with this line.");
         add("races", lines, estimate_count(places, !undecided), std::move(sentence));
     }
     void add_racing_pairs() {
@@ -200,7 +201,7 @@ class TraceMetricsBuilder {
         }
         if (units == 0 && !unknown) {
             if (!lines.empty()) return;
-            sentence = "The kernel has no access of this kind.";
+            sentence = tr("The kernel has no access of this kind.");
         }
         const bool has_value = !unknown && units > 0;
         add(name, lines, has_value ? std::optional(exact_estimate(sum / units)) : std::nullopt,
@@ -226,7 +227,7 @@ class TraceMetricsBuilder {
             trace_.lost > 0 ? std::nullopt : std::optional(exact_estimate(static_cast<double>(max_barriers))),
             trace_.lost > 0
                 ? fmt::format("{}.", trace::in_sentence_case(missing_))
-                : fmt::format("An invocation passes at most {}.", counted(max_barriers, "barrier")));
+                : tr("An invocation passes at most {}.", counted(max_barriers, "barrier", "barriers")));
     }
 
     void add_atomics(const Lines& lines) {
@@ -235,12 +236,12 @@ class TraceMetricsBuilder {
             return is_atomic(site) && site.space == trace::MemorySpace::buffer;
         };
         const std::uint64_t all = add_atomics("atomics", lines, is_atomic, [&](std::uint64_t count) {
-            return count > 0 ? find_sentence(FindingKind::atomics, lines) : "No access is atomic.";
+            return count > 0 ? find_sentence(FindingKind::atomics, lines) : tr("No access is atomic.");
         });
         add_atomics("storage_atomics", lines, of_storage, [&](std::uint64_t count) {
-            if (all == 0) return std::string("No access is atomic.");
-            return fmt::format("{} of {} on storage buffers.", format_count(count),
-                               counted(all, "atomic access is", "atomic accesses are"));
+            if (all == 0) return std::string(tr("No access is atomic."));
+            return tr("{} of {} on storage buffers.", format_count(count),
+                      counted(all, "atomic access is", "atomic accesses are"));
         });
     }
     std::uint64_t add_atomics(std::string_view name, const Lines& lines, auto is_included, auto in_words) {
@@ -277,18 +278,18 @@ class TraceMetricsBuilder {
         const double ratio = static_cast<double>(loaded) / static_cast<double>(stored);
         add("loaded_per_stored", {}, has_value ? std::optional(exact_estimate(ratio)) : std::nullopt,
             trace_.lost > 0 ? fmt::format("{}.", trace::in_sentence_case(missing_))
-            : stored == 0   ? "The kernel stores nothing in a storage buffer."
-                            : fmt::format("Bytes loaded from buffers: {}. Bytes stored there: {}.",
-                                          format_count(loaded), format_count(stored)));
+            : stored == 0   ? tr("The kernel stores nothing in a storage buffer.")
+                          : tr("Bytes loaded from buffers: {}. Bytes stored there: {}.", format_count(loaded),
+                               format_count(stored)));
     }
 
     void add_resident_workgroups() {
         const std::uint64_t resident = trace::max_resident_workgroups(trace_);
         const std::string limit = trace::placed_workgroups_text(trace_);
         add("resident_workgroups", {}, estimate_count(resident, limit.empty() && resident > 0),
-            resident > 0 ? fmt::format("A multiprocessor held up to {} at once.{}{}",
-                                       counted(resident, "workgroup"), limit.empty() ? "" : " ", limit)
-                         : "This device does not report where its workgroups run.");
+            resident > 0 ? tr("A multiprocessor held up to {} at once.{}{}",
+                              counted(resident, "workgroup", "workgroups"), limit.empty() ? "" : " ", limit)
+                         : tr("This device does not report where its workgroups run."));
     }
 
     const trace::Trace& trace_;
@@ -368,7 +369,7 @@ std::optional<TraceMetric> find_trace_metric(const Report& report, std::string_v
     if (!all || lines.size() < 2 || !std::ranges::all_of(lines, is_there)) return std::nullopt;
     const bool is_sure = all->value && all->value->low == all->value->high;
     return TraceMetric{std::string(name), is_sure ? std::optional(exact_estimate(0)) : std::nullopt,
-                       is_sure ? "These two lines do not race." : std::move(all->sentence)};
+                       is_sure ? tr("These two lines do not race.") : std::move(all->sentence)};
 }
 
 }  // namespace gridstride

@@ -12,6 +12,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/lesson.h"
@@ -50,13 +51,13 @@ class TimesReader {
     }
 
     TimesFile finish() {
-        if (columns_.empty()) throw FileError("the file is empty. Choose a CSV that Gridstride wrote.");
+        if (columns_.empty()) throw FileError(tr("the file is empty. Choose a CSV that Gridstride wrote."));
         return std::move(file_);
     }
 
  private:
     [[noreturn]] void fail(const std::string& what) const {
-        throw FileError(fmt::format("line {}: {}.", line_, what));
+        throw FileError(tr("line {}: {}.", line_, what));
     }
 
     void read_heading(const std::vector<std::string>& fields) {
@@ -68,9 +69,9 @@ class TimesReader {
                                         "workgroup_count", "parameters", "status", column_.c_str()})
             if (!columns_.contains(column_name))
                 throw FileError(
-                    fmt::format("it has no column {}, so Gridstride did not write it. Choose a CSV that "
-                                "\"gridstride run\", \"gridstride sweep\" or the window saved.",
-                                column_name));
+                    tr("it has no column {}, so Gridstride did not write it. Choose a CSV that "
+                       "\"gridstride run\", \"gridstride sweep\" or the window saved.",
+                       column_name));
     }
 
     const std::string& field(const std::vector<std::string>& fields, const char* column) const {
@@ -86,8 +87,8 @@ class TimesReader {
         const std::string& text = field(fields, column);
         const auto value = parse_number<std::uint64_t>(text);
         if (!value)
-            fail(fmt::format("{} in column {} is not a whole number. The file may have been edited by hand",
-                             quote_text(text), column));
+            fail(tr("{} in column {} is not a whole number. The file may have been edited by hand",
+                    quote_text(text), column));
         return *value;
     }
 
@@ -95,22 +96,22 @@ class TimesReader {
         const auto value = parse_number<double>(text);
         if (!value || !std::isfinite(*value) || *value < 0)
             fail(
-                fmt::format("{} in column {} is not a time in nanoseconds. A spreadsheet may have saved it "
-                            "with another decimal separator",
-                            quote_text(text), column_));
+                tr("{} in column {} is not a time in nanoseconds. A spreadsheet may have saved it "
+                   "with another decimal separator",
+                   quote_text(text), column_));
         return *value;
     }
 
     void read_row(const std::vector<std::string>& fields) {
         if (fields == heading_) return;
         if (fields.size() != heading_.size())
-            fail(fmt::format("{} fields where the heading has {}. The file may be truncated", fields.size(),
-                             heading_.size()));
+            fail(tr("{} fields where the heading has {}. The file may be truncated", fields.size(),
+                    heading_.size()));
         if (const std::string& schema = field(fields, "schema_version"); schema != known_schema)
             fail(
-                fmt::format("schema_version is {}, but this version of Gridstride reads {}. Use the version "
-                            "that wrote the file, or a newer one",
-                            quote_text(schema), known_schema));
+                tr("schema_version is {}, but this version of Gridstride reads {}. Use the version "
+                   "that wrote the file, or a newer one",
+                   quote_text(schema), known_schema));
         if (field(fields, "status") != "ok") {
             ++file_.rows_not_ok;
             return;
@@ -150,8 +151,8 @@ class TimesReader {
 
 TimesFile read_times_from(ByteSource& text, const std::string& name, const std::string& column) {
     if (std::find(time_columns.begin(), time_columns.end(), column) == time_columns.end())
-        throw Refusal(fmt::format("column = {} is not a column of times. Use one of {}.", column,
-                                  join(time_columns, ", ")));
+        throw Refusal(
+            tr("column = {} is not a column of times. Use one of {}.", column, join(time_columns, ", ")));
     TimesReader reader(name, column);
     try {
         for_each_csv_record(text, ',', [&](std::size_t line, const std::vector<std::string>& fields) {
@@ -250,9 +251,9 @@ std::string signed_percent(double part) {
 }  // namespace
 
 std::string MeasurementKey::text() const {
-    return fmt::format("{} {}: {} elements, {} of {}{}{}", lesson, variant, format_count(elements),
-                       counted(workgroup_count, "workgroup"), format_count(workgroup_size),
-                       parameters.empty() ? "" : ", ", parameters);
+    return tr("{} {}: {} elements, {} of {}{}{}", lesson, variant, format_count(elements),
+              counted(workgroup_count, "workgroup", "workgroups"), format_count(workgroup_size),
+              parameters.empty() ? "" : ", ", parameters);
 }
 
 TimesFile parse_times(std::string_view text, const std::string& name, const std::string& column) {
@@ -287,18 +288,18 @@ FileComparison compare(const TimesFile& a, const TimesFile& b) {
 }
 
 std::string explain_no_common_groups(const TimesFile& a, const TimesFile& b) {
-    std::string text = fmt::format(
-        "{} and {} have nothing in common to compare: they have {} and {} groups, and no two of them have "
-        "the same lesson, variant, elements, workgroup size and parameters. ",
-        quote_path(a.name), quote_path(b.name), a.groups.size(), b.groups.size());
+    std::string text =
+        tr("{} and {} have nothing in common to compare: they have {} and {} groups, and no two of them have "
+           "the same lesson, variant, elements, workgroup size and parameters. ",
+           quote_path(a.name), quote_path(b.name), a.groups.size(), b.groups.size());
     for (const TimesFile* file : {&a, &b})
         if (file->rows_not_ok + file->rows_without_time > 0)
-            text += fmt::format(
-                "In {}, {} rows were skipped because their status is not ok, and {} because "
-                "this column is empty. ",
-                quote_path(file->name), format_count(file->rows_not_ok),
-                format_count(file->rows_without_time));
-    return text + "Measure the same settings in both.";
+            text +=
+                tr("In {}, {} rows were skipped because their status is not ok, and {} because "
+                   "this column is empty. ",
+                   quote_path(file->name), format_count(file->rows_not_ok),
+                   format_count(file->rows_without_time));
+    return text + tr("Measure the same settings in both.");
 }
 
 DifferenceText describe_difference(const Ratio& r, Difference difference) {
@@ -310,18 +311,18 @@ DifferenceText describe_difference(const Ratio& r, Difference difference) {
         words.percent = fmt::format("{} %", signed_percent(r.value - 1));
     switch (difference) {
         case Difference::none:
-            words.verdict = "cannot be told apart";
+            words.verdict = tr("cannot be told apart");
             break;
         case Difference::faster:
-            words.verdict = "faster";
+            words.verdict = tr("faster");
             words.color_role = ColorRole::right;
             break;
         case Difference::slower:
-            words.verdict = "slower";
+            words.verdict = tr("slower");
             words.color_role = ColorRole::wrong;
             break;
         case Difference::unknown:
-            words.verdict = "too few samples";
+            words.verdict = tr("too few samples");
             break;
     }
     return words;
@@ -335,12 +336,11 @@ std::string grids_text(const ComparedGroup& group) {
 }
 
 std::string row_counts_text(const TimesFile& file) {
-    std::string words = counted(file.rows, "row");
+    std::string words = counted(file.rows, "row", "rows");
     if (file.rows_not_ok > 0)
-        words += fmt::format(", {} skipped because their status is not ok", format_count(file.rows_not_ok));
+        words += tr(", {} skipped because their status is not ok", format_count(file.rows_not_ok));
     if (file.rows_without_time > 0)
-        words +=
-            fmt::format(", {} skipped because this column is empty", format_count(file.rows_without_time));
+        words += tr(", {} skipped because this column is empty", format_count(file.rows_without_time));
     return words;
 }
 
@@ -349,52 +349,52 @@ std::string comparison_summary_text(const FileComparison& comparison) {
         return std::count_if(comparison.groups.begin(), comparison.groups.end(),
                              [&](const ComparedGroup& group) { return group.difference == difference; });
     };
-    std::string words = fmt::format("{}: b is faster in {} and slower in {}; {} cannot be told apart",
-                                    counted(comparison.groups.size(), "group"), count(Difference::faster),
-                                    count(Difference::slower), count(Difference::none));
+    std::string words = tr("{}: b is faster in {} and slower in {}; {} cannot be told apart",
+                           counted(comparison.groups.size(), "group", "groups"), count(Difference::faster),
+                           count(Difference::slower), count(Difference::none));
     if (const auto unknown = count(Difference::unknown); unknown > 0)
-        words += fmt::format(", {} have too few samples", unknown);
-    words +=
+        words += tr(", {} have too few samples", unknown);
+    words += tr(
         ". The range in brackets follows from the 95 % intervals of both medians; if those overlap, the two "
-        "cannot be told apart. ";
-    return words + (comparison.drift
-                        ? fmt::format("The same work differed by up to {} between its runs; the ranges "
-                                      "include this drift.",
-                                      format_percent(*comparison.drift - 1).text())
-                        : std::string("No group was measured in two runs, so the ranges do not include the "
-                                      "machine's drift between runs. Before you call one faster, measure a "
-                                      "and b again in turn and concatenate the files: cat a1.csv a2.csv > "
-                                      "a.csv."));
+        "cannot be told apart. ");
+    return words +
+           (comparison.drift
+                ? tr("The same work differed by up to {} between its runs; the ranges "
+                     "include this drift.",
+                     format_percent(*comparison.drift - 1).text())
+                : std::string(tr("No group was measured in two runs, so the ranges do not include the "
+                                 "machine's drift between runs. Before you call one faster, measure a "
+                                 "and b again in turn and concatenate the files: cat a1.csv a2.csv > "
+                                 "a.csv.")));
 }
 
 std::optional<WorkMismatch> find_work_mismatch(const Experiment& here, const Experiment& there) {
     const Lesson* lesson = find_lesson(here);
     if (here.lesson != there.lesson || !lesson)
-        return WorkMismatch{"another lesson", "Not compared: that run belongs to another lesson."};
+        return WorkMismatch{tr("another lesson"), tr("Not compared: that run belongs to another lesson.")};
     UserData numbers = there.input;
     numbers.name = here.input.name;
     if (here.input != numbers)
-        return WorkMismatch{"another input", "Not compared: that run had another input."};
+        return WorkMismatch{tr("another input"), tr("Not compared: that run had another input.")};
     const bool same_program =
         here.kernel ? here.kernel == there.kernel : !there.kernel && here.variant == there.variant;
     if (lesson->has_programs() && !same_program)
-        return WorkMismatch{"another program", "Not compared: that run used another program."};
+        return WorkMismatch{tr("another program"), tr("Not compared: that run used another program.")};
     for (const Parameter& parameter : lesson->parameters) {
         if (is_launch_parameter(parameter.id) || !there.values.contains(parameter.id)) continue;
         const Value &now = here.values.at(parameter.id), &then = there.values.at(parameter.id);
         if (now == then) continue;
         std::string name = parameter.label;
         if (name.size() > 1 && name[1] >= 'a') name[0] = static_cast<char>(std::tolower(name[0]));
-        return WorkMismatch{
-            "other " + name,
-            fmt::format("Not compared: {} was {} in that run and is {} here.", parameter.label,
-                        display_value(parameter, then), display_value(parameter, now))};
+        return WorkMismatch{tr("other ") + name,
+                            tr("Not compared: {} was {} in that run and is {} here.", parameter.label,
+                               display_value(parameter, then), display_value(parameter, now))};
     }
     return std::nullopt;
 }
 
 DifferenceText describe_difference(const Summary& b, const Summary& a) {
-    if (!(a.median > 0) || !(b.median > 0)) return {"", "no time", ColorRole::quiet};
+    if (!(a.median > 0) || !(b.median > 0)) return {"", tr("no time"), ColorRole::quiet};
     return describe_difference(ratio(b, a), classify_difference(b, a));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/metrics.h"
@@ -18,13 +19,13 @@ namespace {
 
 /// Returns a metric's axis: "kernel_ns" becomes "kernel" in ns, "races(30, 34)" "races, lines 30 and 34".
 Axis axis_for_metric(const std::string& metric) {
-    if (const RunTime* const time = find_run_time(metric))
-        return {.label = std::string(time->name), .unit = "ns"};
-    if (metric == "bytes_per_second") return {.label = "bandwidth", .unit = "B/s"};
+    if (const RunTime* const time = find_run_time(metric)) return {.label = tr(time->name), .unit = "ns"};
+    if (metric == "bytes_per_second") return {.label = tr("bandwidth"), .unit = "B/s"};
     Axis axis{.label = metric.substr(0, metric.find('('))};
     std::vector<std::string> lines;
     std::ranges::transform(parse_metric_lines(metric), std::back_inserter(lines), trace::source_line_text);
-    if (!lines.empty()) axis.label += (lines.size() > 1 ? ", lines " : ", line ") + join(lines, " and ");
+    if (!lines.empty())
+        axis.label += (lines.size() > 1 ? tr(", lines ") : tr(", line ")) + join(lines, tr(" and "));
     if (metric.ends_with("_ns")) {
         axis.label.resize(metric.size() - 3);
         axis.unit = "ns";
@@ -61,12 +62,13 @@ Plot make_comparison_plot(Figure figure, bool recorded) {
     figure.value_labels = true;
     figure.horizontal = true;
     return {.id = "comparison",
-            .title = "Side by side",
+            .title = tr("Side by side"),
             .origin = recorded ? Origin::traced : Origin::measured,
             .content = std::move(figure),
-            .note = recorded    ? "Recorded in separate runs that are not timed."
-                    : intervals ? "Medians of the runs that decided the question, with their 95 % intervals."
-                                : "The runs that decided the question."};
+            .note = recorded ? tr("Recorded in separate runs that are not timed.")
+                    : intervals
+                        ? tr("Medians of the runs that decided the question, with their 95 % intervals.")
+                        : tr("The runs that decided the question.")};
 }
 
 /// Returns nullopt unless all items are single numbers of one unit.
@@ -81,7 +83,7 @@ std::optional<Plot> plot_items(const PredictBlock& question, std::span<const Rep
         if (!add_bar(series, *runs[metric.run - 1], metric.metric)) return std::nullopt;
         series.color_roles.push_back(color_for_metric(metric.metric));
         if (figure.x.categories.empty()) figure.y = axis;
-        if (axis.label != figure.y.label) figure.y.label = axis.unit == "ns" ? "time" : "";
+        if (axis.label != figure.y.label) figure.y.label = axis.unit == "ns" ? tr("time") : "";
         figure.x.categories.push_back(item.label);
     }
     drop_empty_intervals(series);
@@ -119,7 +121,7 @@ std::vector<std::string> run_names(std::span<const Report* const> runs) {
         });
     std::vector<std::string> names;
     for (std::size_t i = 0; i < runs.size(); ++i)
-        names.push_back(parts[i].empty() ? fmt::format("run {}", i + 1) : join(parts[i], ", "));
+        names.push_back(parts[i].empty() ? tr("run {}", i + 1) : join(parts[i], ", "));
     return names;
 }
 
@@ -133,7 +135,7 @@ std::optional<Plot> comparison_plot(const PredictBlock& question, std::span<cons
         axis_for_metric(question.value.divided_by->metric).unit == axis.unit)
         metrics.push_back(question.value.divided_by->metric);
     Figure figure{.x = {.categories = run_names(runs)}, .y = axis};
-    if (metrics.size() > 1) figure.y.label = axis.unit == "ns" ? "time" : "";
+    if (metrics.size() > 1) figure.y.label = axis.unit == "ns" ? tr("time") : "";
     for (const std::string& metric : metrics) {
         Series series{.label = axis_for_metric(metric).label,
                       .mark = Mark::bars,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "launch/occupancy.h"
 #include "lesson/metrics.h"
@@ -21,14 +22,14 @@ double median_or_zero(const Timing& timing) {
 }
 
 std::string time_breakdown_note(const Timings& timings) {
-    std::string text = fmt::format(
-        "One run took {} on the host's clock. \"Submit and wait\" is the remainder, which "
-        "includes copies to and from staging memory.",
-        format_time(median_or_zero(timings.wall)).text());
+    std::string text =
+        tr("One run took {} on the host's clock. \"Submit and wait\" is the remainder, which "
+           "includes copies to and from staging memory.",
+           format_time(median_or_zero(timings.wall)).text());
     if (timings.kernel.samples != timings.kernel_in_wall.samples)
-        text += fmt::format(" The kernel takes {} in such a run and {} when it runs over and over.",
-                            format_time(median_or_zero(timings.unbatched_kernel())).text(),
-                            format_time(median_or_zero(timings.kernel)).text());
+        text += tr(" The kernel takes {} in such a run and {} when it runs over and over.",
+                   format_time(median_or_zero(timings.unbatched_kernel())).text(),
+                   format_time(median_or_zero(timings.kernel)).text());
     return text;
 }
 
@@ -63,11 +64,11 @@ Series make_roof(std::string label, double bytes_per_second, const Ceilings& cei
 const char* bound_label(OccupancyBound by) {
     switch (by) {
         case OccupancyBound::subgroups:
-            return "by subgroups";
+            return tr("by subgroups");
         case OccupancyBound::registers:
-            return "by registers";
+            return tr("by registers");
         case OccupancyBound::workgroups:
-            return "by workgroups";
+            return tr("by workgroups");
     }
     return "";
 }
@@ -92,7 +93,7 @@ Plot time_breakdown_plot(const Report& report) {
     for (const Timing& timing : timings.more_cpu)
         cpu.push_back(median_or_zero(timing));
     Figure figure{
-        .x = {.categories = {"GPU"}}, .y = {"time", "ns"}, .horizontal = true, .value_labels = true};
+        .x = {.categories = {"GPU"}}, .y = {tr("time"), "ns"}, .horizontal = true, .value_labels = true};
     const auto add = [&](std::string_view label, ColorRole color_role, double gpu) {
         Series series{.label = std::string(label), .mark = Mark::stacked_bars, .color_role = color_role};
         series.y.assign(1 + cpu.size(), 0.0);
@@ -111,23 +112,23 @@ Plot time_breakdown_plot(const Report& report) {
     add_part(ColorRole::wait, std::max(0.0, metric(report, "rest_ns").value_or(0)));
     for (std::size_t i = 0; i < cpu.size() && i < baseline_threads.size(); ++i) {
         figure.x.categories.push_back("CPU");
-        add(baseline_threads[i].title, ColorRole::cpu, 0);
+        add(tr(baseline_threads[i].title), ColorRole::cpu, 0);
         figure.series.back().y[i + 1] = cpu[i];
     }
     return {"where_the_time_goes",
-            fmt::format("Where the time goes · median of {} samples", timings.wall.samples.size()),
-            Origin::measured, std::move(figure), time_breakdown_note(timings)};
+            tr("Where the time goes · median of {} samples", timings.wall.samples.size()), Origin::measured,
+            std::move(figure), time_breakdown_note(timings)};
 }
 
 Plot kernel_samples_plot(const Report& report) {
     Figure figure;
-    figure.x = {"sample", "", AxisScale::linear, {}, true};
-    figure.y = {"kernel", "ns"};
-    Series series{.label = "kernel",
+    figure.x = {tr("sample"), "", AxisScale::linear, {}, true};
+    figure.y = {tr("kernel"), "ns"};
+    Series series{.label = tr("kernel"),
                   .mark = Mark::scatter,
                   .color_role = ColorRole::kernel,
                   .y = report.timings.kernel.samples};
-    Series median{.label = "median", .mark = Mark::line, .color_role = ColorRole::quiet};
+    Series median{.label = tr("median"), .mark = Mark::line, .color_role = ColorRole::quiet};
     if (!series.y.empty()) {
         const double value = report.timings.kernel.summary().median;
         median.x = {0, static_cast<double>(series.y.size() - 1)};
@@ -136,15 +137,15 @@ Plot kernel_samples_plot(const Report& report) {
     figure.series = {std::move(series), std::move(median)};
     std::string note;
     if (report.timings.kernel_repeats > 1)
-        note = fmt::format("Batched: each sample is {} repeats inside one timestamp pair, divided by {}.",
-                           report.timings.kernel_repeats, report.timings.kernel_repeats);
-    return {"kernel_samples", "Kernel time, sample by sample", Origin::measured, std::move(figure), note};
+        note = tr("Batched: each sample is {} repeats inside one timestamp pair, divided by {}.",
+                  report.timings.kernel_repeats, report.timings.kernel_repeats);
+    return {"kernel_samples", tr("Kernel time, sample by sample"), Origin::measured, std::move(figure), note};
 }
 
 std::optional<Plot> time_per_variant_plot(const PreparedExperiment& prepared,
                                           std::span<const HistoryEntry* const> runs) {
-    Figure figure{.y = {"kernel", "ns"}, .value_labels = true};
-    Series series{.label = "kernel", .mark = Mark::bars, .color_role = ColorRole::kernel};
+    Figure figure{.y = {tr("kernel"), "ns"}, .value_labels = true};
+    Series series{.label = tr("kernel"), .mark = Mark::bars, .color_role = ColorRole::kernel};
     for (const Variant& variant : prepared.lesson->variants) {
         Experiment experiment = prepared.experiment;
         experiment.variant = variant.id;
@@ -162,14 +163,14 @@ std::optional<Plot> time_per_variant_plot(const PreparedExperiment& prepared,
     }
     if (series.y.empty()) return std::nullopt;
     figure.series.push_back(std::move(series));
-    return Plot{"time_per_variant", "Kernel time per variant", Origin::measured, std::move(figure),
-                "Medians with their 95 % intervals, at the current settings."};
+    return Plot{"time_per_variant", tr("Kernel time per variant"), Origin::measured, std::move(figure),
+                tr("Medians with their 95 % intervals, at the current settings.")};
 }
 
 std::optional<Plot> time_history_plot(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
     Figure figure;
-    figure.x = {"run", "", AxisScale::linear, {}, true};
-    figure.y = {"kernel", "ns", AxisScale::logarithmic};
+    figure.x = {tr("run"), "", AxisScale::linear, {}, true};
+    figure.y = {tr("kernel"), "ns", AxisScale::logarithmic};
     for (const Variant& variant : lesson.variants) {
         Series series{.label = variant.id, .mark = Mark::scatter};
         for (const HistoryEntry* run : runs) {
@@ -183,13 +184,13 @@ std::optional<Plot> time_history_plot(const Lesson& lesson, std::span<const Hist
         if (!series.y.empty()) figure.series.push_back(std::move(series));
     }
     if (figure.series.empty()) return std::nullopt;
-    return Plot{"time_history", "Kernel time, run by run", Origin::measured, std::move(figure), ""};
+    return Plot{"time_history", tr("Kernel time, run by run"), Origin::measured, std::move(figure), ""};
 }
 
 std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
     Figure figure;
-    figure.x = {"operations per byte, computed", "", AxisScale::logarithmic};
-    figure.y = {"rate, measured", "Gop/s", AxisScale::logarithmic};
+    figure.x = {tr("operations per byte, computed"), "", AxisScale::logarithmic};
+    figure.y = {tr("rate, measured"), "Gop/s", AxisScale::logarithmic};
     std::optional<Ceilings> ceilings;
     double lowest = std::numeric_limits<double>::infinity(), highest = 0;
     bool from_cache = false;
@@ -214,20 +215,20 @@ std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryE
     if (figure.series.empty() || !ceilings || !(ceilings->copy_bytes_per_second > 0)) return std::nullopt;
 
     const double ridge = ceilings->operations_per_second / ceilings->copy_bytes_per_second;
-    figure.series.insert(figure.series.begin(), make_roof("roof", ceilings->copy_bytes_per_second, *ceilings,
-                                                          std::min(lowest, ridge > 0 ? ridge : lowest) / 8,
-                                                          std::max(highest, ridge) * 8));
-    if (ridge > 0) figure.markers.push_back({ridge, "ridge"});
-    std::string note = fmt::format(
+    figure.series.insert(
+        figure.series.begin(),
+        make_roof(tr("roof"), ceilings->copy_bytes_per_second, *ceilings,
+                  std::min(lowest, ridge > 0 ? ridge : lowest) / 8, std::max(highest, ridge) * 8));
+    if (ridge > 0) figure.markers.push_back({ridge, tr("ridge")});
+    std::string note = tr(
         "Each variant's latest run. The rate is measured; the arithmetic intensity is computed from the "
         "task's operations and the minimum bytes that it must move. The roof is measured: device copy {}{}.",
         format_bandwidth(ceilings->copy_bytes_per_second).text(),
         ceilings->operations_per_second > 0
-            ? fmt::format(", f32 multiply-adds {} Gop/s",
-                          format_significant(ceilings->operations_per_second / giga))
+            ? tr(", f32 multiply-adds {} Gop/s", format_significant(ceilings->operations_per_second / giga))
             : "");
-    if (from_cache) note += " Runs whose data fit into the cache may lie above the roof.";
-    return Plot{"roofline", "Roofline", Origin::measured, std::move(figure), std::move(note)};
+    if (from_cache) note += tr(" Runs whose data fit into the cache may lie above the roof.");
+    return Plot{"roofline", tr("Roofline"), Origin::measured, std::move(figure), std::move(note)};
 }
 
 std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
@@ -239,30 +240,30 @@ std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
     const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
     const double low = std::min({least, accessed, ridge}) / 4, high = std::max({least, accessed, ridge}) * 4;
     Figure figure;
-    figure.x = {"operations per byte", "", AxisScale::logarithmic};
-    figure.y = {"rate, measured", "Gop/s", AxisScale::logarithmic};
-    Series cache = make_roof("cache", ceilings.cache_bytes_per_second, ceilings, low, high);
+    figure.x = {tr("operations per byte"), "", AxisScale::logarithmic};
+    figure.y = {tr("rate, measured"), "Gop/s", AxisScale::logarithmic};
+    Series cache = make_roof(tr("cache"), ceilings.cache_bytes_per_second, ceilings, low, high);
     cache.color_role = ColorRole::upload;
-    figure.series = {make_roof("memory", ceilings.copy_bytes_per_second, ceilings, low, high),
+    figure.series = {make_roof(tr("memory"), ceilings.copy_bytes_per_second, ceilings, low, high),
                      std::move(cache)};
     if (limits.accessed_intensity)
-        figure.series.push_back({.label = "of the bytes accessed (traced)",
+        figure.series.push_back({.label = tr("of the bytes accessed (traced)"),
                                  .mark = Mark::scatter,
                                  .color_role = ColorRole::kernel,
                                  .x = {accessed},
                                  .y = {rate}});
-    figure.series.push_back({.label = "of the least bytes (computed)",
+    figure.series.push_back({.label = tr("of the least bytes (computed)"),
                              .mark = Mark::scatter,
                              .color_role = ColorRole::download,
                              .x = {least},
                              .y = {rate}});
-    return Plot{"limits", "Where this run stands", Origin::measured, std::move(figure),
-                fmt::format("Ceilings measured on this device: memory {}, cache {}, f32 {} Gop/s. The run is "
-                            "drawn twice: by the "
-                            "bytes that invocations access, and by the least that the task must move.",
-                            format_bandwidth(ceilings.copy_bytes_per_second).text(),
-                            format_bandwidth(ceilings.cache_bytes_per_second).text(),
-                            format_significant(ceilings.operations_per_second / giga))};
+    return Plot{"limits", tr("Where this run stands"), Origin::measured, std::move(figure),
+                tr("Ceilings measured on this device: memory {}, cache {}, f32 {} Gop/s. The run is "
+                   "drawn twice: by the "
+                   "bytes that invocations access, and by the least that the task must move.",
+                   format_bandwidth(ceilings.copy_bytes_per_second).text(),
+                   format_bandwidth(ceilings.cache_bytes_per_second).text(),
+                   format_significant(ceilings.operations_per_second / giga))};
 }
 
 std::optional<Plot> occupancy_plot(const PreparedExperiment& prepared, std::uint32_t registers) {
@@ -271,18 +272,18 @@ std::optional<Plot> occupancy_plot(const PreparedExperiment& prepared, std::uint
     const auto fit = occupancy(main.workgroup_size(), registers, limits);
     if (!fit) return std::nullopt;
     Cells cells;
-    cells.kinds = {{"a workgroup", ColorRole::kernel},
-                   {"the next workgroup", ColorRole::upload},
-                   {"free", ColorRole::quiet}};
-    cells.cell_name = "subgroup";
+    cells.kinds = {{tr("a workgroup"), ColorRole::kernel},
+                   {tr("the next workgroup"), ColorRole::upload},
+                   {tr("free"), ColorRole::quiet}};
+    cells.cell_name = tr("subgroup");
     for (const Occupancy::Bound& bound : fit->bounds)
         cells.rows.push_back({std::string(bound_label(bound.by)),
                               occupancy_cells(bound.workgroups, fit->subgroups_per_workgroup,
                                               limits.subgroups_per_multiprocessor),
                               fmt::format("{}{}", format_count(bound.workgroups),
-                                          fit->limits(bound.by) ? ", the limit" : "")});
-    return Plot{"occupancy", "Occupancy of a multiprocessor", Origin::modelled, std::move(cells),
-                "The resident workgroups that each resource alone would allow."};
+                                          fit->limits(bound.by) ? tr(", the limit") : "")});
+    return Plot{"occupancy", tr("Occupancy of a multiprocessor"), Origin::modelled, std::move(cells),
+                tr("The resident workgroups that each resource alone would allow.")};
 }
 
 }  // namespace gridstride

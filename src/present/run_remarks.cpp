@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "lesson/param.h"
 
@@ -20,15 +21,17 @@ std::vector<Remark> result_remarks(const Report& report) {
 std::string over_ceiling_reason(const Report& report) {
     std::string why;
     if (report.fraction_of_copy_ceiling().value_or(0) > 1)
-        why = report.cache.from_cache()
-                  ? "More than 100 % of a copy: these data come from a cache, the copy uses device memory."
-                  : "More than 100 % of a copy: a copy reads and writes; a kernel that mostly reads can be "
-                    "faster.";
+        why =
+            report.cache.from_cache()
+                ? tr("More than 100 % of a copy: these data come from a cache, the copy uses device memory.")
+                : tr("More than 100 % of a copy: a copy reads and writes; a kernel that mostly reads can be "
+                     "faster.");
     if (report.fraction_of_upload_ceiling().value_or(0) > 1 ||
         report.fraction_of_download_ceiling().value_or(0) > 1)
-        why += std::string(why.empty() ? "" : " ") +
-               "More than 100 % of a transfer: a transfer this small can be faster than the large copy that "
-               "it is compared with, or the clock frequency was higher.";
+        why +=
+            std::string(why.empty() ? "" : " ") +
+            tr("More than 100 % of a transfer: a transfer this small can be faster than the large copy that "
+               "it is compared with, or the clock frequency was higher.");
     return why;
 }
 
@@ -37,23 +40,21 @@ std::vector<Remark> measurement_remarks(const Report& report) {
     Remarks remarks;
     if (!timings.kernel.samples.empty()) {
         if (timings.kernel_repeats > 1)
-            remarks.note(
-                fmt::format("Kernel batched: {} repeats per sample.", format_count(timings.kernel_repeats)));
-        if (timings.provisional) remarks.note("Provisional: the first samples only; more follow.");
+            remarks.note(tr("Kernel batched: {} repeats per sample.", format_count(timings.kernel_repeats)));
+        if (timings.provisional) remarks.note(tr("Provisional: the first samples only; more follow."));
         if (report.launch.slices > 1)
-            remarks.note(
-                fmt::format("The launch was cut into {} slices.", format_count(report.launch.slices)));
+            remarks.note(tr("The launch was cut into {} slices.", format_count(report.launch.slices)));
         if (const std::string cache = describe_cache(report.cache); !cache.empty())
-            remarks.note(fmt::format("Cache {}.", cache));
+            remarks.note(tr("Cache {}.", cache));
         if (timings.host_clock)
-            remarks.note("This device has no timestamps, so times were taken with the host's clock.");
+            remarks.note(tr("This device has no timestamps, so times were taken with the host's clock."));
         if (const std::string why = over_ceiling_reason(report); !why.empty()) remarks.note(why);
         if (report.device.is_cpu)
             remarks.note(
-                "A software device: compare which variant is faster, but do not rely on the numbers.");
+                tr("A software device: compare which variant is faster, but do not rely on the numbers."));
     }
     if (timings.kernel.noisy && report.final)
-        remarks.caution("Noisy: the kernel's median had not converged after the last sample.");
+        remarks.caution(tr("Noisy: the kernel's median had not converged after the last sample."));
     return std::move(remarks).take();
 }
 

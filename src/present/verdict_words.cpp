@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "lesson/comparison_text.h"
 #include "lesson/lesson.h"
@@ -14,7 +15,7 @@ namespace gridstride {
 
 namespace {
 
-constexpr const char* no_times = "This run has no times.";
+constexpr const char* no_times = tr_later("This run has no times.");
 
 struct StatusText {
     const char* word;             ///< in a row of a table
@@ -22,19 +23,24 @@ struct StatusText {
     const char* no_times_reason;  ///< shown in place of the times
 };
 constexpr StatusText status_words[] = {
-    {"right", "right within its tolerance", no_times},
-    {"on purpose", "wrong on purpose", no_times},
-    {"wrong", "wrong", no_times},
-    {"unwritten", "results were never written", no_times},
-    {"not judged", "not judged", no_times},
-    {"failed", "the run failed", "No times: the run failed. The message in place of the picture says why."},
-    {"deadline", "past its deadline",
-     "No times: the run reached its deadline before its first sample. The message in place of the picture "
-     "says what to do."},
-    {"stopped", "stopped", "No times: the run was stopped before its first sample. F5 runs it again."},
-    {"refused", "refused", "No times: the run was refused. The message in place of the picture says why."},
-    {"lost", "the lab was lost and restarted",
-     "No times: the lab was lost during the run. The message in place of the picture says what to do."}};
+    {tr_later("right"), tr_later("right within its tolerance"), no_times},
+    {tr_later("on purpose"), tr_later("wrong on purpose"), no_times},
+    {tr_later("wrong"), tr_later("wrong"), no_times},
+    {tr_later("unwritten"), tr_later("results were never written"), no_times},
+    {tr_later("not judged"), tr_later("not judged"), no_times},
+    {tr_later("failed"), tr_later("the run failed"),
+     tr_later("No times: the run failed. The message in place of the picture says why.")},
+    {tr_later("deadline"), tr_later("past its deadline"),
+     tr_later("No times: the run reached its deadline before its first sample. The message in place of the "
+              "picture "
+              "says what to do.")},
+    {tr_later("stopped"), tr_later("stopped"),
+     tr_later("No times: the run was stopped before its first sample. F5 runs it again.")},
+    {tr_later("refused"), tr_later("refused"),
+     tr_later("No times: the run was refused. The message in place of the picture says why.")},
+    {tr_later("lost"), tr_later("the lab was lost and restarted"),
+     tr_later(
+         "No times: the lab was lost during the run. The message in place of the picture says what to do.")}};
 static_assert(std::size(status_words) == static_cast<std::size_t>(last_enumerator(Status())) + 1);
 
 const StatusText& status_text(Status status) {
@@ -79,21 +85,21 @@ std::string with_mark(ColorRole color_role, std::string_view text) {
 }
 
 std::string verdict_word(const Report& report) {
-    return with_mark(report_color(report), is_unjudged(report) ? "not judged"
-                                           : is_equal(report)  ? "equal"
-                                                               : status_text(report.status).word);
+    return with_mark(report_color(report), is_unjudged(report) ? tr("not judged")
+                                           : is_equal(report)  ? tr("equal")
+                                                               : tr(status_text(report.status).word));
 }
 
 std::string verdict_without_mark(const Report& report) {
     if (is_unjudged(report))
-        return counted(report.compare.outputs_without_reference, "result") +
-               (report.status == Status::unjudged ? " not judged here" : " not judged");
+        return counted(report.compare.outputs_without_reference, "result", "results") +
+               (report.status == Status::unjudged ? tr(" not judged here") : tr(" not judged"));
     const std::string text =
-        is_equal(report) ? "equal to the CPU reference" : status_text(report.status).verdict;
+        is_equal(report) ? tr("equal to the CPU reference") : tr(status_text(report.status).verdict);
     if (report.compare.wrong_runs > 0 && report.measured())
-        return fmt::format("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
-                           format_count(report.compare.judged_runs));
-    return is_right_by_luck(report) ? text + ", by luck" : text;
+        return tr("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
+                  format_count(report.compare.judged_runs));
+    return is_right_by_luck(report) ? text + tr(", by luck") : text;
 }
 
 std::string describe_verdict(const Report& report) {
@@ -104,10 +110,10 @@ std::string describe_errors(const Report& report) {
     const Comparison& compare = report.compare;
     if (!report.measured() || !(compare.allowed_abs_error > 0) || !std::isfinite(compare.max_abs_error))
         return {};
-    return fmt::format("largest error {}, allowed {} {}",
-                       format_error(compare.max_abs_error, compare.allowed_abs_error),
-                       compare.first_mismatch ? "at the first wrong number" : "there",
-                       format_error(compare.allowed_abs_error, compare.max_abs_error));
+    return tr("largest error {}, allowed {} {}",
+              format_error(compare.max_abs_error, compare.allowed_abs_error),
+              compare.first_mismatch ? tr("at the first wrong number") : tr("there"),
+              format_error(compare.allowed_abs_error, compare.max_abs_error));
 }
 
 std::string describe_answer(const Report& report) {
@@ -123,7 +129,7 @@ std::string describe_answer(const Report& report) {
 }
 
 std::string describe_device(const std::string& name, bool is_cpu) {
-    return name + (is_cpu ? " (software device)" : "");
+    return name + (is_cpu ? tr(" (software device)") : "");
 }
 
 std::string describe_parameters(const Report& report) {
@@ -162,9 +168,9 @@ std::string microseconds(const Timing& timing) {
 
 std::string describe_message(const Report& report) {
     if (report.message.empty()) return {};
-    if (report.status == Status::stopped) return report.message + " F5 runs it again.";
+    if (report.status == Status::stopped) return report.message + tr(" F5 runs it again.");
     if (report.status == Status::lost)
-        return report.message + " Change the kernel or the settings, or press F5 to run the same again.";
+        return report.message + tr(" Change the kernel or the settings, or press F5 to run the same again.");
     return report.message;
 }
 
@@ -191,15 +197,16 @@ std::vector<std::pair<std::string, Quantity>> ceiling_rows(const Ceilings& ceili
     std::vector<std::pair<std::string, Quantity>> rows;
     for (const CeilingMember& member : ceiling_members)
         if (const double value = ceilings.*member.value; value > 0)
-            rows.emplace_back(member.label, format_ceiling(value, member.unit));
+            rows.emplace_back(tr(member.label), format_ceiling(value, member.unit));
     for (const LoadLatency& latency : ceilings.latencies)
-        rows.emplace_back("load from " + format_bytes(latency.footprint_bytes).text(),
+        rows.emplace_back(tr("load from ") + format_bytes(latency.footprint_bytes).text(),
                           format_time(latency.ns));
     return rows;
 }
 
 std::string no_times_reason(const Report* report) {
-    return report ? status_text(report->status).no_times_reason : "Run once to see where the time goes.";
+    return report ? tr(status_text(report->status).no_times_reason)
+                  : tr("Run once to see where the time goes.");
 }
 
 }  // namespace gridstride

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "progress/story_progress.h"
 #include "storage/json.h"
@@ -73,8 +74,8 @@ std::vector<DeviceAnswers> read_device_answers(const std::filesystem::path& fold
         } catch (const NewerVersion& error) {
             notify_user(error.what());
         } catch (const std::exception& error) {
-            notify_user(fmt::format("The recorded answers in {} cannot be read ({}). They are not shown.",
-                                    quote_path(file), printable(json_error_text(error))));
+            notify_user(tr("The recorded answers in {} cannot be read ({}). They are not shown.",
+                           quote_path(file), printable(json_error_text(error))));
         }
     }
     return device_answers;
@@ -162,8 +163,8 @@ std::vector<RecordedAnswer> find_recorded_answers(const Lesson& lesson, const St
         const DeviceAnswers::Question* const found = find_recorded_answer(answers_file, lesson, question.id);
         if (!found || !matches_question(*found, story, place)) continue;
         answers.push_back({answers_file.device,
-                           fmt::format("{}, recorded {}: {}", answers_file.device, answers_file.day,
-                                       describe_values(question, found->values)),
+                           tr("{}, recorded {}: {}", answers_file.device, answers_file.day,
+                              describe_values(question, found->values)),
                            question.choices.empty()
                                ? std::nullopt
                                : choice_for_interval(question.choices, found->values.front())});

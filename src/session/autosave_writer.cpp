@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_worker.h"
+#include "base/language.h"
 #include "base/log.h"
 #include "session/saved_session_format.h"
 
@@ -172,14 +173,13 @@ AutosaveWriter::AutosaveWriter(std::filesystem::path folder, std::function<void(
             try {
                 write(*state);
                 if (std::exchange(state->is_failing, false))
-                    state->post_message({"Your runs, kernels and answers are saved again.", false});
+                    state->post_message({tr("Your runs, kernels and answers are saved again."), false});
             } catch (const std::exception& error) {
                 if (!std::exchange(state->is_failing, true))
-                    state->post_message(
-                        {fmt::format("Your runs, kernels and answers cannot be saved at the moment "
-                                     "and exist only in this window. {}",
-                                     error.what()),
-                         true});
+                    state->post_message({tr("Your runs, kernels and answers cannot be saved at the moment "
+                                            "and exist only in this window. {}",
+                                            error.what()),
+                                         true});
                 if (last) log_warning(fmt::format("Runs, kernels or answers were lost. {}", error.what()));
             }
             if (!last) continue;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/input_file.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "session/saved_session_format.h"
@@ -118,7 +119,7 @@ std::size_t drop_unknown(StoryProgress& story_progress, Stories& stories) {
 }
 
 ProgressFile parse_progress(ProgressJson json, const std::string& path) {
-    if (json.at("kind") != progress_kind) throw FileError("it does not contain progress");
+    if (json.at("kind") != progress_kind) throw FileError(tr("it does not contain progress"));
     const int version = json.at("schema_version").get<int>();
     require_known_version(json, progress_format, path);
     for (const char* list : {"seen", "left", "predictions", "kernels"}) {
@@ -126,10 +127,9 @@ ProgressFile parse_progress(ProgressJson json, const std::string& path) {
         const bool may_be_missing =
             version == 1 && (list == std::string_view("seen") || list == std::string_view("left"));
         if (may_be_missing && !json.contains(list)) continue;
-        if (!json.at(list).is_array()) throw FileError("its lists are missing");
+        if (!json.at(list).is_array()) throw FileError(tr("its lists are missing"));
         if (json[list].size() > max_count)
-            throw FileError(
-                fmt::format("its list \"{}\" holds more than {} entries", list, format_count(max_count)));
+            throw FileError(tr("its list \"{}\" holds more than {} entries", list, format_count(max_count)));
     }
     Stories stories;
     ProgressFile progress;
@@ -146,7 +146,8 @@ ProgressFile parse_progress(ProgressJson json, const std::string& path) {
 }
 
 std::string describe_counts(std::size_t predictions, std::size_t kernels) {
-    return fmt::format("{} and {}", counted(predictions, "prediction"), counted(kernels, "kernel"));
+    return tr("{} and {}", counted(predictions, "prediction", "predictions"),
+              counted(kernels, "kernel", "kernels"));
 }
 
 }  // namespace
@@ -184,12 +185,11 @@ ProgressFile read_progress(const std::string& path) {
     } catch (const NewerVersion&) {
         throw;
     } catch (const FileError& error) {
-        throw_file_error(path,
-                         fmt::format("{}. Nothing was imported. Choose a file that progress was exported to",
-                                     error.what()));
+        throw_file_error(
+            path, tr("{}. Nothing was imported. Choose a file that progress was exported to", error.what()));
     } catch (const std::exception& error) {
-        throw_file_error(path, fmt::format("it is damaged ({}). Nothing was imported. Export it again",
-                                           printable(json_error_text(error))));
+        throw_file_error(path, tr("it is damaged ({}). Nothing was imported. Export it again",
+                                  printable(json_error_text(error))));
     }
 }
 
@@ -207,18 +207,16 @@ std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit
 std::string describe_export(const ProgressFile& progress, const std::string& path) {
     const auto answered = static_cast<std::size_t>(std::ranges::count_if(
         progress.story_progress.predictions, [](const auto& one) { return one.second.has_content(); }));
-    return fmt::format("Wrote {} to {}.", describe_counts(answered, progress.kernels.size()),
-                       printable(path));
+    return tr("Wrote {} to {}.", describe_counts(answered, progress.kernels.size()), printable(path));
 }
 
 std::string describe_import(std::size_t predictions, std::size_t kernels, std::size_t left_out,
                             const std::string& path) {
-    std::string words =
-        fmt::format("Imported {} from {}.", describe_counts(predictions, kernels), printable(path));
-    if (kernels > 0) words += " The window offers to restore the kernels; your own stay as they are.";
+    std::string words = tr("Imported {} from {}.", describe_counts(predictions, kernels), printable(path));
+    if (kernels > 0) words += tr(" The window offers to restore the kernels; your own stay as they are.");
     if (left_out > 0)
-        words += fmt::format(" {} left out: this version has no such lesson, question or variant.",
-                             left_out == 1 ? "One was" : fmt::format("{} were", format_count(left_out)));
+        words += tr(" {} left out: this version has no such lesson, question or variant.",
+                    left_out == 1 ? tr("One was") : tr("{} were", format_count(left_out)));
     return words;
 }
 

@@ -254,7 +254,8 @@ void parse_journal(std::string_view journal, SavedSession& session) {
     std::vector<std::string> sentences;
     for (const auto& [why, count] : left_out)
         sentences.push_back(fmt::format(
-            "{} left out: {}", count == 1 ? std::string("1 run was") : counted(count, "run") + " were", why));
+            "{} left out: {}",
+            count == 1 ? std::string("1 run was") : counted(count, "run", "runs") + " were", why));
     if (unread.bytes_at_end > 0)
         sentences.push_back(
             fmt::format("At least 1 run at the end was left out: the last {} bytes are damaged or cut off",

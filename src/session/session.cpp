@@ -1,7 +1,5 @@
 #include "session/session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
@@ -153,7 +152,7 @@ void Session::set_text(const Parameter& parameter, std::string_view text) {
 void Session::use_input(const Lesson& lesson, UserData data, const std::string& path) {
     if (&lesson != entry_->lesson)
         throw Refusal(
-            fmt::format("{} was read for {}, which is no longer open. Open it again.", data.name, lesson.id));
+            tr("{} was read for {}, which is no longer open. Open it again.", data.name, lesson.id));
     bench_.set_input(lesson, std::move(data), path);
     bench_changed();
 }
@@ -483,13 +482,12 @@ std::vector<std::string> Session::restore(SavedSession session) {
         const Value& value = session.bench.values.at(parameter.id);
         const auto why = device_ ? refusal(parameter, value, *device_) : std::nullopt;
         if (!why) continue;
-        notes.push_back(fmt::format("A value was left out: {}", *why));
+        notes.push_back(tr("A value was left out: {}", *why));
         session.bench.values.set(parameter.id, parameter.default_value);
     }
     use_experiment(std::move(session.bench));
     if (!session.input_path.empty())
-        notes.push_back(
-            fmt::format("Your input {} was on the bench: open it again.", quote_path(session.input_path)));
+        notes.push_back(tr("Your input {} was on the bench: open it again.", quote_path(session.input_path)));
     return notes;
 }
 
@@ -531,7 +529,7 @@ bool Session::trace_is_old() const {
 
 void Session::start_sweep(SweepSpec spec) {
     if (would_reveal_answer(spec))
-        throw Refusal("This sweep would answer the question of this step. Answer it first, or skip it.");
+        throw Refusal(tr("This sweep would answer the question of this step. Answer it first, or skip it."));
     sweeps_.start(std::move(spec), *device_);
 }
 

@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "session/saved_session_format.h"
@@ -146,7 +147,7 @@ void read_runs(const SessionFiles& files, SavedSession& session) {
         parse_journal(read_file(files.runs(), max_journal_bytes), session);
     } catch (const FileError& error) {
         session.notes.emplace_back(error.what());
-        session.unread_runs = "Its runs cannot be read";
+        session.unread_runs = tr("Its runs cannot be read");
     }
 }
 
@@ -157,7 +158,7 @@ bool has_runs(const SessionFiles& files) {
 
 std::string day_and_time(std::time_t when) {
     const std::tm local = fmt::localtime(when);
-    return fmt::format("{} {:%B, %H:%M}", local.tm_mday, local);
+    return tr("{} {:%B, %H:%M}", local.tm_mday, local);
 }
 
 }  // namespace
@@ -192,7 +193,7 @@ SessionFiles::SessionFiles(const fs::path& folder) {
             return;
         }
     }
-    throw_cannot_write(folder, "its files cannot be locked. Choose another folder.");
+    throw_cannot_write(folder, tr("its files cannot be locked. Choose another folder."));
 }
 
 std::optional<SessionFiles> SessionFiles::claim(const fs::path& folder, const std::string& id) {
@@ -282,18 +283,18 @@ std::string describe_offer(const EarlierSession& earlier) {
     std::map<std::string_view, std::size_t> texts;  // count by noun
     for (const auto& [key, edit] : session.kernels) {
         const Lesson* const lesson = find_lesson(key.first);
-        ++texts[lesson ? lesson->user_source().noun : user_kernel.noun];
+        ++texts[lesson ? lesson->user_source().noun : user_kernel().noun];
     }
     for (const auto& [noun, count] : texts)
-        things.push_back(count == 1 ? fmt::format("your {}", noun) : fmt::format("your {} {}s", count, noun));
-    if (!session.runs.empty()) things.push_back(counted(session.runs.size(), "run"));
+        things.push_back(count == 1 ? tr("your {}", noun) : tr("your {} {}s", count, noun));
+    if (!session.runs.empty()) things.push_back(counted(session.runs.size(), "run", "runs"));
     if (!session.sweep_cells.empty())
         things.push_back(counted(session.sweep_cells.size(), "cell of a sweep", "cells of sweeps"));
-    if (things.empty()) things.emplace_back("the work");
+    if (things.empty()) things.emplace_back(tr("the work"));
     const std::string last = std::move(things.back());
     things.pop_back();
-    return fmt::format("Restore {}{}{} from {}?", join(things, ", "), things.empty() ? "" : " and ", last,
-                       earlier.when);
+    return tr("Restore {}{}{} from {}?", join(things, ", "), things.empty() ? "" : tr(" and "), last,
+              earlier.when);
 }
 
 }  // namespace gridstride

@@ -1,7 +1,6 @@
 #include "session/session_words.h"
 
-#include <fmt/format.h>
-
+#include "base/language.h"
 #include "base/units.h"
 #include "present/verdict_words.h"
 #include "session/session.h"
@@ -12,16 +11,16 @@ namespace {
 
 std::string describe_count(const JobProgress& progress) {
     if (progress.total < 2) return {};
-    return fmt::format("{} of {}", format_count(progress.done), format_count(progress.total));
+    return tr("{} of {}", format_count(progress.done), format_count(progress.total));
 }
 
 }  // namespace
 
 VerdictText session_verdict(const Session& session) {
     const Report* report = session.report();
-    if (!session.device_problem().empty()) return {"✗ no device", ColorRole::wrong};
-    if (!session.bench().valid()) return {"✗ these values cannot be run", ColorRole::wrong};
-    if (!report) return {session.is_measuring() ? "running …" : "not run yet", ColorRole::quiet};
+    if (!session.device_problem().empty()) return {tr("✗ no device"), ColorRole::wrong};
+    if (!session.bench().valid()) return {tr("✗ these values cannot be run"), ColorRole::wrong};
+    if (!report) return {session.is_measuring() ? tr("running …") : tr("not run yet"), ColorRole::quiet};
     const std::string answer = describe_answer(*report), errors = describe_errors(*report);
     return {describe_verdict(*report), report_color(*report),
             answer + (answer.empty() || errors.empty() ? "" : " · ") + errors,
@@ -31,32 +30,33 @@ VerdictText session_verdict(const Session& session) {
 std::vector<std::string> describe_progress(const JobState& job) {
     const std::string count = describe_count(job.progress);
     // Rounded down, so that only full seconds are counted.
-    const std::string time = job.stopping ? "stopping …"
+    const std::string time = job.stopping ? tr("stopping …")
                              : job.progress.seconds_left
                                  ? format_time_left(*job.progress.seconds_left)
-                                 : fmt::format("{} s elapsed", static_cast<std::uint64_t>(job.seconds));
+                                 : tr("{} s elapsed", static_cast<std::uint64_t>(job.seconds));
     if (count.empty()) return {time};
     return {count + " · " + time, count};
 }
 
 std::string describe_state(const JobState& job) {
     if (job.running || job.stopping) return describe_progress(job).front();
-    return job.progress.done > 0 ? "waits · " + describe_count(job.progress) : "waits";
+    return job.progress.done > 0 ? tr("waits · ") + describe_count(job.progress) : tr("waits");
 }
 
 std::string trace_delay_reason(const Session& session) {
     const Report* const report = session.hides_results() || session.stale() ? nullptr : session.report();
     const KernelEdit* const edit = session.kernel_edit();
     if (!session.device_problem().empty()) return session.device_problem();
-    if (!session.bench().valid()) return "These values cannot be run. Change them to see the picture.";
-    if (session.is_recording()) return "Recording what the invocations do …";
-    if (session.is_measuring()) return "The picture is recorded when the run has ended.";
+    if (!session.bench().valid()) return tr("These values cannot be run. Change them to see the picture.");
+    if (session.is_recording()) return tr("Recording what the invocations do …");
+    if (session.is_measuring()) return tr("The picture is recorded when the run has ended.");
     if (session.sweeps().state() == SweepState::running)
-        return "The picture is recorded when the sweep has ended.";
+        return tr("The picture is recorded when the sweep has ended.");
     if (edit && edit->state != KernelState::good)
-        return fmt::format("Your {} is recorded once it has run.", session.lesson().user_source().noun);
+        return tr("Your {} is recorded once it has run.", session.lesson().user_source().noun);
     if (report && !report->measured())
-        return "This run gave no result, so it is not recorded automatically. The Inside tab can record it.";
+        return tr(
+            "This run gave no result, so it is not recorded automatically. The Inside tab can record it.");
     return {};
 }
 

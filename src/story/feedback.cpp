@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/metrics.h"
@@ -58,7 +59,7 @@ const Quotient& numbered_value(const PredictBlock& predict, std::size_t i) {
 /// If records are missing, the number is a lower bound.
 std::string describe_metric(const Quotient& what, const Estimate& value) {
     const bool more = is_trace_metric(what.value.metric) && !what.divided_by && std::isinf(value.high);
-    return (more ? "at least " : "") + gridstride::describe_metric(what, value.value);
+    return (more ? tr("at least ") : "") + gridstride::describe_metric(what, value.value);
 }
 std::string braced(std::size_t number) {
     return fmt::format("{{{}}}", number);
@@ -80,13 +81,14 @@ bool is_time_ratio(const Quotient& what) {
 }
 
 std::string describe_speed_ratio(double times_as_long, int digits) {
-    return describe_ratio(times_as_long, digits, "equally fast", "times as long", "times as fast");
+    return describe_ratio(times_as_long, digits, tr("equally fast"), tr("times as long"),
+                          tr("times as fast"));
 }
 
 std::string describe_metric(const Quotient& what, double value, int digits) {
     const std::string_view metric = what.value.metric;
     if (is_time_ratio(what) && metric == what.divided_by->metric) return describe_speed_ratio(value, digits);
-    if (is_time_ratio(what)) return format_significant(value, digits) + " times as long";
+    if (is_time_ratio(what)) return format_significant(value, digits) + tr(" times as long");
     if (is_time(what.value)) return format_time(value).text();  // also of one of several, by their count
     if (!what.divided_by) {
         if (metric.ends_with("bytes_per_second")) return format_bandwidth(value).text();
@@ -100,13 +102,13 @@ std::string describe_metric(const Quotient& what, double value, int digits) {
 std::string_view metric_origin(const Quotient& what) {
     const bool recorded =
         is_trace_metric(what.value.metric) || (what.divided_by && is_trace_metric(what.divided_by->metric));
-    return recorded ? "traced" : "measured";
+    return recorded ? tr("traced") : tr("measured");
 }
 
 std::string describe_moment(const InsideBlock& block) {
-    std::string words = fmt::format("workgroup {}, line {}", format_count(block.workgroup),
-                                    trace::source_line_text(block.kernel_line));
-    if (block.step > 1) words += fmt::format(", step {}", block.step);
+    std::string words = tr("workgroup {}, line {}", format_count(block.workgroup),
+                           trace::source_line_text(block.kernel_line));
+    if (block.step > 1) words += tr(", step {}", block.step);
     return words;
 }
 
@@ -162,28 +164,28 @@ std::string describe_values(const PredictBlock& predict, const std::vector<Estim
 std::string describe_software_device(const PredictBlock& predict, const std::vector<Estimate>& values) {
     const Quotient& what = predict.value;
     // The picture and `after:` show them.
-    if (!predict.items.empty()) return "This software device measured another order.";
-    if (!predict.marks.empty()) return "This software device measured other values.";
+    if (!predict.items.empty()) return tr("This software device measured another order.");
+    if (!predict.marks.empty()) return tr("This software device measured other values.");
     if (is_time_ratio(what) && what.value.metric == what.divided_by->metric)
-        return fill_placeholders("This software device {pace}.", predict, values);
+        return fill_placeholders(tr("This software device {pace}."), predict, values);
     const bool is_duration = is_time(what.value) && (!what.divided_by || is_time_ratio(what));
-    return fmt::format("This software device {} {}.", is_duration ? "took" : "measured",
-                       describe_values(predict, values));
+    return tr("This software device {} {}.", is_duration ? tr("took") : tr("measured"),
+              describe_values(predict, values));
 }
 
 std::string describe_result(const Outcome& outcome) {
     const bool right = outcome.result == Outcome::Result::right;
-    if (outcome.result == Outcome::Result::undecided) return "Too close to call";
-    if (outcome.judged_by) return right ? "Right on a GPU" : "Wrong on a GPU";
-    return right ? "As you predicted" : "Not as you predicted";
+    if (outcome.result == Outcome::Result::undecided) return tr("Too close to call");
+    if (outcome.judged_by) return right ? tr("Right on a GPU") : tr("Wrong on a GPU");
+    return right ? tr("As you predicted") : tr("Not as you predicted");
 }
 
 std::string describe_result(const PredictBlock& predict, const Outcome& outcome) {
     std::string result = describe_result(outcome);
     // Several values have no room here; those recorded on other devices are shown anyway.
     if (!outcome.judged_by || !has_one_value(predict)) return result;
-    return fmt::format("{} (recorded: {}, {})", result, outcome.judged_by->device,
-                       describe_values(predict, outcome.judged_by->values));
+    return tr("{} (recorded: {}, {})", result, outcome.judged_by->device,
+              describe_values(predict, outcome.judged_by->values));
 }
 
 std::string describe_causes(const Feedback& feedback, const std::vector<const Report*>& reports) {
@@ -212,7 +214,7 @@ std::string fill_placeholders(std::string text, const PredictBlock& predict,
         replace_all(text, "{value}", describe_metric(predict.value, values.front()));
         replace_all(text, "{change}", format_percent(std::abs(value - 1)).text());
         const bool is_longer = value >= max_equal_ratio;
-        replace_all(text, "{pace}", (is_longer ? "took " : "ran ") + describe_speed_ratio(value));
+        replace_all(text, "{pace}", (is_longer ? tr("took ") : tr("ran ")) + describe_speed_ratio(value));
         return text;
     }
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "lesson/trace_metrics.h"
 #include "story/block_reader.h"
@@ -70,7 +71,7 @@ class MakeReader : private BlockReader {
         if (result.text == "matches") {
             if (result.sentence.empty())
                 result.sentence =
-                    "Equal to the CPU's result for sizes, workgroups and seeds that are random each time";
+                    tr("Equal to the CPU's result for sizes, workgroups and seeds that are random each time");
             return result;
         }
         read_condition(result);

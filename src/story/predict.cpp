@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/language.h"
 #include "story/feedback.h"
 #include "story/story.h"
 
@@ -71,20 +72,20 @@ Result judge_marks(const PredictRuler& ruler, const std::vector<Estimate>& value
 
 std::string undecided_reason(const PredictBlock& predict, const std::vector<Estimate>& values) {
     if (!predict.items.empty())
-        return "It cannot be decided: the measured values are so close together that any order could be "
-               "right.";
+        return tr(
+            "It cannot be decided: the measured values are so close together that any order could be "
+            "right.");
     if (!predict.marks.empty())
-        return "It cannot be decided: a marker is at the edge of the range that counts as right.";
+        return tr("It cannot be decided: a marker is at the edge of the range that counts as right.");
     const std::string_view how = metric_origin(predict.value);
     const std::string low = describe_metric(predict.value, values.front().low);
     if (std::isinf(values.front().high))
-        return fmt::format("It cannot be decided: the {} value is at least {}, and may be higher.", how, low);
+        return tr("It cannot be decided: the {} value is at least {}, and may be higher.", how, low);
     const std::string high = describe_metric(predict.value, values.front().high);
     return low == high
-               ? fmt::format(
-                     "It cannot be decided: the {} value, {}, lies at the boundary between two answers.", how,
-                     low)
-               : fmt::format("It cannot be decided: the {} value lies between {} and {}.", how, low, high);
+               ? tr("It cannot be decided: the {} value, {}, lies at the boundary between two answers.", how,
+                    low)
+               : tr("It cannot be decided: the {} value lies between {} and {}.", how, low, high);
 }
 
 std::string wrong_answer_reason(const PredictBlock& predict, const Answer& answer) {

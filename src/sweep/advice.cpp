@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "lesson/common_parameters.h"
 #include "sweep/sweep_words.h"
@@ -28,23 +28,23 @@ struct Rule {
 std::vector<Rule> rules_for(const Limits& device) {
     return {
         {"subgroup_multiple",
-         fmt::format("Workgroup sizes that are multiples of the subgroup size ({})", device.subgroup_size),
+         tr("Workgroup sizes that are multiples of the subgroup size ({})", device.subgroup_size),
          [](const LaunchInfo& launch, const Limits& limits) {
              return launch.workgroup_size() % limits.subgroup_size == 0;
          },
-         device.subgroup_size > 0 ? "" : "the driver does not report the subgroup size"},
-        {"size_128_to_512", "128 to 512 invocations per workgroup",
+         device.subgroup_size > 0 ? "" : tr("the driver does not report the subgroup size")},
+        {"size_128_to_512", tr("128 to 512 invocations per workgroup"),
          [](const LaunchInfo& launch, const Limits&) {
              return launch.workgroup_size() >= 128 && launch.workgroup_size() <= 512;
          },
          ""},
-        {"groups_2_to_4_per_multiprocessor", "Two to four workgroups per multiprocessor",
+        {"groups_2_to_4_per_multiprocessor", tr("Two to four workgroups per multiprocessor"),
          [](const LaunchInfo& launch, const Limits& limits) {
              return launch.workgroup_count() >= 2 * std::uint64_t{limits.multiprocessors} &&
                     launch.workgroup_count() <= 4 * std::uint64_t{limits.multiprocessors};
          },
-         device.multiprocessors > 0 ? "" : "the driver does not report the number of multiprocessors"},
-        {"groups_20_to_100", "20 to 100 workgroups",
+         device.multiprocessors > 0 ? "" : tr("the driver does not report the number of multiprocessors")},
+        {"groups_20_to_100", tr("20 to 100 workgroups"),
          [](const LaunchInfo& launch, const Limits&) {
              return launch.workgroup_count() >= 20 && launch.workgroup_count() <= 100;
          },
@@ -64,41 +64,40 @@ void update_best(const SweepCell*& best, const SweepCell& cell) {
 
 std::string launch_text(const SweepCell& cell) {
     const LaunchInfo& launch = cell.report->launch;
-    return counted(launch.workgroup_count(), "workgroup") + " of " + format_count(launch.workgroup_size());
+    return counted(launch.workgroup_count(), "workgroup", "workgroups") + tr(" of ") +
+           format_count(launch.workgroup_size());
 }
 
 std::string describe_slowdown(const Ratio& ratio) {
-    return fmt::format("{} slower ({} to {})", format_percent(ratio.value - 1).text(),
-                       format_percent(ratio.low - 1).text(), format_percent(ratio.high - 1).text());
+    return tr("{} slower ({} to {})", format_percent(ratio.value - 1).text(),
+              format_percent(ratio.low - 1).text(), format_percent(ratio.high - 1).text());
 }
 
 std::string untested_reason(const Rule& rule, const std::vector<const SweepCell*>& measured,
                             const Limits& device) {
-    if (measured.empty()) return "no cell has been measured";
+    if (measured.empty()) return tr("no cell has been measured");
     std::size_t following = 0;
     for (const SweepCell* cell : measured)
         following += rule.follows(cell->report->launch, device) ? 1 : 0;
-    if (following == 0) return "no cell of this sweep follows it";
-    if (following == measured.size()) return "every cell of this sweep follows it";
-    return "for the same work, either every cell follows it or none does";
+    if (following == 0) return tr("no cell of this sweep follows it");
+    if (following == measured.size()) return tr("every cell of this sweep follows it");
+    return tr("for the same work, either every cell follows it or none does");
 }
 
 std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep) {
     const bool same = worst.overall == worst.following;
     if (advice.tested == 1 && same)
-        return fmt::format("Held here: the best cell ({}) follows it.", launch_text(*worst.overall));
+        return tr("Held here: the best cell ({}) follows it.", launch_text(*worst.overall));
     if (advice.tested == 1 && *advice.holds)
-        return fmt::format(
+        return tr(
             "Held here: the best cell that follows it ({}) and the best of all ({}) cannot be told apart.",
             launch_text(*worst.following), launch_text(*worst.overall));
     if (advice.tested == 1)
-        return fmt::format(
-            "Did not hold here: the best cell that follows it ({}) is {} than the best of all ({}).",
-            launch_text(*worst.following), describe_slowdown(*advice.max_slowdown),
-            launch_text(*worst.overall));
-    if (*advice.holds)
-        return fmt::format("Held here for all {} variants and sizes of the work.", advice.tested);
-    return fmt::format(
+        return tr("Did not hold here: the best cell that follows it ({}) is {} than the best of all ({}).",
+                  launch_text(*worst.following), describe_slowdown(*advice.max_slowdown),
+                  launch_text(*worst.overall));
+    if (*advice.holds) return tr("Held here for all {} variants and sizes of the work.", advice.tested);
+    return tr(
         "Held for {} of {} variants and sizes of the work. At worst ({}) the best cell that follows it is {} "
         "than the "
         "best of all ({}).",
@@ -142,7 +141,7 @@ std::vector<std::vector<const SweepCell*>> group_by_amount(const Sweep& sweep) {
 Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const SweepCell*>& measured) {
     Advice advice{rule.id, rule.title, std::nullopt, "", 0, 0, std::nullopt};
     if (!rule.unknown.empty()) {
-        advice.sentence = fmt::format("Cannot be tested here: {}.", rule.unknown);
+        advice.sentence = tr("Cannot be tested here: {}.", rule.unknown);
         return advice;
     }
     Best worst;
@@ -174,15 +173,14 @@ Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const S
         advice.max_slowdown = cost;
     }
     if (advice.tested == 0) {
-        advice.sentence =
-            fmt::format("Cannot be tested here: {}.", untested_reason(rule, measured, sweep.device()));
+        advice.sentence = tr("Cannot be tested here: {}.", untested_reason(rule, measured, sweep.device()));
         return advice;
     }
     if (uncertain) {
         advice.max_slowdown.reset();
-        advice.sentence =
+        advice.sentence = tr(
             "Cannot be tested here: with one sample per cell, the uncertainty of a time is unknown. Take at "
-            "least 6 samples.";
+            "least 6 samples.");
         return advice;
     }
     advice.holds = advice.confirmed == advice.tested;

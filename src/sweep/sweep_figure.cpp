@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/csv.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "present/axis.h"
@@ -63,7 +64,7 @@ Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::v
 }
 
 const char* cost_label(const Sweep& sweep) {
-    return sweep.per_element() ? "kernel an element" : "kernel";
+    return sweep.per_element() ? tr("kernel an element") : "kernel";
 }
 
 Axis cost_axis(const Sweep& sweep) {
@@ -85,9 +86,9 @@ void add_point(const Sweep& sweep, const SweepCell& cell, double x, Series& seri
     series.y.push_back(cost.median);
     series.y_low.push_back(cost.low);
     series.y_high.push_back(cost.high);
-    series.notes.push_back(fmt::format("{}, {}{} · click to put it on the bench", verdict_word(*cell.report),
-                                       counted(cell.kernel.count, "sample"),
-                                       cell.report->timings.kernel.noisy ? ", noisy" : ""));
+    series.notes.push_back(tr("{}, {}{} · click to put it on the bench", verdict_word(*cell.report),
+                              counted(cell.kernel.count, "sample", "samples"),
+                              cell.report->timings.kernel.noisy ? tr(", noisy") : ""));
 }
 
 /// Returns the subtitle that makes an exported picture understandable on its own.
@@ -96,9 +97,8 @@ std::string figure_note(const Sweep& sweep, const std::string& variant, bool cro
     if (!variant.empty()) note += ", " + variant;
     const SweepProgress progress = sweep.sweep_progress();
     if (!sweep.finished())
-        note += fmt::format(" · {} of {} cells measured", format_count(progress.done),
-                            format_count(progress.cells));
-    if (crosses) note += " · ✗ on the axis: refused or failed";
+        note += tr(" · {} of {} cells measured", format_count(progress.done), format_count(progress.cells));
+    if (crosses) note += tr(" · ✗ on the axis: refused or failed");
     return note;
 }
 
@@ -111,9 +111,9 @@ void mark_best(const Sweep& sweep, SweepLines& lines, Figure& figure) {
             if (best->cell == lines.cells[s][i] || ties.contains(lines.cells[s][i]))
                 lines.rings.push_back({s, i, best->cell == lines.cells[s][i]});
     const SweepCell& cell = sweep.cells()[best->cell];
-    std::string label = sweep.finished() ? "best" : "best so far";
+    std::string label = sweep.finished() ? "best" : tr("best so far");
     if (sweep.spec().variants.size() > 1) label += ": " + sweep.spec().variants[cell.variant];
-    if (!best->ties.empty()) label += fmt::format(", a tie with {} more", best->ties.size());
+    if (!best->ties.empty()) label += tr(", a tie with {} more", best->ties.size());
     figure.markers.push_back({lines.x[cell.axis_index[0]], label});
 }
 
@@ -186,9 +186,9 @@ std::vector<std::string> value_texts(const Parameter& parameter, const std::vect
 /// Returns the kinds of map cells. Kinds that do not occur have an empty label, so the legend omits them.
 std::vector<Cells::Kind> map_kinds(const std::set<MapKind>& used_kinds) {
     std::vector<Cells::Kind> kinds = {{"refused", ColorRole::quiet, Cells::Fill::hatched},
-                                      {"✗ failed or wrong", ColorRole::wrong, Cells::Fill::hatched},
+                                      {tr("✗ failed or wrong"), ColorRole::wrong, Cells::Fill::hatched},
                                       {"", ColorRole::upload, Cells::Fill::outlined},
-                                      {"not measured yet", ColorRole::quiet, Cells::Fill::empty}};
+                                      {tr("not measured yet"), ColorRole::quiet, Cells::Fill::empty}};
     for (std::size_t kind = 0; kind < kinds.size(); ++kind)
         if (!used_kinds.contains(static_cast<MapKind>(kind))) kinds[kind].label.clear();
     return kinds;
@@ -233,12 +233,13 @@ SweepLines sweep_lines(const Sweep& sweep) {
     if (!wrong_cells.empty()) {
         std::stable_sort(wrong_cells.begin(), wrong_cells.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
-        wrong.label = "wrong answer";
+        wrong.label = tr("wrong answer");
         wrong.mark = Mark::scatter;
         wrong.color_role = ColorRole::wrong;
         lines.cells.emplace_back();
         for (const auto& [x, index] : wrong_cells) {
-            if (sweep.cells()[index].report->status == Status::unjudged) wrong.label = "wrong or not judged";
+            if (sweep.cells()[index].report->status == Status::unjudged)
+                wrong.label = tr("wrong or not judged");
             add_point(sweep, sweep.cells()[index], x, wrong);
             lines.cells.back().push_back(index);
         }
@@ -302,8 +303,8 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
     }
     cells.kinds = map_kinds(used_kinds);
     const char* scale =
-        several ? "The colour scale is logarithmic, from this variant's fastest cell to its slowest."
-                : "The colour scale is logarithmic, from the fastest cell to the slowest.";
+        several ? tr("The colour scale is logarithmic, from this variant's fastest cell to its slowest.")
+                : tr("The colour scale is logarithmic, from the fastest cell to the slowest.");
     cells.numbers = {{scale, across.size(), std::make_shared<Array>(Array::of<double>(costs)), low, high}};
     map.plot = {
         several ? "sweep_" + name : "sweep",
@@ -312,7 +313,7 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
         std::move(cells),
         figure_note(sweep, name, false),
         [heading = format_csv_record({csv_heading(x.label, axis_unit(x)), csv_heading(y.label, axis_unit(y)),
-                                      "variant", cost, cost + " half 95 % interval", "status"}),
+                                      "variant", cost, cost + tr(" half 95 % interval"), "status"}),
          x_texts = value_texts(x, across), y_texts = value_texts(y, up), name,
          rows = std::move(rows)] { return map_csv(heading, x_texts, y_texts, name, rows); }};
     return map;

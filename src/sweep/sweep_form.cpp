@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "sweep/sweep_values.h"
@@ -87,9 +88,9 @@ std::string suggest_reals(const Parameter& parameter, double current_value, cons
 }
 
 std::string describe_values(const Parameter& parameter, const std::vector<Value>& values) {
-    if (values.size() == 1) return fmt::format("One value: {}.", format(parameter, values.front()));
-    return fmt::format("{} values, from {} to {}.", values.size(), format(parameter, values.front()),
-                       format(parameter, values.back()));
+    if (values.size() == 1) return tr("One value: {}.", format(parameter, values.front()));
+    return tr("{} values, from {} to {}.", values.size(), format(parameter, values.front()),
+              format(parameter, values.back()));
 }
 
 std::vector<std::string> variants_of(const SweepForm& form, const PreparedExperiment& bench) {
@@ -106,9 +107,9 @@ std::vector<std::string> variants_of(const SweepForm& form, const PreparedExperi
 std::string describe_cells(const SweepSpec& spec, std::size_t cells) {
     std::string factors;
     for (const SweepAxis& axis : spec.axes)
-        factors += (factors.empty() ? "" : " × ") + counted(axis.values.size(), "value");
-    return fmt::format("{}: {} × {}.", counted(cells, "cell"), factors,
-                       counted(spec.variants.size(), "variant"));
+        factors += (factors.empty() ? "" : " × ") + counted(axis.values.size(), "value", "values");
+    return fmt::format("{}: {} × {}.", counted(cells, "cell", "cells"), factors,
+                       counted(spec.variants.size(), "variant", "variants"));
 }
 
 std::string describe_refused(const Sweep& sweep) {
@@ -119,8 +120,8 @@ std::string describe_refused(const Sweep& sweep) {
         if (refused++ == 0 && !cell.reasons.empty()) first = cell.reasons.front();
     }
     if (refused == 0) return {};
-    return fmt::format("{} refused and left out: {}",
-                       refused == 1 ? "One of them is" : fmt::format("{} of them are", refused), first);
+    return tr("{} refused and left out: {}",
+              refused == 1 ? tr("One of them is") : tr("{} of them are", refused), first);
 }
 
 void read_axes(const SweepForm& form, const PreparedExperiment& bench, SweepSpec& spec,
@@ -131,9 +132,9 @@ void read_axes(const SweepForm& form, const PreparedExperiment& bench, SweepSpec
         const auto written = form.texts.find(parameter->id);
         try {
             if (bench.experiment.input.numbers && bench.lesson->is_set_by_input(parameter->id))
-                throw Refusal(fmt::format(
-                    "{} is set by your input file. Choose another parameter, or use the lesson's input.",
-                    parameter->label));
+                throw Refusal(
+                    tr("{} is set by your input file. Choose another parameter, or use the lesson's input.",
+                       parameter->label));
             std::vector<Value> values = parse_values(
                 *parameter, written == form.texts.end() ? std::string() : written->second, &bench.limits);
             result.axes[i].text = describe_values(*parameter, values);
@@ -203,7 +204,7 @@ ExaminedForm examine_form(const SweepForm& form, const PreparedExperiment& bench
     } catch (const Refusal& refused) {
         result.samples_problem = refused.what();
     }
-    if (spec.variants.empty()) result.problems.emplace_back("Select at least one variant.");
+    if (spec.variants.empty()) result.problems.emplace_back(tr("Select at least one variant."));
     const bool bad = !result.samples_problem.empty() || !result.problems.empty() ||
                      std::any_of(result.axes.begin(), result.axes.end(),
                                  [](const ExaminedForm::Line& line) { return line.bad; });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "present/run_remarks.h"
@@ -25,7 +26,7 @@ std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties)
     std::string text;
     for (std::size_t i = 0; i < std::min(max_ties, ties.size()); ++i)
         text += (i > 0 ? "; " : "") + sweep.describe(sweep.cells()[ties[i]]);
-    if (ties.size() > max_ties) text += fmt::format("; and {} more", ties.size() - max_ties);
+    if (ties.size() > max_ties) text += tr("; and {} more", ties.size() - max_ties);
     return text;
 }
 
@@ -38,73 +39,72 @@ std::string describe_cell_time(const Sweep& sweep, const SweepCell& cell) {
 
 std::string verdict(const SweepCell& cell) {
     if (cell.report) return verdict_word(*cell.report);
-    return cell.state == CellState::running ? "running …" : "not measured yet";
+    return cell.state == CellState::running ? tr("running …") : tr("not measured yet");
 }
 
 }  // namespace
 
 std::string sweep_title(const Sweep& sweep) {
-    std::string title = sweep.per_element() ? "Kernel time per element over " : "Kernel time over ";
+    std::string title = sweep.per_element() ? tr("Kernel time per element over ") : tr("Kernel time over ");
     for (std::size_t i = 0; i < sweep.spec().axes.size(); ++i)
-        title += (i > 0 ? " and " : "") + parameter_name(sweep, i);
+        title += (i > 0 ? tr(" and ") : "") + parameter_name(sweep, i);
     return title;
 }
 
 std::string sweep_progress_words(const Sweep& sweep, bool is_running) {
     const SweepProgress progress = sweep.sweep_progress();
-    std::string part =
-        fmt::format("{} of {} cells", format_count(progress.done), format_count(progress.cells));
+    std::string part = tr("{} of {} cells", format_count(progress.done), format_count(progress.cells));
     if (sweep.finished())
-        return fmt::format("All {} cells, measured in {}.", format_count(progress.cells),
-                           format_duration(progress.seconds_spent));
+        return tr("All {} cells, measured in {}.", format_count(progress.cells),
+                  format_duration(progress.seconds_spent));
     if (progress.done == progress.cells && progress.repeats > 0) {
-        part = fmt::format("All {} cells; the best are measured again in turn, {} of {} runs",
-                           format_count(progress.cells), progress.repeats_done, progress.repeats);
-        if (!is_running) return part + ". Stopped.";
+        part = tr("All {} cells; the best are measured again in turn, {} of {} runs",
+                  format_count(progress.cells), progress.repeats_done, progress.repeats);
+        if (!is_running) return part + tr(". Stopped.");
     }
-    if (!is_running) return fmt::format("Stopped after {}. The measured cells are kept.", part);
+    if (!is_running) return tr("Stopped after {}. The measured cells are kept.", part);
     if (!progress.seconds_left) return part;
     return fmt::format("{}, {}", part, format_time_left(*progress.seconds_left));
 }
 
 std::string cost_text(const Sweep& sweep, double cost) {
-    return format_time(cost).text() + (sweep.per_element() ? " per element" : "");
+    return format_time(cost).text() + (sweep.per_element() ? tr(" per element") : "");
 }
 
 BestSummary best_words(const Sweep& sweep) {
     const std::optional<BestCell> best = sweep.best();
     if (!best)
-        return {sweep.finished() ? "No cell gave a correct answer, so there is no best cell." : "", "",
+        return {sweep.finished() ? tr("No cell gave a correct answer, so there is no best cell.") : "", "",
                 false};
     const SweepCell& cell = sweep.cells()[best->cell];
     BestSummary words;
     words.found = true;
-    words.best = fmt::format("Best{}{}: {}: {}", sweep.finished() ? "" : " so far",
-                             sweep.per_element() ? " by time per element" : "", sweep.describe(cell),
-                             describe_cell_time(sweep, cell));
+    words.best = tr("Best{}{}: {}: {}", sweep.finished() ? "" : tr(" so far"),
+                    sweep.per_element() ? tr(" by time per element") : "", sweep.describe(cell),
+                    describe_cell_time(sweep, cell));
     if (best->confidence == 0) {
         words.confidence_sentence =
-            "One sample has no confidence interval. Take at least 6 samples for a 95 % interval.";
+            tr("One sample has no confidence interval. Take at least 6 samples for a 95 % interval.");
         return words;
     }
     if (best->confidence < 0.95)
         words.confidence_sentence =
-            fmt::format("With {} samples, the interval has only {} confidence; 6 or more give 95 %. ",
-                        cell.kernel.count, format_percent(best->confidence).text());
+            tr("With {} samples, the interval has only {} confidence; 6 or more give 95 %. ",
+               cell.kernel.count, format_percent(best->confidence).text());
     const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
                                      [](const SweepCell& c) { return c.may_be_best(); });
     if (right < 2) return words;
     if (sweep.finished() && sweep.drift())
-        words.confidence_sentence += fmt::format(
-            "The best cells were measured {} times, in turn; the runs of one cell differed by up to {}. ",
-            1 + repeat_rounds, format_percent(*sweep.drift() - 1).text());
+        words.confidence_sentence +=
+            tr("The best cells were measured {} times, in turn; the runs of one cell differed by up to {}. ",
+               1 + repeat_rounds, format_percent(*sweep.drift() - 1).text());
     if (best->ties.empty())
-        words.confidence_sentence += "No other cell's interval overlaps it.";
+        words.confidence_sentence += tr("No other cell's interval overlaps it.");
     else
         words.confidence_sentence +=
-            fmt::format("A tie with {}: {}. The intervals overlap, so these cannot be told apart.",
-                        best->ties.size() == 1 ? "one more" : fmt::format("{} more", best->ties.size()),
-                        tied_cells(sweep, best->ties));
+            tr("A tie with {}: {}. The intervals overlap, so these cannot be told apart.",
+               best->ties.size() == 1 ? tr("one more") : tr("{} more", best->ties.size()),
+               tied_cells(sweep, best->ties));
     return words;
 }
 
@@ -130,12 +130,11 @@ std::vector<std::string> describe_remarks(const Sweep& sweep, std::string_view w
     std::vector<std::string> lines;
     for (const auto& [remark, cells] : remarks) {
         if (lines.size() == max_remarks && remarks.size() > max_remarks + 1) {
-            lines.push_back(
-                fmt::format("{} more remarks; {}.", remarks.size() - max_remarks, where_to_see_all));
+            lines.push_back(tr("{} more remarks; {}.", remarks.size() - max_remarks, where_to_see_all));
             break;
         }
-        lines.push_back((cells < sweep.cells().size() ? fmt::format("In {} of {}: ", format_count(cells),
-                                                                    counted(sweep.cells().size(), "cell"))
+        lines.push_back((cells < sweep.cells().size() ? tr("In {} of {}: ", format_count(cells),
+                                                           counted(sweep.cells().size(), "cell", "cells"))
                                                       : std::string()) +
                         describe_remark(remark));
     }
@@ -158,17 +157,17 @@ std::vector<std::string> missing_time_reasons(const Sweep& sweep, std::string_vi
     }
     if (reasons.size() > max_reasons) {
         reasons.resize(max_reasons);
-        reasons.push_back(fmt::format("The other reasons are similar; {}.", where_to_see_all));
+        reasons.push_back(tr("The other reasons are similar; {}.", where_to_see_all));
     }
     std::string counts;
     const auto count = [&](std::size_t n, const char* what) {
         if (n > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", n, what);
     };
-    count(refused, refused == 1 ? "cell is refused" : "cells are refused");
+    count(refused, refused == 1 ? tr("cell is refused") : tr("cells are refused"));
     count(failed, "failed");
-    count(wrong, "gave a wrong answer");
-    count(on_purpose, "wrong on purpose");
-    count(unjudged, "not judged");
+    count(wrong, tr("gave a wrong answer"));
+    count(on_purpose, tr("wrong on purpose"));
+    count(unjudged, tr("not judged"));
     if (!counts.empty()) reasons.insert(reasons.begin(), counts + ".");
     return reasons;
 }
@@ -184,11 +183,12 @@ CellTooltip cell_tooltip(const Sweep& sweep, std::size_t index) {
     if (cell.state == CellState::done) {
         words.lines.emplace_back("kernel", describe_cell_time(sweep, cell));
         if (cell.kernel.count > 1)
-            words.lines.emplace_back(format_percent(cell.kernel.confidence).text() + " interval",
+            words.lines.emplace_back(format_percent(cell.kernel.confidence).text() + tr(" interval"),
                                      fmt::format("{} … {}", format_time(cell.kernel.low).text(),
                                                  format_time(cell.kernel.high).text()));
-        words.lines.emplace_back("samples", fmt::format("{}{}", cell.kernel.count,
-                                                        cell.report->timings.kernel.noisy ? ", noisy" : ""));
+        words.lines.emplace_back(
+            "samples",
+            fmt::format("{}{}", cell.kernel.count, cell.report->timings.kernel.noisy ? tr(", noisy") : ""));
     }
     words.lines.emplace_back("", verdict(cell));
     for (const std::string& reason : cell.reasons)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/utc_time.h"
@@ -80,12 +81,13 @@ std::string describe_work(const Sweep& sweep, const SweepCell& cell) {
 /// Returns why the launch is not stored, or an empty string if it is.
 std::string rejection_reason(const BestCell& best, const SweepCell& cell) {
     if (cell.experiment.kernel)
-        return "it belongs to your own program, and another version of the program may need another launch.";
+        return tr(
+            "it belongs to your own program, and another version of the program may need another launch.");
     if (best.confidence < min_confidence)
-        return fmt::format("with {}, its median has no 95 % interval. Take at least 6.",
-                           counted(cell.kernel.count, "sample"));
+        return tr("with {}, its median has no 95 % interval. Take at least 6.",
+                  counted(cell.kernel.count, "sample", "samples"));
     if (cell.report->timings.kernel.noisy)
-        return "its median had not converged (noisy). Sweep again while the machine is idle.";
+        return tr("its median had not converged (noisy). Sweep again while the machine is idle.");
     return {};
 }
 
@@ -100,18 +102,18 @@ std::string describe_other_work(const TunedLaunch& tuned, const Lesson& lesson,
             other.push_back(describe_value(lesson, parameter.id, tuned.experiment.values));
     }
     if (tuned.experiment.input.name != printable(experiment.input.name))
-        other.push_back(tuned.experiment.input.name.empty() ? "the lesson's own input"
-                                                            : "the input " + tuned.experiment.input.name);
+        other.push_back(tuned.experiment.input.name.empty() ? tr("the lesson's own input")
+                                                            : tr("the input ") + tuned.experiment.input.name);
     return join(other, ", ");
 }
 
 std::string describe_gain(const TunedLaunch& tuned) {
     if (!tuned.default_over_best) return {};
     const Estimate& times = *tuned.default_over_best;
-    if (times.low == 1 && times.high == 1) return " It is the default.";
-    if (times.low <= 1) return " It cannot be told apart from the default.";
-    return fmt::format(" The default took {} times as long ({} to {}).", format_significant(times.value),
-                       format_significant(times.low), format_significant(times.high));
+    if (times.low == 1 && times.high == 1) return tr(" It is the default.");
+    if (times.low <= 1) return tr(" It cannot be told apart from the default.");
+    return tr(" The default took {} times as long ({} to {}).", format_significant(times.value),
+              format_significant(times.low), format_significant(times.high));
 }
 
 }  // namespace
@@ -132,7 +134,7 @@ SweepTuning find_best_launches(const Sweep& sweep) {
         const SweepCell& cell = sweep.cells()[best->cell];
         if (const std::string why = rejection_reason(*best, cell); !why.empty()) {
             tuned.left_out.push_back(
-                fmt::format("The best launch of {} is not saved: {}", describe_work(sweep, cell), why));
+                tr("The best launch of {} is not saved: {}", describe_work(sweep, cell), why));
             continue;
         }
         const Summary time = sweep.comparable_time(cell);
@@ -184,19 +186,19 @@ std::string describe_launch(const TunedLaunch& tuned) {
 std::string describe_tuned(const TunedLaunch& tuned, const Experiment& experiment) {
     const Lesson& lesson = *find_lesson(tuned.experiment);
     const std::string other = describe_other_work(tuned, lesson, experiment);
-    std::string words = fmt::format(
-        "A sweep found it on {}, at {} elements{}: the kernel took {} ({} … {}).",
-        format_utc_minute(tuned.when), format_count(element_count(tuned)),
-        other.empty() ? "" : fmt::format(" with {}", other), format_time(tuned.kernel_ns.value).text(),
-        format_time(tuned.kernel_ns.low).text(), format_time(tuned.kernel_ns.high).text());
+    std::string words =
+        tr("A sweep found it on {}, at {} elements{}: the kernel took {} ({} … {}).",
+           format_utc_minute(tuned.when), format_count(element_count(tuned)),
+           other.empty() ? "" : tr(" with {}", other), format_time(tuned.kernel_ns.value).text(),
+           format_time(tuned.kernel_ns.low).text(), format_time(tuned.kernel_ns.high).text());
     words += describe_gain(tuned);
     if (tuned.ties > 0)
-        words += fmt::format(" It ties with {}.", counted(tuned.ties, "other launch", "other launches"));
+        words += tr(" It ties with {}.", counted(tuned.ties, "other launch", "other launches"));
     return words;
 }
 
 std::string describe_staleness(const TunedLaunch& tuned, const Limits& device) {
-    return fmt::format(
+    return tr(
         "The best launch was found with driver {}, and the driver is now {}, so it is not used. Sweep again.",
         tuned.driver, printable(device.driver_version));
 }
@@ -204,15 +206,15 @@ std::string describe_staleness(const TunedLaunch& tuned, const Limits& device) {
 std::vector<std::string> describe_stored_launches(const SweepTuning& tuned) {
     std::vector<std::string> lines;
     for (const TunedLaunch& one : tuned.best)
-        lines.push_back(fmt::format("Saved as the best launch of {} for about {} elements: {}.",
-                                    one.experiment.variant, format_count(size_class(element_count(one))),
-                                    describe_launch(one)));
+        lines.push_back(tr("Saved as the best launch of {} for about {} elements: {}.",
+                           one.experiment.variant, format_count(size_class(element_count(one))),
+                           describe_launch(one)));
     lines.insert(lines.end(), tuned.left_out.begin(), tuned.left_out.end());
     if (lines.size() > max_lines) {
         const std::size_t saved = tuned.best.size(), left_out = tuned.left_out.size();
         lines.resize(max_lines - 1);
-        lines.push_back(fmt::format("In all {} saved, {} not.",
-                                    counted(saved, "best launch is", "best launches are"), left_out));
+        lines.push_back(
+            tr("In all {} saved, {} not.", counted(saved, "best launch is", "best launches are"), left_out));
     }
     return lines;
 }

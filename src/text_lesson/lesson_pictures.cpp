@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "figures/active_lanes.h"
 #include "figures/address_accesses.h"
@@ -106,12 +107,12 @@ class LessonPictures {
     void draw_numbers(const PictureText& picture) {
         const PlotArray array = find_array(picture.of);
         if (!array) return;
-        FigureBuilder& figure = add_.figure(picture.id, picture.title, "index");
+        FigureBuilder& figure = add_.figure(picture.id, picture.title, tr("index"));
         if (array.is_output) figure.measured(add_.is_measured());
         if (!picture.note.empty()) figure.note(picture.note);
         figure.y({!picture.y_label.empty() ? picture.y_label
                   : picture.also.empty()   ? picture.of
-                                           : "number",
+                                           : tr("number"),
                   picture.y_scale});
         if (picture.kind == PictureKind::histogram) return draw_histogram(picture, array, figure);
         if (picture.kind == PictureKind::scatter) {
@@ -147,13 +148,13 @@ class LessonPictures {
                           end = std::min<std::size_t>(array.count, picture.max_elements);
         if (own == array.count) return static_cast<void>(figure.bars(picture.of, array.first(end)));
         figure.bars(picture.of, array.row(own).first(end));
-        Series padding{.label = "behind the array", .mark = Mark::bars, .color_role = ColorRole::wrong};
+        Series padding{.label = tr("behind the array"), .mark = Mark::bars, .color_role = ColorRole::wrong};
         for (std::size_t i = own; i < end; ++i) {
             padding.x.push_back(static_cast<double>(i));
             padding.y.push_back(array.array->number(i));
         }
         if (!padding.x.empty()) figure.series(std::move(padding));
-        figure.marker({static_cast<double>(own) - 0.5, "the array ends"});
+        figure.marker({static_cast<double>(own) - 0.5, tr("the array ends")});
     }
 
     void draw_histogram(const PictureText& picture, const PlotArray& array, FigureBuilder& figure) const {
@@ -206,7 +207,7 @@ class LessonPictures {
             if (const PlotArray numbers = find_array(other))
                 cells.numbers.push_back(make_image(picture, other, numbers, columns));
         cells.numbers.push_back(make_image(picture, picture.of, array, columns));
-        add_.cells(picture.id, picture.title, std::move(cells), "Dark is small, bright is large.",
+        add_.cells(picture.id, picture.title, std::move(cells), tr("Dark is small, bright is large."),
                    array.is_output ? add_.origin() : Origin::computed);
     }
 
@@ -237,13 +238,13 @@ class LessonPictures {
         constexpr ColorRole roles[] = {ColorRole::quiet,  ColorRole::upload,   ColorRole::cpu,
                                        ColorRole::kernel, ColorRole::download, ColorRole::caution,
                                        ColorRole::right,  ColorRole::wrong};
-        Cells cells{.cell_name = "element"};
+        Cells cells{.cell_name = tr("element")};
         for (std::size_t value = 0; value < picture.values.size(); ++value)
             cells.kinds.push_back({picture.values[value], roles[value % std::size(roles)]});
         const std::uint64_t columns = shape_of(picture.of).back(),
                             rows = std::min<std::uint64_t>(array.array->count() / columns, max_rows);
         for (std::uint64_t row = 0; row < rows; ++row)
-            cells.add_row(row < picture.rows.size() ? picture.rows[row] : fmt::format("row {}", row),
+            cells.add_row(row < picture.rows.size() ? picture.rows[row] : tr("row {}", row),
                           std::min<std::uint64_t>(columns, max_columns), [&](std::size_t column) {
                               const double value = array.array->number(row * columns + column);
                               const auto last = static_cast<double>(picture.values.size() - 1);
@@ -267,7 +268,7 @@ class LessonPictures {
             reads.push_back({number(0), number(1)});
         }
         add_.cells(picture.id, picture.title,
-                   picture.kind == PictureKind::sectors ? draw_load_sectors("one load", reads)
+                   picture.kind == PictureKind::sectors ? draw_load_sectors(tr("one load"), reads)
                                                         : draw_accesses(accesses),
                    picture.note, Origin::modelled);
     }
@@ -286,10 +287,10 @@ class LessonPictures {
                 return add_.recorded(picture.id, picture.title, draw_levels());
             case PictureKind::conflicts:
                 return add_.recorded(picture.id, picture.title,
-                                     draw_conflicts({.alone = {"alone at its address", ColorRole::kernel},
-                                                     .first = {"first of several", ColorRole::upload},
-                                                     .later = {"waits for another", ColorRole::caution},
-                                                     .elsewhere = {"no access", ColorRole::quiet}}));
+                                     draw_conflicts({.alone = {tr("alone at its address"), ColorRole::kernel},
+                                                     .first = {tr("first of several"), ColorRole::upload},
+                                                     .later = {tr("waits for another"), ColorRole::caution},
+                                                     .elsewhere = {tr("no access"), ColorRole::quiet}}));
             case PictureKind::sectors:
                 return add_.recorded(picture.id, picture.title, &draw_first_load_sectors);
             case PictureKind::timeline:

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "trace/barriers.h"
@@ -59,7 +60,7 @@ class FindingsBuilder {
             add(kind, FindingStatus::ok, sentence + ".");
         else
             add(kind, FindingStatus::unknown,
-                fmt::format("{} among the recorded accesses, but {}.", sentence, incomplete_reason_));
+                tr("{} among the recorded accesses, but {}.", sentence, incomplete_reason_));
     }
 
     // --- Races
@@ -79,11 +80,11 @@ class FindingsBuilder {
         }
         if (races.exceeds_limit)
             add(FindingKind::race, FindingStatus::unknown,
-                "Races were not checked: the invocations access too many bytes at once. Use a smaller "
-                "launch.");
+                tr("Races were not checked: the invocations access too many bytes at once. Use a smaller "
+                   "launch."));
         else if (races.pairs.empty())
             add_none_found(FindingKind::race,
-                           "No data race: no two invocations access the same bytes unordered");
+                           tr("No data race: no two invocations access the same bytes unordered"));
     }
 
     std::string describe_race(const Race& race) const {
@@ -94,32 +95,29 @@ class FindingsBuilder {
         const std::string other_place = element_text(site_of(other), records_[other]);
         const std::string accesses_text =
             race.site == race.other_site && place == other_place
-                ? fmt::format("{} {} {} more than once", line_text(trace_, site_of(first)),
-                              verb(site_of(first).kind), place)
-                : fmt::format("{} {} {} and {} {} {}", line_text(trace_, site_of(first)),
-                              verb(site_of(first).kind), place, line_text(trace_, site_of(other)),
-                              verb(site_of(other).kind),
-                              other_place == place ? std::string("it") : other_place + ", which overlaps it");
+                ? tr("{} {} {} more than once", line_text(trace_, site_of(first)), verb(site_of(first).kind),
+                     place)
+                : tr("{} {} {} and {} {} {}", line_text(trace_, site_of(first)), verb(site_of(first).kind),
+                     place, line_text(trace_, site_of(other)), verb(site_of(other).kind),
+                     other_place == place ? std::string(tr("it")) : other_place + tr(", which overlaps it"));
         std::string text =
             race.order == Ordering::undecidable
-                ? fmt::format(
-                      "Possible race: {}. Atomics may have ordered these accesses, "
-                      "which a trace does not show.",
-                      accesses_text)
-                : fmt::format("{}, and {}.", in_sentence_case(accesses_text), unordered_reason(race, first));
+                ? tr("Possible race: {}. Atomics may have ordered these accesses, "
+                     "which a trace does not show.",
+                     accesses_text)
+                : tr("{}, and {}.", in_sentence_case(accesses_text), unordered_reason(race, first));
         text +=
             race.is_between_workgroups
-                ? fmt::format(" {} of {} {}, {} of {} {}.",
-                              in_sentence_case(invocation_text(trace_, records_[first])),
-                              workgroup_text(trace_, records_[first].workgroup), access_text(first),
-                              invocation_text(trace_, records_[other]),
-                              workgroup_text(trace_, records_[other].workgroup), access_text(other))
-                : fmt::format(" In {}, {} {} and {} {}.", workgroup_text(trace_, records_[first].workgroup),
-                              invocation_text(trace_, records_[first]), access_text(first),
-                              invocation_text(trace_, records_[other]), access_text(other));
-        if (race.same_value) text += " All write the same value: harmless here, but still a data race.";
+                ? tr(" {} of {} {}, {} of {} {}.", in_sentence_case(invocation_text(trace_, records_[first])),
+                     workgroup_text(trace_, records_[first].workgroup), access_text(first),
+                     invocation_text(trace_, records_[other]),
+                     workgroup_text(trace_, records_[other].workgroup), access_text(other))
+                : tr(" In {}, {} {} and {} {}.", workgroup_text(trace_, records_[first].workgroup),
+                     invocation_text(trace_, records_[first]), access_text(first),
+                     invocation_text(trace_, records_[other]), access_text(other));
+        if (race.same_value) text += tr(" All write the same value: harmless here, but still a data race.");
         const std::uint64_t places = race.inside + race.between;
-        if (places > 1) text += fmt::format(" This happens at {} places.", format_count(places));
+        if (places > 1) text += tr(" This happens at {} places.", format_count(places));
         return text;
     }
 
@@ -128,12 +126,12 @@ class FindingsBuilder {
             return scope_reason(race);
         if (race.order == Ordering::wrong_memory)
             return site_of(record).space == MemorySpace::buffer
-                       ? "the barrier between them orders workgroup memory only: call "
-                         "memoryBarrierBuffer() before it"
-                       : "the barrier between them does not order workgroup memory: call "
-                         "memoryBarrierShared() before it";
-        return race.is_between_workgroups ? "workgroups are not synchronized with each other"
-                                          : "there is no barrier between them";
+                       ? tr("the barrier between them orders workgroup memory only: call "
+                            "memoryBarrierBuffer() before it")
+                       : tr("the barrier between them does not order workgroup memory: call "
+                            "memoryBarrierShared() before it");
+        return race.is_between_workgroups ? tr("workgroups are not synchronized with each other")
+                                          : tr("there is no barrier between them");
     }
 
     std::string scope_reason(const Race& race) const {
@@ -142,22 +140,22 @@ class FindingsBuilder {
         constexpr std::array<std::string_view, 4> names = {"gl_ScopeInvocation", "gl_ScopeSubgroup",
                                                            "gl_ScopeWorkgroup", "gl_ScopeDevice"};
         const Record &a = records_[race.first], &b = records_[race.other];
-        const auto [actors, needed] = race.is_between_workgroups ? std::pair("two workgroups", Scope::device)
-                                      : a.subgroup != b.subgroup
-                                          ? std::pair("two subgroups", Scope::workgroup)
-                                          : std::pair("two invocations", Scope::subgroup);
-        return fmt::format("the scope of the atomic of {}, {}, is too small for {}: it needs {}",
-                           line_text(trace_, narrow), names.at(static_cast<std::size_t>(narrow.scope)),
-                           actors, names.at(static_cast<std::size_t>(needed)));
+        const auto [actors, needed] =
+            race.is_between_workgroups ? std::pair(tr("two workgroups"), Scope::device)
+            : a.subgroup != b.subgroup ? std::pair(tr("two subgroups"), Scope::workgroup)
+                                       : std::pair(tr("two invocations"), Scope::subgroup);
+        return tr("the scope of the atomic of {}, {}, is too small for {}: it needs {}",
+                  line_text(trace_, narrow), names.at(static_cast<std::size_t>(narrow.scope)), actors,
+                  names.at(static_cast<std::size_t>(needed)));
     }
 
     /// "writes 68"
     std::string access_text(std::size_t record) const {
         const Site& site = site_of(record);
         const std::string value = value_text(site, records_[record]);
-        if (site.kind == SiteKind::atomic) return value.empty() ? "changes it" : "changes what was " + value;
-        return value.empty() ? fmt::format("{} it", verb(site.kind))
-                             : fmt::format("{} {}", verb(site.kind), value);
+        if (site.kind == SiteKind::atomic)
+            return value.empty() ? tr("changes it") : tr("changes what was ") + value;
+        return value.empty() ? tr("{} it", verb(site.kind)) : fmt::format("{} {}", verb(site.kind), value);
     }
 
     // --- Out-of-bounds accesses
@@ -178,7 +176,7 @@ class FindingsBuilder {
             finding.count = cases.first;
             finding.first = cases.second;
         }
-        if (found.empty()) add_none_found(FindingKind::out_of_bounds, "No access is out of bounds");
+        if (found.empty()) add_none_found(FindingKind::out_of_bounds, tr("No access is out of bounds"));
     }
 
     std::string describe_out_of_bounds(std::uint64_t accesses, std::size_t record) const {
@@ -191,16 +189,16 @@ class FindingsBuilder {
         const auto index = static_cast<std::size_t>(std::countr_zero(first.out_of_bounds_mask));
         std::string why;
         if (is_address_inside && first.out_of_bounds_mask != 0)
-            why = fmt::format("its {} index is out of bounds, and this is the resulting address",
-                              index < ordinals.size() ? ordinals.at(index) : "last");
+            why = tr("its {} index is out of bounds, and this is the resulting address",
+                     index < ordinals.size() ? ordinals.at(index) : "last");
         else if (elements > 0)
-            why = fmt::format("{} has {}", site.variable, counted(elements, "element"));
+            why = tr("{} has {}", site.variable, counted(elements, "element", "elements"));
         else
-            why = "the buffer or variable ends before it";
-        return fmt::format("{} {} {}, which is out of bounds: {}. {}, first by {} of {}.",
-                           in_sentence_case(line_text(trace_, site)), verb(site.kind),
-                           element_text(site, first), why, counted(accesses, "access", "accesses"),
-                           invocation_text(trace_, first), workgroup_text(trace_, first.workgroup));
+            why = tr("the buffer or variable ends before it");
+        return tr("{} {} {}, which is out of bounds: {}. {}, first by {} of {}.",
+                  in_sentence_case(line_text(trace_, site)), verb(site.kind), element_text(site, first), why,
+                  counted(accesses, "access", "accesses"), invocation_text(trace_, first),
+                  workgroup_text(trace_, first.workgroup));
     }
 
     /// Returns the elements of the outermost array; 0: it is not an array, or its length is unknown.
@@ -226,8 +224,9 @@ class FindingsBuilder {
         const std::optional<std::vector<UnwrittenReads>> all = find_unwritten_reads(trace_, records_);
         if (!all) {
             add(FindingKind::unwritten, FindingStatus::unknown,
-                "Reads of unwritten memory were not checked: the invocations access too many bytes at once. "
-                "Use a smaller launch.");
+                tr("Reads of unwritten memory were not checked: the invocations access too many bytes at "
+                   "once. "
+                   "Use a smaller launch."));
             return;
         }
         for (const UnwrittenReads& found : *all) {
@@ -240,13 +239,13 @@ class FindingsBuilder {
             finding.first = found.first;
         }
         if (all->empty())
-            add_none_found(FindingKind::unwritten, "No invocation reads memory that nobody wrote before");
+            add_none_found(FindingKind::unwritten, tr("No invocation reads memory that nobody wrote before"));
     }
 
     std::string describe_unwritten(const UnwrittenReads& found) const {
         const Site& site = trace_.sites[found.site];
         const Record& first = records_[found.first];
-        return fmt::format(
+        return tr(
             "{} {} {}, which no invocation wrote before: its value is undefined. {}, first by "
             "{} of {}.",
             in_sentence_case(line_text(trace_, site)), verb(site.kind), element_text(site, first),
@@ -276,29 +275,28 @@ class FindingsBuilder {
         }
         if (divergences.empty())
             add_none_found(FindingKind::divergent_barrier,
-                           "All invocations of a workgroup reach the same barriers");
+                           tr("All invocations of a workgroup reach the same barriers"));
     }
 
     std::string describe_divergence(const Divergence& divergence) const {
         const Record& first = records_[divergence.first];
         const std::string other = invocation_text(trace_, divergence.invocation);
         std::string waits = line_text(trace_, site_of(divergence.first));
-        std::string other_text = fmt::format("{} ends without accessing memory", other);
+        std::string other_text = tr("{} ends without accessing memory", other);
         if (divergence.other_iteration) {
             const std::uint32_t iteration = first.innermost_iteration(),
                                 other_iteration = records_[*divergence.other].innermost_iteration();
             const bool in_innermost_loop = iteration != other_iteration;
-            if (in_innermost_loop) waits += fmt::format(" in iteration {} of its loop", iteration);
+            if (in_innermost_loop) waits += tr(" in iteration {} of its loop", iteration);
             other_text = in_innermost_loop
-                             ? fmt::format("{} waits there in iteration {}", other, other_iteration)
-                             : fmt::format("{} waits there in another iteration of an enclosing loop", other);
+                             ? tr("{} waits there in iteration {}", other, other_iteration)
+                             : tr("{} waits there in another iteration of an enclosing loop", other);
         } else if (divergence.other_site)
-            other_text = fmt::format("{} waits at the barrier of {}", other,
-                                     line_text(trace_, trace_.sites[*divergence.other_site]));
+            other_text = tr("{} waits at the barrier of {}", other,
+                            line_text(trace_, trace_.sites[*divergence.other_site]));
         else if (divergence.other)
-            other_text =
-                fmt::format("{} ends after {}", other, line_text(trace_, site_of(*divergence.other)));
-        return fmt::format(
+            other_text = tr("{} ends after {}", other, line_text(trace_, site_of(*divergence.other)));
+        return tr(
             "In {}, {} waits at the barrier of {}, but {}. {} not at this barrier while others wait there.",
             workgroup_text(trace_, divergence.workgroup), invocation_text(trace_, first), waits, other_text,
             counted(divergence.invocations, "invocation is", "invocations are"));
@@ -310,8 +308,8 @@ class FindingsBuilder {
         const std::optional<std::vector<Coverage>> all = compute_coverage(trace_, records_);
         if (!all) {
             add(FindingKind::coverage, FindingStatus::unknown,
-                "Coverage was not checked: the invocations access too many bytes at once. Use a smaller "
-                "launch.");
+                tr("Coverage was not checked: the invocations access too many bytes at once. Use a smaller "
+                   "launch."));
             return;
         }
         for (const Coverage& coverage : *all) {
@@ -345,28 +343,28 @@ class FindingsBuilder {
         std::vector<std::string> parts;
         const auto part = [&](const TouchCounts& touched, std::string_view action) {
             if (touched.elements == 0) return;
-            const std::string of_all = fmt::format("{} of {} {}", format_count(touched.elements),
-                                                   format_count(coverage.elements), action);
+            const std::string of_all =
+                tr("{} of {} {}", format_count(touched.elements), format_count(coverage.elements), action);
             if (touched.more_than_once > 0)
-                parts.push_back(fmt::format("{}, {} of them more than once", of_all,
-                                            format_count(touched.more_than_once)));
+                parts.push_back(
+                    tr("{}, {} of them more than once", of_all, format_count(touched.more_than_once)));
             else
-                parts.push_back(of_all + " once");
+                parts.push_back(of_all + tr(" once"));
         };
-        part(coverage.read, "read");
-        part(coverage.written, "written");
-        part(coverage.changed, "changed by atomics");
+        part(coverage.read, tr("read"));
+        part(coverage.written, tr("written"));
+        part(coverage.changed, tr("changed by atomics"));
         const TracedBuffer& buffer = trace_.buffers[coverage.binding];
         if (buffer.must_write != MustWrite::nothing && is_never_written(coverage))
-            parts.emplace_back("no element was written");
+            parts.emplace_back(tr("no element was written"));
         else if (buffer.must_write == MustWrite::all && coverage.never_written > 0)
-            parts.push_back(format_count(coverage.never_written) + " never written");
+            parts.push_back(format_count(coverage.never_written) + tr(" never written"));
         else if (coverage.untouched > 0)
             parts.push_back(coverage.untouched == coverage.elements
-                                ? "no element was accessed"
-                                : format_count(coverage.untouched) + " never accessed");
+                                ? tr("no element was accessed")
+                                : format_count(coverage.untouched) + tr(" never accessed"));
         if (coverage.out_of_bounds > 0)
-            parts.push_back(counted(coverage.out_of_bounds, "access", "accesses") + " out of bounds");
+            parts.push_back(counted(coverage.out_of_bounds, "access", "accesses") + tr(" out of bounds"));
         std::string text = buffer.name + ": " + join(parts, ", ");
         if (!incomplete_reason_.empty()) text += "; " + incomplete_reason_;
         return text + ".";

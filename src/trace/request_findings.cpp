@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/language.h"
 #include "base/units.h"
 #include "trace/branches.h"
 #include "trace/requests.h"
@@ -137,18 +138,21 @@ class RequestFindings {
         return finding;
     }
 
+    struct Noun {
+        const char *one, *many;
+    };
     void add_activity(std::uint32_t site, const RequestCost& idle) {
-        add_activity(site, idle, "on average, {} of {} lanes are active ({})", "request");
+        add_activity(site, idle, tr("on average, {} of {} lanes are active ({})"), {"request", "requests"});
     }
     void add_branch_activity(std::uint32_t site, const RequestCost& idle) {
-        add_activity(site, idle, "on average, {} of {} lanes go the same way ({})", "time");
+        add_activity(site, idle, tr("on average, {} of {} lanes go the same way ({})"), {"time", "times"});
     }
-    void add_activity(std::uint32_t site, const RequestCost& idle, std::string_view sentence,
-                      std::string_view unit) {
+    void add_activity(std::uint32_t site, const RequestCost& idle, const char* sentence, Noun unit) {
         const double width = trace_.subgroup_size, active = width - idle.mean();
-        Finding& finding = add_finding(FindingKind::activity, site, idle,
-                                       fmt::format(fmt::runtime(sentence), mean_text(active),
-                                                   trace_.subgroup_size, counted(idle.requests, unit)));
+        Finding& finding =
+            add_finding(FindingKind::activity, site, idle,
+                        fmt::format(fmt::runtime(sentence), mean_text(active), trace_.subgroup_size,
+                                    counted(idle.requests, unit.one, unit.many)));
         finding.value = active;
         if (finding.status == FindingStatus::unknown) return;
         // Work done once per workgroup, such as storing its result, naturally leaves lanes idle.
@@ -163,20 +167,18 @@ class RequestFindings {
                             (static_cast<double>(sectors.total) * static_cast<double>(sector_bytes));
         add_finding(
             FindingKind::sectors, site, sectors,
-            fmt::format(
-                "on average, a request fetches {} of 32 bytes, at least {} needed; {} of the bytes are used "
-                "(modelled)",
-                mean_text(sectors.mean(), "sector"), mean_text(sectors.min_mean()),
-                format_percent(used).text()))
+            tr("on average, a request fetches {} of 32 bytes, at least {} needed; {} of the bytes are used "
+               "(modelled)",
+               mean_text(sectors.mean(), "sector"), mean_text(sectors.min_mean()),
+               format_percent(used).text()))
             .min_value = sectors.min_mean();
     }
 
     void add_banks(std::uint32_t site, const RequestCost& banks) {
         add_finding(
             FindingKind::banks, site, banks,
-            fmt::format(
-                "on average, a request takes {}, at least {} needed (modelled with {} banks of 4 bytes)",
-                mean_text(banks.mean(), "turn"), mean_text(banks.min_mean()), trace_.banks))
+            tr("on average, a request takes {}, at least {} needed (modelled with {} banks of 4 bytes)",
+               mean_text(banks.mean(), "turn"), mean_text(banks.min_mean()), trace_.banks))
             .min_value = banks.min_mean();
     }
 
@@ -188,7 +190,7 @@ class RequestFindings {
         Finding& finding = findings_.emplace_back();
         finding.kind = FindingKind::banks;
         finding.status = FindingStatus::unknown;
-        finding.sentence = "The banks of workgroup memory are not modelled for this device.";
+        finding.sentence = tr("The banks of workgroup memory are not modelled for this device.");
         if (!trace_.banks_note.empty()) finding.sentence = trace_.banks_note;
     }
 
@@ -226,14 +228,14 @@ class RequestFindings {
 
     void add_queue(std::uint32_t site, std::size_t length, std::uint32_t first) {
         const RequestCost& cost = costs_[site].at_one_address;
-        Finding& finding = add_finding(
-            FindingKind::atomics, site, cost,
-            fmt::format(
-                "one address is updated by at most {} of a request; longest queue: {} at {}{}{}",
-                counted(cost.max_cost, "lane"), format_count(length),
-                element_text(trace_.sites[site], records_[first]),
-                trace_.sites[site].space == MemorySpace::buffer ? " over the launch" : " in one workgroup",
-                incomplete_reason(trace_).empty() ? "" : ", or more"));
+        Finding& finding =
+            add_finding(FindingKind::atomics, site, cost,
+                        tr("one address is updated by at most {} of a request; longest queue: {} at {}{}{}",
+                           counted(cost.max_cost, "lane", "lanes"), format_count(length),
+                           element_text(trace_.sites[site], records_[first]),
+                           trace_.sites[site].space == MemorySpace::buffer ? tr(" over the launch")
+                                                                           : tr(" in one workgroup"),
+                           incomplete_reason(trace_).empty() ? "" : tr(", or more")));
         finding.count = cost.max_cost;
         finding.value = static_cast<double>(length);
         if (finding.status == FindingStatus::unknown) return;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <vector>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -65,9 +66,8 @@ std::string missing_workgroups_reason(const Trace& trace, std::uint64_t last) {
     if (trace.first_workgroup == 0 && last + 1 == trace.grid.product()) return {};
     const std::string all = format_count(trace.grid.product());
     return trace.first_workgroup == last
-               ? fmt::format("only workgroup {} of {} was recorded", trace.first_workgroup, all)
-               : fmt::format("only workgroups {} to {} of {} were recorded", trace.first_workgroup, last,
-                             all);
+               ? tr("only workgroup {} of {} was recorded", trace.first_workgroup, all)
+               : tr("only workgroups {} to {} of {} were recorded", trace.first_workgroup, last, all);
 }
 
 }  // namespace
@@ -133,19 +133,19 @@ std::optional<SourceLine> parse_source_line(std::string_view text) {
 }
 
 std::string line_text(const Trace& trace, const Site& site) {
-    return "line " + source_line_text(line_at(trace, site));
+    return tr("line ") + source_line_text(line_at(trace, site));
 }
 
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup) {
-    return "workgroup " + index_text(trace.grid, workgroup);
+    return tr("workgroup ") + index_text(trace.grid, workgroup);
 }
 
 std::string placement_text(const Trace& trace, std::uint64_t workgroup) {
     if (trace.placements.empty())
-        return "This device does not report on which multiprocessor a workgroup runs.";
+        return tr("This device does not report on which multiprocessor a workgroup runs.");
     if (workgroup >= trace.placements.size())
-        return fmt::format("On which multiprocessor {} ran is unknown. {}", workgroup_text(trace, workgroup),
-                           placed_workgroups_text(trace));
+        return tr("On which multiprocessor {} ran is unknown. {}", workgroup_text(trace, workgroup),
+                  placed_workgroups_text(trace));
     const WorkgroupPlacement& own = trace.placements[workgroup];
     const std::string limit = placed_workgroups_text(trace);
     std::uint64_t overlapping = 0, on_same_multiprocessor = 0;
@@ -154,7 +154,7 @@ std::string placement_text(const Trace& trace, std::uint64_t workgroup) {
         ++overlapping;
         if (other.multiprocessor == own.multiprocessor) ++on_same_multiprocessor;
     }
-    return fmt::format(
+    return tr(
         "{} ran on multiprocessor {}. Of the other workgroups, {} ran at the same time, {} of them on the "
         "same multiprocessor.{}",
         in_sentence_case(workgroup_text(trace, workgroup)), own.multiprocessor, format_count(overlapping),
@@ -163,21 +163,21 @@ std::string placement_text(const Trace& trace, std::uint64_t workgroup) {
 
 std::string placed_workgroups_text(const Trace& trace) {
     if (trace.placements.empty() || trace.placements.size() == trace.grid.product()) return {};
-    return fmt::format("Placements are recorded of the first {} of {} workgroups.",
-                       format_count(trace.placements.size()), format_count(trace.grid.product()));
+    return tr("Placements are recorded of the first {} of {} workgroups.",
+              format_count(trace.placements.size()), format_count(trace.grid.product()));
 }
 
 std::string invocation_text(const Trace& trace, std::uint32_t invocation) {
-    return "invocation " + index_text(trace.workgroup, invocation);
+    return tr("invocation ") + index_text(trace.workgroup, invocation);
 }
 std::string invocation_text(const Trace& trace, const Record& record) {
     return invocation_text(trace, std::uint32_t{record.invocation});
 }
 
 std::string_view verb(SiteKind kind) {
-    static constexpr std::array<std::string_view, 5> verbs = {"reads", "writes", "changes", "waits",
-                                                              "branches"};
-    return verbs.at(static_cast<std::size_t>(kind));
+    static constexpr std::array<const char*, 5> verbs = {
+        tr_later("reads"), tr_later("writes"), tr_later("changes"), tr_later("waits"), tr_later("branches")};
+    return tr(verbs.at(static_cast<std::size_t>(kind)));
 }
 
 std::string site_text(const Trace& trace, const Site& site) {
@@ -188,14 +188,14 @@ std::string site_text(const Trace& trace, const Site& site) {
 
 std::string incomplete_reason(const Trace& trace) {
     if (trace.lost > 0)
-        return fmt::format("{} did not fit into the record buffer", counted(trace.lost, "record"));
+        return tr("{} did not fit into the record buffer", counted(trace.lost, "record", "records"));
     return missing_workgroups_reason(trace, trace.last_workgroup);
 }
 
 std::string incomplete_branches_reason(const Trace& trace) {
     if (trace.lost_branches > 0)
-        return fmt::format("{} did not fit into the buffer of branches",
-                           counted(trace.lost_branches, "record"));
+        return tr("{} did not fit into the buffer of branches",
+                  counted(trace.lost_branches, "record", "records"));
     return missing_workgroups_reason(trace, trace.last_branch_workgroup);
 }
 

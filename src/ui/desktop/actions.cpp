@@ -53,60 +53,62 @@ void save(Workspace& workspace) {
 }
 
 constexpr Action actions[] = {
-    {"find", "Ctrl+K", "Find a lesson, step, question, action, control or term", always,
+    {"find", "Ctrl+K", tr_later("Find a lesson, step, question, action, control or term"), always,
      [](Workspace& w) {
          w.command_palette.open();
          w.dialog = Dialog::find;
      }},
-    {"run", "F5, Ctrl+Enter", "Run, decide the question or grade the exercise", in_lesson, run_or_ask},
-    {"escape", "Escape", "Close the open panel, or stop the run", in_lesson, escape, true},
-    {"next", "Right, Page Down", "Next step", in_lesson, step_forward, true},
-    {"back", "Left, Page Up", "Previous step", in_lesson, step_back, true},
-    {"mode", "Ctrl+B", "Switch between Learn and Bench", in_panels, switch_arrangement},
-    {"runs", "Ctrl+R", "Open or close the table of runs", in_panels,
+    {"run", "F5, Ctrl+Enter", tr_later("Run, decide the question or grade the exercise"), in_lesson,
+     run_or_ask},
+    {"escape", "Escape", tr_later("Close the open panel, or stop the run"), in_lesson, escape, true},
+    {"next", "Right, Page Down", tr_later("Next step"), in_lesson, step_forward, true},
+    {"back", "Left, Page Up", tr_later("Previous step"), in_lesson, step_back, true},
+    {"mode", "Ctrl+B", tr_later("Switch between Learn and Bench"), in_panels, switch_arrangement},
+    {"runs", "Ctrl+R", tr_later("Open or close the table of runs"), in_panels,
      [](Workspace& w) { w.layout.runs_open() = !w.layout.runs_open(); }},
-    {"story", "Ctrl+L", "Show or hide the story in Bench",
+    {"story", "Ctrl+L", tr_later("Show or hide the story in Bench"),
      [](const Workspace& w) {
          return in_panels(w) && (w.layout.arrangement == Arrangement::bench || inside_is_open(w));
      },
      [](Workspace& w) { w.layout.story_unfolded = !w.layout.story_unfolded; }},
-    {"present", "Shift+F11", "Present the question alone, for a projector", in_lesson,
+    {"present", "Shift+F11", tr_later("Present the question alone, for a projector"), in_lesson,
      [](Workspace& w) { w.presenting = !w.presenting; }},
-    {"save", "Ctrl+S", "Export all runs as CSV; in the editor, save the kernel", in_panels, save},
-    {"pin", "Ctrl+P", "Pin the selected run as the baseline",
+    {"save", "Ctrl+S", tr_later("Export all runs as CSV; in the editor, save the kernel"), in_panels, save},
+    {"pin", "Ctrl+P", tr_later("Pin the selected run as the baseline"),
      [](const Workspace& w) { return in_panels(w) && w.session.runs().selected(); },
      [](Workspace& w) { w.session.runs().pin(w.session.runs().selected()->number); }},
-    {"full_screen", "F11", "Full screen", always, [](Workspace& w) { w.toggle_full_screen(); }, false, true},
-    {"larger", "Ctrl++", "Make everything larger", always,
+    {"full_screen", "F11", tr_later("Full screen"), always, [](Workspace& w) { w.toggle_full_screen(); },
+     false, true},
+    {"larger", "Ctrl++", tr_later("Make everything larger"), always,
      [](Workspace& w) { w.scale = std::min(max_scale, w.scale + scale_step); }, false, true},
-    {"smaller", "Ctrl+-", "Make everything smaller", always,
+    {"smaller", "Ctrl+-", tr_later("Make everything smaller"), always,
      [](Workspace& w) { w.scale = std::max(min_scale, w.scale - scale_step); }, false, true},
-    {"usual_size", "Ctrl+0", "Reset the size to 100 %", always, [](Workspace& w) { w.scale = 1; }, false,
-     true},
-    {"keys", "F1", "Keys and manual", always, [](Workspace& w) { w.dialog = Dialog::keys; }},
-    {"theme", "", "Dark or light theme", always,
+    {"usual_size", "Ctrl+0", tr_later("Reset the size to 100 %"), always, [](Workspace& w) { w.scale = 1; },
+     false, true},
+    {"keys", "F1", tr_later("Keys and manual"), always, [](Workspace& w) { w.dialog = Dialog::keys; }},
+    {"theme", "", tr_later("Dark or light theme"), always,
      [](Workspace& w) { w.mode = w.mode == Mode::dark ? Mode::light : Mode::dark; }, false, true},
-    {"motion", "", "Reduce motion, or animate again", always,
+    {"motion", "", tr_later("Reduce motion, or animate again"), always,
      [](Workspace& w) { w.reduces_motion = !w.reduces_motion; }, false, true},
-    {"restore", "", "Restore panels", in_panels,
+    {"restore", "", tr_later("Restore panels"), in_panels,
      [](Workspace& w) { w.layout = Layout{.arrangement = w.layout.arrangement}; }, false, true},
-    {"course", "", "All lessons", in_lesson, [](Workspace& w) { w.page = Page::course; }},
-    {"open_data", "", "Open your own data",
+    {"course", "", tr_later("All lessons"), in_lesson, [](Workspace& w) { w.page = Page::course; }},
+    {"open_data", "", tr_later("Open your own data"),
      [](const Workspace& w) { return in_panels(w) && !w.session.lesson().input_files.empty(); },
      [](Workspace& w) { w.dialog = Dialog::open_data; }},
-    {"open_kernel", "", "Open a kernel or program of your own", in_panels,
+    {"open_kernel", "", tr_later("Open a kernel or program of your own"), in_panels,
      [](Workspace& w) { open_kernel_dialog(w, Dialog::open_kernel); }},
-    {"compare", "", "Compare two files of measurements", always,
+    {"compare", "", tr_later("Compare two files of measurements"), always,
      [](Workspace& w) { w.dialog = Dialog::compare; }},
-    {"save_progress", "", "Save progress to a file", always,
+    {"save_progress", "", tr_later("Save progress to a file"), always,
      [](Workspace& w) { open_progress_dialog(w, Dialog::save_progress); }},
-    {"take_progress", "", "Load progress from a file", always,
+    {"take_progress", "", tr_later("Load progress from a file"), always,
      [](Workspace& w) { open_progress_dialog(w, Dialog::load_progress); }},
-    {"lesson_folders", "", "Lesson folders: lessons that are loaded at each start", always,
+    {"lesson_folders", "", tr_later("Lesson folders: lessons that are loaded at each start"), always,
      [](Workspace& w) { w.dialog = Dialog::lesson_folders; }, false, true},
-    {"earlier", "", "Earlier work", [](const Workspace& w) { return w.autosave != nullptr; },
+    {"earlier", "", tr_later("Earlier work"), [](const Workspace& w) { return w.autosave != nullptr; },
      [](Workspace& w) { w.autosave->offer(); }},
-    {"help", "", "Help: the manual", always, [](Workspace& w) { w.dialog = Dialog::help; }},
+    {"help", "", tr_later("Help: the manual"), always, [](Workspace& w) { w.dialog = Dialog::help; }},
 };
 
 bool was_pressed(const Action& action) {
@@ -119,10 +121,10 @@ bool was_pressed(const Action& action) {
     return false;
 }
 
-void draw_key(std::string_view keys, std::string_view what) {
+void draw_key(std::string_view keys, std::string_view shown_keys, std::string_view what) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    draw_text(ImGui::GetWindowDrawList(), TextStyle::mono, start, t.palette().text, keys);
+    draw_text(ImGui::GetWindowDrawList(), TextStyle::mono, start, t.palette().text, shown_keys);
     set_cursor({start.x + t.px(168), start.y - t.px(2)});
     named_text("keys." + std::string(keys), TextStyle::body, t.palette().quiet, what);
     set_cursor({start.x, std::max(start.y + t.px(22), ImGui::GetItemRectMax().y + t.px(2))});
@@ -146,18 +148,20 @@ void perform_key_actions(Workspace& workspace) {
 
 bool draw_keys(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    bool keep_open = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(580)});
+    bool keep_open = begin_dialog("keys", tr("Keys"), screen.min, screen.max, {t.px(720), t.px(580)});
     for (const Action& one : actions)
-        if (!one.keys.empty()) draw_key(one.keys, one.what);
+        if (!one.keys.empty()) draw_key(one.keys, one.keys, tr(one.what));
     // Controls handle these keys themselves while they have the focus.
-    draw_key("Ctrl+Z, Ctrl+Y", "In the editor: undo, redo; Escape leaves it");
-    draw_key("Tab, Space, arrows", "Reach and use every control");
-    draw_key("In Inside's player", "Space plays, arrows step, Home and End");
-    draw_key("On a plot", "drag pans, Ctrl+wheel zooms, double-click fits, right-drag zooms");
+    const auto draw = [](const char* keys, const char* what) { draw_key(keys, tr(keys), tr(what)); };
+    draw(tr_later("Ctrl+Z, Ctrl+Y"), tr_later("In the editor: undo, redo; Escape leaves it"));
+    draw(tr_later("Tab, Space, arrows"), tr_later("Reach and use every control"));
+    draw(tr_later("In Inside's player"), tr_later("Space plays, arrows step, Home and End"));
+    draw(tr_later("On a plot"), tr_later("drag pans, Ctrl+wheel zooms, double-click fits, right-drag zooms"));
     gap(12);
-    if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) keep_open = false;
+    if (button("keys.close", tr("Close"), {.emphasis = Emphasis::primary, .shortcut = "Esc"}))
+        keep_open = false;
     ImGui::SameLine(0, t.px(8));
-    const bool opens = button("help.open", "Manual");
+    const bool opens = button("help.open", tr("Manual"));
     end_dialog();
     if (opens) workspace.dialog = Dialog::help;
     return keep_open;

@@ -12,7 +12,7 @@ namespace gridstride::ui {
 struct Action {
     std::string_view id;    ///< "runs"
     std::string_view keys;  ///< "F5, Ctrl+Enter", in the syntax of parse_key_press(); empty: none
-    std::string_view what;  ///< "Open or close the table of runs"
+    const char* what;       ///< "Open or close the table of runs": for tr()
     bool (*is_possible)(const Workspace&);
     void (*perform)(Workspace&);
     /// The widget with the focus gets the key first: it may take text.

@@ -62,7 +62,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
     begin_panel("story.rail.panel", area.min, area.size(), t.palette().panel, false, 0);
-    const Item item = interact("story.rail", {"button", "Story"}, area);
+    const Item item = interact("story.rail", {"button", tr("Story")}, area);
     bool& unfolded = workspace.layout.story_unfolded;
     if (item.clicked) unfolded = !unfolded;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -74,7 +74,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     // The text is drawn left to right; then its vertices are rotated by 90° around its first corner.
     const glm::vec2 turn(area.min.x, area.min.y + t.px(48));
     const float room = std::min(area.max.y - turn.y - t.px(12), ImGui::GetIO().DisplaySize.x - turn.x);
-    const std::string words = elide(TextStyle::note, "Story · " + session.shown_step().title, room);
+    const std::string words = elide(TextStyle::note, tr("Story · ") + session.shown_step().title, room);
     const int first = list->VtxBuffer.Size;
     list->PushClipRectFullScreen();
     draw_text(list, TextStyle::note, turn, color_role, words);
@@ -86,7 +86,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     }
     if (item.focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(6))), t.px(4));
     show_delayed_tooltip(item, make_widget_id("story.rail"),
-                         unfolded ? "Hide the story: Ctrl+L" : "Show the story: Ctrl+L");
+                         unfolded ? tr("Hide the story: Ctrl+L") : tr("Show the story: Ctrl+L"));
     end_panel();
 }
 
@@ -177,21 +177,22 @@ void draw_below_top_bar(Workspace& workspace, const Rect& area) {
 void draw_settings_dialog(Workspace& workspace, const Rect& screen) {
     if (workspace.pending_settings.empty()) return;
     const Theme& t = theme();
-    bool keep_open =
-        begin_dialog("settings", "Waiting for your settings", screen.min, screen.max, {t.px(560), t.px(280)});
+    bool keep_open = begin_dialog("settings", tr("Waiting for your settings"), screen.min, screen.max,
+                                  {t.px(560), t.px(280)});
     progress_line(-1);
     gap(12);
-    const std::string words = quote_path(workspace.pending_settings) +
-                              " cannot be read yet. Is its disk or network drive still connected? The window "
-                              "continues as soon as the file can be read.";
+    const std::string words =
+        quote_path(workspace.pending_settings) +
+        tr(" cannot be read yet. Is its disk or network drive still connected? The window "
+           "continues as soon as the file can be read.");
     named_text("settings.waits", TextStyle::body, t.palette().text, words);
     gap(8);
     text_wrapped(
         TextStyle::note, t.palette().quiet,
-        "Without them, Gridstride starts with its defaults. Your settings are not lost: what you change "
-        "from then on is merged into them when the disk responds.");
+        tr("Without them, Gridstride starts with its defaults. Your settings are not lost: what you change "
+           "from then on is merged into them when the disk responds."));
     gap(16);
-    if (button("settings.without", "Continue without them", {.shortcut = "Esc"})) keep_open = false;
+    if (button("settings.without", tr("Continue without them"), {.shortcut = "Esc"})) keep_open = false;
     end_dialog();
     if (!keep_open) workspace.pending_settings.clear();
 }

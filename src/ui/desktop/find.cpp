@@ -45,8 +45,8 @@ void add_part(std::vector<PaletteItem>& all, const CourseEntry& entry, const Sto
                    .place = fmt::format("{} {}", entry.title, part.step + 1),
                    .alias = part.id,
                    .meaning = asks ? part.title : "",
-                   .where = fmt::format("{}, step {}{} · id {}", entry.title, part.step + 1,
-                                        asks ? ": " + step_title : "", part.id),
+                   .where = tr("{}, step {}{} · id {}", entry.title, part.step + 1,
+                               asks ? ": " + step_title : "", part.id),
                    .perform = [&entry, part](Workspace& workspace) {
                        open_story(workspace, entry);
                        show_part(workspace, part);
@@ -55,11 +55,11 @@ void add_part(std::vector<PaletteItem>& all, const CourseEntry& entry, const Sto
 
 void add_lessons(std::vector<PaletteItem>& all) {
     for (const CourseEntry& entry : course()) {
-        all.push_back({.kind = "Lesson",
+        all.push_back({.kind = tr_later("Lesson"),
                        .title = entry.title,
                        .alias = entry.id,
                        .meaning = entry.head.question,
-                       .where = "id " + entry.id,
+                       .where = tr("id ") + entry.id,
                        .perform = [&entry](Workspace& workspace) { open_story(workspace, entry); }});
         std::string step_title;
         for (const StoryPart& part : story_parts(entry)) {
@@ -72,7 +72,7 @@ void add_lessons(std::vector<PaletteItem>& all) {
 void add_terms(std::vector<PaletteItem>& all, const Session& session) {
     try {
         for (const Term& term : glossary())
-            all.push_back({.kind = "Term",
+            all.push_back({.kind = tr_later("Term"),
                            .title = term.name,
                            .alias = join(term.also_called, ", "),
                            .meaning = term_definition(session, term.name)});
@@ -92,7 +92,7 @@ void draw_row(const Rect& row, const PaletteItem& one, std::string_view query, b
     const float y = row.min.y + std::floor((row.height() - text_size(TextStyle::body, "x").y) / 2);
     const float note_y = row.min.y + std::floor((row.height() - text_size(TextStyle::note, "x").y) / 2);
     const float left = row.min.x + t.px(10), right = row.max.x - t.px(10);
-    draw_text(list, TextStyle::note, {left, note_y}, quiet, one.kind);
+    draw_text(list, TextStyle::note, {left, note_y}, quiet, tr(one.kind.data()));
     const float title = left + t.px(kind_width);
     const std::string note =
         elide(TextStyle::note, one.shows_alias ? one.alias : one.place, (right - title) / 2);
@@ -133,21 +133,21 @@ std::vector<PaletteItem> all_palette_items(const Workspace& workspace) {
     std::vector<PaletteItem> all;
     for (const Action& action : all_actions())
         if (action.id != "find" && action.is_possible(workspace))
-            all.push_back({.kind = action.is_setting ? "Setting" : "Action",
-                           .title = std::string(action.what),
+            all.push_back({.kind = action.is_setting ? tr_later("Setting") : tr_later("Action"),
+                           .title = tr(action.what),
                            .alias = std::string(action.keys),
                            .perform = action.perform,
                            .shows_alias = true});
     add_lessons(all);
     for (const Parameter& parameter : workspace.session.lesson().parameters)
-        all.push_back({.kind = "Control",
+        all.push_back({.kind = tr_later("Control"),
                        .title = parameter.label,
                        .alias = parameter.id,
                        .meaning = parameter.help,
-                       .where = "id " + parameter.id,
+                       .where = tr("id ") + parameter.id,
                        .perform = [id = parameter.id](Workspace& w) { show_parameter(w, id); }});
     for (const ManualPage& page : manual_pages())
-        all.push_back({.kind = "Manual", .title = page.title, .perform = [&page](Workspace& w) {
+        all.push_back({.kind = tr_later("Manual"), .title = page.title, .perform = [&page](Workspace& w) {
                            w.help.discard_page();
                            w.help.name = page.name;
                            w.dialog = Dialog::help;
@@ -203,11 +203,12 @@ std::vector<PaletteItem> find_palette_items(std::vector<PaletteItem> all, const 
 bool draw_find(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     PaletteView& find = workspace.command_palette;
-    const bool keep_open = begin_dialog("palette", "Find", screen.min, screen.max, dialog_size * t.scale());
+    const bool keep_open =
+        begin_dialog("palette", tr("Find"), screen.min, screen.max, dialog_size * t.scale());
     const std::string typed_before = find.query;
     const bool entered =
         text_field("palette.entry", &find.query,
-                   {.focus = std::exchange(find.takes_focus, false), .hint = "Words, keys or an id"});
+                   {.focus = std::exchange(find.takes_focus, false), .hint = tr("Words, keys or an id")});
     if (find.query != typed_before) find.chosen = 0;
     const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace), find);
     const std::size_t chosen_before = find.chosen;
@@ -224,7 +225,7 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     std::optional<std::size_t> pressed = draw_rows(rows, find, moved, {start, start + room});
     begin_panel("palette.foot", {start.x, start.y + room.y}, {room.x, foot}, no_fill, true, 0);
     gap(8);
-    const std::string words = rows.empty() ? "No match. Type fewer letters." : rows[find.chosen].meaning;
+    const std::string words = rows.empty() ? tr("No match. Type fewer letters.") : rows[find.chosen].meaning;
     named_text("palette.meaning", TextStyle::body, t.palette().text, words);
     if (!rows.empty() && !rows[find.chosen].where.empty()) note_text(rows[find.chosen].where);
     end_panel();

@@ -12,7 +12,7 @@
 namespace gridstride::ui {
 
 struct PaletteItem {
-    std::string_view kind;     ///< "Lesson"
+    std::string_view kind;     ///< "Lesson": a literal for tr()
     std::string title;         ///< "Parallel reduction", or the text of a question
     std::string place = {};    ///< of a part of a story: "Reduction 10"
     std::string alias = {};    ///< also searched, separated by commas: the id, keys, synonyms

@@ -55,7 +55,7 @@ void draw_job_list(Session& session, const std::vector<JobState>& jobs, glm::vec
         }
         const std::string id = fmt::format("jobs.{}", i + 1);
         const glm::vec2 start = cursor();
-        const glm::vec2 stop = button_size("Stop", stop_options);
+        const glm::vec2 stop = button_size(tr("Stop"), stop_options);
         const float right = start.x + content_width();
         const std::string title = jobs[i].job->title(), words = describe_state(jobs[i]);
         named_line(id, TextStyle::body, start, t.palette().text,
@@ -65,7 +65,8 @@ void draw_job_list(Session& session, const std::vector<JobState>& jobs, glm::vec
         draw_text(list, TextStyle::note, {start.x, below}, t.palette().quiet, words);
         const float height = t.line_height(TextStyle::body) + t.line_height(TextStyle::note);
         set_cursor({right - stop.x, std::floor(start.y + (height - stop.y) / 2)});
-        if (!jobs[i].stopping && button(id + ".stop", "Stop", stop_options)) session.stop_job(jobs[i].job);
+        if (!jobs[i].stopping && button(id + ".stop", tr("Stop"), stop_options))
+            session.stop_job(jobs[i].job);
         set_cursor({start.x, start.y + height});
     }
     ImGui::EndPopup();
@@ -94,15 +95,16 @@ void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rec
         right -= std::round(t.px(8));
     };
     const JobState& job = jobs.front();
-    place(button_size("Stop", stop_options));
+    place(button_size(tr("Stop"), stop_options));
     ButtonOptions stop = stop_options;
     stop.enabled = !job.stopping;
-    stop.tooltip = "Stops this job; finished measurements are kept";
-    if (button("jobs.stop", "Stop", stop)) session.stop_job(job.job);
+    stop.tooltip = tr("Stops this job; finished measurements are kept");
+    if (button("jobs.stop", tr("Stop"), stop)) session.stop_job(job.job);
     if (jobs.size() > 1) {
-        const std::string waiting = fmt::format("{} waiting", jobs.size() - 1);
+        const std::string waiting = tr("{} waiting", jobs.size() - 1);
         place(chip_size(waiting));
-        if (chip("jobs.waiting", waiting, "All jobs, in the order of the queue")) ImGui::OpenPopup("jobs");
+        if (chip("jobs.waiting", waiting, tr("All jobs, in the order of the queue")))
+            ImGui::OpenPopup("jobs");
     }
     draw_job_list(session, jobs, {area.max.x, area.max.y + t.px(12)});
     const Rect words{area.min, {right, area.max.y}};

@@ -33,9 +33,8 @@ constexpr float min_list_height = 88;
 std::string describe_lessons(const std::vector<std::string>& ids) {
     const std::vector<std::string> named(
         ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), max_named_lessons)));
-    return fmt::format(
-        "{}: {}{}", counted(ids.size(), "lesson"), join(named, ", "),
-        ids.size() > named.size() ? fmt::format(" and {} more", ids.size() - named.size()) : "");
+    return fmt::format("{}: {}{}", counted(ids.size(), "lesson", "lessons"), join(named, ", "),
+                       ids.size() > named.size() ? tr(" and {} more", ids.size() - named.size()) : "");
 }
 
 void draw_errors(std::string_view id, const std::vector<std::string>& errors, std::size_t max_count,
@@ -43,14 +42,14 @@ void draw_errors(std::string_view id, const std::vector<std::string>& errors, st
     const NamedBlock block(id, join(errors, "\n"));
     for (std::size_t i = 0; i < std::min(max_count, errors.size()); ++i)
         note_text(errors[i], Severity::refusal, width);
-    if (errors.size() > max_count) note_text(fmt::format("and {} more", errors.size() - max_count));
+    if (errors.size() > max_count) note_text(tr("and {} more", errors.size() - max_count));
 }
 
 /// Shows the loaded lessons: the only one is opened, several are shown on the course page, as are errors.
 void show_lessons(Workspace& workspace, const std::vector<std::string>& ids, bool has_errors) {
     const CourseEntry& first = *find_course_entry(ids.front());
-    workspace.show_notice(fmt::format("Loaded {}.{}", describe_lessons(ids),
-                                      has_errors ? " Others have errors and were not loaded." : ""),
+    workspace.show_notice(tr("Loaded {}.{}", describe_lessons(ids),
+                             has_errors ? tr(" Others have errors and were not loaded.") : ""),
                           has_errors);
     if (ids.size() == 1 && !has_errors) return open_story(workspace, first);
     workspace.presenting = false;
@@ -72,10 +71,9 @@ void open_assignment(Workspace& workspace, const std::string& folder) {
         workspace.assignment = read_assignment(folder);
         workspace.presenting = false;
         workspace.page = Page::course;
-        workspace.show_notice(
-            fmt::format("Opened the assignment {}.", quote_text(workspace.assignment->title)));
+        workspace.show_notice(tr("Opened the assignment {}.", quote_text(workspace.assignment->title)));
     } catch (const std::runtime_error& error) {  // FileError, or Refusal
-        workspace.show_notice(fmt::format("The assignment was not opened. {}", error.what()), true);
+        workspace.show_notice(tr("The assignment was not opened. {}", error.what()), true);
     }
 }
 
@@ -116,7 +114,7 @@ void draw_question_errors(FolderQuestion& question) {
     const std::vector<std::string>& errors = question.loader->errors();
     if (errors.empty()) return;
     if (!question.loader->lesson_ids().empty()) {
-        note_text("Nothing was loaded. Correct the files, then press Load again.", Severity::caution);
+        note_text(tr("Nothing was loaded. Correct the files, then press Load again."), Severity::caution);
         gap(4);
     }
     const float height =
@@ -133,12 +131,12 @@ void draw_question_errors(FolderQuestion& question) {
 void draw_start_option(FolderQuestion& question) {
     const bool can_store = FolderSetting::can_store(question.loader->folder());
     if (!can_store) question.load_at_start = false;
-    checkbox("load_lessons.at_start", "Load it at each start", &question.load_at_start,
+    checkbox("load_lessons.at_start", tr("Load it at each start"), &question.load_at_start,
              can_store && !question.busy());
     if (!can_store)
         note_text(
-            "The path has characters that the settings cannot store. Rename the folder to load it at "
-            "each start.");
+            tr("The path has characters that the settings cannot store. Rename the folder to load it at "
+               "each start."));
     gap(16);
 }
 
@@ -151,17 +149,18 @@ void draw_lessons(const FolderQuestion& question) {
     named_text("load_lessons.lessons", TextStyle::body_strong, t.palette().text,
                describe_lessons(question.loader->lesson_ids()));
     gap(8);
-    text_wrapped(TextStyle::body, t.palette().text,
-                 "Its kernels are compiled in a process with limits and run as kernels of your own do. Load "
-                 "only folders from people you trust.");
+    text_wrapped(
+        TextStyle::body, t.palette().text,
+        tr("Its kernels are compiled in a process with limits and run as kernels of your own do. Load "
+           "only folders from people you trust."));
     gap(12);
 }
 
 /// Draws the row of a folder with its state. Returns true if it is to be removed.
 bool draw_folder(const FolderLoader& loader, std::size_t index, float width) {
     const Theme& t = theme();
-    const ButtonOptions options{.small = true, .tooltip = "Its lessons are not loaded at the next start"};
-    const glm::vec2 start = cursor(), size = button_size("Remove", options);
+    const ButtonOptions options{.small = true, .tooltip = tr("Its lessons are not loaded at the next start")};
+    const glm::vec2 start = cursor(), size = button_size(tr("Remove"), options);
     const float room = width - size.x - t.px(12);
     const std::string path = printable(loader.folder());
     const Rect line{start, start + glm::vec2(room, size.y)};
@@ -170,13 +169,13 @@ bool draw_folder(const FolderLoader& loader, std::size_t index, float width) {
               elide_front(TextStyle::mono, path, room));
     register_place(fmt::format("folders.path.{}", index), line, path, path);
     set_cursor({start.x + width - size.x, start.y});
-    const bool removes = button(fmt::format("folders.remove.{}", index), "Remove", options);
+    const bool removes = button(fmt::format("folders.remove.{}", index), tr("Remove"), options);
     set_cursor({start.x, line.max.y});
     const std::string id = fmt::format("folders.state.{}", index);
     if (!loader.errors().empty()) draw_errors(id, loader.errors(), max_errors_per_folder, width);
     if (loader.busy() || loader.state() == FolderLoader::State::loaded)
         named_text(loader.errors().empty() ? id : id + ".loaded", TextStyle::note, t.palette().quiet,
-                   loader.busy() ? "Reading …" : describe_lessons(loader.lesson_ids()), {}, width);
+                   loader.busy() ? tr("Reading …") : describe_lessons(loader.lesson_ids()), {}, width);
     gap(12);
     return removes;
 }
@@ -188,7 +187,7 @@ void draw_folders(Workspace& workspace, float height) {
     const float width = content_width();
     if (setting.loaders().empty())
         named_text("folders.empty", TextStyle::body, t.palette().quiet,
-                   "No folder yet. Drop a folder on the window, or type its path below.");
+                   tr("No folder yet. Drop a folder on the window, or type its path below."));
     std::optional<std::size_t> removed;
     for (std::size_t i = 0; i < setting.loaders().size(); ++i)
         if (draw_folder(*setting.loaders()[i], i, width)) removed = i;
@@ -208,7 +207,7 @@ void add_typed_folder(Workspace& workspace) {
     if (path.is_absolute())
         ask_to_load_lessons(workspace, path.string(), false);
     else
-        view.problem = "Give the whole path of a folder, such as " + home_path("lessons") + ".";
+        view.problem = tr("Give the whole path of a folder, such as ") + home_path("lessons") + ".";
 }
 
 }  // namespace
@@ -229,9 +228,9 @@ bool draw_folder_question(Workspace& workspace, const Rect& screen) {
     }
     const Theme& t = theme();
     const bool has_lessons = !question.loader->lesson_ids().empty();
-    const char* const title = !has_lessons              ? "Lesson folder"
-                              : question.has_assignment ? "Open this assignment and load its lessons?"
-                                                        : "Load the lessons in this folder?";
+    const char* const title = !has_lessons              ? tr("Lesson folder")
+                              : question.has_assignment ? tr("Open this assignment and load its lessons?")
+                                                        : tr("Load the lessons in this folder?");
     bool keep_open = begin_dialog("load_lessons", title, screen.min, screen.max,
                                   {t.px(question_width), std::max(question.dialog_height, t.px(180))});
     draw_lessons(question);
@@ -240,11 +239,13 @@ bool draw_folder_question(Workspace& workspace, const Rect& screen) {
     if (question.busy()) progress_line(-1);
     gap(4);
     if (has_lessons) {
-        if (button("load_lessons.yes", "Load", {.emphasis = Emphasis::primary, .enabled = !question.busy()}))
+        if (button("load_lessons.yes", tr("Load"),
+                   {.emphasis = Emphasis::primary, .enabled = !question.busy()}))
             question.loader->load();
         ImGui::SameLine(0, t.px(8));
     }
-    if (button("load_lessons.no", has_lessons ? "Cancel" : "Close", {.shortcut = "Esc"})) keep_open = false;
+    if (button("load_lessons.no", has_lessons ? tr("Cancel") : tr("Close"), {.shortcut = "Esc"}))
+        keep_open = false;
     update_height(question.dialog_height, ImGui::GetCursorPosY() + t.px(24));
     end_dialog();
     return keep_open || leave_question(workspace);
@@ -253,28 +254,28 @@ bool draw_folder_question(Workspace& workspace, const Rect& screen) {
 bool draw_folder_setting(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     FolderSettingView& view = workspace.folder_setting;
-    bool keep_open = begin_dialog("folders", "Lesson folders", screen.min, screen.max,
+    bool keep_open = begin_dialog("folders", tr("Lesson folders"), screen.min, screen.max,
                                   {t.px(setting_size.x), t.px(setting_size.y)});
     text_wrapped(TextStyle::body, t.palette().quiet,
-                 "The lessons in these folders are loaded when Gridstride starts.");
+                 tr("The lessons in these folders are loaded when Gridstride starts."));
     gap(12);
     const ButtonOptions close{.shortcut = "Esc"};
     const float line = t.line_height(TextStyle::note) * 2;
-    const float foot = 2 * button_size("Close", close).y + line + t.px(32);
+    const float foot = 2 * button_size(tr("Close"), close).y + line + t.px(32);
     draw_folders(workspace, std::max(t.px(min_list_height), ImGui::GetContentRegionAvail().y - foot));
     gap(8);
-    const float width = content_width() - button_size("Add").x - t.px(8);
-    bool adds = text_field("folders.path", &view.path, {.width = width, .hint = "Path of a folder"});
+    const float width = content_width() - button_size(tr("Add")).x - t.px(8);
+    bool adds = text_field("folders.path", &view.path, {.width = width, .hint = tr("Path of a folder")});
     ImGui::SameLine(0, t.px(8));
-    adds = button("folders.add", "Add", {.enabled = !view.path.empty()}) || adds;
+    adds = button("folders.add", tr("Add"), {.enabled = !view.path.empty()}) || adds;
     gap(4);
     if (!view.problem.empty())
         named_text("folders.problem", TextStyle::note, t.text_color(ColorRole::wrong), "✗ " + view.problem,
                    view.problem);
     else if (view.has_removed)
-        note_text("The lessons of a removed folder stay until you close Gridstride.");
-    ImGui::SetCursorPosY(ImGui::GetWindowHeight() - t.px(24) - button_size("Close", close).y);
-    if (button("folders.close", "Close", close)) keep_open = false;
+        note_text(tr("The lessons of a removed folder stay until you close Gridstride."));
+    ImGui::SetCursorPosY(ImGui::GetWindowHeight() - t.px(24) - button_size(tr("Close"), close).y);
+    if (button("folders.close", tr("Close"), close)) keep_open = false;
     end_dialog();
     if (!keep_open)
         view = {};

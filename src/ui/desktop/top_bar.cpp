@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "ui/desktop/actions.h"
 #include "ui/desktop/draw_desktop.h"
@@ -20,6 +22,24 @@ bool begin_menu(const char* name, glm::vec2 corner) {
 
 namespace {
 
+/// Draws the button that chooses the next language. Lessons are read when the program starts, so the choice
+/// holds from the next start on.
+void draw_language(Workspace& workspace) {
+    struct Language {
+        const char *code, *name;
+    };
+    static constexpr Language languages[] = {{"en", "English"}, {"fr", "Français"}};
+    const std::string current = workspace.language.empty() ? text_language() : workspace.language;
+    const auto* shown = std::ranges::find(languages, current, &Language::code);
+    if (shown == std::end(languages)) shown = languages;
+    const std::string label = current == text_language()
+                                  ? tr("Language: {}", shown->name)
+                                  : tr("Language: {}, from the next start on", shown->name);
+    if (!button("view.language", label, {.emphasis = Emphasis::quiet, .small = true})) return;
+    if (++shown == std::end(languages)) shown = languages;
+    workspace.language = shown->code;
+}
+
 void draw_view_menu(Workspace& workspace, glm::vec2 corner) {
     if (!begin_menu("view", corner)) return;
     Layout& layout = workspace.layout;
@@ -28,37 +48,39 @@ void draw_view_menu(Workspace& workspace, glm::vec2 corner) {
         ImGui::CloseCurrentPopup();
         action.perform(workspace);
     };
-    item("view.find", "Find …", action("find"));
-    item("view.theme", workspace.mode == Mode::dark ? "Light theme" : "Dark theme", action("theme"));
-    item("view.motion", workspace.reduces_motion ? "Animate" : "Reduce motion", action("motion"));
-    const std::string scale = fmt::format("Size {:.0f} %", workspace.scale * 100);
+    item("view.find", tr("Find …"), action("find"));
+    item("view.theme", workspace.mode == Mode::dark ? tr("Light theme") : tr("Dark theme"), action("theme"));
+    item("view.motion", workspace.reduces_motion ? tr("Animate") : tr("Reduce motion"), action("motion"));
+    const std::string scale = tr("Size {:.0f} %", workspace.scale * 100);
     if (button("view.scale", scale,
                {.emphasis = Emphasis::quiet, .small = true, .shortcut = action("larger").keys}))
         workspace.scale = workspace.scale >= 2 ? 1.0F : workspace.scale + 0.25F;
+    draw_language(workspace);
     if (workspace.page == Page::lesson) {
-        item("view.runs", layout.runs_open() ? "Close the runs" : "Open the runs", action("runs"));
+        item("view.runs", layout.runs_open() ? tr("Close the runs") : tr("Open the runs"), action("runs"));
         if (layout.arrangement == Arrangement::bench)
-            item("view.story", layout.story_unfolded ? "Hide the story" : "Show the story", action("story"));
-        item("view.restore", "Restore panels", action("restore"));
-        item("view.present", "Present", action("present"));
+            item("view.story", layout.story_unfolded ? tr("Hide the story") : tr("Show the story"),
+                 action("story"));
+        item("view.restore", tr("Restore panels"), action("restore"));
+        item("view.present", tr("Present"), action("present"));
     }
     separator();
-    item("view.lesson_folders", "Lesson folders …", action("lesson_folders"));
-    item("view.save_progress", "Save progress to a file …", action("save_progress"));
-    item("view.take_progress", "Load progress from a file …", action("take_progress"));
-    if (workspace.autosave) item("view.earlier", "Earlier work", action("earlier"));
+    item("view.lesson_folders", tr("Lesson folders …"), action("lesson_folders"));
+    item("view.save_progress", tr("Save progress to a file …"), action("save_progress"));
+    item("view.take_progress", tr("Load progress from a file …"), action("take_progress"));
+    if (workspace.autosave) item("view.earlier", tr("Earlier work"), action("earlier"));
     separator();
-    item("view.keys", "Keys", action("keys"));
-    item("view.help", "Help", action("help"));
+    item("view.keys", tr("Keys"), action("keys"));
+    item("view.help", tr("Help"), action("help"));
     ImGui::EndPopup();
 }
 
 std::string device_label(const Session& session) {
-    if (!session.device_problem().empty()) return "no device";
-    if (!session.device()) return "opening the device …";
+    if (!session.device_problem().empty()) return tr("no device");
+    if (!session.device()) return tr("opening the device …");
     // "llvmpipe (LLVM 15.0.6, 256 bits)": the tooltip has the part in brackets.
     const std::string& name = session.device()->device_name;
-    return name.substr(0, name.find(" (")) + (session.device()->is_cpu ? " · software device" : "");
+    return name.substr(0, name.find(" (")) + (session.device()->is_cpu ? tr(" · software device") : "");
 }
 
 void draw_device_menu(Workspace& workspace, glm::vec2 corner) {
@@ -81,13 +103,13 @@ ImU32 step_color(const Session& session, std::size_t step) {
 std::string describe_step(const Session& session, std::size_t step) {
     const StepProgress progress =
         session.progress().step_progress(session.lesson(), session.story().steps[step]);
-    const char* state = step == session.step()  ? "open now"
-                        : !progress.is_seen     ? "not seen yet"
-                        : progress.pending > 0  ? "its answer is being measured"
-                        : progress.open > 0     ? "its question is not answered yet"
-                        : progress.is_solved    ? "exercise completed"
-                        : progress.has_exercise ? "exercise not completed yet"
-                                                : "done";
+    const char* state = step == session.step()  ? tr("open now")
+                        : !progress.is_seen     ? tr("not seen yet")
+                        : progress.pending > 0  ? tr("its answer is being measured")
+                        : progress.open > 0     ? tr("its question is not answered yet")
+                        : progress.is_solved    ? tr("exercise completed")
+                        : progress.has_exercise ? tr("exercise not completed yet")
+                                                : tr("done");
     return fmt::format("{} · {}: {}", step + 1, session.story().steps[step].title, state);
 }
 
@@ -113,8 +135,6 @@ void draw_dashes(Workspace& workspace, const Rect& area) {
         if (item.hovered) show_delayed_tooltip(item, make_widget_id(id), describe_step(session, i));
     }
 }
-
-const std::vector<Tab> arrangements = {{"learn", "Learn"}, {"bench", "Bench"}};
 
 /// Places items side by side, centred vertically in the bar.
 class BarLayout {
@@ -150,12 +170,12 @@ void draw_breadcrumb(Workspace& workspace, BarLayout& row) {
         draw_text(list, type, row.place_left(text_size(type, words), t.px(gap)), color, words);
     };
     word(TextStyle::body_strong, palette.text, "Gridstride", 8);
-    if (workspace.page == Page::course) return word(TextStyle::body, palette.text, "Course", 0);
-    const ButtonOptions course{.emphasis = Emphasis::quiet, .tooltip = "All lessons"};
-    set_cursor(row.place_left(button_size("Course ›", course), t.px(2)));
-    if (button("top.course", "Course ›", course)) workspace.page = Page::course;
+    if (workspace.page == Page::course) return word(TextStyle::body, palette.text, tr("Course"), 0);
+    const ButtonOptions course{.emphasis = Emphasis::quiet, .tooltip = tr("All lessons")};
+    set_cursor(row.place_left(button_size(tr("Course ›"), course), t.px(2)));
+    if (button("top.course", tr("Course ›"), course)) workspace.page = Page::course;
     word(TextStyle::body, palette.text, session.entry().title, 20);
-    const std::string count = fmt::format("{} of {}", session.step() + 1, session.story().steps.size());
+    const std::string count = tr("{} of {}", session.step() + 1, session.story().steps.size());
     const float count_width = text_size(TextStyle::note, count).x;
     const auto steps = static_cast<float>(session.story().steps.size());
     const float dashes = std::min(t.px(26) * steps, row.room() - count_width - t.px(28));
@@ -180,9 +200,10 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
         set_cursor(row.place_right(chip_size(label), t.px(12)));
         return chip(id, label, tip);
     };
-    if (chip_at_right("top.view", "···", "View, progress, help")) ImGui::OpenPopup("view");
+    if (chip_at_right("top.view", "···", tr("View, progress, help"))) ImGui::OpenPopup("view");
     draw_view_menu(workspace, {area.max.x - t.px(8), area.max.y + t.px(4)});
     if (workspace.page == Page::lesson) {
+        const std::vector<Tab> arrangements = {{"learn", tr("Learn")}, {"bench", tr("Bench")}};
         auto arrangement = static_cast<std::size_t>(workspace.layout.arrangement);
         const glm::vec2 size = tabs_size(arrangements, area.width());
         const glm::vec2 at = row.place_right(size, t.px(12));
@@ -196,7 +217,7 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     const std::string device = device_label(session);
     const ButtonOptions find_options{
         .emphasis = Emphasis::quiet, .small = true, .shortcut = action("find").keys};
-    const glm::vec2 find = button_size("Find …", find_options);
+    const glm::vec2 find = button_size(tr("Find …"), find_options);
     // In a narrow window the jobs replace the device and Find.
     const bool all_have_room = has_room(job_bar_size().x + chip_size(device).x + find.x + t.px(24));
     // The device is shortened first, so that the path has room.
@@ -206,14 +227,14 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
         const float right = row.left() + row.room();
         if (chip_at_right(
                 "top.device", shown,
-                session.device() ? "The device and its peak performance" : session.device_problem()) &&
+                session.device() ? tr("The device and its peak performance") : session.device_problem()) &&
             session.device())
             ImGui::OpenPopup("device");
         if (session.device()) draw_device_menu(workspace, {right, area.max.y + t.px(4)});
     }
     if ((all_have_room || jobs.empty()) && has_room(find.x)) {
         set_cursor(row.place_right(find, t.px(12)));
-        if (button("top.find", "Find …", find_options)) action("find").perform(workspace);
+        if (button("top.find", tr("Find …"), find_options)) action("find").perform(workspace);
     }
     if (all_have_room || !jobs.empty()) {
         const glm::vec2 at = row.place_right(job_bar_size(), t.px(20));

@@ -31,7 +31,7 @@ constexpr float entry_height = 28;
 constexpr float min_list_height = 88;
 
 std::string format_size(const FolderEntry& entry) {
-    return entry.folder ? "folder" : format_byte_text(entry.bytes);
+    return entry.folder ? tr("folder") : format_byte_text(entry.bytes);
 }
 
 std::string format_date(std::time_t when) {
@@ -42,12 +42,12 @@ std::string format_date(std::time_t when) {
 void require_writable_file(const std::string& path, const fs::file_status& status) {
     if (is_shipped(path))
         throw FileError(
-            fmt::format("Cannot write {}: it is in a folder that came with Gridstride. Choose another "
-                        "folder.",
-                        quote_path(path)));
+            tr("Cannot write {}: it is in a folder that came with Gridstride. Choose another "
+               "folder.",
+               quote_path(path)));
     if (fs::exists(status) && !fs::is_regular_file(status))
         throw FileError(
-            fmt::format("Cannot write {}: it is a pipe or a device. Choose another name.", quote_path(path)));
+            tr("Cannot write {}: it is a pipe or a device. Choose another name.", quote_path(path)));
 }
 
 }  // namespace
@@ -126,7 +126,8 @@ void FileBrowser::fail(FileName& name, const std::string& problem) {
 void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
     if (worker_.busy()) return;
     if (name.path.empty())
-        return fail(name, dialog.writes ? "Give the file a name." : "Choose a file, or type its name.");
+        return fail(name,
+                    dialog.writes ? tr("Give the file a name.") : tr("Choose a file, or type its name."));
     const std::string path = absolute_path(name.path);
     const bool asks = dialog.writes && !name.offers_replace && path != dialog.replace_without_asking;
     name.problem.clear();
@@ -138,13 +139,13 @@ void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
             return [this, &name, path] {
                 open_folder(path);
                 name.path.clear();
-                fail(name, fmt::format("{} is a folder. Choose a file in it.", quote_path(path)));
+                fail(name, tr("{} is a folder. Choose a file in it.", quote_path(path)));
             };
         if (writes) require_writable_file(path, status);
         if (asks && fs::exists(status))
             return [this, &name] {
                 fail(name,
-                     "This file exists already. Press Replace to overwrite it, or choose another name.");
+                     tr("This file exists already. Press Replace to overwrite it, or choose another name."));
                 name.offers_replace = true;
             };
         return [this, path, then = work(progress)] {
@@ -215,14 +216,14 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
 bool FileBrowser::draw_buttons(const FileDialog& dialog, FileName& name, bool entered) {
     const Theme& t = theme();
     bool keep_open = true;
-    if (button(dialog.id + "." + dialog.verb_id, name.offers_replace ? "Replace" : dialog.verb,
+    if (button(dialog.id + "." + dialog.verb_id, name.offers_replace ? tr("Replace") : dialog.verb,
                {.emphasis = Emphasis::primary, .enabled = !worker_.busy(), .shortcut = "Enter"}) ||
         entered)
         accept(dialog, name);
     ImGui::SameLine(0, t.px(8));
     if (dialog.draw_extra_button && !worker_.busy() && dialog.draw_extra_button()) keep_open = false;
     // The first press cancels the work, so that the name can be corrected; the next closes the dialog.
-    if (button(dialog.id + ".cancel", "Cancel", {.shortcut = worker_.busy() ? "" : "Esc"})) {
+    if (button(dialog.id + ".cancel", tr("Cancel"), {.shortcut = worker_.busy() ? "" : "Esc"})) {
         keep_open = worker_.busy();
         focus_field_ = keep_open;
         worker_.cancel();
@@ -238,9 +239,9 @@ void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     progress_line(total > 0 ? static_cast<float>(done / total) : -1.0F);
     request_redraw_within(progress_redraw_seconds);
-    std::string words = dialog.writes ? "Writing …" : "Reading …";
+    std::string words = dialog.writes ? tr("Writing …") : tr("Reading …");
     if (done > 0)
-        words = total > 0 ? fmt::format("{} of {}", format_bytes(done).text(), format_bytes(total).text())
+        words = total > 0 ? tr("{} of {}", format_bytes(done).text(), format_bytes(total).text())
                           : format_bytes(done).text();
     const glm::vec2 right(start.x + width, start.y + t.px(20));
     named_line(dialog.id + ".progress", TextStyle::mono,
@@ -258,18 +259,18 @@ void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float he
                       {.emphasis = Emphasis::quiet, .enabled = enabled, .small = true, .tooltip = tip});
     };
     const fs::path samples = dialog.samples.empty() ? data_directory() / "samples" : dialog.samples;
-    if (place("place.home", "Home", home_directory().string())) open_folder(home_directory().string());
+    if (place("place.home", tr("Home"), home_directory().string())) open_folder(home_directory().string());
     if (!places.last_folder.empty() && places.last_folder != home_directory().string() &&
         place("place.last", fs::path(places.last_folder).filename().string(), places.last_folder))
         open_folder(places.last_folder);
-    if (!dialog.writes && place("place.samples", "Samples", "Files that came with Gridstride"))
+    if (!dialog.writes && place("place.samples", tr("Samples"), tr("Files that came with Gridstride")))
         open_folder(samples.string());
     std::size_t number = 0;
     for (const std::string& recent : std::vector(places.recent)) {
         if (!has_extension(recent, dialog.endings)) continue;
         if (number == 0) {
             gap(8);
-            section_label("Recent files");
+            section_label(tr("Recent files"));
         }
         const fs::path path(recent);
         if (!place(fmt::format("recent.{}", number++), path.filename().string(), recent)) continue;
@@ -285,9 +286,9 @@ void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float he
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = content_width();
     const ButtonOptions small{
-        .enabled = enabled && folder_ != "/", .small = true, .tooltip = "The folder above this one"};
-    if (button(dialog.id + ".up", "Up", small)) open_folder(fs::path(folder_).parent_path().string());
-    const glm::vec2 up = button_size("Up", small);
+        .enabled = enabled && folder_ != "/", .small = true, .tooltip = tr("The folder above this one")};
+    if (button(dialog.id + ".up", tr("Up"), small)) open_folder(fs::path(folder_).parent_path().string());
+    const glm::vec2 up = button_size(tr("Up"), small);
     const std::string folder = elide_front(TextStyle::mono, printable(folder_), width - up.x - t.px(12));
     named_line(dialog.id + ".folder", TextStyle::mono,
                {start.x + up.x + t.px(12), start.y + (up.y - t.line_height(TextStyle::mono)) / 2},
@@ -311,8 +312,8 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
         named_text(dialog.id + ".list.said", TextStyle::note, t.text_color(color_role), words);
     };
     if (!list_problem_.empty()) return say("✗ " + list_problem_, ColorRole::wrong);
-    if (lister_.busy()) return say("Reading the folder …", ColorRole::quiet);
-    if (list_.entries.empty()) return say("This folder is empty.", ColorRole::quiet);
+    if (lister_.busy()) return say(tr("Reading the folder …"), ColorRole::quiet);
+    if (list_.entries.empty()) return say(tr("This folder is empty."), ColorRole::quiet);
 
     const glm::vec2 start = cursor();
     const float step = std::round(t.px(entry_height));
@@ -352,7 +353,7 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
         if (item.focused && i == current_) draw_focus_ring(row.expanded(-glm::vec2(t.px(4))), t.px(4));
     }
     if (list_.left_out > 0)
-        say(fmt::format("{} more are not listed. Type a name to use one.", format_count(list_.left_out)),
+        say(tr("{} more are not listed. Type a name to use one.", format_count(list_.left_out)),
             ColorRole::quiet);
     if (!item.clicked || current_ >= count) return;
     const FolderEntry entry = list_.entries[current_];

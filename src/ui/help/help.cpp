@@ -62,7 +62,7 @@ void follow_link(HelpView& help, const std::string& link) {
         return;
     }
     ImGui::SetClipboardText(link.c_str());
-    help.notice = fmt::format("Copied {}.", link);
+    help.notice = tr("Copied {}.", link);
 }
 
 void draw_block(const Block& block, std::size_t index) {
@@ -87,8 +87,8 @@ void draw_problem(const HelpView& help) {
     gap(4);
     text_wrapped(
         TextStyle::note, theme().palette().quiet,
-        "This page of the manual cannot be shown. Reinstall Gridstride, or read the page on the web. The "
-        "other pages are not affected.");
+        tr("This page of the manual cannot be shown. Reinstall Gridstride, or read the page on the web. The "
+           "other pages are not affected."));
 }
 
 void draw_page(HelpView& help, const Rect& area) {
@@ -145,12 +145,12 @@ const std::vector<ManualPage>& manual_pages() {
 bool draw_help(HelpView& help, const Rect& screen) {
     const Theme& t = theme();
     const glm::vec2 size(t.px(max_width), screen.size().y);
-    bool keep_open = begin_dialog("help", "Help", screen.min, screen.max, size);
+    bool keep_open = begin_dialog("help", tr("Help"), screen.min, screen.max, size);
     if (help.name.empty()) help.name = manual_pages().front().name;
     if (!help.page && help.problem.empty()) read_page(help);
 
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float foot = button_size("Close", {.shortcut = "Esc"}).y + t.px(12);
+    const float foot = button_size(tr("Close"), {.shortcut = "Esc"}).y + t.px(12);
     const glm::vec2 room(content_width(), ImGui::GetContentRegionAvail().y - foot);
     float list_width = 0;
     for (const ManualPage& page : manual_pages())
@@ -168,7 +168,8 @@ bool draw_help(HelpView& help, const Rect& screen) {
     if (chosen) open_page(help, *chosen);
 
     set_cursor({start.x, start.y + room.y + t.px(12)});
-    if (button("help.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) keep_open = false;
+    if (button("help.close", tr("Close"), {.emphasis = Emphasis::primary, .shortcut = "Esc"}))
+        keep_open = false;
     if (!help.notice.empty()) {
         ImGui::SameLine(0, t.px(16));
         named_text("help.notice", TextStyle::note, t.palette().quiet, help.notice);

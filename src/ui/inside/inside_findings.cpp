@@ -31,15 +31,15 @@ FindingLook finding_look(trace::FindingStatus status) {
 }
 
 const char* finding_title(trace::FindingKind kind) {
-    constexpr const char* titles[] = {"Races",
-                                      "Out-of-bounds accesses",
-                                      "Divergent barriers",
-                                      "Coverage of elements",
-                                      "Active lanes",
-                                      "Sectors (modelled)",
-                                      "Banks (modelled)",
-                                      "Atomics",
-                                      "Reads of unwritten memory"};
+    const char* const titles[] = {tr("Races"),
+                                  tr("Out-of-bounds accesses"),
+                                  tr("Divergent barriers"),
+                                  tr("Coverage of elements"),
+                                  tr("Active lanes"),
+                                  tr("Sectors (modelled)"),
+                                  tr("Banks (modelled)"),
+                                  tr("Atomics"),
+                                  tr("Reads of unwritten memory")};
     static_assert(std::size(titles) == static_cast<std::size_t>(last_enumerator(trace::FindingKind())) + 1);
     return titles[static_cast<std::size_t>(kind)];
 }
@@ -64,7 +64,7 @@ bool draw_finding(const InsideView& view, std::size_t number) {
     if (finding.first) {
         set_cursor({start.x + inset, bottom + t.px(4)});
         const bool pair = finding.kind == trace::FindingKind::race;
-        clicked = button(id, pair ? "Show the first pair" : "Show the first case",
+        clicked = button(id, pair ? tr("Show the first pair") : tr("Show the first case"),
                          {.selected = view.focus.finding == number, .small = true});
     }
     gap(8);
@@ -79,9 +79,9 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
     const Theme& t = theme();
     begin_inside_box("inside.findings", area, true, 12);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    text(TextStyle::panel_title, t.palette().text, "Findings");
+    text(TextStyle::panel_title, t.palette().text, tr("Findings"));
     // The title is a Tab stop for scrolling: not every finding has a button.
-    const Rect title{start, start + text_size(TextStyle::panel_title, "Findings")};
+    const Rect title{start, start + text_size(TextStyle::panel_title, tr("Findings"))};
     if (interact("inside.found", {"list"}, title, {.takes_arrows = true}).focused) {
         scroll_by_keys(false);
         draw_focus_ring(title, t.px(2));
@@ -93,9 +93,9 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
         if (draw_finding(view, i)) clicked_finding = i;
     text_wrapped(
         TextStyle::note, t.palette().quiet,
-        "Addresses, values and the order within each lane are recorded on this device. Sectors, banks and "
-        "turns are modelled from them. Without a barrier between two lanes, the order of their steps does "
-        "not tell which came first. No time is measured here.");
+        tr("Addresses, values and the order within each lane are recorded on this device. Sectors, banks and "
+           "turns are modelled from them. Without a barrier between two lanes, the order of their steps does "
+           "not tell which came first. No time is measured here."));
     end_panel();
     if (!clicked_finding) return;
     const trace::Finding& finding = findings[*clicked_finding];

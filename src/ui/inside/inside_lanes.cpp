@@ -1,5 +1,4 @@
 // Lanes over time: a row for each access of the program, a column for each invocation, barriers as lines.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -172,13 +171,14 @@ void draw_barrier_row(const ShownWorkgroup& shown, const trace::TimelineRow& row
 std::string lane_tooltip(const ShownWorkgroup& shown, std::size_t row, std::uint32_t lane) {
     const std::uint32_t record = shown.lanes.record_at(row, lane);
     const std::string invocation = trace::invocation_text(shown.trace(), lane);
-    if (record == trace::no_record) return fmt::format("Step {}: {} does nothing here.", row + 1, invocation);
+    if (record == trace::no_record) return tr("Step {}: {} does nothing here.", row + 1, invocation);
     const trace::Record& what = shown.analysis->records[record];
     std::string together;
-    if (shown.trace().ballots) together = " with " + counted(shown.lanes_per_request[what.request], "lane");
-    return fmt::format("Step {}, {}: {} {}.\nSubgroup {}{}, epoch {}.", row + 1,
-                       trace::line_text(shown.trace(), shown.site_of(record)), invocation,
-                       describe_access(shown, record), what.subgroup, together, what.epoch);
+    if (shown.trace().ballots)
+        together = tr(" with ") + counted(shown.lanes_per_request[what.request], "lane", "lanes");
+    return tr("Step {}, {}: {} {}.\nSubgroup {}{}, epoch {}.", row + 1,
+              trace::line_text(shown.trace(), shown.site_of(record)), invocation,
+              describe_access(shown, record), what.subgroup, together, what.epoch);
 }
 
 class LanesPicture {
@@ -254,20 +254,21 @@ void draw_lanes_title(const ShownWorkgroup& shown, const LaneColumns& columns, c
     const Theme& t = theme();
     const float title = t.line_height(TextStyle::panel_title);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_text(list, TextStyle::panel_title, area.min, t.palette().text, "Lanes over time");
-    const float used = text_size(TextStyle::panel_title, "Lanes over time").x + t.px(12);
+    draw_text(list, TextStyle::panel_title, area.min, t.palette().text, tr("Lanes over time"));
+    const float used = text_size(TextStyle::panel_title, tr("Lanes over time")).x + t.px(12);
     const std::uint32_t subgroup = shown.trace().subgroup_size;
-    const std::string invocations = format_count(shown.lanes.invocations()) + " invocations";
+    const std::string invocations = format_count(shown.lanes.invocations()) + tr(" invocations");
     std::string more;
     if (columns.shared())
-        more = "; neighbours share one";
+        more = tr("; neighbours share one");
     else if (columns.gap > 0)
-        more = fmt::format(", gaps separate subgroups of {}", subgroup);
-    const std::string words = longest_fitting(
-        TextStyle::note,
-        {"a row is an access, a column one of " + invocations + more,
-         "a column is one of " + invocations + more, "a column is one of " + invocations, invocations},
-        area.width() - used);
+        more = tr(", gaps separate subgroups of {}", subgroup);
+    const std::string words =
+        longest_fitting(TextStyle::note,
+                        {tr("a row is an access, a column one of ") + invocations + more,
+                         tr("a column is one of ") + invocations + more,
+                         tr("a column is one of ") + invocations, invocations},
+                        area.width() - used);
     draw_text(list, TextStyle::note,
               {area.min.x + used, area.min.y + std::round((title - t.line_height(TextStyle::note)) / 2)},
               t.palette().quiet, words);
@@ -306,7 +307,7 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
     advance_cursor(all.size());
     const Rect clip = window_clip_rect();
     const Rect visible_area = all.clipped_to(clip);
-    const Item item = interact("inside.lanes", {"lanes", fmt::format("{} rows", rows.size())},
+    const Item item = interact("inside.lanes", {"lanes", tr("{} rows", rows.size())},
                                {visible_area.min, glm::max(visible_area.min, visible_area.max)},
                                {.takes_arrows = true, .ring_after_click = true});
     if (item.focused) step_by_inside_keys(view);

@@ -209,12 +209,12 @@ class CellGrid {
         const std::string value =
             known ? trace::value_text(shown_.site_of(cell.value), shown_.analysis->records[cell.value])
                   : std::string();
-        words += value.empty() ? ": not recorded until this step" : " = " + value;
+        words += value.empty() ? tr(": not recorded until this step") : " = " + value;
         if (cell.writer != trace::no_record)
-            words += fmt::format(
-                ".\nLast written by {} at {}.",
-                trace::invocation_text(shown_.trace(), shown_.analysis->records[cell.writer].invocation),
-                trace::line_text(shown_.trace(), shown_.site_of(cell.writer)));
+            words +=
+                tr(".\nLast written by {} at {}.",
+                   trace::invocation_text(shown_.trace(), shown_.analysis->records[cell.writer].invocation),
+                   trace::line_text(shown_.trace(), shown_.site_of(cell.writer)));
         return words;
     }
 
@@ -274,10 +274,10 @@ void draw_banks(const InsideView& view, const Rect& area) {
     const auto& rows = shown.lanes.rows();
     const trace::Site* site = view.step < rows.size() ? &shown.trace().sites[rows[view.step].site] : nullptr;
     if (!site || site->kind == trace::SiteKind::barrier || site->space != trace::MemorySpace::workgroup)
-        return say(area.min.y, "This step does not access workgroup memory, so it uses no bank.");
+        return say(area.min.y, tr("This step does not access workgroup memory, so it uses no bank."));
     const auto request = selected_request(view);
     const auto counted = trace::count_bank_turns(shown.trace(), *site, shown.analysis->records, request);
-    if (!counted) return say(area.min.y, "Bank conflicts are not modelled for accesses of this size.");
+    if (!counted) return say(area.min.y, tr("Bank conflicts are not modelled for accesses of this size."));
     const std::span turns = std::span(counted->words).first(banks);
     const std::uint32_t max_turns = counted->turns;
     const float each = area.width() / static_cast<float>(banks), height = t.px(bank_height);
@@ -292,9 +292,9 @@ void draw_banks(const InsideView& view, const Rect& area) {
     }
     const auto fullest = std::ranges::max_element(turns) - turns.begin();
     say(area.min.y + height + t.px(2),
-        max_turns == 1 ? fmt::format("Banks 0 to {}: 1 turn, no bank conflict (modelled).", banks - 1)
-                       : fmt::format("Banks 0 to {}: {} turns, bank {} must serve {} words (modelled).",
-                                     banks - 1, max_turns, fullest, max_turns));
+        max_turns == 1 ? tr("Banks 0 to {}: 1 turn, no bank conflict (modelled).", banks - 1)
+                       : tr("Banks 0 to {}: {} turns, bank {} must serve {} words (modelled).", banks - 1,
+                            max_turns, fullest, max_turns));
 }
 
 void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, const Rect& area) {
@@ -342,7 +342,7 @@ void draw_inside_memory(InsideView& view, const Rect& area) {
     const float buffer_rows = area.height() > t.px(240) ? 3 : area.height() > t.px(170) ? 2 : 1;
     const float buffer_height = view.buffer_variable ? line + space + buffer_rows * cells + t.px(8) : 0;
     if (view.shared_variable) {
-        draw_memory_heading(at, area.width(), "Workgroup memory",
+        draw_memory_heading(at, area.width(), tr("Workgroup memory"),
                             describe_variable(shown, *view.shared_variable));
         at.y += line + space;
         const float banks = line + space + (shown.trace().banks > 0 ? t.px(bank_height) : 0);
@@ -357,13 +357,13 @@ void draw_inside_memory(InsideView& view, const Rect& area) {
         at.y += banks + t.px(4);
     }
     if (view.buffer_variable) {
-        draw_memory_heading(at, area.width(), "Buffer", describe_variable(shown, *view.buffer_variable));
+        draw_memory_heading(at, area.width(), tr("Buffer"), describe_variable(shown, *view.buffer_variable));
         at.y += line + space;
         draw_buffer_cells(view, *view.buffer_variable, {at, {area.max.x - t.px(14), area.max.y}});
     }
     if (!view.shared_variable && !view.buffer_variable)
         draw_text(ImGui::GetWindowDrawList(), TextStyle::note, at, t.palette().quiet,
-                  "This kernel accesses no recorded memory.");
+                  tr("This kernel accesses no recorded memory."));
 }
 
 }  // namespace gridstride::ui

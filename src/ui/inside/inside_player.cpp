@@ -1,5 +1,4 @@
 // The player steps through the rows by buttons, keys and a seek bar; below it is the legend.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -83,11 +82,11 @@ void draw_legend(const InsideView& view, glm::vec2 at, float right) {
         AccessMark mark;
         const char* words;
     };
-    constexpr Entry entries[] = {{AccessMark::read, "reads"},
-                                 {AccessMark::write, "writes"},
-                                 {AccessMark::atomic, "atomic"},
-                                 {AccessMark::race, "✗ takes part in a race"},
-                                 {AccessMark::idle, "idle"}};
+    const Entry entries[] = {{AccessMark::read, tr("reads")},
+                             {AccessMark::write, tr("writes")},
+                             {AccessMark::atomic, tr("atomic")},
+                             {AccessMark::race, tr("✗ takes part in a race")},
+                             {AccessMark::idle, tr("idle")}};
     const auto& sites = view.shown->trace().sites;
     const bool atomics = std::ranges::count(sites, trace::SiteKind::atomic, &trace::Site::kind) > 0;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -108,10 +107,10 @@ void draw_legend(const InsideView& view, glm::vec2 at, float right) {
             list->AddRect({at.x, top}, {at.x + square, top + square}, t.palette().line, 1);
         advance(entry.words);
     }
-    if (!place("barrier")) return;
+    if (!place(tr("barrier"))) return;
     const float middle = std::round(at.y + line / 2);
     list->AddRectFilled({at.x, middle - 1}, {at.x + square, middle + 1}, t.palette().quiet);
-    advance("barrier");
+    advance(tr("barrier"));
 }
 
 }  // namespace
@@ -126,7 +125,7 @@ void step_by_inside_keys(InsideView& view) {
 
 float inside_player_height() {
     const Theme& t = theme();
-    return button_size("Play").y + t.px(6) + t.line_height(TextStyle::note);
+    return button_size(tr("Play")).y + t.px(6) + t.line_height(TextStyle::note);
 }
 
 void draw_inside_player(InsideView& view, const Rect& area) {
@@ -144,25 +143,26 @@ void draw_inside_player(InsideView& view, const Rect& area) {
         pressed = pressed || clicked;
         return clicked;
     };
-    if (player_button("inside.first", "|‹", "To the first step: Home", Emphasis::normal, view.step > 0))
+    if (player_button("inside.first", "|‹", tr("To the first step: Home"), Emphasis::normal, view.step > 0))
         step_by(view, -static_cast<std::ptrdiff_t>(view.step));
-    if (player_button("inside.previous", "‹", "One step back: Left", Emphasis::normal, view.step > 0))
+    if (player_button("inside.previous", "‹", tr("One step back: Left"), Emphasis::normal, view.step > 0))
         step_by(view, -1);
-    if (player_button("inside.play", view.playing ? "Pause" : "Play", "Space", Emphasis::primary, last > 0))
+    if (player_button("inside.play", view.playing ? tr("Pause") : tr("Play"), tr("Space"), Emphasis::primary,
+                      last > 0))
         toggle_playing(view);
-    if (player_button("inside.next", "›", "One step forward: Right", Emphasis::normal, view.step < last))
+    if (player_button("inside.next", "›", tr("One step forward: Right"), Emphasis::normal, view.step < last))
         step_by(view, 1);
     const PlayerSpeed& speed = player_speeds[view.speed];
-    if (player_button("inside.speed", speed.label, "Speed", Emphasis::quiet, true))
+    if (player_button("inside.speed", speed.label, tr("Speed"), Emphasis::quiet, true))
         view.speed = (view.speed + 1) % player_speeds.size();
     // The seek bar handles the keys.
     if (pressed) focus_widget("inside.seek");
 
     const auto& rows = view.shown->lanes.rows();
-    const std::string words = rows.empty() ? "no step"
-                                           : fmt::format("step {} of {} · epoch {}", view.step + 1,
-                                                         rows.size(), rows[view.step].epoch);
-    const float height = button_size("Play").y;
+    const std::string words =
+        rows.empty() ? tr("no step")
+                     : tr("step {} of {} · epoch {}", view.step + 1, rows.size(), rows[view.step].epoch);
+    const float height = button_size(tr("Play")).y;
     const float words_width = text_size(TextStyle::mono, words).x;
     const float right = area.max.x;
     const bool fits = right - words_width - t.px(12) - at.x > t.px(60);

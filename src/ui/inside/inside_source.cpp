@@ -41,12 +41,12 @@ std::string line_tooltip(const InsideView& view, const InsideSource::Line& line)
     const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
     std::string words;
     if (line.accesses > 0)
-        words = fmt::format("{} to memory, recorded in {}.", counted(line.accesses, "access", "accesses"),
-                            counted(groups, "workgroup"));
+        words = tr("{} to memory, recorded in {}.", counted(line.accesses, "access", "accesses"),
+                   counted(groups, "workgroup", "workgroups"));
     for (const std::uint32_t site : line.sites)
         if (shown.trace().sites[site].kind == trace::SiteKind::barrier)
-            words += fmt::format("{}Workgroup {} waits here {}.", words.empty() ? "" : " ",
-                                 shown.lanes.workgroup(), counted(shown.rows_of_site[site], "time"));
+            words += tr("{}Workgroup {} waits here {}.", words.empty() ? "" : " ", shown.lanes.workgroup(),
+                        counted(shown.rows_of_site[site], "time", "times"));
     return words;
 }
 
@@ -107,8 +107,9 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
     if (line.sites.empty()) return;
 
     const std::string id = fmt::format("inside.line.{}", number + 1);
-    const std::string value = fmt::format("{}{}{}", format_count(line.accesses),
-                                          state.step ? ", this step" : "", state.highlighted ? ", lit" : "");
+    const std::string value =
+        fmt::format("{}{}{}", format_count(line.accesses), state.step ? tr(", this step") : "",
+                    state.highlighted ? tr(", lit") : "");
     const Item item = interact(id, {"line", value}, row, {.takes_arrows = true});
     if (item.focused) scroll_source_by_keys();
     if (item.hovered && !state.step && !state.highlighted)
@@ -157,7 +158,8 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     const SourceMetrics metrics = compute_metrics(source, visible_area.min.x);
     if (source.text.text().empty()) {
         set_cursor(visible_area.min + glm::vec2(t.px(12), 0));
-        text_wrapped(TextStyle::note, t.palette().quiet, "The text of " + source.file + " is not available.",
+        text_wrapped(TextStyle::note, t.palette().quiet,
+                     tr("The text of ") + source.file + tr(" is not available."),
                      visible_area.width() - t.px(24));
     }
     const float top = visible_area.min.y - ImGui::GetScrollY();
@@ -199,20 +201,20 @@ void add_related_access(std::vector<StepLine>& lines, const InsideView& view, st
     const ShownWorkgroup& shown = *view.shown;
     const auto& records = shown.analysis->records;
     const auto describe_earlier_access = [&](std::uint32_t other) {
-        constexpr const char* verbs[] = {"read", "written", "changed", ""};
-        return fmt::format("{} by {}{} at {}", verbs[static_cast<std::size_t>(shown.site_of(other).kind)],
-                           trace::invocation_text(shown.trace(), records[other].invocation),
-                           records[other].workgroup == records[record].workgroup
-                               ? ""
-                               : fmt::format(" of workgroup {}", records[other].workgroup),
-                           trace::line_text(shown.trace(), shown.site_of(other)));
+        const char* const verbs[] = {tr("read"), tr("written"), tr("changed"), ""};
+        return tr("{} by {}{} at {}", verbs[static_cast<std::size_t>(shown.site_of(other).kind)],
+                  trace::invocation_text(shown.trace(), records[other].invocation),
+                  records[other].workgroup == records[record].workgroup
+                      ? ""
+                      : tr(" of workgroup {}", records[other].workgroup),
+                  trace::line_text(shown.trace(), shown.site_of(other)));
     };
     if (shown.races(record)) {
         const std::uint32_t other = shown.analysis->race_partners[record];
         lines.push_back({describe_earlier_access(other) + ","});
         lines.push_back({records[other].workgroup == records[record].workgroup
-                             ? "no barrier between them"
-                             : "no barrier can order two workgroups",
+                             ? tr("no barrier between them")
+                             : tr("no barrier can order two workgroups"),
                          true});
         return;
     }
@@ -227,23 +229,24 @@ void add_related_access(std::vector<StepLine>& lines, const InsideView& view, st
 std::vector<StepLine> step_lines(const InsideView& view) {
     const ShownWorkgroup& shown = *view.shown;
     const std::uint32_t record = view.record();
-    if (record == trace::no_record) return {{"This workgroup accessed no memory and reached no barrier."}};
+    if (record == trace::no_record)
+        return {{tr("This workgroup accessed no memory and reached no barrier.")}};
     const trace::Record& what = shown.analysis->records[record];
     const trace::Site& site = shown.site_of(record);
     std::vector<StepLine> lines;
     if (site.kind == trace::SiteKind::barrier) {
         const std::size_t waiting_lanes = shown.lanes.rows()[view.step].count;
-        lines.push_back({fmt::format("{} of {} lanes wait here", waiting_lanes, shown.lanes.invocations()),
+        lines.push_back({tr("{} of {} lanes wait here", waiting_lanes, shown.lanes.invocations()),
                          waiting_lanes < shown.lanes.invocations() && !site.of_subgroup});
         return lines;
     }
     lines.push_back(
         {trace::invocation_text(shown.trace(), what.invocation) + " " + describe_access(shown, record)});
-    if (what.out_of_bounds_mask != 0) lines.push_back({"its index is out of bounds", true});
+    if (what.out_of_bounds_mask != 0) lines.push_back({tr("its index is out of bounds"), true});
     add_related_access(lines, view, record);
     if (lines.size() == 1)
-        lines.push_back({fmt::format("{} of {} lanes do this in this step",
-                                     shown.lanes.rows()[view.step].count, shown.lanes.invocations())});
+        lines.push_back({tr("{} of {} lanes do this in this step", shown.lanes.rows()[view.step].count,
+                            shown.lanes.invocations())});
     return lines;
 }
 
@@ -258,18 +261,18 @@ std::vector<StepLine> cell_lines(const InsideView& view, std::size_t max_count) 
     const std::size_t first =
         std::min(until - std::min(until, (listed_count + 1) / 2), accesses_to.size() - listed_count);
     for (const trace::CellAccess& touch : accesses_to.subspan(first, listed_count)) {
-        constexpr const char* verbs[] = {"reads", "writes", "changes", ""};
+        const char* const verbs[] = {tr("reads"), tr("writes"), tr("changes"), ""};
         const trace::Site& site = shown.site_of(touch.record);
         const trace::Record& record = shown.analysis->records[touch.record];
-        lines.push_back({fmt::format("step {}: {} {} {}, {}", touch.row + 1,
-                                     trace::invocation_text(shown.trace(), record),
-                                     verbs[static_cast<std::size_t>(site.kind)],
-                                     trace::value_text(site, record), trace::line_text(shown.trace(), site)),
-                         shown.races(touch.record)});
+        lines.push_back(
+            {tr("step {}: {} {} {}, {}", touch.row + 1, trace::invocation_text(shown.trace(), record),
+                verbs[static_cast<std::size_t>(site.kind)], trace::value_text(site, record),
+                trace::line_text(shown.trace(), site)),
+             shown.races(touch.record)});
     }
     if (listed_count < accesses_to.size())
-        lines.push_back({fmt::format("and {} more", accesses_to.size() - listed_count)});
-    if (accesses_to.empty()) lines.push_back({"No invocation of this workgroup accessed it."});
+        lines.push_back({tr("and {} more", accesses_to.size() - listed_count)});
+    if (accesses_to.empty()) lines.push_back({tr("No invocation of this workgroup accessed it.")});
     return lines;
 }
 
@@ -289,7 +292,7 @@ void draw_inside_step(InsideView& view, const Rect& area) {
         // Not section_label(), which changes the case of the name.
         text(TextStyle::note_strong, t.palette().quiet, heading);
     } else {
-        heading = "This step";
+        heading = tr("This step");
         lines = step_lines(view);
         if (view.step < shown.lanes.rows().size())
             heading += " · " + trace::line_text(shown.trace(),

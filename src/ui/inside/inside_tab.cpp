@@ -26,9 +26,9 @@ constexpr float step_box_height = 120;
 /// Returns why recording is not possible now; empty if it is.
 std::string recording_refusal_reason(const Session& session) {
     if (!session.device_problem().empty()) return session.device_problem();
-    if (!session.device()) return "You can record once the device is open.";
+    if (!session.device()) return tr("You can record once the device is open.");
     if (!session.bench().valid())
-        return "These values cannot be run, so they cannot be recorded. The bench says why.";
+        return tr("These values cannot be run, so they cannot be recorded. The bench says why.");
     return {};
 }
 
@@ -37,7 +37,7 @@ void draw_record_button(InsideView& view, Session& session, const char* label, b
     const ButtonOptions options{.emphasis = small ? Emphasis::normal : Emphasis::primary,
                                 .enabled = possible,
                                 .small = small,
-                                .tooltip = "Runs the bench once more with an instrumented kernel"};
+                                .tooltip = tr("Runs the bench once more with an instrumented kernel")};
     if (button("inside.record", label, options))
         session.record({.launch = static_cast<std::uint32_t>(view.launch)});
 }
@@ -51,21 +51,20 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     const std::shared_ptr<const AnalyzedTrace> analysis = session.traces().newest();
     const bool failed = analysis && !analysis->problem.empty() && !session.is_recording();
     text(TextStyle::panel_title, t.palette().text,
-         session.is_recording() ? "Recording …"
-         : failed               ? "This could not be recorded"
-                                : "What the invocations do, recorded on this device");
+         session.is_recording() ? tr("Recording …")
+         : failed               ? tr("This could not be recorded")
+                                : tr("What the invocations do, recorded on this device"));
     gap(8);
     const std::string device = session.device()
                                    ? describe_device(session.device()->device_name, session.device()->is_cpu)
-                                   : "this device";
+                                   : tr("this device");
     const std::string words =
         failed ? analysis->problem
-               : fmt::format(
-                     "The kernel runs once more on {} and records every access to memory and every "
-                     "barrier of each invocation. Then you can step through a workgroup, see which "
-                     "invocation reads or writes which element, and find data races. "
-                     "Recording changes the times, so a recorded run is never timed.",
-                     device);
+               : tr("The kernel runs once more on {} and records every access to memory and every "
+                    "barrier of each invocation. Then you can step through a workgroup, see which "
+                    "invocation reads or writes which element, and find data races. "
+                    "Recording changes the times, so a recorded run is never timed.",
+                    device);
     const float left = ImGui::GetCursorScreenPos().x;
     named_text("inside.empty", TextStyle::body, failed ? t.text_color(ColorRole::wrong) : t.palette().quiet,
                words, {}, width);
@@ -74,10 +73,10 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
         text_wrapped(TextStyle::note, t.palette().text, why, width);
         gap(8);
     }
-    draw_record_button(view, session, failed ? "Record again" : "Record", false);
+    draw_record_button(view, session, failed ? tr("Record again") : tr("Record"), false);
     set_cursor({left, ImGui::GetCursorScreenPos().y});
     gap(12);
-    if (button("inside.open", "Open a recording …", {.emphasis = Emphasis::quiet, .small = true}))
+    if (button("inside.open", tr("Open a recording …"), {.emphasis = Emphasis::quiet, .small = true}))
         view.pending_action = InsideAction::open;
     ImGui::EndGroup();
 }
@@ -112,8 +111,8 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     const float width = t.px(300);
     const std::uint64_t groups = shown.trace().grid.product();
     text_wrapped(TextStyle::note, t.palette().quiet,
-                 fmt::format("Workgroups {} to {} of {} were recorded. Another number records from there on.",
-                             shown.first_workgroup(), shown.last_workgroup(), format_count(groups)),
+                 tr("Workgroups {} to {} of {} were recorded. Another number records from there on.",
+                    shown.first_workgroup(), shown.last_workgroup(), format_count(groups)),
                  width);
     gap(4);
     text_wrapped(TextStyle::note, t.palette().quiet,
@@ -122,21 +121,22 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     bool chosen =
         text_field("inside.workgroup.number", &view.workgroup_text, {.width = t.px(96), .decimal = true});
     ImGui::SameLine(0, t.px(8));
-    chosen = button("inside.workgroup.show", "Show") || chosen;
+    chosen = button("inside.workgroup.show", tr("Show")) || chosen;
     if (chosen) {
         choose_workgroup(view, session);
         ImGui::CloseCurrentPopup();
     }
     gap(8);
     const ButtonOptions small{.small = true};
-    if (button("inside.save", "Save the recording …", small)) view.pending_action = InsideAction::save;
+    if (button("inside.save", tr("Save the recording …"), small)) view.pending_action = InsideAction::save;
     ImGui::SameLine(0, t.px(8));
-    if (button("inside.open", "Open …", small)) view.pending_action = InsideAction::open;
+    if (button("inside.open", tr("Open …"), small)) view.pending_action = InsideAction::open;
     if (view.pending_action != InsideAction::none) ImGui::CloseCurrentPopup();
     const std::vector<std::string> launches = launch_labels(session);
     if (launches.size() > 1) {
         gap(8);
-        text(TextStyle::note, t.palette().quiet, "The plan has several launches. Choose the one to record:");
+        text(TextStyle::note, t.palette().quiet,
+             tr("The plan has several launches. Choose the one to record:"));
         gap(4);
         for (std::size_t i = 0; i < launches.size(); ++i) {
             if (!button(fmt::format("inside.launch.{}", i), launches[i],
@@ -157,40 +157,37 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
     const trace::Trace& trace = shown.trace();
     const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
     const bool all = trace.whole_launch();
-    const std::string what =
-        fmt::format("{} of {}{}", counted(shown.accesses, "access", "accesses"), counted(groups, "workgroup"),
-                    all ? "" : fmt::format(" of {}", format_count(trace.grid.product())));
+    const std::string what = tr("{} of {}{}", counted(shown.accesses, "access", "accesses"),
+                                counted(groups, "workgroup", "workgroups"),
+                                all ? "" : tr(" of {}", format_count(trace.grid.product())));
     const std::string verdict = verdict_word(*shown.analysis->report);
     ColorRole color_role = ColorRole::quiet;
     std::vector<std::string> forms;
     const AnalyzedTrace& analysis = *shown.analysis;
     if (!analysis.file.empty()) {
-        forms = {fmt::format("{} · Opened from {}: {}, recorded on {}.", verdict, analysis.file, what,
-                             analysis.report->device.device_name),
-                 fmt::format("Opened from {}: {}.", analysis.file, what)};
+        forms = {tr("{} · Opened from {}: {}, recorded on {}.", verdict, analysis.file, what,
+                    analysis.report->device.device_name),
+                 tr("Opened from {}: {}.", analysis.file, what)};
     } else if (session.trace_is_old()) {
         color_role = ColorRole::caution;
-        forms = {"! The bench has changed since: record again. This is a recording of " + what + ".",
-                 "! The bench has changed: record again.", "! Outdated: record again.", "!"};
+        forms = {tr("! The bench has changed since: record again. This is a recording of ") + what + ".",
+                 tr("! The bench has changed: record again."), tr("! Outdated: record again."), "!"};
     } else if (trace.lost > 0) {
         color_role = ColorRole::caution;
         const std::string lost = counted(trace.lost, "record", "records");
-        forms = {
-            fmt::format("! The record buffer overflowed: {} lost, {} kept. Findings that need all of them "
-                        "are unknown.",
-                        lost, what),
-            fmt::format("! {} lost.", lost), "!"};
+        forms = {tr("! The record buffer overflowed: {} lost, {} kept. Findings that need all of them "
+                    "are unknown.",
+                    lost, what),
+                 tr("! {} lost.", lost), "!"};
     } else {
-        forms = {
-            fmt::format("{} · Recorded on this device in a separate run: {}. Recording changes the times, so "
-                        "none are shown.",
-                        verdict, what),
-            fmt::format("{} · Recorded in a separate run: {}. No times: recording changes them.", verdict,
-                        what),
-            fmt::format("{} · Recorded: {}; never timed.", verdict, what),
-            fmt::format("{} · {}, never timed.", verdict, what),
-            "Recorded: " + what,
-            verdict};
+        forms = {tr("{} · Recorded on this device in a separate run: {}. Recording changes the times, so "
+                    "none are shown.",
+                    verdict, what),
+                 tr("{} · Recorded in a separate run: {}. No times: recording changes them.", verdict, what),
+                 tr("{} · Recorded: {}; never timed.", verdict, what),
+                 tr("{} · {}, never timed.", verdict, what),
+                 tr("Recorded: ") + what,
+                 verdict};
     }
     const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(TextStyle::note) / 2));
     const std::string words = longest_fitting(TextStyle::note, forms, row.width());
@@ -207,7 +204,7 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
     if (!view.shown) return;
     const ButtonOptions small{.small = true};
     const std::uint64_t now = view.shown->lanes.workgroup();
-    const std::string label = fmt::format("Workgroup {}", now);
+    const std::string label = tr("Workgroup {}", now);
     const float space = t.px(6);
     const float height = button_size(label, small).y;
     float x = row.max.x;
@@ -216,25 +213,26 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
         set_cursor({std::floor(x), std::floor(row.centre().y - height / 2)});
         x -= space;
     };
-    place("Record again");
-    draw_record_button(view, session, "Record again", true);
+    place(tr("Record again"));
+    draw_record_button(view, session, tr("Record again"), true);
     x -= space;
     std::optional<std::uint64_t> target;
     place("›");
-    if (button(
-            "inside.workgroup.next", "›",
-            {.enabled = now < view.shown->last_workgroup(), .small = true, .tooltip = "The next workgroup"}))
+    if (button("inside.workgroup.next", "›",
+               {.enabled = now < view.shown->last_workgroup(),
+                .small = true,
+                .tooltip = tr("The next workgroup")}))
         target = now + 1;
     place(label.c_str());
     const glm::vec2 corner(x + space + button_size(label, small).x, row.max.y);
-    if (button("inside.workgroup", label, {.small = true, .tooltip = "Choose a workgroup or a launch"}))
+    if (button("inside.workgroup", label, {.small = true, .tooltip = tr("Choose a workgroup or a launch")}))
         ImGui::OpenPopup("inside.choice");
     draw_choice_popup(view, session, corner);
     place("‹");
     if (button("inside.workgroup.previous", "‹",
                {.enabled = now > view.shown->first_workgroup(),
                 .small = true,
-                .tooltip = "The previous workgroup"}))
+                .tooltip = tr("The previous workgroup")}))
         target = now - 1;
     if (target) view.show_workgroup(*target);
     draw_summary(view, session, {row.min, {x - t.px(6), row.max.y}});

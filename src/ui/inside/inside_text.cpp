@@ -44,18 +44,18 @@ ImU32 mark_color(AccessMark mark) {
 std::string describe_access(const ShownWorkgroup& shown, std::uint32_t record) {
     const trace::Site& site = shown.site_of(record);
     if (site.kind == trace::SiteKind::barrier)
-        return site.of_subgroup ? "waits for its subgroup" : "waits for its workgroup";
+        return site.of_subgroup ? tr("waits for its subgroup") : tr("waits for its workgroup");
     const trace::Record& what = shown.analysis->records[record];
     const std::string place = trace::element_text(site, what), value = trace::value_text(site, what);
     if (site.kind == trace::SiteKind::atomic)
-        return fmt::format("changes {}{} (atomic)", place, value.empty() ? "" : " from " + value);
-    const char* verb = site.kind == trace::SiteKind::load ? "reads" : "writes";
+        return tr("changes {}{} (atomic)", place, value.empty() ? "" : tr(" from ") + value);
+    const char* verb = site.kind == trace::SiteKind::load ? tr("reads") : tr("writes");
     return fmt::format("{} {}{}", verb, place, value.empty() ? "" : " = " + value);
 }
 
 std::string describe_row(const ShownWorkgroup& shown, const trace::TimelineRow& row) {
     const trace::Site& site = shown.trace().sites[row.site];
-    constexpr const char* verbs[] = {"read", "write", "change", "barrier"};
+    const char* const verbs[] = {tr("read"), tr("write"), tr("change"), tr("barrier")};
     std::string words = verbs[static_cast<std::size_t>(site.kind)];
     if (site.kind != trace::SiteKind::barrier) words += " " + site.variable;
     if (shown.rows_of_site[row.site] > 1) words += fmt::format(" · {}", row.iteration + 1);

@@ -68,7 +68,7 @@ std::string describe_box(const LaunchView& view, std::uint32_t box) {
     const Region region = view.boxes.region_of(box);
     if (view.boxes_key.level == LaunchLevel::grid)
         return describe_workgroups(view.dispatch(), region) +
-               (view.boxes.merged() ? " Click to see them." : " Click to see its invocations.");
+               (view.boxes.merged() ? tr(" Click to see them.") : tr(" Click to see its invocations."));
     const Extent& workgroup = view.dispatch().workgroup;
     const std::uint64_t number = view.boxes_key.level == LaunchLevel::workgroup
                                      ? linear_index(full_region(workgroup), index_at(region, 0))
@@ -76,12 +76,12 @@ std::string describe_box(const LaunchView& view, std::uint32_t box) {
     const Index3 invocation = index_at(full_region(workgroup), number);
     const std::uint64_t passes = count_passes(view.dispatch(), view.workgroup);
     const std::string elements =
-        passes == 0 ? "no element"
+        passes == 0 ? tr("no element")
                     : describe_elements(view.dispatch(), find_elements_of_invocation(
                                                              view.dispatch(), view.workgroup, 0, invocation));
-    return fmt::format("Invocation {}: lane {} of subgroup {}. {}: {}.", text_of(invocation, workgroup),
-                       number % view.subgroup_size(), number / view.subgroup_size(),
-                       passes > 1 ? "First pass" : "It processes", elements);
+    return tr("Invocation {}: lane {} of subgroup {}. {}: {}.", text_of(invocation, workgroup),
+              number % view.subgroup_size(), number / view.subgroup_size(),
+              passes > 1 ? tr("First pass") : tr("It processes"), elements);
 }
 
 std::optional<std::uint32_t> chosen_box(const LaunchView& view) {
@@ -169,7 +169,7 @@ class Captions {
         }
         const IndexRange& range = view_.boxes.of[dimension];
         put(furthest, outward,
-            fmt::format("{}: {} to {}", name, format_count(range.first), format_count(range.end - 1)));
+            tr("{}: {} to {}", name, format_count(range.first), format_count(range.end - 1)));
     }
 
     const LaunchView& view_;
@@ -259,11 +259,11 @@ void draw_launch_legend(LaunchView& view) {
         const char* of_grid;
         const char* of_workgroup;
     };
-    static constexpr std::array<Entry, 4> entries = {
-        {{{Coverage::all, false}, "elements for every invocation", "elements in every pass"},
-         {{Coverage::some, false}, "fewer for some invocations", "fewer in the last pass"},
-         {{Coverage::none, false}, "no element", "idle: no element"},
-         {{Coverage::all, true}, "every other slice", "every other subgroup"}}};
+    const std::array<Entry, 4> entries = {
+        {{{Coverage::all, false}, tr("elements for every invocation"), tr("elements in every pass")},
+         {{Coverage::some, false}, tr("fewer for some invocations"), tr("fewer in the last pass")},
+         {{Coverage::none, false}, tr("no element"), tr("idle: no element")},
+         {{Coverage::all, true}, tr("every other slice"), tr("every other subgroup")}}};
     const auto occurs = [&](const LaunchBox& kind) {
         return std::ranges::any_of(view.boxes.boxes, [&](const LaunchBox& box) {
             return kind.odd ? box.odd : box.coverage == kind.coverage;
@@ -289,7 +289,7 @@ void draw_launch_legend(LaunchView& view) {
     if (view.boxes.merged()) {
         const Index3& each = view.boxes.each;
         const std::string words =
-            fmt::format("each box is {}", counted(each[0] * each[1] * each[2], "workgroup"));
+            tr("each box is {}", counted(each[0] * each[1] * each[2], "workgroup", "workgroups"));
         put(words, std::nullopt);
         register_place("launch.merged", {start, {start.x + width, at.y + line}}, words);
     }
@@ -299,10 +299,10 @@ void draw_launch_legend(LaunchView& view) {
     gap(4);
     const ButtonOptions small{.emphasis = Emphasis::quiet, .small = true};
     if (!whole_grid) {
-        if (button("launch.out", "Show more workgroups", small)) view.parts.pop_back();
+        if (button("launch.out", tr("Show more workgroups"), small)) view.parts.pop_back();
         if (view.turn != LaunchView::first_turn) ImGui::SameLine(0, t.px(8));
     }
-    if (view.turn != LaunchView::first_turn && button("launch.fit", "Reset rotation", small))
+    if (view.turn != LaunchView::first_turn && button("launch.fit", tr("Reset rotation"), small))
         view.turn = LaunchView::first_turn;
 }
 

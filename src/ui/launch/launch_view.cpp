@@ -100,19 +100,19 @@ void continue_row(float width) {
 
 void draw_levels(LaunchView& view) {
     static const std::vector<Tab> levels = {
-        {"grid", "Grid"}, {"workgroup", "Workgroup"}, {"invocation", "Invocation"}};
+        {"grid", tr("Grid")}, {"workgroup", tr("Workgroup")}, {"invocation", tr("Invocation")}};
     auto level = static_cast<std::size_t>(view.level);
     if (tabs("launch.level", levels, &level)) view.level = static_cast<LaunchLevel>(level);
 }
 
 void draw_index_fields(LaunchView& view) {
     const Dispatch& launch = view.dispatch();
-    if (const auto index = draw_index_field("launch.workgroup", "Workgroup", view.workgroup_text,
+    if (const auto index = draw_index_field("launch.workgroup", tr("Workgroup"), view.workgroup_text,
                                             view.workgroup, launch.grid))
         view.choose_workgroup(*index);
     if (view.level == LaunchLevel::grid) return;
     continue_row(theme().px(240));
-    if (const auto index = draw_index_field("launch.invocation", "Invocation", view.invocation_text,
+    if (const auto index = draw_index_field("launch.invocation", tr("Invocation"), view.invocation_text,
                                             view.invocation, launch.workgroup))
         view.choose_invocation(*index);
 }
@@ -126,7 +126,7 @@ std::string describe_slice(const LaunchView& view, const ElementsOfInvocation& e
     if (slices.size() < 2 || elements.max_count == 0) return {};
     const std::uint64_t at = elements.superset[view.dispatch().domain.dimensions() - 1].first;
     const auto behind = std::ranges::upper_bound(slices, at, {}, &Slice::first);
-    return fmt::format(", in slice {} of {}", behind - slices.begin(), format_count(slices.size()));
+    return tr(", in slice {} of {}", behind - slices.begin(), format_count(slices.size()));
 }
 
 void draw_invocation_notes(const LaunchView& view) {
@@ -137,26 +137,24 @@ void draw_invocation_notes(const LaunchView& view) {
     for (unsigned dimension = 0; dimension < global.size(); ++dimension)
         global[dimension] =
             view.workgroup[dimension] * launch.workgroup.along(dimension) + view.invocation[dimension];
-    draw_note(
-        "launch.said",
-        fmt::format(
-            "Invocation {} of workgroup {}: lane {} of subgroup {}. In the launch it is invocation {}.",
-            text_of(view.invocation, launch.workgroup), text_of(view.workgroup, launch.grid),
-            number % view.subgroup_size(), number / view.subgroup_size(), text_of(global, launch.grid)));
-    if (passes == 0) draw_note("launch.pass.0", "Its workgroup makes no pass: it has no element to process.");
+    draw_note("launch.said",
+              tr("Invocation {} of workgroup {}: lane {} of subgroup {}. In the launch it is invocation {}.",
+                 text_of(view.invocation, launch.workgroup), text_of(view.workgroup, launch.grid),
+                 number % view.subgroup_size(), number / view.subgroup_size(), text_of(global, launch.grid)));
+    if (passes == 0)
+        draw_note("launch.pass.0", tr("Its workgroup makes no pass: it has no element to process."));
     for (std::uint64_t pass = 0; pass < std::min(passes, max_passes); ++pass) {
         const ElementsOfInvocation elements =
             find_elements_of_invocation(launch, view.workgroup, pass, view.invocation);
         draw_note(fmt::format("launch.pass.{}", pass),
-                  fmt::format("Pass {} of {}: {}{}.", format_count(pass + 1), format_count(passes),
-                              describe_elements(launch, elements), describe_slice(view, elements)));
+                  tr("Pass {} of {}: {}{}.", format_count(pass + 1), format_count(passes),
+                     describe_elements(launch, elements), describe_slice(view, elements)));
     }
     if (passes > max_passes)
-        draw_note(
-            "launch.pass.last",
-            fmt::format("… The last pass: {}.",
-                        describe_elements(launch, find_elements_of_invocation(launch, view.workgroup,
-                                                                              passes - 1, view.invocation))));
+        draw_note("launch.pass.last",
+                  tr("… The last pass: {}.",
+                     describe_elements(launch, find_elements_of_invocation(launch, view.workgroup, passes - 1,
+                                                                           view.invocation))));
 }
 
 void draw_work_notes(const LaunchView& view) {
@@ -170,24 +168,26 @@ void draw_work_notes(const LaunchView& view) {
 
 /// "8 workgroups of 128 invocations", with the extents if there are several dimensions.
 std::string launch_title(const Dispatch& launch) {
-    const auto count = [](const Extent& extent, const char* one) {
+    const auto count = [](const Extent& extent, const char* one, const char* many) {
         const std::string dimensions =
             extent.dimensions() > 1 ? fmt::format(" ({})", text_of(extent)) : std::string();
-        return counted(extent.product(), one) + dimensions;
+        return counted(extent.product(), one, many) + dimensions;
     };
-    return count(launch.grid, "workgroup") + " of " + count(launch.workgroup, "invocation");
+    return count(launch.grid, "workgroup", "workgroups") + tr(" of ") +
+           count(launch.workgroup, "invocation", "invocations");
 }
 
 void draw_launch_title(const LaunchView& view) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x, origin = text_size(TextStyle::note, "computed").x;
+    const float width = ImGui::GetContentRegionAvail().x,
+                origin = text_size(TextStyle::note, tr("computed")).x;
     text_wrapped(TextStyle::panel_title, t.palette().text, launch_title(view.dispatch()),
                  width - origin - t.px(16));
     draw_text_right(ImGui::GetWindowDrawList(), TextStyle::note,
                     {start.x + width,
                      start.y + (t.line_height(TextStyle::panel_title) - t.line_height(TextStyle::note)) / 2},
-                    t.palette().quiet, "computed");
+                    t.palette().quiet, tr("computed"));
 }
 
 }  // namespace
@@ -278,7 +278,7 @@ void draw_launch(LaunchView& view, const std::shared_ptr<const PreparedExperimen
     draw_work_notes(view);
     if (launches.size() > 1) {
         gap(8);
-        choice("launch.of", "Launch", launches, &view.launch, TextStyle::body);
+        choice("launch.of", tr("Launch"), launches, &view.launch, TextStyle::body);
     }
     gap(20);
 }

@@ -63,7 +63,7 @@ void draw_number_keys(const Question& question, float width, float height) {
 void add_guess(CardRows& rows, const Question& question, const CardStyle& style, float width) {
     if (question.prediction.outcome) {
         const std::string words = answer_text(question.block, question.prediction);
-        if (!words.empty()) add_text(rows, {{"You predicted: " + words}}, style.rows, width);
+        if (!words.empty()) add_text(rows, {{tr("You predicted: ") + words}}, style.rows, width);
         return;
     }
     const Theme& t = theme();
@@ -73,7 +73,7 @@ void add_guess(CardRows& rows, const Question& question, const CardStyle& style,
     const Prediction& prediction = question.prediction;
     const bool is_invalid = !remove_spaces(prediction.guess_text).empty() && !prediction.answer.guess;
     const Spans unit = {
-        {is_invalid ? "This is not a number. Type one such as 12.5." : question.block.guess->unit}};
+        {is_invalid ? tr("This is not a number. Type one such as 12.5.") : question.block.guess->unit}};
     const float rest = std::max(width - field - between, t.px(60));
     const float unit_height = spans_height(unit, style.rows, rest);
     rows.push_back(
@@ -231,7 +231,7 @@ void add_measured_order(CardRows& rows, const Question& question, const CardStyl
         const bool same = mine != predicted_order.end() &&
                           mine - predicted_order.begin() + 1 == static_cast<std::ptrdiff_t>(place);
         if (mine != predicted_order.end() && !same)
-            words.push_back({fmt::format(" (you: {})", mine - predicted_order.begin() + 1)});
+            words.push_back({tr(" (you: {})", mine - predicted_order.begin() + 1)});
         const bool judged = outcome.result == Outcome::Result::wrong;
         add_text(
             rows, words, style.rows, width,
@@ -248,16 +248,16 @@ void add_order(CardRows& rows, const Question& question, const CardStyle& style,
         height += compute_order_row(question, item, style, width).height + style.between;
     rows.push_back({height, [question, style, width] { draw_order(question, style, width); }, true});
     if (!question.accepts_answers()) return;
-    add_text(rows, {{"Smallest first: drag, or press Ctrl with ↑ and ↓."}}, TextStyle::note, width,
+    add_text(rows, {{tr("Smallest first: drag, or press Ctrl with ↑ and ↓.")}}, TextStyle::note, width,
              theme().palette().quiet);
     // This row stays when the question is answered, so that nothing moves under the mouse.
-    const ButtonOptions keep{.small = true, .tooltip = "Submit the order shown as your answer"};
+    const ButtonOptions keep{.small = true, .tooltip = tr("Submit the order shown as your answer")};
     rows.push_back(
-        {button_size("Keep this order", keep).y,
+        {button_size(tr("Keep this order"), keep).y,
          [question, keep] {
              if (!question.prediction.answer.order.empty())
-                 draw_spans({{"This is your answer."}}, TextStyle::note, 0, theme().palette().quiet);
-             else if (button(fmt::format("story.order.{}.keep", question.index), "Keep this order", keep))
+                 draw_spans({{tr("This is your answer.")}}, TextStyle::note, 0, theme().palette().quiet);
+             else if (button(fmt::format("story.order.{}.keep", question.index), tr("Keep this order"), keep))
                  question.prediction.answer.order = current_order(question);
          },
          true});

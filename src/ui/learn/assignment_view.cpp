@@ -35,24 +35,24 @@ std::string describe_assignment(const DeviceProgress& progress, const Assignment
     const std::size_t questions = assignment.count_questions();
     if (questions > 0) points += assignment.answer_points * answered / questions;
     std::string words =
-        fmt::format("{} of {} · {} of {}", points, counted(assignment.count_points(), "point"), answered,
-                    counted(questions, "answer"));
+        tr("{} of {} · {} of {}", points, counted(assignment.count_points(), "point", "points"), answered,
+           counted(questions, "answer", "answers"));
     if (const std::string& closes = assignment.closes; !closes.empty())
-        words = fmt::format("closes {} {} {} · {}", closes.substr(0, 10), closes.substr(11, 5),
-                            closes.substr(19), words);
-    if (assignment.solutions_locked) words += " · solutions are locked";
+        words =
+            tr("closes {} {} {} · {}", closes.substr(0, 10), closes.substr(11, 5), closes.substr(19), words);
+    if (assignment.solutions_locked) words += tr(" · solutions are locked");
     return words;
 }
 
 /// "8 of 11 answers · smallest ✓ 5 points"
 std::string describe_lesson(const DeviceProgress& progress, const Assignment& assignment,
                             const AssignedLesson& lesson) {
-    std::string words = fmt::format("{} of {}", count_answered(progress, lesson),
-                                    counted(lesson.question_ids.size(), "answer"));
+    std::string words = tr("{} of {}", count_answered(progress, lesson),
+                           counted(lesson.question_ids.size(), "answer", "answers"));
     for (const AssignedExercise& exercise : assignment.exercises)
         if (exercise.entry == lesson.entry)
             words += fmt::format(" · {} {} {}", exercise.block.id, is_solved(progress, exercise) ? "✓" : "○",
-                                 counted(exercise.points, "point"));
+                                 counted(exercise.points, "point", "points"));
     return words;
 }
 
@@ -85,7 +85,7 @@ void draw_assignment(Workspace& workspace, float width) {
         gap(6);
     }
     gap(6);
-    if (button("assignment.hand_in", "Hand in …")) open_hand_in(workspace);
+    if (button("assignment.hand_in", tr("Hand in …"))) open_hand_in(workspace);
     gap(14);
     separator();
     gap(16);

@@ -94,7 +94,7 @@ void add_hands(CardRows& rows, const Question& question, const std::vector<std::
         const ImU32 color = t.text_color(is_right ? ColorRole::right : ColorRole::quiet);
         Spans words = parse_spans(question.block.choices[i].label);
         if (is_right) words.insert(words.begin(), {"✓ "});
-        words.push_back({fmt::format(" · {} of {} hands", counts[i], all)});
+        words.push_back({tr(" · {} of {} hands", counts[i], all)});
         add_text(rows, words, style.rows, width, color);
         const float share =
             static_cast<float>(counts[i]) / static_cast<float>(std::max<std::uint64_t>(all, 1));
@@ -122,7 +122,7 @@ void add_decided_choices(CardRows& rows, const Question& question, const CardSty
         add_text(rows, words, style.rows, width, color);
     };
     const auto& chosen = question.prediction.answer.choice;
-    if (undecided && chosen) add("You predicted:", *chosen, std::nullopt);
+    if (undecided && chosen) add(tr("You predicted:"), *chosen, std::nullopt);
     if (undecided) return;
     if (chosen && *chosen != outcome.right_choice) add("✗", *chosen, t.text_color(ColorRole::wrong));
     add("✓", outcome.right_choice, t.text_color(ColorRole::right));

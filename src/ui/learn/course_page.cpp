@@ -1,5 +1,4 @@
 // The course page: the lessons by chapter, a card each, and the button to continue.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -39,18 +38,18 @@ const StoryOutline& story_outline(const CourseEntry& entry) {
     const auto [found, is_new] = known.try_emplace({entry.lesson, entry.story});
     if (!is_new) return found->second;
     try {
-        for (const StoryStep& step : load_story(*entry.lesson, "en", entry.story).steps) {
+        for (const StoryStep& step : load_story(*entry.lesson, text_language(), entry.story).steps) {
             StoryOutline& all = found->second;
             const std::size_t place = all.titles.size();
             all.titles.push_back(step.title);
-            all.parts.push_back({"Step", step.id, step.title, place});
+            all.parts.push_back({tr_later("Step"), step.id, step.title, place});
             for (const std::size_t block : question_blocks(step)) {
                 const auto& predict = get_question(step, block);
                 all.parts.push_back(
-                    {"Question", predict.id, plain_text(parse_inline(predict.question)), place});
+                    {tr_later("Question"), predict.id, plain_text(parse_inline(predict.question)), place});
             }
             if (const MakeBlock* const make = find_make_block(step))
-                all.parts.push_back({"Exercise", make->id, step.title, place});
+                all.parts.push_back({tr_later("Exercise"), make->id, step.title, place});
         }
     } catch (const std::exception&) {
         // The error is shown when the story is opened.
@@ -68,10 +67,10 @@ CourseCard make_course_card(const Session& session, const CourseEntry& entry, fl
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
     if (const std::size_t pending = session.progress().count_pending_questions(entry); pending > 0)
-        parts.push_back(counted(pending, "answer") + " pending");
-    if (entry.head.minutes > 0) parts.push_back(fmt::format("{} min", entry.head.minutes));
+        parts.push_back(counted(pending, "answer", "answers") + tr(" pending"));
+    if (entry.head.minutes > 0) parts.push_back(tr("{} min", entry.head.minutes));
     if (const double best = session.runs().best_kernel_ns(entry.lesson->id); best > 0)
-        parts.push_back(fmt::format("best {}", format_time(best).text()));
+        parts.push_back(tr("best {}", format_time(best).text()));
     card.small = join(parts, " · ");
     card.words = spans_height({{entry.head.question}}, TextStyle::note,
                               width - 2 * std::round(theme().px(card_padding)));
@@ -102,8 +101,8 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const float padding = std::round(t.px(card_padding));
     // The Reset button lies on the card: the mouse must not press both.
     const ButtonOptions forget{
-        .emphasis = Emphasis::quiet, .small = true, .tooltip = "Delete your progress in this lesson"};
-    const glm::vec2 forget_size = button_size("Reset", forget);
+        .emphasis = Emphasis::quiet, .small = true, .tooltip = tr("Delete your progress in this lesson")};
+    const glm::vec2 forget_size = button_size(tr("Reset"), forget);
     const glm::vec2 forget_at(rect.max.x - padding / 2 - forget_size.x,
                               rect.max.y - padding - std::round(t.px(8)) - forget_size.y);
     const Rect forget_rect{forget_at, forget_at + forget_size};
@@ -138,7 +137,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     }
     if (seen_steps > 0) {
         set_cursor(forget_at);
-        if (button("course.forget." + entry.id, "Reset", forget)) workspace.progress_to_reset = &entry;
+        if (button("course.forget." + entry.id, tr("Reset"), forget)) workspace.progress_to_reset = &entry;
     }
     return item;
 }
@@ -148,7 +147,7 @@ std::string describe_position(const Session& session, const CourseEntry& entry) 
     const StoryOutline& text = story_outline(entry);
     const std::size_t step = find_step_by_id(entry, session.progress().last_position(entry).step).value_or(0);
     if (step >= text.titles.size()) return entry.title;
-    return fmt::format("{} · {} of {} · {}", entry.title, step + 1, text.titles.size(), text.titles[step]);
+    return tr("{} · {} of {} · {}", entry.title, step + 1, text.titles.size(), text.titles[step]);
 }
 
 void draw_continue(Workspace& workspace, float width) {
@@ -159,7 +158,7 @@ void draw_continue(Workspace& workspace, float width) {
     const glm::vec2 start = cursor();
     const float padding = std::round(t.px(16));
     const ButtonOptions options{.emphasis = Emphasis::primary, .shortcut = "Enter"};
-    const glm::vec2 size = button_size("Continue", options);
+    const glm::vec2 size = button_size(tr("Continue"), options);
     const Spans words = {{describe_position(workspace.session, *left), true}};
     const float room = width - 3 * padding - size.x;
     const float height =
@@ -168,14 +167,15 @@ void draw_continue(Workspace& workspace, float width) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(rect.min, rect.max, shown(p.raised), t.px(6));
     list->AddRect(rect.min, rect.max, shown(p.line), t.px(6));
-    draw_text(list, TextStyle::note, rect.min + glm::vec2(padding), p.quiet, "Continue where you left off");
+    draw_text(list, TextStyle::note, rect.min + glm::vec2(padding), p.quiet,
+              tr("Continue where you left off"));
     set_cursor(rect.min + glm::vec2(padding, padding + t.line_height(TextStyle::note)));
     draw_spans(words, TextStyle::body, room);
     set_cursor({rect.max.x - padding - size.x, std::floor(rect.centre().y - size.y / 2)});
     const bool by_key =
         !is_key_used(Key::enter) && key_pressed_with(Key::enter, {}) && !workspace.has_dialog();
     const TabOrderFirst first;
-    if (button("course.continue", "Continue", options) || by_key) open_story(workspace, *left);
+    if (button("course.continue", tr("Continue"), options) || by_key) open_story(workspace, *left);
     set_cursor({rect.min.x, rect.max.y});
     ImGui::Dummy({0, 0});
     gap(20);
@@ -183,11 +183,11 @@ void draw_continue(Workspace& workspace, float width) {
 
 void draw_welcome(float width) {
     const Palette& p = theme().palette();
-    text_wrapped(TextStyle::step_title, p.text, "How a GPU computes", width);
+    text_wrapped(TextStyle::step_title, p.text, tr("How a GPU computes"), width);
     gap(4);
     draw_spans(
-        {{"Each lesson asks one question, and you answer it by measuring on your own device. Before each "
-          "run, you predict the result. Start with the first card."}},
+        {{tr("Each lesson asks one question, and you answer it by measuring on your own device. Before each "
+             "run, you predict the result. Start with the first card.")}},
         TextStyle::body, std::min(width, theme().px(640)));
     gap(20);
 }
@@ -202,23 +202,23 @@ void draw_faulty_lessons(Workspace& workspace, float width) {
         if (text_lesson::is_loaded(lesson)) continue;
         const NamedBlock block("course.faulty." + lesson.id(), join(lesson.errors, "\n"));
         text(TextStyle::panel_title, t.palette().text, lesson.id());
-        note_text(fmt::format("This lesson is not loaded: its files have {}.",
-                              counted(lesson.errors.size(), "error")),
+        note_text(tr("This lesson is not loaded: its files have {}.",
+                     counted(lesson.errors.size(), "error", "errors")),
                   Severity::caution, width);
         for (std::size_t i = 0; i < std::min(lesson.errors.size(), max_shown_errors); ++i)
             note_text(lesson.errors[i], Severity::refusal, width);
         if (lesson.errors.size() > max_shown_errors)
-            note_text(fmt::format("and {} more: \"gridstride lesson check\" lists all.",
-                                  lesson.errors.size() - max_shown_errors));
+            note_text(tr("and {} more: \"gridstride lesson check\" lists all.",
+                         lesson.errors.size() - max_shown_errors));
         gap(16);
     }
     const text_lesson::FolderLoader* const failed = workspace.lesson_folders.first_failed();
     if (!failed) return;
     if (std::ranges::all_of(*faulty, text_lesson::is_loaded)) {
-        note_text("A lesson folder was not loaded. " + failed->errors().front(), Severity::caution);
+        note_text(tr("A lesson folder was not loaded. ") + failed->errors().front(), Severity::caution);
         gap(4);
     }
-    if (button("course.lesson_folders", "Lesson folders …", {.small = true}))
+    if (button("course.lesson_folders", tr("Lesson folders …"), {.small = true}))
         workspace.dialog = Dialog::lesson_folders;
     gap(16);
 }
@@ -291,10 +291,11 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const std::vector<CourseEntry>& all = course();
     for (std::size_t begin = 0; begin < all.size();) {
         std::size_t end = begin;
-        while (end < all.size() && all[end].head.chapter == all[begin].head.chapter)
+        // By its number: the chapter's name may be translated in some stories only.
+        while (end < all.size() && all[end].head.chapter_position == all[begin].head.chapter_position)
             ++end;
         text(TextStyle::panel_title, p.text,
-             all[begin].head.chapter.empty() ? "Further lessons" : all[begin].head.chapter);
+             all[begin].head.chapter.empty() ? tr("Further lessons") : all[begin].head.chapter);
         gap(8);
         for (std::size_t row = begin; row < end; row += columns) {
             std::vector<CourseCard> cards;
@@ -326,7 +327,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const bool any_progress = std::ranges::any_of(
         all, [&](const CourseEntry& entry) { return session.progress().count_seen_steps(entry) > 0; });
     if (any_progress &&
-        button("course.forget", "Delete all progress …", {.emphasis = Emphasis::quiet, .small = true}))
+        button("course.forget", tr("Delete all progress …"), {.emphasis = Emphasis::quiet, .small = true}))
         workspace.progress_to_reset = static_cast<const CourseEntry*>(nullptr);
     gap(16);
     end_panel();

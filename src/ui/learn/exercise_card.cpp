@@ -29,10 +29,10 @@ RequirementText describe_requirement(const RequirementResult* requirement_result
     if (!requirement_result) return {"○", p.quiet, "", ""};
     std::string cases;
     if (requirement_result->all_cases > 0 && (requirement_result->cases > 0 || requirement_result->judged))
-        cases = fmt::format("{} of {} cases", requirement_result->cases, requirement_result->all_cases);
+        cases = tr("{} of {} cases", requirement_result->cases, requirement_result->all_cases);
     if (!requirement_result->refused.empty())
-        cases += fmt::format(", {} cannot run: {}", requirement_result->refused.size(),
-                             requirement_result->refused.front().reason);
+        cases += tr(", {} cannot run: {}", requirement_result->refused.size(),
+                    requirement_result->refused.front().reason);
     if (!requirement_result->judged) return {"○", p.quiet, std::move(cases), ""};
     const RequirementJudgement& judgement = requirement_result->judgement;
     switch (judgement.result) {
@@ -52,10 +52,10 @@ void draw_failing_case_button(Workspace& workspace, const MakeRequirement& requi
     if (!requirement_result.failing) return;
     const bool inside = requirement.uses_trace();
     if (requirement.what && !inside) return;
-    if (!button(fmt::format("make.show.{}", index), inside ? "Show it inside" : "Show this case",
+    if (!button(fmt::format("make.show.{}", index), inside ? tr("Show it inside") : tr("Show this case"),
                 {.small = true,
-                 .tooltip = inside ? "Records this run and shows what its invocations did"
-                                   : "Puts these values on the bench and runs your kernel with them"}))
+                 .tooltip = inside ? tr("Records this run and shows what its invocations did")
+                                   : tr("Puts these values on the bench and runs your kernel with them")}))
         return;
     Session& session = workspace.session;
     session.use_experiment(*requirement_result.failing);
@@ -90,7 +90,7 @@ void draw_requirement(Workspace& workspace, const MakeRequirement& requirement,
 void draw_hint(const MakeBlock& make, std::size_t index, float width) {
     const Theme& t = theme();
     const float padding = std::round(t.px(12));
-    const Spans heading = {{fmt::format("Hint {} of {}", index + 1, make.hints.size()), true}};
+    const Spans heading = {{tr("Hint {} of {}", index + 1, make.hints.size()), true}};
     const Spans& words = parse_spans(make.hints[index]);
     const float room = width - 2 * padding;
     const float first = spans_height(heading, TextStyle::note, room);
@@ -111,10 +111,10 @@ void draw_start_over(Workspace& workspace, const MakeBlock& make, Workspace::Exe
     if (make.exercise.empty()) return;
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     if (const KernelEdit* const edit = session.kernel_edit()) {
-        if (!button("make.start_over", "Start over", quiet)) return;
+        if (!button("make.start_over", tr("Start over"), quiet)) return;
         help.before = edit->source;
         session.revert_kernel();
-    } else if (help.before && button("make.undo", "Undo start over", quiet)) {
+    } else if (help.before && button("make.undo", tr("Undo start over"), quiet)) {
         session.use_kernel(*std::exchange(help.before, std::nullopt), "");
     }
 }
@@ -129,11 +129,11 @@ std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make
     Workspace::ExerciseHelp& help = get_help(workspace, make);
     std::vector<HelpButton> buttons;
     if (help.hints < make.hints.size())
-        buttons.push_back({"story.hint", "Hint", false,
+        buttons.push_back({"story.hint", tr("Hint"), false,
                            [&help] { reveal_widget(fmt::format("make.hint.{}", help.hints++)); }});
     const Variant* const exercise = find_exercise(workspace.session.lesson(), make.exercise);
     if (exercise && !exercise->solution.empty() && !is_solution_locked(workspace, make))
-        buttons.push_back({"make.solution", "Solution", help.solution, [&help] {
+        buttons.push_back({"make.solution", tr("Solution"), help.solution, [&help] {
                                help.solution = !help.solution;
                                if (help.solution) reveal_widget("make.solution.text");
                            }});
@@ -146,7 +146,7 @@ void draw_exercise(Workspace& workspace, const MakeBlock& make, float width) {
     const ExerciseJob* const job = session.exercise();
     Workspace::ExerciseHelp& help = get_help(workspace, make);
 
-    section_label("DONE WHEN");
+    section_label(tr("DONE WHEN"));
     gap(4);
     for (std::size_t i = 0; i < make.requirements.size(); ++i) {
         if (i > 0) {
@@ -166,13 +166,13 @@ void draw_exercise(Workspace& workspace, const MakeBlock& make, float width) {
     if (job && !job->problem().empty())
         say("make.problem", t.text_color(ColorRole::wrong), "✗ " + job->problem());
     if (job && job->finished() && session.exercise_is_old())
-        say("make.old", t.text_color(ColorRole::caution), "! Changed since the last check. Check again.");
+        say("make.old", t.text_color(ColorRole::caution), tr("! Changed since the last check. Check again."));
     else if (job && job->done())
         say("make.done", t.text_color(ColorRole::right),
-            job->is_shipped_solution() ? "✓ Completed with the shipped solution."
-                                       : "✓ Completed. Continue, or improve it.");
+            job->is_shipped_solution() ? tr("✓ Completed with the shipped solution.")
+                                       : tr("✓ Completed. Continue, or improve it."));
     else if (session.progress().step_progress(session.lesson(), session.shown_step()).is_solved)
-        say("make.done", t.palette().quiet, "✓ You have completed this exercise on this device.");
+        say("make.done", t.palette().quiet, tr("✓ You have completed this exercise on this device."));
     for (std::size_t i = 0; i < help.hints; ++i) {
         draw_hint(make, i, width);
         gap(8);
@@ -182,7 +182,7 @@ void draw_exercise(Workspace& workspace, const MakeBlock& make, float width) {
     if (!help.solution || !exercise) return;
     gap(8);
     draw_code("make.solution.text",
-              "A solution: " + exercise->solution.substr(exercise->solution.rfind('/') + 1),
+              tr("A solution: ") + exercise->solution.substr(exercise->solution.rfind('/') + 1),
               kernel_region(workspace.shader_source(exercise->solution), ""));
 }
 

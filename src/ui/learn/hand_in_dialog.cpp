@@ -1,5 +1,4 @@
 // Shows the whole hand-in of the assignment, and writes it to a file.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -64,19 +63,17 @@ void draw_state(const Workspace& workspace) {
                    hand_in.written);
     else if (!missing.empty() && !hand_in.worker.busy())
         named_text("hand_in.missing", TextStyle::note, t.text_color(ColorRole::caution),
-                   fmt::format("! It has no text for {}.", join(missing, ", ")));
+                   tr("! It has no text for {}.", join(missing, ", ")));
     else
         text(TextStyle::note, t.palette().quiet,
-             hand_in.worker.busy() ? "Reading your kernels …" : format_byte_text(hand_in.text.size()));
+             hand_in.worker.busy() ? tr("Reading your kernels …") : format_byte_text(hand_in.text.size()));
 }
 
 FileWorker::Task write_work(HandInDialog& hand_in, const std::string& path) {
     return [&hand_in, path, text = hand_in.text](FileProgress& progress) -> FileWorker::Completion {
         write_file(path, text, &progress);
-        return [&hand_in, words = fmt::format("Wrote {} to {}. Hand in this file.",
-                                              format_byte_text(text.size()), quote_path(path))] {
-            hand_in.written = words;
-        };
+        return [&hand_in, words = tr("Wrote {} to {}. Hand in this file.", format_byte_text(text.size()),
+                                     quote_path(path))] { hand_in.written = words; };
     };
 }
 
@@ -97,18 +94,18 @@ bool draw_hand_in(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     HandInDialog& hand_in = workspace.hand_in;
     update_text(workspace);
-    bool keep_open = begin_dialog("hand_in", "Hand in", screen.min, screen.max,
+    bool keep_open = begin_dialog("hand_in", tr("Hand in"), screen.min, screen.max,
                                   {t.px(dialog_size.x), t.px(dialog_size.y)});
     text_wrapped(TextStyle::body, t.palette().quiet,
-                 "This is the whole file that you hand in. Nothing is sent: save it, and give it to your "
-                 "teacher.");
+                 tr("This is the whole file that you hand in. Nothing is sent: save it, and give it to your "
+                    "teacher."));
     gap(12);
     const float width = std::floor((content_width() - t.px(12)) / 2);
-    draw_field("hand_in.name", "Name", &hand_in.name, width, ImGui::IsWindowAppearing());
+    draw_field("hand_in.name", tr("Name"), &hand_in.name, width, ImGui::IsWindowAppearing());
     ImGui::SameLine(0, t.px(12));
-    draw_field("hand_in.number", "Number", &hand_in.number, width, false);
+    draw_field("hand_in.number", tr("Number"), &hand_in.number, width, false);
     gap(12);
-    const float foot = button_size("Save …").y + t.line_height(TextStyle::note) * 2 + t.px(20);
+    const float foot = button_size(tr("Save …")).y + t.line_height(TextStyle::note) * 2 + t.px(20);
     const glm::vec2 view(content_width(),
                          std::max(t.px(min_view_height), ImGui::GetContentRegionAvail().y - foot));
     const glm::vec2 start = cursor();
@@ -117,12 +114,12 @@ bool draw_hand_in(Workspace& workspace, const Rect& screen) {
     end_panel();
     set_cursor({start.x, start.y + view.y + t.px(8)});
     draw_state(workspace);
-    set_cursor({start.x, start.y + view.y + foot - button_size("Save …").y});
+    set_cursor({start.x, start.y + view.y + foot - button_size(tr("Save …")).y});
     const bool is_complete = !trim(hand_in.name).empty() && !trim(hand_in.number).empty();
-    if (button("hand_in.save", "Save …",
+    if (button("hand_in.save", tr("Save …"),
                {.emphasis = Emphasis::primary,
                 .enabled = is_complete && hand_in.problem.empty() && !hand_in.worker.busy(),
-                .tooltip = is_complete ? "" : "Type your name and number first"})) {
+                .tooltip = is_complete ? "" : tr("Type your name and number first")})) {
         hand_in.file.clear_problem();
         if (hand_in.file.path.empty()) {
             // A teacher collects the files of a class in one folder.
@@ -134,7 +131,7 @@ bool draw_hand_in(Workspace& workspace, const Rect& screen) {
         workspace.dialog = Dialog::save_hand_in;
     }
     ImGui::SameLine(0, t.px(8));
-    if (button("hand_in.close", "Close", {.shortcut = "Esc"})) keep_open = false;
+    if (button("hand_in.close", tr("Close"), {.shortcut = "Esc"})) keep_open = false;
     end_dialog();
     if (!keep_open) hand_in.worker.cancel();
     return keep_open;
@@ -145,11 +142,11 @@ bool draw_save_hand_in(Workspace& workspace, const Rect& screen) {
     if (!workspace.files.draw(
             {.window = "hand_in.save",
              .id = "hand_in.file",
-             .title = "Save the hand-in",
-             .what = "One file of JSON, which you give to your teacher.",
+             .title = tr("Save the hand-in"),
+             .what = tr("One file of JSON, which you give to your teacher."),
              .endings = {".json"},
              .verb_id = "write",
-             .verb = "Save",
+             .verb = tr("Save"),
              .writes = true,
              .work = [&hand_in](const std::string& path) { return write_work(hand_in, path); }},
             hand_in.file, screen))

@@ -51,13 +51,13 @@ std::string describe_counts(const std::vector<QuestionEntry>& all) {
         else
             ++(entry.prediction->outcome->result == Outcome::Result::wrong ? wrong : undecided);
     }
-    std::vector<std::string> parts = {fmt::format("{} as predicted", right)};
-    if (right_on_gpu > 0) parts.push_back(fmt::format("{} right on a GPU", right_on_gpu));
-    if (wrong > 0) parts.push_back(fmt::format("{} not as predicted", wrong));
-    if (undecided > 0) parts.push_back(fmt::format("{} undecided", undecided));
-    if (skipped > 0) parts.push_back(fmt::format("{} skipped", skipped));
-    if (open > 0) parts.push_back(fmt::format("{} not answered", open));
-    return fmt::format("{}: {}.", counted(all.size(), "question"), join(parts, ", "));
+    std::vector<std::string> parts = {tr("{} as predicted", right)};
+    if (right_on_gpu > 0) parts.push_back(tr("{} right on a GPU", right_on_gpu));
+    if (wrong > 0) parts.push_back(tr("{} not as predicted", wrong));
+    if (undecided > 0) parts.push_back(tr("{} undecided", undecided));
+    if (skipped > 0) parts.push_back(tr("{} skipped", skipped));
+    if (open > 0) parts.push_back(tr("{} not answered", open));
+    return fmt::format("{}: {}.", counted(all.size(), "question", "questions"), join(parts, ", "));
 }
 
 struct EntryText {
@@ -67,8 +67,8 @@ struct EntryText {
 };
 EntryText describe_entry(const QuestionEntry& entry) {
     const Palette& p = theme().palette();
-    if (!entry.prediction || !entry.prediction->is_closed()) return {"·", p.quiet, "Not answered yet."};
-    if (!entry.prediction->outcome) return {"–", p.quiet, "Skipped."};
+    if (!entry.prediction || !entry.prediction->is_closed()) return {"·", p.quiet, tr("Not answered yet.")};
+    if (!entry.prediction->outcome) return {"–", p.quiet, tr("Skipped.")};
     const Outcome& outcome = *entry.prediction->outcome;
     const std::string answer = answer_text(*entry.question, *entry.prediction);
     const std::string measured = outcome_text(*entry.question, outcome);
@@ -78,10 +78,10 @@ EntryText describe_entry(const QuestionEntry& entry) {
             return {"✓", color, fmt::format("{}: {}", describe_result(outcome), answer)};
         case Outcome::Result::wrong:
             return {"✗", color,
-                    fmt::format("You predicted: {}. {}: {}", answer,
-                                outcome.judged_by ? "Recorded on a GPU" : "Result", measured)};
+                    tr("You predicted: {}. {}: {}", answer,
+                       outcome.judged_by ? tr("Recorded on a GPU") : tr("Result"), measured)};
         default:
-            return {"○", color, fmt::format("Too close to call. You predicted: {}", answer)};
+            return {"○", color, tr("Too close to call. You predicted: {}", answer)};
     }
 }
 
@@ -131,14 +131,15 @@ void draw_exercises(Workspace& workspace, float width) {
             session.progress().step_progress(session.lesson(), session.story().steps[step]);
         if (!progress.has_exercise) continue;
         if (std::exchange(first, false)) {
-            text(TextStyle::panel_title, t.palette().text, "Exercises");
+            text(TextStyle::panel_title, t.palette().text, tr("Exercises"));
             gap(4);
         }
         const std::string words =
             fmt::format("{} {}", progress.is_solved ? "✓" : "○", story.steps[step].title);
-        if (button(fmt::format("last.made.{}", step + 1), elide(TextStyle::body, words, width - t.px(32)),
-                   {.emphasis = Emphasis::quiet,
-                    .tooltip = progress.is_solved ? "Completed on this device" : "Not completed yet"}))
+        if (button(
+                fmt::format("last.made.{}", step + 1), elide(TextStyle::body, words, width - t.px(32)),
+                {.emphasis = Emphasis::quiet,
+                 .tooltip = progress.is_solved ? tr("Completed on this device") : tr("Not completed yet")}))
             return show_step(workspace, step);
     }
     if (!first) gap(12);
@@ -158,29 +159,28 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     begin_panel("last.page." + session.entry().id, area.min, area.size(), palette.panel);
     const float width = content_width();
-    text_wrapped(TextStyle::step_title, palette.text, fmt::format("The end of {}", session.entry().title),
-                 width);
+    text_wrapped(TextStyle::step_title, palette.text, tr("The end of {}", session.entry().title), width);
     gap(8);
     const CourseEntry* next = next_in_course(session.entry());
     if (next) {
-        text(TextStyle::note, palette.quiet, "Next in the course");
+        text(TextStyle::note, palette.quiet, tr("Next in the course"));
         text_wrapped(TextStyle::panel_title, palette.text, next->title, width);
         if (!next->head.question.empty()) draw_spans({{next->head.question}}, TextStyle::body, width);
         gap(8);
         const TabOrderFirst first;
-        if (button("last.next", fmt::format("Open {}", next->title), {.emphasis = Emphasis::primary}))
+        if (button("last.next", tr("Open {}", next->title), {.emphasis = Emphasis::primary}))
             open_story(workspace, *next);
     } else {
-        draw_spans({{"That was the last lesson."}}, TextStyle::body, width);
+        draw_spans({{tr("That was the last lesson.")}}, TextStyle::body, width);
         gap(8);
         const TabOrderFirst first;
-        if (button("last.course", "All lessons", {.emphasis = Emphasis::primary}))
+        if (button("last.course", tr("All lessons"), {.emphasis = Emphasis::primary}))
             workspace.page = Page::course;
     }
     gap(20);
     const std::vector<QuestionEntry> all = all_entries(workspace.session);
     if (!all.empty()) {
-        text(TextStyle::panel_title, palette.text, "Your predictions");
+        text(TextStyle::panel_title, palette.text, tr("Your predictions"));
         gap(4);
         named_text("last.counts", TextStyle::note, palette.quiet, describe_counts(all));
         gap(8);
@@ -189,7 +189,7 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
         gap(12);
     }
     draw_exercises(workspace, width);
-    if (button("last.forget", "Restart this lesson …", {.emphasis = Emphasis::quiet, .small = true}))
+    if (button("last.forget", tr("Restart this lesson …"), {.emphasis = Emphasis::quiet, .small = true}))
         workspace.progress_to_reset = &session.entry();
     end_panel();
 }
@@ -198,15 +198,15 @@ void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen) {
     if (!workspace.progress_to_reset) return;
     const Theme& t = theme();
     const CourseEntry* entry = *workspace.progress_to_reset;
-    const std::string scope = entry ? entry->title : "all lessons";
-    bool keep_open = begin_dialog("forget", fmt::format("Delete your progress in {}?", scope), screen.min,
-                                  screen.max, {t.px(480), t.px(200)});
+    const std::string scope = entry ? entry->title : tr("all lessons");
+    bool keep_open = begin_dialog("forget", tr("Delete your progress in {}?", scope), screen.min, screen.max,
+                                  {t.px(480), t.px(200)});
     text_wrapped(
         TextStyle::body, t.palette().text,
-        "This deletes your steps, predictions and exercises on this device. Your runs and your kernels "
-        "are kept.");
+        tr("This deletes your steps, predictions and exercises on this device. Your runs and your kernels "
+           "are kept."));
     gap(16);
-    if (button("forget.yes", "Delete progress", {.emphasis = Emphasis::primary})) {
+    if (button("forget.yes", tr("Delete progress"), {.emphasis = Emphasis::primary})) {
         Session& session = workspace.session;
         workspace.mark_drafts.clear();
         workspace.open_answers.clear();
@@ -216,7 +216,7 @@ void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen) {
         keep_open = false;
     }
     ImGui::SameLine(0, t.px(8));
-    if (button("forget.no", "Cancel", {.shortcut = "Esc"})) keep_open = false;
+    if (button("forget.no", tr("Cancel"), {.shortcut = "Esc"})) keep_open = false;
     end_dialog();
     if (!keep_open) workspace.progress_to_reset.reset();
 }

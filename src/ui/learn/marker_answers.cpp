@@ -80,7 +80,7 @@ std::string mark_id(const Question& question, std::size_t mark) {
 }
 
 std::string mark_text(const Question& question, std::size_t mark, double value) {
-    return std::isnan(value) ? "not placed" : describe_metric(question.block.marks[mark].value, value);
+    return std::isnan(value) ? tr("not placed") : describe_metric(question.block.marks[mark].value, value);
 }
 
 /// Formats a tick of the ruler. A quotient is written as a factor, not in words such as "times as fast".
@@ -389,10 +389,10 @@ void add_marks(CardRows& rows, const Question& question, const CardStyle& style,
     }
     const bool recorded = is_trace_metric(question.block.marks.front().value.value.metric);
     if (question.prediction.outcome)
-        add_text(rows, {{recorded ? "○ you    ◆ recorded" : "○ you    ◆ measured"}}, TextStyle::note, width,
-                 p.quiet);
+        add_text(rows, {{recorded ? tr("○ you    ◆ recorded") : tr("○ you    ◆ measured")}}, TextStyle::note,
+                 width, p.quiet);
     else if (question.accepts_answers())
-        add_text(rows, {{"Drag each marker, or press the arrow keys."}}, TextStyle::note, width, p.quiet);
+        add_text(rows, {{tr("Drag each marker, or press the arrow keys.")}}, TextStyle::note, width, p.quiet);
 }
 
 }  // namespace gridstride::ui

@@ -35,7 +35,8 @@ void show_part(Workspace& workspace, const StoryPart& part) {
     const std::optional<QuestionPlace> place = find_question(workspace.session.story(), part.id);
     if (!place || pinned_question(workspace) == place->block) return;
     if (!workspace.session.prediction(place->block).is_closed())
-        return workspace.show_notice("Answer this step's open question first: that question comes after it.");
+        return workspace.show_notice(
+            tr("Answer this step's open question first: that question comes after it."));
     workspace.open_answers.insert(workspace.question_id(place->block));
     reveal_widget(fmt::format("story.card.{}.{}", place->step, place->block));
 }

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -37,21 +36,21 @@ void draw_present_foot(Workspace& workspace, const Rect& area, std::optional<std
     Session& session = workspace.session;
     const Prediction* prediction = pinned ? &session.prediction(*pinned) : nullptr;
     const bool open = prediction && !prediction->is_closed();
-    const glm::vec2 size = button_size("Reveal", {.shortcut = "F5"});
+    const glm::vec2 size = button_size(tr("Reveal"), {.shortcut = "F5"});
     const float y = std::floor(area.centre().y - size.y / 2);
     const TabOrderFirst first;
     if (open) {
         const bool answered = session.prediction_to_decide() == pinned;
         set_cursor({area.min.x, y});
-        if (button("present.reveal", "Reveal",
+        if (button("present.reveal", tr("Reveal"),
                    {.emphasis = Emphasis::primary,
                     .enabled = answered,
                     .shortcut = "F5",
-                    .tooltip = answered ? std::string_view{} : "Choose an answer first"}))
+                    .tooltip = answered ? std::string_view{} : tr("Choose an answer first")}))
             workspace.decide(*pinned);
     }
     const std::string words =
-        fmt::format("{} of {} · ← → step · Esc leaves", session.step() + 1, session.story().steps.size());
+        tr("{} of {} · ← → step · Esc leaves", session.step() + 1, session.story().steps.size());
     const float line = t.line_height(TextStyle::note);
     draw_text_right(ImGui::GetWindowDrawList(), TextStyle::note,
                     {area.max.x, std::floor(area.centre().y - line / 2)}, t.palette().quiet, words);

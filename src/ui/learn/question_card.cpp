@@ -56,11 +56,11 @@ void add_verdict(CardRows& rows, const Question& question, const CardStyle& styl
 
 void add_ask_again(CardRows& rows, const Question& question) {
     const ButtonOptions options{.emphasis = Emphasis::quiet, .small = true};
-    rows.push_back({button_size("Ask again", options).y, [question, options] {
+    rows.push_back({button_size(tr("Ask again"), options).y, [question, options] {
                         // Aligns the button's text, not its face, with the rows above.
                         const glm::vec2 at = ImGui::GetCursorScreenPos();
                         set_cursor({at.x - std::round(theme().px(8)), at.y});
-                        if (!button(fmt::format("story.again.{}", question.index), "Ask again", options))
+                        if (!button(fmt::format("story.again.{}", question.index), tr("Ask again"), options))
                             return;
                         question.workspace.mark_drafts.erase(question.name());
                         question.workspace.raised_hands.erase(question.name());
@@ -68,10 +68,11 @@ void add_ask_again(CardRows& rows, const Question& question) {
                     }});
 }
 
-const ButtonOptions inside_button_options{
-    .small = true, .tooltip = "Shows what the invocations did there, recorded on this device"};
+ButtonOptions inside_button_options() {
+    return {.small = true, .tooltip = tr("Shows what the invocations did there, recorded on this device")};
+}
 std::string inside_button_label(const InsideBlock& block) {
-    return "See it inside: " + describe_moment(block);
+    return tr("See it inside: ") + describe_moment(block);
 }
 
 /// Adds the "See it inside" button of the block after the question, once all questions of the step are
@@ -83,20 +84,20 @@ void add_inside_button(CardRows& rows, const Question& question) {
     const std::size_t next = question.index + 1;
     const auto* const inside = next < blocks.size() ? std::get_if<InsideBlock>(&blocks[next]) : nullptr;
     if (!inside || session.has_open_question() || pinned_question(workspace) != question.index) return;
-    rows.push_back({button_size(inside_button_label(*inside), inside_button_options).y,
+    rows.push_back({button_size(inside_button_label(*inside), inside_button_options()).y,
                     [&workspace, block = *inside, next] { draw_inside_button(workspace, block, next); }});
 }
 
 const char* card_heading(const Prediction& prediction, const PredictBlock& block) {
-    if (prediction.skipped) return "Skipped";
-    return block.by_chance ? "Before you run it (the result may differ from run to run)"
-                           : "Before you run it";
+    if (prediction.skipped) return tr("Skipped");
+    return block.by_chance ? tr("Before you run it (the result may differ from run to run)")
+                           : tr("Before you run it");
 }
 
 }  // namespace
 
 void draw_inside_button(Workspace& workspace, const InsideBlock& block, std::size_t index) {
-    if (!button(fmt::format("story.inside.{}", index), inside_button_label(block), inside_button_options))
+    if (!button(fmt::format("story.inside.{}", index), inside_button_label(block), inside_button_options()))
         return;
     workspace.inside.show_moment(workspace.session, block.workgroup, block.kernel_line, block.step);
     open_tab(workspace, "inside");
@@ -129,18 +130,18 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
         add_text(rows, {{std::move(words)}}, TextStyle::note, width, palette.quiet);
     };
     if (!prediction.is_closed() && question.workspace.session.kernel_edit())
-        note(fmt::format("Predictions always use the lesson's {}, not yours.",
-                         question.workspace.session.lesson().user_source().noun));
+        note(tr("Predictions always use the lesson's {}, not yours.",
+                question.workspace.session.lesson().user_source().noun));
     const bool records = needs_trace(block);
     if (records && !prediction.is_closed() && !prediction.pending)
-        note("Decided by a trace, which is not timed.");
+        note(tr("Decided by a trace, which is not timed."));
     const QuestionJob* const job = question.workspace.session.question_job(question.index);
     if (job && job->measures_longer())
-        note("Still too close: measuring longer …");
+        note(tr("Still too close: measuring longer …"));
     else if (prediction.pending)
-        note(records ? "Tracing and running to decide it …" : "Running to decide it …");
+        note(records ? tr("Tracing and running to decide it …") : tr("Running to decide it …"));
     if (prediction.outcome) add_verdict(rows, question, style, width);
-    if (prediction.outcome && records) note("Recorded on this device in a separate run.");
+    if (prediction.outcome && records) note(tr("Recorded on this device in a separate run."));
     if (!prediction.problem.empty())
         add_text(rows, {{"✗ " + prediction.problem}}, TextStyle::note, width,
                  theme().text_color(ColorRole::wrong));

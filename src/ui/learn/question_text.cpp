@@ -18,7 +18,7 @@ std::string join_in_order(const std::vector<PredictItem>& items, const std::vect
     std::vector<std::string_view> labels;
     for (const std::size_t place : order)
         if (place < items.size()) labels.emplace_back(items[place].label);
-    return join(labels, ", then ");
+    return join(labels, tr(", then "));
 }
 
 std::string describe_marks(const PredictBlock& block, const std::function<double(std::size_t)>& value) {

@@ -66,7 +66,7 @@ void ScrollHint::end_text() {
 void ScrollHint::draw_hint() {
     if (!has_more_) return;
     const Theme& t = theme();
-    const char* words = "More below ↓";
+    const char* words = tr("More below ↓");
     const glm::vec2 size(std::ceil(text_size(TextStyle::note, words).x) + t.px(24), hint_height());
     const float left = std::floor((area_.min.x + area_.max.x - size.x) / 2);
     const Rect rect{glm::vec2(left, text_.max.y), glm::vec2(left, text_.max.y) + size};

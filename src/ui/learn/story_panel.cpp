@@ -49,7 +49,7 @@ void draw_closed_question(Workspace& workspace, std::size_t block, float width) 
     const bool open = workspace.open_answers.contains(question.name());
     const std::optional<Outcome>& outcome = question.prediction.outcome;
     const std::string verdict =
-        outcome ? verdict_text(*outcome, describe_result(*outcome)) : std::string("– Skipped.");
+        outcome ? verdict_text(*outcome, describe_result(*outcome)) : std::string(tr("– Skipped."));
     const ImU32 color = outcome ? verdict_color(outcome->result) : t.palette().quiet;
     const std::string id = fmt::format("story.answer.{}", block);
     const glm::vec2 start = cursor();
@@ -119,10 +119,9 @@ void draw_lesson_errors(const Session& session) {
     if (found == faulty->end()) return;
     const std::vector<std::string>& errors = found->errors;
     const NamedBlock block("lesson.errors", join(errors, "\n"));
-    note_text(errors.size() == 1
-                  ? "The lesson's files have an error. The last valid version stays open."
-                  : fmt::format("The lesson's files have {} errors. The last valid version stays open.",
-                                errors.size()),
+    note_text(errors.size() == 1 ? tr("The lesson's files have an error. The last valid version stays open.")
+                                 : tr("The lesson's files have {} errors. The last valid version stays open.",
+                                      errors.size()),
               Severity::caution);
     for (const std::string& error : errors)
         note_text(error, Severity::refusal);
@@ -135,8 +134,8 @@ void draw_story_problem(const Session& session) {
                "✗ " + session.story_problem(), session.story_problem());
     gap(4);
     note_text(
-        "The story cannot be shown until this is fixed. Then open the lesson again from the course page. "
-        "The bench and the runs work without it.");
+        tr("The story cannot be shown until this is fixed. Then open the lesson again from the course page. "
+           "The bench and the runs work without it."));
 }
 
 void draw_step_text(Workspace& workspace, const Rect& area) {
@@ -178,43 +177,44 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     const bool has_exercise = !last && !open && session.exercise_block();
     const ExerciseJob* const exercise = has_exercise ? session.exercise() : nullptr;
     const bool done = exercise && exercise->done() && !session.exercise_is_old();
-    ButtonOptions back{.enabled = last || session.step() > 0, .tooltip = "Left, or Page Up"};
+    ButtonOptions back{.enabled = last || session.step() > 0, .tooltip = tr("Left, or Page Up")};
     const bool answered = open && session.prediction_to_decide() == pinned;
     ButtonOptions decide{.emphasis = Emphasis::primary,
                          .enabled = answered,
                          .shortcut = "F5",
-                         .tooltip = answered || running ? std::string_view{} : "Choose an answer first"};
+                         .tooltip = answered || running ? std::string_view{} : tr("Choose an answer first")};
     const bool judging = session.is_grading();
     ButtonOptions check{.emphasis = done ? Emphasis::normal : Emphasis::primary,
                         .enabled = !judging && session.device() && session.bench().valid(),
                         .shortcut = "F5"};
-    const std::string_view check_words = judging ? "Checking …" : "Check";
-    ButtonOptions next{.emphasis = open || (has_exercise && !done) ? Emphasis::quiet : Emphasis::primary,
-                       .tooltip = open && !running ? "Continue without an answer" : "Right, or Page Down"};
-    const std::string_view next_words = open && !running             ? "Skip →"
-                                        : more_questions && !running ? "Next question →"
-                                                                     : "Next →";
+    const std::string_view check_words = judging ? tr("Checking …") : tr("Check");
+    ButtonOptions next{
+        .emphasis = open || (has_exercise && !done) ? Emphasis::quiet : Emphasis::primary,
+        .tooltip = open && !running ? tr("Continue without an answer") : tr("Right, or Page Down")};
+    const std::string_view next_words = open && !running             ? tr("Skip →")
+                                        : more_questions && !running ? tr("Next question →")
+                                                                     : tr("Next →");
     // In a narrow panel, the buttons lose their shortcuts, then become small.
     const auto needed = [&] {
-        return button_size("← Back", back).x + button_size(next_words, next).x + t.px(16) +
-               (open ? button_size("Predict, then run", decide).x : 0) +
+        return button_size(tr("← Back"), back).x + button_size(next_words, next).x + t.px(16) +
+               (open ? button_size(tr("Predict, then run"), decide).x : 0) +
                (has_exercise ? button_size(check_words, check).x + std::round(t.px(help_width)) : 0);
     };
     if (needed() > content_width()) decide.shortcut = check.shortcut = {};
     if (needed() > content_width()) back.small = decide.small = next.small = check.small = true;
-    const float top = std::floor(area.min.y + (area.height() - button_size("← Back", back).y) / 2);
+    const float top = std::floor(area.min.y + (area.height() - button_size(tr("← Back"), back).y) / 2);
     float x = area.min.x + std::round(t.px(panel_padding));
-    const float height = button_size("← Back", back).y;
+    const float height = button_size(tr("← Back"), back).y;
     const auto place = [&](std::string_view words, const ButtonOptions& options) {
         const glm::vec2 size = button_size(words, options);
         set_cursor({x, top + std::round((height - size.y) / 2)});
         x += size.x + std::round(t.px(8));
     };
-    place("← Back", back);
-    if (button("story.back", "← Back", back)) step_back(workspace);
+    place(tr("← Back"), back);
+    if (button("story.back", tr("← Back"), back)) step_back(workspace);
     if (open) {
-        place("Predict, then run", decide);
-        if (button("story.decide", "Predict, then run", decide)) workspace.decide(*pinned);
+        place(tr("Predict, then run"), decide);
+        if (button("story.decide", tr("Predict, then run"), decide)) workspace.decide(*pinned);
     }
     if (has_exercise) {
         place(check_words, check);

@@ -32,10 +32,9 @@ void update(LimitsView& view, const Session& session) {
 }
 
 std::string gain_text(const LimitFinding& finding) {
-    if (finding.is_unclear) return "unclear";
-    return std::isfinite(finding.max_speedup)
-               ? fmt::format("up to {} ×", format_significant(finding.max_speedup, 2))
-               : "most of it";
+    if (finding.is_unclear) return tr("unclear");
+    return std::isfinite(finding.max_speedup) ? tr("up to {} ×", format_significant(finding.max_speedup, 2))
+                                              : tr("most of it");
 }
 
 /// Draws the part of the time that the finding can account for.
@@ -71,7 +70,8 @@ std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_t
     for (const Explanation& explanation : finding.explanations)
         text_wrapped(TextStyle::body, t.palette().text, "– " + explanation_text(explanation));
     text(TextStyle::note, t.palette().quiet,
-         fmt::format("{}{}", name(finding.origin), finding.is_of_run() ? "; of the whole run" : ""));
+         fmt::format("{}{}", tr(name(finding.origin).data()),
+                     finding.is_of_run() ? tr("; of the whole run") : ""));
     gap(2);
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     bool is_first = true;
@@ -81,13 +81,13 @@ std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_t
         if (button(fmt::format("{}.{}", id, suffix), label, quiet)) action = std::move(wanted);
     };
     if (!finding.lines.empty() && has_trace)
-        add("accesses", "Show in the trace", {LimitsAction::Kind::show_accesses, ""});
+        add("accesses", tr("Show in the trace"), {LimitsAction::Kind::show_accesses, ""});
     if (!finding.experiment.empty())
-        add("sweep", "Tell by a sweep of " + finding.experiment,
+        add("sweep", tr("Tell by a sweep of ") + finding.experiment,
             {LimitsAction::Kind::sweep, finding.experiment});
     const std::string lesson(teaching_lesson(finding.kind));
     if (const Lesson* const taught = find_lesson(lesson))
-        add("lesson", "Lesson " + taught->title, {LimitsAction::Kind::open_lesson, lesson});
+        add("lesson", tr("Lesson ") + taught->title, {LimitsAction::Kind::open_lesson, lesson});
     gap(8);
     separator();
     gap(8);
@@ -99,7 +99,7 @@ void draw_without_gain(const RunLimits& limits) {
     bool has_heading = false;
     for (const LimitFinding& finding : limits.findings) {
         if (finding.max_speedup >= min_speedup) continue;
-        if (!has_heading) section_label("Nothing to gain");
+        if (!has_heading) section_label(tr("Nothing to gain"));
         gap(has_heading ? 4 : 2);
         has_heading = true;
         text_wrapped(TextStyle::note, t.palette().quiet,
@@ -111,19 +111,19 @@ void draw_trace_request(const LimitsView& view, Session& session) {
     if (view.trace && !view.limits.lacks_ceilings) return;
     text_wrapped(TextStyle::note, theme().palette().quiet,
                  session.is_recording()
-                     ? "The kernel runs once more and is traced …"
-                     : "Accesses, branches and barriers are unknown until the kernel is traced.");
+                     ? tr("The kernel runs once more and is traced …")
+                     : tr("Accesses, branches and barriers are unknown until the kernel is traced."));
     gap(4);
     const bool can_trace = session.device() && session.bench().valid() && !session.is_recording() &&
                            session.bench().prepared() && !session.stale();
-    if (button("limits.trace", "Trace this run", {.emphasis = Emphasis::primary, .enabled = can_trace}))
+    if (button("limits.trace", tr("Trace this run"), {.emphasis = Emphasis::primary, .enabled = can_trace}))
         session.record({.launch = find_longest_launch(*session.report(), session.bench().prepared()->plan)});
     gap(12);
 }
 
 std::optional<LimitsAction> draw_findings(const LimitsView& view, Session& session) {
     std::optional<LimitsAction> action;
-    text(TextStyle::panel_title, theme().palette().text, "What limits it");
+    text(TextStyle::panel_title, theme().palette().text, tr("What limits it"));
     text_wrapped(TextStyle::note, theme().palette().quiet, view.limits.floor_text);
     if (!view.limits.traced_launch.empty())
         text_wrapped(TextStyle::note, theme().palette().quiet, view.limits.traced_launch);
@@ -133,7 +133,7 @@ std::optional<LimitsAction> draw_findings(const LimitsView& view, Session& sessi
         view.limits.findings, [](const LimitFinding& finding) { return finding.max_speedup >= min_speedup; });
     if (!any && view.trace)
         named_text("limits.none", TextStyle::body_strong, theme().text_color(ColorRole::right),
-                   "✓ Nothing to gain: the kernel is as fast as the ceilings allow.");
+                   tr("✓ Nothing to gain: the kernel is as fast as the ceilings allow."));
     for (const LimitFinding& finding : view.limits.findings)
         if (finding.max_speedup >= min_speedup)
             if (auto wanted = draw_finding(finding, view.trace != nullptr)) action = std::move(wanted);
@@ -145,10 +145,10 @@ std::optional<LimitsAction> draw_findings(const LimitsView& view, Session& sessi
 
 void draw_place(LimitsView& view) {
     const Theme& t = theme();
-    text(TextStyle::panel_title, t.palette().text, "Where this run stands");
+    text(TextStyle::panel_title, t.palette().text, tr("Where this run stands"));
     if (!view.plot) {
         text_wrapped(TextStyle::note, t.palette().quiet,
-                     "This task has no floating-point operations to count, so there is no roofline.");
+                     tr("This task has no floating-point operations to count, so there is no roofline."));
         return;
     }
     text_wrapped(TextStyle::note, t.palette().quiet, view.plot->note);
@@ -164,7 +164,7 @@ std::optional<LimitsAction> draw_limits(LimitsView& view, Session& session) {
     const Report* const report = session.report();
     if (!report || report->timings.kernel.samples.empty()) {
         named_text("limits.empty", TextStyle::body, t.palette().text,
-                   report ? no_times_reason(report) : "Run once to see what limits the time.");
+                   report ? no_times_reason(report) : tr("Run once to see what limits the time."));
         return std::nullopt;
     }
     update(view, session);

@@ -41,7 +41,7 @@ void draw_rate(const RateRow& row) {
     if (row.fraction) {
         draw_text_right(list, TextStyle::mono, {at.x + t.px(288), at.y}, t.palette().text,
                         format_ceiling_percent(*row.fraction));
-        const std::string of = fmt::format("of {}{}", format_bandwidth(row.ceiling).text(), row.of);
+        const std::string of = tr("of {}{}", format_bandwidth(row.ceiling).text(), row.of);
         draw_text(list, TextStyle::note, {at.x + t.px(304), at.y}, t.palette().quiet,
                   elide(TextStyle::note, of, width - t.px(304)));
     }
@@ -60,29 +60,28 @@ std::string format_ceiling_percent(double fraction) {
 
 void draw_rates(const Report& report, bool stale) {
     if (report.timings.kernel.samples.empty()) return;
-    section_label("Rates and ceilings");
+    section_label(tr("Rates and ceilings"));
     gap(4);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, stale ? 0.45F : 1.0F);
     const Ceilings c = report.ceilings.value_or(Ceilings{});
     draw_rate({ColorRole::kernel, report.bytes_per_second(), report.fraction_of_copy_ceiling(),
-               c.copy_bytes_per_second, report.cache.from_cache() ? ", from cache" : " device copy"});
+               c.copy_bytes_per_second, report.cache.from_cache() ? tr(", from cache") : tr(" device copy")});
     draw_rate({ColorRole::upload, report.upload_bytes_per_second(), report.fraction_of_upload_ceiling(),
-               c.staged_upload_bytes_per_second, " from staging"});
+               c.staged_upload_bytes_per_second, tr(" from staging")});
     draw_rate({ColorRole::download, report.download_bytes_per_second(), report.fraction_of_download_ceiling(),
-               c.staged_download_bytes_per_second, " to staging"});
+               c.staged_download_bytes_per_second, tr(" to staging")});
     ImGui::PopStyleVar();
     gap(4);
-    std::string words = "Cache " + describe_cache(report.cache) + ".";
+    std::string words = tr("Cache ") + describe_cache(report.cache) + ".";
     if (report.device.cache_is_assumed)
         words +=
-            " Vulkan does not report the size of a GPU's cache, so 128 MiB is assumed, which few GPUs "
-            "exceed.";
+            tr(" Vulkan does not report the size of a GPU's cache, so 128 MiB is assumed, which few GPUs "
+               "exceed.");
     quiet_note(words);
     if (const std::string why = over_ceiling_reason(report); !why.empty()) quiet_note(why);
-    quiet_note(report.ceilings
-                   ? fmt::format("Ceilings measured {}. The device menu at the top shows all of them.",
-                                 format_utc_minute(report.ceilings->measured_utc))
-                   : std::string("The ceilings of this device have not been measured yet."));
+    quiet_note(report.ceilings ? tr("Ceilings measured {}. The device menu at the top shows all of them.",
+                                    format_utc_minute(report.ceilings->measured_utc))
+                               : std::string(tr("The ceilings of this device have not been measured yet.")));
     gap(20);
 }
 

@@ -31,39 +31,39 @@ NumberRow make_rate_row(const char* label, double rate, std::optional<double> fr
 void draw_measurements(Session& session) {
     const Report* report = session.report();
     const bool own = report && report->experiment.kernel.has_value();
-    section_label(own ? fmt::format("Measured · your own {}", session.lesson().user_source().noun)
-                      : "Measured");
+    section_label(own ? tr("Measured · your own {}", session.lesson().user_source().noun) : tr("Measured"));
     if (session.hides_results()) {
         gap(4);
-        note_text("Results come after your answer.");
+        note_text(tr("Results come after your answer."));
         gap(4);
         draw_skip_button("bench.skip", session);
         return;
     }
     if (!report || report->timings.kernel.samples.empty()) {
         gap(4);
-        note_text(report ? no_times_reason(report) : "Run once to see the times.");
+        note_text(report ? no_times_reason(report) : tr("Run once to see the times."));
         return;
     }
     gap(4);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.is_dimmed() ? 0.45F : 1.0F);
     const Timings& timings = report->timings;
-    draw_number_box({make_time_row("kernel", timings.kernel), make_time_row("upload", timings.upload),
-                     make_time_row("download", timings.download), make_time_row("whole run", timings.wall),
-                     make_rate_row(report->cache.from_cache() ? "rate from cache" : "bandwidth",
+    draw_number_box({make_time_row(tr("kernel"), timings.kernel), make_time_row(tr("upload"), timings.upload),
+                     make_time_row(tr("download"), timings.download),
+                     make_time_row(tr("whole run"), timings.wall),
+                     make_rate_row(report->cache.from_cache() ? tr("rate from cache") : tr("bandwidth"),
                                    report->bytes_per_second(), report->fraction_of_copy_ceiling()),
-                     make_rate_row("upload rate", report->upload_bytes_per_second(),
+                     make_rate_row(tr("upload rate"), report->upload_bytes_per_second(),
                                    report->fraction_of_upload_ceiling()),
-                     make_rate_row("download rate", report->download_bytes_per_second(),
+                     make_rate_row(tr("download rate"), report->download_bytes_per_second(),
                                    report->fraction_of_download_ceiling())});
     ImGui::PopStyleVar();
     gap(4);
     const Summary kernel = timings.kernel.summary();
-    std::string note = fmt::format(
+    std::string note = tr(
         "Medians of {} samples, ± half of the 95 % confidence interval. Kernel from {} (5th percentile) to "
         "{} (95th).",
         kernel.count, format_time(kernel.p5).text(), format_time(kernel.p95).text());
-    if (report->ceilings) note += " Percentages are of this device's best copy rate.";
+    if (report->ceilings) note += tr(" Percentages are of this device's best copy rate.");
     std::vector<Remark> cautions;
     for (Remark& remark : measurement_remarks(*report)) {
         if (remark.severity == Severity::note)
@@ -78,10 +78,10 @@ void draw_measurements(Session& session) {
 
 /// Two runs made at different times also differ by what else the machine did, so single runs decide nothing.
 std::string comparison_sentence(const DifferenceText& words, bool alternating_times) {
-    if (words.color_role == ColorRole::quiet) return "The two cannot be told apart.";
-    if (alternating_times) return fmt::format("The bench is {}: both were measured in turn.", words.verdict);
-    return fmt::format("The bench looks {}, but each is a single run. Measure both again in turn to be sure.",
-                       words.verdict);
+    if (words.color_role == ColorRole::quiet) return tr("The two cannot be told apart.");
+    if (alternating_times) return tr("The bench is {}: both were measured in turn.", words.verdict);
+    return tr("The bench looks {}, but each is a single run. Measure both again in turn to be sure.",
+              words.verdict);
 }
 
 void draw_pinned_comparison(Session& session) {
@@ -91,7 +91,7 @@ void draw_pinned_comparison(Session& session) {
         pinned->report.timings.kernel.samples.empty() || report->timings.kernel.samples.empty())
         return;
     gap(16);
-    section_label(fmt::format("Kernel against run {}", pinned->number));
+    section_label(tr("Kernel against run {}", pinned->number));
     gap(4);
     if (const auto other = find_work_mismatch(report->experiment, pinned->report.experiment))
         return named_text("bench.not_compared", TextStyle::note, theme().palette().quiet, other->sentence);
@@ -103,10 +103,10 @@ void draw_pinned_comparison(Session& session) {
     note_text(comparison_sentence(words, both.has_value()));
     gap(4);
     if (!both && !pinned->report.experiment.kernel &&
-        button("bench.in_turn", "Measure in turn",
+        button("bench.in_turn", tr("Measure in turn"),
                {.enabled = session.can_run(),
                 .small = true,
-                .tooltip = "Runs the pinned settings and the bench alternately, three times each"}))
+                .tooltip = tr("Runs the pinned settings and the bench alternately, three times each")}))
         session.measure_alternately();
 }
 
@@ -119,19 +119,20 @@ void draw_bench_title(Workspace& workspace) {
         .enabled = running || (session.bench().valid() && session.device() != nullptr),
         .small = true,
         .shortcut = running ? "Esc" : "F5",
-        .tooltip = running ? "Stop this run" : "Measure"};
+        .tooltip = running ? tr("Stop this run") : tr("Measure")};
     const ButtonOptions close{.emphasis = Emphasis::quiet, .small = true, .shortcut = "Esc"};
-    const std::string_view label = running ? "Stop" : "Run";
+    const std::string_view label = running ? tr("Stop") : tr("Run");
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 size = button_size(label, options);
     float right = start.x + ImGui::GetContentRegionAvail().x;
-    text(TextStyle::panel_title, t.palette().text, workspace.drawer_open ? "All parameters" : "Bench");
+    text(TextStyle::panel_title, t.palette().text,
+         workspace.drawer_open ? tr("All parameters") : tr("Bench"));
     const glm::vec2 next = ImGui::GetCursorScreenPos();
     const float top = std::floor(start.y + (t.line_height(TextStyle::panel_title) - size.y) / 2);
     if (workspace.drawer_open) {
-        right -= button_size("Close", close).x;
+        right -= button_size(tr("Close"), close).x;
         set_cursor({right, top});
-        if (button("bench.close", "Close", close)) workspace.drawer_open = false;
+        if (button("bench.close", tr("Close"), close)) workspace.drawer_open = false;
         right -= t.px(8);
     }
     set_cursor({right - size.x, top});
@@ -161,11 +162,11 @@ void draw_input(Workspace& workspace) {
     gap(8);
     const std::string tooltip =
         (data.numbers ? fmt::format("{}: {}\n", data.name, data.selection) : std::string()) +
-        "Use your own file in place of the lesson's input";
+        tr("Use your own file in place of the lesson's input");
     const ButtonOptions options{.small = true, .tooltip = tooltip};
     const std::string label =
-        data.numbers ? elide(TextStyle::note, data.name, theme().px(160)) : "lesson's input …";
-    if (labelled_button("Input", "bench.input", label, options)) {
+        data.numbers ? elide(TextStyle::note, data.name, theme().px(160)) : tr("lesson's input …");
+    if (labelled_button(tr("Input"), "bench.input", label, options)) {
         workspace.data_file.clear_problem();
         workspace.dialog = Dialog::open_data;
     }
@@ -184,7 +185,8 @@ void draw_best_launch(Session& session) {
     const std::string tooltip =
         fmt::format("{}. {}", describe_launch(*best), describe_tuned(*best, session.bench().experiment()));
     const ButtonOptions options{.enabled = !is_there, .small = true, .tooltip = tooltip};
-    if (labelled_button("Best launch", "bench.use_best", is_there ? "in use" : "Use best", options))
+    if (labelled_button(tr("Best launch"), "bench.use_best", is_there ? tr("in use") : tr("Use best"),
+                        options))
         session.use_tuned();
 }
 

@@ -26,15 +26,15 @@ struct CompareColumn {
     bool left;
 };
 constexpr std::array<CompareColumn, compare_column_count> compare_column_table = {
-    {{"lesson", 0.12F, true},
-     {"variant", 0.16F, true},
-     {"elements", 0.10F, false},
-     {"workgroup", 0.09F, false},
-     {"grid", 0.09F, false},
+    {{tr_later("lesson"), 0.12F, true},
+     {tr_later("variant"), 0.16F, true},
+     {tr_later("elements"), 0.10F, false},
+     {tr_later("workgroup"), 0.09F, false},
+     {tr_later("grid"), 0.09F, false},
      {"a µs", 0.08F, false},
      {"b µs", 0.08F, false},
      {"b / a", 0.06F, false},
-     {"b against a", 0.22F, false}}};
+     {tr_later("b against a"), 0.22F, false}}};
 
 void draw_cells(glm::vec2 at, float width, const std::array<std::string, compare_column_count>& cells,
                 ImU32 color, ImU32 last_color) {
@@ -89,10 +89,10 @@ void draw_unmatched(const char* letter, const std::vector<MeasurementKey>& group
     if (groups.empty()) return;
     gap(8);
     text(TextStyle::note_strong, theme().palette().quiet,
-         fmt::format("Only in {}: {}", letter, format_count(groups.size())));
+         tr("Only in {}: {}", letter, format_count(groups.size())));
     for (std::size_t i = 0; i < std::min(max_unmatched, groups.size()); ++i)
         note_text(groups[i].text());
-    if (groups.size() > max_unmatched) note_text(fmt::format("and {} more", groups.size() - max_unmatched));
+    if (groups.size() > max_unmatched) note_text(tr("and {} more", groups.size() - max_unmatched));
 }
 
 void draw_result(const CompareDialog::Result& result, float height) {
@@ -107,7 +107,7 @@ void draw_result(const CompareDialog::Result& result, float height) {
     const glm::vec2 head = ImGui::GetCursorScreenPos();
     std::array<std::string, compare_column_count> titles;
     for (std::size_t i = 0; i < compare_column_count; ++i)
-        titles[i] = compare_column_table[i].title;
+        titles[i] = tr(compare_column_table[i].title);
     draw_cells(head, width, titles, t.palette().quiet, t.palette().quiet);
     ImGui::Dummy({width, t.line_height(TextStyle::mono) + t.px(4)});
     separator();
@@ -153,13 +153,13 @@ bool draw_field(const char* letter, const char* label, std::string* path, bool f
     const Theme& t = theme();
     const ButtonOptions small{.small = true};
     text(TextStyle::note, t.palette().quiet, label);
-    const float width = content_width() - button_size("Browse …", small).x - t.px(8);
+    const float width = content_width() - button_size(tr("Browse …"), small).x - t.px(8);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const bool entered = text_field(std::string("compare.") + letter, path, {.width = width, .focus = focus});
     const glm::vec2 below = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetItemRectMax().y - start.y;
-    set_cursor({start.x + width + t.px(8), start.y + (height - button_size("Browse …", small).y) / 2});
-    if (button(std::string("compare.browse_") + letter, "Browse …", small)) *action = browse;
+    set_cursor({start.x + width + t.px(8), start.y + (height - button_size(tr("Browse …"), small).y) / 2});
+    if (button(std::string("compare.browse_") + letter, tr("Browse …"), small)) *action = browse;
     set_cursor(below);
     return entered;
 }
@@ -171,35 +171,36 @@ CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
     const Theme& t = theme();
     CompareAction action = CompareAction::none;
     const glm::vec2 size(t.px(1040), dialog.compared() ? t.px(640) : t.px(392));
-    if (!begin_dialog("compare", "Compare two CSV files", screen.min, screen.max, size))
+    if (!begin_dialog("compare", tr("Compare two CSV files"), screen.min, screen.max, size))
         action = CompareAction::close;
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
     text_wrapped(TextStyle::body, t.palette().quiet,
-                 "Choose two CSV files that Gridstride wrote, for example on two machines or two days.");
+                 tr("Choose two CSV files that Gridstride wrote, for example on two machines or two days."));
     gap(8);
     const bool focus = ImGui::IsWindowAppearing() || std::exchange(dialog.focus_field, false);
     bool entered =
-        draw_field("a", "a, the baseline", &dialog.path_a, focus, CompareAction::browse_a, &action);
+        draw_field("a", tr("a, the baseline"), &dialog.path_a, focus, CompareAction::browse_a, &action);
     gap(4);
     entered =
-        draw_field("b", "b, compared with it", &dialog.path_b, false, CompareAction::browse_b, &action) ||
+        draw_field("b", tr("b, compared with it"), &dialog.path_b, false, CompareAction::browse_b, &action) ||
         entered;
     gap(4);
     std::vector<Option> options;
     for (const char* column : time_columns)
         options.push_back({column, ""});
-    if (choice("compare.column", "Time", options, &dialog.column) && dialog.compared()) compare_files(dialog);
+    if (choice("compare.column", tr("Time"), options, &dialog.column) && dialog.compared())
+        compare_files(dialog);
     gap(8);
     const bool can_compare = !dialog.path_a.empty() && !dialog.path_b.empty() && !dialog.reading();
-    if (button("compare.compare", "Compare",
+    if (button("compare.compare", tr("Compare"),
                {.emphasis = Emphasis::primary, .enabled = can_compare, .shortcut = "Enter"}) ||
         (entered && can_compare))
         compare_files(dialog);
     ImGui::SameLine(0, t.px(8));
     // While files are read, Cancel stops the reading; Close comes after that.
-    if (dialog.reading() && button("compare.cancel", "Cancel"))
+    if (dialog.reading() && button("compare.cancel", tr("Cancel")))
         dialog.worker.cancel();
-    else if (!dialog.reading() && button("compare.close", "Close", {.shortcut = "Esc"}))
+    else if (!dialog.reading() && button("compare.close", tr("Close"), {.shortcut = "Esc"}))
         action = CompareAction::close;
     gap(8);
     const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
@@ -207,7 +208,7 @@ CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
         progress_line(-1);
         gap(8);
         named_text("compare.reading", TextStyle::note, t.palette().quiet,
-                   fmt::format("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b)));
+                   tr("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b)));
     }
     if (dialog.compared()) {
         draw_result(*dialog.result, bottom - ImGui::GetCursorScreenPos().y);

@@ -1,5 +1,4 @@
 // The controls of the bench: each alone in the bench panel, and those of the step in a row above its picture.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -158,7 +157,8 @@ std::string format_with_spaces(const Parameter& parameter, const Value& value) {
 
 /// Returns the parameter's unit; empty if its label says it: "Workgroups", "Bins".
 std::string unit_beside(const Parameter& parameter) {
-    return to_lower(parameter.label).find(parameter.unit) == std::string::npos ? parameter.unit : "";
+    const std::string unit = tr(parameter.unit.c_str());
+    return fold_letters(parameter.label).find(fold_letters(unit)) == std::string::npos ? unit : "";
 }
 
 enum class UnitDisplay { hidden, shown };
@@ -215,11 +215,11 @@ struct RowControl {
     enum class Kind { slider, drop_down, sequence } kind = Kind::slider;
     float width = 0, height = 0;  ///< pixels
 
-    std::string_view label() const { return parameter ? std::string_view(parameter->label) : "Variant"; }
+    std::string_view label() const { return parameter ? std::string_view(parameter->label) : tr("Variant"); }
 };
 
 float choice_control_width(const Session& session, const Parameter* parameter) {
-    float width = text_size(TextStyle::note, parameter ? parameter->label : "Variant").x;
+    float width = text_size(TextStyle::note, parameter ? parameter->label : tr("Variant")).x;
     // As wide as the widest option, so that the controls beside it do not move when another is chosen.
     if (parameter)
         for (const Parameter::Choice& one : parameter->choices)
@@ -332,7 +332,7 @@ void draw_remarks(const Session& session, std::string_view parameter) {
 }
 
 void draw_variant_control(Session& session) {
-    draw_variant(session, "Variant");
+    draw_variant(session, tr("Variant"));
     draw_remarks(session, "");
 }
 
@@ -352,8 +352,9 @@ void draw_step_controls(Workspace& workspace, bool roomy) {
     Session& session = workspace.session;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
-    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true, .tooltip = "Show the whole bench"};
-    const glm::vec2 button_at = button_size("All parameters ›", quiet);
+    const ButtonOptions quiet{
+        .emphasis = Emphasis::quiet, .small = true, .tooltip = tr("Show the whole bench")};
+    const glm::vec2 button_at = button_size(tr("All parameters ›"), quiet);
     const float end = right - button_at.x;
     const std::vector<RowControl> controls = lay_out_row(session, end - start.x);
     glm::vec2 at = start;
@@ -365,7 +366,7 @@ void draw_step_controls(Workspace& workspace, bool roomy) {
         bottom = at.y + control.height;
     }
     set_cursor({end, bottom - button_at.y});
-    if (button("stage.all", "All parameters ›", quiet)) workspace.drawer_open = true;
+    if (button("stage.all", tr("All parameters ›"), quiet)) workspace.drawer_open = true;
     set_cursor({start.x, bottom});
     ImGui::Dummy({0, 0});
     draw_row_remarks(session, controls, roomy);

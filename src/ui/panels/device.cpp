@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include "base/utc_time.h"
 #include "present/verdict_words.h"
@@ -18,15 +17,15 @@ bool draw_device(Session& session) {
             rows.push_back({std::move(what), std::move(number)});
         draw_number_box(rows);
         gap(4);
-        note_text(
-            fmt::format("Measured {}: the best of several rounds. Other load on the machine lowers them.",
-                        format_utc_minute(report->ceilings->measured_utc)));
+        note_text(tr("Measured {}: the best of several rounds. Other load on the machine lowers them.",
+                     format_utc_minute(report->ceilings->measured_utc)));
     } else {
-        note_text("The first run measures the ceilings of this device.");
+        note_text(tr("The first run measures the ceilings of this device."));
     }
     gap(8);
-    const char* const tooltip_text = session.hides_results() ? "Answer the question first" : "";
-    if (!button("device.measure", "Measure again", {.enabled = session.can_run(), .tooltip = tooltip_text}))
+    const char* const tooltip_text = session.hides_results() ? tr("Answer the question first") : "";
+    if (!button("device.measure", tr("Measure again"),
+                {.enabled = session.can_run(), .tooltip = tooltip_text}))
         return false;
     session.measure_ceilings();
     return true;

@@ -31,17 +31,18 @@ void skip_questions_and_run(Session& session) {
 /// Returns false if the dialog is to be closed.
 bool draw_run_unanswered(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    bool keep_open = begin_dialog("run_unanswered", "Run without an answer?", screen.min, screen.max,
+    bool keep_open = begin_dialog("run_unanswered", tr("Run without an answer?"), screen.min, screen.max,
                                   {t.px(480), t.px(196)});
-    text_wrapped(TextStyle::body, t.palette().text,
-                 "This run would answer the open question. You remember more if you guess first, even if the "
-                 "guess is wrong.");
+    text_wrapped(
+        TextStyle::body, t.palette().text,
+        tr("This run would answer the open question. You remember more if you guess first, even if the "
+           "guess is wrong."));
     gap(16);
-    if (button("run_unanswered.no", "Back to the question",
+    if (button("run_unanswered.no", tr("Back to the question"),
                {.emphasis = Emphasis::primary, .shortcut = "Esc"}))
         keep_open = false;
     ImGui::SameLine(0, t.px(8));
-    if (button("run_unanswered.yes", "Run and skip the question")) {
+    if (button("run_unanswered.yes", tr("Run and skip the question"))) {
         skip_questions_and_run(workspace.session);
         keep_open = false;
     }
@@ -63,21 +64,21 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
             const CsvText csv = make_csv(reports, &progress);
             write_file(path, csv.text, &progress);
             return [&workspace, path, rows = csv.rows] {
-                workspace.show_notice(fmt::format("Wrote {} rows to {}.", format_count(rows), path));
+                workspace.show_notice(tr("Wrote {} rows to {}.", format_count(rows), path));
             };
         };
     };
     return workspace.files.draw(
         {.window = "export",
          .id = "export",
-         .title = sweep ? "Export the sweep as CSV" : "Export all runs as CSV",
-         .what = fmt::format(
-             "One row per sample, {} rows{}. The command line writes the same columns.",
-             format_count(workspace.export_data.rows),
-             !sweep && workspace.session.sweeps().newest() ? ", including those of the sweeps" : ""),
+         .title = sweep ? tr("Export the sweep as CSV") : tr("Export all runs as CSV"),
+         .what =
+             tr("One row per sample, {} rows{}. The command line writes the same columns.",
+                format_count(workspace.export_data.rows),
+                !sweep && workspace.session.sweeps().newest() ? tr(", including those of the sweeps") : ""),
          .endings = {".csv"},
          .verb_id = "write",
-         .verb = "Write",
+         .verb = tr("Write"),
          .writes = true,
          .work = write},
         workspace.export_file, screen);
@@ -97,7 +98,7 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
     Session& session = workspace.session;
     const auto back_to_lesson = [&] {
         if (!session.bench().experiment().input.numbers) return false;
-        const bool pressed = button("open.lesson", "Back to the lesson's input");
+        const bool pressed = button("open.lesson", tr("Back to the lesson's input"));
         ImGui::SameLine(0, theme().px(8));
         if (pressed) session.use_lesson_input();
         return pressed;
@@ -123,12 +124,12 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
     const bool keep_open =
         workspace.files.draw({.window = "open",
                               .id = "open",
-                              .title = "Your own data",
-                              .what = fmt::format("A file to use in place of the lesson's input: {}.",
-                                                  join(session.lesson().input_files, ", ")),
+                              .title = tr("Your own data"),
+                              .what = tr("A file to use in place of the lesson's input: {}.",
+                                         join(session.lesson().input_files, ", ")),
                               .endings = session.lesson().input_files,
                               .verb_id = "use",
-                              .verb = "Use it",
+                              .verb = tr("Use it"),
                               .work = use,
                               .draw_extra_button = back_to_lesson},
                              workspace.data_file, screen);
@@ -145,11 +146,10 @@ FileWorker::Task kernel_read_work(Workspace& workspace, const std::string& path)
         return [&workspace, path, lesson, variant, source = std::move(source)] {
             Session& now = workspace.session;
             if (&now.lesson() != lesson || now.bench().variant() != variant)
-                throw Refusal(
-                    fmt::format("{} was read for {}, which is no longer on the bench. Open it again.",
-                                source.name, variant));
+                throw Refusal(tr("{} was read for {}, which is no longer on the bench. Open it again.",
+                                 source.name, variant));
             now.use_kernel(source, is_shipped(path) ? "" : path);
-            workspace.show_notice(fmt::format("Opened the {} {}.", lesson->user_source().noun, source.name));
+            workspace.show_notice(tr("Opened the {} {}.", lesson->user_source().noun, source.name));
         };
     };
 }
@@ -161,7 +161,7 @@ FileWorker::Task kernel_write_work(Workspace& workspace, const std::string& path
         write_file(path, text, &progress);
         return [&workspace, path, text, noun] {
             workspace.session.mark_kernel_saved(path, text);
-            workspace.show_notice(fmt::format("Wrote the {} to {}.", noun, path));
+            workspace.show_notice(tr("Wrote the {} to {}.", noun, path));
         };
     };
 }
@@ -177,23 +177,24 @@ std::vector<std::string> solution_files(const Lesson& lesson) {
 bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
     const KernelEdit* edit = workspace.session.kernel_edit();
     const Lesson& lesson = workspace.session.lesson();
-    const char* const of_kernels = saves ? "The file to write this GLSL to. Its includes are then searched "
-                                           "for beside it and in the shipped shaders."
-                                         : "A compute shader in GLSL, at most 4 MiB. It replaces this "
-                                           "variant's kernel and must have the same bindings.";
+    const char* const of_kernels = saves
+                                       ? tr("The file to write this GLSL to. Its includes are then searched "
+                                            "for beside it and in the shipped shaders.")
+                                       : tr("A compute shader in GLSL, at most 4 MiB. It replaces this "
+                                            "variant's kernel and must have the same bindings.");
     const char* const of_programs =
-        saves ? "The file to write this program to. The files that it names are then searched for in its "
-                "folder."
-              : "A program as a text file, at most 64 KiB. It replaces this variant's program; the files "
-                "that it names are searched for in its folder.";
+        saves ? tr("The file to write this program to. The files that it names are then searched for in its "
+                   "folder.")
+              : tr("A program as a text file, at most 64 KiB. It replaces this variant's program; the files "
+                   "that it names are searched for in its folder.");
     return workspace.files.draw({.window = "kernel.dialog",
                                  .id = "kernel",
-                                 .title = saves ? fmt::format("Save the {}", lesson.user_source().noun)
-                                                : fmt::format("Open your own {}", lesson.user_source().noun),
+                                 .title = saves ? tr("Save the {}", lesson.user_source().noun)
+                                                : tr("Open your own {}", lesson.user_source().noun),
                                  .what = lesson.has_programs() ? of_programs : of_kernels,
                                  .endings = source_extensions(lesson),
                                  .verb_id = "accept",
-                                 .verb = saves ? "Save" : "Open",
+                                 .verb = saves ? tr("Save") : tr("Open"),
                                  .writes = saves,
                                  .replace_without_asking = edit ? edit->file.path : "",
                                  .samples = data_directory() / "shaders" / lesson.id,
@@ -212,8 +213,8 @@ FileWorker::Task trace_read_work(Workspace& workspace, const std::string& path) 
         return [&workspace, trace] {
             Session& session = workspace.session;
             if (trace->experiment().lesson != session.lesson().id)
-                throw Refusal(fmt::format("{} belongs to the lesson {}. Open that lesson first.", trace->file,
-                                          trace->experiment().lesson));
+                throw Refusal(tr("{} belongs to the lesson {}. Open that lesson first.", trace->file,
+                                 trace->experiment().lesson));
             session.traces().set(trace);
         };
     };
@@ -223,7 +224,7 @@ FileWorker::Task trace_write_work(Workspace& workspace, const std::string& path)
     return [&workspace, path,
             trace = workspace.session.traces().newest()](FileProgress& progress) -> FileWorker::Completion {
         write_file(path, encode_trace(*trace), &progress);
-        return [&workspace, path] { workspace.show_notice(fmt::format("Wrote the trace to {}.", path)); };
+        return [&workspace, path] { workspace.show_notice(tr("Wrote the trace to {}.", path)); };
     };
 }
 
@@ -231,12 +232,13 @@ bool draw_trace_dialog(Workspace& workspace, bool saves, const Rect& screen) {
     return workspace.files.draw(
         {.window = "recording.dialog",
          .id = "recording",
-         .title = saves ? "Save the trace" : "Open a trace",
-         .what = saves ? "The trace includes the kernel's text. Only this version of Gridstride can open it."
-                       : "A trace of the open lesson, saved by this version of Gridstride.",
+         .title = saves ? tr("Save the trace") : tr("Open a trace"),
+         .what =
+             saves ? tr("The trace includes the kernel's text. Only this version of Gridstride can open it.")
+                   : tr("A trace of the open lesson, saved by this version of Gridstride."),
          .endings = {".recording"},
          .verb_id = "accept",
-         .verb = saves ? "Save" : "Open",
+         .verb = saves ? tr("Save") : tr("Open"),
          .writes = saves,
          .work =
              [&workspace, saves](const std::string& path) {
@@ -256,11 +258,11 @@ bool draw_browse(Workspace& workspace, const Rect& screen) {
     const bool keep_open =
         workspace.files.draw({.window = "browse",
                               .id = "browse",
-                              .title = first ? "File a, the baseline" : "File b, compared with a",
-                              .what = "A CSV file of measurements.",
+                              .title = first ? tr("File a, the baseline") : tr("File b, compared with a"),
+                              .what = tr("A CSV file of measurements."),
                               .endings = {".csv"},
                               .verb_id = "choose",
-                              .verb = "Choose",
+                              .verb = tr("Choose"),
                               .work = choose},
                              workspace.compare_file, screen);
     if (!keep_open) workspace.dialog = Dialog::compare;
@@ -333,15 +335,14 @@ void run_or_ask(Workspace& workspace) {
         session.run();
 }
 
-constexpr std::string_view skip_label = "Skip the question";
-constexpr ButtonOptions skip_options{.small = true, .tooltip = "Shows the results without an answer"};
-
 glm::vec2 skip_button_size() {
-    return button_size(skip_label, skip_options);
+    return button_size(tr("Skip the question"), {.small = true});
 }
 
 void draw_skip_button(std::string_view id, Session& session) {
-    if (button(id, skip_label, skip_options)) skip_questions_and_run(session);
+    if (button(id, tr("Skip the question"),
+               {.small = true, .tooltip = tr("Shows the results without an answer")}))
+        skip_questions_and_run(session);
 }
 
 void grade_exercise(Workspace& workspace) {
@@ -390,16 +391,15 @@ void open_dropped_file(Workspace& workspace, const std::vector<std::string>& pat
     if (paths.empty()) return;
     if (workspace.plot_save_dialog.is_open || workspace.files.busy() || workspace.folder_question.busy())
         return workspace.show_notice(
-            "A file is being read or written. Close the dialog, then drop the file again.", true);
+            tr("A file is being read or written. Close the dialog, then drop the file again."), true);
     const std::string& path = paths.front();
     const Lesson& lesson = workspace.session.lesson();
     const std::vector<std::string>& data = lesson.input_files;
     const bool is_kernel = has_extension(path, source_extensions(lesson));
     workspace.show_notice(
-        paths.size() == 1
-            ? ""
-            : fmt::format("{} files were dropped and only {} is opened. Drop one at a time.", paths.size(),
-                          quote_text(std::filesystem::path(path).filename().string())));
+        paths.size() == 1 ? ""
+                          : tr("{} files were dropped and only {} is opened. Drop one at a time.",
+                               paths.size(), quote_text(std::filesystem::path(path).filename().string())));
     workspace.input_file_state = {};
     if (!is_kernel && (data.empty() || !has_extension(path, data)))
         return ask_to_load_lessons(workspace, path, true);
@@ -413,11 +413,10 @@ void refuse_dropped_file(Workspace& workspace, const std::filesystem::path& file
     const Lesson& lesson = workspace.session.lesson();
     const std::vector<std::string>& data = lesson.input_files;
     workspace.show_notice(
-        fmt::format("{} cannot be opened here. Drop a {} ({}){}, a lesson's folder, or {}.",
-                    quote_text(file.filename().string()), lesson.user_source().noun,
-                    join(source_extensions(lesson), ", "),
-                    data.empty() ? "" : fmt::format(", data for this lesson ({})", join(data, ", ")),
-                    assignment_file),
+        tr("{} cannot be opened here. Drop a {} ({}){}, a lesson's folder, or {}.",
+           quote_text(file.filename().string()), lesson.user_source().noun,
+           join(source_extensions(lesson), ", "),
+           data.empty() ? "" : tr(", data for this lesson ({})", join(data, ", ")), assignment_file),
         true);
 }
 

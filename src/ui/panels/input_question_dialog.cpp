@@ -50,7 +50,7 @@ void draw_first_rows(const std::vector<std::vector<std::string>>& rows) {
 std::optional<std::size_t> draw_answers(const std::vector<FileQuestion::Answer>& answers, float& height) {
     const Theme& t = theme();
     std::optional<std::size_t> pressed;
-    const float shown = std::clamp(height, button_size("Cancel").y, t.px(max_answers_height));
+    const float shown = std::clamp(height, button_size(tr("Cancel")).y, t.px(max_answers_height));
     ImGui::BeginChild("reading.answers", {0, shown}, false, ImGuiWindowFlags_NoNav);
     const float top = ImGui::GetCursorPosY();
     {
@@ -69,7 +69,7 @@ bool draw_input_question(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     InputFileState& reading = workspace.input_file_state;
     if (!reading.question) return false;
-    bool keep_open = begin_dialog("reading", "How should this file be read?", screen.min, screen.max,
+    bool keep_open = begin_dialog("reading", tr("How should this file be read?"), screen.min, screen.max,
                                   {t.px(640), std::max(reading.dialog_height, t.px(200))});
     named_text("reading.what", TextStyle::body, t.palette().text,
                fmt::format("{}: {}", printable(std::filesystem::path(reading.path).filename().native()),
@@ -79,7 +79,7 @@ bool draw_input_question(Workspace& workspace, const Rect& screen) {
     const std::optional<std::size_t> pressed =
         draw_answers(reading.question->answers, reading.answers_height);
     gap(20);
-    if (button("reading.cancel", "Cancel", {.shortcut = "Esc"})) keep_open = false;
+    if (button("reading.cancel", tr("Cancel"), {.shortcut = "Esc"})) keep_open = false;
     update_height(reading.dialog_height, ImGui::GetCursorPosY() + t.px(24));
     end_dialog();
     if (!keep_open) {

@@ -24,18 +24,18 @@ constexpr std::string_view declarations_tab = "declarations";  // see KernelView
 std::string describe_text_origin(const Session& session) {
     const KernelEdit* const edit = session.kernel_edit();
     if (!edit)
-        return find_exercise(session.lesson(), session.bench().variant()) ? "the starter"
-                                                                          : "the lesson's own";
-    if (edit->file.path.empty()) return "yours, edited";
+        return find_exercise(session.lesson(), session.bench().variant()) ? tr("the starter")
+                                                                          : tr("the lesson's own");
+    if (edit->file.path.empty()) return tr("yours, edited");
     const bool changed = edit->source.text != edit->file.saved.text;
-    return fmt::format("yours, {} {}", changed ? "changes not saved to" : "saved in", edit->file.path);
+    return tr("yours, {} {}", changed ? tr("changes not saved to") : tr("saved in"), edit->file.path);
 }
 
 /// Returns "line 12", or the include's file and line; empty if the compiler names no line.
 std::string diagnostic_location(const KernelEdit& edit, const Diagnostic& diagnostic) {
     if (diagnostic.line == 0) return {};
-    if (edit.is_in_editor(diagnostic)) return fmt::format("line {}", diagnostic.line);
-    return fmt::format("{} line {}", diagnostic.file, diagnostic.line);
+    if (edit.is_in_editor(diagnostic)) return tr("line {}", diagnostic.line);
+    return tr("{} line {}", diagnostic.file, diagnostic.line);
 }
 
 /// Adds the shipped files that `text` includes, recursively, in the order of their #include lines. `folder`:
@@ -84,9 +84,9 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const KernelEdit* edit = session.kernel_edit();
     const ButtonOptions small{.small = true};
     float width = 0;
-    for (const char* label : {"Open …", "Save …", "Revert"})
+    for (const char* label : {tr("Open …"), tr("Save …"), tr("Revert")})
         width += button_size(label, small).x + t.px(8);
-    const float height = button_size("Save …", small).y;
+    const float height = button_size(tr("Save …"), small).y;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
 
@@ -99,7 +99,7 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const glm::vec2 names = has_tabs ? tabs_size(files, room)
                                      : glm::vec2(text_size(TextStyle::body_strong, whole_name).x, height);
     const float name_width = names.x;
-    const bool one_row = name_width + text_size(TextStyle::body, " — the lesson's own").x + width < room;
+    const bool one_row = name_width + text_size(TextStyle::body, tr(" — the lesson's own")).x + width < room;
     const float text_room = one_row ? room - width : room;
     const float y = start.y + (height - t.line_height(TextStyle::body)) / 2;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -136,16 +136,16 @@ void draw_title(Workspace& workspace, KernelView& view) {
                              : glm::vec2(start.x, start.y + row_below));
     const std::string_view noun = session.lesson().user_source().noun;
     ButtonRows buttons(room, t.px(4));
-    if (buttons.add("kernel.open", "Open …",
-                    {.small = true, .tooltip = fmt::format("Open your own file in place of this {}", noun)}))
+    if (buttons.add("kernel.open", tr("Open …"),
+                    {.small = true, .tooltip = tr("Open your own file in place of this {}", noun)}))
         open_kernel_dialog(workspace, Dialog::open_kernel);
-    if (buttons.add("kernel.save", "Save …",
-                    {.small = true, .tooltip = "Write this text to a file: Ctrl+S in the editor"}))
+    if (buttons.add("kernel.save", tr("Save …"),
+                    {.small = true, .tooltip = tr("Write this text to a file: Ctrl+S in the editor")}))
         open_kernel_dialog(workspace, Dialog::save_kernel);
-    if (buttons.add("kernel.revert", "Revert",
+    if (buttons.add("kernel.revert", tr("Revert"),
                     {.enabled = edit != nullptr,
                      .small = true,
-                     .tooltip = fmt::format("Back to the lesson's own {}. Ctrl+Z restores yours.", noun)})) {
+                     .tooltip = tr("Back to the lesson's own {}. Ctrl+Z restores yours.", noun)})) {
         session.revert_kernel();
         view.editor.request_focus();
     }
@@ -178,13 +178,14 @@ class MessageList {
     const Diagnostic* draw() const {
         const std::size_t errors = edit_.errors();
         const std::size_t warnings = edit_.diagnostics.size() - errors;
-        std::string counts = errors > 0 ? counted(errors, "error") : "";
-        if (warnings > 0) counts += (errors > 0 ? " and " : "") + counted(warnings, "warning");
+        std::string counts = errors > 0 ? counted(errors, "error", "errors") : "";
+        if (warnings > 0)
+            counts += (errors > 0 ? tr(" and ") : "") + counted(warnings, "warning", "warnings");
         const bool lead =
             std::ranges::any_of(edit_.diagnostics, [](const auto& one) { return one.line > 0; });
         const std::string_view hint = !lead                           ? "."
-                                      : edit_.diagnostics.size() == 1 ? ". Click it to go to its line."
-                                                                      : ". Click one to go to its line.";
+                                      : edit_.diagnostics.size() == 1 ? tr(". Click it to go to its line.")
+                                                                      : tr(". Click one to go to its line.");
         text(TextStyle::note, theme().palette().quiet, counts + std::string(hint));
         gap(4);
         const Diagnostic* clicked = nullptr;
@@ -264,10 +265,11 @@ CodeEditor& get_include_editor(Workspace& workspace, const KernelView& kernel, c
 
 void draw_include(Workspace& workspace, const KernelView& kernel) {
     const std::string& file = workspace.shown_include;
-    named_text("kernel.status", TextStyle::note, theme().palette().quiet,
-               file == declarations_tab
-                   ? "Generated from the names in the kernel, and compiled before its first line. Read-only."
-                   : file + " is part of the lesson and read-only.");
+    named_text(
+        "kernel.status", TextStyle::note, theme().palette().quiet,
+        file == declarations_tab
+            ? tr("Generated from the names in the kernel, and compiled before its first line. Read-only.")
+            : file + tr(" is part of the lesson and read-only."));
     gap(8);
     CodeEditor& editor = get_include_editor(workspace, kernel, file);
     editor.draw("kernel.include", ImGui::GetContentRegionAvail(), {});
@@ -299,49 +301,44 @@ VerdictText kernel_status(const Session& session) {
     const UserSource& text = session.lesson().user_source();
     const std::string_view noun = text.noun, tried = text.attempt_participle;
     if (!edit)
-        return say(ColorRole::quiet,
-                   fmt::format("Edit this {} to make it yours. It is {} when you pause, or at "
-                               "once if you press F5. Escape leaves the editor.",
-                               noun, tried));
-    const std::string title = edit->last_good ? fmt::format("your last {} that {}", noun, text.success_past)
-                                              : fmt::format("the lesson's own {}", noun);
+        return say(ColorRole::quiet, tr("Edit this {} to make it yours. It is {} when you pause, or at "
+                                        "once if you press F5. Escape leaves the editor.",
+                                        noun, tried));
+    const std::string title = edit->last_good ? tr("your last {} that {}", noun, text.success_past)
+                                              : tr("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
         // A kernel that compiles may still be wrong, so the verdict of its newest run comes first.
         const Report* const report = session.report();
         if (report && !session.stale() && !session.hides_results() &&
             report->experiment.kernel == edit->source && report_color(*report) == ColorRole::wrong)
-            return say(ColorRole::wrong, fmt::format("It {}. Its verdict: {}.", text.success_verb,
-                                                     verdict_without_mark(*report)));
+            return say(ColorRole::wrong,
+                       tr("It {}. Its verdict: {}.", text.success_verb, verdict_without_mark(*report)));
         const std::size_t warnings = edit->diagnostics.size() - edit->errors();
         return say(ColorRole::right,
                    warnings > 0
-                       ? fmt::format("It {}, with {}.", text.success_verb, counted(warnings, "warning"))
-                       : fmt::format("It {}. Runs of this variant use your {}.", text.success_verb, noun));
+                       ? tr("It {}, with {}.", text.success_verb, counted(warnings, "warning", "warnings"))
+                       : tr("It {}. Runs of this variant use your {}.", text.success_verb, noun));
     }
     if (edit->state == KernelState::bad) {
         const Diagnostic* error = edit->first_error();
         std::string place = error ? diagnostic_location(*edit, *error) : "";
         // The text compiles, but the kernel does not fit these bindings, these values or this device.
         if (place.empty())
-            return say(ColorRole::wrong,
-                       fmt::format("It cannot be run; the results are those of {}.", title));
+            return say(ColorRole::wrong, tr("It cannot be run; the results are those of {}.", title));
         if (edit->is_in_editor(*error)) place.front() = 'L';
         return say(ColorRole::wrong,
-                   fmt::format("{} {}; the results are those of {}.", place, text.failure_verb, title));
+                   tr("{} {}; the results are those of {}.", place, text.failure_verb, title));
     }
-    if (session.compiling())
-        return say(ColorRole::quiet, fmt::format("{} for the first time …", text.attempt_phrase));
-    if (!session.device())
-        return say(ColorRole::quiet, fmt::format("It is {} once the device is open.", tried));
+    if (session.compiling()) return say(ColorRole::quiet, tr("{} for the first time …", text.attempt_phrase));
+    if (!session.device()) return say(ColorRole::quiet, tr("It is {} once the device is open.", tried));
     if (!session.bench().can_compile())
         return say(ColorRole::caution,
-                   fmt::format("The values on the bench cannot be run. It is {} once they can.", tried));
+                   tr("The values on the bench cannot be run. It is {} once they can.", tried));
     if (edit->due)
-        return say(ColorRole::quiet,
-                   fmt::format("Not {} yet; the results are those of {}.", tried,
-                               edit->last_good ? fmt::format("your last {} that was", noun) : title));
+        return say(ColorRole::quiet, tr("Not {} yet; the results are those of {}.", tried,
+                                        edit->last_good ? tr("your last {} that was", noun) : title));
     return say(ColorRole::caution,
-               "Stopped before its first result, so it is not known to work. Press F5 to run it again.");
+               tr("Stopped before its first result, so it is not known to work. Press F5 to run it again."));
 }
 
 void draw_kernel_status(std::string_view id, const Session& session) {
@@ -361,12 +358,11 @@ void draw_kernel_panel(Workspace& workspace) {
     if (std::ranges::find(view.includes, workspace.shown_include) != view.includes.end())
         return draw_include(workspace, view);
     if (lesson_text.empty() && !session.kernel_edit()) {
-        text_wrapped(TextStyle::body, t.text_color(ColorRole::wrong),
-                     session.lesson().folder.empty()
-                         ? fmt::format("✗ shaders/{} cannot be read. Install Gridstride again to restore it.",
-                                       variant->kernel)
-                         : fmt::format("✗ {} cannot be read. Restore the file, and open the lesson again.",
-                                       variant->kernel));
+        text_wrapped(
+            TextStyle::body, t.text_color(ColorRole::wrong),
+            session.lesson().folder.empty()
+                ? tr("✗ shaders/{} cannot be read. Install Gridstride again to restore it.", variant->kernel)
+                : tr("✗ {} cannot be read. Restore the file, and open the lesson again.", variant->kernel));
         return;
     }
     draw_kernel_status("kernel.status", session);

@@ -23,15 +23,16 @@ StepRow describe_step(const Step& step, const Plan& plan) {
         return format_byte_text(plan.buffers[index].bytes());
     };
     if (const auto* upload = std::get_if<Upload>(&step))
-        return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), ColorRole::upload};
+        return {tr("upload"), plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer),
+                ColorRole::upload};
     if (const auto* fill = std::get_if<Fill>(&step))
-        return {fill->time == Fill::Time::in_run ? "clear" : "before", plan.buffers[fill->buffer].name,
-                buffer_bytes(fill->buffer),
+        return {fill->time == Fill::Time::in_run ? tr("clear") : tr("before"),
+                plan.buffers[fill->buffer].name, buffer_bytes(fill->buffer),
                 fill->time == Fill::Time::in_run ? ColorRole::kernel : ColorRole::quiet};
     if (const auto* download = std::get_if<Download>(&step))
-        return {"download", plan.buffers[download->buffer].name, buffer_bytes(download->buffer),
+        return {tr("download"), plan.buffers[download->buffer].name, buffer_bytes(download->buffer),
                 ColorRole::download};
-    if (const auto* host = std::get_if<HostStep>(&step)) return {"CPU", host->label, "", ColorRole::cpu};
+    if (const auto* host = std::get_if<HostStep>(&step)) return {tr("CPU"), host->label, "", ColorRole::cpu};
     if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
         const bool one = dispatch->domain.dimensions() == 1;
         const auto format_extent = [&](const Extent& extent) {
@@ -39,16 +40,15 @@ StepRow describe_step(const Step& step, const Plan& plan) {
         };
         std::string size =
             fmt::format("{} × {}", format_extent(dispatch->grid), format_extent(dispatch->workgroup));
-        if (dispatch->shared_bytes > 0)
-            size += fmt::format(", {} shared", format_byte_text(dispatch->shared_bytes));
-        return {"dispatch", dispatch->label, size, ColorRole::kernel};
+        if (dispatch->shared_bytes > 0) size += tr(", {} shared", format_byte_text(dispatch->shared_bytes));
+        return {tr("dispatch"), dispatch->label, size, ColorRole::kernel};
     }
-    return {"submit", "and wait", "", ColorRole::wait};
+    return {tr("submit"), tr("and wait"), "", ColorRole::wait};
 }
 
 void draw_steps(const Plan& plan) {
     const Theme& t = theme();
-    section_label("Steps on the device");
+    section_label(tr("Steps on the device"));
     gap(4);
     const float line = t.line_height(TextStyle::mono) + t.px(4);
     const float left = ImGui::GetCursorScreenPos().x;
@@ -69,7 +69,7 @@ void draw_steps(const Plan& plan) {
 
 void draw_occupancy_text(const PreparedExperiment& prepared, std::uint32_t registers) {
     if (!occupancy_plot(prepared, 0)) {
-        section_label("Occupancy of a multiprocessor");
+        section_label(tr("Occupancy of a multiprocessor"));
         gap(4);
     }
     for (const std::string& sentence : describe_occupancy(prepared.plan.main(), registers, prepared.limits))
@@ -84,7 +84,7 @@ void draw_launch_tab(Workspace& workspace) {
     const std::shared_ptr<const PreparedExperiment>& prepared = workspace.session.bench().prepared();
     if (!prepared || !prepared->valid()) {
         text_wrapped(TextStyle::body, t.palette().quiet,
-                     "These values cannot be launched. The bench shows the reason.");
+                     tr("These values cannot be launched. The bench shows the reason."));
         return;
     }
     const float room = ImGui::GetContentRegionAvail().y;

@@ -73,10 +73,10 @@ std::string kernel_origin_note(const Session& session) {
     const Report& report = *session.report();
     const KernelEdit* edit = session.kernel_edit();
     if (!report.kernel_name().empty())
-        return fmt::format("Your own {}: {}.", session.lesson().user_source().noun, report.kernel_name());
+        return tr("Your own {}: {}.", session.lesson().user_source().noun, report.kernel_name());
     if (!edit || edit->state == KernelState::bad) return {};
-    return fmt::format("Predictions always use the lesson's {}. Press F5 to run yours.",
-                       session.lesson().user_source().noun);
+    return tr("Predictions always use the lesson's {}. Press F5 to run yours.",
+              session.lesson().user_source().noun);
 }
 
 void draw_run_notes(const Session& session, bool any_picture) {
@@ -114,14 +114,12 @@ std::string missing_picture_text(const Workspace& workspace) {
     const Plot* const plot = pictures.empty() ? nullptr : workspace.find_plot(pictures.front().plot);
     // Before the first run, some pictures are unknown.
     const std::string what = plot               ? fmt::format("\"{}\"", plot->title)
-                             : pictures.empty() ? "what the GPU computed"
-                                                : "the picture";
-    if (session.hides_results()) return fmt::format("Answer the question to see {}.", what);
-    if (!session.bench().valid())
-        return fmt::format("These values cannot be run. Change them to see {}.", what);
-    if (!session.report())
-        return session.in_flight() ? "Running …" : fmt::format("Run once to see {}.", what);
-    return "The newest run produced no picture.";
+                             : pictures.empty() ? tr("what the GPU computed")
+                                                : tr("the picture");
+    if (session.hides_results()) return tr("Answer the question to see {}.", what);
+    if (!session.bench().valid()) return tr("These values cannot be run. Change them to see {}.", what);
+    if (!session.report()) return session.in_flight() ? tr("Running …") : tr("Run once to see {}.", what);
+    return tr("The newest run produced no picture.");
 }
 
 void draw_placeholder(const std::string& words, float height) {
@@ -151,7 +149,8 @@ void draw_plot_heading(const Plot& plot, bool with_note) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const std::string origin = fmt::format("{}{}", name(plot.origin), plot.is_outdated ? " before" : "");
+    const std::string origin =
+        fmt::format("{}{}", tr(name(plot.origin).data()), plot.is_outdated ? tr(" before") : "");
     const float origin_width = text_size(TextStyle::note, origin).x;
     text_wrapped(title, t.palette().text, plot.title, width - origin_width - t.px(16));
     if (!with_note && !plot.note.empty()) tooltip(plot.note);
@@ -169,7 +168,7 @@ std::string placeholder_reason(const Plot& plot, const Session& session) {
     const bool nothing =
         plot.origin == Origin::traced && cells && cells->rows.empty() && cells->numbers.empty();
     if (plot.missing_reason.empty() && !plot.is_outdated)
-        return nothing ? "The trace contains nothing to show here." : "";
+        return nothing ? tr("The trace contains nothing to show here.") : "";
     const std::string why = trace_delay_reason(session);
     if (plot.missing_reason.empty()) return session.in_flight() ? std::string() : why;
     return why.empty() ? plot.missing_reason : why;
@@ -306,7 +305,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
     const Session& session = workspace.session;
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float label = text_size(TextStyle::note, "also:").x + t.px(8);
+    const float label = text_size(TextStyle::note, tr("also:")).x + t.px(8);
     // As many names as fit, in order, then the number of the others.
     std::vector<const Plot*> others;
     const std::vector<Picture> pictures = available_pictures(workspace);
@@ -337,7 +336,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
     const float height = more_size.y;
     draw_text(ImGui::GetWindowDrawList(), TextStyle::note,
               {x - label, start.y + (height - t.line_height(TextStyle::note)) / 2}, t.palette().quiet,
-              "also:");
+              tr("also:"));
     for (std::size_t i = 0; i < shown; ++i) {
         set_cursor({x, start.y});
         choose(i);

@@ -88,8 +88,8 @@ std::uint32_t parse_number(const std::string& typed, const char* name, std::uint
     const char* const end = typed.data() + typed.size();
     const auto [stop, error] = std::from_chars(typed.data(), end, number);
     if (error != std::errc() || stop != end || number < minimum || number > maximum)
-        throw Refusal(fmt::format("The {} of the picture is \"{}\". Give a whole number from {} to {} {}.",
-                                  name, typed, minimum, maximum, unit));
+        throw Refusal(tr("The {} of the picture is \"{}\". Give a whole number from {} to {} {}.", name,
+                         typed, minimum, maximum, unit));
     return number;
 }
 
@@ -111,9 +111,9 @@ bool draw_size_fields(PlotSaveDialog& saving) {
         ImGui::EndGroup();
         ImGui::SameLine(0, t.px(12));
     };
-    field("plot.width", "Width, pixels", &saving.size.width);
-    field("plot.height", "Height, pixels", &saving.size.height);
-    field("plot.scale", "Size of letters, %", &saving.size.percent);
+    field("plot.width", tr("Width, pixels"), &saving.size.width);
+    field("plot.height", tr("Height, pixels"), &saving.size.height);
+    field("plot.scale", tr("Size of letters, %"), &saving.size.percent);
     ImGui::NewLine();
     gap(8);
     if (saving.size != before) saving.name.clear_problem();
@@ -121,13 +121,14 @@ bool draw_size_fields(PlotSaveDialog& saving) {
 }
 
 std::string save_description(const PlotSaveDialog& saving) {
-    if (saving.picture) return "The picture is being drawn …";
+    if (saving.picture) return tr("The picture is being drawn …");
     if (saving.action.file == PlotFile::png)
-        return "The plot as it was shown, redrawn at this size. Larger letters leave less room for the data.";
+        return tr(
+            "The plot as it was shown, redrawn at this size. Larger letters leave less room for the data.");
     return saving.action.plot->csv
-               ? "All cells of the map, one row each: both values, the variant, the median, half of its "
-                 "95 % interval, and the status."
-               : "All values of the plot, one row per point, including those outside the visible axes.";
+               ? tr("All cells of the map, one row each: both values, the variant, the median, half of its "
+                    "95 % interval, and the status.")
+               : tr("All values of the plot, one row per point, including those outside the visible axes.");
 }
 
 void draw_saving_dialog(Workspace& workspace, const Rect& screen) {
@@ -135,12 +136,12 @@ void draw_saving_dialog(Workspace& workspace, const Rect& screen) {
     const bool values = saving.action.file == PlotFile::csv;
     FileDialog dialog{.window = "plot.save",
                       .id = "plot",
-                      .title = values ? "Save the plot's values as CSV" : "Save the plot as PNG",
+                      .title = values ? tr("Save the plot's values as CSV") : tr("Save the plot as PNG"),
                       .subject = saving.action.plot->title,
                       .what = save_description(saving),
                       .endings = {values ? ".csv" : ".png"},
                       .verb_id = "accept",
-                      .verb = "Save",
+                      .verb = tr("Save"),
                       .writes = true,
                       .work = [&](const std::string& path) { return plot_write_work(workspace, path); }};
     if (!values) dialog.draw_fields = [&] { return draw_size_fields(saving); };
@@ -177,7 +178,7 @@ FileWorker::Task plot_write_work(Workspace& workspace, const std::string& path) 
     const auto report_written = [&workspace, path](std::string what) -> FileWorker::Completion {
         return [&workspace, path, what = std::move(what)] {
             workspace.plot_save_dialog.folder = std::filesystem::path(path).parent_path().string();
-            workspace.show_notice(fmt::format("Wrote {} to {}.", what, path));
+            workspace.show_notice(tr("Wrote {} to {}.", what, path));
         };
     };
     if (saving.action.file == PlotFile::csv)
@@ -185,7 +186,7 @@ FileWorker::Task plot_write_work(Workspace& workspace, const std::string& path) 
             const std::string csv = plot_csv(*plot);
             write_file(path, csv, &progress);
             const auto lines = static_cast<std::uint64_t>(std::count(csv.begin(), csv.end(), '\n'));
-            return report_written(fmt::format("{} rows", format_count(lines - 1)));
+            return report_written(tr("{} rows", format_count(lines - 1)));
         };
     auto picture_request = std::make_shared<PictureRequest>();
     saving.picture_request = picture_request;

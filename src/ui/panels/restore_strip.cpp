@@ -1,5 +1,4 @@
 // Restores earlier work: the strip that offers the autosave, and progress as a file.
-#include <fmt/format.h>
 
 #include <cmath>
 #include <filesystem>
@@ -73,22 +72,22 @@ void draw_restore_strip(Workspace& workspace, const Rect& area) {
     list->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1}, palette.line);
     const std::string words = describe_offer(*autosave.offered_session());
     const ButtonOptions primary{.emphasis = Emphasis::primary};
-    const ButtonOptions quiet{.tooltip = "The menu at the right of the top bar offers it again"};
-    const glm::vec2 restore_size = button_size("Restore", primary);
-    const float buttons = restore_size.x + t.px(8) + button_size("Not now", quiet).x + t.px(16);
+    const ButtonOptions quiet{.tooltip = tr("The menu at the right of the top bar offers it again")};
+    const glm::vec2 restore_size = button_size(tr("Restore"), primary);
+    const float buttons = restore_size.x + t.px(8) + button_size(tr("Not now"), quiet).x + t.px(16);
     const glm::vec2 at(area.min.x + t.px(16), area.centred_top(t.line_height(TextStyle::body)));
     const std::string shown = elide(TextStyle::body, words, area.max.x - at.x - t.px(16) - buttons);
     const float width = text_size(TextStyle::body, shown).x;
     named_line("kept.words", TextStyle::body, at, palette.text, shown, words);
     set_cursor({at.x + width + t.px(16), area.centred_top(restore_size.y)});
-    const bool restore_pressed = button("kept.go_on", "Restore", primary);
+    const bool restore_pressed = button("kept.go_on", tr("Restore"), primary);
     ImGui::SameLine(0, t.px(8));
-    const bool dismiss_offer = button("kept.not_now", "Not now", quiet);
+    const bool dismiss_offer = button("kept.not_now", tr("Not now"), quiet);
     end_panel();
     if (dismiss_offer) autosave.dismiss_offer();
     if (!restore_pressed) return;
     const std::vector<std::string> notes = autosave.restore_offered_session();
-    workspace.show_notice(notes.empty() ? "Your earlier work is restored." : join(notes, " "),
+    workspace.show_notice(notes.empty() ? tr("Your earlier work is restored.") : join(notes, " "),
                           !notes.empty());
 }
 
@@ -101,23 +100,23 @@ void open_progress_dialog(Workspace& workspace, Dialog dialog) {
 
 bool draw_progress_dialog(Workspace& workspace, const Rect& screen) {
     const bool saves = workspace.dialog == Dialog::save_progress;
-    return workspace.files.draw({.window = "progress",
-                                 .id = "progress",
-                                 .title = saves ? "Save progress to a file" : "Load progress from a file",
-                                 .what = saves ? "Your predictions with their questions, and your kernels: "
-                                                 "for a teacher, or to use on another machine."
-                                               : "Predictions and kernels from a saved file. Predictions "
-                                                 "that you have decided here and your kernels are kept.",
-                                 .endings = {".json"},
-                                 .verb_id = "accept",
-                                 .verb = saves ? "Save" : "Load",
-                                 .writes = saves,
-                                 .work =
-                                     [&workspace, saves](const std::string& path) {
-                                         return saves ? progress_save_work(workspace, path)
-                                                      : progress_load_work(workspace, path);
-                                     }},
-                                workspace.progress_file, screen);
+    return workspace.files.draw(
+        {.window = "progress",
+         .id = "progress",
+         .title = saves ? tr("Save progress to a file") : tr("Load progress from a file"),
+         .what = saves ? tr("Your predictions with their questions, and your kernels: "
+                            "for a teacher, or to use on another machine.")
+                       : tr("Predictions and kernels from a saved file. Predictions "
+                            "that you have decided here and your kernels are kept."),
+         .endings = {".json"},
+         .verb_id = "accept",
+         .verb = saves ? tr("Save") : tr("Load"),
+         .writes = saves,
+         .work =
+             [&workspace, saves](const std::string& path) {
+                 return saves ? progress_save_work(workspace, path) : progress_load_work(workspace, path);
+             }},
+        workspace.progress_file, screen);
 }
 
 }  // namespace gridstride::ui

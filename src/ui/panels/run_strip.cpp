@@ -144,12 +144,11 @@ void draw_run(const Workspace& workspace, const Rect& area) {
     if (report && session.bench().valid() && !report->timings.kernel.samples.empty()) {
         const Timings& timings = report->timings;
         numbers.push_back(
-            make_strip_number("strip.kernel", timings.kernel, std::string(find_run_time("kernel_ns")->name)));
-        numbers.push_back(
-            make_strip_number("strip.whole", timings.wall, std::string(find_run_time("wall_ns")->name)));
+            make_strip_number("strip.kernel", timings.kernel, tr(find_run_time("kernel_ns")->name)));
+        numbers.push_back(make_strip_number("strip.whole", timings.wall, tr(find_run_time("wall_ns")->name)));
         numbers.back().error.clear();
         if (!timings.cpu.samples.empty()) {
-            numbers.push_back(make_strip_number("strip.cpu", timings.cpu, "one CPU thread"));
+            numbers.push_back(make_strip_number("strip.cpu", timings.cpu, tr("one CPU thread")));
             numbers.back().error.clear();
         }
         parts = run_time_parts(workspace);
@@ -203,7 +202,7 @@ void draw_run_strip(Workspace& workspace, const Rect& area) {
     const float top = std::floor(area.centre().y - height / 2);
     const Rect inside{{area.min.x + t.px(14), top}, {area.max.x - t.px(14), top + height}};
     if (session.hides_results()) {
-        const std::string_view words = "Results come after your answer.";
+        const std::string_view words = tr("Results come after your answer.");
         const glm::vec2 at(inside.min.x, std::floor(area.centre().y - t.line_height(TextStyle::body) / 2));
         named_line("strip.held", TextStyle::body, at, t.palette().quiet, words);
         const glm::vec2 size = skip_button_size();

@@ -82,8 +82,7 @@ void draw_strip_text(const Workspace& workspace, const Rect& area) {
         !session.runs().all().empty() && session.hides(session.runs().all().back().report.experiment);
     StripText words({area.min.x, area.centre().y}, area.max.x);
     words.add(TextStyle::note_strong, palette.text,
-              session.runs().all().empty() ? "Runs" : fmt::format("Runs {}", session.runs().all().size()),
-              16);
+              session.runs().all().empty() ? tr("Runs") : tr("Runs {}", session.runs().all().size()), 16);
     if (!results_hidden && !session.runs().all().empty()) {
         const float height = std::round(t.px(14));
         words.move_to(draw_time_bars(session, {words.x(), std::floor(area.centre().y - height / 2)}, height) +
@@ -97,19 +96,19 @@ void draw_strip_text(const Workspace& workspace, const Rect& area) {
         return;
     }
     if (session.runs().all().empty()) {
-        words.add(TextStyle::note, palette.quiet, "Every run is kept here.", 0);
+        words.add(TextStyle::note, palette.quiet, tr("Every run is kept here."), 0);
         return;
     }
-    words.add(TextStyle::note, palette.quiet, "last:", 6);
+    words.add(TextStyle::note, palette.quiet, tr("last:"), 6);
     // The number of workgroups may be the answer to an open question.
     const auto run_words = [&](const Report& run) {
         return results_hidden ? run.experiment.variant : format_launch(run);
     };
     words.add(TextStyle::mono, palette.text, run_words(session.runs().all().back().report), 20);
     if (const HistoryEntry* pinned = session.runs().pinned()) {
-        words.add(TextStyle::note, palette.quiet, "pinned:", 6);
+        words.add(TextStyle::note, palette.quiet, tr("pinned:"), 6);
         words.add(TextStyle::mono, palette.text, run_words(pinned->report), results_hidden ? 0 : 8);
-        if (results_hidden) words.add(TextStyle::note, palette.quiet, ", compared after your answer", 0);
+        if (results_hidden) words.add(TextStyle::note, palette.quiet, tr(", compared after your answer"), 0);
     }
 }
 
@@ -136,17 +135,16 @@ void draw_strip(Workspace& workspace, const Rect& area) {
             options.small = true;
             width += button_size(label, options).x + t.px(8);
         };
-        add(open ? "Close ▾" : "Open ▴", {});
-        add("Export CSV", {.shortcut = "Ctrl+S"});
+        add(open ? tr("Close ▾") : tr("Open ▴"), {});
+        add(tr("Export CSV"), {.shortcut = "Ctrl+S"});
         if (open) {
-            add("Pin", {});
-            add("Compare files …", {});
+            add(tr("Pin"), {});
+            add(tr("Compare files …"), {});
         }
         return area.max.x - width;
     }();
     const Rect strip{area.min, {std::max(area.min.x + 1, right_of_words), area.max.y}};
-    const Item item =
-        interact("runs.strip", {"button", fmt::format("Runs {}", session.runs().all().size())}, strip);
+    const Item item = interact("runs.strip", {"button", tr("Runs {}", session.runs().all().size())}, strip);
     if (item.clicked) open = !open;
     if (item.hovered)
         ImGui::GetWindowDrawList()->AddRectFilled({area.min.x, area.min.y + 1}, area.max, palette.raised);
@@ -154,21 +152,21 @@ void draw_strip(Workspace& workspace, const Rect& area) {
     if (item.focused) draw_focus_ring(strip.expanded(glm::vec2(-t.px(5))), t.px(4));
     if (workspace.notice.empty())
         show_delayed_tooltip(item, make_widget_id("runs.strip"),
-                             open ? "Close the table: Ctrl+R" : "Open the table: Ctrl+R");
+                             open ? tr("Close the table: Ctrl+R") : tr("Open the table: Ctrl+R"));
 
-    if (button_from_right("runs.open", open ? "Close ▾" : "Open ▴", {.emphasis = Emphasis::quiet}))
+    if (button_from_right("runs.open", open ? tr("Close ▾") : tr("Open ▴"), {.emphasis = Emphasis::quiet}))
         open = !open;
-    if (button_from_right("runs.export", "Export CSV",
+    if (button_from_right("runs.export", tr("Export CSV"),
                           {.enabled = session.has_reports(), .shortcut = "Ctrl+S"}))
         open_export(workspace);
     if (!open) return;
-    if (button_from_right("runs.pin", "Pin",
+    if (button_from_right("runs.pin", tr("Pin"),
                           {.enabled = !session.runs().all().empty(),
-                           .tooltip = "Compare later runs with the selected one: Ctrl+P"}) &&
+                           .tooltip = tr("Compare later runs with the selected one: Ctrl+P")}) &&
         session.runs().selected())
         session.runs().pin(session.runs().selected()->number);
-    if (button_from_right("runs.compare", "Compare files …",
-                          {.tooltip = "Compare two CSV files of measurements"}))
+    if (button_from_right("runs.compare", tr("Compare files …"),
+                          {.tooltip = tr("Compare two CSV files of measurements")}))
         workspace.dialog = Dialog::compare;
 }
 
@@ -190,10 +188,10 @@ void draw_runs_table(Session& session, const Rect& area) {
     if (session.runs().all().empty()) {
         gap(12);
         text(TextStyle::note, t.palette().quiet,
-             "Every run is kept here, newest first. Change a control, or press F5.");
+             tr("Every run is kept here, newest first. Change a control, or press F5."));
     } else if (session.has_open_question()) {
         gap(6);
-        named_text("runs.held", TextStyle::note, t.palette().quiet, "Numbers come after your answer.");
+        named_text("runs.held", TextStyle::note, t.palette().quiet, tr("Numbers come after your answer."));
         gap(6);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

@@ -45,19 +45,19 @@ struct RunColumn {
 };
 constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_columns = {
     {{Cell::number, "#", 36, 10, true},
-     {Cell::lesson, "lesson", 128, 8, true},
-     {Cell::variant, "variant", 176, 10, true},
-     {Cell::parameters, "parameters", 168, 7, true},
-     {Cell::elements, "elements", 96, 5, false},
-     {Cell::workgroup, "workgroup", 84, 6, false},
-     {Cell::grid, "grid", 76, 3, false},
-     {Cell::upload, "upload µs", 84, 1, false},
-     {Cell::kernel, "kernel µs", 84, 9, false},
-     {Cell::download, "download µs", 100, 0, false},
-     {Cell::whole, "whole µs", 84, 4, false},
+     {Cell::lesson, tr_later("lesson"), 128, 8, true},
+     {Cell::variant, tr_later("variant"), 176, 10, true},
+     {Cell::parameters, tr_later("parameters"), 168, 7, true},
+     {Cell::elements, tr_later("elements"), 96, 5, false},
+     {Cell::workgroup, tr_later("workgroup"), 84, 6, false},
+     {Cell::grid, tr_later("grid"), 76, 3, false},
+     {Cell::upload, tr_later("upload µs"), 84, 1, false},
+     {Cell::kernel, tr_later("kernel µs"), 84, 9, false},
+     {Cell::download, tr_later("download µs"), 100, 0, false},
+     {Cell::whole, tr_later("whole µs"), 84, 4, false},
      {Cell::rate, "GB/s", 84, 2, false},
-     {Cell::difference, "kernel against pinned", 208, 8, false},
-     {Cell::verdict, "verdict", 112, 9, false}}};
+     {Cell::difference, tr_later("kernel against pinned"), 208, 8, false},
+     {Cell::verdict, tr_later("verdict"), 112, 9, false}}};
 
 bool is_result(Cell cell) {
     return cell >= Cell::upload;
@@ -135,7 +135,7 @@ const RunRow& get_run_row(const HistoryEntry& entry, const HistoryEntry* pinned)
     const auto other =
         pinned ? find_work_mismatch(report.experiment, pinned->report.experiment) : std::nullopt;
     if (pinned && entry.number == pinned->number)
-        difference = {"", "baseline", ColorRole::quiet};
+        difference = {"", tr("baseline"), ColorRole::quiet};
     else if (other)
         difference = {"", other->label, ColorRole::quiet};
     else if (pinned)
@@ -144,7 +144,7 @@ const RunRow& get_run_row(const HistoryEntry& entry, const HistoryEntry* pinned)
     const bool launched = report.launch.workgroup_count() > 0;
     cells = {
         fmt::format("{}", entry.number), report.experiment.lesson,
-        report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + " · yours",
+        report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + tr(" · yours"),
         describe_parameters(report),
         has_programs(report.experiment) ? "–" : format_count(domain_extent(report.experiment).product()),
         format_count(requested_workgroup(report.experiment.values).product()),
@@ -182,7 +182,7 @@ void draw_runs_heading(const Session& session, const Rect& area) {
     const Palette& palette = theme().palette();
     RowCells titles;
     for (const RunColumn& column : all_columns)
-        titles[static_cast<std::size_t>(column.cell)] = column.title;
+        titles[static_cast<std::size_t>(column.cell)] = tr(column.title);
     draw_cells(area, fit_columns(area.size().x, session), titles,
                {palette.quiet, palette.quiet, palette.quiet});
     ImGui::GetWindowDrawList()->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1},
@@ -220,9 +220,9 @@ void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
         register_place(id + ".against", row,
                        is_pinned ? difference.verdict : difference.verdict + " " + difference.percent);
         if (!is_pinned && !tooltip_shown)
-            tooltip(fmt::format(
-                "Kernel against run {}: {}{}", pinned->number, difference.verdict,
-                difference.percent.empty() ? "" : ", " + difference.percent + ", each a single run"));
+            tooltip(
+                tr("Kernel against run {}: {}{}", pinned->number, difference.verdict,
+                   difference.percent.empty() ? "" : ", " + difference.percent + tr(", each a single run")));
     }
     draw_cells(row, columns, cells,
                {palette.text, t.text_color(report_color(entry.report)),
@@ -236,7 +236,7 @@ void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
         draw_text(list, TextStyle::mono,
                   {x, std::floor((row.min.y + row.max.y - t.line_height(TextStyle::mono)) / 2)},
                   t.text_color(ColorRole::kernel),
-                  elide(TextStyle::mono, "pinned", row.min.x + name->right - x));
+                  elide(TextStyle::mono, tr("pinned"), row.min.x + name->right - x));
     }
 }
 

@@ -1,6 +1,5 @@
 // The middle of the window: the step's controls, the tabs and their contents, and in Learn the strip of the
 // newest run.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -65,20 +64,22 @@ void draw_pictures(Workspace& workspace) {
 }
 
 const StageTab stage_tabs[] = {
-    {{"picture", "Picture"}, draw_pictures, nullptr},
-    {{"inside", "Inside"}, draw_inside_tab, "The trace comes after your answer."},
-    {{"timings", "Time"}, draw_time_tab, "Times come after your answer."},
-    {{"limits", "Limits"}, draw_limits_tab, "What limits the time comes after your answer."},
-    {{"launch", "Launch"}, draw_launch_tab, "The launch comes after your answer."},
-    {{"sweep", "Sweep"}, draw_sweep_panel, "Sweeps come after your answer."},
-    {{"kernel", "Kernel"}, draw_kernel_panel, nullptr},
+    {{"picture", tr_later("Picture")}, draw_pictures, nullptr},
+    {{"inside", tr_later("Inside")}, draw_inside_tab, tr_later("The trace comes after your answer.")},
+    {{"timings", tr_later("Time")}, draw_time_tab, tr_later("Times come after your answer.")},
+    {{"limits", tr_later("Limits")},
+     draw_limits_tab,
+     tr_later("What limits the time comes after your answer.")},
+    {{"launch", tr_later("Launch")}, draw_launch_tab, tr_later("The launch comes after your answer.")},
+    {{"sweep", tr_later("Sweep")}, draw_sweep_panel, tr_later("Sweeps come after your answer.")},
+    {{"kernel", tr_later("Kernel")}, draw_kernel_panel, nullptr},
 };
 
 std::vector<Tab> tab_names(const Lesson& lesson) {
     std::vector<Tab> names;
     for (const StageTab& one : stage_tabs) {
-        names.push_back(one.tab);
-        if (one.draw == draw_kernel_panel && lesson.has_programs()) names.back().label = "Program";
+        names.push_back({one.tab.id, tr(one.tab.label.c_str())});
+        if (one.draw == draw_kernel_panel && lesson.has_programs()) names.back().label = tr("Program");
     }
     return names;
 }
@@ -87,7 +88,7 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const Theme& t = theme();
     const bool results_hidden = session.hides_results();
     const VerdictText verdict =
-        results_hidden ? VerdictText{"Results come after your answer."} : session_verdict(session);
+        results_hidden ? VerdictText{tr("Results come after your answer.")} : session_verdict(session);
     const TextStyle type = results_hidden ? TextStyle::note : TextStyle::body_strong;
     const ImU32 color_role = t.text_color(verdict.color_role);
     std::vector<std::string> forms = {verdict.whole()};
@@ -110,12 +111,12 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
 /// Draws the trace's heading and, because the Inside tab has no bench beside it, the button for all
 /// parameters.
 void draw_inside_row(Workspace& workspace, Rect row) {
-    const ButtonOptions options{.small = true, .tooltip = "Show the whole bench over the stage"};
-    const glm::vec2 size = button_size("All parameters", options);
+    const ButtonOptions options{.small = true, .tooltip = tr("Show the whole bench over the stage")};
+    const glm::vec2 size = button_size(tr("All parameters"), options);
     if (!workspace.drawer_open) {
         row.max.x -= size.x;
         set_cursor({row.max.x, std::floor(row.centre().y - size.y / 2)});
-        if (button("stage.all", "All parameters", options)) workspace.drawer_open = true;
+        if (button("stage.all", tr("All parameters"), options)) workspace.drawer_open = true;
         row.max.x -= theme().px(8);
     }
     draw_inside_head(workspace.inside, workspace.session, shader_reader(workspace), row);
@@ -158,7 +159,7 @@ void draw_hidden_results(Session& session, const char* words) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room = ImGui::GetContentRegionAvail();
-    const std::string_view more = "Answer the question, then press F5 to run.";
+    const std::string_view more = tr("Answer the question, then press F5 to run.");
     const float width =
         std::max(text_size(TextStyle::panel_title, words).x, text_size(TextStyle::note, more).x);
     const glm::vec2 at = glm::floor(
@@ -216,7 +217,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     begin_panel("stage." + tab.tab.id + ".body", {area.min.x + inset - t.px(16), top},
                 {area.width() - 2 * (inset - t.px(16)), bottom - top}, no_fill);
     if (tab.hidden_text && session.hides_results())
-        draw_hidden_results(workspace.session, tab.hidden_text);
+        draw_hidden_results(workspace.session, tr(tab.hidden_text));
     else
         tab.draw(workspace);
     end_panel();

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +34,7 @@ void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
     std::vector<Option> options;
     std::vector<std::string> ids;
     if (which == 1) {
-        options.push_back({"none", "Sweep one parameter, drawn as lines"});
+        options.push_back({"none", tr("Sweep one parameter, drawn as lines")});
         ids.emplace_back();
     }
     std::size_t index = 0;
@@ -46,7 +45,8 @@ void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
         ids.push_back(parameter.id);
     }
     const std::string number = std::to_string(which + 1);
-    if (choice("sweep.parameter." + number, which == 0 ? "Over" : "and", options, &index, TextStyle::body))
+    if (choice("sweep.parameter." + number, which == 0 ? tr("Over") : tr("and"), options, &index,
+               TextStyle::body))
         draft.form.parameters[which] = ids[index];
     const std::string& id = draft.form.parameters[which];
     if (id.empty()) return;
@@ -98,11 +98,11 @@ void draw_variant_toggles(SweepDraft& draft, const Session& session) {
 
 void draw_variants(SweepDraft& draft, const Session& session) {
     const std::vector<Option> options = {
-        {"current", "The one on the bench: " + session.bench().variant()},
-        {"all", fmt::format("All {} of this lesson", session.lesson().variants.size())},
-        {"some", "The ticked ones"}};
+        {"current", tr("The one on the bench: ") + session.bench().variant()},
+        {"all", tr("All {} of this lesson", session.lesson().variants.size())},
+        {"some", tr("The ticked ones")}};
     auto index = static_cast<std::size_t>(draft.form.variants);
-    if (choice("sweep.variants", "Variants", options, &index, TextStyle::body)) {
+    if (choice("sweep.variants", tr("Variants"), options, &index, TextStyle::body)) {
         draft.form.variants = static_cast<SweptVariants>(index);
         if (draft.form.variants == SweptVariants::some && draft.form.ticked.empty())
             draft.form.ticked.insert(session.bench().variant());
@@ -119,7 +119,7 @@ void draw_samples(SweepDraft& draft, const ExaminedForm& checked) {
     const float height = t.px(34);
     draw_text(ImGui::GetWindowDrawList(), TextStyle::body,
               {start.x, start.y + std::floor((height - t.line_height(TextStyle::body)) / 2)},
-              t.palette().quiet, "Samples per cell");
+              t.palette().quiet, tr("Samples per cell"));
     set_cursor({start.x + width - field, start.y});
     text_field("sweep.samples", &draft.form.samples, {.width = field});
     if (checked.samples_problem.empty()) return;
@@ -171,7 +171,7 @@ void draw_fields(const Workspace& workspace, SweepDraft& draft) {
     const ExaminedForm checked = checked_form(draft, session);
     draw_axes(draft, workspace, checked);
     gap(4);
-    note_text("Write values as 32,64,96, as first:last:×factor or as first:last:step.");
+    note_text(tr("Write values as 32,64,96, as first:last:×factor or as first:last:step."));
     gap(8);
     draw_variants(draft, session);
     gap(4);
@@ -179,9 +179,10 @@ void draw_fields(const Workspace& workspace, SweepDraft& draft) {
     gap(8);
     draw_form_result(checked);
     if (session.kernel_edit())
-        note_text(session.lesson().has_programs() ? "For this variant the sweep measures your program as it "
-                                                    "last ran, for the others the lesson's own."
-                                                  : "Sweeps measure the lesson's own kernels, not yours.");
+        note_text(session.lesson().has_programs()
+                      ? tr("For this variant the sweep measures your program as it "
+                           "last ran, for the others the lesson's own.")
+                      : tr("Sweeps measure the lesson's own kernels, not yours."));
     draft.fields_height = std::ceil(ImGui::GetCursorPosY() + t.px(padding));
     end_panel();
 }
@@ -193,15 +194,15 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     const Theme& t = theme();
     draw_fields(workspace, draft);
     const bool replaces = session.sweeps().state() == SweepState::running;
-    if (button("sweep.start", "Start the sweep",
+    if (button("sweep.start", tr("Start the sweep"),
                {.emphasis = Emphasis::primary,
                 .enabled = checked_form(draft, session).spec.has_value(),
-                .tooltip = replaces ? "Stops the current sweep. Its rows can still be exported."
+                .tooltip = replaces ? tr("Stops the current sweep. Its rows can still be exported.")
                                     : std::string_view()}))
         start(workspace, draft);
     if (draft.open) {
         ImGui::SameLine(0, t.px(8));
-        if (button("sweep.close_form", "Close")) draft.open = false;
+        if (button("sweep.close_form", tr("Close"))) draft.open = false;
     }
 }
 

@@ -37,7 +37,7 @@ SweepView& get_sweep_view(Workspace& workspace) {
         view.map = sweep_map(sweep, view.variant);
     view.found = sweep.best();
     view.best = best_words(sweep);
-    view.untimed_reasons = missing_time_reasons(sweep, "point at a cell to read it");
+    view.untimed_reasons = missing_time_reasons(sweep, tr("point at a cell to read it"));
     view.advice = evaluate_advice(sweep);
     return view;
 }
@@ -117,7 +117,7 @@ void draw_lines(Workspace& workspace, const SweepView& view) {
     const PlotState& state = *plot_view.state;
     if (std::ranges::all_of(lines.cells, [](const auto& cells) { return cells.empty(); }))
         draw_text(ImGui::GetWindowDrawList(), TextStyle::note, state.area.min + glm::vec2(t.px(8)),
-                  t.palette().quiet, "The picture appears with the first measured cell.");
+                  t.palette().quiet, tr("The picture appears with the first measured cell."));
     register_cells(sweep, view, plot_view);
     draw_refused_readout(sweep, lines, state.area, figure.x);
     if (!state.hit || !clicked_in_place(state.area)) return;
@@ -133,7 +133,7 @@ void draw_map(Workspace& workspace, SweepView& view) {
         std::vector<Option> options;
         for (const std::string& variant : variants)
             options.push_back({variant, find_variant(*sweep.spec().lesson, variant)->title});
-        if (choice("sweep.shown", "Variant in the map", options, &view.variant))
+        if (choice("sweep.shown", tr("Variant in the map"), options, &view.variant))
             view.map = sweep_map(sweep, view.variant);
         gap(8);
     }
@@ -150,7 +150,7 @@ void draw_map(Workspace& workspace, SweepView& view) {
         const std::string cost =
             cell.state == CellState::done ? cost_text(sweep, sweep.cost(cell).median) : std::string();
         register_widget(fmt::format("sweep.cell.{}.{}", cell.axis_index[0], cell.axis_index[1]), "cell",
-                        rect.min, rect.max, best ? "best " + cost : cost);
+                        rect.min, rect.max, best ? tr("best ") + cost : cost);
         if (best) register_widget("sweep.best", "cell", rect.min, rect.max, view.best.best);
     }
     if (!state.hit) return;
@@ -161,8 +161,8 @@ void draw_map(Workspace& workspace, SweepView& view) {
 
 void draw_advice(const SweepView& view, bool still) {
     const Theme& t = theme();
-    section_label(still ? "The usual advice, checked against the running sweep"
-                        : "The usual advice, checked against this sweep");
+    section_label(still ? tr("The usual advice, checked against the running sweep")
+                        : tr("The usual advice, checked against this sweep"));
     gap(4);
     for (const Advice& advice : view.advice) {
         const ColorRole color_role = !advice.holds   ? ColorRole::quiet
@@ -184,19 +184,20 @@ void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft
     Session& session = workspace.session;
     ButtonRows row(ImGui::GetContentRegionAvail().x, std::round(theme().px(4)));
     const SweepState state = session.sweeps().state();
-    if (state == SweepState::running && row.add("sweep.stop", "Stop", {.emphasis = Emphasis::primary}))
+    if (state == SweepState::running && row.add("sweep.stop", tr("Stop"), {.emphasis = Emphasis::primary}))
         session.stop_sweep();
-    if (state == SweepState::stopped && row.add("sweep.resume", "Resume", {.emphasis = Emphasis::primary}))
+    if (state == SweepState::stopped &&
+        row.add("sweep.resume", tr("Resume"), {.emphasis = Emphasis::primary}))
         session.resume_sweep();
-    if (row.add("sweep.use_best", "Use the best",
+    if (row.add("sweep.use_best", tr("Use the best"),
                 {.enabled = view.found.has_value(),
-                 .tooltip = "Puts the best cell's values and variant on the bench"}))
+                 .tooltip = tr("Puts the best cell's values and variant on the bench")}))
         session.use_cell(view.found->cell);
-    if (row.add(
-            "sweep.export", "Export CSV",
-            {.enabled = session.sweeps().has_reports(), .tooltip = "The rows of this sweep, one per sample"}))
+    if (row.add("sweep.export", tr("Export CSV"),
+                {.enabled = session.sweeps().has_reports(),
+                 .tooltip = tr("The rows of this sweep, one per sample")}))
         open_export(workspace, ExportSource::sweep);
-    if (!draft.open && row.add("sweep.another", "Another sweep", {.emphasis = Emphasis::quiet}))
+    if (!draft.open && row.add("sweep.another", tr("Another sweep"), {.emphasis = Emphasis::quiet}))
         draft.open = true;
 }
 
@@ -246,8 +247,8 @@ void draw_sweep_panel(Workspace& workspace) {
     if (!session.device()) {
         text_wrapped(TextStyle::body, t.palette().quiet,
                      session.device_problem().empty()
-                         ? "Opening the device …"
-                         : "There is no device to measure on. The Picture tab says why.");
+                         ? tr("Opening the device …")
+                         : tr("There is no device to measure on. The Picture tab says why."));
         return;
     }
     const auto [found, is_new] = workspace.sweep_drafts.try_emplace(session.lesson().id);
@@ -256,18 +257,18 @@ void draw_sweep_panel(Workspace& workspace) {
     const bool any = session.sweeps().newest() != nullptr;
     const bool is_this_lesson = any && session.sweeps().newest()->spec().lesson == &session.lesson();
     if (!is_this_lesson || draft.open) {
-        text(TextStyle::panel_title, t.palette().text, is_this_lesson ? "Another sweep" : "Sweep");
+        text(TextStyle::panel_title, t.palette().text, is_this_lesson ? tr("Another sweep") : tr("Sweep"));
         gap(4);
-        note_text("Measures each combination. Runs that you start on the bench have priority.");
+        note_text(tr("Measures each combination. Runs that you start on the bench have priority."));
         gap(12);
         draw_sweep_form(workspace, draft);
         gap(20);
     }
     if (any && !is_this_lesson)
         named_text("sweep.elsewhere", TextStyle::note, t.palette().quiet,
-                   fmt::format("The last sweep is of {}. Open that lesson to see or resume it. It is kept "
-                               "until another sweep starts.",
-                               session.sweeps().newest()->spec().lesson->title));
+                   tr("The last sweep is of {}. Open that lesson to see or resume it. It is kept "
+                      "until another sweep starts.",
+                      session.sweeps().newest()->spec().lesson->title));
     if (is_this_lesson) draw_sweep(workspace, draft);
 }
 

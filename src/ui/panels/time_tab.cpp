@@ -1,6 +1,5 @@
 // The stage's Time tab: where the time goes, rates beside the device's ceilings, and the distribution of the
 // samples.
-#include <fmt/format.h>
 
 #include "base/units.h"
 #include "present/run_times.h"
@@ -31,14 +30,13 @@ void draw_time_tab(Workspace& workspace) {
     }
     if (session.report()) draw_rates(*session.report(), session.is_dimmed());
     draw_common_plot(workspace, "timings", "time_per_variant", sample_height);
-    if (button("timings.all", "Run all variants",
+    if (button("timings.all", tr("Run all variants"),
                {.enabled = session.bench().valid() && session.device() != nullptr}))
         session.run_all_variants();
     if (session.kernel_edit()) {
         gap(8);
-        const std::string words =
-            fmt::format("{} runs with your {}, the other variants with the lesson's own.",
-                        session.bench().variant(), session.lesson().user_source().noun);
+        const std::string words = tr("{} runs with your {}, the other variants with the lesson's own.",
+                                     session.bench().variant(), session.lesson().user_source().noun);
         named_text("timings.all.said", TextStyle::note, theme().text_color(ColorRole::kernel), words);
     }
     gap(20);

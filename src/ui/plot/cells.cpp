@@ -40,7 +40,7 @@ std::vector<LegendEntry> make_legend(const Cells& cells, const std::vector<ImU32
     if (get_cells_style(cells) == CellsStyle::map)
         for (const bool strong : {true, false})
             if (std::ranges::any_of(rings, [&](const PlotHighlight& r) { return r.strong == strong; }))
-                legend.push_back({strong ? "best" : "ties with the best", t.color(ColorRole::kernel),
+                legend.push_back({strong ? tr("best") : tr("ties with the best"), t.color(ColorRole::kernel),
                                   strong ? Swatch::thick_frame : Swatch::frame});
     for (std::size_t k = 0; k < cells.kinds.size(); ++k) {
         const Cells::Kind& kind = cells.kinds[k];

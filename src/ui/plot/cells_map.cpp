@@ -116,7 +116,7 @@ void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm
     const MapFooter at = map_footer(cells);
     if (!has_shades(cells)) {
         draw_text(list, TextStyle::note, {below.x, below.y + at.sentence}, quiet,
-                  "The colours appear with the first correct number.");
+                  tr("The colours appear with the first correct number."));
         return;
     }
     const std::string title = axis_title(cells.shade, unit);

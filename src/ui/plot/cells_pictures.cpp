@@ -111,7 +111,7 @@ void draw_picture_readout(ImDrawList* list, const Cells& cells, const CellsLayou
         list->AddRect(min - 2.0f, max + 2.0f, IM_COL32_BLACK);
         list->AddRect(min - 1.0f, max + 1.0f, IM_COL32_WHITE);
         if (p != hovered)
-            lines.push_back({0, other.label.empty() ? "other picture" : other.label, value(other)});
+            lines.push_back({0, other.label.empty() ? tr("other picture") : other.label, value(other)});
     }
     lines.push_back(hint);
     draw_readout(lines, mouse);

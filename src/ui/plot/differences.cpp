@@ -64,8 +64,8 @@ void find_differences(const FigurePaint& paint, bool changed) {
     }
     if (!found->has_many_bars) return;
     found->data.update(found->series, paint.figure.x.scale, AxisScale::linear);
-    found->label =
-        fmt::format("{} − {}{}", series.label, outline.label, found->wrong.empty() ? ": no difference" : "");
+    found->label = fmt::format("{} − {}{}", series.label, outline.label,
+                               found->wrong.empty() ? tr(": no difference") : "");
 }
 
 void lay_out_differences(const FigurePaint& paint, PlotArea& area) {
@@ -118,8 +118,8 @@ void draw_differences(const FigurePaint& paint) {
     area.max.y = found.area.max.y;
     area.y = found.shown;
 
-    const std::string words = fmt::format("✗ {} of {} differ: {}", format_count(found.wrong.size()),
-                                          format_count(paint.state.data[found.bars].size()), found.label);
+    const std::string words = tr("✗ {} of {} differ: {}", format_count(found.wrong.size()),
+                                 format_count(paint.state.data[found.bars].size()), found.label);
     draw_plot_text(paint.list, TextStyle::note,
                    {area.min.x, area.min.y - t.font_size(TextStyle::note) - t.px(6)},
                    t.text_color(ColorRole::wrong), elide(TextStyle::note, words, area.width()));

@@ -108,7 +108,7 @@ void add_hit_readout(const FigurePaint& paint, std::vector<ReadoutLine>& lines) 
     if (paint.is_wrong(hit.series, hit.index)) {
         const SeriesData& outline = paint.state.data[paint.state.differences->outlines];
         lines.push_back(
-            {theme().color(ColorRole::wrong), "✗ difference", read(hit.y - outline.y(hit.index))});
+            {theme().color(ColorRole::wrong), tr("✗ difference"), read(hit.y - outline.y(hit.index))});
     }
     if (data.has_errors())
         lines.push_back({0, read(data.low(hit.index)) + " \u2026 " + read(data.high(hit.index)), {}});
@@ -121,7 +121,7 @@ void draw_hover_readout(const FigurePaint& paint, glm::vec2 mouse, std::optional
         const Figure::Marker& m = paint.figure.markers[*marker];
         const Axis& axis = m.on_y ? paint.figure.y : paint.figure.x;
         lines.push_back({0, m.label, value_text(axis, marker_position(paint, m))});
-        if (!m.parameter.empty()) lines.push_back({0, "Drag it, or use the arrow keys.", {}});
+        if (!m.parameter.empty()) lines.push_back({0, tr("Drag it, or use the arrow keys."), {}});
     }
     if (paint.hit) add_hit_readout(paint, lines);
     if (paint.box) add_box_readout(paint.figure, *paint.box, lines);
@@ -159,7 +159,7 @@ std::vector<LegendEntry> make_legend(const FigurePaint& paint) {
         entry.swatch = Swatch::square;
         entry.color = found->wrong.empty() ? entry.color : theme().color(ColorRole::wrong);
     } else if (found && !found->wrong.empty()) {
-        legend.push_back({"✗ differs", theme().color(ColorRole::wrong), Swatch::square, false});
+        legend.push_back({tr("✗ differs"), theme().color(ColorRole::wrong), Swatch::square, false});
     }
     return legend;
 }

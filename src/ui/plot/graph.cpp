@@ -129,9 +129,9 @@ std::vector<LegendEntry> make_legend(const Graph& graph) {
     const Theme& t = theme();
     std::vector<LegendEntry> legend;
     const auto has = [&](Graph::Kind kind) { return std::ranges::count(graph.nodes, kind, &Node::kind) > 0; };
-    if (has(Graph::Kind::copy)) legend.push_back({"copy", t.palette().quiet, Swatch::outline, false});
+    if (has(Graph::Kind::copy)) legend.push_back({tr("copy"), t.palette().quiet, Swatch::outline, false});
     if (has(Graph::Kind::host))
-        legend.push_back({"on the CPU", t.color(ColorRole::cpu), Swatch::outline, false});
+        legend.push_back({tr("on the CPU"), t.color(ColorRole::cpu), Swatch::outline, false});
     return legend;
 }
 

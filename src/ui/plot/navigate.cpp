@@ -96,14 +96,14 @@ bool update_wheel_ownership(PlotState& state, glm::vec2 min, const Item& self) {
 /// At the upper right corner of the data.
 std::optional<Item> fit_button(const std::string& id, const PlotArea& area) {
     const Theme& t = theme();
-    const glm::vec2 size(text_size(TextStyle::note, "Fit").x + t.px(16),
+    const glm::vec2 size(text_size(TextStyle::note, tr("Fit")).x + t.px(16),
                          t.line_height(TextStyle::note) + t.px(4));
     if (area.width() < 2 * size.x || area.height() < 2 * size.y) return std::nullopt;
     const glm::vec2 corner(area.max.x - t.px(4), area.min.y + t.px(4));
     const Rect rect{glm::floor(glm::vec2(corner.x - size.x, corner.y)),
                     glm::vec2(corner.x, corner.y + size.y)};
-    const Item item = interact(id, {"button", "Fit"}, rect);
-    show_delayed_tooltip(item, make_widget_id(id), "Show all again (Home, or a double click)");
+    const Item item = interact(id, {"button", tr("Fit")}, rect);
+    show_delayed_tooltip(item, make_widget_id(id), tr("Show all again (Home, or a double click)"));
     return item;
 }
 
@@ -123,11 +123,13 @@ void draw_fit_button(ImDrawList* list, const Navigation& navigation) {
                         t.px(6));
     list->AddRect(button.rect.min, button.rect.max, t.palette().line, t.px(6));
     if (button.focused) draw_focus_ring(button.rect, t.px(6));
-    draw_text(list, TextStyle::note, button.rect.min + glm::vec2(t.px(8), t.px(2)), t.palette().text, "Fit");
+    draw_text(list, TextStyle::note, button.rect.min + glm::vec2(t.px(8), t.px(2)), t.palette().text,
+              tr("Fit"));
 }
 
 ReadoutLine wheel_hint(const PlotState& state) {
-    return {.label = state.owns_wheel ? "The wheel zooms." : "Zoom with Ctrl and the wheel, or click first.",
+    return {.label = state.owns_wheel ? tr("The wheel zooms.")
+                                      : tr("Zoom with Ctrl and the wheel, or click first."),
             .value = {},
             .hint = true};
 }
@@ -152,13 +154,13 @@ bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
         chosen = chosen || pressed;
         return pressed;
     };
-    if (menu.fits && item("fit", "Fit", !view.fitted)) {
+    if (menu.fits && item("fit", tr("Fit"), !view.fitted)) {
         fit(view);
         fitted = true;
     }
-    if (item("copy", "Copy values")) ImGui::SetClipboardText(csv().c_str());
-    if (item("csv", "Save values as CSV\u2026")) state.chosen = PlotFile::csv;
-    if (item("png", "Save picture as PNG\u2026")) state.chosen = PlotFile::png;
+    if (item("copy", tr("Copy values"))) ImGui::SetClipboardText(csv().c_str());
+    if (item("csv", tr("Save values as CSV\u2026"))) state.chosen = PlotFile::csv;
+    if (item("png", tr("Save picture as PNG\u2026"))) state.chosen = PlotFile::png;
     if (chosen || key_pressed(Key::escape)) {
         ImGui::CloseCurrentPopup();
         if (state.menu_by_key) focus_widget(id);

@@ -12,7 +12,10 @@ namespace {
 
 constexpr float span_pitch = 36, span_height = 24;
 
-const Axis time_axis{"time", "ns", AxisScale::linear, {}, false};
+const Axis& time_axis() {
+    static const Axis axis{tr("time"), "ns", AxisScale::linear, {}, false};
+    return axis;
+}
 
 using Bar = Timeline::Bar;
 
@@ -43,10 +46,10 @@ bool time_range(const Timeline& timeline, Range* range) {
 
 std::string_view color_meaning(ColorRole color_role) {
     if (color_role <= ColorRole::cpu) return part_name(color_role);
-    return color_role == ColorRole::right     ? "right"
-           : color_role == ColorRole::wrong   ? "wrong"
-           : color_role == ColorRole::caution ? "caution"
-                                              : "other";
+    return color_role == ColorRole::right     ? tr("right")
+           : color_role == ColorRole::wrong   ? tr("wrong")
+           : color_role == ColorRole::caution ? tr("caution")
+                                              : tr("other");
 }
 
 /// The colours in order of appearance. Bars of the series palette are distinguished by label, others by
@@ -76,7 +79,7 @@ class TimelineColors {
                                   ? entry.label
                                   : color_meaning(entry.color_role),
                               entry.color, Swatch::square, false});
-        if (barriers_) legend.push_back({"barrier", theme().palette().text, Swatch::upright, false});
+        if (barriers_) legend.push_back({tr("barrier"), theme().palette().text, Swatch::upright, false});
         return legend;
     }
 
@@ -170,7 +173,7 @@ void label_bar(ImDrawList* list, const Bar& bar, const PlotArea& area, const Rec
     const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
     const float room = to - from - t.px(12);
     if (room < height || at.height() < height) return;
-    const std::string time = value_text(time_axis, bar.duration_ns);
+    const std::string time = value_text(time_axis(), bar.duration_ns);
     for (const std::string& text : {bar.label.empty() ? time : bar.label + " " + time, bar.label}) {
         if (text.empty() || text_size(TextStyle::note, text).x > room) continue;
         draw_plot_text(list, TextStyle::note,
@@ -292,16 +295,16 @@ void draw_hover_readout(const Timeline& timeline, TimelineColors& colors, const 
     std::vector<ReadoutLine> lines;
     if (!timeline.rows[found.row].label.empty()) lines.push_back({0, timeline.rows[found.row].label, {}});
     if (found.barrier) {
-        lines.push_back({0, "barrier: later work waits for earlier work", {}});
-        lines.push_back({0, "at", value_text(time_axis, found.start)});
+        lines.push_back({0, tr("barrier: later work waits for earlier work"), {}});
+        lines.push_back({0, tr("at"), value_text(time_axis(), found.start)});
         lines.push_back(hint);
         return draw_readout(lines, mouse);
     }
     const ImU32 color = found.bar != nullptr ? colors.of(*found.bar) : theme().color(ColorRole::wait);
-    std::string label = found.bar != nullptr ? found.bar->label : "waiting";
+    std::string label = found.bar != nullptr ? found.bar->label : tr("waiting");
     if (label.empty()) label = color_meaning(found.bar->color_role);
-    lines.push_back({color, label, value_text(time_axis, found.duration)});
-    lines.push_back({0, "starts at", value_text(time_axis, found.start)});
+    lines.push_back({color, label, value_text(time_axis(), found.duration)});
+    lines.push_back({0, tr("starts at"), value_text(time_axis(), found.start)});
     lines.push_back(hint);
     draw_readout(lines, mouse);
 }
@@ -312,7 +315,7 @@ float natural_height(const Timeline& timeline, float width) {
     Range fit;
     const bool any = time_range(timeline, &fit);
     const float title =
-        any ? text_size(TextStyle::note, axis_title(time_axis, axis_unit(time_axis, fit))).x : 0;
+        any ? text_size(TextStyle::note, axis_title(time_axis(), axis_unit(time_axis(), fit))).x : 0;
     glm::vec2 size(width, 0);
     lay_out(timeline, TimelineColors(timeline).legend(), title, {}, &size);
     return size.y;
@@ -331,7 +334,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     const Range unit_range{0, 1};
     Range x, y;
     update_ranges(view, fit, unit_range, &x, &y);
-    std::string title = axis_title(time_axis, axis_unit(time_axis, x));
+    std::string title = axis_title(time_axis(), axis_unit(time_axis(), x));
     TimelineLayout layout =
         lay_out(timeline, legend, any ? text_size(TextStyle::note, title).x : 0, origin, &size);
     const glm::vec2 corner = origin + size;
@@ -341,7 +344,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
                                            glm::vec2(corner.x, layout.below));
     if (navigation.changed) {
         update_ranges(view, fit, unit_range, &layout.area.x, &layout.area.y);
-        title = axis_title(time_axis, axis_unit(time_axis, layout.area.x));
+        title = axis_title(time_axis(), axis_unit(time_axis(), layout.area.x));
     }
     const PlotArea& area = layout.area;
 
@@ -352,7 +355,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     state.x_ticks.clear();
     if (any)
         state.x_ticks =
-            axis_ticks(time_axis, area.x, std::clamp(static_cast<int>(area.width() / t.px(72)), 3, 12));
+            axis_ticks(time_axis(), area.x, std::clamp(static_cast<int>(area.width() / t.px(72)), 3, 12));
     {
         RectBatch batch(list);
         for (const Tick& tick : state.x_ticks) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/language.h"
 #include "ui/widgets/control_colors.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -96,7 +97,7 @@ bool draw_piece(const std::string& id, const Option& option, const Rect& rect, c
         if (remove_item.focused) draw_focus_ring(remove, t.px(6));
     }
     show_delayed_tooltip(item, make_widget_id(id), option.hint);
-    show_delayed_tooltip(remove_item, make_widget_id(id + ".remove"), "Remove");
+    show_delayed_tooltip(remove_item, make_widget_id(id + ".remove"), tr("Remove"));
     const bool deleted = item.focused && (plain_key_pressed(Key::del) || plain_key_pressed(Key::backspace));
     return remove_item.clicked || deleted;
 }
@@ -112,7 +113,7 @@ bool sequence(std::string_view id, const std::vector<Option>& options, std::vect
     const glm::vec2 start = cursor();
     const SequenceLayout layout = lay_out_sequence(options, *order, start, content_width());
     register_widget(id, "sequence", start, {start.x + content_width(), layout.bottom},
-                    fmt::format("{} steps", order->size()));
+                    tr("{} steps", order->size()));
     std::vector<std::uint32_t> changed = *order;
     std::vector<std::size_t> occurrences(options.size(), 0);
     std::vector<std::string> ids;

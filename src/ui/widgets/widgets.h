@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/language.h"
 #include "ui/widgets/rect.h"
 #include "ui/widgets/theme.h"
 
