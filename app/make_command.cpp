@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "commands.h"
@@ -147,7 +148,7 @@ nlohmann::ordered_json exercise_json(const Lesson& lesson, const Story& story, s
 int run_command(const MakeOptions& options) {
     const Lesson& lesson = *options.lesson;
     const CourseEntry& entry = *find_course_entry(options.lesson_id);
-    const Story story = load_story(lesson, "en", entry.story);
+    const Story story = load_story(lesson, text_language(), entry.story);
     const std::size_t step = find_exercise_step(entry, story, options);
     const MakeBlock& make = *find_make_block(story.steps[step]);
     require_matching_options(options, make);

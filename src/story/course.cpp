@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "story/story.h"
 
@@ -28,7 +29,7 @@ CourseEntry load_course_entry(const Lesson& lesson, const std::string& name) {
                       .id = course_entry_id(lesson, name),
                       .title = name.empty() ? lesson.title : name};
     try {
-        const Story story = load_story(lesson, "en", name);
+        const Story story = load_story(lesson, text_language(), name);
         if (!name.empty()) entry.title = story.title;
         entry.head = story.head;
         for (const StoryStep& step : story.steps) {

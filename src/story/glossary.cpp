@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/file.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -12,7 +14,6 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::string_view glossary_file = "glossary.md";
 constexpr std::string_view also_called = "Also called:";
 
 struct DeviceNumber {
@@ -119,8 +120,17 @@ std::vector<Term> parse_glossary(std::string_view markdown, const std::string& f
 }
 
 const std::vector<Term>& glossary() {
-    static const std::vector<Term> terms = parse_glossary(
-        remove_byte_order_mark(read_file(data_directory() / glossary_file)), std::string(glossary_file));
+    static const std::vector<Term> terms = [] {
+        const auto read = [](const std::string& file) {
+            return parse_glossary(remove_byte_order_mark(read_file(data_directory() / file)), file);
+        };
+        const std::string translation = fmt::format("glossary.{}.md", text_language());
+        const bool has_translation = std::filesystem::exists(data_directory() / translation);
+        std::vector<Term> all = has_translation ? read(translation) : std::vector<Term>();
+        for (Term& english : read("glossary.md"))
+            if (!find_term(all, english.name)) all.push_back(std::move(english));
+        return all;
+    }();
     return terms;
 }
 

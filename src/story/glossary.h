@@ -21,7 +21,9 @@ struct Term {
 /// braces.
 std::vector<Term> parse_glossary(std::string_view markdown, const std::string& file_name);
 
-/// Returns the glossary of data_directory(), which is read once. Throws StoryError and FileError.
+/// Returns the glossary of data_directory() in the language of the texts, which is read once: the entries of
+/// glossary.LANGUAGE.md, then those of glossary.md whose names they neither have nor list. Throws StoryError
+/// and FileError.
 const std::vector<Term>& glossary();
 
 /// Finds a term by its name, else by a synonym; a plural counts as its singular, and case is ignored:

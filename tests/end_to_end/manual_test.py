@@ -150,7 +150,7 @@ class Options(Case):
 
     # Examples that need a window, or minutes for a quiet sweep, millions of elements or all questions, or that WriteALesson runs.
     # Other tests cover these options.
-    without_example = {"--ui-map", "--frame-log", "--tuned", "--full", "--lessons", "--run"}
+    without_example = {"--ui-map", "--frame-log", "--tuned", "--full", "--lang", "--lessons", "--run"}
     command_prefixes = {
         "run": ("run", "reduction", "--elements", "1000"),
         "inspect": ("inspect", "reduction", "--elements", "1000"),

@@ -13,7 +13,7 @@ TEST(Stories, EveryLessonHasAnEnglishStory) {
 }
 
 TEST(Stories, FindTheLanguagesOfTheirFiles) {
-    EXPECT_THAT(story_languages(), ElementsAre("en"));
+    EXPECT_THAT(story_languages(), ElementsAre("en", "fr"));
 }
 
 TEST(Stories, HaveNoMistakes) {
