@@ -57,7 +57,7 @@ TraceCells draw_placements(const trace::Trace& trace, std::span<const trace::Rec
         }
     }
     result.note =
-        tr("Time goes to the right, without a unit, because recording changes it. A cell shows how many "
+        tr("Time goes to the right, without a unit, because tracing changes it. A cell shows how many "
            "workgroups "
            "were on the multiprocessor.");
     if (counts.size() > max_rows)

@@ -28,7 +28,7 @@ class BenchRun final : public Job {
 
     std::string title() const override {
         const char* const what = options_.for_picture      ? tr("Picture")
-                                 : request().trace_options ? tr("Recording")
+                                 : request().trace_options ? tr("Trace")
                                                            : tr("Bench run");
         return std::string(what) + ": " + request().experiment.variant;
     }

@@ -90,9 +90,9 @@ std::shared_ptr<const AnalyzedTrace> read_trace_file(const std::filesystem::path
                                                      FileProgress* progress) {
     const std::string file = read_file(path, max_record_bytes + 4096, progress);
     const std::string head = trace_file_header();
-    if (!file.starts_with(trace_file_magic)) refuse_trace_file(path, "is not a Gridstride recording.");
+    if (!file.starts_with(trace_file_magic)) refuse_trace_file(path, "is not a Gridstride trace.");
     if (!file.starts_with(head))
-        refuse_trace_file(path, "was made by another version of Gridstride, whose recordings differ.");
+        refuse_trace_file(path, "was made by another version of Gridstride, whose traces differ.");
     std::optional<TraceFileContent> content;
     try {
         read_journal(std::string_view(file).substr(head.size()),

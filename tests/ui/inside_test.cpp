@@ -68,7 +68,7 @@ TEST_F(Inside, RecordsOnAPressAndDescribesTheTrace) {
     ASSERT_EQ(lab_.requests.size(), request_count + 1);
     EXPECT_TRUE(lab_.requests.back().trace_options);
     EXPECT_FALSE(lab_.requests.back().sampling.measure);
-    EXPECT_THAT(window_text(), HasSubstr("Recording …"));
+    EXPECT_THAT(window_text(), HasSubstr("Tracing …"));
     answer_with(TraceCase{}.make());
     // Each of 8 workgroups reads and writes 128 numbers, adds 127 pairs with three accesses each, and lane 0
     // makes two more.

@@ -51,7 +51,7 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     const std::shared_ptr<const AnalyzedTrace> analysis = session.traces().newest();
     const bool failed = analysis && !analysis->problem.empty() && !session.is_recording();
     text(TextStyle::panel_title, t.palette().text,
-         session.is_recording() ? tr("Recording …")
+         session.is_recording() ? tr("Tracing …")
          : failed               ? tr("This could not be recorded")
                                 : tr("What the invocations do, recorded on this device"));
     gap(8);
@@ -63,7 +63,7 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
                : tr("The kernel runs once more on {} and records every access to memory and every "
                     "barrier of each invocation. Then you can step through a workgroup, see which "
                     "invocation reads or writes which element, and find data races. "
-                    "Recording changes the times, so a recorded run is never timed.",
+                    "Tracing changes the times, so a recorded run is never timed.",
                     device);
     const float left = ImGui::GetCursorScreenPos().x;
     named_text("inside.empty", TextStyle::body, failed ? t.text_color(ColorRole::wrong) : t.palette().quiet,
@@ -76,7 +76,7 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     draw_record_button(view, session, failed ? tr("Record again") : tr("Record"), false);
     set_cursor({left, ImGui::GetCursorScreenPos().y});
     gap(12);
-    if (button("inside.open", tr("Open a recording …"), {.emphasis = Emphasis::quiet, .small = true}))
+    if (button("inside.open", tr("Open a trace …"), {.emphasis = Emphasis::quiet, .small = true}))
         view.pending_action = InsideAction::open;
     ImGui::EndGroup();
 }
@@ -128,7 +128,7 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     }
     gap(8);
     const ButtonOptions small{.small = true};
-    if (button("inside.save", tr("Save the recording …"), small)) view.pending_action = InsideAction::save;
+    if (button("inside.save", tr("Save the trace …"), small)) view.pending_action = InsideAction::save;
     ImGui::SameLine(0, t.px(8));
     if (button("inside.open", tr("Open …"), small)) view.pending_action = InsideAction::open;
     if (view.pending_action != InsideAction::none) ImGui::CloseCurrentPopup();
@@ -170,7 +170,7 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
                  tr("Opened from {}: {}.", analysis.file, what)};
     } else if (session.trace_is_old()) {
         color_role = ColorRole::caution;
-        forms = {tr("! The bench has changed since: record again. This is a recording of ") + what + ".",
+        forms = {tr("! The bench has changed since: record again. This is a trace of ") + what + ".",
                  tr("! The bench has changed: record again."), tr("! Outdated: record again."), "!"};
     } else if (trace.lost > 0) {
         color_role = ColorRole::caution;
@@ -180,10 +180,10 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
                     lost, what),
                  tr("! {} lost.", lost), "!"};
     } else {
-        forms = {tr("{} · Recorded on this device in a separate run: {}. Recording changes the times, so "
+        forms = {tr("{} · Recorded on this device in a separate run: {}. Tracing changes the times, so "
                     "none are shown.",
                     verdict, what),
-                 tr("{} · Recorded in a separate run: {}. No times: recording changes them.", verdict, what),
+                 tr("{} · Recorded in a separate run: {}. No times: tracing changes them.", verdict, what),
                  tr("{} · Recorded: {}; never timed.", verdict, what),
                  tr("{} · {}, never timed.", verdict, what),
                  tr("Recorded: ") + what,
