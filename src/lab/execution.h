@@ -12,11 +12,11 @@
 #include "gpu/device.h"
 #include "lab/command_recorder.h"
 #include "lab/control.h"
-#include "lab/host_arrays.h"
 #include "lab/kernel_cache.h"
 #include "lab/plan_memory.h"
 #include "launch/plan.h"
 #include "launch/slices.h"
+#include "lesson/host_arrays.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {

@@ -1,9 +1,9 @@
-#include "lab/host_arrays.h"
+#include "lesson/host_arrays.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace gridstride::lab {
+namespace gridstride {
 
 namespace {
 
@@ -59,4 +59,4 @@ void HostArrays::release() {
     current_.clear();
 }
 
-}  // namespace gridstride::lab
+}  // namespace gridstride

@@ -10,7 +10,7 @@
 #include "launch/plan.h"
 #include "lesson/experiment.h"
 
-namespace gridstride::lab {
+namespace gridstride {
 
 /// Reports may hold arrays of earlier passes, and those must not change. So a download gets an array that
 /// nobody else holds, from an earlier pass if possible: the system allocates new memory page by page at first
@@ -43,4 +43,4 @@ class HostArrays {
     std::vector<NamedArrayPtr> current_;  ///< in this pass
 };
 
-}  // namespace gridstride::lab
+}  // namespace gridstride

@@ -1,9 +1,9 @@
 // The lab reuses arrays from pass to pass, and never writes to one that someone else still holds.
-#include "lab/host_arrays.h"
+#include "lesson/host_arrays.h"
 
 #include "test_includes.h"
 
-namespace gridstride::lab::host_arrays_test {
+namespace gridstride::host_arrays_test {
 
 class HostArraysTest : public ::testing::Test {
  protected:
@@ -74,4 +74,4 @@ TEST_F(HostArraysTest, ABufferDownloadedTwiceAndAHostStepsArray) {
     EXPECT_EQ(arrays_.find("numbers"), nullptr);
 }
 
-}  // namespace gridstride::lab::host_arrays_test
+}  // namespace gridstride::host_arrays_test
