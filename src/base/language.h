@@ -1,7 +1,7 @@
 // The language of stories, of lessons' texts, and of the program's own texts.
 //
-// The texts of the program are literals in English, marked by tr(). po/LANG.po translates them; a text without
-// a translation stays English. Ids, JSON keys, CSV columns and the log are not marked.
+// The texts of the program are literals in English, marked by tr(). po/LANG.po translates them; a text
+// without a translation stays English. Ids, JSON keys, CSV columns and the log are not marked.
 #pragma once
 
 #include <fmt/format.h>

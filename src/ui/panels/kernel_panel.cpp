@@ -94,7 +94,8 @@ void draw_title(Workspace& workspace, KernelView& view) {
     std::string origin = "— " + describe_text_origin(session);
     std::vector<Tab> files = {{"0", whole_name}};
     for (const std::string& file : view.includes)
-        files.push_back({std::to_string(files.size()), file.substr(file.rfind('/') + 1)});
+        files.push_back({std::to_string(files.size()),
+                         file == declarations_tab ? tr("declarations") : file.substr(file.rfind('/') + 1)});
     const bool has_tabs = files.size() > 1;
     const glm::vec2 names = has_tabs ? tabs_size(files, room)
                                      : glm::vec2(text_size(TextStyle::body_strong, whole_name).x, height);

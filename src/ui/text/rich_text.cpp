@@ -432,7 +432,7 @@ void draw_table_as_list(const TableBlock& table, float width) {
         draw_spans(row.front(), TextStyle::note_strong, width);
         for (std::size_t c = 1; c < row.size(); ++c) {
             Spans line = c < table.header.size() ? table.header[c] : Spans{};
-            if (!line.empty()) line.push_back({": "});
+            if (!line.empty()) line.push_back({tr(": ")});
             line.insert(line.end(), row[c].begin(), row[c].end());
             const glm::vec2 at = ImGui::GetCursorScreenPos();
             set_cursor({at.x + indent, at.y});
