@@ -152,10 +152,9 @@ TEST_F(CompilerTest, FindsTextsAfterFiles) {
         return compile("#version 450\n#include \"" + header + "\"\nuint four = two() * 2;\nvoid main() {}\n",
                        "inner/four.comp", {}, {root()}, texts);
     };
-    const TextFiles texts = {
-        {"inner/two.glsl", "#include \"one.glsl\"\nuint two() { return one() * 2; }\n"},
-        {"inner/one.glsl", "uint one() { return 1; }\n"},
-        {"twice.glsl", "#include \"inner/two.glsl\"\n"}};
+    const TextFiles texts = {{"inner/two.glsl", "#include \"one.glsl\"\nuint two() { return one() * 2; }\n"},
+                             {"inner/one.glsl", "uint one() { return 1; }\n"},
+                             {"twice.glsl", "#include \"inner/two.glsl\"\n"}};
     EXPECT_THAT(compile_with("two.glsl", texts).includes, ElementsAre("inner/two.glsl", "inner/one.glsl"));
     EXPECT_TRUE(compile_with("two.glsl", texts).ok());
     EXPECT_TRUE(compile_with("../twice.glsl", texts).ok());

@@ -403,8 +403,8 @@ void draw_knob(glm::vec2 centre, float radius, const Item& item) {
     const Palette& p = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (item.hovered || item.held)
-        list->AddCircleFilled(centre, radius + t.px(4),
-                              shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
+        list->AddCircleFilled(centre, radius + t.px(4), shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)),
+                              32);
     list->AddCircleFilled(centre, radius, shown(t.mode() == Mode::dark ? p.text : p.panel), 32);
     // A white knob on a white panel needs an edge.
     if (t.mode() == Mode::light)
