@@ -5,7 +5,6 @@
 #include <clocale>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <system_error>
 
 namespace gridstride {
@@ -45,7 +44,6 @@ const char* tr(const char* english) {
 
 const char* tr_plural(const char* one, const char* many, std::uint64_t count) {
     if (!translates) return count == 1 ? one : many;
-    static_assert(std::numeric_limits<unsigned long>::max() == std::numeric_limits<std::uint64_t>::max());
     return ::dngettext(catalogue, one, many, count);
 }
 

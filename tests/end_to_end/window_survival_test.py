@@ -40,7 +40,7 @@ RECOVER = [{"expect": EXPECTED_STATE}, "click stage.kernel; see kernel.text ~whi
 # A recording of the kernel hangs as well. It waits for the active run, so that run is stopped first.
 STOP = ["click bench.stop; wait idle"]
 START_RECORDING = ["click stage.inside; click inside.record",
-                   {"expect": {"recording": "running", "widgets": {"jobs.first": "~Recording"}}}]
+                   {"expect": {"recording": "running", "widgets": {"jobs.first": "~Trace"}}}]
 RECORD_AGAIN = ["click stage.inside; click inside.record; wait idle",
                 {"expect": {"recording": "done", "widgets": {"inside.where": "~step 1 of"}}}]
 

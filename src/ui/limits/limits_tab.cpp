@@ -178,7 +178,7 @@ std::optional<LimitsAction> draw_limits(LimitsView& view, Session& session) {
         ImGui::SameLine(0, t.px(column_gap));
     }
     ImGui::BeginChild("limits.findings", {0, 0}, false, ImGuiWindowFlags_NoNav);
-    const std::optional<LimitsAction> action = draw_findings(view, session);
+    std::optional<LimitsAction> action = draw_findings(view, session);
     if (!has_columns) {
         gap(24);
         draw_place(view);
