@@ -60,8 +60,8 @@ TEST_F(TraceFile, RefusesFindingsOfMissingRecordsOrSites) {
 }
 
 TEST_F(TraceFile, RefusesOtherFilesAndOtherVersions) {
-    EXPECT_THAT(read_problem("1,2,3\n"), HasSubstr("is not a Gridstride recording"));
-    EXPECT_THAT(read_problem(""), HasSubstr("is not a Gridstride recording"));
+    EXPECT_THAT(read_problem("1,2,3\n"), HasSubstr("is not a Gridstride trace"));
+    EXPECT_THAT(read_problem(""), HasSubstr("is not a Gridstride trace"));
     std::string other = encode_trace(analyze_trace(report_));
     other.insert(other.find('\n'), "1");
     EXPECT_THAT(read_problem(other), HasSubstr("another version"));
