@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "base/text.h"
 #include "base/units.h"
+#include "explain/traced_launch.h"
 #include "launch/occupancy.h"
 #include "trace/requests.h"
 
@@ -21,8 +19,6 @@ namespace gridstride {
 namespace {
 
 using trace::FindingKind;
-using trace::Site;
-using trace::SiteKind;
 
 /// A flaw can cost more than its resource's busy time, because other work waits for it. The one-flaw
 /// kernels (tests/end_to_end/flaws) that were measured on an NVIDIA H200 stay below this factor.
@@ -63,32 +59,6 @@ std::string factor_text(double factor) {
     return format_significant(factor, factor < 10 ? 2 : 3);
 }
 
-/// The cost of one kind in a launch, by source line, in units of its resource.
-struct LineCosts {
-    double total = 0, needed = 0;
-    std::map<trace::SourceLine, double> wasted;
-    std::string worst_sentence;  ///< of the site that wastes most
-    double worst = 0;
-
-    void add(const trace::SourceLine& line, double cost, double min_cost, const std::string& sentence) {
-        total += cost;
-        needed += min_cost;
-        const double waste = cost - min_cost;
-        if (waste <= 0) return;
-        wasted[line] += waste;
-        if (waste <= worst) return;
-        worst = waste;
-        worst_sentence = sentence;
-    }
-    std::vector<trace::SourceLine> lines() const {
-        std::vector<trace::SourceLine> sorted;
-        for (const auto& [line, waste] : wasted)
-            sorted.push_back(line);
-        std::ranges::stable_sort(sorted, std::greater(), [&](const auto& line) { return wasted.at(line); });
-        return sorted;
-    }
-};
-
 std::string at_lines(const std::vector<trace::SourceLine>& lines) {
     if (lines.empty()) return {};
     std::vector<std::string> names;
@@ -105,10 +75,12 @@ std::string at_lines(const std::vector<trace::SourceLine>& lines) {
 class LimitFinder {
  public:
     LimitFinder(const Report& run, const AnalyzedTrace* analysis)
-        : run_(run), ceilings_(run.ceilings.value_or(Ceilings())), trace_(usable(analysis)) {
+        : run_(run), ceilings_(run.ceilings.value_or(Ceilings())) {
         limits_.kernel_ns = median_or_zero(run.timings.kernel);
+        if (!analysis || !analysis->problem.empty()) return;
+        launch_.emplace(run, *analysis);
         // What only the trace needs is measured with it.
-        if (trace_ && trace_->report->ceilings) add_missing(ceilings_, *trace_->report->ceilings);
+        if (analysis->report->ceilings) add_missing(ceilings_, *analysis->report->ceilings);
     }
 
     RunLimits find() && {
@@ -121,7 +93,7 @@ class LimitFinder {
         find_floor();
         add_rates();
         add_launches();
-        if (trace_) {
+        if (launch_) {
             add_traced();
         } else {
             limits_.missing =
@@ -136,10 +108,6 @@ class LimitFinder {
     }
 
  private:
-    static const AnalyzedTrace* usable(const AnalyzedTrace* analysis) {
-        return analysis && analysis->problem.empty() ? analysis : nullptr;
-    }
-
     double rate_of_memory() const {
         return run_.cache.from_cache()
                    ? std::max(ceilings_.cache_bytes_per_second, ceilings_.copy_bytes_per_second)
@@ -154,16 +122,15 @@ class LimitFinder {
     /// Returns whether the ceiling that a finding needs is measured.
     bool has_ceiling(double ceiling, std::string_view title) {
         if (ceiling > 0) return true;
-        limits_.lacks_ceilings = true;
-        unmeasured_.emplace_back(title);
+        limits_.without_ceilings.emplace_back(title);
         return false;
     }
 
     void add_unmeasured() {
-        if (unmeasured_.empty()) return;
+        if (limits_.without_ceilings.empty()) return;
         if (!limits_.missing.empty()) limits_.missing += " ";
-        limits_.missing +=
-            fmt::format("Unknown, because their ceilings are not measured: {}.", join(unmeasured_, ", "));
+        limits_.missing += fmt::format("Unknown, because their ceilings are not measured: {}.",
+                                       join(limits_.without_ceilings, ", "));
     }
 
     void find_floor() {
@@ -238,56 +205,19 @@ class LimitFinder {
 
     // --- From the trace
 
-    const trace::Trace& trace() const { return trace_->trace(); }
-
-    /// Returns the part of the kernel's time that the traced launch takes, from the last sample.
-    double traced_ns() const {
-        double traced = 0, all = 0;
-        for (const StepTime& step : run_.timeline) {
-            if (step.phase != Phase::kernel) continue;
-            all += step.duration_ns;
-            if (step.label == trace().launch) traced += step.duration_ns;
-        }
-        return trace().launches == 1 || all == 0 ? limits_.kernel_ns : limits_.kernel_ns * traced / all;
-    }
-
-    /// Records of some workgroups stand for all, and those of one launch for its repetitions.
-    double scale() const {
-        const auto recorded = static_cast<double>(trace().last_workgroup - trace().first_workgroup + 1);
-        std::set<std::uint64_t> launches;
-        for (const StepTime& step : run_.timeline)
-            if (step.phase == Phase::kernel && step.label == trace().launch) launches.insert(step.step);
-        return static_cast<double>(trace().grid.product()) / recorded *
-               static_cast<double>(std::max<std::size_t>(launches.size(), 1));
-    }
-
-    LineCosts cost_of(FindingKind kind) const {
-        LineCosts costs;
-        for (const trace::Finding& finding : trace_->findings) {
-            if (finding.kind != kind || !finding.site || !finding.value) continue;
-            const auto requests = static_cast<double>(finding.count);
-            const double width = trace().subgroup_size;
-            const bool is_activity = kind == FindingKind::activity;
-            costs.add(trace::line_at(trace(), trace().sites[*finding.site]),
-                      (is_activity ? width : *finding.value) * requests,
-                      (is_activity ? *finding.value : finding.min_value.value_or(1)) * requests,
-                      finding.sentence);
-        }
-        return costs;
-    }
+    const trace::Trace& trace() const { return launch_->trace(); }
 
     /// Adds a finding about requests, whose resource handles `unit` of a cost at `each_second`.
     void add_requests(LimitKind kind, std::string_view title, FindingKind of, double unit,
                       double each_second) {
-        const LineCosts costs = cost_of(of);
+        const RequestCosts costs = launch_->costs(of);
         if (costs.total == 0 || !has_ceiling(each_second, title)) return;
-        const double busy = time_at(costs.total * unit * scale(), each_second);
-        const double needed = time_at(costs.needed * unit * scale(), each_second);
-        const std::vector<trace::SourceLine> lines = costs.lines();
-        LimitFinding& finding = add(kind, fmt::format("{}{}", title, at_lines(lines)),
-                                    lines.empty() ? "None." : costs.worst_sentence, Origin::modelled,
-                                    speedup(saved_ns(traced_ns(), busy, needed)));
-        finding.lines = lines;
+        const double busy = time_at(costs.total * unit, each_second);
+        const double needed = time_at(costs.needed * unit, each_second);
+        LimitFinding& finding = add(kind, fmt::format("{}{}", title, at_lines(costs.lines)),
+                                    costs.lines.empty() ? "None." : costs.worst_sentence, Origin::modelled,
+                                    speedup(saved_ns(launch_->kernel_ns(), busy, needed)));
+        finding.lines = costs.lines;
         if (run_.device.is_cpu) set_unmodelled(finding);
     }
 
@@ -305,8 +235,8 @@ class LimitFinder {
                                                 trace().kernel, trace().launch_number + 1, trace().launches);
         constexpr double bytes_per_turn = 4;  // of each bank
         // Unused bytes cost most if they come from memory.
-        add_requests(LimitKind::sectors, "Bytes fetched and not used", FindingKind::sectors, 32,
-                     ceilings_.copy_bytes_per_second);
+        add_requests(LimitKind::sectors, "Bytes fetched and not used", FindingKind::sectors,
+                     trace::sector_bytes, ceilings_.copy_bytes_per_second);
         add_requests(LimitKind::bank_conflicts, "Bank conflicts", FindingKind::banks,
                      bytes_per_turn * trace().banks, ceilings_.workgroup_memory_bytes_per_second);
         add_divergence();
@@ -319,106 +249,72 @@ class LimitFinder {
     }
 
     void add_divergence() {
-        const LineCosts costs = cost_of(FindingKind::activity);
+        const RequestCosts costs = launch_->costs(FindingKind::activity);
         if (costs.total == 0) return;
         const double share = costs.needed / costs.total;
-        const std::vector<trace::SourceLine> lines = costs.lines();
         LimitFinding& finding = add(
-            LimitKind::divergence, fmt::format("Inactive lanes{}", at_lines(lines)),
+            LimitKind::divergence, fmt::format("Inactive lanes{}", at_lines(costs.lines)),
             fmt::format("{} of the lanes are active. {}", format_percent(share).text(), costs.worst_sentence),
-            Origin::traced, speedup(traced_ns() * (1 - share)));
-        finding.lines = lines;
+            Origin::traced, speedup(launch_->kernel_ns() * (1 - share)));
+        finding.lines = costs.lines;
         if (run_.device.is_cpu) set_unmodelled(finding);
     }
 
     void add_barriers() {
-        std::map<trace::SourceLine, double> passes;
-        double all = 0;
-        for (const trace::Record& record : trace_->records) {
-            const Site& site = trace().sites[record.site];
-            if (site.kind != SiteKind::barrier || site.of_subgroup) continue;
-            passes[trace::line_at(trace(), site)] += 1;
-            all += 1;
-        }
-        if (all == 0 || !has_ceiling(ceilings_.barriers_per_second, "Barriers")) return;
-        const auto recorded = static_cast<double>(trace().last_workgroup - trace().first_workgroup + 1);
-        const double size = static_cast<double>(trace().workgroup.product());
-        const double each = all / recorded / size;  // barriers that an invocation passes
+        const TracedLaunch::BarrierPasses passes = launch_->barrier_passes();
+        if (passes.each_invocation == 0 || !has_ceiling(ceilings_.barriers_per_second, "Barriers")) return;
         // The rate is that of a device full of workgroups of 256. With fewer, each barrier takes as long.
         constexpr double measured_size = 256, resident_invocations = 2048;
         const double at_once =
             std::max(1.0, run_.device.multiprocessors * resident_invocations / measured_size);
         const double workgroups =
-            static_cast<double>(trace().grid.product()) * std::max(1.0, size / measured_size);
-        const double busy = time_at(each * std::max(workgroups, at_once), ceilings_.barriers_per_second);
-        LimitFinding& finding =
-            add(LimitKind::barriers, "Barriers",
-                fmt::format("An invocation passes {} on average. On this device, that many take {} of the "
-                            "kernel's time if nothing else is done.",
-                            counted(static_cast<std::uint64_t>(std::lround(each)), "barrier"),
-                            format_percent(std::min(1.0, busy / limits_.kernel_ns)).text()),
-                Origin::traced, speedup(saved_ns(traced_ns(), busy, 0)));
-        for (const auto& [line, count] : passes)
-            finding.lines.push_back(line);
-        finding.title += at_lines(finding.lines);
+            static_cast<double>(trace().grid.product()) *
+            std::max(1.0, static_cast<double>(trace().workgroup.product()) / measured_size);
+        const double busy =
+            time_at(passes.each_invocation * std::max(workgroups, at_once), ceilings_.barriers_per_second);
+        LimitFinding& finding = add(
+            LimitKind::barriers, "Barriers" + at_lines(passes.lines),
+            fmt::format("An invocation passes {} on average. On this device, that many take {} of the "
+                        "kernel's time if nothing else is done.",
+                        counted(static_cast<std::uint64_t>(std::lround(passes.each_invocation)), "barrier"),
+                        format_percent(std::min(1.0, busy / limits_.kernel_ns)).text()),
+            Origin::traced, speedup(saved_ns(launch_->kernel_ns(), busy, 0)));
+        finding.lines = passes.lines;
     }
 
-    /// The device combines the atomics of a subgroup to one address, so what costs is requests, not lanes.
     void add_contended_atomics() {
-        struct Address {
-            std::uint64_t requests = 0;
-            trace::SourceLine line;
-        };
-        std::map<std::pair<std::uint32_t, std::uint64_t>, Address> addresses;  // by binding and offset
-        const trace::Requests requests = trace::group_requests(trace(), trace_->records);
-        for (const trace::Request& request : requests.all) {
-            const Site& site = trace().sites[request.site];
-            if (site.kind != SiteKind::atomic || site.space != trace::MemorySpace::buffer) continue;
-            std::set<std::uint64_t> offsets;
-            for (const std::uint32_t record : requests.of(request))
-                offsets.insert(trace_->records[record].offset);
-            for (const std::uint64_t offset : offsets) {
-                Address& address = addresses[{site.binding, offset}];
-                ++address.requests;
-                address.line = trace::line_at(trace(), site);
-            }
-        }
-        if (addresses.empty() ||
-            !has_ceiling(ceilings_.contended_atomics_per_second, "Atomics at one address"))
+        const std::optional<TracedLaunch::AtomicRequests> requests = launch_->contended_atomics();
+        if (!requests || !has_ceiling(ceilings_.contended_atomics_per_second, "Atomics at one address"))
             return;
-        const Address& worst = std::ranges::max_element(addresses, {}, [](const auto& one) {
-                                   return one.second.requests;
-                               })->second;
-        const double count = static_cast<double>(worst.requests) * scale();
-        const double busy = time_at(count * trace().subgroup_size, ceilings_.contended_atomics_per_second);
-        LimitFinding& finding = add(
-            LimitKind::contended_atomics, "Atomics at one address" + at_lines({worst.line}),
-            fmt::format("About {} of subgroups go to the same address. On this device, that many take {}.",
-                        counted(static_cast<std::uint64_t>(count), "atomic request"), time_text(busy)),
-            Origin::traced, speedup(saved_ns(traced_ns(), busy, 0)));
-        finding.lines = {worst.line};
+        const double busy =
+            time_at(requests->count * trace().subgroup_size, ceilings_.contended_atomics_per_second);
+        LimitFinding& finding =
+            add(LimitKind::contended_atomics, "Atomics at one address" + at_lines({requests->line}),
+                fmt::format(
+                    "About {} of subgroups go to the same address. On this device, that many take {}.",
+                    counted(static_cast<std::uint64_t>(requests->count), "atomic request"), time_text(busy)),
+                Origin::traced, speedup(saved_ns(launch_->kernel_ns(), busy, 0)));
+        finding.lines = {requests->line};
     }
 
     void add_accessed_intensity() {
-        double bytes = 0;
-        for (const trace::Record& record : trace_->records)
-            bytes += static_cast<double>(trace::buffer_bytes(trace().sites[record.site]));
+        const double bytes = launch_->accessed_bytes();
         // Of several launches only one is traced.
         if (bytes > 0 && run_.operations > 0 && trace().launches == 1)
-            limits_.accessed_intensity = static_cast<double>(run_.operations) / (bytes * scale());
+            limits_.accessed_intensity = static_cast<double>(run_.operations) / bytes;
     }
 
     /// Returns how many workgroups a multiprocessor held at once in the trace. nullopt: the device does not
     /// report it, or too few workgroups ran to fill the device.
     std::optional<std::uint64_t> traced_residence(const Occupancy& fit) const {
-        if (!trace_ || trace().placements.size() < fit.workgroups * run_.device.multiprocessors)
+        if (!launch_ || trace().placements.size() < fit.workgroups * run_.device.multiprocessors)
             return std::nullopt;
         return trace::max_resident_workgroups(trace());
     }
 
     /// Returns true if the registers of the instrumented kernel have room for no more workgroups, so that the
     /// kernel itself may hold more.
-    bool limits_recording(std::uint64_t resident) const {
+    bool is_limited_by_instrumentation(std::uint64_t resident) const {
         const auto fit = occupancy(trace().workgroup.product(), trace().registers, run_.device);
         return trace().registers > 0 && fit && resident >= fit->workgroups;
     }
@@ -439,21 +335,23 @@ class LimitFinder {
         add_sentence(trace::placed_workgroups_text(trace()));
         const std::optional<std::uint64_t> resident = traced_residence(*fit);
         if (!resident || *resident >= fit->workgroups) return;
-        if (limits_recording(*resident))
+        if (is_limited_by_instrumentation(*resident))
             return add_sentence(fmt::format(
                 "The instrumented kernel needs {} registers an invocation, which leave room for no more. The "
                 "kernel itself may hold more.",
                 trace().registers));
-        finding.is_unclear = true;
         finding.max_speedup =
             std::min(max_speedup(), static_cast<double>(fit->workgroups) / static_cast<double>(*resident));
-        finding.experiment = swept_workgroups();
         const std::string short_lived = "Workgroups end before a multiprocessor has started as many as fit.";
         const std::string resource = unmodelled_resource();
-        if (resource.empty()) return add_sentence(short_lived);
-        finding.explanations = {
-            {resource, "the kernel takes as long with fewer workgroups that still fill the device"},
-            {short_lived, "the kernel takes less time with fewer workgroups, which do more work each"}};
+        if (resource.empty()) {
+            add_sentence(short_lived);
+            return leave_to_sweep(finding, {});
+        }
+        leave_to_sweep(
+            finding,
+            {{resource, "the kernel takes as long with fewer workgroups that still fill the device"},
+             {short_lived, "the kernel takes less time with fewer workgroups, which do more work each"}});
     }
 
     /// Says which resource, besides those in the model, can limit how many workgroups are resident; empty:
@@ -494,7 +392,7 @@ class LimitFinder {
     /// Waves as full as in the trace if its workgroups show it, otherwise as full as the model allows.
     void add_last_wave(const Occupancy& fit) {
         const std::optional<std::uint64_t> traced = traced_residence(fit);
-        const bool is_measured = traced && !limits_recording(*traced) &&
+        const bool is_measured = traced && !is_limited_by_instrumentation(*traced) &&
                                  trace().workgroup.product() == run_.launch.workgroup_size();
         const std::uint64_t at_once = (is_measured ? *traced : fit.workgroups) * run_.device.multiprocessors;
         const double waves =
@@ -509,13 +407,12 @@ class LimitFinder {
                 is_measured ? Origin::measured : Origin::computed,
                 std::min(max_speedup(), std::ceil(waves) / waves));
         if (finding.max_speedup < min_speedup) return;
-        finding.is_unclear = true;
-        finding.explanations = {
-            {"All workgroups take about as long, so multiprocessors are idle during the last wave.",
-             "the time for each element is lowest where the workgroups fill whole waves"},
-            {"Workgroups end at different times and others take their places at once, so there are no waves.",
-             "the time for each element is about the same with one workgroup more"}};
-        finding.experiment = swept_workgroups();
+        leave_to_sweep(
+            finding, {{"All workgroups take about as long, so multiprocessors are idle during the last wave.",
+                       "the time for each element is lowest where the workgroups fill whole waves"},
+                      {"Workgroups end at different times and others take their places at once, so there are "
+                       "no waves.",
+                       "the time for each element is about the same with one workgroup more"}});
     }
 
     /// Returns the latency of a load from so many bytes, in nanoseconds; 0: not measured.
@@ -526,21 +423,15 @@ class LimitFinder {
     }
 
     void add_bytes_in_flight(double resident_invocations) {
-        if (!trace_ || run_.bytes_moved == 0) return;
-        double bytes = 0, loads = 0;
-        for (const trace::Record& record : trace_->records) {
-            const Site& site = trace().sites[record.site];
-            if (site.kind != SiteKind::load || site.space != trace::MemorySpace::buffer) continue;
-            bytes += static_cast<double>(site.bytes);
-            loads += 1;
-        }
+        if (!launch_ || run_.bytes_moved == 0) return;
+        const double load_bytes = launch_->mean_load_bytes();
         const double ns = latency(static_cast<double>(run_.cache.working_set_bytes));
-        if (loads == 0 || !has_ceiling(ns, "Bytes in flight")) return;
+        if (load_bytes == 0 || !has_ceiling(ns, "Bytes in flight")) return;
         // What is fetched and not used is in flight, too.
-        const double fetched = std::max(cost_of(FindingKind::sectors).total * 32 * scale(),
+        const double fetched = std::max(launch_->costs(FindingKind::sectors).total * trace::sector_bytes,
                                         static_cast<double>(run_.bytes_moved));
         const double needed = rate_of_memory() * ns / 1e9, in_flight = fetched * ns / limits_.kernel_ns;
-        const double one_load_each = resident_invocations * bytes / loads;
+        const double one_load_each = resident_invocations * load_bytes;
         // If far less is in flight than the invocations could have, something else than the latency of memory
         // keeps them waiting.
         const bool is_latency_bound = one_load_each < needed && in_flight > one_load_each / 4;
@@ -560,6 +451,14 @@ class LimitFinder {
         return {};
     }
 
+    /// Marks a finding as one of which only a sweep over the number of workgroups tells whether it costs
+    /// time.
+    void leave_to_sweep(LimitFinding& finding, std::vector<Explanation> explanations) const {
+        finding.is_unclear = true;
+        finding.explanations = std::move(explanations);
+        finding.experiment = swept_workgroups();
+    }
+
     // --- All together
 
     void add_unexplained() {
@@ -577,13 +476,11 @@ class LimitFinder {
                     explained > 1 ? fmt::format("the findings explain up to {} times", factor_text(explained))
                                   : "no finding explains it"),
                 Origin::computed, max_speedup() / explained);
-        finding.is_unclear = true;
-        finding.explanations = {
-            {"Too little is in flight, so the device waits for values.",
-             "the time changes with the number of workgroups"},
-            {"The instructions themselves, or the bytes that reach memory, take the time.",
-             "the time is about the same for many numbers of workgroups"}};
-        finding.experiment = swept_workgroups();
+        leave_to_sweep(finding,
+                       {{"Too little is in flight, so the device waits for values.",
+                         "the time changes with the number of workgroups"},
+                        {"The instructions themselves, or the bytes that reach memory, take the time.",
+                         "the time is about the same for many numbers of workgroups"}});
     }
 
     void sort() {
@@ -617,9 +514,8 @@ class LimitFinder {
 
     const Report& run_;
     Ceilings ceilings_;
-    const AnalyzedTrace* trace_;
+    std::optional<TracedLaunch> launch_;  ///< nullopt: there is no trace
     RunLimits limits_;
-    std::vector<std::string> unmeasured_;  ///< titles of findings
 };
 
 }  // namespace

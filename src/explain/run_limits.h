@@ -78,7 +78,8 @@ struct RunLimits {
     std::string missing;     ///< a sentence that says what is unknown, and why; empty: nothing
     /// A sentence that says which launch was traced, whose lines the findings name; empty: the plan has one.
     std::string traced_launch;
-    bool lacks_ceilings = false;  ///< some findings are left out, because their ceilings are not measured
+    /// Titles of the findings that are left out because their ceilings are not measured.
+    std::vector<std::string> without_ceilings;
     // Operations per byte. nullopt: the lesson declares no operations, or there is no trace.
     std::optional<double> min_bytes_intensity;  ///< of the bytes that the task must move (computed)
     std::optional<double> accessed_intensity;   ///< of the bytes that invocations access (traced)

@@ -108,7 +108,7 @@ void draw_without_gain(const RunLimits& limits) {
 }
 
 void draw_trace_request(const LimitsView& view, Session& session) {
-    if (view.trace && !view.limits.lacks_ceilings) return;
+    if (view.trace && view.limits.without_ceilings.empty()) return;
     text_wrapped(TextStyle::note, theme().palette().quiet,
                  session.is_recording()
                      ? tr("The kernel runs once more and is traced …")
