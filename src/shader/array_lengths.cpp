@@ -18,7 +18,6 @@ class ArrayLengths {
         : module_(spirv, {}), out_(spirv, module_) {
         std::set<std::uint32_t> buffers;
         for (const Instruction& i : module_.instructions()) {
-            if (opcode_of(i) == spv::OpEntryPoint) main_ = i[2];
             if (opcode_of(i) == spv::OpVariable && i[3] != spv::StorageClassFunction) buffers.insert(i[2]);
             if (opcode_of(i) == spv::OpArrayLength && buffers.contains(i[3])) lengths_[{i[3], i[4]}] = 0;
         }
@@ -30,17 +29,11 @@ class ArrayLengths {
         const std::uint32_t pointer = out_.type(spv::OpTypePointer, {spv::StorageClassPrivate, uint});
         for (auto& [array, variable] : lengths_)
             variable = out_.variable(pointer, spv::StorageClassPrivate);
-        bool in_main = false, stored = false;
-        for (const Instruction& i : module_.instructions()) {
-            const spv::Op op = opcode_of(i);
-            if (op == spv::OpFunction) in_main = i[2] == main_;
-            const bool before_code = op == spv::OpFunction || op == spv::OpLabel || op == spv::OpVariable ||
-                                     op == spv::OpLine || op == spv::OpNoLine;
-            if (in_main && !stored && !before_code) {
-                store_lengths(uint);
-                stored = true;
-            }
-            const auto length = op == spv::OpArrayLength ? lengths_.find({i[3], i[4]}) : lengths_.end();
+        for (std::size_t n = 0; n < module_.instructions().size(); ++n) {
+            const Instruction& i = module_.instructions()[n];
+            if (n == module_.main_begin()) store_lengths(uint);
+            const auto length =
+                opcode_of(i) == spv::OpArrayLength ? lengths_.find({i[3], i[4]}) : lengths_.end();
             if (length == lengths_.end())
                 out_.copy(i);
             else
@@ -59,7 +52,6 @@ class ArrayLengths {
 
     SpirvModule module_;
     SpirvWriter out_;
-    std::uint32_t main_ = 0;
     /// The private variable of each array, by its buffer's variable and its member.
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lengths_;
 };

@@ -83,7 +83,7 @@ class Instrumentation {
         sites_.insert(sites_.end(), branches_.begin(), branches_.end());
         return std::move(sites_);
     }
-    std::uint64_t inlined_sites() const { return count_inlined_sites(main_); }
+    std::uint64_t inlined_sites() const { return count_inlined_sites(module_.main()); }
 
  private:
     void find_recorded_functions();
@@ -132,8 +132,7 @@ class Instrumentation {
         std::size_t side = 0;  ///< of branch_sides_
     };
     std::vector<Side> sides_;
-    std::map<std::uint32_t, AccessChain> chains_;  ///< by pointer
-    std::uint32_t main_ = 0;
+    std::map<std::uint32_t, AccessChain> chains_;                  ///< by pointer
     std::set<std::uint32_t> recorded_functions_;                   ///< functions that main reaches
     std::map<std::uint32_t, std::vector<std::uint32_t>> callees_;  ///< callees of a function, one per call
     std::set<std::uint32_t> functions_with_accesses_;
@@ -146,7 +145,6 @@ class Instrumentation {
     // State of the pass.
     std::uint32_t function_ = 0;
     std::uint32_t first_file_ = 0, first_line_ = 0;  ///< first line of the function
-    bool has_begun_ = false;
     std::string file_;
     std::uint32_t line_ = 0;
     std::uint32_t fence_ = 0;     ///< semantics of memory barriers since the last access, in the same block
@@ -157,7 +155,6 @@ void Instrumentation::find_recorded_functions() {
     std::uint32_t caller = 0;
     for (const Instruction& i : module_.instructions()) {
         const spv::Op op = opcode_of(i);
-        if (op == spv::OpEntryPoint) main_ = i[2];
         if (op == spv::OpFunction) caller = i[2];
         if (op == spv::OpFunctionCall) callees_[caller].push_back(i[3]);
         const bool is_access =
@@ -166,7 +163,7 @@ void Instrumentation::find_recorded_functions() {
         if (is_access) functions_with_accesses_.insert(caller);
         if (op == spv::OpMemoryBarrier && constant(i[2]) != spv::MemorySemanticsMaskNone) has_fences_ = true;
     }
-    std::vector<std::uint32_t> reached{main_};
+    std::vector<std::uint32_t> reached{module_.main()};
     while (!reached.empty()) {
         const std::uint32_t next = reached.back();
         reached.pop_back();
@@ -218,6 +215,10 @@ std::vector<std::uint32_t> Instrumentation::write() {
         if (op == spv::OpFunction) function_ = i[2];
         if (op == spv::OpFunctionEnd) first_line_ = 0;
         if (op == spv::OpLine) follow_line(all.subspan(n));  // the first one precedes its function
+        if (n == module_.main_begin()) {
+            calls_.begin();
+            barrier_iterations_.begin(module_.main());
+        }
         if (function_ == 0)
             declare(i);
         else if (recorded_functions_.contains(function_))
@@ -293,13 +294,6 @@ std::uint32_t Instrumentation::constant(std::uint32_t id) const {
 void Instrumentation::instrument(std::span<const Instruction> from) {
     const Instruction& i = from[0];
     const spv::Op op = opcode_of(i);
-    const bool before_code = op == spv::OpFunction || op == spv::OpLabel || op == spv::OpVariable ||
-                             op == spv::OpLine || op == spv::OpNoLine;
-    if (function_ == main_ && !has_begun_ && !before_code) {
-        calls_.begin();
-        barrier_iterations_.begin(main_);
-        has_begun_ = true;
-    }
     barrier_iterations_.before(i);
     if (module_.has_value(i)) follow_pointer(i);
     if (op == spv::OpLabel || op == spv::OpFunctionCall) fence_ = 0;
@@ -323,7 +317,7 @@ void Instrumentation::instrument(std::span<const Instruction> from) {
     } else if (op == spv::OpCopyMemory) {
         if (points_to_recorded_memory(i[2])) record(SiteKind::load, access_path_for(i[2]), 0);
         if (points_to_recorded_memory(i[1])) record(SiteKind::store, access_path_for(i[1]), 0);
-    } else if (op == spv::OpReturn && function_ == main_) {
+    } else if (op == spv::OpReturn && function_ == module_.main()) {
         calls_.end();
     }
     out_.copy(i);

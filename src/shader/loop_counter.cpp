@@ -46,7 +46,6 @@ class LoopInstrumentation {
     LoopInstrumentation(const std::vector<std::uint32_t>& spirv, CountedLoops counted)
         : module_(spirv, {}), out_(spirv, module_), counts_all_loops_(counted == CountedLoops::all) {
         for (const Instruction& i : module_.instructions()) {
-            if (opcode_of(i) == spv::OpEntryPoint) main_ = i[2];
             if (opcode_of(i) != spv::OpFunction) continue;
             const std::string name = module_.name(i[2]);
             const std::string_view bare = std::string_view(name).substr(0, name.find('('));
@@ -58,18 +57,12 @@ class LoopInstrumentation {
     }
 
     std::vector<std::uint32_t> write() {
-        bool in_main = false, begun = false;
-        for (const Instruction& i : module_.instructions()) {
-            const spv::Op op = opcode_of(i);
-            if (op == spv::OpFunction) in_main = i[2] == main_;
-            const bool before_code = op == spv::OpFunction || op == spv::OpLabel || op == spv::OpVariable ||
-                                     op == spv::OpLine || op == spv::OpNoLine;
-            if (in_main && !begun && !before_code) {
-                call(begin_);
-                begun = true;
-            }
+        for (std::size_t n = 0; n < module_.instructions().size(); ++n) {
+            const Instruction& i = module_.instructions()[n];
+            if (n == module_.main_begin()) call(begin_);
             // OpLoopMerge is the second-last instruction of a loop's header block, before the branch.
-            if (op == spv::OpLoopMerge && (counts_all_loops_ || (i[3] & spv::LoopControlUnrollMask) == 0))
+            if (opcode_of(i) == spv::OpLoopMerge &&
+                (counts_all_loops_ || (i[3] & spv::LoopControlUnrollMask) == 0))
                 call(count_);
             out_.copy(i);
         }
@@ -82,7 +75,7 @@ class LoopInstrumentation {
     SpirvModule module_;
     SpirvWriter out_;
     bool counts_all_loops_;
-    std::uint32_t main_ = 0, begin_ = 0, count_ = 0, void_ = 0;
+    std::uint32_t begin_ = 0, count_ = 0, void_ = 0;
 };
 
 }  // namespace

@@ -56,6 +56,20 @@ SpirvModule::SpirvModule(std::span<const std::uint32_t> words, std::span<const s
         read(instructions_.back());
         at += length;
     }
+    main_begin_ = find_main_begin();
+}
+
+std::size_t SpirvModule::find_main_begin() const {
+    bool in_main = false;
+    for (std::size_t n = 0; n < instructions_.size(); ++n) {
+        const spv::Op op = opcode_of(instructions_[n]);
+        if (op == spv::OpFunction) in_main = word_at(instructions_[n], 2) == main_;
+        const bool is_before_code = op == spv::OpFunction || op == spv::OpFunctionParameter ||
+                                    op == spv::OpLabel || op == spv::OpVariable || op == spv::OpLine ||
+                                    op == spv::OpNoLine;
+        if (in_main && !is_before_code) return n;
+    }
+    return instructions_.size();
 }
 
 const SpirvType& SpirvModule::type(std::uint32_t id) const {
@@ -99,6 +113,9 @@ bool SpirvModule::points_to_storage_buffer(std::uint32_t pointer_type) const {
 void SpirvModule::read(const Instruction& i) {
     constants_.read(i);
     switch (opcode_of(i)) {
+        case spv::OpEntryPoint:
+            main_ = word_at(i, 2);
+            return;
         case spv::OpString:
             strings_[word_at(i, 1)] = string_at(i, 2);
             return;

@@ -76,6 +76,11 @@ class SpirvModule {
 
     const std::vector<Instruction>& instructions() const { return instructions_; }
     const SpirvConstants& constants() const { return constants_; }
+    /// Returns the function that the entry point names; 0: there is no entry point.
+    std::uint32_t main() const { return main_; }
+    /// Returns the index of the instruction of main() that runs first, after its variables; the number of
+    /// instructions if there is none.
+    std::size_t main_begin() const { return main_begin_; }
     /// Returns a default SpirvType if the id is not a type.
     const SpirvType& type(std::uint32_t id) const;
     /// Returns the type of a value; 0 if the id is not a value.
@@ -98,11 +103,14 @@ class SpirvModule {
 
  private:
     void read(const Instruction& i);
+    std::size_t find_main_begin() const;
     void read_type(const Instruction& i);
     SpirvType make_array_type(const Instruction& i) const;
     SpirvType make_structure_type(const Instruction& i) const;
 
     std::vector<Instruction> instructions_;
+    std::uint32_t main_ = 0;
+    std::size_t main_begin_ = 0;
     SpirvConstants constants_;
     std::map<std::uint32_t, SpirvType> types_;
     std::map<std::uint32_t, std::uint32_t> type_of_;
