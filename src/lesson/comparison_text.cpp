@@ -88,9 +88,9 @@ std::string format_error(double error, double other) {
 
 std::string describe_mismatch(const Mismatch& mismatch) {
     const std::string place = fmt::format("{}[{}]", mismatch.output, mismatch.index);
-    if (mismatch.unwritten) return place + tr(" was never written");
+    if (mismatch.unwritten) return tr("{} was never written", place);
     const double error = std::abs(mismatch.gpu - mismatch.reference);
-    const std::string source = mismatch.source == "the reference" ? tr("the reference") : mismatch.source;
+    const std::string source = mismatch.source.empty() ? tr("the reference") : mismatch.source;
     return tr("{} is {}, {} says {}{}", place, format_value(mismatch.gpu), source,
               format_value(mismatch.reference),
               mismatch.allowed.value_or(0) > 0 ? " ± " + format_error(*mismatch.allowed, error) : "");

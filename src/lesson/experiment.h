@@ -125,8 +125,8 @@ struct Expected {
     std::vector<std::uint64_t> rows = {};
     /// Returns whether the reference has all elements of the output.
     bool is_whole() const { return reference && !row_check && rows.empty(); }
-    std::string source = "the reference";  ///< the source of the reference, for messages
-    std::string note = {};                 ///< a sentence shown with the verdict; empty: none
+    std::string source = {};  ///< what the reference is, for messages; empty: the lesson's own
+    std::string note = {};    ///< a sentence shown with the verdict; empty: none
     /// If set, the kernel has not run yet, and `reference` is null.
     std::optional<ReferenceKernel> kernel = {};
     /// A sentence that says why the reference could not be computed, so that the run is unjudged; `reference`

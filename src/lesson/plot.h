@@ -20,9 +20,9 @@ enum class ColorRole { upload, kernel, download, wait, cpu, right, wrong, cautio
 
 /// How the numbers were obtained. The window shows it beside the title.
 enum class Origin { measured, computed, modelled, traced };
-constexpr std::string_view name(Origin origin) {
-    constexpr std::string_view names[] = {tr_later("measured"), tr_later("computed"), tr_later("modelled"),
-                                          tr_later("traced")};
+constexpr const char* name(Origin origin) {
+    constexpr const char* names[] = {tr_later("measured"), tr_later("computed"), tr_later("modelled"),
+                                     tr_later("traced")};
     return names[static_cast<std::size_t>(origin)];
 }
 

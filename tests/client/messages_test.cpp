@@ -63,7 +63,7 @@ Report example_report() {
     report.notes = {"A note."};
     report.remarks = {{Severity::caution, "seed", "A caution."}};
     report.device = example_limits();
-    const Mismatch mismatch = {"sums", 3, 1, 2, "the reference", false, 0.5};
+    const Mismatch mismatch = {"sums", 3, 1, 2, {}, false, 0.5};
     report.compare = {1.5,    0.25, 0.5, 0.125, mismatch, {{"sums", 2, 1, true, mismatch, mismatch}},
                       "sums", 10,   4};
     report.timings.kernel = {{1, 2, 3}, true};

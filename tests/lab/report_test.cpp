@@ -135,7 +135,7 @@ TEST(ReportJson, NumbersThatJsonLacksBecomeNull) {
 TEST(ReportJson, WhatWasNeverWrittenIsAStatusAndHasNoNumber) {
     Report report = sample_report();
     report.status = Status::unwritten;
-    const Mismatch first = {"partial_sums", 3, NAN, 7, "the reference", true, 0.0};
+    const Mismatch first = {"partial_sums", 3, NAN, 7, {}, true, 0.0};
     OutputVerdict sums{.output = "partial_sums", .unwritten = 5, .first_unwritten = first};
     OutputVerdict total{.output = "total", .wrong = 1};
     total.first_wrong = {"total", 0, 2141576877, 9};

@@ -533,7 +533,7 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
     // The program's own `expect` statements are checked in addition.
     const std::vector<Expected> all = expected_in("lean", solution + "expect score = score * 0 within 0\n");
     ASSERT_EQ(all.size(), 2U);
-    EXPECT_EQ(all[0].source, "the reference");
+    EXPECT_EQ(all[0].source, "");
     EXPECT_THAT(all[1].source, Mentions(0, "expect"));
     EXPECT_EQ(all[1].reference->number(0), 0);
 }

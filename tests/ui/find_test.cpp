@@ -130,11 +130,12 @@ TEST_F(FindTest, IdOpensItsStep) {
             EXPECT_EQ(find_palette_items({one}, query).size(), 1u) << one.name();
         }
     struct Case {
-        std::string id, kind;
+        std::string id;
+        ItemKind kind;
     };
-    for (const Case& one :
-         {Case{"who_adds_the_partial_sums", "Step"}, Case{"who_adds_the_partial_sums_parts", "Question"},
-          Case{"maximum_place", "Exercise"}}) {
+    for (const Case& one : {Case{"who_adds_the_partial_sums", ItemKind::step},
+                            Case{"who_adds_the_partial_sums_parts", ItemKind::question},
+                            Case{"maximum_place", ItemKind::exercise}}) {
         open();
         workspace_.command_palette.query.clear();
         record_drawn_texts(true);
@@ -163,7 +164,7 @@ TEST_F(FindTest, IdOpensItsStep) {
 TEST_F(FindTest, RowsShowTheMatchedText) {
     std::size_t shortened_count = 0;
     for (const PaletteItem& one : all_palette_items(workspace_)) {
-        if (one.kind != "Question") continue;
+        if (one.kind != ItemKind::question) continue;
         EXPECT_THAT(one.title, testing::Not(testing::ContainsRegex("[`*]|\\]\\(")))
             << "the title contains markup: " << one.title;
         for (const std::string_view word : split(one.title, ' ')) {
@@ -180,7 +181,7 @@ TEST_F(FindTest, RowsShowTheMatchedText) {
     record_drawn_texts(true);
     const std::vector<PaletteItem> all = all_palette_items(workspace_);
     const std::string longest = std::ranges::max_element(all, {}, [](const PaletteItem& one) {
-                                    return one.kind == "Question" ? one.title.size() : 0;
+                                    return one.kind == ItemKind::question ? one.title.size() : 0;
                                 })->title;
     const std::string last_words = longest.substr(longest.rfind(' ', longest.size() - 12) + 1);
     type(last_words);
@@ -210,14 +211,14 @@ TEST_F(FindTest, ScatteredLettersMatchTitlesButNotQuestions) {
     const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace_), query);
     ASSERT_FALSE(rows.empty());
     EXPECT_EQ(rows.front().title, "Histogram");
-    EXPECT_EQ(std::ranges::count(rows, "Question", &PaletteItem::kind), 0);
+    EXPECT_EQ(std::ranges::count(rows, ItemKind::question, &PaletteItem::kind), 0);
 }
 
 TEST_F(FindTest, LessonNameListsItsPartsInStoryOrder) {
     PaletteView query;
     query.query = "reduction";
     const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace_), query);
-    EXPECT_EQ(rows.front().kind, "Lesson");
+    EXPECT_EQ(rows.front().kind, ItemKind::lesson);
     std::size_t last = 0;
     for (const PaletteItem& one : rows)
         if (one.place.starts_with("Reduction ") && fuzzy_score(query.query, one.title) == std::nullopt &&
@@ -275,7 +276,7 @@ TEST_F(FindTest, SynonymsFindTheTerm) {
         find.query = query;
         const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace_), find);
         const auto row =
-            std::ranges::find_if(rows, [](const PaletteItem& one) { return one.kind == "Term"; });
+            std::ranges::find_if(rows, [](const PaletteItem& one) { return one.kind == ItemKind::term; });
         ASSERT_NE(row, rows.end()) << query;
         EXPECT_EQ(row->title, term) << query;
         if (row->shows_alias) {

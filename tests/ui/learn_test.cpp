@@ -430,7 +430,7 @@ TEST_F(CardTest, ShowPartShowsTheWholeCard) {
         text += long_text;
     set_story("## Before\n\nText.\n\n" + text + "```predict\nid: second\n" + choices + "```\n\n" + long_text);
     const auto show = [&](const std::string& id) {
-        show_part(workspace_, {"Question", id, "", 1});
+        show_part(workspace_, {ItemKind::question, id, "", 1});
         frames();
     };
     const std::string first = "story.card.1.6", second = "story.card.1.13";

@@ -39,7 +39,7 @@ void show_parameter(Workspace& workspace, const std::string& id) {
 
 void add_part(std::vector<PaletteItem>& all, const CourseEntry& entry, const StoryPart& part,
               const std::string& step_title) {
-    const bool asks = part.kind == "Question";
+    const bool asks = part.kind == ItemKind::question;
     all.push_back({.kind = part.kind,
                    .title = part.title,
                    .place = fmt::format("{} {}", entry.title, part.step + 1),
@@ -55,15 +55,15 @@ void add_part(std::vector<PaletteItem>& all, const CourseEntry& entry, const Sto
 
 void add_lessons(std::vector<PaletteItem>& all) {
     for (const CourseEntry& entry : course()) {
-        all.push_back({.kind = tr_later("Lesson"),
+        all.push_back({.kind = ItemKind::lesson,
                        .title = entry.title,
                        .alias = entry.id,
                        .meaning = entry.head.question,
-                       .where = tr("id ") + entry.id,
+                       .where = tr("id {}", entry.id),
                        .perform = [&entry](Workspace& workspace) { open_story(workspace, entry); }});
         std::string step_title;
         for (const StoryPart& part : story_parts(entry)) {
-            if (part.kind == "Step") step_title = part.title;
+            if (part.kind == ItemKind::step) step_title = part.title;
             add_part(all, entry, part, step_title);
         }
     }
@@ -72,7 +72,7 @@ void add_lessons(std::vector<PaletteItem>& all) {
 void add_terms(std::vector<PaletteItem>& all, const Session& session) {
     try {
         for (const Term& term : glossary())
-            all.push_back({.kind = tr_later("Term"),
+            all.push_back({.kind = ItemKind::term,
                            .title = term.name,
                            .alias = join(term.also_called, ", "),
                            .meaning = term_definition(session, term.name)});
@@ -92,7 +92,7 @@ void draw_row(const Rect& row, const PaletteItem& one, std::string_view query, b
     const float y = row.min.y + std::floor((row.height() - text_size(TextStyle::body, "x").y) / 2);
     const float note_y = row.min.y + std::floor((row.height() - text_size(TextStyle::note, "x").y) / 2);
     const float left = row.min.x + t.px(10), right = row.max.x - t.px(10);
-    draw_text(list, TextStyle::note, {left, note_y}, quiet, tr(one.kind.data()));
+    draw_text(list, TextStyle::note, {left, note_y}, quiet, tr(name(one.kind)));
     const float title = left + t.px(kind_width);
     const std::string note =
         elide(TextStyle::note, one.shows_alias ? one.alias : one.place, (right - title) / 2);
@@ -126,28 +126,28 @@ std::optional<std::size_t> draw_rows(const std::vector<PaletteItem>& rows, const
 }  // namespace
 
 std::string PaletteItem::name() const {
-    return fmt::format("{}: {}{}{}", kind, title, place.empty() ? "" : " · ", place);
+    return fmt::format("{}: {}{}{}", gridstride::ui::name(kind), title, place.empty() ? "" : " · ", place);
 }
 
 std::vector<PaletteItem> all_palette_items(const Workspace& workspace) {
     std::vector<PaletteItem> all;
     for (const Action& action : all_actions())
         if (action.id != "find" && action.is_possible(workspace))
-            all.push_back({.kind = action.is_setting ? tr_later("Setting") : tr_later("Action"),
+            all.push_back({.kind = action.is_setting ? ItemKind::setting : ItemKind::action,
                            .title = tr(action.what),
                            .alias = std::string(action.keys),
                            .perform = action.perform,
                            .shows_alias = true});
     add_lessons(all);
     for (const Parameter& parameter : workspace.session.lesson().parameters)
-        all.push_back({.kind = tr_later("Control"),
+        all.push_back({.kind = ItemKind::control,
                        .title = parameter.label,
                        .alias = parameter.id,
                        .meaning = parameter.help,
-                       .where = tr("id ") + parameter.id,
+                       .where = tr("id {}", parameter.id),
                        .perform = [id = parameter.id](Workspace& w) { show_parameter(w, id); }});
     for (const ManualPage& page : manual_pages())
-        all.push_back({.kind = tr_later("Manual"), .title = page.title, .perform = [&page](Workspace& w) {
+        all.push_back({.kind = ItemKind::manual, .title = page.title, .perform = [&page](Workspace& w) {
                            w.help.discard_page();
                            w.help.name = page.name;
                            w.dialog = Dialog::help;
@@ -166,7 +166,7 @@ std::vector<PaletteItem> find_palette_items(std::vector<PaletteItem> all, const 
     std::vector<Fit> fits;
     for (std::size_t i = 0; i < all.size(); ++i) {
         PaletteItem& one = all[i];
-        const auto score_of = one.kind == "Question" ? &substring_score : &fuzzy_score;
+        const auto score_of = one.kind == ItemKind::question ? &substring_score : &fuzzy_score;
         const std::optional<int> title_score = score_of(find.query, one.title);
         const std::optional<int> place_score =
             one.place.empty() ? std::nullopt : score_of(find.query, one.title + " · " + one.place);

@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "ui/learn/learn.h"
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
 
 namespace gridstride::ui {
 
 struct PaletteItem {
-    std::string_view kind;     ///< "Lesson": a literal for tr()
+    ItemKind kind = ItemKind::lesson;
     std::string title;         ///< "Parallel reduction", or the text of a question
     std::string place = {};    ///< of a part of a story: "Reduction 10"
     std::string alias = {};    ///< also searched, separated by commas: the id, keys, synonyms

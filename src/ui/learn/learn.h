@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/language.h"
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
 
@@ -17,8 +18,18 @@ namespace gridstride::ui {
 void draw_story_panel(Workspace& workspace, const Rect& area);
 /// Returns the glossary's definition of a term, with this device's numbers; empty if there is none.
 std::string term_definition(const Session& session, std::string_view name);
+/// The kinds of items that Find lists. A story has the first three.
+enum class ItemKind { step, question, exercise, lesson, term, setting, action, control, manual };
+/// Returns "Step"; tr() translates it.
+constexpr const char* name(ItemKind kind) {
+    constexpr const char* names[] = {tr_later("Step"),   tr_later("Question"), tr_later("Exercise"),
+                                     tr_later("Lesson"), tr_later("Term"),     tr_later("Setting"),
+                                     tr_later("Action"), tr_later("Control"),  tr_later("Manual")};
+    return names[static_cast<std::size_t>(kind)];
+}
+
 struct StoryPart {
-    std::string_view kind;  ///< "Step", "Question", "Exercise"
+    ItemKind kind = ItemKind::step;
     std::string id;
     std::string title;  ///< the step's title, or a question's text
     std::size_t step = 0;

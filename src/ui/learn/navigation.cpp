@@ -30,8 +30,8 @@ void show_part(Workspace& workspace, const StoryPart& part) {
     show_step(workspace, part.step);
     if (workspace.layout.arrangement == Arrangement::bench || inside_is_open(workspace))
         workspace.layout.story_unfolded = true;
-    if (part.kind == "Exercise") reveal_widget("make.requirement.0");
-    if (part.kind != "Question") return;
+    if (part.kind == ItemKind::exercise) reveal_widget("make.requirement.0");
+    if (part.kind != ItemKind::question) return;
     const std::optional<QuestionPlace> place = find_question(workspace.session.story(), part.id);
     if (!place || pinned_question(workspace) == place->block) return;
     if (!workspace.session.prediction(place->block).is_closed())

@@ -150,7 +150,7 @@ void draw_plot_heading(const Plot& plot, bool with_note) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const std::string origin =
-        fmt::format("{}{}", tr(name(plot.origin).data()), plot.is_outdated ? tr(" before") : "");
+        fmt::format("{}{}", tr(name(plot.origin)), plot.is_outdated ? tr(" before") : "");
     const float origin_width = text_size(TextStyle::note, origin).x;
     text_wrapped(title, t.palette().text, plot.title, width - origin_width - t.px(16));
     if (!with_note && !plot.note.empty()) tooltip(plot.note);

@@ -43,7 +43,7 @@ float draw_content(const PlotAction& action, PlotView& view, float height, float
     const Plot& plot = *action.plot;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = content_width();
-    const std::string_view origin = tr(name(plot.origin).data());
+    const std::string_view origin = tr(name(plot.origin));
     const float origin_width = text_size(TextStyle::note, origin).x;
     draw_text_right(
         ImGui::GetWindowDrawList(), TextStyle::note,
