@@ -266,8 +266,9 @@ struct StoryHead {
 
 struct Story {
     StoryHead head;
-    std::string file;   ///< for messages, for example "lessons/reduction/story.en.md"
-    std::string title;  ///< the # heading
+    std::string file;      ///< for messages, for example "lessons/reduction/story.en.md"
+    std::string language;  ///< of the file that load_story() found: "en"
+    std::string title;     ///< the # heading
     std::vector<StoryStep> steps;
 };
 

@@ -32,6 +32,7 @@ CourseEntry load_course_entry(const Lesson& lesson, const std::string& name) {
         const Story story = load_story(lesson, text_language(), name);
         if (!name.empty()) entry.title = story.title;
         entry.head = story.head;
+        entry.language = story.language;
         for (const StoryStep& step : story.steps) {
             entry.step_ids.push_back(step.id);
             for (const std::size_t block : question_blocks(step))

@@ -88,7 +88,7 @@ std::string describe_speed_ratio(double times_as_long, int digits) {
 std::string describe_metric(const Quotient& what, double value, int digits) {
     const std::string_view metric = what.value.metric;
     if (is_time_ratio(what) && metric == what.divided_by->metric) return describe_speed_ratio(value, digits);
-    if (is_time_ratio(what)) return format_significant(value, digits) + tr(" times as long");
+    if (is_time_ratio(what)) return tr("{} times as long", format_significant(value, digits));
     if (is_time(what.value)) return format_time(value).text();  // also of one of several, by their count
     if (!what.divided_by) {
         if (metric.ends_with("bytes_per_second")) return format_bandwidth(value).text();

@@ -395,9 +395,11 @@ std::vector<StoryFile> story_files(const Lesson& lesson) {
 Story load_story(const Lesson& lesson, std::string_view language, std::string_view name) {
     const auto folder = story_folder(lesson);
     const std::string start = name.empty() ? "story" : fmt::format("story.{}", name);
-    auto path = folder / fmt::format("{}.{}.md", start, language);
-    if (!std::filesystem::exists(path)) path = folder / fmt::format("{}.en.md", start);
-    return read_story_file(path);
+    const auto path = folder / fmt::format("{}.{}.md", start, language);
+    const bool exists = std::filesystem::exists(path);
+    Story story = read_story_file(exists ? path : folder / fmt::format("{}.en.md", start));
+    story.language = exists ? language : "en";
+    return story;
 }
 
 Story read_story_file(const std::filesystem::path& path) {

@@ -150,6 +150,7 @@ struct CourseEntry {
     std::string story;  ///< the name of a further story; empty for the lesson's own
     std::string id;     ///< "reduction", or "reduction/fast_sum"
     std::string title;
+    std::string language;  ///< of the story: "en" if there is none in the language of the texts
     StoryHead head;
     std::vector<std::string> step_ids, question_ids, exercise_ids;
 

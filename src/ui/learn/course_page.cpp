@@ -42,14 +42,14 @@ const StoryOutline& story_outline(const CourseEntry& entry) {
             StoryOutline& all = found->second;
             const std::size_t place = all.titles.size();
             all.titles.push_back(step.title);
-            all.parts.push_back({tr_later("Step"), step.id, step.title, place});
+            all.parts.push_back({ItemKind::step, step.id, step.title, place});
             for (const std::size_t block : question_blocks(step)) {
                 const auto& predict = get_question(step, block);
                 all.parts.push_back(
-                    {tr_later("Question"), predict.id, plain_text(parse_inline(predict.question)), place});
+                    {ItemKind::question, predict.id, plain_text(parse_inline(predict.question)), place});
             }
             if (const MakeBlock* const make = find_make_block(step))
-                all.parts.push_back({tr_later("Exercise"), make->id, step.title, place});
+                all.parts.push_back({ItemKind::exercise, make->id, step.title, place});
         }
     } catch (const std::exception&) {
         // The error is shown when the story is opened.
@@ -67,8 +67,9 @@ CourseCard make_course_card(const Session& session, const CourseEntry& entry, fl
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
     if (const std::size_t pending = session.progress().count_pending_questions(entry); pending > 0)
-        parts.push_back(counted(pending, "answer", "answers") + tr(" pending"));
+        parts.push_back(tr("{} pending", counted(pending, "answer", "answers")));
     if (entry.head.minutes > 0) parts.push_back(tr("{} min", entry.head.minutes));
+    if (entry.language == "en" && text_language() != "en") parts.push_back(tr("in English"));
     if (const double best = session.runs().best_kernel_ns(entry.lesson->id); best > 0)
         parts.push_back(tr("best {}", format_time(best).text()));
     card.small = join(parts, " · ");
