@@ -65,7 +65,7 @@ class AccessCells {
             if (access.is_atomic) {
                 const bool adds = !access.value_added.empty();
                 const std::string hover = tr("{} finds {} and {}", access.invocation, access.value_read,
-                                             adds ? tr("adds ") + access.value_added : tr("changes it"));
+                                             adds ? tr("adds {}", access.value_added) : tr("changes it"));
                 add_column({changes, access.value_read, hover},
                            {changes, adds ? signed_text(access.value_added) : "", hover});
             } else if (!access.value_read.empty()) {

@@ -136,7 +136,7 @@ std::string describe_first_invocation(const std::vector<ElementAccess>& all, con
     const std::uint64_t each = own.front().end - own.front().begin;
     const std::string subject =
         tr("Invocation {} accesses {}", own.front().invocation, counted(each, noun.c_str()));
-    if (own.size() == 1) return subject + tr(" in total.");
+    if (own.size() == 1) return tr("{} in total.", subject);
     const std::string words = tr("{} at a time, {}", subject, counted(own.size(), "time", "times"));
     const std::uint64_t apart = own[1].begin - own[0].begin;
     for (std::size_t i = 1; i < own.size(); ++i)

@@ -67,10 +67,10 @@ QuestionJob::QuestionJob(const Lesson& lesson, PredictBlock question, const Expe
 }
 
 std::string QuestionJob::title() const {
-    std::string words = tr("Question: ");
+    std::string question;
     for (const Span& span : parse_inline(question_.question))
-        words += span.text;
-    return words;
+        question += span.text;
+    return tr("Question: {}", question);
 }
 
 JobProgress QuestionJob::progress() const {

@@ -65,12 +65,12 @@ std::string format_elements(const Dispatch& launch, const Region& elements) {
     for (unsigned dimension = 0; dimension < 3; ++dimension)
         last[dimension] = elements[dimension].end - 1;
     const std::string from = text_of(index_at(elements, 0), launch.domain);
-    if (count_indices(elements) == 1) return tr("element ") + from;
+    if (count_indices(elements) == 1) return tr("element {}", from);
     return tr("elements {} to {}", from, text_of(last, launch.domain));
 }
 
 std::string describe_workgroup(const Dispatch& launch, const Index3& workgroup, const WorkRange& work) {
-    const std::string name = tr("Workgroup ") + text_of(workgroup, launch.grid);
+    const std::string name = tr("Workgroup {}", text_of(workgroup, launch.grid));
     if (work.elements == 0) return name + tr(": no element");
     const std::uint64_t passes = count_passes(launch, workgroup);
     const std::string first = format_elements(launch, elements_of_pass(launch, workgroup, 0));

@@ -386,7 +386,7 @@ std::optional<WorkMismatch> find_work_mismatch(const Experiment& here, const Exp
         if (now == then) continue;
         std::string name = parameter.label;
         if (name.size() > 1 && name[1] >= 'a') name[0] = static_cast<char>(std::tolower(name[0]));
-        return WorkMismatch{tr("other ") + name,
+        return WorkMismatch{tr("other {}", name),
                             tr("Not compared: {} was {} in that run and is {} here.", parameter.label,
                                display_value(parameter, then), display_value(parameter, now))};
     }

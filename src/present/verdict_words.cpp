@@ -129,7 +129,7 @@ std::string describe_answer(const Report& report) {
 }
 
 std::string describe_device(const std::string& name, bool is_cpu) {
-    return name + (is_cpu ? tr(" (software device)") : "");
+    return is_cpu ? tr("{} (software device)", name) : name;
 }
 
 std::string describe_parameters(const Report& report) {
@@ -199,7 +199,7 @@ std::vector<std::pair<std::string, Quantity>> ceiling_rows(const Ceilings& ceili
         if (const double value = ceilings.*member.value; value > 0)
             rows.emplace_back(tr(member.label), format_ceiling(value, member.unit));
     for (const LoadLatency& latency : ceilings.latencies)
-        rows.emplace_back(tr("load from ") + format_bytes(latency.footprint_bytes).text(),
+        rows.emplace_back(tr("load from {}", format_bytes(latency.footprint_bytes).text()),
                           format_time(latency.ns));
     return rows;
 }

@@ -40,7 +40,7 @@ std::vector<std::string> describe_progress(const JobState& job) {
 
 std::string describe_state(const JobState& job) {
     if (job.running || job.stopping) return describe_progress(job).front();
-    return job.progress.done > 0 ? tr("waits · ") + describe_count(job.progress) : tr("waits");
+    return job.progress.done > 0 ? tr("waits · {}", describe_count(job.progress)) : tr("waits");
 }
 
 std::string trace_delay_reason(const Session& session) {

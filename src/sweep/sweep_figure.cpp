@@ -313,7 +313,7 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
         std::move(cells),
         figure_note(sweep, name, false),
         [heading = format_csv_record({csv_heading(x.label, axis_unit(x)), csv_heading(y.label, axis_unit(y)),
-                                      "variant", cost, cost + tr(" half 95 % interval"), "status"}),
+                                      "variant", cost, tr("{} half 95 % interval", cost), "status"}),
          x_texts = value_texts(x, across), y_texts = value_texts(y, up), name,
          rows = std::move(rows)] { return map_csv(heading, x_texts, y_texts, name, rows); }};
     return map;

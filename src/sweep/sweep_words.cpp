@@ -68,7 +68,8 @@ std::string sweep_progress_words(const Sweep& sweep, bool is_running) {
 }
 
 std::string cost_text(const Sweep& sweep, double cost) {
-    return format_time(cost).text() + (sweep.per_element() ? tr(" per element") : "");
+    const std::string time = format_time(cost).text();
+    return sweep.per_element() ? tr("{} per element", time) : time;
 }
 
 BestSummary best_words(const Sweep& sweep) {
@@ -183,7 +184,7 @@ CellTooltip cell_tooltip(const Sweep& sweep, std::size_t index) {
     if (cell.state == CellState::done) {
         words.lines.emplace_back("kernel", describe_cell_time(sweep, cell));
         if (cell.kernel.count > 1)
-            words.lines.emplace_back(format_percent(cell.kernel.confidence).text() + tr(" interval"),
+            words.lines.emplace_back(tr("{} interval", format_percent(cell.kernel.confidence).text()),
                                      fmt::format("{} … {}", format_time(cell.kernel.low).text(),
                                                  format_time(cell.kernel.high).text()));
         words.lines.emplace_back(

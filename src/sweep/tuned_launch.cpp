@@ -102,8 +102,9 @@ std::string describe_other_work(const TunedLaunch& tuned, const Lesson& lesson,
             other.push_back(describe_value(lesson, parameter.id, tuned.experiment.values));
     }
     if (tuned.experiment.input.name != printable(experiment.input.name))
-        other.push_back(tuned.experiment.input.name.empty() ? tr("the lesson's own input")
-                                                            : tr("the input ") + tuned.experiment.input.name);
+        other.push_back(tuned.experiment.input.name.empty()
+                            ? tr("the lesson's own input")
+                            : tr("the input {}", tuned.experiment.input.name));
     return join(other, ", ");
 }
 

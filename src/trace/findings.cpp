@@ -154,7 +154,7 @@ class FindingsBuilder {
         const Site& site = site_of(record);
         const std::string value = value_text(site, records_[record]);
         if (site.kind == SiteKind::atomic)
-            return value.empty() ? tr("changes it") : tr("changes what was ") + value;
+            return value.empty() ? tr("changes it") : tr("changes what was {}", value);
         return value.empty() ? tr("{} it", verb(site.kind)) : fmt::format("{} {}", verb(site.kind), value);
     }
 
@@ -349,7 +349,7 @@ class FindingsBuilder {
                 parts.push_back(
                     tr("{}, {} of them more than once", of_all, format_count(touched.more_than_once)));
             else
-                parts.push_back(of_all + tr(" once"));
+                parts.push_back(tr("{} once", of_all));
         };
         part(coverage.read, tr("read"));
         part(coverage.written, tr("written"));
@@ -358,13 +358,13 @@ class FindingsBuilder {
         if (buffer.must_write != MustWrite::nothing && is_never_written(coverage))
             parts.emplace_back(tr("no element was written"));
         else if (buffer.must_write == MustWrite::all && coverage.never_written > 0)
-            parts.push_back(format_count(coverage.never_written) + tr(" never written"));
+            parts.push_back(tr("{} never written", format_count(coverage.never_written)));
         else if (coverage.untouched > 0)
             parts.push_back(coverage.untouched == coverage.elements
                                 ? tr("no element was accessed")
-                                : format_count(coverage.untouched) + tr(" never accessed"));
+                                : tr("{} never accessed", format_count(coverage.untouched)));
         if (coverage.out_of_bounds > 0)
-            parts.push_back(counted(coverage.out_of_bounds, "access", "accesses") + tr(" out of bounds"));
+            parts.push_back(tr("{} out of bounds", counted(coverage.out_of_bounds, "access", "accesses")));
         std::string text = buffer.name + ": " + join(parts, ", ");
         if (!incomplete_reason_.empty()) text += "; " + incomplete_reason_;
         return text + ".";

@@ -133,11 +133,11 @@ std::optional<SourceLine> parse_source_line(std::string_view text) {
 }
 
 std::string line_text(const Trace& trace, const Site& site) {
-    return tr("line ") + source_line_text(line_at(trace, site));
+    return tr("line {}", source_line_text(line_at(trace, site)));
 }
 
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup) {
-    return tr("workgroup ") + index_text(trace.grid, workgroup);
+    return tr("workgroup {}", index_text(trace.grid, workgroup));
 }
 
 std::string placement_text(const Trace& trace, std::uint64_t workgroup) {
@@ -168,7 +168,7 @@ std::string placed_workgroups_text(const Trace& trace) {
 }
 
 std::string invocation_text(const Trace& trace, std::uint32_t invocation) {
-    return tr("invocation ") + index_text(trace.workgroup, invocation);
+    return tr("invocation {}", index_text(trace.workgroup, invocation));
 }
 std::string invocation_text(const Trace& trace, const Record& record) {
     return invocation_text(trace, std::uint32_t{record.invocation});

@@ -74,7 +74,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     // The text is drawn left to right; then its vertices are rotated by 90° around its first corner.
     const glm::vec2 turn(area.min.x, area.min.y + t.px(48));
     const float room = std::min(area.max.y - turn.y - t.px(12), ImGui::GetIO().DisplaySize.x - turn.x);
-    const std::string words = elide(TextStyle::note, tr("Story · ") + session.shown_step().title, room);
+    const std::string words = elide(TextStyle::note, tr("Story · {}", session.shown_step().title), room);
     const int first = list->VtxBuffer.Size;
     list->PushClipRectFullScreen();
     draw_text(list, TextStyle::note, turn, color_role, words);

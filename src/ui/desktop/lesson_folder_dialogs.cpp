@@ -207,7 +207,7 @@ void add_typed_folder(Workspace& workspace) {
     if (path.is_absolute())
         ask_to_load_lessons(workspace, path.string(), false);
     else
-        view.problem = tr("Give the whole path of a folder, such as ") + home_path("lessons") + ".";
+        view.problem = tr("Give the whole path of a folder, such as {}.", home_path("lessons"));
 }
 
 }  // namespace

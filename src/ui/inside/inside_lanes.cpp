@@ -175,7 +175,7 @@ std::string lane_tooltip(const ShownWorkgroup& shown, std::size_t row, std::uint
     const trace::Record& what = shown.analysis->records[record];
     std::string together;
     if (shown.trace().ballots)
-        together = tr(" with ") + counted(shown.lanes_per_request[what.request], "lane", "lanes");
+        together = tr(" with {}", counted(shown.lanes_per_request[what.request], "lane", "lanes"));
     return tr("Step {}, {}: {} {}.\nSubgroup {}{}, epoch {}.", row + 1,
               trace::line_text(shown.trace(), shown.site_of(record)), invocation,
               describe_access(shown, record), what.subgroup, together, what.epoch);
@@ -257,7 +257,7 @@ void draw_lanes_title(const ShownWorkgroup& shown, const LaneColumns& columns, c
     draw_text(list, TextStyle::panel_title, area.min, t.palette().text, tr("Lanes over time"));
     const float used = text_size(TextStyle::panel_title, tr("Lanes over time")).x + t.px(12);
     const std::uint32_t subgroup = shown.trace().subgroup_size;
-    const std::string invocations = format_count(shown.lanes.invocations()) + tr(" invocations");
+    const std::string invocations = tr("{} invocations", format_count(shown.lanes.invocations()));
     std::string more;
     if (columns.shared())
         more = tr("; neighbours share one");
@@ -265,9 +265,9 @@ void draw_lanes_title(const ShownWorkgroup& shown, const LaneColumns& columns, c
         more = tr(", gaps separate subgroups of {}", subgroup);
     const std::string words =
         longest_fitting(TextStyle::note,
-                        {tr("a row is an access, a column one of ") + invocations + more,
-                         tr("a column is one of ") + invocations + more,
-                         tr("a column is one of ") + invocations, invocations},
+                        {tr("a row is an access, a column one of {}{}", invocations, more),
+                         tr("a column is one of {}{}", invocations, more),
+                         tr("a column is one of {}{}", invocations, ""), invocations},
                         area.width() - used);
     draw_text(list, TextStyle::note,
               {area.min.x + used, area.min.y + std::round((title - t.line_height(TextStyle::note)) / 2)},

@@ -158,8 +158,7 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     const SourceMetrics metrics = compute_metrics(source, visible_area.min.x);
     if (source.text.text().empty()) {
         set_cursor(visible_area.min + glm::vec2(t.px(12), 0));
-        text_wrapped(TextStyle::note, t.palette().quiet,
-                     tr("The text of ") + source.file + tr(" is not available."),
+        text_wrapped(TextStyle::note, t.palette().quiet, tr("The text of {} is not available.", source.file),
                      visible_area.width() - t.px(24));
     }
     const float top = visible_area.min.y - ImGui::GetScrollY();

@@ -170,7 +170,7 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
                  tr("Opened from {}: {}.", analysis.file, what)};
     } else if (session.trace_is_old()) {
         color_role = ColorRole::caution;
-        forms = {tr("! The bench has changed since: record again. This is a trace of ") + what + ".",
+        forms = {tr("! The bench has changed since: record again. This is a trace of {}.", what),
                  tr("! The bench has changed: record again."), tr("! Outdated: record again."), "!"};
     } else if (trace.lost > 0) {
         color_role = ColorRole::caution;
@@ -186,7 +186,7 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
                  tr("{} · Recorded in a separate run: {}. No times: tracing changes them.", verdict, what),
                  tr("{} · Recorded: {}; never timed.", verdict, what),
                  tr("{} · {}, never timed.", verdict, what),
-                 tr("Recorded: ") + what,
+                 tr("Recorded: {}", what),
                  verdict};
     }
     const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(TextStyle::note) / 2));

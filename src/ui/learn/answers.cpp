@@ -63,7 +63,7 @@ void draw_number_keys(const Question& question, float width, float height) {
 void add_guess(CardRows& rows, const Question& question, const CardStyle& style, float width) {
     if (question.prediction.outcome) {
         const std::string words = answer_text(question.block, question.prediction);
-        if (!words.empty()) add_text(rows, {{tr("You predicted: ") + words}}, style.rows, width);
+        if (!words.empty()) add_text(rows, {{tr("You predicted: {}", words)}}, style.rows, width);
         return;
     }
     const Theme& t = theme();

@@ -182,7 +182,7 @@ void draw_exercise(Workspace& workspace, const MakeBlock& make, float width) {
     if (!help.solution || !exercise) return;
     gap(8);
     draw_code("make.solution.text",
-              tr("A solution: ") + exercise->solution.substr(exercise->solution.rfind('/') + 1),
+              tr("A solution: {}", exercise->solution.substr(exercise->solution.rfind('/') + 1)),
               kernel_region(workspace.shader_source(exercise->solution), ""));
 }
 

@@ -72,7 +72,7 @@ ButtonOptions inside_button_options() {
     return {.small = true, .tooltip = tr("Shows what the invocations did there, recorded on this device")};
 }
 std::string inside_button_label(const InsideBlock& block) {
-    return tr("See it inside: ") + describe_moment(block);
+    return tr("See it inside: {}", describe_moment(block));
 }
 
 /// Adds the "See it inside" button of the block after the question, once all questions of the step are

@@ -70,8 +70,7 @@ std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_t
     for (const Explanation& explanation : finding.explanations)
         text_wrapped(TextStyle::body, t.palette().text, "– " + explanation_text(explanation));
     text(TextStyle::note, t.palette().quiet,
-         fmt::format("{}{}", tr(name(finding.origin).data()),
-                     finding.is_of_run() ? tr("; of the whole run") : ""));
+         fmt::format("{}{}", tr(name(finding.origin)), finding.is_of_run() ? tr("; of the whole run") : ""));
     gap(2);
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     bool is_first = true;
@@ -83,11 +82,11 @@ std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_t
     if (!finding.lines.empty() && has_trace)
         add("accesses", tr("Show in the trace"), {LimitsAction::Kind::show_accesses, ""});
     if (!finding.experiment.empty())
-        add("sweep", tr("Tell by a sweep of ") + finding.experiment,
+        add("sweep", tr("Tell by a sweep of {}", finding.experiment),
             {LimitsAction::Kind::sweep, finding.experiment});
     const std::string lesson(teaching_lesson(finding.kind));
     if (const Lesson* const taught = find_lesson(lesson))
-        add("lesson", tr("Lesson ") + taught->title, {LimitsAction::Kind::open_lesson, lesson});
+        add("lesson", tr("Lesson {}", taught->title), {LimitsAction::Kind::open_lesson, lesson});
     gap(8);
     separator();
     gap(8);

@@ -72,7 +72,7 @@ void draw_rates(const Report& report, bool stale) {
                c.staged_download_bytes_per_second, tr(" to staging")});
     ImGui::PopStyleVar();
     gap(4);
-    std::string words = tr("Cache ") + describe_cache(report.cache) + ".";
+    std::string words = tr("Cache {}.", describe_cache(report.cache));
     if (report.device.cache_is_assumed)
         words +=
             tr(" Vulkan does not report the size of a GPU's cache, so 128 MiB is assumed, which few GPUs "

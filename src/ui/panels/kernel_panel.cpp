@@ -270,7 +270,7 @@ void draw_include(Workspace& workspace, const KernelView& kernel) {
         "kernel.status", TextStyle::note, theme().palette().quiet,
         file == declarations_tab
             ? tr("Generated from the names in the kernel, and compiled before its first line. Read-only.")
-            : file + tr(" is part of the lesson and read-only."));
+            : tr("{} is part of the lesson and read-only.", file));
     gap(8);
     CodeEditor& editor = get_include_editor(workspace, kernel, file);
     editor.draw("kernel.include", ImGui::GetContentRegionAvail(), {});

@@ -142,19 +142,19 @@ const RunRow& get_run_row(const HistoryEntry& entry, const HistoryEntry* pinned)
         difference = describe_difference(summarize(report.timings.kernel.samples),
                                          summarize(pinned->report.timings.kernel.samples));
     const bool launched = report.launch.workgroup_count() > 0;
-    cells = {
-        fmt::format("{}", entry.number), report.experiment.lesson,
-        report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + tr(" · yours"),
-        describe_parameters(report),
-        has_programs(report.experiment) ? "–" : format_count(domain_extent(report.experiment).product()),
-        format_count(requested_workgroup(report.experiment.values).product()),
-        launched ? format_count(report.launch.workgroup_count()) : "–", microseconds(report.timings.upload),
-        microseconds(report.timings.kernel), microseconds(report.timings.download),
-        microseconds(report.timings.wall),
-        report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
-        // The difference, else the reason why there is none.
-        difference.color_role == ColorRole::quiet ? difference.verdict : difference.percent,
-        verdict_word(report)};
+    cells = {fmt::format("{}", entry.number), report.experiment.lesson,
+             report.kernel_name().empty() ? report.experiment.variant
+                                          : tr("{} · yours", report.experiment.variant),
+             describe_parameters(report),
+             has_programs(report.experiment) ? "–" : format_count(domain_extent(report.experiment).product()),
+             format_count(requested_workgroup(report.experiment.values).product()),
+             launched ? format_count(report.launch.workgroup_count()) : "–",
+             microseconds(report.timings.upload), microseconds(report.timings.kernel),
+             microseconds(report.timings.download), microseconds(report.timings.wall),
+             report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
+             // The difference, else the reason why there is none.
+             difference.color_role == ColorRole::quiet ? difference.verdict : difference.percent,
+             verdict_word(report)};
     return found->second;
 }
 

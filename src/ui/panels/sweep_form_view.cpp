@@ -98,7 +98,7 @@ void draw_variant_toggles(SweepDraft& draft, const Session& session) {
 
 void draw_variants(SweepDraft& draft, const Session& session) {
     const std::vector<Option> options = {
-        {"current", tr("The one on the bench: ") + session.bench().variant()},
+        {"current", tr("The one on the bench: {}", session.bench().variant())},
         {"all", tr("All {} of this lesson", session.lesson().variants.size())},
         {"some", tr("The ticked ones")}};
     auto index = static_cast<std::size_t>(draft.form.variants);

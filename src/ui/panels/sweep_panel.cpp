@@ -150,7 +150,7 @@ void draw_map(Workspace& workspace, SweepView& view) {
         const std::string cost =
             cell.state == CellState::done ? cost_text(sweep, sweep.cost(cell).median) : std::string();
         register_widget(fmt::format("sweep.cell.{}.{}", cell.axis_index[0], cell.axis_index[1]), "cell",
-                        rect.min, rect.max, best ? tr("best ") + cost : cost);
+                        rect.min, rect.max, best ? tr("best {}", cost) : cost);
         if (best) register_widget("sweep.best", "cell", rect.min, rect.max, view.best.best);
     }
     if (!state.hit) return;
