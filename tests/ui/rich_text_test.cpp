@@ -200,7 +200,7 @@ TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
                 continue;
             }
             was_table = true;
-            float all = 3 * theme().px(16);
+            float all = 3 * theme().px(12);
             for (std::size_t c = 0; c < 4; ++c) {
                 all += plan.widths[c];
                 for (const std::vector<Spans>& row : table.rows)

@@ -331,6 +331,22 @@ TEST_F(Map, ListsWidgetsAndTheirVisibility) {
     EXPECT_GT(map[1]["width"], 40);
 }
 
+TEST_F(Map, AScrollBarDoesNotNarrowAPanel) {
+    float width = 0, height = 50;
+    body_ = [&] {
+        begin_panel("p", {0, 0}, {200, 100}, IM_COL32_BLACK);
+        width = content_width();
+        gap(height);
+        end_panel();
+    };
+    frames(3);
+    const float without_bar = width;
+    height = 500;
+    frames(3);
+    EXPECT_EQ(width, without_bar);
+    EXPECT_EQ(width, 200 - 2 * 16);
+}
+
 TEST_F(Map, RevealScrollsAWidgetIntoView) {
     body_ = [] {
         begin_panel("p", {0, 0}, {200, 100}, IM_COL32_BLACK);

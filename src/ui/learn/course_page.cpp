@@ -274,7 +274,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const Palette& p = t.palette();
     const Session& session = workspace.session;
     begin_panel("course.page", area.min, area.size(), no_fill, true, 24);
-    const float width = content_width() - ImGui::GetStyle().ScrollbarSize;
+    const float width = content_width();
     draw_assignment(workspace, width);
     if (session.progress().last_entry())
         draw_continue(workspace, width);

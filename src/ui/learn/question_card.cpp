@@ -141,7 +141,7 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
     else if (prediction.pending)
         note(records ? tr("Tracing and running to decide it …") : tr("Running to decide it …"));
     if (prediction.outcome) add_verdict(rows, question, style, width);
-    if (prediction.outcome && records) note(tr("Recorded on this device in a separate run."));
+    if (prediction.outcome && records) note(tr("Traced on this device in a separate run."));
     if (!prediction.problem.empty())
         add_text(rows, {{"✗ " + prediction.problem}}, TextStyle::note, width,
                  theme().text_color(ColorRole::wrong));
@@ -161,7 +161,6 @@ FittedCard::FittedCard(Question question, float width, float max_height)
         height_ = std::ceil(height_);
         if (height_ <= max_height) return;
     }
-    rows_ = make_card_rows(question_, style_, width_ - 2 * style_.padding - ImGui::GetStyle().ScrollbarSize);
     height_ = max_height;
     scrolls_ = true;
 }

@@ -70,13 +70,14 @@ void draw_axes(SweepDraft& draft, const Workspace& workspace, const ExaminedForm
         draw_axis(draft, workspace, 1, checked.axes[1]);
         return;
     }
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {t.px(12), ImGui::GetStyle().ItemSpacing.y});
-    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    // With ImGui's spacing the columns would have margins, which the rows below do not have.
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ImGui::GetStyle().ItemSpacing.y});
+    const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x;
     ImGui::Columns(2, "sweep.axes", false);
+    set_right_edge(left + width / 2 - t.px(12));
     draw_axis(draft, workspace, 0, checked.axes[0]);
     ImGui::NextColumn();
-    // ImGui leaves a margin at the right of a column, which the rows below do not have.
-    set_right_edge(right);
+    set_right_edge(left + width);
     draw_axis(draft, workspace, 1, checked.axes[1]);
     ImGui::Columns(1);
     ImGui::PopStyleVar();
@@ -89,10 +90,7 @@ void draw_variant_toggles(SweepDraft& draft, const Session& session) {
         if (!row.add("sweep.variant." + variant.id, (ticked ? "✓ " : "    ") + variant.id,
                      {.selected = ticked, .small = true, .tooltip = variant.title}))
             continue;
-        if (ticked)
-            draft.form.ticked.erase(variant.id);
-        else
-            draft.form.ticked.insert(variant.id);
+        if (draft.form.ticked.erase(variant.id) == 0) draft.form.ticked.insert(variant.id);
     }
 }
 
@@ -160,7 +158,6 @@ void start(Workspace& workspace, SweepDraft& draft) {
 void draw_fields(const Workspace& workspace, SweepDraft& draft) {
     const Session& session = workspace.session;
     const Theme& t = theme();
-    // ImGui indents columns unless the padding is at least their spacing.
     constexpr float padding = 12;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room = ImGui::GetContentRegionAvail();

@@ -276,7 +276,7 @@ bool is_number(const Spans& cell) {
     return cell.size() == 1 && words <= 1 && text.size() <= 24;
 }
 
-constexpr float between_columns = 16;
+constexpr float between_columns = 12;
 
 }  // namespace
 

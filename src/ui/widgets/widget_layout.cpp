@@ -1,4 +1,5 @@
 // Panels, dialogs, splitters and space.
+#include <algorithm>
 #include <cmath>
 
 #include "ui/widgets/widget_item.h"
@@ -29,7 +30,10 @@ void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 
                  float padding) {
     register_widget(id, "panel", position, position + size);
     const float inset = std::round(theme().px(padding));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(inset, inset));
+    // The scroll bar lies in the right padding, so the content has the same width with and without it.
+    const float bar = scrolls ? std::min(ImGui::GetStyle().ScrollbarSize, inset) : 0;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(inset - bar, inset));
+    if (bar > 0) ImGui::SetNextWindowContentSize({size.x - 2 * inset + bar, 0});
     ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
     ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav;
     if (!scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
@@ -38,6 +42,7 @@ void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 
     ImGui::BeginChild(make_widget_id(id), glm::max(size, glm::vec2(1)), false, flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
+    if (bar > 0) ImGui::Indent(bar);
 }
 
 void end_panel() {

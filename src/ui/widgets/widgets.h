@@ -205,7 +205,8 @@ void tooltip(std::string_view words);        ///< of the last item, while hovere
 /// No background, for a panel on the window's ground. With a software driver, each fill of the whole window
 /// costs as much as everything drawn on it.
 inline constexpr ImU32 no_fill = 0;
-/// A child window with padding and background. Between begin and end, the cursor is inside the padding.
+/// A child window with padding and background. Between begin and end, the cursor is inside the padding. A
+/// scroll bar lies in the right padding.
 void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 background,
                  bool scrolls = true, float padding = 16);
 void end_panel();
