@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/language.h"
@@ -88,7 +90,8 @@ TraceCells draw_first_load_sectors(const trace::Trace& trace, std::span<const tr
     constexpr std::size_t max_rows = 8, max_sectors_per_row = 16;
     const trace::Requests requests = trace::group_requests(trace, records);
     std::vector<const trace::Request*> loads;
-    std::map<std::uint32_t, std::uint32_t> lines;  // by site
+    std::set<std::uint32_t> sites;
+    std::map<std::uint32_t, std::uint32_t> counts;  // of drawn loads, by line
     for (const trace::Request& request : requests.all) {
         const trace::Site& site = trace.sites[request.site];
         const trace::Request& first = requests.all.front();
@@ -96,23 +99,29 @@ TraceCells draw_first_load_sectors(const trace::Trace& trace, std::span<const tr
             request.workgroup != first.workgroup || request.subgroup != first.subgroup)
             continue;
         loads.push_back(&request);
-        lines.emplace(request.site, site.line);
+        sites.insert(request.site);
+        counts[site.line] = 0;
     }
-    const std::uint32_t times = lines.size() > 2 ? 1 : lines.size() > 1 ? 2 : 4;
+    // A line may load several times, as in x[i] + x[j]: its loads are numbered in the order of execution.
+    std::ranges::stable_sort(loads, {}, [&](const trace::Request* load) {
+        return std::pair(trace.sites[load->site].line, load->execution);
+    });
+    const std::uint32_t times = sites.size() > 2 ? 1 : sites.size() > 1 ? 2 : 4;
     TraceCells result{.cells = empty_cells()};
     for (const trace::Request* const load : loads) {
         if (load->execution >= times || result.cells.rows.size() >= max_rows) continue;
         std::vector<LaneRead> reads;
         for (const std::uint32_t i : requests.of(*load))
             reads.push_back({records[i].lane, records[i].offset, trace.sites[load->site].bytes});
-        const std::string where = lines.size() > 1 ? tr("line {}, ", lines.at(load->site)) : std::string();
-        add_load(result.cells, tr("{}load {}", where, load->execution + 1), reads,
+        const std::uint32_t line = trace.sites[load->site].line;
+        const std::string where = counts.size() > 1 ? tr("line {}, ", line) : std::string();
+        add_load(result.cells, tr("{}load {}", where, ++counts[line]), reads,
                  std::clamp<std::size_t>(trace.subgroup_size, 1, max_sectors_per_row));
     }
-    result.note =
-        tr("The first loads of a subgroup of {} lanes. A cell is 4 bytes, and eight cells are a sector "
-           "(modelled). Sectors that are not needed are left out.",
-           trace.subgroup_size);
+    result.note = tr(
+        "The first loads of a subgroup of {} lanes. A cell is 4 bytes, eight cells are a sector (modelled). "
+        "Sectors in between are left out.",
+        trace.subgroup_size);
     return result;
 }
 

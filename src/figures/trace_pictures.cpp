@@ -50,7 +50,7 @@ namespace {
 
 /// What one invocation did between two barriers.
 struct InvocationActivity {
-    bool reads = false, reads_others = false, writes = false, atomic = false, is_read = false;
+    bool reads_others = false, writes = false, atomic = false, is_read = false;
 };
 
 /// The last writer of each word of workgroup memory, by variable and word.
@@ -68,15 +68,21 @@ void for_each_word(const Site& site, const Record& record, Use use) {
 std::vector<InvocationActivity> activities_in(const Trace& trace, const std::vector<const Record*>& interval,
                                               const std::string& file, Writers& writers) {
     std::vector<InvocationActivity> all(trace.workgroup.product());
+    // Beside an exchange in workgroup memory, an atomic on a buffer adds none of its values: it takes a
+    // ticket, for example.
+    const bool exchanges = std::ranges::any_of(interval, [&](const Record* record) {
+        const Site& site = trace.sites[record->site];
+        return is_access(site) && site.space == MemorySpace::workgroup;
+    });
     for (const Record* record : interval) {
         const Site& site = trace.sites[record->site];
         if (!file.empty() && site.file != file) continue;
         InvocationActivity& done = all.at(record->invocation);
-        if (site.kind == SiteKind::atomic) done.atomic = true;
+        if (site.kind == SiteKind::atomic && (site.space == MemorySpace::workgroup || !exchanges))
+            done.atomic = true;
         if (site.space != MemorySpace::workgroup || !is_access(site)) continue;
         if (site.kind == SiteKind::store) done.writes = true;
         if (site.kind != SiteKind::load) continue;
-        done.reads = true;
         for_each_word(site, *record, [&](const auto& word) {
             const auto writer = writers.find(word);
             if (writer == writers.end() || writer->second == record->invocation) return;
@@ -196,11 +202,11 @@ TraceCells draw_levels(const Trace& trace, Records records, const LevelLabels& w
         std::vector<std::uint8_t> cells;
         Cell main_cell = idle;
         for (const InvocationActivity& one : done) {
-            Cell cell = one.atomic || (one.reads && one.writes) ? acts
-                        : one.writes                            ? stores
-                        : one.reads_others                      ? only_reads
-                        : one.is_read                           ? is_read
-                                                                : idle;
+            Cell cell = one.atomic || (one.reads_others && one.writes) ? acts
+                        : one.writes                                   ? stores
+                        : one.reads_others                             ? only_reads
+                        : one.is_read                                  ? is_read
+                                                                       : idle;
             if (activities.at(cell) && activities.at(cell)->kind.label.empty())
                 cell = one.is_read ? is_read : idle;
             main_cell = std::max(main_cell, cell);
@@ -218,10 +224,13 @@ TraceCells draw_levels(const Trace& trace, Records records, const LevelLabels& w
                               counted(subgroups.size(), "subgroup", "subgroups"));
         all.cells.rows.push_back({activities.at(main_cell)->row, std::move(cells), std::move(note)});
     }
+    // A store begins a new exchange, whose levels count from 1 again.
     std::map<Cell, std::size_t> number;
-    for (std::size_t row = 0; row < main_activity.size(); ++row)
-        if (row_counts[main_activity[row]] > 1)
-            all.cells.rows[row].label += fmt::format(" {}", ++number[main_activity[row]]);
+    for (std::size_t row = 0; row < main_activity.size(); ++row) {
+        const Cell activity = main_activity[row];
+        if (activity == stores) number[acts] = number[only_reads] = 0;
+        if (row_counts[activity] > 1) all.cells.rows[row].label += fmt::format(" {}", ++number[activity]);
+    }
     if (workgroup != 0) all.note = tr("This is workgroup {}.", format_count(workgroup));
     if (all.cells.rows.size() > words.max_rows) {
         add_sentence(all.note, tr("These are the first {} of {} rows.", words.max_rows,

@@ -52,9 +52,10 @@ struct Activity {
     std::string row;   ///< label of a row of this activity, numbered if there are several
 };
 struct LevelLabels {
-    /// reads and writes workgroup memory, or any atomic
+    /// reads what another invocation wrote to workgroup memory and writes there, or an atomic: one on a
+    /// buffer counts between barriers where nothing accesses workgroup memory
     Activity acts = {{tr("adds"), ColorRole::kernel}, "add", "level"};
-    /// writes workgroup memory without reading it
+    /// writes workgroup memory without reading what another invocation wrote
     Activity stores = {{tr("stores"), ColorRole::download}, "store", "store"};
     Activity reads = {
         {tr("reads"), ColorRole::cpu}, "read", "read"};  ///< only reads what another invocation wrote

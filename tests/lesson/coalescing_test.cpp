@@ -138,6 +138,15 @@ TEST(Coalescing, OnlyNormsAreTimedBesideTheCpusNorms) {
         EXPECT_EQ(variant.has_baseline, variant.id.starts_with("row")) << variant.id;
 }
 
+std::shared_ptr<AnalyzedTrace> analyzed(const trace::test::TraceBuilder& recording) {
+    auto taken = std::make_shared<AnalyzedTrace>();
+    auto report = std::make_shared<Report>();
+    report->trace = recording.made();
+    taken->records = trace::decode_records(*report->trace);
+    taken->report = std::move(report);
+    return taken;
+}
+
 /// Makes a trace of one load by `lanes` lanes whose addresses are `bytes_apart` bytes apart.
 std::shared_ptr<AnalyzedTrace> load_of(std::uint32_t lanes, std::uint64_t bytes_apart,
                                        std::uint32_t components = 1) {
@@ -146,12 +155,15 @@ std::shared_ptr<AnalyzedTrace> load_of(std::uint32_t lanes, std::uint64_t bytes_
         recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), components));
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
         recording.at(0, lane, load, lane * bytes_apart, std::vector<std::uint32_t>(components, 1U));
-    auto taken = std::make_shared<AnalyzedTrace>();
-    auto report = std::make_shared<Report>();
-    report->trace = recording.made();
-    taken->records = trace::decode_records(*report->trace);
-    taken->report = std::move(report);
-    return taken;
+    return analyzed(recording);
+}
+
+/// Makes a trace of one lane that loads once on each of these lines.
+std::shared_ptr<AnalyzedTrace> loads_on(const std::vector<std::uint32_t>& lines) {
+    trace::test::TraceBuilder recording({1}, {1}, 1);
+    for (const std::uint32_t line : lines)
+        recording.at(0, 0, recording.add(trace::test::bound(trace::SiteKind::load, line)), 0, {1U});
+    return analyzed(recording);
 }
 
 Cells ruler_of(const std::shared_ptr<AnalyzedTrace>& recording) {
@@ -194,6 +206,17 @@ TEST(SectorRuler, SixteenBytesALaneFillFourTimesAsMany) {
     const Cells cells = ruler_of(load_of(32, 16, 4));
     EXPECT_EQ(cells.rows.at(0).note, "16 sectors, 100\u00a0% used");
     EXPECT_EQ(count_of(cells, "used by a lane"), 128u);
+}
+
+TEST(SectorRuler, TheLoadsOfALineAreNumbered) {
+    const auto labels = [](const std::vector<std::uint32_t>& lines) {
+        std::vector<std::string> all;
+        for (const Cells::Row& row : ruler_of(loads_on(lines)).rows)
+            all.push_back(row.label);
+        return all;
+    };
+    EXPECT_THAT(labels({7, 7}), ElementsAre("load 1", "load 2"));
+    EXPECT_THAT(labels({9, 7, 9}), ElementsAre("line 7, load 1", "line 9, load 1", "line 9, load 2"));
 }
 
 TEST(SectorRuler, TheCardNeedsNoRun) {
