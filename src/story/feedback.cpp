@@ -80,6 +80,16 @@ bool is_time_ratio(const Quotient& what) {
     return what.divided_by && is_time(what.value) && is_time(*what.divided_by);
 }
 
+namespace {
+
+/// Returns true for the same time of two runs, and for a time in comparison with the CPU's.
+bool compares_speeds(const Quotient& what) {
+    return is_time_ratio(what) &&
+           (what.value.metric == what.divided_by->metric || what.divided_by->metric == "cpu_ns");
+}
+
+}  // namespace
+
 std::string describe_speed_ratio(double times_as_long, int digits) {
     return describe_ratio(times_as_long, digits, tr("equally fast"), tr("times as long"),
                           tr("times as fast"));
@@ -87,7 +97,7 @@ std::string describe_speed_ratio(double times_as_long, int digits) {
 
 std::string describe_metric(const Quotient& what, double value, int digits) {
     const std::string_view metric = what.value.metric;
-    if (is_time_ratio(what) && metric == what.divided_by->metric) return describe_speed_ratio(value, digits);
+    if (compares_speeds(what)) return describe_speed_ratio(value, digits);
     if (is_time_ratio(what)) return tr("{} times as long", format_significant(value, digits));
     if (is_time(what.value)) return format_time(value).text();  // also of one of several, by their count
     if (!what.divided_by) {
@@ -136,11 +146,25 @@ std::string label_metric(std::string_view metric) {
     return label;
 }
 
-/// Adds what was counted to a number that has no unit: "10 (barriers)".
-std::string value_with_unit(const PredictBlock& predict, double value) {
-    std::string words = describe_metric(predict.value, value);
+/// The answer of a label that gives a reason: "one for each lane" of "one for each lane: no two share a
+/// sector".
+std::string answer_of_label(const std::string& label) {
+    std::string answer;
+    for (const Span& span : parse_inline(label.substr(0, label.find(':'))))
+        answer += span.text;
+    return answer;
+}
+
+/// Adds what was counted to a number that has no unit: "10 (barriers)". For a quotient of counts and for a
+/// metric of one line, the choice says it better: "one for each lane".
+std::string value_with_unit(const PredictBlock& predict, const Estimate& value) {
+    std::string words = describe_metric(predict.value, value.value);
     if (predict.guess && !predict.guess->unit.empty()) return words + " " + predict.guess->unit;
     if (words.find_first_not_of("0123456789.e-\u2009") != std::string::npos) return words;
+    const auto choice = choice_for_interval(predict.choices, value);
+    if (choice && *choice < predict.choices.size() &&
+        (predict.value.divided_by || predict.value.value.metric.ends_with(')')))
+        return answer_of_label(predict.choices[*choice].label);
     words += " (" + label_metric(predict.value.value.metric);
     if (predict.value.divided_by) words += " / " + label_metric(predict.value.divided_by->metric);
     return words + ")";
@@ -149,12 +173,16 @@ std::string value_with_unit(const PredictBlock& predict, double value) {
 }  // namespace
 
 std::string describe_values(const PredictBlock& predict, const std::vector<Estimate>& values) {
-    if (has_one_value(predict)) return value_with_unit(predict, values.front().value);
+    if (has_one_value(predict)) return value_with_unit(predict, values.front());
     std::vector<std::string> parts;
     const auto add = [&](const auto& all) {
-        for (std::size_t i = 0; i < all.size(); ++i)
-            parts.push_back(
-                fmt::format("{}: {}", all[i].label, describe_metric(all[i].value, values[i].value)));
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const double value = values[i].value;
+            // A ratio reads as on the axis of the marks.
+            parts.push_back(fmt::format("{}: {}", all[i].label,
+                                        all[i].value.divided_by ? format_significant(value, 2) + "\u00a0×"
+                                                                : describe_metric(all[i].value, value)));
+        }
     };
     add(predict.items);
     add(predict.marks);
@@ -166,8 +194,7 @@ std::string describe_software_device(const PredictBlock& predict, const std::vec
     // The picture and `after:` show them.
     if (!predict.items.empty()) return tr("This software device measured another order.");
     if (!predict.marks.empty()) return tr("This software device measured other values.");
-    if (is_time_ratio(what) && what.value.metric == what.divided_by->metric)
-        return fill_placeholders(tr("This software device {pace}."), predict, values);
+    if (compares_speeds(what)) return fill_placeholders(tr("This software device {pace}."), predict, values);
     const bool is_duration = is_time(what.value) && (!what.divided_by || is_time_ratio(what));
     return tr("This software device {} {}.", is_duration ? tr("took") : tr("measured"),
               describe_values(predict, values));

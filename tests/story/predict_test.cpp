@@ -306,6 +306,7 @@ TEST(Predict, RoundsNumbersForReaders) {
     EXPECT_THAT(in_words("upload_ns / kernel_ns", 5.04), Mentions(5, "long"));
     EXPECT_EQ(in_words("upload_ns / kernel_ns", 0.2), "0.2 times as long");
     EXPECT_EQ(in_words("upload_ns / kernel_ns", 1), "1 times as long");
+    EXPECT_EQ(in_words("kernel_ns / cpu_ns", 0.00096), "1\u2009000 times as fast");
     EXPECT_EQ(in_words("kernel_ns", 3210), "3.21\u00A0µs");
     EXPECT_EQ(in_words("workgroup_count", 1024), "1\u2009024");
     EXPECT_EQ(in_words("bytes_per_second", 14.2e9), "14.2\u00A0GB/s");
