@@ -115,19 +115,26 @@ std::string fit_verdict(const Session& session, const VerdictText& verdict, floa
     return elide(TextStyle::body_strong, verdict_word(*session.report()), room);
 }
 
+/// Drops the last of the parts, separated by " · ", that do not fit.
+std::string fit_details(std::string parts, float room) {
+    while (text_size(TextStyle::note, parts).x > room && parts.find(" · ") != std::string::npos)
+        parts.resize(parts.rfind(" · "));
+    return elide(TextStyle::note, parts, room);
+}
+
 void draw_verdict(const Session& session, const Rect& area) {
     const Theme& t = theme();
     const VerdictText verdict = session_verdict(session);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float room = area.width();
-    const std::string details = verdict.details();
-    const bool alone = details.empty();
-    const float top = alone ? std::floor(area.centre().y - t.line_height(TextStyle::body_strong) / 2)
-                            : area.min.y - t.px(1);
+    const std::string details = fit_details(verdict.details(), room);
+    const float top = details.empty()
+                          ? std::floor(area.centre().y - t.line_height(TextStyle::body_strong) / 2)
+                          : area.min.y - t.px(1);
     draw_text(list, TextStyle::body_strong, {area.min.x, top}, t.text_color(verdict.color_role),
               fit_verdict(session, verdict, room));
     draw_text(list, TextStyle::note, {area.min.x, area.max.y - t.line_height(TextStyle::note)},
-              t.palette().quiet, elide(TextStyle::note, details, room));
+              t.palette().quiet, details);
     const Report* report = session.report();
     register_place("result.verdict", area, verdict.whole(),
                    report && !report->message.empty() ? describe_message(*report) : verdict.whole());
@@ -153,7 +160,7 @@ void draw_run(const Workspace& workspace, const Rect& area) {
         }
         parts = run_time_parts(workspace);
     }
-    const float between = t.px(24), min_verdict_width = t.px(112), min_bar_width = t.px(140);
+    const float between = t.px(16), min_verdict_width = t.px(112), min_bar_width = t.px(120);
     const auto numbers_width = [&] {
         float width = 0;
         for (const StripNumber& one : numbers)
