@@ -38,7 +38,8 @@ ELEMENT sum_of_my_numbers() {
     // run there are no others.
     if (i < whole_quads) a += quads[i];
     if (i + grid < whole_quads) b += quads[i + grid];
-    if (i + 2 * grid < whole_quads) c += quads[i + 2 * grid];
+    if (i + 2 * grid < whole_quads)
+        c += quads[i + 2 * grid];
     // [/sum]
 
     // One to three numbers may remain, in the quad after the last whole one. They go to the invocation whose turn it would be.

@@ -5,12 +5,15 @@
 layout(std430, binding = TICKET_BINDING) coherent buffer Ticket { uint tickets_taken; };
 
 // One invocation of each workgroup calls this once. Returns true for the last workgroup of the launch.
+// [ticket]
 bool is_done_last() {
-    memoryBarrierBuffer();  // release: orders the result before the ticket
+    memoryBarrierBuffer();  // release
     if (launch.last == 0) return false;
-    const uint ticket = atomicAdd(tickets_taken, 1);
-    memoryBarrierBuffer();  // acquire: orders what follows after the ticket
-    if (ticket + 1 != gl_NumWorkGroups.x) return false;
-    tickets_taken = 0;  // reset for the next launch
+    uint ticket = atomicAdd(tickets_taken, 1);
+    memoryBarrierBuffer();  // acquire
+    if (ticket + 1 != gl_NumWorkGroups.x)
+        return false;
+    tickets_taken = 0;  // for the next launch
     return true;
 }
+// [/ticket]
