@@ -17,7 +17,7 @@ LaunchInterface launch_of(const Extent& workgroup, std::size_t bindings, std::si
     return launch_interface(plan, dispatch);
 }
 
-TEST(Gate, WhatSpirvValRefusesNeverReachesTheDriver) {
+TEST(AdmitKernel, RefusesInvalidSpirv) {
     const LaunchInterface launch = launch_of({64}, 5, 8);
     Limits device;
     device.device_name = "a device";
@@ -47,10 +47,10 @@ TEST(Gate, WhatSpirvValRefusesNeverReachesTheDriver) {
         }
     }
     EXPECT_GT(refused, 100);
-    EXPECT_GT(admitted, 10) << "a gate that refuses everything proves nothing";
+    EXPECT_GT(admitted, 10) << "a check that refuses every kernel proves nothing";
 }
 
-TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
+TEST(AdmitKernel, RequiresDeviceSupportForSubgroupOperations) {
     struct Case {
         const char* extension;
         const char* value;
@@ -84,14 +84,14 @@ TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
         device.*c.supported = false;
         try {
             admit(kernel.spirv, launch, device);
-            ADD_FAILURE() << c.extension << " is let through";
+            ADD_FAILURE() << c.extension << " is admitted";
         } catch (const Refusal& refusal) {
             EXPECT_NE(std::string(refusal.what()).find(c.capability), std::string::npos) << refusal.what();
         }
     }
 }
 
-TEST(Gate, CooperativeMatricesAreForDevicesThatHaveThem) {
+TEST(AdmitKernel, RequiresDeviceSupportForCooperativeMatrices) {
     const std::string source =
         "#version 450\n#include \"common/cooperative_matrix.glsl\"\nlayout(local_size_x_id = 0) in;\n"
         "layout(binding = 0) buffer A { uvec4 a[]; };\nlayout(binding = 1) buffer C { float c[]; };\n"
@@ -113,7 +113,7 @@ TEST(Gate, CooperativeMatricesAreForDevicesThatHaveThem) {
     EXPECT_NO_THROW(admit(without.spirv, launch, device));
     try {
         admit(with.spirv, launch, device);
-        ADD_FAILURE() << "it is let through";
+        ADD_FAILURE() << "the kernel is admitted";
     } catch (const Refusal& refusal) {
         EXPECT_THAT(refusal.what(), HasSubstrs(std::string(shader::cooperative_matrix_capability),
                                                "common/cooperative_matrix.glsl"));
@@ -125,13 +125,13 @@ TEST(Gate, CooperativeMatricesAreForDevicesThatHaveThem) {
     try {
         shader::compile_instrumented(source, "mine.comp", {{"HAS_MATRIX_UNITS", "1"}},
                                      {data_directory() / "shaders"}, {});
-        ADD_FAILURE() << "it is traced";
+        ADD_FAILURE() << "an untraceable kernel was instrumented";
     } catch (const std::exception& error) {
         EXPECT_THAT(error.what(), HasSubstr("cooperative matrices"));
     }
 }
 
-TEST(Gate, TheDotOfFourBytesIsForDevicesThatHaveIt) {
+TEST(AdmitKernel, RequiresDeviceSupportForIntegerDotProducts) {
     const std::vector<std::uint32_t> kernel = shader::load_kernel("quantise_int8/int8.instruction");
     const LaunchInterface launch = launch_of({64, 1}, 6);
     Limits device;

@@ -113,7 +113,7 @@ constexpr const char* kCosine =
     "        }\n"
     "}\n";
 
-TEST_F(GraphKernel, CosinesOfRowsInTwoDimensionsAndWhatFollowsOnThem) {
+TEST_F(GraphKernel, RunsATwoDimensionalKernelFollowedByOtherNodes) {
     GRIDSTRIDE_ONCE();
     struct Size {
         std::uint64_t rows, columns, width;
@@ -144,7 +144,7 @@ TEST_F(GraphKernel, CosinesOfRowsInTwoDimensionsAndWhatFollowsOnThem) {
         }
 }
 
-TEST_F(GraphKernel, SeveralResultsOfSeveralTypes) {
+TEST_F(GraphKernel, LeavesOutputsOfDifferentTypes) {
     Graph graph;
     const Tensor x = graph.input("x", {1003});
     const std::vector<Tensor> all = graph.run(
@@ -182,7 +182,7 @@ TEST_F(GraphKernel, SeveralResultsOfSeveralTypes) {
 }
 
 // Kernels derive identifiers from names, and also have identifiers of their own.
-TEST_F(GraphKernel, NamesThatWouldBeTheSameWord) {
+TEST_F(GraphKernel, AcceptsTensorNamesThatGiveEqualIdentifiers) {
     for (const std::vector<const char*>& names :
          std::vector<std::vector<const char*>>{{"m.a", "M.a", "Binding0", "Binding1"},
                                                {"gl.x", "GL.core_profile", "VULKAN", "GRIDSTRIDE_LAUNCH"},
@@ -229,7 +229,7 @@ constexpr const char* kCopy =
     "        m.y[i] = m.x[i];\n"
     "}\n";
 
-TEST_F(GraphKernel, AnyWorkgroupAndAnyGrid) {
+TEST_F(GraphKernel, RunsWithAnyWorkgroupAndGrid) {
     for (const auto& [workgroup, grid] : std::vector<std::pair<Extent, Extent>>{
              {{0}, {0}}, {{1}, {1}}, {{1}, {65535}}, {{1024}, {0}}, {{96}, {3}}, {{256}, {5000}}}) {
         EXPECT_FALSE(copies_wrongly(kCopy, workgroup, grid)) << text_of(workgroup) << " " << text_of(grid);
@@ -240,7 +240,7 @@ TEST_F(GraphKernel, AnyWorkgroupAndAnyGrid) {
 
 // The output is judged like any other. Elements that the kernel does not write keep the fill pattern, which
 // is a NaN.
-TEST_F(GraphKernel, WrongOnesAreJudged) {
+TEST_F(GraphKernel, ReportsWrongAndUnwrittenOutputs) {
     const std::optional<Mismatch> off = copies_wrongly(
         "void main() { if (gl_GlobalInvocationID.x < 1000) m.y[gl_GlobalInvocationID.x] = 1.5; }");
     ASSERT_TRUE(off);
@@ -254,7 +254,7 @@ TEST_F(GraphKernel, WrongOnesAreJudged) {
         "void main() { const uint i = gl_GlobalInvocationID.x; m.y[i] = m.x[i] / 0.0 * 0.0; }"));
 }
 
-TEST_F(GraphKernel, IndicesBeyondTheEndHarmNobody) {
+TEST_F(GraphKernel, SurvivesOutOfBoundsIndices) {
     const std::optional<Mismatch> beyond = copies_wrongly(
         "void main() { const uint i = gl_GlobalInvocationID.x; m.y[i * 1000000] = m.x[i + 5000000]; "
         "m.y[int(i) - 100000] = 2.0; }");
@@ -262,7 +262,7 @@ TEST_F(GraphKernel, IndicesBeyondTheEndHarmNobody) {
     EXPECT_FALSE(copies_wrongly(kCopy)) << "the device still works";
 }
 
-TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
+TEST_F(GraphKernel, CompileErrorsNameLinesOfTheProgramFile) {
     tensor::UserKernel kernel = kernel_of("void main() {\n    m.y[0] = m.x[0];\n    m.y[1] = missing;\n}\n");
     kernel.first_line = 40;
     Graph graph;
@@ -274,7 +274,7 @@ TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
     EXPECT_EQ(report_.diagnostics[0].line, 42U);
 }
 
-TEST_F(GraphKernel, EveryKernelOfAProgramIsChecked) {
+TEST_F(GraphKernel, ReportsErrorsOfAllKernels) {
     const auto lines = [&](const char* first, const char* second) {
         Graph graph;
         const Tensor x = graph.input("m.x", {8});
@@ -303,7 +303,7 @@ TEST_F(GraphKernel, EveryKernelOfAProgramIsChecked) {
                 ElementsAre(11, 21));
 }
 
-TEST_F(GraphKernel, WhatTheCompilerSaysOfNoLineNamesTheKernelAndItsLine) {
+TEST_F(GraphKernel, ErrorsWithoutALineNameTheKernelsFirstLine) {
     const auto refusal = [&](const char* text) {
         tensor::UserKernel kernel = kernel_of(text);
         kernel.first_line = 40;
@@ -319,7 +319,7 @@ TEST_F(GraphKernel, WhatTheCompilerSaysOfNoLineNamesTheKernelAndItsLine) {
                 Mentions(40));
 }
 
-TEST_F(GraphKernel, ATensorThatIsNotDeclaredIsNamed) {
+TEST_F(GraphKernel, CompileErrorNamesAnUndeclaredTensor) {
     Graph graph;
     const Tensor x = graph.input("m.x", {8});
     graph.input("n.z", {8});
@@ -328,7 +328,7 @@ TEST_F(GraphKernel, ATensorThatIsNotDeclaredIsNamed) {
     EXPECT_THAT(message_of<std::runtime_error>([&] { placed(graph); }), Mentions(2, "n.z"));
 }
 
-TEST_F(GraphKernel, WhatIsDeclaredAsReadIsNotWritten) {
+TEST_F(GraphKernel, RefusesStoresToATensorDeclaredAsRead) {
     for (const auto& [text, line] : std::vector<std::pair<const char*, int>>{
              {"void main() {\n    m.y[0] = 1;\n    m.x[0] = 2;\n}\n", 3},
              {"void set(uint i) {\n    m.x[i] = 2;\n}\nvoid main() { m.y[0] = 1; set(1); }\n", 2},
@@ -348,7 +348,7 @@ TEST_F(GraphKernel, WhatIsDeclaredAsReadIsNotWritten) {
     EXPECT_THAT(message_of<Refusal>([&] { placed(graph); }), HasSubstr("Line 2: The kernel mine writes n,"));
 }
 
-TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
+TEST_F(GraphKernel, NotesAnOutputWithoutAnyStore) {
     EXPECT_TRUE(copies_wrongly("void main() {}\n"));
     EXPECT_THAT(report_.notes, Contains(Mentions("mine", "m.y", "never")));
     EXPECT_FALSE(copies_wrongly(kCopy));
@@ -384,12 +384,12 @@ TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
     _exit(1);
 }
 
-TEST(GraphKernelDeathTest, EndlessOnesEndWithTheRun) {
+TEST(GraphKernelDeathTest, EndlessKernelEndsWithTheRun) {
     ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
     EXPECT_EXIT(run_an_endless_one(), ::testing::ExitedWithCode(3), "");
 }
 
-TEST_F(GraphKernel, MoreOfThemThanAreKeptRunTogether) {
+TEST_F(GraphKernel, RunsMoreKernelsThanTheCacheHolds) {
     Graph graph;
     Tensor x = graph.input("x", {100});
     for (int i = 0; i < 15; ++i) {
@@ -408,7 +408,7 @@ TEST_F(GraphKernel, MoreOfThemThanAreKeptRunTogether) {
 }
 
 // The lab checks a graph's requests like those of a lesson's plan, before anything runs.
-TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
+TEST(GraphKernelLimits, ApplyToWorkgroupsGridsAndBindings) {
     static Extent workgroup, grid;
     Lesson lesson = *find_lesson("tensor_graph");
     lesson.task.remarks = no_op;
@@ -439,18 +439,19 @@ TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     EXPECT_THAT(refusals({256}, {0}, limits), ElementsAre(HasSubstrs("\"mine\" binds", "of m.x")));
 }
 
-TEST_F(GraphKernel, OnlyTheRobustDeviceRunsThem) {
+TEST_F(GraphKernel, RunsOnTheRobustDeviceOnly) {
     Graph graph;
     const Tensor x = graph.input("m.x", {1000});
     graph.output("m.y", result_of(graph, kernel_of(kCopy), {x}, "m.y", {1000}));
     const Plan plan = make_plan(graph, device_->limits(), {});
     KernelCache ours(*device_);
-    EXPECT_THROW(ours.get(plan.main()), std::logic_error) << "never compiled in this process";
+    EXPECT_THROW(ours.get(plan.main()), std::logic_error)
+        << "user source must not be compiled in this process";
     placed(graph);
     EXPECT_TRUE(own_.kernels().device().is_robust());
 }
 
-TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
+TEST_F(GraphKernel, TraceNamesLinesAndTensors) {
     Graph graph;
     const Tensor x = graph.input("m.x", {64});
     tensor::UserKernel kernel = kernel_of(
@@ -482,7 +483,7 @@ TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
     EXPECT_EQ(trace.source, launch.file_source->text);
     EXPECT_EQ(trace.buffers.at(0).name, "m.x");
     EXPECT_TRUE(std::ranges::equal(get(execution.outputs(), "m.y").as<float>(), input[0].array->as<float>()))
-        << "what it computes stays the same";
+        << "instrumentation must not change the results";
 }
 
 }  // namespace gridstride::lab::graph_kernel_test

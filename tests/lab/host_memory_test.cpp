@@ -26,7 +26,7 @@ class HostMemoryTest : public DeviceTest {
     }
 };
 
-TEST_F(HostMemoryTest, AllBringTheSame) {
+TEST_F(HostMemoryTest, AllMemoryKindsTransferTheSameData) {
     for (const std::uint64_t elements : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{100'003}})
         for (const HostMemory up : all_memory)
             for (const HostMemory down : all_memory) {
@@ -47,7 +47,7 @@ TEST_F(HostMemoryTest, AllBringTheSame) {
             }
 }
 
-TEST_F(HostMemoryTest, PiecesMakeTheWhole) {
+TEST_F(HostMemoryTest, PartialUploadsCoverTheBuffer) {
     constexpr std::uint64_t elements = 100'003, piece = 9'999;
     for (const HostMemory up : {HostMemory::pageable, HostMemory::pinned}) {
         PreparedExperiment prepared = densities(elements, up, HostMemory::pageable);
@@ -70,7 +70,7 @@ TEST_F(HostMemoryTest, PiecesMakeTheWhole) {
     }
 }
 
-TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
+TEST_F(HostMemoryTest, DownloadsOnlyTheCountedElements) {
     constexpr std::uint64_t elements = 1000;
     for (const HostMemory down : {HostMemory::pageable, HostMemory::pinned})
         for (const std::uint32_t count : {0U, 1U, 77U, 1000U, 1001U}) {
@@ -105,7 +105,7 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
         }
 }
 
-TEST_F(HostMemoryTest, WhoPollsTakesTheProcessorWhileTheDeviceWorks) {
+TEST_F(HostMemoryTest, PollingUsesMoreProcessorTimeThanSleeping) {
     GRIDSTRIDE_ONCE();
     constexpr std::uint64_t elements = 3'000'001;
     double slept = 0, polled = 0, passes = 0;
@@ -127,7 +127,7 @@ TEST_F(HostMemoryTest, WhoPollsTakesTheProcessorWhileTheDeviceWorks) {
     EXPECT_LE(polled, passes);
 }
 
-TEST_F(HostMemoryTest, RepeatsGoRoundCopiesOfWhatIsMapped) {
+TEST_F(HostMemoryTest, RepeatedKernelsRotateCopiesOfMappedBuffers) {
     const PreparedExperiment prepared = densities(50'000, HostMemory::mapped, HostMemory::mapped);
     const Input input = prepared.lesson->input(prepared.values());
     Execution execution(kernels_, prepared.plan, input, memory_of(prepared.plan));
@@ -138,7 +138,7 @@ TEST_F(HostMemoryTest, RepeatsGoRoundCopiesOfWhatIsMapped) {
     expect_right(execution, prepared, input);
 }
 
-TEST_F(HostMemoryTest, MemoryIsTakenAgainOnlyForTheSameWay) {
+TEST_F(HostMemoryTest, MemoryMatchesOnlyPlansOfTheSameMemoryKind) {
     const PreparedExperiment pageable = densities(64, HostMemory::pageable, HostMemory::pageable);
     const auto memory = memory_of(pageable.plan);
     EXPECT_TRUE(memory->matches(device_, pageable.plan));

@@ -21,7 +21,7 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr float inf_f = std::numeric_limits<float>::infinity();
 constexpr float nan_f = std::numeric_limits<float>::quiet_NaN();
 
-TEST(Judge, ExactMeansExact) {
+TEST(Judge, ZeroToleranceRequiresEquality) {
     EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 2, 3}, {}).right));
     const OutputComparison wrong = compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 5, 4}, {});
     EXPECT_FALSE(wrong.right);
@@ -32,24 +32,24 @@ TEST(Judge, ExactMeansExact) {
     EXPECT_EQ(wrong.max_abs_error, 3) << "over all elements, not up to the first";
 }
 
-TEST(Judge, NaNNeverPasses) {
+TEST(Judge, RejectsNaN) {
     EXPECT_FALSE((compare<float, double>({nan_f}, {1.0}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, double>({1}, {std::nan("")}, {1e9, 1e9}).right));
-    EXPECT_FALSE((compare<float, float>({nan_f}, {nan_f}, {}).right)) << "not even the same one";
+    EXPECT_FALSE((compare<float, float>({nan_f}, {nan_f}, {}).right)) << "not even if the reference is NaN";
     const OutputComparison wrong = compare<float, double>({0, nan_f, 0}, {0, 1, 0}, {});
-    EXPECT_EQ(wrong.max_abs_error, inf) << "it is not right to the last digit";
+    EXPECT_EQ(wrong.max_abs_error, inf) << "NaN counts as an infinite error";
     EXPECT_EQ(wrong.max_rel_error, inf);
     EXPECT_EQ((compare<float, double>({inf_f}, {inf}, {}).max_abs_error), 0);
 }
 
-TEST(Judge, AnInfinityPassesOnlyAsTheSame) {
+TEST(Judge, AcceptsAnInfinityOnlyIfExpected) {
     EXPECT_TRUE((compare<float, double>({inf_f}, {inf}, {}).right));
     EXPECT_FALSE((compare<float, double>({inf_f}, {-inf}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, double>({inf_f}, {1e30}, {1e38, 1}).right));
     EXPECT_FALSE((compare<float, double>({1}, {inf}, {1e38, 1}).right));
 }
 
-TEST(Judge, AnInfinityIsRightForWhatIsBeyondF32) {
+TEST(Judge, AcceptsAnInfinityIfTheReferenceOverflowsF32) {
     EXPECT_TRUE((compare<float, double>({inf_f}, {1e39}, {1e9, 1e-6}).right));
     EXPECT_TRUE((compare<float, double>({-inf_f}, {-1e39}, {1e9, 1e-6}).right));
     EXPECT_FALSE((compare<float, double>({-inf_f}, {1e39}, {1e9, 1e-6}).right));
@@ -58,7 +58,7 @@ TEST(Judge, AnInfinityIsRightForWhatIsBeyondF32) {
     EXPECT_FALSE((compare<float, double>({inf_f}, {3.3e38}, {0, 0.01}).right));
 }
 
-TEST(Judge, NaNPassesOnlyWhereItIsAllowedAndSomebodyWroteIt) {
+TEST(Judge, AcceptsWrittenNaNOnlyAtMarkedElements) {
     const auto right = [](std::vector<float> gpu) {
         Expected expected{"out", array<double>({1, 2, 3}), {0, 1e-6}};
         expected.nan_allowed = array<std::uint8_t>({0, 1, 0});
@@ -79,10 +79,11 @@ TEST(Judge, TheToleranceIsAbsolutePlusRelative) {
     EXPECT_FALSE((compare<float, double>({101}, {100}, {0, 0.009}).right));
     EXPECT_TRUE((compare<float, double>({0.5F}, {0}, {0, 0.01}, {100}).right))
         << "relative to the given scale";
-    EXPECT_FALSE((compare<float, double>({0.5F}, {0}, {0, 0.01}).right)) << "nothing is relative to zero";
+    EXPECT_FALSE((compare<float, double>({0.5F}, {0}, {0, 0.01}).right))
+        << "a relative tolerance of zero allows no error";
 }
 
-TEST(Judge, AMissingOutputOrAnotherLengthIsAMismatch) {
+TEST(Judge, RejectsMissingOutputsAndWrongLengths) {
     EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({1, 2}, {1, 2, 3}, {}).right));
     const Expected expected{"other", array<std::uint32_t>({1}), {}, nullptr};
     const OutputComparison missing = judge(expected, {{"out", array<std::uint32_t>({1})}});
@@ -90,7 +91,7 @@ TEST(Judge, AMissingOutputOrAnotherLengthIsAMismatch) {
     EXPECT_TRUE(missing.first_mismatch);
 }
 
-TEST(Judge, ALongOutputIsJudgedToItsEndAndTheFirstMismatchIsTheFirst) {
+TEST(Judge, ComparesLongOutputsCompletelyAndFindsTheFirstMismatch) {
     // The arrays need several threads, and are not a multiple of a thread's block.
     constexpr std::size_t count = 1'000'003;
     std::vector<float> gpu(count);
@@ -114,7 +115,7 @@ TEST(Judge, ALongOutputIsJudgedToItsEndAndTheFirstMismatchIsTheFirst) {
         ASSERT_EQ(compare(gpu, wanted, {}).first_mismatch->index, 77'777u) << "whichever thread is first";
 }
 
-TEST(Judge, PoisonPassesForNothing) {
+TEST(Judge, RejectsTheFillWord) {
     EXPECT_TRUE(std::isnan(std::bit_cast<float>(poison_word)));
     EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({poison_word}, {0}, {}).right));
 }
@@ -126,7 +127,7 @@ T fill_as(std::size_t piece = 0) {
     return pieces[piece];
 }
 
-TEST(Judge, WhatStillHoldsTheFillWordWasNeverWritten) {
+TEST(Judge, CountsElementsWithTheFillWordAsUnwritten) {
     const float fill = fill_as<float>();
     const OutputComparison half =
         compare<float, double>({1, 7, 3, fill, fill}, {1, 2, 3, 4, 5}, {1e9, 1e9}, {});
@@ -143,18 +144,18 @@ TEST(Judge, WhatStillHoldsTheFillWordWasNeverWritten) {
         compare<std::uint32_t, std::uint32_t>({9, 2, poison_word, 9}, {1, 2, 3, 4}, {});
     EXPECT_EQ(both.output.unwritten, 1u);
     EXPECT_EQ(both.output.wrong, 2u);
-    EXPECT_EQ(both.first_mismatch->index, 2u) << "what was never written comes first";
+    EXPECT_EQ(both.first_mismatch->index, 2u) << "an unwritten element is reported before a wrong one";
     ASSERT_TRUE(both.output.first_wrong);
     EXPECT_EQ(both.output.first_wrong->index, 0u);
 }
 
-TEST(Judge, AFillWordThatIsRightIsRight) {
+TEST(Judge, AcceptsTheFillWordIfItIsExpected) {
     EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({poison_word}, {poison_word}, {}).right));
     const double as_number = poison_word;
     EXPECT_TRUE((compare<std::uint32_t, double>({poison_word}, {as_number + 1}, {2, 0}).right));
 }
 
-TEST(Judge, ANaNThatAKernelComputedWasWritten) {
+TEST(Judge, ComputedNaNCountsAsWritten) {
     // An arithmetic operation makes the signaling NaN of the fill word quiet.
     const float computed = fill_as<float>() + 1.0F;
     for (const float nan : {nan_f, -nan_f, computed}) {
@@ -165,19 +166,19 @@ TEST(Judge, ANaNThatAKernelComputedWasWritten) {
     }
 }
 
-TEST(Judge, TheFillShowsInNarrowAndWideElements) {
+TEST(Judge, FindsTheFillWordInElementsOfOtherWidths) {
     const auto i16 =
         compare<std::int16_t, std::int16_t>({fill_as<std::int16_t>(0), 5, fill_as<std::int16_t>(0),
                                              fill_as<std::int16_t>(1), fill_as<std::int16_t>(1)},
                                             {1, 5, 1, 1, 1}, {});
-    EXPECT_EQ(i16.output.unwritten, 3u) << "the halves of a word, each in its place";
+    EXPECT_EQ(i16.output.unwritten, 3u) << "each half of the fill word in its own position";
     EXPECT_EQ(i16.output.wrong, 1u);
     std::vector<std::int8_t> bytes, wanted(10, 3);
     for (std::size_t i = 0; i < wanted.size(); ++i)
         bytes.push_back(fill_as<std::int8_t>(i % 4));
     bytes[5] = 3;
     const auto i8 = compare(bytes, wanted, {});
-    EXPECT_EQ(i8.output.unwritten, 6u) << "of the word that was written no byte";
+    EXPECT_EQ(i8.output.unwritten, 6u) << "no byte of a word that was written counts";
     EXPECT_EQ(i8.output.wrong, 3u);
     constexpr std::uint64_t word = poison_word;
     const auto u64 =
@@ -186,7 +187,7 @@ TEST(Judge, TheFillShowsInNarrowAndWideElements) {
     EXPECT_EQ(u64.output.wrong, 1u);
 }
 
-TEST(Judge, TheAllowedErrorIsThatOfTheElementWithTheLargest) {
+TEST(Judge, ReportsTheToleranceOfTheElementWithTheLargestError) {
     // The errors are 0.5 of an allowed 1, and 0.25 of an allowed 0.3.
     const OutputComparison right = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 30});
     EXPECT_TRUE(right.right);
@@ -203,11 +204,11 @@ TEST(Judge, TheAllowedErrorIsThatOfTheElementWithTheLargest) {
     EXPECT_EQ(wrong.first_mismatch->allowed, 0.2);
     const OutputComparison equal = compare<float, double>({1, 2}, {1, 2}, {0, 0.5});
     EXPECT_EQ(equal.max_abs_error, 0);
-    EXPECT_EQ(equal.allowed_abs_error, 1) << "of equal errors the largest that is allowed";
+    EXPECT_EQ(equal.allowed_abs_error, 1) << "the largest tolerance among equal errors";
     EXPECT_EQ((compare<std::uint32_t, std::uint32_t>({1}, {1}, {}).allowed_abs_error), 0);
 }
 
-TEST(Judge, AGuardWithOneChangedByteIsBroken) {
+TEST(Judge, OneChangedByteBreaksTheGuard) {
     std::vector<std::uint32_t> guard(guard_bytes / 4, guard_word);
     EXPECT_TRUE(guard_intact(std::as_bytes(std::span(guard))));
     for (const std::size_t at : {std::size_t{0}, guard.size() / 2, guard.size() - 1}) {
@@ -231,18 +232,18 @@ OutputComparison judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {},
     return judge(expected, {{"out", array(std::move(gpu))}});
 }
 
-TEST(Judge, AMatrixIsJudgedByItsRowsProducts) {
+TEST(Judge, ComparesMatricesByRowProducts) {
     EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}).right);
     const OutputComparison wrong = judge_by_rows({1, 2, 3, 4, 5, 7});
     EXPECT_FALSE(wrong.right);
     ASSERT_TRUE(wrong.first_mismatch);
-    EXPECT_EQ(wrong.first_mismatch->index, 5u) << "the place in the matrix, not the row";
+    EXPECT_EQ(wrong.first_mismatch->index, 5u) << "the index in the matrix, not the row";
     EXPECT_EQ(wrong.first_mismatch->gpu, 7);
     EXPECT_EQ(wrong.first_mismatch->reference, 6);
     EXPECT_EQ(wrong.max_abs_error, 1);
 }
 
-TEST(Judge, OfAMatrixByRowsTheFirstWrongRowIsNamedAndNaNNeverPasses) {
+TEST(Judge, RowComparisonFindsTheFirstWrongRowAndRejectsNaN) {
     EXPECT_EQ(judge_by_rows({1, 2, 9, 4, 5, 9}).first_mismatch->index, 2u);
     EXPECT_EQ(judge_by_rows({1, 2, 3, nan_f, 5, 6}).first_mismatch->index, 3u);
     EXPECT_FALSE(judge_by_rows({1, 2, 3, inf_f, 5, 6}, {1e30, 1e30}, 0, 1e30).right);
@@ -250,10 +251,11 @@ TEST(Judge, OfAMatrixByRowsTheFirstWrongRowIsNamedAndNaNNeverPasses) {
     // The errors cancel in the products with 7 and 11, but the number-by-number check of the sampled row
     // finds them.
     EXPECT_FALSE(judge_by_rows({12, -5, 3, 4, 5, 6}).right);
-    EXPECT_TRUE(judge_by_rows({1, 2, 14, -3, 5, 6}).right) << "the rare chance";
+    EXPECT_TRUE(judge_by_rows({1, 2, 14, -3, 5, 6}).right)
+        << "errors may cancel in a row that is not sampled";
 }
 
-TEST(Judge, OfAMatrixByRowsAllThatWasNeverWrittenIsCounted) {
+TEST(Judge, RowComparisonCountsAllUnwrittenElements) {
     const float fill = fill_as<float>();
     const OutputComparison wrong = judge_by_rows({1, 2, fill, 4, fill, fill});
     EXPECT_EQ(wrong.output.unwritten, 3u);
@@ -270,11 +272,11 @@ OutputComparison judge_some_rows(std::vector<T> found, Tolerance tolerance = {})
     return judge(expected, {{"out", array(std::move(found))}});
 }
 
-TEST(Judge, SomeRowsAreCompared) {
+TEST(Judge, ComparesOnlySelectedRows) {
     EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8, 0, 0}).right);
     const OutputComparison wrong = judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 9, 0, 0}, {0.5, 0});
     ASSERT_TRUE(wrong.first_mismatch);
-    EXPECT_EQ(wrong.first_mismatch->index, 7u) << "the place in the matrix";
+    EXPECT_EQ(wrong.first_mismatch->index, 7u) << "the index in the matrix";
     EXPECT_EQ(wrong.first_mismatch->reference, 8);
     EXPECT_FALSE(wrong.output.all_compared);
     EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8.25, 0, 0}, {0.5, 0}).right);
@@ -282,7 +284,7 @@ TEST(Judge, SomeRowsAreCompared) {
     EXPECT_FALSE(judge_some_rows<float>({0, 0, 3, 4, 0, 0}).right) << "row 3 is missing";
 }
 
-TEST(Judge, UnwrittenElementsOfOtherRowsAreFound) {
+TEST(Judge, FindsUnwrittenElementsInRowsThatAreNotCompared) {
     const float fill = fill_as<float>();
     const OutputComparison unwritten = judge_some_rows<float>({0, 0, 3, 4, 0, fill, fill, 8, 0, 0});
     EXPECT_EQ(unwritten.output.unwritten, 2u);
@@ -307,7 +309,7 @@ OutputComparison named(std::string name, std::vector<T> gpu, std::vector<R> refe
     return judge(expected, {{name, array(std::move(gpu))}});
 }
 
-TEST(Judge, ARunIsOfAllItsOutputs) {
+TEST(Judge, CombinesTheVerdictsOfAllOutputs) {
     using U = std::uint32_t;
     const Comparison compare =
         compared({named<float, double>("a", {1.25F}, {1}, {0.5, 0}), named<U, U>("b", {1, 3}, {1, 2}),
@@ -315,14 +317,14 @@ TEST(Judge, ARunIsOfAllItsOutputs) {
     EXPECT_EQ(compare.outputs.size(), 3u);
     EXPECT_TRUE(compare.outputs[0].right());
     ASSERT_TRUE(compare.first_mismatch);
-    EXPECT_EQ(compare.first_mismatch->output, "c") << "what was never written goes first";
+    EXPECT_EQ(compare.first_mismatch->output, "c") << "an unwritten output is reported before a wrong one";
     EXPECT_TRUE(compare.has_unwritten());
     const Comparison right = compared({named<float, double>("a", {1.25F}, {1}, {0.5, 0})});
     EXPECT_EQ(right.allowed_abs_error, 0.5);
     EXPECT_FALSE(right.has_unwritten());
 }
 
-TEST(Judge, WhatIsMadeFromWhatWasNeverWrittenSaysSo) {
+TEST(Judge, NamesTheUnwrittenSourceOfADerivedOutput) {
     using U = std::uint32_t;
     Plan plan;
     plan.steps = {HostStep{.label = "add", .output = "total", .work = {}, .reads = {"sums"}},
@@ -331,10 +333,10 @@ TEST(Judge, WhatIsMadeFromWhatWasNeverWrittenSaysSo) {
                                          named<U, U>("total", {77}, {3}), named<U, U>("count", {5}, {3})},
                                         plan);
     EXPECT_EQ(compare.outputs[1].unwritten_source, "sums");
-    EXPECT_EQ(compare.outputs[2].unwritten_source, "") << "this one is wrong by itself";
+    EXPECT_EQ(compare.outputs[2].unwritten_source, "") << "its own input is complete";
 }
 
-TEST(Judge, WhatAProductLeavesInDoubtIsDecidedNumberByNumber) {
+TEST(Judge, RowComparisonChecksDoubtfulRowsElementByElement) {
     // The product has an error, but each number is within its tolerance.
     EXPECT_TRUE(judge_by_rows({1, 2, 3.25F, 4, 5, 6}, {0.5, 0}).right);
     EXPECT_FALSE(judge_by_rows({1, 2, 3.75F, 4, 5, 6}, {0.5, 0}).right);

@@ -40,7 +40,7 @@ class KernelCacheTest : public testing::Test {
     KernelCache kernels_{gpu::Device()};
 };
 
-TEST_F(KernelCacheTest, GivesTheSameForTheSameAndAnotherForWhateverMakesAnother) {
+TEST_F(KernelCacheTest, CompilesAgainOnlyIfThePipelineDiffers) {
     put("a");
     Dispatch one = dispatch("a");
     const auto first = kernels_.get(one);
@@ -69,7 +69,7 @@ TEST_F(KernelCacheTest, GivesTheSameForTheSameAndAnotherForWhateverMakesAnother)
     EXPECT_EQ(kernels_.get(one), first);
 }
 
-TEST_F(KernelCacheTest, RefusesAKernelThatReadsMorePushConstantsThanItIsGiven) {
+TEST_F(KernelCacheTest, RefusesKernelsThatReadMissingPushConstants) {
     put("reads_three", 3);
     Dispatch three = dispatch("reads_three");
     three.label = "the third";
@@ -105,7 +105,7 @@ TEST_F(KernelCacheTest, RefusesMoreWorkgroupMemoryThanTheDeviceHas) {
     }
 }
 
-TEST_F(KernelCacheTest, CompilesNoSourceOfAPerson) {
+TEST_F(KernelCacheTest, DoesNotCompileUserSource) {
     Dispatch own = dispatch("mine");
     own.source = "#version 450\nvoid main() {}\n";
     own.file_source = KernelSource{.text = own.source, .name = "mine.comp", .folder = ""};
@@ -116,28 +116,28 @@ TEST_F(KernelCacheTest, CompilesNoSourceOfAPerson) {
     EXPECT_THROW(kernels_.get(dispatch("none_of_this_name")), std::runtime_error);
 }
 
-TEST_F(KernelCacheTest, ForgetsOneAndKeepsOthersWhoseNamesBeginSo) {
+TEST_F(KernelCacheTest, ErasesOnlyTheKernelOfThatName) {
     put("a");
     put("ab");
     const auto a = kernels_.get(dispatch("a")), ab = kernels_.get(dispatch("ab"));
     kernels_.erase("a");
     EXPECT_EQ(kernels_.get(dispatch("ab")), ab);
-    EXPECT_THROW(kernels_.get(dispatch("a")), std::runtime_error) << "nor is its pipeline there";
+    EXPECT_THROW(kernels_.get(dispatch("a")), std::runtime_error) << "its pipeline is erased too";
     put("a");
     EXPECT_NE(kernels_.get(dispatch("a")), a);
 }
 
-TEST_F(KernelCacheTest, WhenItIsFullAllGoAndWhatIsUsedStays) {
+TEST_F(KernelCacheTest, DropsAllPipelinesWhenFullExceptThoseInUse) {
     put("a");
     Dispatch one = dispatch("a");
     const auto first = kernels_.get(one);
     std::size_t before = 1;
     for (std::uint32_t constant = 1; first.use_count() > 1; ++constant, ++before) {
-        ASSERT_LE(before, 600U) << "it grows without a limit";
+        ASSERT_LE(before, 600U) << "the cache grows without a limit";
         one.constants = {constant};
         kernels_.get(one);
     }
-    EXPECT_GE(before, 500U) << "a person tries hundreds in one sitting";
+    EXPECT_GE(before, 500U) << "a user may try hundreds of launches in one session";
     one.constants = {};
     EXPECT_NE(kernels_.get(one), first);
     EXPECT_FALSE(first->warm) << "its holder may keep using it";

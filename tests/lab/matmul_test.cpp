@@ -48,7 +48,7 @@ std::vector<Triple> all_triples() {
     return all;
 }
 
-TEST_F(MatmulTest, EveryVariantIsRightAtSizesThatFitNothing) {
+TEST_F(MatmulTest, EveryVariantIsCorrectAtOddSizes) {
     constexpr std::array<const char*, 4> transposed{"none", "a", "b", "both"};
     std::vector<Triple> all = all_triples();
     std::ranges::shuffle(all, std::mt19937_64(20261125));
@@ -57,7 +57,7 @@ TEST_F(MatmulTest, EveryVariantIsRightAtSizesThatFitNothing) {
         expect_right(all[i], transposed[i % 4]);
 }
 
-TEST_F(MatmulTest, EveryVariantIsRightWhereSomeSidesAreMultiplesOfFour) {
+TEST_F(MatmulTest, EveryVariantIsCorrectAtMultiplesOfFour) {
     std::mt19937_64 random(7);
     const auto side = [&] { return random() % 3 == 0 ? 1 + random() % 70 : 4 * (1 + random() % 20); };
     constexpr std::array<const char*, 4> transposed{"none", "a", "b", "both"};
@@ -65,7 +65,7 @@ TEST_F(MatmulTest, EveryVariantIsRightWhereSomeSidesAreMultiplesOfFour) {
         expect_right({side(), side(), side()}, transposed[random() % 4]);
 }
 
-TEST_F(MatmulTest, ALargeProductIsJudgedByRowsAndTheVerdictSaysSo) {
+TEST_F(MatmulTest, LargeProductsAreComparedByRowsWithANote) {
     const Report report = run(product("prefetch", {700, 650, 600}));
     ASSERT_EQ(report.status, Status::ok) << report.message;
     EXPECT_THAT(report.notes, Contains(Mentions(700)));
@@ -73,7 +73,7 @@ TEST_F(MatmulTest, ALargeProductIsJudgedByRowsAndTheVerdictSaysSo) {
     EXPECT_THAT(small.notes, IsEmpty());
 }
 
-TEST_F(MatmulTest, AWrongNumberOfALargeProductIsNamedWithItsPlace) {
+TEST_F(MatmulTest, ReportsTheIndexOfAWrongElementInALargeProduct) {
     // All numbers except one are correct.
     Request request = product("coalesced", {700, 650, 600});
     request.experiment.kernel = KernelSource{R"(#version 450
@@ -111,7 +111,7 @@ UserData normal_numbers(std::size_t rows, std::uint32_t columns) {
     return data;
 }
 
-TEST_F(MatmulTest, ALargeProductOfOtherNumbersIsRightAndMissingRowsAreFound) {
+TEST_F(MatmulTest, FindsMissingRowsOfALargeProductOfUserNumbers) {
     const auto product_of = [](const char* leaves) {
         Request request = product("coalesced", {1, 600, 1});
         request.experiment.input = normal_numbers(32, 16384);
@@ -139,7 +139,7 @@ void main() {{
               Status::mismatch);
 }
 
-TEST_F(MatmulTest, AnyWorkgroupGridAndDepthIsRight) {
+TEST_F(MatmulTest, EveryVariantIsCorrectForAnyLaunch) {
     struct Launch {
         const char *workgroup, *grid, *results, *depth, *transposed;
     };
@@ -159,13 +159,13 @@ TEST_F(MatmulTest, AnyWorkgroupGridAndDepthIsRight) {
         }
 }
 
-TEST_F(MatmulTest, NumbersThatAreNoSixteenthsAreRightWithinTheirRounding) {
+TEST_F(MatmulTest, RoundedProductsAreWithinTheirBound) {
     for (const Variant& variant : matmul().variants) {
         Request request = product(variant.id, {1, 128, 1});
         request.experiment.input = normal_numbers(200, 300);
         const Report report = run(std::move(request));
         EXPECT_EQ(report.status, Status::ok) << variant.id << ": " << report.message;
-        EXPECT_GT(report.compare.max_abs_error, 0) << "f32 rounds these";
+        EXPECT_GT(report.compare.max_abs_error, 0) << "f32 must round these products";
         EXPECT_EQ(report.experiment.values[Key<std::uint64_t>{"k"}], 300u);
         EXPECT_EQ(report.experiment.values[Key<std::uint64_t>{"m"}], 200u);
     }

@@ -91,7 +91,7 @@ class MeasuredRunTest : public ::testing::Test {
     Report report_;
 };
 
-TEST_F(MeasuredRunTest, TheFirstSamplesOfASleepingClockDoNotStay) {
+TEST_F(MeasuredRunTest, DiscardsTheQuickFirstSamples) {
     std::vector<Timings> told;
     take({.samples = 10, .quick_first_report = true}, std::chrono::milliseconds(0),
          [&] { told.push_back(report_.timings); });
@@ -99,29 +99,29 @@ TEST_F(MeasuredRunTest, TheFirstSamplesOfASleepingClockDoNotStay) {
     EXPECT_TRUE(told.front().provisional);
     const std::size_t first = told.front().kernel.samples.size();
     EXPECT_GE(first, 1u);
-    EXPECT_LE(first, 3u) << "fewer where they take half a second";
+    EXPECT_LE(first, 3u) << "fewer if they take half a second";
     const Timings& t = report_.timings;
     EXPECT_FALSE(t.provisional);
     ASSERT_EQ(t.kernel.samples.size(), 10u);
     for (const Timing* timing : {&t.upload, &t.download, &t.wall, &t.kernel_in_wall, &t.host})
-        EXPECT_EQ(timing->samples.size(), 10u) << "of the same runs";
+        EXPECT_EQ(timing->samples.size(), 10u) << "all phases are timed in the same runs";
     EXPECT_NE(t.wall.samples.front(), told.front().wall.samples.front());
     EXPECT_LE(t.cpu.samples.size(), 10u);
-    EXPECT_GE(report_.compare.judged_runs, 10u + first) << "those that were forgotten were judged";
+    EXPECT_GE(report_.compare.judged_runs, 10u + first) << "discarded runs are judged too";
 }
 
-TEST_F(MeasuredRunTest, WithoutHasteNothingIsProvisional) {
+TEST_F(MeasuredRunTest, NothingIsProvisionalWithoutAQuickReport) {
     take({.samples = 5}, std::chrono::milliseconds(0), [] { FAIL() << "no first report was requested"; });
     EXPECT_FALSE(report_.timings.provisional);
     EXPECT_EQ(report_.timings.wall.samples.size(), 5u);
 }
 
-TEST_F(MeasuredRunTest, NoisyIsSaidWhereSamplesWereAskedForToo) {
+TEST_F(MeasuredRunTest, MarksNoisyTimesForAFixedSampleCount) {
     take({.samples = 40}, std::chrono::milliseconds(0));
     EXPECT_EQ(report_.timings.kernel.noisy, noisy(report_.timings.kernel));
 }
 
-TEST_F(MeasuredRunTest, ShortKernelsAreBatchedUnlessALaunchByItselfIsWanted) {
+TEST_F(MeasuredRunTest, BatchesShortKernelsUnlessUnbatchedIsSet) {
     values_.set(key::elements.id, std::uint64_t{1});
     expect_soon([&] {
         take({.samples = 5}, std::chrono::milliseconds(0));
@@ -135,7 +135,7 @@ TEST_F(MeasuredRunTest, ShortKernelsAreBatchedUnlessALaunchByItselfIsWanted) {
     EXPECT_TRUE(report_.timings.unbatched);
 }
 
-TEST_F(MeasuredRunTest, LongPassesAreFewBaselinesFewerAndKernelSamplesAllThere) {
+TEST_F(MeasuredRunTest, LimitsLongPassesAndBaselinesButNotKernelSamples) {
     take(
         {.samples = 30}, std::chrono::milliseconds(1100), [] {}, std::chrono::milliseconds(350));
     const Timings& t = report_.timings;
@@ -143,11 +143,11 @@ TEST_F(MeasuredRunTest, LongPassesAreFewBaselinesFewerAndKernelSamplesAllThere) 
     EXPECT_EQ(t.wall.samples.size(), min_passes);
     EXPECT_EQ(t.upload.samples.size(), min_passes);
     EXPECT_EQ(t.cpu.samples.size(), 1u);
-    EXPECT_EQ(baselines_run, 2) << "on one thread, and on all";
+    EXPECT_EQ(baselines_run, 2) << "once on one thread and once on all";
     EXPECT_EQ(report_.compare.judged_runs, 1 + min_passes) << "every pass is judged";
 }
 
-TEST_F(MeasuredRunTest, TheFirstSamplesOfColdCachesDoNotStayEither) {
+TEST_F(MeasuredRunTest, DiscardsTheQuickFirstSamplesOnASoftwareDevice) {
     report_.device.is_cpu = true;
     std::vector<bool> provisional;
     take({.samples = 7, .quick_first_report = true}, std::chrono::milliseconds(400),
@@ -156,11 +156,11 @@ TEST_F(MeasuredRunTest, TheFirstSamplesOfColdCachesDoNotStayEither) {
     EXPECT_TRUE(provisional.front());
     EXPECT_FALSE(report_.timings.provisional);
     EXPECT_EQ(report_.timings.kernel.samples.size(), 7u);
-    EXPECT_GE(report_.timings.wall.samples.size(), min_passes) << "all seven where they take no second";
-    EXPECT_LE(baselines_run, 4) << "until they have taken a second";
+    EXPECT_GE(report_.timings.wall.samples.size(), min_passes) << "all seven if they take less than a second";
+    EXPECT_LE(baselines_run, 4) << "no more after a second";
 }
 
-TEST_F(MeasuredRunTest, ASoftwareDeviceRunsShortWorkOverAndOverAndTimesLongWorkInItsPlace) {
+TEST_F(MeasuredRunTest, SoftwareDeviceBatchesShortKernelsAndTimesLongOnesInPass) {
     report_.device.is_cpu = true;
     expect_soon([&] {
         take({.samples = 4}, std::chrono::milliseconds(0));
@@ -176,7 +176,7 @@ TEST_F(MeasuredRunTest, ASoftwareDeviceRunsShortWorkOverAndOverAndTimesLongWorkI
     EXPECT_EQ(report_.timings.kernel.samples, report_.timings.kernel_in_wall.samples);
 }
 
-TEST_F(MeasuredRunTest, ANewerRequestCutsTheSamplingShort) {
+TEST_F(MeasuredRunTest, NewerRequestEndsSampling) {
     take({.samples = 30, .quick_first_report = true}, std::chrono::milliseconds(0),
          [&] { control_.superseded = true; });
     EXPECT_TRUE(report_.cut_short);
@@ -190,10 +190,10 @@ TEST_F(MeasuredRunTest, ANewerRequestCutsTheSamplingShort) {
     EXPECT_FALSE(report_.cut_short);
 }
 
-TEST_F(MeasuredRunTest, TheResultTellsHowFarAnOutputIsFromItsReferenceWhereThatIsAskedFor) {
+TEST_F(MeasuredRunTest, ReportsTheTotalErrorOfRoundedOutputs) {
     values_.set(key::elements.id, std::uint64_t{1000});
     take({.samples = 1}, std::chrono::milliseconds(0));
-    EXPECT_FALSE(metric(report_, "total_error")) << "whole numbers are equal or wrong";
+    EXPECT_FALSE(metric(report_, "total_error")) << "whole numbers have no rounding error";
 
     values_.set("element_type", parse(*find(lesson_.parameters, "element_type"), "f32"));
     report_ = {};
@@ -204,10 +204,10 @@ TEST_F(MeasuredRunTest, TheResultTellsHowFarAnOutputIsFromItsReferenceWhereThatI
     const double total = get(report_.outputs, "total").number(0);
     EXPECT_NE(total, exact) << "a thousand random numbers do not add up to one of 24 bits";
     EXPECT_NEAR(metric(report_, "total_error").value_or(-1), std::abs(total - exact), 1e-9);
-    EXPECT_EQ(std::ranges::count(report_.result, "total_error", &Fact::id), 1) << "of the last run alone";
+    EXPECT_EQ(std::ranges::count(report_.result, "total_error", &Fact::id), 1) << "only the last run's fact";
 }
 
-TEST_F(MeasuredRunTest, ARightAnswerHasNothingBesideIt) {
+TEST_F(MeasuredRunTest, CorrectRunHasNoExpectedValues) {
     for (const char* barriers : {"all", "one_missing"}) {
         const Report report = judged(barriers, [](PreparedExperiment&, std::vector<Expected>&) {});
         EXPECT_EQ(report.status, Status::ok) << barriers << ": " << report.message;
@@ -217,7 +217,7 @@ TEST_F(MeasuredRunTest, ARightAnswerHasNothingBesideIt) {
     }
 }
 
-TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
+TEST_F(MeasuredRunTest, WrongRunHasTheExpectedValues) {
     for (const char* barriers : {"all", "one_missing"}) {
         ArrayRef right;
         const Report report = judged(barriers, [&](PreparedExperiment&, std::vector<Expected>& expected) {
@@ -231,7 +231,7 @@ TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
         const bool meant = std::string_view(barriers) == "one_missing";
         EXPECT_EQ(report.status, meant ? Status::wrong_on_purpose : Status::mismatch) << barriers;
         EXPECT_NE(report.message.find("1 of 1 runs differ"), std::string::npos) << report.message;
-        ASSERT_EQ(report.expected.size(), 1u) << "the total is as it should be";
+        ASSERT_EQ(report.expected.size(), 1u) << "the total is correct";
         EXPECT_EQ(report.expected.front().name, "partial_sums");
         EXPECT_EQ(report.expected.front().array, right);
         EXPECT_EQ(report.correct_values("partial_sums"), right.get());
@@ -241,7 +241,7 @@ TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
     }
 }
 
-TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
+TEST_F(MeasuredRunTest, OutOfBoundsWriteIsNeverWrongOnPurpose) {
     for (const char* barriers : {"all", "one_missing"}) {
         const Report report = judged(barriers, [](PreparedExperiment& prepared, std::vector<Expected>&) {
             // This last copy is too long: eight sums are 32 bytes, the numbers are 256. It ends in the guard,
@@ -258,7 +258,7 @@ TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
         EXPECT_EQ(report.status, Status::mismatch) << barriers;
         EXPECT_NE(report.message.find("outside the bounds of partial_sums"), std::string::npos)
             << report.message;
-        EXPECT_TRUE(report.expected.empty()) << "the answer itself is right";
+        EXPECT_TRUE(report.expected.empty()) << "the values themselves are correct";
     }
 }
 

@@ -42,7 +42,7 @@ std::vector<float> random_weights(std::uint64_t count, float mean, std::uint32_t
     return weights;
 }
 
-TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
+TEST_F(QuantisedNumbers, AreCorrectForAnySizeLaunchAndVectorCount) {
     struct Size {
         std::uint64_t columns, rows;
     };
@@ -70,8 +70,9 @@ TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
 
 /// The dot product uses the instruction if the device has it, and shifts otherwise. Sums are integers, so all
 /// bits are equal.
-TEST_F(QuantisedNumbers, HaveTheSameProductByEitherDotOfFour) {
-    if (!device_.limits().integer_dot) GTEST_SKIP() << "this device has no instruction for the dot of four";
+TEST_F(QuantisedNumbers, GiveEqualProductsWithInstructionAndShifts) {
+    if (!device_.limits().integer_dot)
+        GTEST_SKIP() << "this device has no instruction for a dot product of four bytes";
     for (const char* scheme : scheme_ids) {
         std::vector<std::vector<float>> found;
         for (const char* dot : {"instruction", "shifts"}) {
@@ -85,7 +86,7 @@ TEST_F(QuantisedNumbers, HaveTheSameProductByEitherDotOfFour) {
     }
 }
 
-TEST_F(QuantisedNumbers, GoThereAndBackFromTiesZerosAndTheEndsOfF32) {
+TEST_F(QuantisedNumbers, RoundTripTiesZerosAndExtremeValues) {
     const float step = 1 + 0x1p-14F, subnormal = std::numeric_limits<float>::denorm_min(),
                 tiny = std::numeric_limits<float>::min();
     const auto near = [](float x) { return std::nextafter(x, 1e30F); };
@@ -122,7 +123,7 @@ TEST_F(QuantisedNumbers, GoThereAndBackFromTiesZerosAndTheEndsOfF32) {
 }
 
 /// In ranges of all sizes, a division with an error in the last bit would change a byte.
-TEST_F(QuantisedNumbers, AreTheSameBytesWhateverTheDeviceRounds) {
+TEST_F(QuantisedNumbers, AreEqualDespiteTheRoundingOfDivisions) {
     constexpr std::uint64_t columns = 61, rows = 500;
     std::mt19937 random(7);
     std::uniform_real_distribution<float> unit(-1, 1);
@@ -146,7 +147,7 @@ TEST_F(QuantisedNumbers, AreTheSameBytesWhateverTheDeviceRounds) {
     expect_right(made, input_of(made, weights));
 }
 
-TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
+TEST_F(QuantisedNumbers, AccumulateUpToTheLimitOf32Bits) {
     constexpr std::uint64_t columns = 65'536;
     for (const char* scheme : scheme_ids)
         for (const float sign : {1.0F, -1.0F}) {
@@ -168,7 +169,7 @@ TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
         }
 }
 
-TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
+TEST_F(QuantisedNumbers, DifferByAtMostHalfAStepOfTheScale) {
     const PreparedExperiment made = prepare_here("round_trip", 100, 20, {{"scheme", "symmetric"}});
     const Input input = input_of(made, random_weights(2000, 0, 3));
     Outputs outputs = run(made.plan, input);
@@ -177,7 +178,8 @@ TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
     ASSERT_EQ(restored.output, "restored");
     const OutputComparison comparison = judge(restored, outputs);
     EXPECT_TRUE(comparison.right);
-    EXPECT_GT(comparison.max_scaled_error, 0.49) << "in steps: of 2 000 weights one is near a middle";
+    EXPECT_GT(comparison.max_scaled_error, 0.49)
+        << "in steps of the scale: one of 2 000 weights is near a midpoint";
     EXPECT_LE(comparison.max_scaled_error, 0.5);
     // The next value but one is outside the tolerance.
     const auto& was = get(outputs, "restored").as<float>();

@@ -302,7 +302,7 @@ Outputs with_wrong_element(Outputs outputs, const Expected& expected, std::size_
     return outputs;
 }
 
-TEST(RandomPrograms, EveryExpectIsDecidedRightOnesPassAndWrongOnesFail) {
+TEST(RandomPrograms, CorrectExpectsPassAndWrongOnesFail) {
     const auto count = static_cast<std::uint64_t>(sample_of_runs(10'000, 150));
     const Limits limits = gpu::Device().limits();
     std::set<std::string> kinds;
@@ -336,7 +336,7 @@ TEST(RandomPrograms, EveryExpectIsDecidedRightOnesPassAndWrongOnesFail) {
                                         "left by a kernel", "on the CPU", "of another model"}));
 }
 
-TEST(RandomPrograms, OnTheDeviceToo) {
+TEST(RandomPrograms, CorrectExpectsPassAndWrongOnesFailOnTheDevice) {
     gpu::enable_validation();
     const std::unique_ptr<Client> client = start_lab({.program = program()});
     std::uint64_t id = 0;

@@ -79,15 +79,15 @@ TEST_F(ReferenceKernelTest, JudgesTheRun) {
     EXPECT_EQ(report.status, Status::mismatch);
     EXPECT_EQ(report.compare.first_mismatch->index, 9U);
     EXPECT_THAT(report.message, HasSubstr("the reference kernel says"));
-    EXPECT_NE(find(report.expected, "results"), nullptr) << "for pictures";
+    EXPECT_NE(find(report.expected, "results"), nullptr) << "pictures need the expected values";
 }
 
-TEST_F(ReferenceKernelTest, IsCachedAsOtherReferencesAre) {
+TEST_F(ReferenceKernelTest, IsCachedLikeOtherReferences) {
     // Without sums for each workgroup, no reference depends on the launch.
     remove("lesson.toml", "[[variant]]\nid = \"groups\"", "[[exercise]]");
     remove("lesson.toml", "[output.sums]", "[[variant]]");
     run(request());
-    EXPECT_EQ(experiments_.size(), 2U) << "one for each output";
+    EXPECT_EQ(experiments_.size(), 2U) << "one reference run for each output";
     Request other = request();
     other.experiment.values.set("workgroup_size", std::uint64_t{64});
     EXPECT_EQ(run(other).status, Status::ok);
@@ -102,7 +102,7 @@ TEST_F(ReferenceKernelTest, IsCachedAsOtherReferencesAre) {
     EXPECT_EQ(experiments_.size(), 6U) << "a saved file is a new version";
 }
 
-TEST_F(ReferenceKernelTest, GetsTheLaunchThatAutoBecame) {
+TEST_F(ReferenceKernelTest, UsesTheResolvedAutomaticLaunch) {
     Request sums = request("groups");
     sums.experiment.values.set("workgroup_size", std::uint64_t{96});
     const Report report = run(sums);
@@ -113,7 +113,7 @@ TEST_F(ReferenceKernelTest, GetsTheLaunchThatAutoBecame) {
     EXPECT_EQ(report.compare.outputs.front().output, "sums");
 }
 
-TEST_F(ReferenceKernelTest, WithoutOneTheRunIsNotJudged) {
+TEST_F(ReferenceKernelTest, RunIsUnjudgedIfTheReferenceFails) {
     struct Case {
         const char* what;
         std::function<void(Report&)> distort;
@@ -160,7 +160,7 @@ TEST_F(ReferenceKernelTest, WithoutOneTheRunIsNotJudged) {
     }
 }
 
-TEST_F(ReferenceKernelTest, AWrongOutputIsWrongEvenIfAnotherIsNotJudged) {
+TEST_F(ReferenceKernelTest, WrongOutputIsAMismatchEvenIfAnotherIsUnjudged) {
     change("roots_reference.comp", "sqrt(float(trips[i]))", "-1.0");
     distort_ = [](Report& report) {
         if (!find(report.outputs, "results")) return;
@@ -172,7 +172,7 @@ TEST_F(ReferenceKernelTest, AWrongOutputIsWrongEvenIfAnotherIsNotJudged) {
     EXPECT_THAT(report.message, AllOf(HasSubstr("roots[0]"), HasSubstr("results is not judged")));
 }
 
-TEST_F(ReferenceKernelTest, LoopsNearTheCapAreAnError) {
+TEST_F(ReferenceKernelTest, RunIsUnjudgedIfReferenceLoopsNearTheCap) {
     const std::uint64_t cap = runner_.limits().loop_iterations;
     if (cap == 0) GTEST_SKIP() << "this driver does not end loops";
     std::string before = "uint x = i;";
@@ -191,7 +191,7 @@ TEST_F(ReferenceKernelTest, LoopsNearTheCapAreAnError) {
     }
 }
 
-TEST_F(ReferenceKernelTest, TakesAtMostHalfOfTheTimeThatIsLeft) {
+TEST_F(ReferenceKernelTest, UsesAtMostHalfOfTheRemainingTime) {
     double deadline = 0;
     Runner runner("", program(), [&](const Request& request, const Control&) -> Report {
         deadline = request.deadline_seconds;

@@ -43,7 +43,7 @@ std::string message_of_kernel(const std::string& body) {
     return message_of<std::runtime_error>([&] { own.kernels().get(plan.main()); });
 }
 
-TEST(RefusedPipeline, LargeArraysOfAnInvocationAreNamed) {
+TEST(RefusedPipeline, NamesLargeInvocationArrays) {
     EXPECT_THAT(
         message_of_kernel("uint mine[15000]; for (uint i = 0; i < 15000; ++i) mine[i] = i * launch.count;\n"
                           "sums[workgroup()] = mine[numbers[0] % 15000];"),
@@ -54,7 +54,7 @@ TEST(RefusedPipeline, LargeArraysOfAnInvocationAreNamed) {
               Mentions("arrays"), Not(HasSubstr("own/kernel"))));
 }
 
-TEST(RefusedPipeline, SmallVariablesAreNotBlamed) {
+TEST(RefusedPipeline, DoesNotBlameSmallVariables) {
     EXPECT_THAT(message_of_kernel("sums[workgroup()] = numbers[0];"),
                 AllOf(Mentions("large.comp", "build"), HasSubstr("ErrorUnknown"),
                       Not(HasSubstr("each invocation")), Mentions("parts")));

@@ -34,7 +34,7 @@ Report sample_report() {
     return report;
 }
 
-TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowASample) {
+TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowPerSample) {
     const auto records = parse_csv(csv_header() + csv_rows(sample_report()));
     const std::vector<std::string> columns = {
         "schema_version", "run_id",     "timestamp_utc", "app_version", "device_name",    "driver_version",
@@ -59,7 +59,7 @@ TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowASample) {
     EXPECT_EQ(field(1, "status"), "mismatch");
 }
 
-TEST(ReportCsv, AKernelOfOnesOwnAndColdCachesAreToldApart) {
+TEST(ReportCsv, ParametersNameTheUserKernelAndTheColdCache) {
     Report report = sample_report();
     report.experiment.kernel = KernelSource{"", "my;kernel.comp", ""};
     report.cache.cold = true;
@@ -68,7 +68,7 @@ TEST(ReportCsv, AKernelOfOnesOwnAndColdCachesAreToldApart) {
                                      "kernel=my_kernel.comp;cache=cold"));
 }
 
-TEST(ReportCsv, AnInputOfOnesOwnIsNamed) {
+TEST(ReportCsv, ParametersNameTheUserInput) {
     Report report = sample_report();
     report.experiment.input.name = "a=1;b=2, c.csv";
     report.experiment.input.checksum = "0123abcd";
@@ -81,7 +81,7 @@ TEST(ReportCsv, AnInputOfOnesOwnIsNamed) {
     EXPECT_TRUE(to_json(sample_report()).at("input").is_null());
 }
 
-TEST(ReportCsv, NoTextIsAFormula) {
+TEST(ReportCsv, EscapesTextsThatSpreadsheetsReadAsFormulas) {
     Report report = sample_report();
     report.message = "=HYPERLINK(\"https://example.org\")";
     report.device.device_name = "-GPU";
@@ -90,10 +90,10 @@ TEST(ReportCsv, NoTextIsAFormula) {
     const auto records = parse_csv(csv_rows(report));
     EXPECT_THAT(records[0],
                 ::testing::IsSupersetOf({"'=HYPERLINK(\"https://example.org\")", "'-GPU", "'+1"}));
-    EXPECT_THAT(records[0], Contains("-1.000")) << "a number is a number";
+    EXPECT_THAT(records[0], Contains("-1.000")) << "numbers are not escaped";
 }
 
-TEST(ReportCsv, ARunWithoutSamplesIsStillARow) {
+TEST(ReportCsv, RunWithoutSamplesHasOneRow) {
     Report report = sample_report();
     report.timings = {};
     report.launch = {};
@@ -125,14 +125,14 @@ TEST(ReportJson, HasTheDocumentedShape) {
     EXPECT_TRUE(to_json(uncounted).at("operations_per_second").is_null());
 }
 
-TEST(ReportJson, NumbersThatJsonLacksBecomeNull) {
+TEST(ReportJson, WritesNonFiniteNumbersAsNull) {
     Report report = sample_report();
     report.compare.first_mismatch = Mismatch{"out", 3, std::numeric_limits<double>::quiet_NaN(), 1};
     const auto json = to_json(report);
     EXPECT_TRUE(nlohmann::json::parse(json.dump()).at("compare").at("first_mismatch").at("gpu").is_null());
 }
 
-TEST(ReportJson, WhatWasNeverWrittenIsAStatusAndHasNoNumber) {
+TEST(ReportJson, UnwrittenOutputsHaveAStatusAndNoValue) {
     Report report = sample_report();
     report.status = Status::unwritten;
     const Mismatch first = {"partial_sums", 3, NAN, 7, {}, true, 0.0};
@@ -156,7 +156,7 @@ TEST(ReportJson, WhatWasNeverWrittenIsAStatusAndHasNoNumber) {
     EXPECT_THAT(parse_csv(csv_rows(report))[0], Contains("unwritten"));
 }
 
-TEST(ReportJson, HoldsEveryRemark) {
+TEST(ReportJson, ContainsEveryRemark) {
     Report report = sample_report();
     report.remarks = {{Severity::caution, "bins", "A caution."}, {Severity::refusal, "", "A refusal."}};
     report.notes = {"A note."};
@@ -177,7 +177,7 @@ TEST(ReportJson, HoldsEveryRemark) {
         has("caution", nullptr, "Noisy: the kernel's median had not converged after the last sample."));
 }
 
-TEST(ReportJson, AnAnswerThatIsWrongOnPurposeAndAStopAreWordsOfTheirOwn) {
+TEST(ReportJson, WrongOnPurposeAndStoppedHaveTheirOwnStatus) {
     Report report = sample_report();
     report.status = Status::wrong_on_purpose;
     EXPECT_EQ(to_json(report).at("status"), "wrong_on_purpose");
@@ -208,14 +208,14 @@ TEST(ReportCsv, SeriesOfDifferentLengthsLeaveFieldsEmpty) {
         return static_cast<std::size_t>(std::ranges::find(records[0], name) - records[0].begin());
     };
     EXPECT_EQ(records[3][column("wall_ns")], "5000.000");
-    EXPECT_EQ(records[4][column("wall_ns")], "") << "three runs of everything, five of the kernel";
+    EXPECT_EQ(records[4][column("wall_ns")], "") << "three full passes, five kernel samples";
     EXPECT_EQ(records[5][column("kernel_ns")], "5.000");
     EXPECT_EQ(records[5][column("sample")], "4");
     EXPECT_EQ(records[1][column("cpu_ns")], "9.000");
     EXPECT_EQ(records[2][column("cpu_ns")], "");
     const auto json = to_json(report);
     EXPECT_EQ(json.at("timings").at("kernel_ns").at("samples").size(), 5u);
-    EXPECT_EQ(json.at("timings").at("wall_ns").at("samples").size(), 3u) << "what was measured, no more";
+    EXPECT_EQ(json.at("timings").at("wall_ns").at("samples").size(), 3u) << "only measured samples";
     EXPECT_EQ(json.at("timings").at("provisional"), false);
 }
 
@@ -226,23 +226,24 @@ Timings timings_of(std::vector<double> kernel, std::size_t passes) {
     return timings;
 }
 
-TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
+TEST(Sampling, EndsOnConvergenceOrWhenTheBudgetIsSpent) {
     Sampling automatic;
     EXPECT_TRUE(needs_more_samples(automatic, Timings{}, 0));
     EXPECT_FALSE(needs_more_samples(automatic, timings_of(std::vector<double>(min_samples, 100), 10), 0))
         << "ten equal samples are converged";
     EXPECT_TRUE(needs_more_samples(automatic, timings_of(std::vector<double>(30, 100), 2), 0))
-        << "two runs of everything are too few";
+        << "two full passes are too few";
     std::vector<double> wide(min_samples);
     for (std::size_t i = 0; i < wide.size(); ++i)
         wide[i] = i % 2 == 0 ? 50 : 150;
     const Timings unconverged = timings_of(wide, 10);
-    EXPECT_TRUE(needs_more_samples(automatic, unconverged, 0)) << "these are not";
+    EXPECT_TRUE(needs_more_samples(automatic, unconverged, 0)) << "these are not converged";
     EXPECT_FALSE(needs_more_samples(automatic, unconverged, automatic.budget_seconds + 1));
     Sampling longer = automatic;
     longer.whole_budget = true;
     const Timings equal = timings_of(std::vector<double>(min_samples, 100), 10);
-    EXPECT_TRUE(needs_more_samples(longer, equal, longer.budget_seconds - 0.1)) << "converged is not enough";
+    EXPECT_TRUE(needs_more_samples(longer, equal, longer.budget_seconds - 0.1))
+        << "convergence does not end a run with whole_budget";
     EXPECT_FALSE(needs_more_samples(longer, equal, longer.budget_seconds + 0.1));
     EXPECT_FALSE(has_converged(unconverged.kernel));
     EXPECT_TRUE(noisy(unconverged.kernel));
@@ -258,28 +259,28 @@ TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     EXPECT_FALSE(needs_more_samples(exact, timings_of({100}, 1), 0));
 }
 
-TEST(Sampling, LongPassesAreFewAndKernelSamplesMany) {
+TEST(Sampling, LimitsLongPassesButNotKernelSamples) {
     Sampling exact;
     exact.samples = 30;
     const Timings one = timings_of({100}, 1), three = timings_of({100, 100, 100}, 3);
-    EXPECT_EQ(max_kernel_samples(exact, one, 0.1), 1u) << "short passes: one for each";
+    EXPECT_EQ(max_kernel_samples(exact, one, 0.1), 1u) << "one sample for each short pass";
     EXPECT_EQ(max_kernel_samples(exact, one, seconds_of_passes), 29u);
     EXPECT_EQ(max_kernel_samples(exact, timings_of(std::vector<double>(30, 100), 1), 2), 0u);
     EXPECT_GT(max_kernel_samples(Sampling{}, one, seconds_of_passes), 1000u);
     EXPECT_TRUE(needs_pass(exact, three, true, 0.1));
-    EXPECT_TRUE(needs_pass(exact, one, true, 5)) << "three there are at least";
+    EXPECT_TRUE(needs_pass(exact, one, true, 5)) << "at least three passes are made";
     EXPECT_FALSE(needs_pass(exact, three, true, 5));
-    EXPECT_TRUE(needs_pass(exact, three, false, 5)) << "a sample of a pass needs one";
+    EXPECT_TRUE(needs_pass(exact, three, false, 5)) << "a sample taken in a pass needs a pass";
 }
 
-TEST(Sampling, ShortKernelsAreRepeatedUntilAMillisecond) {
+TEST(Sampling, RepeatsShortKernelsUpToOneMillisecond) {
     EXPECT_EQ(repeats_for(2e6, 1), 1u);
     EXPECT_EQ(repeats_for(1e5, 1), 10u);
     EXPECT_LE(repeats_for(1, 1) * 1u, 2000u);
     EXPECT_EQ(repeats_for(1e5, 5000), 1u) << "thousands of dispatches are not repeated";
 }
 
-TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
+TEST(Ceilings, IgnoresADamagedFile) {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / "gridstride_ceilings_test" / "ceilings.json";
     std::filesystem::remove_all(file.parent_path());
@@ -317,7 +318,7 @@ TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
     EXPECT_EQ(*load_ceilings(device, file), raised) << "those at 0 were not measured, and replace nothing";
     store_ceilings(device, measured, file);
     store_ceilings(device, {.copy_bytes_per_second = std::numeric_limits<double>::infinity()}, file);
-    EXPECT_NE(read_file(file).find("123"), std::string::npos) << "no number of JSON: not stored";
+    EXPECT_NE(read_file(file).find("123"), std::string::npos) << "JSON cannot store infinity";
     store_ceilings(device, measured, file);
     device.driver_version = "newer";
     EXPECT_FALSE(load_ceilings(device, file)) << "another driver is another device";
@@ -337,7 +338,7 @@ std::vector<CeilingGroup> more_needed(const Report& report) {
     return groups;
 }
 
-TEST(Ceilings, AreNeededByWhatARunDoes) {
+TEST(Ceilings, FollowFromTheWorkOfARun) {
     Report run;
     EXPECT_THAT(needed_ceilings(run),
                 ElementsAre(CeilingGroup::copies, CeilingGroup::transfers, CeilingGroup::launches));
@@ -363,7 +364,7 @@ TEST(Ceilings, AreNeededByWhatARunDoes) {
     EXPECT_THAT(with_site({.kind = SiteKind::barrier, .of_subgroup = true}), IsEmpty());
 }
 
-TEST(Ceilings, WhatIsNoFileIsNeitherReadNorReplaced) {
+TEST(Ceilings, IgnoresPathsThatAreNotRegularFiles) {
     const ScratchFolder scratch;
     const std::filesystem::path file = scratch / "ceilings.json";
     Limits device;
@@ -384,11 +385,12 @@ TEST(Ceilings, WhatIsNoFileIsNeitherReadNorReplaced) {
     write_file(file, std::string(std::size_t{2} << 20, ' '));
     EXPECT_FALSE(load_ceilings(device, file));
     store_ceilings(device, {.copy_bytes_per_second = 1}, file);
-    EXPECT_LT(std::filesystem::file_size(file), std::uintmax_t{1} << 20) << "no cache of ours is so large";
+    EXPECT_LT(std::filesystem::file_size(file), std::uintmax_t{1} << 20)
+        << "a file of this size is not a cache of the app";
     EXPECT_EQ(std::filesystem::file_size(scratch / "ceilings.json.damaged"), std::uintmax_t{2} << 20);
 }
 
-TEST(Ceilings, DamageIsSetAsideAndANewerVersionsFileStays) {
+TEST(Ceilings, SetsDamagedFilesAsideAndKeepsThoseOfANewerVersion) {
     const ScratchFolder scratch;
     const std::filesystem::path file = scratch / "ceilings.json";
     Limits device;
@@ -406,7 +408,7 @@ TEST(Ceilings, DamageIsSetAsideAndANewerVersionsFileStays) {
         nlohmann::ordered_json renamed = {{name, whole.at("a | ")}};
         write_file(file, renamed.dump());
         EXPECT_EQ(load_ceilings(device, file).has_value(), std::string(name) == "a | ");
-        EXPECT_TRUE(std::filesystem::exists(file)) << "which is no damage";
+        EXPECT_TRUE(std::filesystem::exists(file)) << "a missing entry is not damage";
         const auto members = renamed.at(name).items();
         std::vector<std::string> ids;
         for (const auto& member : members)

@@ -50,7 +50,7 @@ class RunCacheTest : public ::testing::Test {
     std::vector<Expected> last_;  ///< the previous result of references()
 };
 
-TEST_F(RunCacheTest, TheLaunchChangesNoReferenceThatDoesNotDependOnIt) {
+TEST_F(RunCacheTest, LaunchKeepsReferencesThatDoNotDependOnIt) {
     choose("zero_suppression");
     ASSERT_FALSE(lesson_.reference_depends_on_launch);
     EXPECT_EQ(references(), 1u);
@@ -65,7 +65,7 @@ TEST_F(RunCacheTest, TheLaunchChangesNoReferenceThatDoesNotDependOnIt) {
     EXPECT_EQ(input(), samples);
 }
 
-TEST_F(RunCacheTest, WhatAllVariantsAreToFindIsComputedOnce) {
+TEST_F(RunCacheTest, VariantsShareOneReference) {
     choose("matmul");
     for (const char* side : {"m", "n", "k"})
         set(side, 33);
@@ -75,10 +75,10 @@ TEST_F(RunCacheTest, WhatAllVariantsAreToFindIsComputedOnce) {
         EXPECT_EQ(references(), 0u) << variant;
     }
     experiment_.variant = "distances";
-    EXPECT_EQ(references(), 1u) << "what an exercise is to find is something else";
+    EXPECT_EQ(references(), 1u) << "the exercise has another reference";
 }
 
-TEST_F(RunCacheTest, WhatShapesTheReferenceMakesItAnewFromTheSameInput) {
+TEST_F(RunCacheTest, ReferenceParametersRecomputeOnlyTheReference) {
     choose("zero_suppression");
     references();
     // A new input could have the old one's address, so the test keeps the old one alive.
@@ -86,7 +86,7 @@ TEST_F(RunCacheTest, WhatShapesTheReferenceMakesItAnewFromTheSameInput) {
     set("threshold", 20);
     EXPECT_EQ(references(), 1u);
     set("threshold", 15);
-    EXPECT_EQ(references(), 1u) << "the last one is kept, and no other";
+    EXPECT_EQ(references(), 1u) << "only the last reference is cached";
     experiment_.values.set("rule", ChoiceIndex{1});
     EXPECT_EQ(references(), 1u);
     experiment_.variant = "compact";
@@ -97,7 +97,7 @@ TEST_F(RunCacheTest, WhatShapesTheReferenceMakesItAnewFromTheSameInput) {
     EXPECT_EQ(input(), held.front().array.get());
 }
 
-TEST_F(RunCacheTest, WhatShapesTheInputMakesBothAnew) {
+TEST_F(RunCacheTest, InputParametersRecomputeInputAndReference) {
     choose("zero_suppression");
     references();
     Input held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
@@ -111,7 +111,7 @@ TEST_F(RunCacheTest, WhatShapesTheInputMakesBothAnew) {
     EXPECT_EQ(input()->count(), 6000u);
 }
 
-TEST_F(RunCacheTest, AnotherInputTakesTheReferenceWithIt) {
+TEST_F(RunCacheTest, NewInputDropsTheReference) {
     choose("zero_suppression");
     references();
     set("seed", 2);
@@ -120,7 +120,7 @@ TEST_F(RunCacheTest, AnotherInputTakesTheReferenceWithIt) {
     EXPECT_EQ(references(), 1u);
 }
 
-TEST_F(RunCacheTest, OneResultAWorkgroupIsAnotherReferenceForEachLaunch) {
+TEST_F(RunCacheTest, RecomputesLaunchDependentReferencesForEachLaunch) {
     choose("reduction");
     ASSERT_TRUE(lesson_.reference_depends_on_launch);
     EXPECT_EQ(references(), 1u);
@@ -135,7 +135,7 @@ TEST_F(RunCacheTest, OneResultAWorkgroupIsAnotherReferenceForEachLaunch) {
     EXPECT_EQ(input(), held.front().array.get());
 }
 
-TEST_F(RunCacheTest, AnotherLessonIsAnotherInput) {
+TEST_F(RunCacheTest, AnotherLessonDropsInputAndReference) {
     choose("zero_suppression");
     EXPECT_EQ(references(), 1u);
     choose("reduction");
@@ -154,7 +154,7 @@ UserData decoded(std::size_t count, std::string checksum, std::string name = "mi
     return {array_of(numbers), 0, std::move(name), std::move(checksum)};
 }
 
-TEST_F(RunCacheTest, AFileThatIsDecodedAgainIsTheSameInput) {
+TEST_F(RunCacheTest, ReusesTheInputOfAFileThatIsDecodedAgain) {
     choose("zero_suppression");
     lesson_.input_from_user = [](const UserData& data, const Values& values) {
         ++inputs_made;
@@ -162,7 +162,7 @@ TEST_F(RunCacheTest, AFileThatIsDecodedAgainIsTheSameInput) {
     };
     inputs_made = 0;
     experiment_.input = decoded(300, "0123abcd");
-    EXPECT_EQ(input()->count(), 300u) << "of the file, not of the controls";
+    EXPECT_EQ(input()->count(), 300u) << "the file's count, not that of the controls";
     EXPECT_EQ(inputs_made, 1);
     experiment_.input = decoded(300, "0123abcd");
     input();
@@ -181,10 +181,10 @@ TEST_F(RunCacheTest, AFileThatIsDecodedAgainIsTheSameInput) {
     EXPECT_EQ(inputs_made, 3);
     experiment_.input = {};
     EXPECT_EQ(input()->count(), 7000u);
-    EXPECT_EQ(inputs_made, 3) << "the lesson's own again";
+    EXPECT_EQ(inputs_made, 3) << "the lesson's own input does not come from a file";
 }
 
-TEST_F(RunCacheTest, AnInputThatIsRefusedIsNotKept) {
+TEST_F(RunCacheTest, DoesNotCacheARefusedInput) {
     choose("zero_suppression");
     experiment_.input = decoded(300, "0123abcd");
     EXPECT_EQ(references(), 1u);
@@ -196,14 +196,14 @@ TEST_F(RunCacheTest, AnInputThatIsRefusedIsNotKept) {
     EXPECT_EQ(references(), 1u);
 }
 
-TEST_F(RunCacheTest, DeviceMemoryStaysAsLongAsThePlanAsksForTheSame) {
+TEST_F(RunCacheTest, ReusesDeviceMemoryForEqualBuffers) {
     gpu::Device device;
     choose("zero_suppression");
     const auto plan = [&] { return prepare(lesson_, experiment_, device.limits()).plan; };
     const auto first = kept_.memory(device, plan());
     first->allocate_sets(3);
     EXPECT_EQ(kept_.memory(device, plan()), first);
-    EXPECT_EQ(first->sets, 1u) << "copies are for one run";
+    EXPECT_EQ(first->sets, 1u) << "the copies of a run are released";
     set("workgroup_size", 64);
     set("threshold", 20);
     EXPECT_EQ(kept_.memory(device, plan()), first) << "the same buffers";
@@ -222,10 +222,10 @@ TEST_F(RunCacheTest, DeviceMemoryStaysAsLongAsThePlanAsksForTheSame) {
     const auto staged = kept_.memory(device, more);
     EXPECT_NE(staged, compact);
     gpu::Device other;
-    EXPECT_NE(kept_.memory(other, more), staged) << "another device's memory is no use";
+    EXPECT_NE(kept_.memory(other, more), staged) << "another device needs its own memory";
 }
 
-TEST_F(RunCacheTest, AnotherVersionOfTheLessonHasAnInputAndAReferenceOfItsOwn) {
+TEST_F(RunCacheTest, LessonVersionsHaveSeparateInputsAndReferences) {
     choose("gaussian");
     EXPECT_EQ(references(), 1u);
     const double before = input()->number(0);

@@ -18,7 +18,7 @@ class RunnerTest : public ReductionLab {
     }
 };
 
-TEST_F(RunnerTest, TheDefaultRunGivesTheDocumentedSums) {
+TEST_F(RunnerTest, DefaultRunGivesTheDocumentedSums) {
     const Report report = run(request("tree_sequential"));
     ASSERT_EQ(report.status, Status::ok) << report.message;
     EXPECT_EQ(total(report), 524800u);
@@ -30,7 +30,7 @@ TEST_F(RunnerTest, TheDefaultRunGivesTheDocumentedSums) {
     EXPECT_TRUE(report.expected.empty());
 }
 
-TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
+TEST_F(RunnerTest, EveryVariantIsCorrectForRandomLaunches) {
     GRIDSTRIDE_ONCE();
     std::mt19937_64 random(20261121);
     const std::vector<std::uint64_t> sizes = {1, 2, 3, 7, 8, 31, 32, 96, 100, 128, 255, 256, 1000, 1024};
@@ -58,7 +58,7 @@ TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
     }
 }
 
-TEST_F(RunnerTest, OneInvocationAloneAddsAMillion) {
+TEST_F(RunnerTest, OneInvocationSumsAMillionElements) {
     for (const Variant& variant : reduction().variants) {
         const Report report = run(
             request(variant.id, {{"elements", 1'000'003}, {"workgroup_size", 1}, {"workgroup_count", 1}}));
@@ -70,7 +70,7 @@ TEST_F(RunnerTest, OneInvocationAloneAddsAMillion) {
     }
 }
 
-TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
+TEST_F(RunnerTest, RunsTheLargestGrid) {
     GRIDSTRIDE_ONCE();
     for (const Variant& variant : reduction().variants) {
         for (const std::uint64_t size : {1u, 3u, 96u, 1000u, 1024u}) {
@@ -88,7 +88,7 @@ TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
     }
 }
 
-TEST_F(RunnerTest, ALaunchLargerThanABindingIsRight) {
+TEST_F(RunnerTest, SlicesLaunchesLargerThanABinding) {
     GRIDSTRIDE_ONCE();
     if (client_->limits().max_binding_bytes > (std::uint64_t{1} << 28))
         GTEST_SKIP() << "this device binds more than is worth testing";
@@ -104,7 +104,7 @@ TEST_F(RunnerTest, ALaunchLargerThanABindingIsRight) {
     }
 }
 
-TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
+TEST_F(RunnerTest, SumsUserNumbersInEveryVariant) {
     std::mt19937_64 random(7);
     std::vector<double> numbers(100'000);
     std::uint64_t sum = 0;
@@ -128,7 +128,7 @@ TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
         }
 }
 
-TEST_F(RunnerTest, NumbersThatDoNotFitAreRefusedWithAdvice) {
+TEST_F(RunnerTest, RefusesUserNumbersThatDoNotFitWithAdvice) {
     Request r = request("tree_sequential");
     r.experiment.input.numbers = array_of<double>({1, 2, -3.5});
     const Report report = run(r);
@@ -136,20 +136,20 @@ TEST_F(RunnerTest, NumbersThatDoNotFitAreRefusedWithAdvice) {
     EXPECT_THAT(report.message, Mentions("-3.5", "f32"));
 }
 
-TEST_F(RunnerTest, RefusalsComeAllAtOnce) {
+TEST_F(RunnerTest, ReportsAllRefusalsTogether) {
     const Report report = run(request("tree_sequential", {{"elements", 0}, {"workgroup_size", 1'000'000}}));
     EXPECT_EQ(report.status, Status::refused);
     EXPECT_THAT(report.message, Mentions("elements = 0", "workgroup_size = 1000000"));
 }
 
-TEST_F(RunnerTest, UnknownLessonsAndVariantsAreRefused) {
+TEST_F(RunnerTest, RefusesUnknownLessonsAndVariants) {
     EXPECT_EQ(run(request("tree_of_life")).status, Status::refused);
     Request other = request("tree_sequential");
     other.experiment.lesson = "alchemy";
     EXPECT_EQ(run(other).status, Status::refused);
 }
 
-TEST_F(RunnerTest, SamplesAreTakenAndTimesAreOfThisWorld) {
+TEST_F(RunnerTest, TakesTheRequestedSamplesWithPlausibleTimes) {
     const Report report = run(request("tree_sequential", {{"elements", 1 << 20}}, 5));
     ASSERT_EQ(report.status, Status::ok) << report.message;
     const Timings& t = report.timings;
@@ -166,7 +166,7 @@ TEST_F(RunnerTest, SamplesAreTakenAndTimesAreOfThisWorld) {
     EXPECT_FALSE(report.timeline.empty());
 }
 
-TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
+TEST_F(RunnerTest, MeasuresAllCeilingsAndCountsBytesAndOperations) {
     const Report report = run(request("grid_stride", {{"elements", 100'000}, {"finish", "cpu"}}, 5));
     ASSERT_EQ(report.status, Status::ok) << report.message;
     ASSERT_TRUE(report.ceilings);
@@ -200,7 +200,7 @@ TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
     EXPECT_GE(report.cache.working_set_bytes, 400'000u);
 }
 
-TEST_F(RunnerTest, AColdCacheMeansCopiesBeyondItAndTheSameAnswer) {
+TEST_F(RunnerTest, ColdCacheRunsUseCopiesLargerThanTheCache) {
     GRIDSTRIDE_ONCE();
     for (const char* variant : {"grid_stride", "single_pass", "atomic_global"}) {
         Request r = request(variant, {{"elements", 1 << 20}}, 3);
@@ -215,7 +215,7 @@ TEST_F(RunnerTest, AColdCacheMeansCopiesBeyondItAndTheSameAnswer) {
     }
 }
 
-TEST(KernelCache, RefusesADispatchThatGivesLessThanTheKernelReads) {
+TEST(KernelCache, RefusesMissingPushConstantsOfShippedKernels) {
     gpu::Device device;
     KernelCache kernels(device);
     Dispatch dispatch;
@@ -227,7 +227,7 @@ TEST(KernelCache, RefusesADispatchThatGivesLessThanTheKernelReads) {
     EXPECT_NO_THROW(kernels.get(dispatch));
 }
 
-TEST(KernelCache, TellsAKernelItsPartOfTheLaunch) {
+TEST(KernelCache, LaunchWordsDescribeTheSlice) {
     // The order is that of launch.glsl: count, workgroup_count, columns, rows, grid_x, grid_y, total, first,
     // first_workgroup, fresh, last, reserved.
     EXPECT_THAT(make_launch_words({1000}, {8}, {256, 512, 2, 4, false}, false),
@@ -238,7 +238,7 @@ TEST(KernelCache, TellsAKernelItsPartOfTheLaunch) {
                 ElementsAre(5, 2, 30, 20, 4, 3, 10, 5, 1, 1, 1, 0));
 }
 
-TEST(KernelCache, ALaunchsOwnConstantsFollowThoseOfItsWorkgroup) {
+TEST(KernelCache, LaunchConstantsFollowTheWorkgroupSize) {
     Dispatch dispatch;
     dispatch.workgroup = {64};
     dispatch.constants = {7, 9};
@@ -247,7 +247,7 @@ TEST(KernelCache, ALaunchsOwnConstantsFollowThoseOfItsWorkgroup) {
     EXPECT_THAT(get_constants(dispatch), ElementsAre(16, 8, 1, 7, 9));
 }
 
-TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
+TEST(PlanMemory, CopiesBuffersIntoEachSet) {
     gpu::Device device;
     gpu::Commands commands(device);
     Plan plan;
@@ -284,7 +284,7 @@ TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
     EXPECT_THAT(gpu::take_validation_messages(), IsEmpty());
 }
 
-TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
+TEST_F(RunnerTest, MissingBarrierIsJudgedByTheActualResults) {
     const Report report = run(request(
         "tree_sequential", {{"elements", 65536}, {"workgroup_size", 256}, {"barriers", "one_missing"}}, 10));
     // The result may be right or wrong on this device; status, count and message must agree.
@@ -310,7 +310,7 @@ TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
     }
 }
 
-TEST_F(RunnerTest, AFirstResultComesBeforeTheLast) {
+TEST_F(RunnerTest, SendsAnEarlyReport) {
     Request r = request("grid_stride");
     r.sampling.measure = true;
     r.sampling.quick_first_report = true;
@@ -331,7 +331,7 @@ TEST_F(RunnerTest, AFirstResultComesBeforeTheLast) {
     EXPECT_GE(progress, 1u);
 }
 
-TEST_F(RunnerTest, TheLatestRequestWins) {
+TEST_F(RunnerTest, LatestRequestReplacesEarlierOnes) {
     std::uint64_t last = 0;
     for (int i = 0; i < 50; ++i) {
         Request r = request("tree_sequential", {{"workgroup_size", 1 + i}});
@@ -353,7 +353,7 @@ TEST_F(RunnerTest, TheLatestRequestWins) {
     EXPECT_EQ(client_->poll(), std::nullopt);
 }
 
-TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
+TEST_F(RunnerTest, CancelEndsALongSeries) {
     Request r = request("tree_interleaved", {{"elements", 1 << 20}}, 100'000);
     r.sampling.quick_first_report = true;  // a first report announces that samples follow
     const std::uint64_t id = r.id;
@@ -367,20 +367,20 @@ TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
         if (report->request != id || !report->final) continue;
         EXPECT_EQ(report->status, Status::stopped);
         EXPECT_THAT(report->message, Mentions("stopped"));
-        EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
+        EXPECT_FALSE(report->timings.kernel.samples.empty()) << "measured samples are kept";
         break;
     }
     EXPECT_EQ(run(request("tree_sequential")).status, Status::ok) << "the lab still runs";
 }
 
-TEST(LabWithoutDevice, SaysSo) {
+TEST(LabWithoutDevice, ReportsTheMissingDevice) {
     const auto client = start_lab({.device = "no such device", .program = program()});
     EXPECT_THROW(client->limits(), std::exception);
     EXPECT_FALSE(client->busy());
 }
 
 /// The judge and the validation layers must notice a barrier that a plan omits on purpose.
-TEST(Canary, ABarrierLeftOutBetweenTwoLaunchesIsReported) {
+TEST(Canary, ValidationReportsAMissingBarrierBetweenLaunches) {
     gpu::enable_validation();
     gpu::take_validation_messages();
     const Lesson& lesson = *find_lesson("reduction");

@@ -55,7 +55,7 @@ class SoftmaxNumbers : public DeviceTest {
 };
 
 /// Rows without a NaN or +infinity have a defined result, whatever else they contain.
-TEST_F(SoftmaxNumbers, WhatHasNoShareMakesItsOwnRowNoNumberAndLeavesTheOthersRight) {
+TEST_F(SoftmaxNumbers, UndefinedRowsAreNaNAndOthersStayCorrect) {
     for (const std::uint64_t columns : {5U, 37U, 128U, 1000U})
         for (const char* const team : {"subgroup", "workgroup"})
             for (const char* const variant : {"three_passes", "two_passes", "one_pass"}) {
@@ -85,14 +85,14 @@ TEST_F(SoftmaxNumbers, WhatHasNoShareMakesItsOwnRowNoNumberAndLeavesTheOthersRig
                         ASSERT_TRUE(std::isnan(found[row * columns + i]))
                             << "row " << row << ", column " << i;
                 EXPECT_EQ(found[4 * columns], 0.0F) << "masked";
-                EXPECT_EQ(found[7 * columns + columns / 3], 1.0F) << "all that is left";
+                EXPECT_EQ(found[7 * columns + columns / 3], 1.0F) << "the only unmasked number";
                 const OutputComparison all = judged(run, x, found, undefined);
                 EXPECT_TRUE(all.right) << (all.first_mismatch ? all.first_mismatch->index / columns : 0);
                 EXPECT_FALSE(judged(run, x, found, {1, 3, 5, 6}).right) << "NaN never passes";
             }
 }
 
-TEST_F(SoftmaxNumbers, NormsKeepItToTheirRowsToo) {
+TEST_F(SoftmaxNumbers, NormsKeepNaNInItsRow) {
     for (const std::uint64_t columns : {37U, 1000U})
         for (const char* const team : {"subgroup", "workgroup"})
             for (const char* const variant : {"row_norm", "layer_norm", "no_maximum"}) {
@@ -111,7 +111,7 @@ TEST_F(SoftmaxNumbers, NormsKeepItToTheirRowsToo) {
 }
 
 /// Covers the registers of the last round and of earlier rounds, and teams of any shape.
-TEST_F(SoftmaxNumbers, AnyShapeOfWorkgroupDoesAnyRow) {
+TEST_F(SoftmaxNumbers, AreCorrectForAnyWorkgroupShapeAndRowLength) {
     constexpr std::array workgroups = {"3x32", "9x4", "16x16", "1x1", "7x1", "24x2", "1x64"};
     constexpr std::array<std::uint64_t, 7> lengths = {1, 65, 4099, 2, 3, 63, 64};
     for (const char* const workgroup : std::span(workgroups).first(sample_of(7, 2)))

@@ -9,7 +9,7 @@
 
 namespace gridstride::lab::tensor_cores_test {
 
-TEST(TensorCores, EachKernelIsAdmittedToADeviceWithMatrixUnits) {
+TEST(TensorCores, AdmitsEachKernelOnADeviceWithMatrixUnits) {
     const Lesson& lesson = *find_lesson("tensor_cores");
     Limits device = test::h200();
     device.storage16 = device.float16 = device.cooperative_matrix = true;

@@ -43,7 +43,7 @@ class TensorTest : public DeviceTest {
     }
 };
 
-TEST_F(TensorTest, RandomGraphsAreRightInAllWays) {
+TEST_F(TensorTest, RandomGraphsAreCorrectInAllExecutionModes) {
     const auto graphs = static_cast<std::uint64_t>(sample_of_runs(1000, 36));
     for (std::uint64_t seed = 0; seed < graphs; ++seed) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
@@ -54,7 +54,7 @@ TEST_F(TensorTest, RandomGraphsAreRightInAllWays) {
 }
 
 // With less memory than all tensors need together, tensors are evicted and reloaded.
-TEST_F(TensorTest, RandomGraphsAreRightUnderABudget) {
+TEST_F(TensorTest, RandomGraphsAreCorrectUnderAMemoryBudget) {
     std::size_t moved = 0;
     const auto graphs = static_cast<std::uint64_t>(sample_of(40, 16));
     for (std::uint64_t seed = 0; seed < graphs; ++seed) {
@@ -89,7 +89,7 @@ NamedArray numbers(const char* name, std::size_t count) {
 }
 
 // GLSL's own max and min may ignore a NaN.
-TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
+TEST_F(TensorTest, KernelsReturnNaNIfAnOperandIsNaN) {
     constexpr float none = std::numeric_limits<float>::quiet_NaN(),
                     infinite = std::numeric_limits<float>::infinity();
     Graph graph;
@@ -134,7 +134,7 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     }
 }
 
-TEST_F(TensorTest, ArgmaxIsTheFirstIndex) {
+TEST_F(TensorTest, ArgmaxReturnsTheFirstIndex) {
     constexpr float none = std::numeric_limits<float>::quiet_NaN(),
                     infinite = std::numeric_limits<float>::infinity();
     Graph graph;
@@ -167,7 +167,7 @@ TEST_F(TensorTest, ArgmaxOfRoundedNumbersIsWithinItsBounds) {
 
 // Checks tanh near 0 to the last digits. The judge cannot require this, because GLSL's own tanh may have a
 // larger error.
-TEST_F(TensorTest, OurTanhKeepsItsDigitsNearZero) {
+TEST_F(TensorTest, TanhIsAccurateNearZero) {
     std::vector<float> small;
     for (float v = 1e-30F; v < 1000; v *= 1.07F) {
         small.push_back(v);
@@ -184,7 +184,7 @@ TEST_F(TensorTest, OurTanhKeepsItsDigitsNearZero) {
 }
 
 // Tests rows of scores with masks, which are added as in attention.
-TEST_F(TensorTest, SoftmaxOfMaskedRowsIsRight) {
+TEST_F(TensorTest, SoftmaxOfMaskedRowsIsCorrect) {
     const float masks[] = {-std::numeric_limits<float>::infinity(), -1e30F, -1e9F};
     for (const float mask : masks)
         for (const std::uint64_t columns : {5U, 64U, 1000U}) {
@@ -205,7 +205,7 @@ TEST_F(TensorTest, SoftmaxOfMaskedRowsIsRight) {
 }
 
 // Whole numbers use the same kernels, and their results are exact.
-TEST_F(TensorTest, WholeNumbersToo) {
+TEST_F(TensorTest, IntegerOperationsAreExact) {
     std::vector<std::int32_t> whole(3 * 1001);
     for (std::size_t i = 0; i < whole.size(); ++i)
         whole[i] = static_cast<std::int32_t>(i * 2'654'435'761U) / 1000;
@@ -238,7 +238,7 @@ std::vector<float> awkward_for_halves(std::size_t count) {
     return x;
 }
 
-TEST_F(TensorTest, HalvesAreRoundedToTheNearest) {
+TEST_F(TensorTest, ConvertsToF16WithRoundingToNearest) {
     constexpr float none = std::numeric_limits<float>::quiet_NaN(),
                     infinite = std::numeric_limits<float>::infinity();
     std::vector<float> x = awkward_for_halves(7 * 33);
@@ -276,7 +276,7 @@ TEST_F(TensorTest, HalvesAreRoundedToTheNearest) {
     EXPECT_EQ(static_cast<double>(get(special, "y").as<Half>()[2]), -infinite);
 }
 
-TEST_F(TensorTest, HalvesAreOperandsOfAllKernels) {
+TEST_F(TensorTest, AllKernelsAcceptF16Operands) {
     std::vector<Half> given;
     for (const float number : awkward_for_halves(7 * 33))
         given.emplace_back(std::abs(number) < 60'000 ? number : 1);
@@ -302,7 +302,7 @@ TEST_F(TensorTest, HalvesAreOperandsOfAllKernels) {
 
 // Tests parts of a matrix whose rows may or may not start and end at multiples of four numbers. The elements
 // outside the part are NaN.
-TEST_F(TensorTest, ProductsOfPartsReadNothingBehindTheirEnds) {
+TEST_F(TensorTest, ProductsOfSlicesReadNothingBeyondTheirEnds) {
     GRIDSTRIDE_ONCE();
     for (const std::uint64_t row : {16, 17, 20, 256})
         for (const std::uint64_t end : {1, 2, 3, 4, 6, 8, 11, 12, 130}) {
@@ -325,7 +325,7 @@ TEST_F(TensorTest, ProductsOfPartsReadNothingBehindTheirEnds) {
 }
 
 // The requests to the device must match the lab's counts.
-TEST_F(TensorTest, TheTimelineSaysWhichSubmissionAndHowManyBarriers) {
+TEST_F(TensorTest, TimelineCountsSubmissionsAndBarriers) {
     Graph graph;
     graph.output("y", exp(exp(exp(graph.input("a", {1000}))).on(tensor::Processor::host)));
     const Plan plan = make_plan(graph, device_.limits(), {.execution = Execution::planned});
@@ -344,7 +344,7 @@ TEST_F(TensorTest, TheTimelineSaysWhichSubmissionAndHowManyBarriers) {
 }
 
 // Kernels derive identifiers from names, and a tensor may have the name of such an identifier.
-TEST_F(TensorTest, NamesThatLookAlike) {
+TEST_F(TensorTest, AcceptsTensorNamesThatGiveEqualIdentifiers) {
     Graph graph;
     const Tensor y = graph.input("y", {5, 7}), y_out = graph.input("y_out", {5, 7}),
                  y_at = graph.input("y_at", {7, 5}), y_2 = graph.input("y_2", {7, 5}),
@@ -360,7 +360,7 @@ TEST_F(TensorTest, NamesThatLookAlike) {
     expect_right_in_all_ways(graph, input);
 }
 
-TEST_F(TensorTest, AnyWorkgroupAndAnyGrid) {
+TEST_F(TensorTest, RunsWithAnyWorkgroupAndGrid) {
     GRIDSTRIDE_ONCE();
     Graph graph;
     const Tensor a = graph.input("a", {3, 100'003}), b = graph.input("b", {100'003});
@@ -384,7 +384,7 @@ TEST_F(TensorTest, AnyWorkgroupAndAnyGrid) {
         }
 }
 
-TEST_F(TensorTest, OneElementAndOneMore) {
+TEST_F(TensorTest, RunsOneElementAndOddCounts) {
     GRIDSTRIDE_ONCE();
     for (const std::uint64_t count : {1, 2, 3, 4, 5, 1023, 1025, 3'000'001}) {
         SCOPED_TRACE(fmt::format("{} elements", count));
@@ -397,7 +397,7 @@ TEST_F(TensorTest, OneElementAndOneMore) {
     }
 }
 
-TEST_F(TensorTest, ProductsTakeWhatFollows) {
+TEST_F(TensorTest, FusesElementwiseOperationsIntoAProduct) {
     GRIDSTRIDE_ONCE();
     for (const std::uint64_t n : {1, 3, 64, 129}) {
         SCOPED_TRACE(fmt::format("{} columns", n));
@@ -412,7 +412,7 @@ TEST_F(TensorTest, ProductsTakeWhatFollows) {
 }
 
 // Sizes that are multiples of nothing, in up to four dimensions.
-TEST_F(TensorTest, OperationsAlongAnyAxis) {
+TEST_F(TensorTest, RunsOperationsAlongAnyAxis) {
     GRIDSTRIDE_ONCE();
     for (const tensor::Shape& shape : {tensor::Shape{1}, {13}, {7, 5}, {3, 1, 11}, {2, 3, 5, 7}})
         for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -431,7 +431,7 @@ TEST_F(TensorTest, OperationsAlongAnyAxis) {
         }
 }
 
-TEST_F(TensorTest, BatchesOfMatricesAreMultiplied) {
+TEST_F(TensorTest, MultipliesBatchesOfMatrices) {
     GRIDSTRIDE_ONCE();
     struct Size {
         std::uint64_t batch, m, k, n;
@@ -458,7 +458,7 @@ TEST_F(TensorTest, BatchesOfMatricesAreMultiplied) {
 }
 
 // A launch over more than one binding can hold runs in slices.
-TEST_F(TensorTest, MoreThanOneBindingHolds) {
+TEST_F(TensorTest, SlicesTensorsLargerThanABinding) {
     GRIDSTRIDE_ONCE();
     const std::uint64_t count = device_.limits().max_binding_bytes / sizeof(float) + 12'345;
     if (count > (std::uint64_t{1} << 26)) GTEST_SKIP() << "this device binds gigabytes";
@@ -470,7 +470,7 @@ TEST_F(TensorTest, MoreThanOneBindingHolds) {
 }
 
 // Shifted copies of one tensor are read in place, and no copy is stored.
-TEST_F(TensorTest, AStencilIsOneLaunch) {
+TEST_F(TensorTest, FusesAStencilIntoOneLaunch) {
     Graph graph;
     const Tensor x = graph.input("x", {61, 67}), weights = graph.input("w", {67, 5});
     Tensor y = x * -4;
@@ -487,7 +487,7 @@ TEST_F(TensorTest, AStencilIsOneLaunch) {
               2);
 }
 
-TEST_F(TensorTest, AChainOfAnyLength) {
+TEST_F(TensorTest, RunsChainsOfAnyLength) {
     GRIDSTRIDE_ONCE();
     for (const std::size_t length : {1, 2, 7, 1000, sample_of_runs(10'000, 2000)}) {
         Graph graph;
@@ -508,7 +508,7 @@ TEST_F(TensorTest, AChainOfAnyLength) {
     }
 }
 
-TEST_F(TensorTest, TheHostTakesPart) {
+TEST_F(TensorTest, RunsNodesOnTheHost) {
     Graph graph;
     const Tensor a = graph.input("a", {33, 7}), b = graph.input("b", {7, 5});
     const Tensor there = exp(a).named("there");
@@ -527,7 +527,7 @@ constexpr tensor::Scheme schemes[] = {tensor::Scheme::asymmetric, tensor::Scheme
                                       tensor::Scheme::per_row};
 
 // Quantizing exact numbers gives exact bytes, and dequantizing gives exact numbers.
-TEST_F(TensorTest, NumbersBecomeBytesAndNumbersAgain) {
+TEST_F(TensorTest, QuantizesAndDequantizes) {
     GRIDSTRIDE_ONCE();
     struct Size {
         std::uint64_t rows, columns;
@@ -551,7 +551,7 @@ TEST_F(TensorTest, NumbersBecomeBytesAndNumbersAgain) {
         }
 }
 
-TEST_F(TensorTest, BytesAreMultipliedWithAnyNumberOfVectors) {
+TEST_F(TensorTest, MultipliesQuantizedWeightsByAnyNumberOfVectors) {
     GRIDSTRIDE_ONCE();
     struct Size {
         std::uint64_t n, k;
@@ -585,7 +585,7 @@ Input input_of_network() {
             normal_numbers("v", 7 * 50, 4)};
 }
 
-TEST_F(TensorTest, ANetworkMayHaveWeightsOfAByte) {
+TEST_F(TensorTest, RunsANetworkWithQuantizedWeights) {
     for (const bool are_both : {false, true}) {
         Graph graph;
         add_network(graph, are_both);
@@ -602,7 +602,7 @@ TEST_F(TensorTest, ANetworkMayHaveWeightsOfAByte) {
 
 // If the device has rounded the numbers, some bytes may have either of two values; the others are judged
 // exactly.
-TEST_F(TensorTest, BytesOfRoundedNumbersAreJudgedByTheirBounds) {
+TEST_F(TensorTest, QuantizedRoundedNumbersAreJudgedByTheirBounds) {
     for (const tensor::Scheme scheme : schemes) {
         Graph graph;
         graph.output("q", quantise(tanh(exp(graph.input("x", {90, 1001}) * 0.7) - 1.5), scheme));
@@ -635,7 +635,7 @@ TEST_F(TensorTest, BytesOfRoundedNumbersAreJudgedByTheirBounds) {
     }
 }
 
-TEST_F(TensorTest, BytesAreMadeOnTheHostToo) {
+TEST_F(TensorTest, QuantizesOnTheHost) {
     for (const tensor::Scheme scheme : schemes) {
         Graph graph;
         const Tensor x = graph.input("x", {9, 31}), w = graph.input("w", {5, 31});

@@ -75,7 +75,7 @@ class TracePictures : public ReductionLab {
     }
 };
 
-TEST_F(TracePictures, ATreeOver128Halves) {
+TEST_F(TracePictures, TreeOf128HalvesItsActiveLanes) {
     const std::string stores = tree_notes("tree_sequential").front();
     EXPECT_THAT(stores, StartsWith("128 of 128 store"));
     EXPECT_THAT(tree_notes("tree_sequential"), ElementsAre(stores, note(64, 1), note(32, 1), note(16, 1),
@@ -86,7 +86,7 @@ TEST_F(TracePictures, ATreeOver128Halves) {
             << spread;
 }
 
-TEST_F(TracePictures, TreesShowWhoAdds) {
+TEST_F(TracePictures, TreeShowsTheInvocationsThatAdd) {
     EXPECT_EQ(adders("tree_interleaved", 8), (Lists{{0, 2, 4, 6}, {0, 4}, {0}}));
     EXPECT_EQ(adders("tree_packed", 8), (Lists{{0, 1, 2, 3}, {0, 1}, {0}}));
     // The last of five has no neighbor until the others are one value: 0 + 1, 2 + 3, then 0 + 2, then 0 + 4.
@@ -94,10 +94,10 @@ TEST_F(TracePictures, TreesShowWhoAdds) {
     EXPECT_EQ(adders("tree_sequential", 5), (Lists{{0, 1}, {0}, {0}}));
     EXPECT_EQ(adders("tree_first_add", 2), (Lists{{0}}));
     EXPECT_EQ(adders("atomic_global", 4), (Lists{{0, 1, 2, 3}}));
-    EXPECT_EQ(adders("subgroup", 16), (Lists{})) << "registers alone";
+    EXPECT_EQ(adders("subgroup", 16), (Lists{})) << "it uses only registers";
 }
 
-TEST_F(TracePictures, AnEditedTreeIsDrawnAsItWasEdited) {
+TEST_F(TracePictures, TreeFollowsAnEditedKernel) {
     Request edited = request_of("reduction", "tree_sequential", 1024, 8);
     // The changed kernel adds the lower half to the upper one until the end.
     edited.experiment.kernel = changed(
@@ -107,7 +107,7 @@ TEST_F(TracePictures, AnEditedTreeIsDrawnAsItWasEdited) {
     EXPECT_EQ(of_kind(drawn, "adds"), (Lists{{0, 1, 2, 3}, {4, 5}, {6}}));
 }
 
-TEST_F(TracePictures, PassesAreThoseOfTheLoop) {
+TEST_F(TracePictures, PassesFollowTheLoop) {
     Request request = request_of("reduction", "grid_stride_plain", 19, 2);
     request.experiment.values.set(key::workgroup_count.id, std::uint64_t{4});
     const Cells drawn = cells(picture(request, "passes"));
@@ -117,7 +117,7 @@ TEST_F(TracePictures, PassesAreThoseOfTheLoop) {
     EXPECT_EQ(drawn.rows[2].note, "numbers 16 to 18");
 }
 
-TEST_F(TracePictures, WhoTakesWhichFollowsTheKernel) {
+TEST_F(TracePictures, AccessMapFollowsTheKernel) {
     Request request = request_of("gaussian", "grid_stride", 64, 8);
     request.experiment.values.set(key::workgroup_count.id, std::uint64_t{2});
     const Plot strided = picture(request, "who");
@@ -133,7 +133,7 @@ TEST_F(TracePictures, WhoTakesWhichFollowsTheKernel) {
 }
 
 /// For the lanes of the first subgroup, the numbers alone determine each bin's position.
-TEST_F(TracePictures, WhoMeetsInABinFollowsFromTheNumbers) {
+TEST_F(TracePictures, ContentionFollowsFromTheInput) {
     const Lesson& histogram = *find_lesson("histogram");
     Request request = request_of("histogram", "atomic_global", 4096, 64);
     request.experiment.values.set("bins", std::uint64_t{1});
@@ -156,7 +156,7 @@ TEST_F(TracePictures, WhoMeetsInABinFollowsFromTheNumbers) {
     EXPECT_THAT(of_kind(cells(picture(request, "contention")), "overwritten"), Not(IsEmpty()));
 }
 
-TEST_F(TracePictures, AllOfASubgroupMeetAtTheOneCounter) {
+TEST_F(TracePictures, ContentionCountsAllLanesAtOneCounter) {
     const std::size_t width = std::min<std::size_t>(128, client_->limits().subgroup_size);
     const Cells met = cells(picture(request_of("reduction", "atomic_global", 1024, 128), "contention"));
     ASSERT_FALSE(met.rows.empty());
@@ -166,7 +166,7 @@ TEST_F(TracePictures, AllOfASubgroupMeetAtTheOneCounter) {
         EXPECT_EQ(later.size(), width - 1);
 }
 
-TEST_F(TracePictures, ThePrefixSumIsDrawnAsItRuns) {
+TEST_F(TracePictures, PrefixSumFollowsTheKernel) {
     const Request request = request_of("zero_suppression", "compact", 8 * 40, 40);
     const Cells drawn = cells(picture(request, "scan", 2));
     ASSERT_EQ(drawn.rows.size(), 6U) << "1, 2, 4, 8, 16, 32 to the left";

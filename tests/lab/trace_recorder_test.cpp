@@ -77,7 +77,7 @@ KernelSource uneven_loop() {
 /// records per workgroup.
 constexpr std::uint64_t records_of_a_workgroup = 3 * 128 + 3 * 127 + 7 * 128 + 2;
 
-TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
+TEST_F(RecorderTest, RecordsACorrectTree) {
     const Recording made = recording(request());
     const trace::Trace& trace = made.report.trace.value();
     EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
@@ -90,7 +90,7 @@ TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
     EXPECT_THAT(trace.launch, Mentions("workgroup"));
     EXPECT_EQ(trace.workgroup, Extent{128});
     EXPECT_EQ(trace.grid, Extent{8});
-    ASSERT_EQ(trace.buffers.size(), 2u) << "the records' own buffer is none of the launch's";
+    ASSERT_EQ(trace.buffers.size(), 2u) << "the record buffer is not listed";
     EXPECT_EQ(trace.buffers[0].name, "numbers");
     EXPECT_EQ(trace.buffers[0].elements, 1024u);
     EXPECT_TRUE(trace.buffers[1].output);
@@ -102,7 +102,7 @@ TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
     EXPECT_EQ(made.all(FindingKind::race).front().status, FindingStatus::ok);
 }
 
-TEST_F(RecorderTest, WhereAWorkgroupRanIsKnownWhereTheDeviceTells) {
+TEST_F(RecorderTest, RecordsWorkgroupPlacementsIfTheDeviceReportsThem) {
     Request one_recorded = request();
     one_recorded.trace_options->last_workgroup = 0;
     const Report made = run(one_recorded);
@@ -112,14 +112,14 @@ TEST_F(RecorderTest, WhereAWorkgroupRanIsKnownWhereTheDeviceTells) {
         EXPECT_THAT(trace::placement_text(*made.trace, 0), HasSubstr("does not report"));
         return;
     }
-    ASSERT_EQ(made.trace->placements.size(), 8u) << "of each workgroup";
+    ASSERT_EQ(made.trace->placements.size(), 8u) << "one for each workgroup";
     for (const trace::WorkgroupPlacement& stay : made.trace->placements) {
         EXPECT_LT(0u, stay.start_time);
         EXPECT_LT(stay.start_time, stay.end_time);
     }
 }
 
-TEST_F(RecorderTest, HasRoomForThePlacementsOfAllWorkgroupsUpToALimit) {
+TEST_F(RecorderTest, ReservesPlacementsOfAllWorkgroupsUpToALimit) {
     Limits device;
     device.multiprocessor_and_clock = true;
     device.max_binding_bytes = std::uint64_t{1} << 30;
@@ -142,7 +142,7 @@ TEST_F(RecorderTest, HasRoomForThePlacementsOfAllWorkgroupsUpToALimit) {
     }
 }
 
-TEST_F(RecorderTest, TheFirstBarrierLeftOutIs512RacingPairs) {
+TEST_F(RecorderTest, FindsTheRacesOfAMissingBarrier) {
     Request wrong = request("tree_sequential", {{"barriers", "one_missing"}});
     const Recording made = recording(wrong);
     EXPECT_EQ(made.records.size(), 8 * (records_of_a_workgroup - 128));
@@ -152,7 +152,7 @@ TEST_F(RecorderTest, TheFirstBarrierLeftOutIs512RacingPairs) {
     EXPECT_EQ(races.front().count, 512u) << "64 in each of 8 workgroups";
 }
 
-TEST_F(RecorderTest, ARecordedRunHasNoTimesAndNoArrayOfItsOwn) {
+TEST_F(RecorderTest, TracedRunHasNoTimesAndNoExtraArrays) {
     const Report recorded = run(request());
     EXPECT_EQ(recorded.compare.judged_runs, 1u);
     for (const Timing* timing : {&recorded.timings.upload, &recorded.timings.kernel, &recorded.timings.host,
@@ -177,7 +177,7 @@ TEST_F(RecorderTest, ARecordedRunHasNoTimesAndNoArrayOfItsOwn) {
     EXPECT_EQ(names(recorded.input), names(plain.input));
 }
 
-TEST_F(RecorderTest, LoopsWithoutAccessesAreRecordedAsBranches) {
+TEST_F(RecorderTest, RecordsLoopsWithoutAccessesAsBranches) {
     Request uneven =
         request("tree_sequential", {{"elements", 128}, {"workgroup_size", 64}, {"workgroup_count", 2}});
     uneven.experiment.kernel = uneven_loop();
@@ -211,13 +211,13 @@ TEST_F(RecorderTest, LoopsWithoutAccessesAreRecordedAsBranches) {
     };
     EXPECT_DOUBLE_EQ(metric("active_share(7)"),
                      static_cast<double>(all_turns) / static_cast<double>(turns * width));
-    EXPECT_DOUBLE_EQ(metric("active_share(9)"), 1.0 / static_cast<double>(width)) << "of the store alone";
+    EXPECT_DOUBLE_EQ(metric("active_share(9)"), 1.0 / static_cast<double>(width)) << "only the store";
     // The loop and the store. The way to the store does not count again.
     EXPECT_DOUBLE_EQ(metric("active_share"),
                      static_cast<double>(all_turns + 1) / static_cast<double>((turns + 1) * width));
 }
 
-TEST_F(RecorderTest, BranchesOfAsManyWholeWorkgroupsAsFit) {
+TEST_F(RecorderTest, RecordsBranchesOfWholeWorkgroupsUpToTheLimit) {
     Request uneven =
         request("tree_sequential", {{"elements", 256}, {"workgroup_size", 64}, {"workgroup_count", 4}});
     uneven.experiment.kernel = uneven_loop();
@@ -244,7 +244,7 @@ TEST_F(RecorderTest, BranchesOfAsManyWholeWorkgroupsAsFit) {
         }
 }
 
-TEST_F(RecorderTest, WorkgroupsAreChosenByHand) {
+TEST_F(RecorderTest, RecordsTheRequestedWorkgroups) {
     Request some = request();
     some.trace_options->first_workgroup = 2;
     some.trace_options->last_workgroup = 4;
@@ -253,10 +253,10 @@ TEST_F(RecorderTest, WorkgroupsAreChosenByHand) {
     EXPECT_EQ(made.records.front().workgroup, 2u);
     EXPECT_EQ(made.records.back().workgroup, 4u);
     EXPECT_FALSE(made.report.trace->whole_launch());
-    EXPECT_EQ(made.report.status, Status::ok) << "the others ran as well";
+    EXPECT_EQ(made.report.status, Status::ok) << "the other workgroups run too";
 }
 
-TEST_F(RecorderTest, AsManyWholeWorkgroupsAsFit) {
+TEST_F(RecorderTest, RecordsWholeWorkgroupsUpToTheLimit) {
     Request few = request();
     few.trace_options->max_records = 5 * records_of_a_workgroup - 1;
     const Recording made = recording(few);
@@ -266,7 +266,7 @@ TEST_F(RecorderTest, AsManyWholeWorkgroupsAsFit) {
     EXPECT_EQ(made.records.size(), 4 * records_of_a_workgroup);
 }
 
-TEST_F(RecorderTest, AWorkgroupThatDoesNotFitIsCutAndNothingIsSureThen) {
+TEST_F(RecorderTest, FindingsOfATruncatedWorkgroupAreUnknown) {
     Request few = request();
     few.trace_options->max_records = 100;
     const Recording made = recording(few);
@@ -281,7 +281,7 @@ TEST_F(RecorderTest, AWorkgroupThatDoesNotFitIsCutAndNothingIsSureThen) {
     EXPECT_EQ(made.report.status, Status::ok);
 }
 
-TEST_F(RecorderTest, ALaterLaunchOfThePlanIsChosen) {
+TEST_F(RecorderTest, RecordsALaterLaunchOfThePlan) {
     Request second = request("tree_sequential", {{"finish", "gpu"}});
     second.trace_options->launch = 1;
     const Recording made = recording(second);
@@ -295,7 +295,7 @@ TEST_F(RecorderTest, ALaterLaunchOfThePlanIsChosen) {
     EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
 }
 
-TEST_F(RecorderTest, SlicesArePutOneBehindAnother) {
+TEST_F(RecorderTest, JoinsTheRecordsOfSlices) {
     constexpr std::uint64_t numbers = 100'000;
     Request long_one =
         request("grid_stride_plain", {{"elements", numbers}, {"workgroup_size", 1}, {"workgroup_count", 1}});
@@ -312,10 +312,10 @@ TEST_F(RecorderTest, SlicesArePutOneBehindAnother) {
             made.site(record).space == trace::MemorySpace::buffer)
             ++loads.at(record.offset / sizeof(std::uint32_t));
     }
-    EXPECT_THAT(loads, Each(1u)) << "each number once, at its place in the whole";
+    EXPECT_THAT(loads, Each(1u)) << "each element once, at its index in the whole launch";
 }
 
-TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
+TEST_F(RecorderTest, RecordsAUserKernelUnderItsName) {
     Request own = request();
     own.experiment.kernel = KernelSource{
         "#version 450\n"
@@ -332,12 +332,12 @@ TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
     ASSERT_EQ(made.report.trace->sites.size(), 1u);
     EXPECT_EQ(made.report.trace->sites.front().line, 6u);
     EXPECT_EQ(made.records.size(), 1024u);
-    EXPECT_EQ(made.records.back().offset, (1023 + 4) * 4u) << "the index that the source has";
+    EXPECT_EQ(made.records.back().offset, (1023 + 4) * 4u) << "the index in the source, not the clamped one";
     ASSERT_EQ(made.all(FindingKind::out_of_bounds).size(), 1u);
     EXPECT_EQ(made.all(FindingKind::out_of_bounds).front().count, 1020u);
 }
 
-TEST_F(RecorderTest, ALongLoopLeavesAsManyRecordsAsItHasTurns) {
+TEST_F(RecorderTest, RecordsEachIterationOfALongLoop) {
     constexpr std::uint32_t turns = 30'000;  // less than half of a driver's cap on iterations
     Request own =
         request("tree_sequential", {{"elements", 2}, {"workgroup_size", 2}, {"workgroup_count", 1}});
@@ -357,7 +357,7 @@ TEST_F(RecorderTest, ALongLoopLeavesAsManyRecordsAsItHasTurns) {
     EXPECT_EQ(made.records[turns - 1].value[0], turns - 1);
 }
 
-TEST_F(RecorderTest, WhatIsNotThereIsRefusedWithItsLimit) {
+TEST_F(RecorderTest, RefusesUnknownWorkgroupsAndLaunches) {
     Request beyond = request();
     beyond.trace_options->last_workgroup = 8;
     EXPECT_EQ(run(beyond).status, Status::refused);
@@ -372,7 +372,7 @@ TEST_F(RecorderTest, WhatIsNotThereIsRefusedWithItsLimit) {
     EXPECT_THAT(run(third).message, Mentions(0, "number"));
 }
 
-TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
+TEST_F(RecorderTest, NumbersTwoDimensionalLaunchesByRows) {
     const Plan plan = [] {
         Plan made;
         made.buffers.push_back({"numbers", ElementType::u32, {8, 6}});

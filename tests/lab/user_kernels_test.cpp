@@ -69,16 +69,16 @@ class UserKernel : public ::testing::Test {
 };
 Runner* UserKernel::runner_ = nullptr;
 
-TEST_F(UserKernel, TheShippedTextGivesTheShippedVerdict) {
+TEST_F(UserKernel, ShippedSourceGivesTheShippedVerdict) {
     const Report report =
         run(request(KernelSource{shipped("reduction/tree_sequential.comp"), "mine.comp", ""}));
     ASSERT_EQ(report.status, Status::ok) << report.message;
     EXPECT_EQ(report.kernel_name(), "mine.comp");
     EXPECT_THAT(report.diagnostics, IsEmpty());
-    ASSERT_EQ(report.notes.size(), 1u) << "its buffers are as large as they are declared";
+    ASSERT_EQ(report.notes.size(), 1u) << "its buffers have the declared size";
     EXPECT_THAT(report.notes.front(), HasSubstr("clamped"));
     EXPECT_EQ(std::get<std::uint64_t>(report.result.front().value), 524800u);
-    EXPECT_THAT(run(request(std::nullopt)).notes, IsEmpty()) << "a note of an own kernel's alone";
+    EXPECT_THAT(run(request(std::nullopt)).notes, IsEmpty()) << "only a user kernel has this note";
 }
 
 /// Other tests register lessons from folders, which may be gone.
@@ -88,7 +88,7 @@ std::vector<const Lesson*> shipped_lessons() {
     return all;
 }
 
-TEST_F(UserKernel, EveryVariantsOwnTextIsRight) {
+TEST_F(UserKernel, SourceOfEveryVariantIsCorrect) {
     GRIDSTRIDE_ONCE();
     int number = 0;
     const int every = sample_of(1, 6);
@@ -117,7 +117,7 @@ TEST_F(UserKernel, EveryVariantsOwnTextIsRight) {
         }
 }
 
-TEST_F(UserKernel, AWrongKernelIsJudgedAsOursAre) {
+TEST_F(UserKernel, WrongKernelIsAMismatch) {
     const Report report =
         run_body("if (gl_LocalInvocationIndex == 0) partial_sums[workgroup()] = ELEMENT(7);");
     EXPECT_EQ(report.status, Status::mismatch);
@@ -134,7 +134,7 @@ TEST_F(UserKernel, AWrongKernelIsJudgedAsOursAre) {
     const std::uint64_t most = report.device.loop_iterations;
     const Report few = looping(1000);
     EXPECT_EQ(few.status, Status::mismatch) << few.message;
-    EXPECT_FALSE(few.loops_truncated) << "its own fault";
+    EXPECT_FALSE(few.loops_truncated) << "the loops are below the cap";
     if (most > 0) {
         const Report many = looping(most + 100);
         EXPECT_EQ(many.status, Status::mismatch) << many.message;
@@ -144,7 +144,7 @@ TEST_F(UserKernel, AWrongKernelIsJudgedAsOursAre) {
     expect_lab_goes_on();
 }
 
-TEST_F(UserKernel, ALaunchFailsThatHasMoreLoopIterationsThanItsPlanStates) {
+TEST_F(UserKernel, FailsIfLoopsExceedThePlansIterations) {
     const auto counted = [](std::uint64_t size, const std::string& before_it) {
         std::string text = shipped("reduction/tree_sequential.comp");
         text.insert(text.find("\n", text.find("void main()")) + 1, before_it);
@@ -164,15 +164,15 @@ TEST_F(UserKernel, ALaunchFailsThatHasMoreLoopIterationsThanItsPlanStates) {
     }
 }
 
-TEST_F(UserKernel, CompilingTheTextCounts) {
+TEST_F(UserKernel, ReportsTheCompileTimeOfTheSource) {
     const std::string text = shipped("reduction/tree_sequential.comp") + "\n// A text of its own.\n";
     const Report first = run_kernel(text);
     ASSERT_EQ(first.status, Status::ok) << first.message;
     EXPECT_GT(first.timings.compile_ns, 1e6) << "a process that compiles GLSL takes milliseconds";
-    EXPECT_GE(run_kernel(text).timings.compile_ns, 1e6) << "as measured then";
+    EXPECT_GE(run_kernel(text).timings.compile_ns, 1e6) << "the cached kernel keeps its compile time";
 }
 
-TEST_F(UserKernel, CompileErrorsNameTheirPlace) {
+TEST_F(UserKernel, CompileErrorsNameFileAndLine) {
     const Report report = run_body("    partial_sums[0] = missing;\n    also = wrong;");
     EXPECT_EQ(report.status, Status::failed);
     EXPECT_THAT(report.message, HasSubstr("Line 7: 'missing'"));
@@ -182,7 +182,7 @@ TEST_F(UserKernel, CompileErrorsNameTheirPlace) {
     EXPECT_EQ(report.diagnostics[0].file, "mine.comp");
 }
 
-TEST_F(UserKernel, TheJsonHasKernelDiagnosticsAndNotes) {
+TEST_F(UserKernel, JsonHasKernelDiagnosticsAndNotes) {
     const nlohmann::ordered_json failed = to_json(run_body("partial_sums[0] = missing;"));
     EXPECT_EQ(failed["kernel"], "mine.comp");
     EXPECT_EQ(failed["diagnostics"][0]["level"], "error");
@@ -194,7 +194,7 @@ TEST_F(UserKernel, TheJsonHasKernelDiagnosticsAndNotes) {
     EXPECT_EQ(ours["diagnostics"].size() + ours["notes"].size(), 0u);
 }
 
-TEST_F(UserKernel, WarningsOfAGoodCompilationAreTold) {
+TEST_F(UserKernel, ReportsWarningsOfASuccessfulCompile) {
     const std::string text = shipped("reduction/tree_sequential.comp");
     const std::size_t line = text.find('\n') + 1;
     const Report report =
@@ -204,7 +204,7 @@ TEST_F(UserKernel, WarningsOfAGoodCompilationAreTold) {
     EXPECT_EQ(report.diagnostics[0].level, DiagnosticLevel::warning);
 }
 
-TEST_F(UserKernel, WhatIsNoKernelFails) {
+TEST_F(UserKernel, FailsForSourceThatIsNotAKernel) {
     for (const std::string& text :
          {std::string(), std::string("#version 450\n"),
           std::string(
@@ -222,7 +222,7 @@ TEST_F(UserKernel, WhatIsNoKernelFails) {
     expect_lab_goes_on();
 }
 
-TEST_F(UserKernel, IncludesFromItsOwnFolder) {
+TEST_F(UserKernel, IncludesFilesOfItsFolder) {
     const fs::path folder = fs::path(::testing::TempDir()) / "gridstride_own_kernel";
     fs::remove_all(folder);
     fs::create_directories(folder);
@@ -247,7 +247,7 @@ TEST_F(UserKernel, IncludesFromItsOwnFolder) {
     EXPECT_EQ(run(request(source)).status, Status::failed);
 }
 
-TEST_F(UserKernel, BuildLinesOfItsOwnOrTheLessons) {
+TEST_F(UserKernel, UsesItsOwnBuildLines) {
     const std::string body =
         std::string(kHead) + "void main() { partial_sums[workgroup()] = ELEMENT(VALUE); }\n";
     Report report =
@@ -265,7 +265,7 @@ struct Refused {
     std::string before, body, words;
 };
 
-TEST_F(UserKernel, WhatTheDeviceOrTheLaunchDoesNotGiveIsRefusedBeforeItRuns) {
+TEST_F(UserKernel, RefusesWhatDeviceOrLaunchDoNotProvide) {
     const std::vector<Refused> cases = {
         {"64 MiB of workgroup memory", "shared uint big[16777216];\n",
          "big[launch.count % 16777216] = 1; barrier(); partial_sums[0] = ELEMENT(big[launch.total % "
@@ -306,7 +306,7 @@ TEST_F(UserKernel, WhatTheDeviceOrTheLaunchDoesNotGiveIsRefusedBeforeItRuns) {
 }
 
 /// Compares with softmax's three_passes: buffers x and y, 12 words of the launch, constants 3 to 5.
-TEST_F(UserKernel, AnotherInterfaceIsRefusedWithBothSideBySide) {
+TEST_F(UserKernel, RefusesAnotherInterfaceAndShowsBoth) {
     const std::string size = "layout(local_size_x_id = 0, local_size_y_id = 1) in;\n";
     const std::string in = "layout(binding = 0) readonly buffer A { float x[]; };\n";
     const std::string out = "layout(binding = 1) buffer O { float y[]; };\n";
@@ -446,7 +446,7 @@ TEST_F(UserKernel, AnotherInterfaceIsRefusedWithBothSideBySide) {
     expect_lab_goes_on();
 }
 
-TEST_F(UserKernel, ALiteralWorkgroupSizeRunsAtThatSizeAndIsTold) {
+TEST_F(UserKernel, LiteralWorkgroupSizeRunsWithANote) {
     const Report report = run_kernel(
         "#version 450\nlayout(local_size_x = 128) in;\nlayout(binding = 1) buffer P { uint p[]; };\n"
         "void main() { p[gl_WorkGroupID.x] = 1; }\n");
@@ -455,7 +455,7 @@ TEST_F(UserKernel, ALiteralWorkgroupSizeRunsAtThatSizeAndIsTold) {
 }
 
 /// For every variant and exercise, the lab accepts the shipped kernel.
-TEST_F(UserKernel, WhatShipsHasTheInterfaceOfItsVariant) {
+TEST_F(UserKernel, ShippedKernelsFitTheInterfaceOfTheirVariant) {
     GRIDSTRIDE_ONCE();
     gpu::Device device;
     UserKernels own(device, program());
@@ -484,7 +484,7 @@ TEST_F(UserKernel, WhatShipsHasTheInterfaceOfItsVariant) {
     }
 }
 
-TEST_F(UserKernel, AllReasonsAtOnce) {
+TEST_F(UserKernel, ReportsAllRefusalsTogether) {
     const Report report =
         run_body("big[launch.count] = 1; more[0] = big[launch.total];",
                  "shared uint big[16777216];\nlayout(binding = 9) buffer More { uint more[]; };\n");
@@ -506,7 +506,7 @@ constexpr Memory kMemories[] = {
     {"private", "", "uint own[64]; for (int k = 0; k < 64; ++k) own[k] = k;\n", "own"},
 };
 
-TEST_F(UserKernel, IndicesOutOfBoundsHarmNobody) {
+TEST_F(UserKernel, SurvivesOutOfBoundsIndices) {
     const std::string indices =
         "const int indices[10] = int[](-1, 64, 65, 1000, -1000, 65536, 1 << 20, 1 << 30, 0x7fffffff, "
         "int(0x80000000));\n";
@@ -530,7 +530,7 @@ TEST_F(UserKernel, IndicesOutOfBoundsHarmNobody) {
     }
 }
 
-TEST_F(UserKernel, AnArrayDeclaredLongerThanItsBufferHarmsNobodyAndIsTold) {
+TEST_F(UserKernel, ClampsArraysDeclaredLongerThanTheirBufferWithANote) {
     Request own =
         request(KernelSource{"#version 450\n"
                              "#extension GL_GOOGLE_include_directive : require\n"
@@ -559,7 +559,7 @@ TEST_F(UserKernel, AnArrayDeclaredLongerThanItsBufferHarmsNobodyAndIsTold) {
     EXPECT_EQ(report.status, Status::ok) << report.message;
 }
 
-TEST_F(UserKernel, OneBeyondTheEndIsTheLastElement) {
+TEST_F(UserKernel, ClampsAnIndexToTheLastElement) {
     const Report report = run_body(
         "own[gl_LocalInvocationIndex % 4] = gl_LocalInvocationIndex % 4;\nbarrier();\n"
         "partial_sums[workgroup()] = 100 + own[4 + launch.first];",
@@ -568,7 +568,7 @@ TEST_F(UserKernel, OneBeyondTheEndIsTheLastElement) {
     EXPECT_EQ(report.compare.first_mismatch->gpu, 103);
 }
 
-TEST_F(UserKernel, VectorsAndMatricesTakeAnyIndex) {
+TEST_F(UserKernel, SurvivesAnyIndexIntoVectorsAndMatrices) {
     const Report report = run_body(
         "vec4 v = vec4(1); mat4 m = mat4(1); v[launch.count] = 3; m[launch.count][launch.total] = 2;\n"
         "partial_sums[workgroup()] = ELEMENT(v[launch.total] + m[launch.total][launch.count] + "
@@ -598,7 +598,7 @@ TEST_F(UserKernel, ADivergentBarrierHasAVerdict) {
     expect_lab_goes_on();
 }
 
-TEST_F(UserKernel, AnEndlessCompilationEndsWithTheRun) {
+TEST_F(UserKernel, EndlessCompilationEndsAtTheDeadline) {
     std::string bomb = std::string(kHead) + "#define A0 partial_sums[0] += 1;\n";
     for (int i = 1; i <= 30; ++i)
         bomb += fmt::format("#define A{} A{} A{}\n", i, i - 1, i - 1);
@@ -607,7 +607,7 @@ TEST_F(UserKernel, AnEndlessCompilationEndsWithTheRun) {
     expect_lab_goes_on();
 }
 
-TEST_F(UserKernel, IsAdmittedForEachLaunchByItself) {
+TEST_F(UserKernel, IsCheckedForEachLaunchSeparately) {
     const KernelSource fixed{
         "#version 450\nlayout(local_size_x = 128) in;\nlayout(binding = 1) buffer P { uint p[]; };\n"
         "layout(binding = 2) buffer T { uint t[]; };\nvoid main() { p[gl_WorkGroupID.x] = t[0] = 1; }\n",
@@ -630,7 +630,7 @@ TEST_F(UserKernel, IsAdmittedForEachLaunchByItself) {
     }
 }
 
-TEST_F(UserKernel, TheSameKernelCompilesOnce) {
+TEST_F(UserKernel, CompilesTheSameSourceOnce) {
     gpu::Device device;
     UserKernels own(device, program());
     const Lesson& lesson = *find_lesson("reduction");
@@ -647,7 +647,7 @@ TEST_F(UserKernel, TheSameKernelCompilesOnce) {
     };
     const std::string text = shipped("reduction/tree_sequential.comp");
     const std::string first = put(text);
-    EXPECT_EQ(put(text), first) << "each compilation gives a name of its own";
+    EXPECT_EQ(put(text), first) << "each compilation has its own name";
     const std::string second = put(text + "\n");
     EXPECT_NE(second, first);
     EXPECT_TRUE(own.kernels().device().is_robust()) << "these kernels are untrusted";
