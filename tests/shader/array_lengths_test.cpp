@@ -40,7 +40,7 @@ std::set<std::uint32_t> find_queried_buffers(const std::vector<std::uint32_t>& s
 }
 
 /// A query in a loop or in a function may be reached when no invocation of a subgroup is active.
-TEST(ArrayLengths, AreQueriedOncePerBufferWhereMainBegins) {
+TEST(ArrayLengths, AreQueriedOncePerBufferAtTheStartOfMain) {
     const CompileResult compiled = compile(kernel, "mine.comp", {}, {});
     ASSERT_TRUE(compiled.ok()) << compiled.text();
     EXPECT_THAT(find_queried_buffers(compiled.spirv), SizeIs(1)) << "that of the kernel's own query";

@@ -39,7 +39,7 @@ std::string refusal_of(const std::string& body) {
 const std::string kHead = "layout(local_size_x_id = 0) in;\n";
 const std::string kData = "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n";
 
-TEST(RecordAccesses, ASiteSaysWhereAndWhat) {
+TEST(CompileInstrumented, SitesDescribeEachAccess) {
     const std::vector<Site> sites =
         sites_of(kHead +
                  "layout(set = 0, binding = 2, std430) buffer Data { uint count; vec2 pairs[]; } b;\n"
@@ -84,7 +84,7 @@ TEST(RecordAccesses, ASiteSaysWhereAndWhat) {
     EXPECT_EQ(pair.bytes, 8u);
 }
 
-TEST(RecordAccesses, LengthsFollowTheConstantsOfTheLaunch) {
+TEST(CompileInstrumented, SiteLengthsFollowTheSpecializationConstants) {
     const std::string body = kHead + kData +
                              "layout(constant_id = 3) const uint n = 2;\n"
                              "shared uint tile[gl_WorkGroupSize.x * 2][n];\n"
@@ -96,7 +96,7 @@ TEST(RecordAccesses, LengthsFollowTheConstantsOfTheLaunch) {
     }
 }
 
-TEST(RecordAccesses, LinesAreThoseOfTheAccessInEveryFile) {
+TEST(CompileInstrumented, SitesNameTheFileAndLineOfTheAccess) {
     const fs::path folder = fs::path(::testing::TempDir()) / "gridstride_recorded_lines";
     fs::create_directories(folder);
     write_file(folder / "parts.glsl",
@@ -122,7 +122,7 @@ TEST(RecordAccesses, LinesAreThoseOfTheAccessInEveryFile) {
     fs::remove_all(folder);
 }
 
-TEST(RecordAccesses, ValuesHaveTheirTypes) {
+TEST(CompileInstrumented, SitesHaveTheTypeOfTheValue) {
     const std::vector<Site> sites = sites_of(
         "#extension GL_EXT_shader_explicit_arithmetic_types : require\n"
         "#extension GL_EXT_shader_8bit_storage : require\n"
@@ -154,7 +154,7 @@ TEST(RecordAccesses, ValuesHaveTheirTypes) {
     }
 }
 
-TEST(RecordAccesses, BarriersSayWhomTheyStopAndWhatTheyOrder) {
+TEST(CompileInstrumented, BarrierSitesHaveTheirScopeAndOrderedMemory) {
     const std::vector<Site> sites =
         sites_of("#extension GL_KHR_shader_subgroup_basic : enable\n" + kHead + kData +
                  "void main() {\n"
@@ -178,7 +178,7 @@ TEST(RecordAccesses, BarriersSayWhomTheyStopAndWhatTheyOrder) {
                                   "11 shared", "12 subgroup shared buffers"));
 }
 
-TEST(RecordAccesses, AtomicsMayPublishWhereThereAreMemoryBarriers) {
+TEST(CompileInstrumented, AtomicsAcquireAndReleaseWithMemoryBarriers) {
     const std::string body = kHead + kData + "void main() { atomicAdd(data[0], 1u);\n";
     const Site alone = sites_of(body + "}\n").front();
     EXPECT_FALSE(alone.acquires || alone.releases);
@@ -215,7 +215,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
 }
 
 /// glslang copies with a load and a store; other SPIR-V compilers emit OpCopyMemory.
-TEST(RecordAccesses, ACopyFromMemoryToMemoryIsALoadAndAStore) {
+TEST(CompileInstrumented, RecordsOpCopyMemoryAsALoadAndAStore) {
     const std::vector<Site> sites = sites_of_changed(
         kHead + kData + "shared uint tile[8];\nvoid main() { tile[gl_LocalInvocationIndex] = data[2]; }\n",
         [](std::string& text) {
@@ -231,13 +231,13 @@ TEST(RecordAccesses, ACopyFromMemoryToMemoryIsALoadAndAStore) {
     EXPECT_EQ(store.kind, SiteKind::store);
     EXPECT_EQ(store.variable, "tile");
     for (const Site& site : {load, store}) {
-        EXPECT_EQ(site.value, ValueType::none) << "what passes by is not at hand";
+        EXPECT_EQ(site.value, ValueType::none) << "the copied value is not available";
         EXPECT_EQ(site.bytes, 4U);
         EXPECT_EQ(site.line, 5U);
     }
 }
 
-TEST(RecordAccesses, BuffersDeclaredTheOldWayAreBuffers) {
+TEST(CompileInstrumented, RecognizesBufferBlocks) {
     const std::vector<Site> sites =
         sites_of_changed(kHead + kData + "void main() { data[1] = data[2]; }\n", [](std::string& text) {
             replace_all(text, " Block\n", " BufferBlock\n");
@@ -250,7 +250,7 @@ TEST(RecordAccesses, BuffersDeclaredTheOldWayAreBuffers) {
     }
 }
 
-TEST(RecordAccesses, AKernelsOwnMistakesAreItsOwn) {
+TEST(CompileInstrumented, ReportsErrorsOfTheKernel) {
     const InstrumentedKernel made =
         recording_of("layout(local_size_x = 1) in;\nvoid main() { uint a = missing; }\n");
     EXPECT_FALSE(made.compiled.ok());
@@ -258,7 +258,7 @@ TEST(RecordAccesses, AKernelsOwnMistakesAreItsOwn) {
     EXPECT_TRUE(made.sites.empty());
 }
 
-TEST(RecordAccesses, WhatCannotBeRecordedSaysWhy) {
+TEST(CompileInstrumented, ReportsWhyAKernelCannotBeInstrumented) {
     EXPECT_THAT(
         refusal_of(kHead +
                    "layout(set = 0, binding = 5) buffer D { uint d[]; };\nvoid main() { d[0] = 1u; }\n"),
@@ -275,7 +275,7 @@ TEST(RecordAccesses, WhatCannotBeRecordedSaysWhy) {
                 Mentions("gridstride_", "yours"));
 }
 
-TEST(RecordAccesses, InspectionFindsOneMoreBufferAndNoMoreLaunchWordsThanTheLabGives) {
+TEST(CompileInstrumented, AddsOneBufferAndFitsThePushConstants) {
     const std::string body = kHead + kData + "void main() { data[0] = 1u; }\n";
     const KernelRequirements needs = inspect(recording_of(body).compiled.spirv, {});
     ASSERT_EQ(needs.bindings.size(), 2u);
@@ -284,13 +284,13 @@ TEST(RecordAccesses, InspectionFindsOneMoreBufferAndNoMoreLaunchWordsThanTheLabG
     EXPECT_EQ(needs.push_bytes, 36u);
 }
 
-TEST(RecordAccesses, TheMultiprocessorAndTheClockAreAskedForWhereTheDeviceHasThem) {
+TEST(CompileInstrumented, ReadsMultiprocessorAndClockOnlyIfRequested) {
     const std::string body = kHead + kData + "void main() { data[gl_GlobalInvocationID.x] = 1u; }\n";
     for (const bool placements : {false, true}) {
         const InstrumentedKernel made = compile_instrumented(
             "#version 450\n" + body, "test.comp", {}, {kShaders}, {kBinding, {8, 1, 1}, false, placements});
         ASSERT_TRUE(made.compiled.ok()) << made.compiled.text();
-        EXPECT_EQ(made.sites.size(), 1u) << "they are no accesses";
+        EXPECT_EQ(made.sites.size(), 1u) << "reading the placement is not an access";
         const Words clamped = clamp_indices(made.compiled.spirv);
         EXPECT_EQ(validate(clamped), "");
         const KernelRequirements needs = inspect(clamped, Words{8, 1, 1});
@@ -299,7 +299,7 @@ TEST(RecordAccesses, TheMultiprocessorAndTheClockAreAskedForWhereTheDeviceHasThe
     }
 }
 
-TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {
+TEST(CompileInstrumented, InstrumentsEveryShippedKernel) {
     const std::set<std::string> empty{"ceilings/empty.comp", "gaussian/logistic_start.comp",
                                       "monte_carlo_pi/ball_start.comp"};  // no statement of its own
     std::size_t kernels = 0;

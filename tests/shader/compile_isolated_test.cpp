@@ -24,7 +24,7 @@ std::string main_with(const std::string& body) {
            body + "\n}\n";
 }
 
-TEST_F(CompileIsolated, GivesWhatCompilingHereGives) {
+TEST_F(CompileIsolated, GivesTheResultOfCompilingInProcess) {
     const CompileJob job{small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}};
     const CompileResult apart = compile_isolated(job, {}, program());
     ASSERT_TRUE(apart.ok()) << apart.text();
@@ -33,7 +33,7 @@ TEST_F(CompileIsolated, GivesWhatCompilingHereGives) {
     EXPECT_THAT(apart.diagnostics, IsEmpty());
 }
 
-TEST_F(CompileIsolated, RecordsAsRecordingHereDoesAndClampsAfterwards) {
+TEST_F(CompileIsolated, InstrumentsAsInProcessAndThenClamps) {
     const CompileJob job{small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}};
     const std::vector<std::uint32_t> constants{64, 1, 1};
     const InstrumentedKernel apart = compile_instrumented_isolated(job, {3, constants}, {}, program());
@@ -49,7 +49,7 @@ TEST_F(CompileIsolated, RecordsAsRecordingHereDoesAndClampsAfterwards) {
     EXPECT_EQ(apart.sites[0].element_bytes, 4u);
 }
 
-TEST_F(CompileIsolated, WhatCannotBeRecordedIsADiagnostic) {
+TEST_F(CompileIsolated, ReportsFailedInstrumentationAsADiagnostic) {
     const CompileJob job{small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}};
     const InstrumentedKernel own_binding = compile_instrumented_isolated(job, {0, {64, 1, 1}}, {}, program());
     EXPECT_FALSE(own_binding.compiled.ok());
@@ -60,7 +60,7 @@ TEST_F(CompileIsolated, WhatCannotBeRecordedIsADiagnostic) {
                 HasSubstr("mine.comp:5: error: 'missing'"));
 }
 
-TEST_F(CompileIsolated, TellsErrorsWithTheirPlaces) {
+TEST_F(CompileIsolated, ReportsErrorsWithFileAndLine) {
     const CompileResult result = compile_it(main_with("    d[0] = missing;"));
     ASSERT_FALSE(result.ok());
     EXPECT_EQ(result.diagnostics.front().line, 5u);
@@ -68,7 +68,7 @@ TEST_F(CompileIsolated, TellsErrorsWithTheirPlaces) {
     EXPECT_THAT(result.diagnostics.front().text, HasSubstr("'missing'"));
 }
 
-TEST_F(CompileIsolated, AKernelThatCrashesTheCompilerLosesNoOther) {
+TEST_F(CompileIsolated, ACompilerCrashDoesNotAffectOtherKernels) {
     const auto compile_all = [&](const std::string& second) {
         std::vector<CompileJob> jobs;
         for (const std::string& source : {std::string(small_kernel), second, std::string(small_kernel)})
@@ -86,7 +86,7 @@ TEST_F(CompileIsolated, AKernelThatCrashesTheCompilerLosesNoOther) {
     }
 }
 
-TEST_F(CompileIsolated, NamesTheFilesThatWereIncluded) {
+TEST_F(CompileIsolated, ListsIncludedFiles) {
     const CompileResult result =
         compile_it("#version 450\n#include \"common/launch.glsl\"\nvoid main() {}\n");
     ASSERT_TRUE(result.ok()) << result.text();
@@ -94,7 +94,7 @@ TEST_F(CompileIsolated, NamesTheFilesThatWereIncluded) {
     EXPECT_EQ(result.includes.front(), fs::canonical(shaders() + "/common/launch.glsl").string());
 }
 
-TEST_F(CompileIsolated, AMacroBombEndsWithinItsLimits) {
+TEST_F(CompileIsolated, EndsAMacroBombWithinTheLimits) {
     std::string source = "#version 450\n#define A0 d[0] += 1u;\n";
     for (int i = 1; i <= 30; ++i)
         source += fmt::format("#define A{} A{} A{}\n", i, i - 1, i - 1);
@@ -109,7 +109,7 @@ TEST_F(CompileIsolated, AMacroBombEndsWithinItsLimits) {
     EXPECT_THAT(result.text(), HasSubstr("macro"));
 }
 
-TEST_F(CompileIsolated, PatienceAndStopEndIt) {
+TEST_F(CompileIsolated, EndsAtTheTimeoutOrOnCancel) {
     std::string bomb = "#version 450\n#define A0 d[0] += 1u;\n";
     for (int i = 1; i <= 30; ++i)
         bomb += fmt::format("#define A{} A{} A{}\n", i, i - 1, i - 1);
@@ -123,7 +123,7 @@ TEST_F(CompileIsolated, PatienceAndStopEndIt) {
     EXPECT_THAT(compile_it(bomb, limits).text(), HasSubstr("stopped"));
 }
 
-TEST_F(CompileIsolated, DeepNestingIsADiagnostic) {
+TEST_F(CompileIsolated, ReportsDeepNestingAsADiagnostic) {
     const CompileResult result =
         compile_it(main_with("d[0] = " + std::string(200'000, '(') + "1u" + std::string(200'000, ')') + ";"));
     EXPECT_FALSE(result.ok());
@@ -132,7 +132,7 @@ TEST_F(CompileIsolated, DeepNestingIsADiagnostic) {
     EXPECT_TRUE(compile_it(small_kernel).ok());
 }
 
-TEST_F(CompileIsolated, TwentyThousandLinesCompile) {
+TEST_F(CompileIsolated, CompilesTwentyThousandLines) {
     std::string body;
     for (int i = 0; i < 20'000; ++i)
         body += fmt::format("d[{}] += {}u;\n", i % 7, i);
@@ -143,7 +143,7 @@ TEST_F(CompileIsolated, TwentyThousandLinesCompile) {
     EXPECT_TRUE(result.ok()) << result.text();
 }
 
-TEST_F(CompileIsolated, RefusesWhatIsNoComputeShader) {
+TEST_F(CompileIsolated, RefusesSourceThatIsNotAComputeShader) {
     for (const char* source :
          {"", "\n", "not a shader", "#version 450\nuint f() { return 1u; }\n",
           "#version 450\nlayout(location = 0) in vec3 p;\nvoid main() { gl_Position = vec4(p, 1); }\n",
@@ -156,11 +156,11 @@ TEST_F(CompileIsolated, RefusesWhatIsNoComputeShader) {
     }
 }
 
-TEST_F(CompileIsolated, AMissingMainIsSaidInWords) {
+TEST_F(CompileIsolated, ReportsAMissingMain) {
     EXPECT_THAT(compile_it("").text(), Mentions("mine.comp", "void"));
 }
 
-TEST_F(CompileIsolated, AMessageOfAnyBytesIsReadable) {
+TEST_F(CompileIsolated, RemovesControlBytesFromMessages) {
     const CompileResult result = compile_it("#version 450\n#error \xff\xfe\x01 no\nvoid main() {}\n");
     EXPECT_FALSE(result.ok());
     for (const Diagnostic& d : result.diagnostics)
@@ -168,14 +168,14 @@ TEST_F(CompileIsolated, AMessageOfAnyBytesIsReadable) {
             EXPECT_GE(static_cast<unsigned char>(c), 0x20);
 }
 
-TEST_F(CompileIsolated, AThousandErrorsAreCutShort) {
+TEST_F(CompileIsolated, LimitsTheNumberOfDiagnostics) {
     std::string source = "#version 450\n";
     for (int i = 0; i < 5000; ++i)
         source += "#extension GL_no_such_thing_" + std::to_string(i) + " : enable\n";
     EXPECT_LE(compile_it(source).diagnostics.size(), 200u);
 }
 
-TEST_F(CompileIsolated, AProgramThatIsNotThereIsAnError) {
+TEST_F(CompileIsolated, FailsIfTheCompilerCannotRun) {
     EXPECT_THROW(compile_isolated({small_kernel, "mine.comp", {}, {}}, {}, "/no/such/program"),
                  std::runtime_error);
     EXPECT_THAT(compile_isolated({small_kernel, "mine.comp", {}, {}}, {}, "/bin/false").text(),
@@ -184,7 +184,7 @@ TEST_F(CompileIsolated, AProgramThatIsNotThereIsAnError) {
                 Mentions("read"));
 }
 
-TEST_F(CompileIsolated, ACompilerThatDiesIsToldInWords) {
+TEST_F(CompileIsolated, ReportsWhyTheCompilerEnded) {
     const fs::path script = fs::path(::testing::TempDir()) / "gridstride_dying_compiler";
     const auto words_of = [&](const std::string& line) {
         std::ofstream(script) << "#!/bin/sh\n" << line << "\n";
@@ -198,7 +198,7 @@ TEST_F(CompileIsolated, ACompilerThatDiesIsToldInWords) {
     fs::remove(script);
 }
 
-TEST(CompileMessages, AnAnswerThatIsCutIsRefused) {
+TEST(CompileMessages, RefuseATruncatedResult) {
     CompileResult result = compile(small_kernel, "mine.comp", {{"STEP", "3"}}, {"/"});
     result.diagnostics.push_back({DiagnosticLevel::warning, "a", 3, "text"});
     wire::Writer writer;
@@ -242,7 +242,7 @@ class TwoRoots : public ::testing::Test {
     fs::path top_;
 };
 
-TEST_F(TwoRoots, TheOwnFolderComesFirst) {
+TEST_F(TwoRoots, SearchTheKernelsFolderFirst) {
     const CompileResult result = including("common/shared.glsl");
     ASSERT_TRUE(result.ok()) << result.text();
     EXPECT_THAT(result.includes,
@@ -252,7 +252,7 @@ TEST_F(TwoRoots, TheOwnFolderComesFirst) {
                 ElementsAre((top_ / "shaders/common/shared.glsl").string()));
 }
 
-TEST_F(TwoRoots, NothingOutsideIsReadNorToldToBeThere) {
+TEST_F(TwoRoots, NeitherReadNorRevealFilesOutside) {
     fs::create_symlink(top_ / "secret.glsl", top_ / "mine/link.glsl");
     fs::create_symlink(top_ / "nothing.glsl", top_ / "mine/dangling.glsl");
     fs::create_directory_symlink("/etc", top_ / "mine/etc");
@@ -275,7 +275,7 @@ TEST_F(TwoRoots, NothingOutsideIsReadNorToldToBeThere) {
     EXPECT_THAT(including("/etc/passwd").text(), HasSubstr("relative"));
 }
 
-TEST_F(TwoRoots, TheRootOfTheFileSystemIsNoFolderOfSources) {
+TEST_F(TwoRoots, IgnoreTheRootOfTheFileSystem) {
     const CompileResult result = compile("#version 450\n#include \"etc/passwd\"\nvoid main() {}\n",
                                          "mine.comp", {}, {"/", top_ / "shaders"});
     EXPECT_FALSE(result.ok());

@@ -68,7 +68,7 @@ TEST_F(CompilerTest, KeepsLineInformation) {
     EXPECT_NE(words.find("sums/tree.comp"), std::string_view::npos);
 }
 
-TEST_F(CompilerTest, AByteOrderMarkIsNoPartOfTheSource) {
+TEST_F(CompilerTest, SkipsAByteOrderMark) {
     const std::string mark = "\xEF\xBB\xBF";
     write("shaders/common.glsl", mark + "uint two() { return 2; }\n");
     const std::string start = mark + "#version 450\n#include \"common.glsl\"\nlayout(local_size_x = 1) in;\n";
@@ -77,7 +77,7 @@ TEST_F(CompilerTest, AByteOrderMarkIsNoPartOfTheSource) {
     EXPECT_EQ(compile_here(mark).ok(), false);
 }
 
-TEST_F(CompilerTest, AFileMayHaveAnyName) {
+TEST_F(CompilerTest, AcceptsAnyFileName) {
     write("shaders/it\"s.glsl", "uint two() { return 2; }\n");
     for (const std::string name : {"a\"b.comp", "\"\"", "a\\", "a\nb", "a:3: b.comp", "ERROR: 1"}) {
         const auto compiled = [&](const std::string& value) {
@@ -92,7 +92,7 @@ TEST_F(CompilerTest, AFileMayHaveAnyName) {
     }
 }
 
-TEST_F(CompilerTest, DefinesDoNotShiftLines) {
+TEST_F(CompilerTest, DefinesKeepLineNumbers) {
     const CompileResult result =
         compile_here("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n    uint a = missing;\n}\n",
                      {{"ONE", "1"}, {"TWO", "2"}, {"THREE", "3"}});
@@ -147,7 +147,7 @@ TEST_F(CompilerTest, RefusesIncludesOutsideTheRoot) {
     expect_error(including("#include \"../shaders_of_others/a.glsl\""), "sums/tree.comp", 2, "stay inside");
 }
 
-TEST_F(CompilerTest, FindsTextsAfterFiles) {
+TEST_F(CompilerTest, SearchesTextsAfterFiles) {
     const auto compile_with = [&](const std::string& header, const TextFiles& texts) {
         return compile("#version 450\n#include \"" + header + "\"\nuint four = two() * 2;\nvoid main() {}\n",
                        "inner/four.comp", {}, {root()}, texts);
@@ -163,7 +163,7 @@ TEST_F(CompilerTest, FindsTextsAfterFiles) {
     expect_error(compile_with("two.glsl", texts), "two.glsl", 1, "missing");
 }
 
-TEST_F(CompilerTest, ReportsIncludesThatCannotBe) {
+TEST_F(CompilerTest, ReportsImpossibleIncludes) {
     expect_error(including("#include \"nothing.glsl\""), "sums/tree.comp", 2, "no such file");
     fs::create_directories(root() / "sums");
     expect_error(including("#include \"sums\""), "sums/tree.comp", 2, "no such file");
@@ -174,7 +174,7 @@ TEST_F(CompilerTest, ReportsIncludesThatCannotBe) {
     expect_error(no_root, "a.comp", 2, "");
 }
 
-TEST_F(CompilerTest, RefusesWhatIsNotAComputeShader) {
+TEST_F(CompilerTest, RefusesSourceThatIsNotAComputeShader) {
     for (const char* source :
          {"", "\n\n", "#version 450\n", "not a shader", "#version 450\nuint f() { return 1u; }\n",
           "#version 450\nlayout(location = 0) in vec3 position;\nvoid main() { gl_Position = vec4(position, "
@@ -189,7 +189,7 @@ TEST_F(CompilerTest, RefusesWhatIsNotAComputeShader) {
     EXPECT_FALSE(compile_here(std::string("#version 450\nvoid main() {}\0", 28)).ok());
 }
 
-TEST_F(CompilerTest, TellsTheFirstErrorFirst) {
+TEST_F(CompilerTest, ReportsErrorsInSourceOrder) {
     const CompileResult result = compile_here(
         "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n    uint a = one;\n    uint b = "
         "two;\n}\n");
@@ -199,7 +199,7 @@ TEST_F(CompilerTest, TellsTheFirstErrorFirst) {
     EXPECT_THAT(result.text(), Not(HasSubstr("terminated")));
 }
 
-TEST_F(CompilerTest, EachWrongLineHasOneError) {
+TEST_F(CompilerTest, ReportsOneErrorPerLine) {
     const CompileResult result = compile_here(
         "#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n    uint a = one + three;\n"
         "    nothing();\n    uint b = a;\n    vec2 c = vec3(1);\n}\n");
@@ -231,7 +231,7 @@ TEST_F(CompilerTest, CompilesOnSeveralThreads) {
     EXPECT_EQ(good, 20);
 }
 
-TEST_F(CompilerTest, ValidationFindsDamage) {
+TEST_F(CompilerTest, ValidationRefusesDamagedModules) {
     const std::vector<std::uint32_t> good = compile_here(good_kernel, {{"STEP", "3"}}).spirv;
     ASSERT_FALSE(good.empty());
     EXPECT_NE(validate({}), "");
@@ -250,7 +250,7 @@ TEST_F(CompilerTest, ValidationFindsDamage) {
     EXPECT_NE(validate(too_new), "");
 }
 
-TEST(Shaders, AllThatShipCompile) {
+TEST(Shaders, CompileWithoutDiagnostics) {
     const fs::path root = fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
         if (entry.path().extension() != ".comp") continue;
@@ -264,7 +264,7 @@ TEST(Shaders, AllThatShipCompile) {
     }
 }
 
-TEST(Shaders, StartersFitIntoTheEditorOfAWindowOf1366Pixels) {
+TEST(Shaders, StartersFitTheEditorInA1366PixelWindow) {
     constexpr std::size_t max_columns = 98;
     for (const char* const folder : {"shaders", "lessons"})
         for (const auto& entry : fs::recursive_directory_iterator(fs::path(GRIDSTRIDE_SOURCE_DIR) / folder)) {
@@ -275,7 +275,7 @@ TEST(Shaders, StartersFitIntoTheEditorOfAWindowOf1366Pixels) {
         }
 }
 
-TEST(Shaders, LaunchIncludeStandsAlone) {
+TEST(Shaders, LaunchIncludeCompilesAlone) {
     const fs::path root = fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";
     const CompileResult result = compile(
         "#version 450\n#define PARAMETERS float mean;\n#include \"common/launch.glsl\"\n"

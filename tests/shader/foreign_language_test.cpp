@@ -13,7 +13,7 @@ struct Pasted {
     std::vector<const char*> words;  ///< of the first message
 };
 
-TEST(ForeignLanguage, IsNamedFirstWithItsWordsInGlsl) {
+TEST(ForeignLanguage, FirstDiagnosticNamesItAndTheGlslEquivalents) {
     const std::vector<Pasted> all = {
         {"CUDA C++",
          "// A comment first.\n__global__ void add(float* a, int n) {\n"
@@ -74,11 +74,11 @@ TEST(ForeignLanguage, IsNamedFirstWithItsWordsInGlsl) {
         EXPECT_EQ(first.file, "pasted.comp");
         for (const char* words : pasted.words)
             EXPECT_THAT(first.text, HasSubstr(words));
-        EXPECT_GT(result.diagnostics.size(), 1u) << "the compiler's own words follow";
+        EXPECT_GT(result.diagnostics.size(), 1u) << "the compiler's own diagnostics follow";
     }
 }
 
-TEST(ForeignLanguage, OneWordIsEnoughWhereTheCompilerFailsAtIt) {
+TEST(ForeignLanguage, OneWordIsEnoughIfTheCompilerFailsOnIt) {
     struct Slip {
         const char* language;
         const char* top;   ///< line 3
@@ -118,14 +118,14 @@ TEST(ForeignLanguage, OneWordIsEnoughWhereTheCompilerFailsAtIt) {
     }
 }
 
-TEST(ForeignLanguage, LinesAreThoseThatTheSourceSaysItHas) {
+TEST(ForeignLanguage, RespectsLineDirectives) {
     const auto found = detect_foreign_language(
         "#version 450\n#line 1\n\nvoid main() { uint i = blockIdx.x;\n__syncthreads(); }\n", "mine", 3);
     ASSERT_TRUE(found);
     EXPECT_THAT(found->text, Mentions("__syncthreads", "line"));
 }
 
-TEST(ForeignLanguage, IsNotWhatASourceCallsItsOwnThings) {
+TEST(ForeignLanguage, IgnoresNamesThatTheSourceDeclares) {
     const std::string body =
         "#version 450\n#define __syncthreads barrier\n#define float4 vec4\nlayout(local_size_x_id = 0) in;\n"
         "uint atomicCAS(uint a) { return a; }\n"
@@ -140,7 +140,7 @@ TEST(ForeignLanguage, IsNotWhatASourceCallsItsOwnThings) {
 }
 
 /// Tests every shipped kernel unchanged, and with a character removed or replaced at regular distances.
-TEST(ForeignLanguage, IsNoGlslWithAMistake) {
+TEST(ForeignLanguage, IsNotDetectedInGlslWithTypos) {
     std::size_t files = 0;
     for (const char* const folder : {"shaders", "lessons"})
         for (const auto& entry : fs::recursive_directory_iterator(data_directory() / folder)) {

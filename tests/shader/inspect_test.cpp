@@ -21,7 +21,7 @@ KernelRequirements needs_of(const std::string& body, const Words& constants = {}
 
 constexpr const char* kBuffer = "layout(binding = 0) buffer D { uint d[]; };\n";
 
-TEST(Inspect, TheWorkgroupSizeIsLiteralOrAConstant) {
+TEST(Inspect, ReadsLiteralAndSpecializedWorkgroupSizes) {
     const KernelRequirements fixed =
         needs_of("layout(local_size_x = 8, local_size_y = 4) in;\nvoid main() {}\n");
     EXPECT_TRUE(fixed.has_compute_main);
@@ -38,7 +38,7 @@ struct Written {
     bool is_written;
 };
 
-TEST(Inspect, WhatABindingIsUsedForIsRead) {
+TEST(Inspect, DetectsWrittenBindings) {
     const std::string two =
         "layout(binding = 0) buffer A { float a[]; };\n"
         "layout(binding = 1) buffer B { float b[]; int n; };\n";
@@ -65,7 +65,7 @@ TEST(Inspect, WhatABindingIsUsedForIsRead) {
     }
 }
 
-TEST(Inspect, AtomicsWriteAndTheirLineIsTold) {
+TEST(Inspect, DetectsAtomicWritesWithTheirLine) {
     const std::string buffer =
         "layout(binding = 3) buffer A { int a[]; };\n"
         "void f() {\n    atomicAdd(a[2], 1);\n}\n";
@@ -80,7 +80,7 @@ TEST(Inspect, AtomicsWriteAndTheirLineIsTold) {
             << call;
 }
 
-TEST(Inspect, ClampedModulesAreReadAsWell) {
+TEST(Inspect, ReadsClampedModules) {
     const std::vector<std::uint32_t> spirv = clamp_indices(spirv_of(
         "layout(binding = 0) buffer A { float a[]; };\nlayout(binding = 1) buffer B { float b[]; };\n"
         "void main() {\n    a[gl_GlobalInvocationID.x] = b[gl_LocalInvocationIndex];\n}\n"));
@@ -92,7 +92,7 @@ TEST(Inspect, ClampedModulesAreReadAsWell) {
     }
 }
 
-TEST(Inspect, WorkgroupMemoryFollowsTheConstants) {
+TEST(Inspect, WorkgroupMemoryFollowsSpecializationConstants) {
     const std::string source = std::string("layout(local_size_x_id = 0) in;\n") + kBuffer +
                                "layout(constant_id = 1) const uint extra = 3;\n"
                                "layout(constant_id = 2) const bool twice = false;\n"
@@ -105,7 +105,7 @@ TEST(Inspect, WorkgroupMemoryFollowsTheConstants) {
     EXPECT_EQ(needs_of(source, {64}).shared_bytes, 67 * 4 + 4u);
 }
 
-TEST(Inspect, DivisionsWithoutAResultAreRefused) {
+TEST(Inspect, RefusesConstantDivisionByZero) {
     const auto shared_bytes = [](const std::string& length, std::uint32_t a, std::uint32_t b) {
         return needs_of(
                    "layout(local_size_x = 1) in;\nlayout(constant_id = 0) const int a = 8;\n"
@@ -125,7 +125,7 @@ TEST(Inspect, DivisionsWithoutAResultAreRefused) {
     EXPECT_EQ(shared_bytes("a % b + 8", 7, -2), (-1 + 8) * 4u);
 }
 
-TEST(Inspect, LengthsAreWorkedOutIn64BitsToo) {
+TEST(Inspect, Evaluates64BitConstantLengths) {
     const std::string source =
         "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
         "layout(local_size_x = 1) in;\nlayout(constant_id = 0) const int a = 8;\n"
@@ -148,7 +148,7 @@ TEST(Inspect, LargeArraysDoNotOverflow) {
     EXPECT_EQ(more.shared_bytes, std::numeric_limits<std::uint64_t>::max());
 }
 
-TEST(Inspect, LayoutsAreThoseOfStd430) {
+TEST(Inspect, UsesStd430Layouts) {
     const KernelRequirements needs =
         needs_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
                  "shared vec3 a[3];\nshared mat3 m;\nstruct S { uint x; vec2 y; };\nshared S s[2];\n"
@@ -158,7 +158,7 @@ TEST(Inspect, LayoutsAreThoseOfStd430) {
     EXPECT_LE(needs.shared_bytes, 3 * 16 + 3 * 16 + 2 * 16u + 16u);
 }
 
-TEST(Inspect, BindingsAndPushConstants) {
+TEST(Inspect, ListsBindingsAndPushConstants) {
     const KernelRequirements needs = needs_of(
         "#define PARAMETERS float mean; vec2 more;\n#include \"common/launch.glsl\"\n"
         "layout(binding = 1) buffer B { uint b[]; };\nlayout(set = 1, binding = 3) buffer C { uint c[]; };\n"
@@ -167,7 +167,7 @@ TEST(Inspect, BindingsAndPushConstants) {
         "void main() { b[0] = c[0] + u + launch.count + many[1].e[0]; imageStore(image, ivec2(0), uvec4(1)); "
         "}\n",
         {32});
-    EXPECT_EQ(needs.push_bytes, 12 * 4 + 4 + 4 + 8u) << "the launch's own, mean, a gap, and more";
+    EXPECT_EQ(needs.push_bytes, 12 * 4 + 4 + 4 + 8u) << "the launch words, mean, padding, and more";
     ASSERT_EQ(needs.bindings.size(), 5u);
     for (const BindingRequirement& need : needs.bindings) {
         EXPECT_EQ(need.is_storage_buffer, need.binding == 1 || need.binding == 3 || need.binding == 6);
@@ -176,7 +176,7 @@ TEST(Inspect, BindingsAndPushConstants) {
     }
 }
 
-TEST(Inspect, BuffersAreAsLargeAsTheyAreDeclared) {
+TEST(Inspect, ReadsDeclaredBufferSizes) {
     const KernelRequirements needs = needs_of(
         "layout(local_size_x = 1) in;\n"
         "layout(binding = 0) buffer A { float a[100000000]; };\n"
@@ -189,7 +189,7 @@ TEST(Inspect, BuffersAreAsLargeAsTheyAreDeclared) {
         EXPECT_EQ(need.bytes, declared[need.binding]);
 }
 
-TEST(Inspect, CapabilitiesByName) {
+TEST(Inspect, NamesCapabilities) {
     const KernelRequirements needs = needs_of(
         "#extension GL_KHR_shader_subgroup_arithmetic : require\nlayout(local_size_x = 1) in;\n"
         "layout(binding = 0) buffer D { double d[]; };\nvoid main() { d[0] = subgroupAdd(d[1]); }\n");
@@ -204,7 +204,7 @@ TEST(Inspect, CapabilitiesByName) {
     EXPECT_THAT(atomics.extensions, Contains("SPV_EXT_shader_atomic_float_add"));
 }
 
-TEST(Inspect, LoopsAreSeen) {
+TEST(Inspect, DetectsLoops) {
     const std::string head =
         "layout(local_size_x = 1) in;\nlayout(binding = 0) buffer D { uint d[]; };\nvoid main() { ";
     EXPECT_FALSE(needs_of(head + "if (d[0] > 1u) d[1] = 2u; }\n").loops);
@@ -212,15 +212,16 @@ TEST(Inspect, LoopsAreSeen) {
     EXPECT_TRUE(needs_of(head + "do { ++d[0]; } while (d[0] < 9u); }\n").loops);
 }
 
-TEST(Inspect, ConstantsOfAnotherWidthAreNamed) {
+TEST(Inspect, ListsSpecializationConstantsOfOtherWidths) {
     const std::string source =
         "layout(local_size_x = 1) in;\nlayout(constant_id = 1) const double wide = 2.0;\n"
         "layout(binding = 0) buffer D { double d[]; };\nvoid main() { d[0] = wide; }\n";
     EXPECT_THAT(needs_of(source, {1, 7}).non_word_constants, ElementsAre(1u));
-    EXPECT_THAT(needs_of(source, {1}).non_word_constants, IsEmpty()) << "not given, not odd";
+    EXPECT_THAT(needs_of(source, {1}).non_word_constants, IsEmpty())
+        << "a constant without a value is not listed";
 }
 
-TEST(Inspect, DamagedWordsAreRefusedOrRead) {
+TEST(Inspect, SurvivesDamagedModules) {
     const Words good = spirv_of(std::string("layout(local_size_x_id = 0) in;\n") + kBuffer +
                                 "shared uint s[gl_WorkGroupSize.x];\nvoid main() { s[0] = d[0]; }\n");
     EXPECT_THROW(inspect(Words{}, Words{}), std::runtime_error);
@@ -239,7 +240,7 @@ TEST(Inspect, DamagedWordsAreRefusedOrRead) {
     }
 }
 
-TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
+TEST(Inspect, ReadsAndClampsEveryShippedKernel) {
     const fs::path root = fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";
     int kernels = 0;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
@@ -269,12 +270,12 @@ TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
     EXPECT_GT(kernels, 15);
 }
 
-TEST(ClampIndices, RefusesWhatItCannotClamp) {
+TEST(ClampIndices, RefusesInvalidModules) {
     EXPECT_THROW(clamp_indices({}), std::runtime_error);
     EXPECT_THROW(clamp_indices({1, 2, 3}), std::runtime_error);
 }
 
-TEST(ClampIndices, ChangesAnIndexThatIsNotKnown) {
+TEST(ClampIndices, ClampsAnIndexOfUnknownValue) {
     const Words known = spirv_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
                                  "void main() { uint a[4]; a[1] = 2; d[a[1] & 0u] = 1; }\n");
     const Words clamped = clamp_indices(known);

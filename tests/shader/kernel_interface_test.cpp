@@ -14,7 +14,7 @@ KernelInterface of(const std::string& declarations, const std::string& body = ""
     return made.ok() ? read_interface(made.spirv) : KernelInterface();
 }
 
-TEST(KernelInterface, HasWhatIsDeclaredWhetherOrNotItIsUsed) {
+TEST(KernelInterface, ListsDeclarationsEvenIfUnused) {
     const KernelInterface found = of(R"(
 layout(local_size_x_id = 0, local_size_y = 4) in;
 layout(constant_id = 7) const bool fast = true;
@@ -47,7 +47,7 @@ layout(push_constant) uniform P { uint n; layout(offset = 16) float scale; ivec2
     EXPECT_EQ(found.sizes[1], 4u);
 }
 
-TEST(KernelInterface, SeesBytesBetweenElements) {
+TEST(KernelInterface, DetectsPaddingBetweenElements) {
     const auto has_padding = [](const std::string& layout, const std::string& array) {
         return of("layout(" + layout + "binding = 0) buffer A { " + array + "; };")
             .resources.at(0)
@@ -57,11 +57,11 @@ TEST(KernelInterface, SeesBytesBetweenElements) {
     EXPECT_TRUE(has_padding("std140, ", "vec2 n[4]"));
     EXPECT_FALSE(has_padding("std140, ", "vec4 n[]"));
     EXPECT_FALSE(has_padding("std430, ", "uint n[]"));
-    EXPECT_FALSE(has_padding("", "uint n[]")) << "std430 is what Vulkan takes a buffer for";
+    EXPECT_FALSE(has_padding("", "uint n[]")) << "std430 is the default layout of a buffer";
     EXPECT_FALSE(has_padding("", "vec3 n[]"));
 }
 
-TEST(KernelInterface, HasTheTypesOfABuffersNumbers) {
+TEST(KernelInterface, ListsTheScalarTypesOfABuffer) {
     const KernelInterface found = of(R"(
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_8bit_storage : require
@@ -78,7 +78,7 @@ layout(binding = 2) buffer C { int16_t a; u8vec2 b; uint64_t c; mat2 d; float16_
     EXPECT_EQ(found.resources[2].scalars, Set({"int16_t", "uint8_t", "uint64_t", "float", "float16_t"}));
 }
 
-TEST(KernelInterface, SizesMayBeLiterals) {
+TEST(KernelInterface, ReadsLiteralWorkgroupSizes) {
     const KernelInterface found = of("layout(local_size_x = 32, local_size_y = 2) in;");
     EXPECT_EQ(found.size_ids[0], std::nullopt);
     EXPECT_EQ(found.sizes[0], 32u);

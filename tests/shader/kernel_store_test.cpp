@@ -4,14 +4,14 @@
 
 namespace gridstride::shader::kernel_store_test {
 
-TEST(BuildsOf, OneWithoutAName) {
+TEST(ParseBuilds, GivesOneUnnamedBuildByDefault) {
     const auto builds = parse_builds("#version 450\n// about builds\nvoid main() {}\n");
     ASSERT_THAT(builds, SizeIs(1));
     EXPECT_EQ(builds[0].name, "");
     EXPECT_TRUE(builds[0].defines.empty());
 }
 
-TEST(BuildsOf, ReadsEveryLine) {
+TEST(ParseBuilds, ReadsEveryBuildLine) {
     const auto builds = parse_builds(
         "// [build u32] ELEMENT=uint\r\n#version 450\n  //[build f32]  ELEMENT=float   IS_FLOAT=1\n// [build "
         "plain]");
@@ -24,7 +24,7 @@ TEST(BuildsOf, ReadsEveryLine) {
     EXPECT_EQ(parse_builds("\xEF\xBB\xBF// [build u32] A=1")[0].name, "u32");
 }
 
-TEST(BuildsOf, LinesAreAsLongAsTheyLike) {
+TEST(ParseBuilds, AcceptsLongLines) {
     const std::string blanks(1 << 20, ' ');
     const auto builds =
         parse_builds(blanks + "\n" + blanks + "// [builder]\n//" + blanks + "[build u32] A=1\n//" + blanks);
@@ -32,7 +32,7 @@ TEST(BuildsOf, LinesAreAsLongAsTheyLike) {
     EXPECT_EQ(builds[0].name, "u32");
 }
 
-TEST(BuildsOf, RefusesMalformedLines) {
+TEST(ParseBuilds, RefusesMalformedLines) {
     EXPECT_THROW(parse_builds("// [build] A=1"), std::runtime_error);
     EXPECT_THROW(parse_builds("// [build a] A=" + std::string(1 << 20, 'x')), std::runtime_error);
     EXPECT_THROW(parse_builds("// [build u32 A=1"), std::runtime_error);
@@ -42,7 +42,7 @@ TEST(BuildsOf, RefusesMalformedLines) {
     EXPECT_THROW(parse_builds("// [build u32] A=1\n// [build u32] A=2"), std::runtime_error);
 }
 
-TEST(KernelNames, AreFolderFileAndBuild) {
+TEST(KernelNames, ConsistOfFolderFileAndBuild) {
     EXPECT_EQ(parse_kernel_name("reduction/tree_sequential.u32").file, "reduction/tree_sequential.comp");
     EXPECT_EQ(parse_kernel_name("reduction/tree_sequential.u32").build, "u32");
     EXPECT_EQ(parse_kernel_name("reduction/tree").file, "reduction/tree.comp");
@@ -51,7 +51,7 @@ TEST(KernelNames, AreFolderFileAndBuild) {
         EXPECT_THROW(parse_kernel_name(bad), std::runtime_error) << bad;
 }
 
-TEST(CompileAll, WritesAFileAKernelAndKeepsGoingAfterAFailure) {
+TEST(CompileAll, WritesAFilePerKernelAndContinuesAfterAnError) {
     const fs::path top = fs::path(::testing::TempDir()) / "gridstride_compile_all";
     fs::remove_all(top);
     const auto write = [&](const fs::path& relative, const std::string& text) {
@@ -68,7 +68,7 @@ TEST(CompileAll, WritesAFileAKernelAndKeepsGoingAfterAFailure) {
     EXPECT_TRUE(fs::exists(top / "out/sums/tree.u32.spv"));
     EXPECT_TRUE(fs::exists(top / "out/sums/tree.f32.spv"));
     EXPECT_TRUE(fs::exists(top / "out/sums/one.spv"));
-    EXPECT_TRUE(fs::exists(top / "out/common/finish.spv")) << "what lessons share is a kernel like any other";
+    EXPECT_TRUE(fs::exists(top / "out/common/finish.spv")) << "a kernel that lessons share is compiled too";
     EXPECT_FALSE(fs::exists(top / "out/common/shared.spv"));
 
     write("in/sums/one.comp", "#version 450\n#include \"common/shared.glsl\"\nvoid main() { wrong }\n");
@@ -81,7 +81,7 @@ TEST(CompileAll, WritesAFileAKernelAndKeepsGoingAfterAFailure) {
     fs::remove_all(top);
 }
 
-TEST(LoadKernel, ThrowsWhenThereIsNone) {
+TEST(LoadKernel, ThrowsForAnUnknownKernel) {
     EXPECT_THROW(load_kernel("reduction/no_such_kernel"), std::runtime_error);
     EXPECT_THROW(load_kernel("../../secret"), std::runtime_error);
 }

@@ -49,7 +49,7 @@ struct BranchTrace {
     std::vector<std::uint32_t> words;
 };
 
-TEST(Branches, ABallotIsOneExecution) {
+TEST(Branches, DecodeEachBallotAsOneExecution) {
     BranchTrace trace(true);
     trace.record(0, 1, 4, 0b1111, 0b0101);
     trace.record(0, 0, 0, 0b1110, 0b0010);
@@ -65,7 +65,7 @@ TEST(Branches, ABallotIsOneExecution) {
     EXPECT_EQ(all[2].taken, Lanes(0b1000)) << "only active lanes";
 }
 
-TEST(Branches, WideSubgroupsHaveMoreWords) {
+TEST(Branches, DecodeTheExtraWordsOfWideSubgroups) {
     BranchTrace trace(true);
     trace.builder.trace().subgroup_size = 64;
     trace.words = {0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 2, 0, 0, 0, 0};
@@ -75,7 +75,7 @@ TEST(Branches, WideSubgroupsHaveMoreWords) {
     EXPECT_EQ(all[0].taken, Lanes(1ULL << 33));
 }
 
-TEST(Branches, LanesThatCountTheSameExecuteTogether) {
+TEST(Branches, GroupLanesWithEqualCountsIntoOneExecution) {
     BranchTrace trace(false);
     trace.record(0, 0, 0, 0, 1);
     trace.record(0, 0, 0, 0, 0);
@@ -93,7 +93,7 @@ TEST(Branches, LanesThatCountTheSameExecuteTogether) {
     EXPECT_EQ(all[3].subgroup, 1U);
 }
 
-TEST(Branches, ActivityCountsTheWaysThatLanesGo) {
+TEST(Branches, ActivityCountsEachPathOfABranch) {
     BranchTrace trace(true);
     trace.record(0, 0, 0, 0b1111, 0b0001);  // one lane and three
     trace.record(0, 0, 4, 0b1111, 0b1111);  // four, and nobody the other way
@@ -107,7 +107,7 @@ TEST(Branches, ActivityCountsTheWaysThatLanesGo) {
     EXPECT_DOUBLE_EQ(all[1].value.value(), 2);
 }
 
-TEST(Branches, DamagedRecordsAreRefused) {
+TEST(Branches, RefuseDamagedRecords) {
     for (const auto& [number, workgroup, invocation] :
          std::initializer_list<std::array<std::uint32_t, 3>>{{2, 0, 0}, {0, 2, 0}, {0, 0, 8}}) {
         BranchTrace trace(true);
@@ -120,7 +120,8 @@ TEST(Branches, DamagedRecordsAreRefused) {
     EXPECT_THROW(decode_branches(cut.made()), std::runtime_error);
     BranchTrace confused(true);
     confused.builder.at(0, 0, 1);
-    EXPECT_THROW(decode_records(confused.made()), std::runtime_error) << "an access at a branch";
+    EXPECT_THROW(decode_records(confused.made()), std::runtime_error)
+        << "an access record with a branch site";
 }
 
 }  // namespace gridstride::trace::branches_test

@@ -18,7 +18,7 @@ Finding only(const TraceBuilder& recording, FindingKind kind) {
 
 // --- Accesses out of bounds
 
-TEST(Outside, IsWhatFlagsOrOffsetsSay) {
+TEST(OutOfBounds, FollowsFromFlagsAndOffsets) {
     struct Case {
         Site site;
         std::uint64_t offset;
@@ -81,7 +81,7 @@ TEST(Outside, IsWhatFlagsOrOffsetsSay) {
     }
 }
 
-TEST(Outside, IsOneFindingASiteAndNoRace) {
+TEST(OutOfBounds, IsOneFindingPerSiteAndNotARace) {
     TraceBuilder recording({8}, {2});
     const auto load = recording.add(shared(SiteKind::load, 4, 8)),
                store = recording.add(shared(SiteKind::store, 5, 8));
@@ -96,10 +96,10 @@ TEST(Outside, IsOneFindingASiteAndNoRace) {
     EXPECT_THAT(found[0].sentence, EndsWith("8 accesses, first by invocation 4 of workgroup 0."));
     EXPECT_EQ(found[1].count, 16U);
     EXPECT_EQ(only(recording, FindingKind::race).status, FindingStatus::ok)
-        << "nobody knows where those would have gone";
+        << "the address of an out-of-bounds access is unspecified";
 }
 
-TEST(Outside, IsUnknownWhereSomeWasNotRecorded) {
+TEST(OutOfBounds, IsUnknownIfWorkgroupsWereNotRecorded) {
     TraceBuilder recording({8}, {2});
     recording.add(shared(SiteKind::load, 4, 8));
     recording.trace().last_workgroup = 0;
@@ -109,7 +109,7 @@ TEST(Outside, IsUnknownWhereSomeWasNotRecorded) {
 
 // --- Barriers
 
-TEST(DivergentBarriers, AreNoneWhereAllMeet) {
+TEST(DivergentBarriers, AreNotReportedIfAllInvocationsReachTheBarrier) {
     TraceBuilder recording({8}, {3});
     EXPECT_TRUE(recording.findings(FindingKind::divergent_barrier).empty()) << "there is no barrier";
     const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
@@ -124,7 +124,7 @@ TEST(DivergentBarriers, AreNoneWhereAllMeet) {
     EXPECT_THAT(finding.sentence, Mentions("reach"));
 }
 
-TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
+TEST(DivergentBarriers, AreBarriersThatSomeInvocationsNeverReach) {
     TraceBuilder recording({8}, {2});
     const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
@@ -147,7 +147,7 @@ TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
     EXPECT_EQ(only(recording, FindingKind::divergent_barrier).status, FindingStatus::unknown);
 }
 
-TEST(DivergentBarriers, AreThoseOfTwoBranches) {
+TEST(DivergentBarriers, AreBarriersInDifferentBranches) {
     TraceBuilder recording({8}, {1});
     const auto one = recording.add(barrier(3)), other = recording.add(barrier(5));
     const auto of_lanes = recording.add(subgroup_barrier(6));
@@ -165,7 +165,7 @@ TEST(DivergentBarriers, AreThoseOfTwoBranches) {
 
 // --- Coverage
 
-TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
+TEST(Coverage, CountsReadsAndWritesPerElement) {
     TraceBuilder recording({8}, {4});
     recording.trace().buffers = {{"numbers", ElementType::u32, 32},
                                  {"partial_sums", ElementType::u32, 4},
@@ -182,7 +182,7 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
         if (i == 0) recording.at(group, i, store, 4 * group);
     });
     const auto found = recording.findings(FindingKind::coverage);
-    ASSERT_EQ(found.size(), 4U) << "not of a buffer that the kernel does not name";
+    ASSERT_EQ(found.size(), 4U) << "a buffer that the kernel does not use has no finding";
     EXPECT_THAT(found[0].sentence, Mentions(6, 8, 6, 2));
     EXPECT_EQ(found[0].status, FindingStatus::warning);
     EXPECT_EQ(found[1].sentence, "forgotten: no element was accessed.");
@@ -200,8 +200,9 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
     EXPECT_EQ(coverage[2].is_each_once(false), false);
     EXPECT_EQ(coverage[3].is_each_once(false), false) << "no element was accessed";
     EXPECT_EQ(coverage[3].untouched, 8U);
-    EXPECT_EQ(coverage[0].is_each_once(true), std::nullopt) << "others may have come to it, too";
-    EXPECT_EQ(coverage[2].is_each_once(true), false) << "an atomic is one for good";
+    EXPECT_EQ(coverage[0].is_each_once(true), std::nullopt)
+        << "workgroups without records may also access it";
+    EXPECT_EQ(coverage[2].is_each_once(true), false) << "an atomic never reads an element only once";
     EXPECT_EQ(found[2].value, 1) << "the same in the finding";
     EXPECT_EQ(found[0].value, 0);
 
@@ -212,7 +213,7 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
               "numbers: 24 of 32 read once, 8 never accessed; only workgroups 0 to 2 of 4 were recorded.");
 }
 
-TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
+TEST(Coverage, FindsUnreadRepeatedAndOutOfBoundsElements) {
     TraceBuilder recording({8}, {1});
     recording.trace().buffers = {{"numbers", ElementType::u32, 16}};
     const auto load = recording.add(vector(bound(SiteKind::load, 1), 2));
@@ -227,10 +228,10 @@ TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
     EXPECT_EQ(finding.status, FindingStatus::warning);
     recording.trace().buffers[0].output = true;
     EXPECT_EQ(only(recording, FindingKind::coverage).status, FindingStatus::ok)
-        << "the judge looks at outputs";
+        << "outputs are compared with their reference instead";
 }
 
-TEST(Coverage, CountsElementsAndNotAccesses) {
+TEST(Coverage, CountsElementsNotAccesses) {
     // A word holds two 16-bit samples and a quad holds four words. The last quad is half filled.
     TraceBuilder recording({8}, {1});
     recording.trace().buffers = {{"samples", ElementType::i16, 20}};
@@ -242,7 +243,7 @@ TEST(Coverage, CountsElementsAndNotAccesses) {
 
 // --- Order of findings, and missing records
 
-TEST(Findings, ComeWithProblemsFirst) {
+TEST(Findings, ListProblemsFirst) {
     TraceBuilder recording({8}, {1});
     const auto store = recording.add(shared(SiteKind::store, 4));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
@@ -259,13 +260,13 @@ TEST(Findings, ComeWithProblemsFirst) {
     EXPECT_TRUE(std::ranges::is_sorted(verdicts));
 }
 
-TEST(Findings, ThereAreNoneOfWhatCouldNotBeRecorded) {
+TEST(Findings, AreEmptyForATraceThatCouldNotBeRecorded) {
     Trace trace;
     trace.reason = "The kernel uses an array of buffers.";
     EXPECT_TRUE(compute_findings(trace, decode_records(trace)).empty());
 }
 
-TEST(Findings, HaveNamesForPrograms) {
+TEST(Findings, HaveStableNames) {
     EXPECT_EQ(name(FindingKind::race), "race");
     EXPECT_EQ(name(FindingKind::divergent_barrier), "divergent_barrier");
     EXPECT_EQ(name(FindingKind::atomics), "atomics");

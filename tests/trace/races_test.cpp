@@ -38,7 +38,7 @@ TraceBuilder tree(bool barrier_after_load) {
     return recording;
 }
 
-TEST(Races, ThereIsNoneInATreeWithItsBarriers) {
+TEST(Races, AreAbsentFromATreeWithBarriers) {
     const auto races = tree(true).findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     EXPECT_EQ(races[0].status, FindingStatus::ok);
@@ -46,7 +46,7 @@ TEST(Races, ThereIsNoneInATreeWithItsBarriers) {
     EXPECT_EQ(races[0].site, std::nullopt);
 }
 
-TEST(Races, WithoutItsFirstBarrierATreeHas512PairsAllBetweenTheSameTwoLines) {
+TEST(Races, CountAllPairsOfATreeWithoutItsFirstBarrier) {
     const TraceBuilder recording = tree(false);
     const auto races = recording.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
@@ -54,12 +54,12 @@ TEST(Races, WithoutItsFirstBarrierATreeHas512PairsAllBetweenTheSameTwoLines) {
     EXPECT_EQ(race.status, FindingStatus::problem);
     EXPECT_EQ(race.site, 1U);
     EXPECT_EQ(race.other_site, 3U);
-    EXPECT_EQ(race.count, 512U) << "of 8 workgroups, the upper 64 of their numbers";
+    EXPECT_EQ(race.count, 512U) << "the upper 64 elements in each of 8 workgroups";
     EXPECT_THAT(race.sentence, Mentions(27, "sums[64]", 34, 0, 64, 1, 0, 1, 512));
     const auto records = recording.records();
     EXPECT_EQ(records[*race.first].invocation, 64);
     EXPECT_EQ(records[*race.other].invocation, 0);
-    EXPECT_EQ(recording.findings()[0].kind, FindingKind::race) << "problems first";
+    EXPECT_EQ(recording.findings()[0].kind, FindingKind::race) << "problems are listed first";
 
     const auto partners = race_partners(recording.made(), records);
     std::size_t racing = 0;
@@ -88,7 +88,7 @@ std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& secon
     return find_races(trace, decode_records(trace)).pairs;
 }
 
-TEST(Races, AreBetweenTwoInvocationsOfWhichOneWrites) {
+TEST(Races, NeedTwoInvocationsAndAStore) {
     const auto store = shared(SiteKind::store, 1), load = shared(SiteKind::load, 2);
     for (const std::uint32_t other : {1U, 4U}) {  // in the same subgroup, in another
         ASSERT_EQ(of_two(store, 0, load, other).size(), 1U);
@@ -105,14 +105,14 @@ TEST(Races, AreBetweenTwoInvocationsOfWhichOneWrites) {
     EXPECT_TRUE(of_two(store, 0, other_variable, 1).empty());
 }
 
-TEST(Races, OfAPlainAccessAndAnAtomicAreRacesAndThoseOfTwoAtomicsAreNot) {
+TEST(Races, IncludePlainAccessWithAtomicButNotTwoAtomics) {
     const auto atomic = shared(SiteKind::atomic, 1);
     EXPECT_EQ(of_two(atomic, 0, shared(SiteKind::load, 2), 1).size(), 1U);
     EXPECT_EQ(of_two(shared(SiteKind::store, 2), 0, atomic, 5).size(), 1U);
     EXPECT_TRUE(of_two(atomic, 0, shared(SiteKind::atomic, 2), 1).empty());
 }
 
-TEST(Races, AreBetweenAccessesOfDifferentSizesToo) {
+TEST(Races, IncludeOverlappingAccessesOfDifferentSizes) {
     const auto quad = vector(shared(SiteKind::store, 1), 4);
     for (const std::uint64_t offset : {0U, 4U, 12U})
         EXPECT_EQ(of_two(quad, 0, shared(SiteKind::load, 2), 1, offset).size(), 1U) << offset;
@@ -129,7 +129,7 @@ TEST(Races, AreBetweenAccessesOfDifferentSizesToo) {
     EXPECT_EQ(of_two(items, 0, whole, 1).size(), 1U);
 }
 
-TEST(Races, OfTheSameValueAreToldApart) {
+TEST(Races, MarkStoresOfEqualValuesAsHarmless) {
     const auto store = shared(SiteKind::store, 1), other = shared(SiteKind::store, 2);
     EXPECT_TRUE(of_two(store, 0, other, 1, 0, {}, true)[0].same_value);
     EXPECT_FALSE(of_two(store, 0, other, 1)[0].same_value);
@@ -149,7 +149,7 @@ TEST(Races, OfTheSameValueAreToldApart) {
         EXPECT_THAT(race.sentence, Not(HasSubstr("harmless")));
 }
 
-TEST(Races, ManyAtOnePlaceAreOneFinding) {
+TEST(Races, GroupAllAccessesToOneElement) {
     TraceBuilder recording({8}, {1});
     const auto store = recording.add(shared(SiteKind::store, 7));
     recording.each([&](std::uint32_t group, std::uint32_t i) { recording.at(group, i, store, 12, {i}); });
@@ -159,14 +159,14 @@ TEST(Races, ManyAtOnePlaceAreOneFinding) {
     EXPECT_THAT(races[0].sentence, Mentions(7, "sums[3]", 0, 0, 0, 4, 4));
 }
 
-TEST(Races, ABarrierOfTheSubgroupOrdersItsOwnLanesAlone) {
+TEST(Races, SubgroupBarrierOrdersOnlyItsLanes) {
     const auto store = shared(SiteKind::store, 1), load = shared(SiteKind::load, 9);
     EXPECT_TRUE(of_two(store, 0, load, 3, 0, {subgroup_barrier(5)}).empty());
     EXPECT_EQ(of_two(store, 0, load, 4, 0, {subgroup_barrier(5)}).size(), 1U);
     EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5)}).empty());
 }
 
-TEST(Races, ABarrierThatDoesNotOrderBuffersIsAWarning) {
+TEST(Races, WarnOfABarrierThatDoesNotOrderBuffers) {
     const auto store = bound(SiteKind::store, 1), load = bound(SiteKind::load, 9);
     const auto races = of_two(store, 0, load, 4, 0, {barrier(5)});
     ASSERT_EQ(races.size(), 1U);
@@ -189,7 +189,7 @@ TEST(Races, ABarrierThatDoesNotOrderBuffersIsAWarning) {
     EXPECT_THAT(found[0].sentence, Mentions("memoryBarrierBuffer", "orders"));
 }
 
-TEST(Races, AreBetweenWorkgroupsInBuffersWhateverBarriersStandThere) {
+TEST(Races, WorkgroupBarriersDoNotOrderOtherWorkgroups) {
     TraceBuilder recording({4}, {3});
     const auto sum = recording.add(shared(SiteKind::store, 1)), wait = recording.add(barrier(2, true));
     const auto load = recording.add(bound(SiteKind::load, 3)),
@@ -210,7 +210,7 @@ TEST(Races, AreBetweenWorkgroupsInBuffersWhateverBarriersStandThere) {
     EXPECT_THAT(races[1].sentence, HasSubstr("harmless here"));
 }
 
-TEST(Races, ThereAreNoneBetweenTheDispatchesOfALaunch) {
+TEST(Races, AreAbsentBetweenSlicesOfALaunch) {
     TraceBuilder recording({4}, {2});
     const auto store = recording.add(bound(SiteKind::store, 3, 1));
     recording.at(0, 0, store, 0, {1});
@@ -243,7 +243,7 @@ TraceBuilder last_one_adds_up(bool fences, bool ticket_first = false) {
     return recording;
 }
 
-TEST(Races, WhatAtomicsPublishBetweenWorkgroupsIsNotDecidable) {
+TEST(Races, AreUndecidableAfterAPublishingAtomic) {
     const auto races = last_one_adds_up(true).findings(FindingKind::race);
     ASSERT_FALSE(races.empty());
     for (const Finding& race : races) {
@@ -262,7 +262,7 @@ TEST(Races, AtomicsWithoutAMemoryBarrierPublishNothing) {
     EXPECT_EQ(races[0].status, FindingStatus::problem);
 }
 
-TEST(Races, WhatWasNotRecordedIsUnknown) {
+TEST(Races, AreUnknownIfRecordsAreMissing) {
     const auto load_only = [] {
         TraceBuilder recording({4}, {4});
         const auto load = recording.add(bound(SiteKind::load, 3));
@@ -279,7 +279,7 @@ TEST(Races, WhatWasNotRecordedIsUnknown) {
     EXPECT_THAT(lost.findings(FindingKind::race)[0].sentence, Mentions(3, "records"));
 }
 
-TEST(Races, OfTooManyBytesAreUnknown) {
+TEST(Races, AreUnknownForTooManyBytes) {
     TraceBuilder recording({1024}, {1}, 32);
     Site copy = shared(SiteKind::load, 3, 1 << 20);
     copy.bytes = 4 << 20;

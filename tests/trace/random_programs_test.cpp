@@ -202,7 +202,7 @@ void expect_coverage(const Program& program, unsigned seed) {
     }
 }
 
-TEST(RandomPrograms, HaveTheRacesAndTheCoverageOfAPlainSimulation) {
+TEST(RandomPrograms, RacesAndCoverageMatchASimulation) {
     std::map<Ordering, int> seen;
     for (unsigned seed = 0; seed < static_cast<unsigned>(sample_of(500, 50)); ++seed) {
         const Program program(seed);
@@ -215,7 +215,7 @@ TEST(RandomPrograms, HaveTheRacesAndTheCoverageOfAPlainSimulation) {
         if (expected.races.empty()) ++seen[Ordering::undecidable];
     }
     for (const Ordering order : {Ordering::none, Ordering::wrong_memory, Ordering::undecidable})
-        EXPECT_GT(seen[order], 2) << "such programs are to be among them";
+        EXPECT_GT(seen[order], 2) << "the sample must include such programs";
 }
 
 }  // namespace gridstride::trace::random_programs_test

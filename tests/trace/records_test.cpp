@@ -10,7 +10,7 @@ std::string refused(const Trace& trace) {
     return message_of<std::runtime_error>([&] { decode_records(trace); });
 }
 
-TEST(Records, StandByWorkgroupInvocationAndSequenceInWhateverOrderTheyWereWritten) {
+TEST(Records, AreSortedByWorkgroupInvocationAndSequence) {
     TraceBuilder recording({8}, {2});
     const auto store = recording.add(shared(SiteKind::store, 3));
     const auto wait = recording.add(barrier(4));
@@ -40,7 +40,7 @@ TEST(Records, StandByWorkgroupInvocationAndSequenceInWhateverOrderTheyWereWritte
     EXPECT_EQ(records[5].offset, 16U);
 }
 
-TEST(Records, OfSlicesGoOnBehindOneAnother) {
+TEST(Records, SlicesAreJoinedInLaunchOrder) {
     TraceBuilder recording({4}, {2});
     const auto load = recording.add(bound(SiteKind::load, 3));
     const auto total = recording.add(bound(SiteKind::store, 5, 1));
@@ -72,7 +72,7 @@ TEST(Records, OfSlicesGoOnBehindOneAnother) {
     EXPECT_EQ(records[4].subgroup_epoch, 4U);
 }
 
-TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
+TEST(Records, DamagedWordsAreRefusedWithAMessage) {
     TraceBuilder recording({4}, {2});
     const auto load = recording.add(bound(SiteKind::load, 3));
     recording.at(1, 2, load, 8, {5});
@@ -99,7 +99,7 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
         return refused(other);
     };
     EXPECT_EQ(head(words::used, 0), "(nothing was thrown)");
-    EXPECT_EQ(head(words::used, 2), "(nothing was thrown)") << "one found no room";
+    EXPECT_EQ(head(words::used, 2), "(nothing was thrown)") << "one record did not fit";
     trace.words = [&] {
         const auto words = trace.words->as<std::uint32_t>();
         std::vector<std::uint32_t> cut(words.begin(), words.end() - 1);
@@ -113,7 +113,7 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
     EXPECT_TRUE(decode_records(trace).empty());
 }
 
-TEST(Records, MayHaveGapsOnlyWhereSomeWereLost) {
+TEST(Records, GapsAreRefusedUnlessRecordsWereLost) {
     TraceBuilder recording({4}, {1});
     const auto load = recording.add(bound(SiteKind::load, 3));
     recording.at(0, 2, load, 8, {5});
@@ -128,7 +128,7 @@ TEST(Records, MayHaveGapsOnlyWhereSomeWereLost) {
 }
 
 // The words hold accesses of all kinds, and some are damaged: the result is a refusal or findings, no crash.
-TEST(Records, OfDamagedWordsAreRefusedOrMakeSomeFindings) {
+TEST(Records, RandomDamageNeverCrashes) {
     TraceBuilder recording({8}, {3});
     const std::vector<std::uint32_t> sites = {recording.add(shared(SiteKind::load, 1)),
                                               recording.add(shared(SiteKind::store, 2)),
@@ -172,7 +172,7 @@ TEST(Records, OfDamagedWordsAreRefusedOrMakeSomeFindings) {
     EXPECT_LT(refusals, tries);
 }
 
-TEST(ValueText, SaysWhatTheWordsHold) {
+TEST(ValueText, FormatsEveryValueType) {
     const auto text = [](ValueType type, std::uint32_t components, std::array<std::uint32_t, 4> words) {
         Site site = shared(SiteKind::load, 1);
         site.value = type;
@@ -196,7 +196,7 @@ TEST(ValueText, SaysWhatTheWordsHold) {
     EXPECT_EQ(text(ValueType::none, 1, {7}), "");
 }
 
-TEST(PlaceText, SaysWhichElement) {
+TEST(ElementText, NamesElementsRowsAndMembers) {
     Site site = shared(SiteKind::load, 1);
     const auto at = [&](std::uint64_t offset, std::uint32_t out_of_bounds_mask = 0) {
         Record record;
@@ -217,7 +217,7 @@ TEST(PlaceText, SaysWhichElement) {
     site.element_bytes = 16;
     site.bytes = 12;
     site.member.clear();
-    EXPECT_EQ(at(48), "sums[3]") << "a vec3 and the hole behind it";
+    EXPECT_EQ(at(48), "sums[3]") << "a vec3 and its padding";
     site.bytes = 64;
     EXPECT_EQ(at(0), "sums") << "all of it at once";
     site.element_bytes = 0;
@@ -236,7 +236,7 @@ TEST(LineText, NamesTheFileOfAnInclude) {
     EXPECT_EQ(line_text(trace, site), "line scan.glsl:12");
 }
 
-TEST(StayText, CountsThoseThatRanAtTheSameTimeAndThere) {
+TEST(PlacementText, CountsConcurrentWorkgroupsOnTheMultiprocessor) {
     Trace trace;
     trace.grid = {5};
     trace.first_workgroup = trace.last_workgroup = 3;
@@ -250,7 +250,7 @@ TEST(StayText, CountsThoseThatRanAtTheSameTimeAndThere) {
     EXPECT_THAT(placement_text(trace, 7), Mentions(7, "unknown", "first 5 of 10"));
 }
 
-TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {
+TEST(InvocationText, HasTheDimensionsOfTheWorkgroup) {
     Trace trace;
     trace.workgroup = {64};
     trace.grid = {4, 3};

@@ -24,7 +24,7 @@ double value(const TraceBuilder& recording, FindingKind kind) {
     return found.empty() ? -1 : found[0].value.value_or(-1);
 }
 
-TEST(Requests, AreOfTheLanesThatCameTogetherWhereThatIsRecorded) {
+TEST(Requests, GroupLanesByRecordedBallots) {
     TraceBuilder recording({4}, {1});
     const auto load = recording.add(bound(SiteKind::load, 3));
     for (const std::uint32_t lane : {0, 2, 1, 3})
@@ -43,12 +43,12 @@ TEST(Requests, AreOfTheLanesThatCameTogetherWhereThatIsRecorded) {
         }
         return all;
     };
-    EXPECT_EQ(lanes(), (std::vector<std::vector<int>>{{0, 1, 2, 3}})) << "each for the first time";
+    EXPECT_EQ(lanes(), (std::vector<std::vector<int>>{{0, 1, 2, 3}})) << "each lane's first execution";
     recording.trace().ballots = true;
     EXPECT_EQ(lanes(), (std::vector<std::vector<int>>{{0, 2}, {1, 3}}));
 }
 
-TEST(Requests, AreTheNthExecutionsOfASubgroup) {
+TEST(Requests, GroupLanesByTheirNthExecution) {
     TraceBuilder recording({8}, {2});
     const auto load = recording.add(bound(SiteKind::load, 1)), wait = recording.add(barrier(2));
     recording.each([&](std::uint32_t group, std::uint32_t i) {
@@ -81,7 +81,7 @@ TEST(Requests, AreTheNthExecutionsOfASubgroup) {
     }
 }
 
-TEST(Activity, IsTheMeanOfActiveLanes) {
+TEST(Activity, IsTheMeanNumberOfActiveLanes) {
     TraceBuilder recording({8}, {4});
     const auto all = recording.add(bound(SiteKind::load, 1)), half = recording.add(shared(SiteKind::load, 2));
     const auto first = recording.add(bound(SiteKind::store, 3, 1));
@@ -107,14 +107,14 @@ TEST(Activity, IsTheMeanOfActiveLanes) {
     EXPECT_EQ(recording.records()[*found[2].first].invocation, 7) << "the request with the fewest lanes";
     EXPECT_EQ(found[3].site, first);
     EXPECT_EQ(found[3].value, 1.0);
-    EXPECT_EQ(found[3].status, FindingStatus::ok) << "once a workgroup";
+    EXPECT_EQ(found[3].status, FindingStatus::ok) << "one access per workgroup is no waste";
     recording.trace().lost = 1;
     for (const Finding& finding : recording.findings(FindingKind::activity))
         EXPECT_EQ(finding.status, FindingStatus::unknown);
 }
 
 // With a stride of s 4-byte words, 32 lanes access 4 s sectors of 32 bytes, and at most one sector per lane.
-TEST(Sectors, OfStrides) {
+TEST(Sectors, GrowWithTheStride) {
     for (const std::uint32_t stride : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 16U, 31U, 32U}) {
         const TraceBuilder recording =
             request(bound(SiteKind::load, 1), [&](std::uint32_t i) { return 4 * stride * i; });
@@ -132,7 +132,7 @@ TEST(Sectors, OfStrides) {
                 Mentions(1, 32));
 }
 
-TEST(Sectors, OfOffsetsSizesAndBroadcasts) {
+TEST(Sectors, DependOnOffsetSizeAndBroadcast) {
     const auto sectors = [](std::uint32_t components, std::uint64_t component_bytes, auto place) {
         Site site = bound(SiteKind::load, 1);
         site.bytes = component_bytes;
@@ -150,7 +150,7 @@ TEST(Sectors, OfOffsetsSizesAndBroadcasts) {
     EXPECT_EQ(sectors(1, 4, [](std::uint32_t i) { return 124 - 4 * i; }), 4);
 }
 
-TEST(Sectors, AreWholeOfTheBytesThatSomeLaneAskedFor) {
+TEST(Sectors, CountSharedBytesOnce) {
     const TraceBuilder recording =
         request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 16 * (i / 2); });
     const Trace trace = recording.made();
@@ -163,7 +163,7 @@ TEST(Sectors, AreWholeOfTheBytesThatSomeLaneAskedFor) {
 }
 
 // A request with a stride in words takes gcd(stride, 32) turns.
-TEST(Banks, TakeTheGreatestCommonDivisorOfStrideAnd32InTurns) {
+TEST(Banks, TurnsAreTheGcdOfStrideAnd32) {
     for (std::uint32_t stride = 1; stride <= 33; ++stride) {
         const TraceBuilder recording =
             request(shared(SiteKind::load, 1, 2048), [&](std::uint32_t i) { return 4 * stride * i; });
@@ -175,7 +175,7 @@ TEST(Banks, TakeTheGreatestCommonDivisorOfStrideAnd32InTurns) {
                 Mentions(1, 32, 1, 32, 4));
 }
 
-TEST(Banks, GiveOneWordToAllWhoAskForIt) {
+TEST(Banks, BroadcastOneWordInOneTurn) {
     const auto turns = [](const Site& site, auto place) {
         return value(request(site, place), FindingKind::banks);
     };
@@ -196,7 +196,7 @@ TEST(Banks, GiveOneWordToAllWhoAskForIt) {
     EXPECT_EQ(turns(vector(word, 3), [](std::uint32_t i) { return 16 * i; }), 12);
     const TraceBuilder halves = request(vector(word, 2), [](std::uint32_t i) { return 8 * i; });
     EXPECT_EQ(halves.findings(FindingKind::banks)[0].status, FindingStatus::ok)
-        << "as few turns as so many words can take";
+        << "the minimum for this number of words";
 }
 
 /// The levels of a tree over 256 numbers. place(stride, i) is the word that invocation i reads at the level
@@ -214,7 +214,7 @@ TraceBuilder tree_levels(Place place) {
     return recording;
 }
 
-TEST(Banks, OfTheTreesOfTheLessonAreAsCheckedByHand) {
+TEST(Banks, TurnsOfReductionTreesMatchHandCounts) {
     // The reads of sums[2 * stride * i] take 2 2 2 2, 4 4, 8, 8, 8, 4, 2 and 1 turns.
     const double packed = value(tree_levels([](std::uint32_t stride, std::uint32_t i) {
                                     const std::uint32_t word = 2 * stride * i;
@@ -235,7 +235,7 @@ TEST(Banks, OfTheTreesOfTheLessonAreAsCheckedByHand) {
     EXPECT_EQ(sequential, 1.0);
 }
 
-TEST(Banks, OfEachAreCountedForThePicture) {
+TEST(Banks, CountWordsPerBank) {
     const TraceBuilder recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; });
     const Trace trace = recording.made();
     const auto records = decode_records(trace);
@@ -248,7 +248,7 @@ TEST(Banks, OfEachAreCountedForThePicture) {
         EXPECT_EQ(banks->words.at(bank), bank % 2 == 0 ? 2 : 0);
 }
 
-TEST(Banks, OfOtherDevicesAreNotModelled) {
+TEST(Banks, AreNotModelledOnOtherDevices) {
     TraceBuilder recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
     recording.trace().banks = 16;
     EXPECT_EQ(value(recording, FindingKind::banks), 2);
@@ -267,7 +267,7 @@ TEST(Banks, OfOtherDevicesAreNotModelled) {
     EXPECT_TRUE(buffers.findings(FindingKind::banks).empty()) << "no workgroup memory";
 }
 
-TEST(Atomics, QueueAtTheirAddresses) {
+TEST(Atomics, CountContentionPerAddress) {
     TraceBuilder recording({32}, {4}, 32);
     const auto total = recording.add(bound(SiteKind::atomic, 1)),
                bins = recording.add(shared(SiteKind::atomic, 2));
@@ -286,7 +286,7 @@ TEST(Atomics, QueueAtTheirAddresses) {
     EXPECT_EQ(found[1].site, bins);
     EXPECT_EQ(found[1].status, FindingStatus::ok);
     EXPECT_EQ(found[1].count, 4U);
-    EXPECT_EQ(found[1].value, 6.0) << "of one workgroup";
+    EXPECT_EQ(found[1].value, 6.0) << "in one workgroup";
     recording.trace().grid = {5};
     found = recording.findings(FindingKind::atomics);
     EXPECT_THAT(found[0].sentence, HasSubstr("or more; only workgroups 0 to 3 of 5 were recorded"));

@@ -34,7 +34,7 @@ struct Launch {
 
 using Reads = std::map<std::uint32_t, std::uint64_t>;
 
-TEST(UnwrittenReads, AreThoseWithoutAStoreBefore) {
+TEST(UnwrittenReads, CountLoadsWithoutAnEarlierStore) {
     Launch launch;
     launch.builder.at(0, 0, launch.store, 0);
     launch.builder.at(0, 0, launch.load, 0);
@@ -46,7 +46,7 @@ TEST(UnwrittenReads, AreThoseWithoutAStoreBefore) {
         << "twice without a store, and once before that of the same invocation";
 }
 
-TEST(UnwrittenReads, AreOrderedByBarriers) {
+TEST(UnwrittenReads, IgnoreLoadsAfterAStoreAndABarrier) {
     Launch launch;
     for (std::uint32_t invocation = 0; invocation < 4; ++invocation) {
         launch.builder.at(0, invocation, launch.load, 4 * invocation);
@@ -55,22 +55,22 @@ TEST(UnwrittenReads, AreOrderedByBarriers) {
         launch.builder.at(0, invocation, launch.wait);
         launch.builder.at(0, invocation, launch.load, 4 * (3 - invocation));
     }
-    EXPECT_EQ(launch.reads_by_line(), (Reads{{12, 4}})) << "those before the first barrier";
+    EXPECT_EQ(launch.reads_by_line(), (Reads{{12, 4}})) << "the loads before the first barrier";
 }
 
-TEST(UnwrittenReads, AreNoRaces) {
+TEST(UnwrittenReads, ExcludeLoadsThatRaceWithAStore) {
     Launch launch;
     launch.builder.at(0, 0, launch.load, 0);
     launch.builder.at(0, 1, launch.store, 0);
     EXPECT_THAT(launch.reads_by_line(), IsEmpty()) << "the store may come first";
 }
 
-TEST(UnwrittenReads, AreOfEachWorkgroup) {
+TEST(UnwrittenReads, TreatWorkgroupMemorySeparately) {
     Launch launch(2);
     launch.builder.at(0, 0, launch.store, 0);
     launch.builder.at(0, 0, launch.load, 0);
     launch.builder.at(1, 0, launch.load, 0);
-    EXPECT_EQ(launch.reads_by_line(), (Reads{{12, 1}})) << "each workgroup has a memory of its own";
+    EXPECT_EQ(launch.reads_by_line(), (Reads{{12, 1}})) << "each workgroup has its own memory";
 }
 
 TEST(UnwrittenReads, IncludeAtomics) {
@@ -79,12 +79,12 @@ TEST(UnwrittenReads, IncludeAtomics) {
     launch.builder.at(0, 1, launch.add, 0);
     launch.builder.at(0, 1, launch.wait);
     launch.builder.at(0, 1, launch.load, 0);
-    EXPECT_EQ(launch.reads_by_line(), (Reads{{13, 2}})) << "a sum that nobody set to 0";
+    EXPECT_EQ(launch.reads_by_line(), (Reads{{13, 2}})) << "the sum was never initialized";
     launch.builder.at(0, 2, launch.store, 0);
     EXPECT_THAT(launch.reads_by_line(), IsEmpty());
 }
 
-TEST(UnwrittenReads, AreOfBuffersThatOnlyThisLaunchWrites) {
+TEST(UnwrittenReads, IncludeBuffersThatStartUnwritten) {
     for (const bool starts_unwritten : {false, true}) {
         Launch launch(2);
         launch.builder.trace().buffers[0].starts_unwritten = starts_unwritten;
@@ -96,7 +96,7 @@ TEST(UnwrittenReads, AreOfBuffersThatOnlyThisLaunchWrites) {
     }
 }
 
-TEST(UnwrittenReads, AreFindings) {
+TEST(UnwrittenReads, BecomeFindings) {
     Launch launch;
     launch.builder.at(0, 3, launch.load, 20);
     const Trace trace = launch.builder.made();

@@ -17,9 +17,9 @@ Site access(SiteKind kind, const char* variable, std::uint32_t line) {
 }
 
 /// A workgroup of a few lanes. Tests may interleave lanes freely, but add each lane's accesses in order.
-class LanesOfAWorkgroup : public testing::Test {
+class WorkgroupTimelineTest : public testing::Test {
  protected:
-    LanesOfAWorkgroup() {
+    WorkgroupTimelineTest() {
         Site barrier;
         barrier.kind = SiteKind::barrier;
         trace_.sites = {access(SiteKind::load, "a", 1), access(SiteKind::store, "a", 2), barrier,
@@ -67,7 +67,7 @@ class LanesOfAWorkgroup : public testing::Test {
     std::vector<Record> records_;
 };
 
-TEST_F(LanesOfAWorkgroup, WhatSeveralDoAtOnePlaceIsOneRowAndBarriersEndEpochs) {
+TEST_F(WorkgroupTimelineTest, OneSiteIsOneRowAndBarriersEndEpochs) {
     for (const std::uint16_t lane : {3, 0, 2}) {
         does(lane, 0);
         does(lane, 1);
@@ -78,7 +78,7 @@ TEST_F(LanesOfAWorkgroup, WhatSeveralDoAtOnePlaceIsOneRowAndBarriersEndEpochs) {
     EXPECT_EQ(lanes().rows()[3].epoch, 1U);
 }
 
-TEST_F(LanesOfAWorkgroup, EachTurnOfALoopIsARowThoughLanesTakeDifferentWays) {
+TEST_F(WorkgroupTimelineTest, EachLoopIterationIsARowDespiteDivergence) {
     // for (…) { read a; if (…) write a; }: lane 0 writes in the first turn, lane 1 in the second.
     for (const std::uint32_t site : {0, 1, 0})
         does(0, site);
@@ -87,7 +87,7 @@ TEST_F(LanesOfAWorkgroup, EachTurnOfALoopIsARowThoughLanesTakeDifferentWays) {
     EXPECT_THAT(rows(lanes()), ElementsAre("0.0: 0 1", "1.0: 0", "0.1: 0 1", "1.1: 1"));
 }
 
-TEST_F(LanesOfAWorkgroup, EachLanesRecordsStandInItsOwnOrder) {
+TEST_F(WorkgroupTimelineTest, KeepsTheOrderOfEachLane) {
     for (const std::uint32_t site : {3, 1, 2, 1, 0, 2, 0, 0, 4, 3})
         does(1, site);
     for (const std::uint32_t site : {0, 2, 0, 2, 3, 0})
@@ -100,7 +100,7 @@ TEST_F(LanesOfAWorkgroup, EachLanesRecordsStandInItsOwnOrder) {
         }
 }
 
-TEST_F(LanesOfAWorkgroup, OneWorkgroupIsShownAndItsRecordsAreFound) {
+TEST_F(WorkgroupTimelineTest, ShowsOneWorkgroupAndFindsItsRecords) {
     does(0, 0);
     does(2, 1, 5, 42, 0, 1);
     const WorkgroupTimeline second = lanes(1);
@@ -113,7 +113,7 @@ TEST_F(LanesOfAWorkgroup, OneWorkgroupIsShownAndItsRecordsAreFound) {
     EXPECT_TRUE(lanes(7).rows().empty());
 }
 
-TEST_F(LanesOfAWorkgroup, ACellHasItsValueAndLastWriterAtEachStep) {
+TEST_F(WorkgroupTimelineTest, CellHasItsValueAndLastWriterAtEachStep) {
     does(0, 0, 5, 10);  // row 0: reads 10
     does(1, 1, 5, 11);  // row 1: writes 11
     does(0, 2);
@@ -134,7 +134,7 @@ TEST_F(LanesOfAWorkgroup, ACellHasItsValueAndLastWriterAtEachStep) {
     EXPECT_EQ(made.accesses_to(0, 5).size(), 3U);
 }
 
-TEST_F(LanesOfAWorkgroup, WhatAnAtomicLeftIsKnownFromWhoFindsIt) {
+TEST_F(WorkgroupTimelineTest, AtomicResultIsKnownFromTheNextAtomic) {
     does(0, 4, 0, 7);
     does(0, 2);
     does(1, 2);
@@ -142,12 +142,12 @@ TEST_F(LanesOfAWorkgroup, WhatAnAtomicLeftIsKnownFromWhoFindsIt) {
     const WorkgroupTimeline made = lanes();
     const std::size_t b = *made.variable_index(4);
     EXPECT_EQ(made.variables()[b].name, "b");
-    EXPECT_EQ(records_[made.cell(b, 0, 0).value].value[0], 8U) << "7 is what it found";
-    EXPECT_EQ(made.cell(b, 0, 2).value, no_record) << "nobody looked behind the last";
+    EXPECT_EQ(records_[made.cell(b, 0, 0).value].value[0], 8U) << "7 is the value before the atomic";
+    EXPECT_EQ(made.cell(b, 0, 2).value, no_record) << "nothing reads the value after the last atomic";
     EXPECT_EQ(records_[made.cell(b, 0, 2).writer].invocation, 1);
 }
 
-TEST_F(LanesOfAWorkgroup, WhatLeftItsArrayTouchesNoCell) {
+TEST_F(WorkgroupTimelineTest, OutOfBoundsAccessTouchesNoCell) {
     does(0, 1, 3, 1, 1);
     does(0, 1, 16, 1);  // one past the last of 16
     const WorkgroupTimeline made = lanes();
@@ -155,7 +155,7 @@ TEST_F(LanesOfAWorkgroup, WhatLeftItsArrayTouchesNoCell) {
     EXPECT_EQ(made.rows().size(), 2U);
 }
 
-TEST_F(LanesOfAWorkgroup, AnAccessOfSeveralElementsTouchesEachOfThem) {
+TEST_F(WorkgroupTimelineTest, VectorAccessTouchesEachElement) {
     trace_.sites[1].bytes = 16;
     does(0, 1, 4);
     const WorkgroupTimeline made = lanes();
@@ -164,7 +164,7 @@ TEST_F(LanesOfAWorkgroup, AnAccessOfSeveralElementsTouchesEachOfThem) {
     EXPECT_EQ(made.accesses_to(0).back().cell, 7U);
 }
 
-TEST_F(LanesOfAWorkgroup, AnArrayOfArraysHasACellForEachInnerElement) {
+TEST_F(WorkgroupTimelineTest, NestedArrayHasACellForEachInnerElement) {
     // The variable has four rows of four numbers. One site writes a number, and another reads a whole row.
     for (const std::size_t site : {0, 1, 3})
         trace_.sites[site].element_bytes = 16;
@@ -179,7 +179,7 @@ TEST_F(LanesOfAWorkgroup, AnArrayOfArraysHasACellForEachInnerElement) {
     EXPECT_EQ(cell_text(made.variables()[1], 6), "b[6]");
     ASSERT_EQ(made.accesses_to(0, 6).size(), 2U);
     EXPECT_EQ(made.cell(0, 6, 0).writer, 0U);
-    EXPECT_EQ(made.accesses_to(0, 5).size(), 1U) << "the row alone";
+    EXPECT_EQ(made.accesses_to(0, 5).size(), 1U) << "only the row access touches it";
     EXPECT_EQ(made.accesses_to(0, 8).size(), 0U);
 }
 
