@@ -27,13 +27,13 @@ void expect_same(const Report& got, std::uint64_t number) {
     EXPECT_EQ(got.outputs.at(0).array->as<std::uint8_t>()[7], number);
 }
 
-TEST(PostedMessages, ArriveWholeAndInOrderHoweverLittleASocketHolds) {
+TEST(PostedMessages, ArriveCompleteAndInOrderThroughASmallSocketBuffer) {
     const auto [one, two] = sockets();
     Channel from(one), to(two);
     for (std::uint64_t number = 0; number < 3; ++number)
         from.post(MessageKind::report, large_report(number));
     from.post(MessageKind::cancel);
-    EXPECT_TRUE(from.has_unsent()) << "nobody reads";
+    EXPECT_TRUE(from.has_unsent()) << "the socket buffer is full";
     std::uint64_t reports = 0;
     for (int i = 0; i < 1'000'000 && reports < 4; ++i) {
         from.send_pending();
@@ -49,7 +49,7 @@ TEST(PostedMessages, ArriveWholeAndInOrderHoweverLittleASocketHolds) {
     EXPECT_FALSE(from.has_unsent());
 }
 
-TEST(PostedMessages, AreWhatOneThatWaitsReceives) {
+TEST(PostedMessages, CanBeReceivedByABlockingReader) {
     const auto [one, two] = sockets();
     Channel from(one), to(two);
     std::thread reader([&to] {
@@ -61,7 +61,7 @@ TEST(PostedMessages, AreWhatOneThatWaitsReceives) {
     reader.join();
 }
 
-TEST(PostedMessages, WhatIsThereOfOneIsKeptUntilTheRestComes) {
+TEST(PostedMessages, ArePartiallyReceivedUntilComplete) {
     const auto [one, two] = sockets();
     const std::array<int, 2> copied = sockets();
     Channel whole(one), to(copied[1]);
@@ -81,7 +81,7 @@ TEST(PostedMessages, WhatIsThereOfOneIsKeptUntilTheRestComes) {
     EXPECT_THROW(to.try_receive(), ChannelClosed);
 }
 
-TEST(PostedMessages, ToAnEndThatIsGoneAreRefused) {
+TEST(PostedMessages, ThrowIfTheOtherEndIsClosed) {
     const auto [one, two] = sockets();
     Channel from(one);
     from.post(MessageKind::report, large_report(1));

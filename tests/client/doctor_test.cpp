@@ -6,7 +6,7 @@ namespace gridstride::lab::doctor_test {
 
 using testing::HasSubstr;
 
-TEST(LoopCap, IsFoundWhereItIs) {
+TEST(LoopCap, ProbeFindsTheCapOfTheDriver) {
     gpu::Device device;
     EXPECT_EQ(probe_loop_cap(device, 1), 1U);
     EXPECT_EQ(probe_loop_cap(device, 1000), 1000U);
@@ -15,7 +15,7 @@ TEST(LoopCap, IsFoundWhereItIs) {
     EXPECT_EQ(found, assumed == 0 ? 1u << 20 : assumed) << "the driver does not do what Limits says";
 }
 
-TEST(LoopCap, EndingEarlierThanAssumedIsAProblem) {
+TEST(LoopCap, LowerThanAssumedIsAProblem) {
     const Check unknown = evaluate_loop_cap(65535, 1 << 20, 0);
     EXPECT_EQ(unknown.status, CheckStatus::problem);
     EXPECT_THAT(unknown.advice, HasSubstr("wrong results"));
@@ -24,12 +24,12 @@ TEST(LoopCap, EndingEarlierThanAssumedIsAProblem) {
     EXPECT_FALSE(earlier.advice.empty());
 }
 
-TEST(LoopCap, EndingLaterThanAssumedIsAWarning) {
+TEST(LoopCap, HigherThanAssumedIsAWarning) {
     EXPECT_EQ(evaluate_loop_cap(1 << 20, 1 << 20, 65535).status, CheckStatus::warning);
     EXPECT_EQ(evaluate_loop_cap(70000, 1 << 20, 65535).status, CheckStatus::warning);
 }
 
-TEST(LoopCap, AsAssumedIsFine) {
+TEST(LoopCap, EqualToAssumedIsOk) {
     for (const Check& check :
          {evaluate_loop_cap(65535, 1 << 20, 65535), evaluate_loop_cap(1 << 20, 1 << 20, 0)}) {
         EXPECT_EQ(check.status, CheckStatus::ok) << check.value;
@@ -37,7 +37,7 @@ TEST(LoopCap, AsAssumedIsFine) {
     }
 }
 
-TEST(Doctor, SaysWhatIsWrongAndWhatToDo) {
+TEST(Doctor, ChecksHaveUniqueIdsAndAdvice) {
     const DeviceFindings nothing = check_devices("no such device");
     EXPECT_FALSE(nothing.usable);
     EXPECT_EQ(nothing.checks.back().status, CheckStatus::problem);
@@ -48,7 +48,7 @@ TEST(Doctor, SaysWhatIsWrongAndWhatToDo) {
     EXPECT_FALSE(found.hangs);
     std::set<std::string> ids;
     for (const Check& check : found.checks) {
-        EXPECT_TRUE(ids.insert(check.id).second) << check.id << " stands there twice";
+        EXPECT_TRUE(ids.insert(check.id).second) << check.id << " is listed twice";
         EXPECT_NE(check.value, "") << check.id;
         EXPECT_EQ(check.advice.empty(), check.status == CheckStatus::ok) << check.id;
         EXPECT_NE(check.status, CheckStatus::problem) << check.id << ": " << check.value;

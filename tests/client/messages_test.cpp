@@ -189,27 +189,27 @@ class EveryMember : public testing::Test {};
 using Travellers = testing::Types<Report, Request, Limits, RunProgress, Hello>;
 TYPED_TEST_SUITE(EveryMember, Travellers);
 
-TYPED_TEST(EveryMember, ComesOutAsItWentIn) {
+TYPED_TEST(EveryMember, SurvivesEncodingAndDecoding) {
     TypeParam sent;
     Fill{}(sent);
     std::size_t place = 0;
     in_pairs(sent, TypeParam{}, [&place](const auto& member, const auto& fallback) {
-        EXPECT_FALSE(Same{}(member, fallback)) << "what is lost would not show in place " << place;
+        EXPECT_FALSE(Same{}(member, fallback)) << "a lost member would not be detected at index " << place;
         ++place;
     });
     EXPECT_GE(place, 2u);
     const auto back = decode<TypeParam>(encode(MessageKind::report, sent));
     place = 0;
     in_pairs(sent, back, [&place](const auto& member, const auto& arrived) {
-        EXPECT_TRUE(Same{}(member, arrived)) << "place " << place;
+        EXPECT_TRUE(Same{}(member, arrived)) << "member " << place;
         ++place;
     });
 }
 
-TEST(Messages, AReportComesOutAsItWentIn) {
+TEST(Messages, ReportSurvivesEncodingAndDecoding) {
     const Report report = example_report();
     const Message message = encode(MessageKind::report, report);
-    EXPECT_EQ(message.arrays.size(), 1u) << "the input is big enough to travel beside the message";
+    EXPECT_EQ(message.arrays.size(), 1u) << "the input is large enough for shared memory";
     const auto back = decode<Report>(message);
     EXPECT_EQ(encode(MessageKind::report, back).bytes, message.bytes);
     EXPECT_TRUE(Same{}(back, report));
@@ -217,7 +217,7 @@ TEST(Messages, AReportComesOutAsItWentIn) {
     EXPECT_EQ(back.input.front().array, report.input.front().array);
 }
 
-TEST(Messages, ARequestComesOutAsItWentIn) {
+TEST(Messages, RequestSurvivesEncodingAndDecoding) {
     const Request request = example_request();
     const Message message = encode(MessageKind::request, request);
     const auto back = decode<Request>(message);
@@ -244,7 +244,7 @@ bool read_anything(const Message& message) {
     }
 }
 
-TEST(Messages, AHundredThousandDamagedOnesAreReadOrRefused) {
+TEST(Messages, DamagedMessagesAreReadOrRefused) {
     const std::vector<Message> sound = {
         encode(MessageKind::report, example_report()), encode(MessageKind::request, example_request()),
         encode(MessageKind::ready, example_limits()), encode(MessageKind::progress, RunProgress{1, 2, 3, 4}),
@@ -281,11 +281,11 @@ TEST(Messages, AHundredThousandDamagedOnesAreReadOrRefused) {
             FAIL() << "round " << round << ": " << other.what();
         }
     }
-    EXPECT_GT(refused, 10'000u) << "most damage shows";
-    EXPECT_LT(refused, 100'000u) << "a changed number is a number";
+    EXPECT_GT(refused, 10'000u) << "most damage is detected";
+    EXPECT_LT(refused, 100'000u) << "a changed number is still valid";
 }
 
-TEST(Channel, BigArraysArriveWithoutACopyAndStayTheSameArray) {
+TEST(Channel, LargeArraysAreSharedWithoutACopy) {
     const auto [one, two] = sockets();
     Channel from(one), to(two);
     const Report report = example_report();
@@ -303,7 +303,7 @@ TEST(Channel, BigArraysArriveWithoutACopyAndStayTheSameArray) {
     EXPECT_EQ(decode<Report>(from.receive()).input.front().array->as<std::uint32_t>()[5], 35u);
 }
 
-TEST(Channel, AnEndThatIsGoneIsSaid) {
+TEST(Channel, ThrowsIfTheOtherEndIsClosed) {
     const auto [one, two] = sockets();
     Channel from(one);
     close(two);
@@ -311,7 +311,7 @@ TEST(Channel, AnEndThatIsGoneIsSaid) {
     EXPECT_THROW(for (int i = 0; i < 10; ++i) from.send(MessageKind::cancel), ChannelClosed);
 }
 
-TEST(Channel, DamagedStreamsAreRefused) {
+TEST(Channel, RefusesDamagedStreams) {
     std::mt19937 random(7);
     for (int round = 0; round < 2'000; ++round) {
         const auto [one, two] = sockets();
@@ -333,7 +333,7 @@ TEST(Channel, DamagedStreamsAreRefused) {
     }
 }
 
-TEST(Channel, LimitsHoldForTheSenderToo) {
+TEST(Channel, SenderRefusesTooManyArrays) {
     const auto [one, two] = sockets();
     Channel from(one), to(two);
     Report report;

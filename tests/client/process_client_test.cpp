@@ -15,7 +15,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(LabProcess, IsAChildThatEndsWithItsClient) {
+TEST(LabProcess, EndsWithItsClient) {
     pid_t lab = 0;
     {
         const auto client = start();
@@ -27,7 +27,7 @@ TEST(LabProcess, IsAChildThatEndsWithItsClient) {
     EXPECT_NE(kill(lab, 0), 0) << "it was reaped";
 }
 
-TEST(LabProcess, HoldsNothingOfItsClientOpen) {
+TEST(LabProcess, InheritsNoDescriptors) {
     const auto file = fs::temp_directory_path() / ("gridstride_open_" + std::to_string(getpid()));
     const std::ofstream open(file);  // this descriptor is not close-on-exec
     const auto client = start_ready();
@@ -39,7 +39,7 @@ TEST(LabProcess, HoldsNothingOfItsClientOpen) {
     fs::remove(file);
 }
 
-TEST(LabProcess, OneThatHangsIsEndedAtTheDeadline) {
+TEST(LabProcess, IsKilledAtTheDeadlineIfItHangs) {
     const auto client = start_ready();
     const std::set<pid_t> labs = children();
     ASSERT_EQ(labs.size(), 1u);
@@ -55,7 +55,7 @@ TEST(LabProcess, OneThatHangsIsEndedAtTheDeadline) {
     EXPECT_FALSE(children().contains(*labs.begin()));
 }
 
-TEST(LabProcess, StoppingARunEndsALabThatDoesNotListen) {
+TEST(LabProcess, IsKilledOnCancelIfItDoesNotRespond) {
     const auto client = start();
     client->submit(long_request());
     wait_for_first_report(*client);
@@ -63,11 +63,11 @@ TEST(LabProcess, StoppingARunEndsALabThatDoesNotListen) {
     client->cancel();
     const Report report = wait_for_last(*client);
     EXPECT_EQ(report.status, Status::stopped);
-    EXPECT_FALSE(report.timings.kernel.samples.empty()) << "what was measured is kept";
+    EXPECT_FALSE(report.timings.kernel.samples.empty()) << "measured samples are kept";
     expect_ok(*client);
 }
 
-TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
+TEST(LabProcess, KilledLabRestartsAndRepeatsItsRun) {
     const auto client = start();
     Request r = request(1 << 18);
     r.sampling.samples = 100;
@@ -90,7 +90,7 @@ Report lost_by(Client& client, int signal) {
     return wait_for_last(client);
 }
 
-TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
+TEST(LabProcess, RunIsLostAfterThreeCrashes) {
     const auto client = start();
     const Report report = lost_by(*client, SIGKILL);
     EXPECT_EQ(report.status, Status::lost);
@@ -98,7 +98,7 @@ TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
     expect_ok(*client);
 }
 
-TEST(LabProcess, ALostRunSaysWhatIsKnownAndNoMore) {
+TEST(LabProcess, LostRunReportsOnlyTheKnownCause) {
     const auto client = start();
     const char* const kernels_do_this = "beyond its workgroup arrays";
     const std::string killed = lost_by(*client, SIGKILL).message;
@@ -112,7 +112,7 @@ TEST(LabProcess, ALostRunSaysWhatIsKnownAndNoMore) {
 #endif
 }
 
-TEST(LabProcess, OneThatEndsWhileNothingRunsIsStartedAgain) {
+TEST(LabProcess, RestartsIfItEndsWhileIdle) {
     const auto client = start();
     for (int i = 0; i < 3; ++i) {
         client->limits();
@@ -121,7 +121,7 @@ TEST(LabProcess, OneThatEndsWhileNothingRunsIsStartedAgain) {
     }
 }
 
-TEST(LabProcess, ARequestThatIsStoppedBeforeItBeganIsAnsweredToo) {
+TEST(LabProcess, AnswersARequestCancelledBeforeItStarts) {
     const auto client = start();
     const Request r = request();
     client->submit(r);
@@ -133,14 +133,14 @@ TEST(LabProcess, ARequestThatIsStoppedBeforeItBeganIsAnsweredToo) {
     EXPECT_THAT(report->status, AnyOf(Status::stopped, Status::ok)) << "it may have ended before the stop";
 }
 
-TEST(LabProcess, AProgramThatIsNoLabIsNoDevice) {
+TEST(LabProcess, ThrowsNoDeviceIfTheProgramIsNotALab) {
     const auto client = start_lab({.program = "/bin/true"});
     EXPECT_THROW(client->limits(), NoDevice);
     const auto missing = start_lab({.program = "/nonexistent/gridstride"});
     EXPECT_THROW(missing->limits(), NoDevice);
 }
 
-TEST(LabProcess, LongLaunchesTellHowFarTheyAre) {
+TEST(LabProcess, ReportsProgressOfLongLaunches) {
     const auto client = start();
     Request r = request(1 << 24);
     r.experiment.values.set("workgroup_size", std::uint64_t{1});
@@ -189,7 +189,7 @@ void main() {
 }
 
 /// A user who reverts a hanging kernel or moves a slider does not wait for the old run's deadline.
-TEST(LabProcess, ANewerRequestDoesNotWaitForOneThatNeverEnds) {
+TEST(LabProcess, NewerRequestReplacesAHangingRun) {
     const auto client = start_ready();
     Request endless = hang();
     endless.deadline_seconds = never_seconds;
@@ -198,11 +198,11 @@ TEST(LabProcess, ANewerRequestDoesNotWaitForOneThatNeverEnds) {
     client->submit(endless);
     // Compiling takes less processor time than this, so the kernel itself is running.
     EXPECT_TRUE(comes_true([&] { return processor_ticks(lab) > before + 300 || client->poll(); }));
-    EXPECT_GT(processor_ticks(lab), before + 300) << "it hangs";
+    EXPECT_GT(processor_ticks(lab), before + 300) << "the kernel must hang";
     expect_ok(*client);
 }
 
-TEST(LabProcess, HangsLeaveNothingBehind) {
+TEST(LabProcess, HangsLeakNoProcessesDescriptorsOrMappings) {
     const auto client = start();
     expect_ok(*client, request(1 << 18));
     const std::size_t descriptors = open_descriptors(), mappings = shared_mappings();

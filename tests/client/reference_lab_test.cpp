@@ -52,7 +52,7 @@ class ReferenceLabTest : public ::testing::Test {
     Control control_;
 };
 
-TEST_F(ReferenceLabTest, ComputesOneReferenceAfterAnotherInOneProcess) {
+TEST_F(ReferenceLabTest, ComputesSeveralReferencesInOneProcess) {
     const Report first = lab_.run(request(), control_);
     ASSERT_EQ(first.status, Status::ok) << first.message;
     const auto trips = get(first.input, "trips").as<std::uint32_t>();
@@ -71,7 +71,7 @@ TEST_F(ReferenceLabTest, ComputesOneReferenceAfterAnotherInOneProcess) {
     EXPECT_EQ(results(lab_.run(request(7), control_)).size(), 7U) << "in a new process";
 }
 
-TEST_F(ReferenceLabTest, StopEndsTheWaitAndTheNextReferenceIsComputed) {
+TEST_F(ReferenceLabTest, StopEndsTheWaitButNotTheLab) {
     ASSERT_EQ(lab_.run(request(), control_).status, Status::ok);
     signal_labs(SIGSTOP);  // acts like a kernel that never ends
     std::thread stop([&] {
@@ -84,7 +84,7 @@ TEST_F(ReferenceLabTest, StopEndsTheWaitAndTheNextReferenceIsComputed) {
     EXPECT_EQ(lab_.run(request(), control_).status, Status::ok);
 }
 
-TEST_F(ReferenceLabTest, OneThatHangsIsReplacedAfterTheDeadline) {
+TEST_F(ReferenceLabTest, ReplacesAHangingLabAfterTheDeadline) {
     ASSERT_EQ(lab_.run(request(), control_).status, Status::ok);
     signal_labs(SIGSTOP);
     Request hanging = request();
@@ -95,7 +95,7 @@ TEST_F(ReferenceLabTest, OneThatHangsIsReplacedAfterTheDeadline) {
     EXPECT_EQ(lab_.run(request(), control_).status, Status::ok);
 }
 
-TEST_F(ReferenceLabTest, TheDeadlineOfTheRunEndsTheWait) {
+TEST_F(ReferenceLabTest, RunDeadlineEndsTheWait) {
     ASSERT_EQ(lab_.run(request(), control_).status, Status::ok);
     signal_labs(SIGSTOP);
     control_.deadline = std::chrono::steady_clock::now() + milliseconds(200);

@@ -13,10 +13,10 @@ Request numbered(std::uint64_t id) {
 
 /// Pops a request that is there, or comes without an idle time before it.
 std::shared_ptr<QueuedRequest> pop(RequestQueue& queue) {
-    return queue.pop(std::chrono::hours(1), [] { ADD_FAILURE() << "is not idle"; });
+    return queue.pop(std::chrono::hours(1), [] { ADD_FAILURE() << "the queue is not idle"; });
 }
 
-TEST(RequestQueue, WhatIsSaidBeforeARequestIsTakenIsNotLost) {
+TEST(RequestQueue, SupersedeAppliesToAWaitingRequest) {
     RequestQueue queue;
     queue.push(numbered(1));
     queue.supersede();
@@ -28,7 +28,7 @@ TEST(RequestQueue, WhatIsSaidBeforeARequestIsTakenIsNotLost) {
     EXPECT_TRUE(first->control.cancelled) << "it runs now";
 }
 
-TEST(RequestQueue, WhatIsSaidOfTheNextIsNotForTheOneThatHasJustEnded) {
+TEST(RequestQueue, CancelAppliesToTheNextRequestNotTheFinishedOne) {
     RequestQueue queue;
     queue.push(numbered(1));
     const auto first = pop(queue);
@@ -42,7 +42,7 @@ TEST(RequestQueue, WhatIsSaidOfTheNextIsNotForTheOneThatHasJustEnded) {
     EXPECT_TRUE(second->control.cancelled);
 }
 
-TEST(RequestQueue, WhatIsSaidOfNobodyIsForgotten) {
+TEST(RequestQueue, CancelWithoutARequestHasNoEffect) {
     RequestQueue queue;
     queue.cancel();
     queue.push(numbered(1));
@@ -54,7 +54,7 @@ TEST(RequestQueue, WhatIsSaidOfNobodyIsForgotten) {
     EXPECT_FALSE(pop(queue));
 }
 
-TEST(RequestQueue, AnIdleTimeIsReportedOnceAndTheNextRequestIsTaken) {
+TEST(RequestQueue, ReportsIdleOnceAndPopsTheNextRequest) {
     RequestQueue queue;
     int idle_times = 0;
     const auto job = queue.pop(milliseconds(1), [&] {

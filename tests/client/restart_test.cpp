@@ -11,7 +11,7 @@ namespace gridstride::lab::restart_test {
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-TEST(Restart, ARunCanBeStoppedWhileItsLabIsBeingStarted) {
+TEST(Restart, CancelEndsARunWhileTheLabStarts) {
     const ChangingProgram program("exec sleep 10000");
     const auto client = start_lab({.program = program.program()});
     client->submit(long_request());
@@ -23,7 +23,7 @@ TEST(Restart, ARunCanBeStoppedWhileItsLabIsBeingStarted) {
     EXPECT_FALSE(client->busy());
 }
 
-TEST(Restart, TheDeadlineHoldsWhileTheLabIsBeingStarted) {
+TEST(Restart, DeadlineEndsARunWhileTheLabStarts) {
     const ChangingProgram program("exec sleep 10000");
     const auto client = start_lab({.program = program.program()});
     Request r = long_request();
@@ -39,14 +39,14 @@ TEST(Restart, TheDeadlineHoldsWhileTheLabIsBeingStarted) {
     EXPECT_THAT(report.message, HasSubstr("deadline of 2 s"));
 }
 
-TEST(Restart, WhatWasMeasuredIsHandedOutBeforeTheLossOfTheDevice) {
+TEST(Restart, DeliversTheReportBeforeTheLossOfTheDevice) {
     const ChangingProgram program("exec /bin/false");
     std::atomic<int> news = 0;
     const auto client = start_lab({.on_change = [&] { ++news; }, .program = program.program()});
     client->limits();
     const Request r = request();
     client->submit(r);
-    ASSERT_TRUE(comes_true([&] { return news >= 2; })) << "ready, the report";
+    ASSERT_TRUE(comes_true([&] { return news >= 2; })) << "two notifications: ready and the report";
     program.change();
     kill_labs();
     EXPECT_THROW(comes_true([&] {
@@ -61,7 +61,7 @@ TEST(Restart, WhatWasMeasuredIsHandedOutBeforeTheLossOfTheDevice) {
     EXPECT_THROW(client->poll(), NoDevice);
 }
 
-TEST(Restart, ALabThatEndsAgainAndAgainWhileNothingRunsIsLeftAlone) {
+TEST(Restart, StopsRestartingAnIdleLabThatKeepsEnding) {
     std::atomic<bool> dies = true;
     std::atomic<int> starts = 0;
     const auto client = start_lab({.on_change =
@@ -81,7 +81,7 @@ TEST(Restart, ALabThatEndsAgainAndAgainWhileNothingRunsIsLeftAlone) {
 }
 
 /// Some programs start others with SIGCHLD ignored. Then the kernel reaps the lab before its client does.
-TEST(Restart, ALabThatTheSystemReapsIsLostLikeAnyOther) {
+TEST(Restart, RestartsALabThatTheKernelReaped) {
     const auto before = signal(SIGCHLD, SIG_IGN);
     {
         const auto client = start();
@@ -95,7 +95,7 @@ TEST(Restart, ALabThatTheSystemReapsIsLostLikeAnyOther) {
 }
 
 /// While the user drags a slider, only the newest request matters, and no earlier one may delay it.
-TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededOne) {
+TEST(Restart, SupersededRequestDoesNotDelayTheNextOne) {
     const auto client = start_ready();
     // The client's grace period for a superseded request is one second. A busy machine sometimes takes as
     // long without an earlier request, so only five slow tries in a row are a failure.
@@ -123,7 +123,7 @@ TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededO
 }
 
 /// A stop affects only the request that runs when it is sent.
-TEST(Restart, AStopIsNotForTheRequestThatFollows) {
+TEST(Restart, CancelDoesNotAffectTheNextRequest) {
     const auto client = start_ready();
     run(*client, request());
     const auto since = Clock::now();

@@ -32,7 +32,7 @@ Report with_arrays(std::size_t count) {
     return report;
 }
 
-TEST(SendReport, OneOfTooManyArraysArrivesAsFailed) {
+TEST(SendReport, SendsAFailureInsteadOfTooManyArrays) {
     Ends ends;
     send_report(ends.lab, with_arrays(Channel::max_arrays + 1));
     const auto report = decode<Report>(ends.client.receive());
@@ -44,7 +44,7 @@ TEST(SendReport, OneOfTooManyArraysArrivesAsFailed) {
     EXPECT_TRUE(report.outputs.empty());
 }
 
-TEST(SendReport, OneOfTooManyBytesArrivesAsFailed) {
+TEST(SendReport, SendsAFailureInsteadOfTooManyBytes) {
     Ends ends;
     Report report = with_arrays(0);
     report.timings.kernel.samples.resize(Channel::max_message_bytes / sizeof(double) + 1);
@@ -52,7 +52,7 @@ TEST(SendReport, OneOfTooManyBytesArrivesAsFailed) {
     EXPECT_EQ(decode<Report>(ends.client.receive()).status, Status::failed);
 }
 
-TEST(SendReport, OneThatIsNotFinalIsLeftOut) {
+TEST(SendReport, OmitsANonFinalReportThatIsTooLarge) {
     Ends ends;
     Report report = with_arrays(Channel::max_arrays + 1);
     report.final = false;
@@ -61,7 +61,7 @@ TEST(SendReport, OneThatIsNotFinalIsLeftOut) {
     EXPECT_THROW(ends.client.receive(), ChannelClosed);
 }
 
-TEST(Channel, WithoutAFileDescriptorLeftTheArraysAreLostAndTheStreamGoesOn) {
+TEST(Channel, DropsArraysWithoutFreeDescriptorsAndContinues) {
     Ends ends;
     send_report(ends.lab, with_arrays(3));
     rlimit before{};

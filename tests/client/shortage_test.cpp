@@ -41,7 +41,7 @@ Report wait_for_news(Client& client, Status status) {
     return wait_for(client, [&](const Report& report) { return report.status == status; });
 }
 
-TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
+TEST(DescriptorShortage, RunWaitsAndReportsTheReason) {
     const auto client = start();
     Request r = request(1 << 18);
     r.sampling.samples = 100;
@@ -63,7 +63,7 @@ TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
     EXPECT_EQ(report.timings.kernel.samples.size(), 100u);
 }
 
-TEST(Shortage, AtItsDeadlineARunSaysWhatWasMissing) {
+TEST(DescriptorShortage, RunReportsTheReasonAtItsDeadline) {
     const auto client = start_ready();
     const std::set<pid_t> labs = children();
     {
@@ -79,7 +79,7 @@ TEST(Shortage, AtItsDeadlineARunSaysWhatWasMissing) {
     expect_ok(*client);
 }
 
-TEST(Shortage, TheNewestRequestIsTheOneThatWaits) {
+TEST(DescriptorShortage, OnlyTheNewestRequestWaits) {
     const auto client = start_ready();
     const std::set<pid_t> labs = children();
     Request newest = request();
@@ -96,7 +96,7 @@ TEST(Shortage, TheNewestRequestIsTheOneThatWaits) {
     EXPECT_EQ(report.status, Status::ok) << report.message;
 }
 
-TEST(Shortage, ARunThatWaitsForDescriptorsCanBeStopped) {
+TEST(DescriptorShortage, CancelEndsAWaitingRun) {
     const auto client = start_ready();
     const std::set<pid_t> labs = children();
     const FewDescriptors none;
@@ -108,7 +108,7 @@ TEST(Shortage, ARunThatWaitsForDescriptorsCanBeStopped) {
     EXPECT_FALSE(client->busy());
 }
 
-TEST(Shortage, OfAClientThatHasJustBegunIsNoDevice) {
+TEST(DescriptorShortage, NewClientThrowsNoDevice) {
     std::unique_ptr<Client> client;
     const FewDescriptors one(1);  // for the client's wake-up event; a lab needs two
     client = start();

@@ -24,14 +24,14 @@ std::unique_ptr<Client> with_stuck_lab(const ChangingProgram& program) {
     return client;
 }
 
-TEST(StuckLab, ARunIsStoppedAtOnceWhileItsLabIsStuckInAMessage) {
+TEST(StuckLab, CancelEndsARunIfTheLabStopsWithinAMessage) {
     const ChangingProgram program(stops_in_a_message);
     const auto client = with_stuck_lab(program);
     client->cancel();
     EXPECT_EQ(wait_for_last(*client).status, Status::stopped);
 }
 
-TEST(StuckLab, TheDeadlineHoldsWhileTheLabIsStuckInAMessage) {
+TEST(StuckLab, DeadlineEndsARunIfTheLabStopsWithinAMessage) {
     const ChangingProgram program(stops_in_a_message);
     const auto client = start_lab({.program = program.program()});
     client->limits();
@@ -46,7 +46,7 @@ TEST(StuckLab, TheDeadlineHoldsWhileTheLabIsStuckInAMessage) {
     EXPECT_EQ(report.status, Status::timed_out);
 }
 
-TEST(StuckLab, AClientEndsAtOnceWhileItsLabIsStuckInAMessage) {
+TEST(StuckLab, ClientEndsIfTheLabStopsWithinAMessage) {
     const ChangingProgram program(stops_in_a_message);
     auto client = with_stuck_lab(program);
     client.reset();  // must return, although the lab does not end by itself
@@ -60,7 +60,7 @@ Request large_request() {
     return r;
 }
 
-TEST(StuckLab, TheDeadlineHoldsWhileTheLabDoesNotReadTheRequest) {
+TEST(StuckLab, DeadlineEndsARunIfTheLabDoesNotReadIt) {
     const auto client = start_ready();
     signal_labs(SIGSTOP);
     Request r = large_request();
@@ -70,7 +70,7 @@ TEST(StuckLab, TheDeadlineHoldsWhileTheLabDoesNotReadTheRequest) {
     expect_ok(*client);
 }
 
-TEST(StuckLab, AClientEndsAtOnceWhileTheLabDoesNotReadTheRequest) {
+TEST(StuckLab, ClientEndsIfTheLabDoesNotReadTheRequest) {
     auto client = start_ready();
     signal_labs(SIGSTOP);
     client->submit(large_request());
@@ -79,7 +79,7 @@ TEST(StuckLab, AClientEndsAtOnceWhileTheLabDoesNotReadTheRequest) {
     EXPECT_TRUE(children().empty());
 }
 
-TEST(StuckLab, ALargeRequestReachesALabThatIsOnlySlow) {
+TEST(StuckLab, LargeRequestReachesASlowLab) {
     const auto client = start_ready();
     const std::set<pid_t> labs = children();
     for (const pid_t lab : labs)
@@ -91,11 +91,11 @@ TEST(StuckLab, ALargeRequestReachesALabThatIsOnlySlow) {
         kill(lab, SIGCONT);
     const Report report = wait_for_last(*client);
     EXPECT_EQ(report.request, r.id);
-    EXPECT_EQ(report.status, Status::failed) << "it has no main()";
+    EXPECT_EQ(report.status, Status::failed) << "the source has no main()";
     EXPECT_EQ(children(), labs);
 }
 
-TEST(StuckLab, AClientEndsEvenIfTheSystemDoesNotLetGoOfTheLab) {
+TEST(StuckLab, ClientEndsEvenIfTheLabCannotBeReaped) {
     auto client = start_ready();
     const pid_t lab = *children().begin();
     {
@@ -103,7 +103,7 @@ TEST(StuckLab, AClientEndsEvenIfTheSystemDoesNotLetGoOfTheLab) {
         if (!holder.holds()) GTEST_SKIP() << "processes cannot be traced here";
         client.reset();
     }
-    EXPECT_EQ(waitpid(lab, nullptr, 0), lab) << "it was killed, and is there to be reaped now";
+    EXPECT_EQ(waitpid(lab, nullptr, 0), lab) << "the lab was killed and can be reaped now";
 }
 
 }  // namespace gridstride::lab::stuck_lab_test

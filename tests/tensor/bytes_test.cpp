@@ -33,7 +33,7 @@ Rounded rounded(const Shape& shape, const std::vector<float>& x, Scheme scheme) 
     return {all[0], all[1]};
 }
 
-TEST(Bytes, StandAtPlacesAndAreNumbersAgain) {
+TEST(Quantise, RoundsToBytesAndDequantisesThem) {
     // The scale is 255 / 255 = 1, slightly enlarged and rounded up to the next number of 15 bits.
     constexpr double scale = 1 + 0x1p-14;
     const Rounded from_both = rounded({2, 2}, {-100, 155, 0, 50}, Scheme::asymmetric);
@@ -49,7 +49,7 @@ TEST(Bytes, StandAtPlacesAndAreNumbersAgain) {
                 ElementsAre(-63, 0, 0, 0, 0, 127, 0, 0));
 }
 
-TEST(Bytes, AreNoFurtherOffThanHalfAStep) {
+TEST(Quantise, HasAnErrorOfAtMostHalfTheScale) {
     std::mt19937 random(20261125);
     std::normal_distribution<float> normal(0.3F, 1);
     std::vector<float> x(7 * 129);
@@ -70,7 +70,7 @@ TEST(Bytes, AreNoFurtherOffThanHalfAStep) {
     }
 }
 
-TEST(Bytes, AreMultiplied) {
+TEST(Quantise, MultipliesQuantizedMatrices) {
     // Both scales are 1 + 2^-14, and the dequantized numbers are not integers.
     const std::vector<float> w = {127, 2, -5.4F, 0, -127, 1}, x = {127, 3, 10.2F};
     constexpr double scale = 1 + 0x1p-14;
@@ -95,7 +95,7 @@ TEST(Bytes, AreMultiplied) {
 
 // For numbers anywhere within their bounds, no byte's error may exceed the stated bound. With narrow bounds
 // few bytes may have an error; with wide bounds some do.
-TEST(Bytes, OfNumbersWithinBoundsAreWithinTheirs) {
+TEST(Quantise, PropagatesTheBoundsOfItsOperand) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> unit(-1, 1);
     for (const Scheme scheme : schemes)
@@ -134,7 +134,7 @@ TEST(Bytes, OfNumbersWithinBoundsAreWithinTheirs) {
         }
 }
 
-TEST(Bytes, OfNoNumberAreNeverRight) {
+TEST(Quantise, RejectsNaNAndInfinity) {
     for (const float bad :
          {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
         const Rounded made = rounded({1, 2}, {1, bad}, Scheme::symmetric);
@@ -143,7 +143,7 @@ TEST(Bytes, OfNoNumberAreNeverRight) {
     }
 }
 
-TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
+TEST(Quantise, RefusesUnsupportedOperations) {
     Graph graph;
     const Tensor x = graph.input("x", {4, 3}), whole = graph.input("n", {4, 3}, ElementType::i32);
     const Tensor q = quantise(x, Scheme::symmetric), per_row = quantise(x, Scheme::per_row);
@@ -196,7 +196,7 @@ Limits able() {
     return limits;
 }
 
-TEST(Bytes, TakeAQuarterAndOneLaunchLeavesTheirStepsAndZeroPoints) {
+TEST(Quantise, StoresOneByteAndComputesParametersInOneLaunch) {
     Graph graph;
     const Tensor x = graph.input("x", {64, 768}), w = graph.input("w", {100, 768});
     const Tensor q = quantise(w, Scheme::per_row).named("q");
@@ -227,7 +227,7 @@ TEST(Bytes, TakeAQuarterAndOneLaunchLeavesTheirStepsAndZeroPoints) {
 }
 
 // Scales are needed wherever bytes are, so the host uploads both together.
-TEST(Bytes, AreMadeOnTheHostWithTheirSteps) {
+TEST(Quantise, HostUploadsBytesWithTheirParameters) {
     Graph graph;
     const Tensor q = quantise(graph.input("x", {4, 6}), Scheme::per_row).on(Processor::host).named("q");
     graph.output("y", dequantise(q));

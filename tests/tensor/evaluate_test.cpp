@@ -17,7 +17,7 @@ std::vector<double> result_of(const Graph& graph, const Input& input) {
     return {numbers.begin(), numbers.end()};
 }
 
-TEST(Evaluate, BroadcastsAsNumPyDoes) {
+TEST(Evaluate, BroadcastsLikeNumPy) {
     Graph graph;
     const Tensor a = graph.input("a", {2, 3}), b = graph.input("b", {3}), c = graph.input("c", {2, 1});
     graph.output("y", a * b - c);
@@ -44,7 +44,7 @@ TEST(Evaluate, ReducesAlongAnyAxisOfAnyView) {
     EXPECT_THAT(numbers(3), ElementsAre(2.5, -0.5));
 }
 
-TEST(Evaluate, ProductsAndShares) {
+TEST(Evaluate, ComputesProductsAndSoftmax) {
     Graph graph;
     const Tensor a = graph.input("a", {2, 2}), b = graph.input("b", {2, 2});
     graph.output("y", matmul(a, b.transposed()));
@@ -69,7 +69,7 @@ std::vector<float> truncated_sums(const std::vector<float>& a, const std::vector
     return sums;
 }
 
-TEST(Evaluate, AProductOfF16MayTruncateItsSums) {
+TEST(Evaluate, AllowsTruncatedSumsInF16Products) {
     constexpr std::size_t k = 1024, n = 8;
     std::vector<float> all(k + k * n);
     fill_uniform_f32(all, 5, 0);
@@ -95,7 +95,7 @@ TEST(Evaluate, AProductOfF16MayTruncateItsSums) {
     }
 }
 
-TEST(Evaluate, FactorsAreRoundedToF16) {
+TEST(Evaluate, RoundsFactorsToF16) {
     Graph graph;
     graph.set_factor_type(ElementType::f16);
     const Tensor a = graph.input("a", {1, 2}), b = graph.input("b", {2, 1}, ElementType::f16);
@@ -112,7 +112,7 @@ TEST(Evaluate, FactorsAreRoundedToF16) {
 
 /// A kernel's sum has an error of up to n ulp of its terms. If both factors are such sums, the bound must be
 /// larger than with one of them.
-TEST(Evaluate, AProductCarriesTheErrorsOfBothFactors) {
+TEST(Evaluate, ProductBoundIncludesErrorsOfBothFactors) {
     const auto allowed = [](bool a_is_a_sum, bool b_is_a_sum) {
         Graph graph;
         const Tensor a = graph.input("a", {1, 1, 64}), b = graph.input("b", {1, 1, 64});
@@ -132,7 +132,7 @@ TEST(Evaluate, AProductCarriesTheErrorsOfBothFactors) {
     EXPECT_GT(allowed(false, true), 4 * none);
 }
 
-TEST(Evaluate, WholeNumbersWrapAndAreExact) {
+TEST(Evaluate, IntegersWrapAndAreExact) {
     Graph graph;
     const Tensor a = graph.input("a", {3}, ElementType::i32);
     graph.output("y", a * a + 1);
@@ -144,7 +144,7 @@ TEST(Evaluate, WholeNumbersWrapAndAreExact) {
 }
 
 // One number is broadcast 2^23 times; its sum exceeds 2^53, the limit of exact integers in a double.
-TEST(Evaluate, SumsOfWholeNumbersWrapHoweverLarge) {
+TEST(Evaluate, LargeIntegerSumsWrap) {
     Graph graph;
     const Tensor a = graph.input("a", {1}, ElementType::i32);
     graph.output("y", sum(a.broadcast_to({1 << 23}), 0));
@@ -153,7 +153,7 @@ TEST(Evaluate, SumsOfWholeNumbersWrapHoweverLarge) {
     EXPECT_THAT(expected(graph, input).at(0).reference->as<std::int32_t>(), ElementsAre(-8'388'608));
 }
 
-TEST(Evaluate, WhereAnOperandIsNaNEitherMayBeTheResultAndItIsSaid) {
+TEST(Evaluate, AllowsEitherResultIfOneOperandIsNaNWithANote) {
     Graph graph;
     const Tensor a = graph.input("a", {4}), b = graph.input("b", {4});
     graph.output("y", maximum(a, b));
@@ -167,7 +167,7 @@ TEST(Evaluate, WhereAnOperandIsNaNEitherMayBeTheResultAndItIsSaid) {
     };
     EXPECT_EQ(all[0].reference->number(0), 1);
     EXPECT_EQ(all[0].reference->number(1), 2);
-    EXPECT_TRUE(std::isnan(all[0].reference->number(2))) << "both are: NaN is never right";
+    EXPECT_TRUE(std::isnan(all[0].reference->number(2))) << "both operands are NaN, so no result is correct";
     EXPECT_EQ(all[0].reference->number(3), 4);
     EXPECT_THAT(nan_allowed(0), ElementsAre(1, 1, 0, 0));
     EXPECT_THAT(all[0].note, Mentions(2, "NaN", "NaN"));
@@ -175,11 +175,11 @@ TEST(Evaluate, WhereAnOperandIsNaNEitherMayBeTheResultAndItIsSaid) {
     EXPECT_THAT(nan_allowed(1), ElementsAre(1, 1, 0, 0));
     EXPECT_THAT(nan_allowed(2), ElementsAre(1));
     EXPECT_EQ(all[2].reference->number(0), 3);
-    EXPECT_EQ(all[2].scale->number(0), 2) << "what stood before the NaN may be lost";
+    EXPECT_EQ(all[2].scale->number(0), 2) << "elements before the NaN may be ignored";
 }
 
 // The note appears once in each output computed from the row, and in no other output.
-TEST(Evaluate, ANoteOnAMaskedRowStandsWhereItIsNaN) {
+TEST(Evaluate, NotesAMaskedRowInEachOutputThatDependsOnIt) {
     Graph graph;
     const Tensor a = graph.input("a", {2, 2}), b = graph.input("b", {1, 2});
     const Tensor y = softmax(a), z = a * 2;
@@ -196,14 +196,14 @@ TEST(Evaluate, ANoteOnAMaskedRowStandsWhereItIsNaN) {
     EXPECT_THAT(all[1].note, rows_of_a);
     EXPECT_THAT(all[2].note, row_of_b);
     EXPECT_EQ(all[3].note, "");
-    EXPECT_EQ(all[4].note, "") << "said of y already";
+    EXPECT_EQ(all[4].note, "") << "y has the note already";
     ASSERT_EQ(by_graph.size(), 2u);
     EXPECT_EQ(by_graph[0].note, "");
-    EXPECT_THAT(by_graph[1].note, rows_of_a) << "lost where the first output is not expected";
+    EXPECT_THAT(by_graph[1].note, rows_of_a) << "the first output has no expect";
 }
 
 // The mask consists of computed numbers whose own errors are very large.
-TEST(Evaluate, MaskedRowsHaveBoundsOfTheOthers) {
+TEST(Evaluate, MaskedElementsDoNotWidenTheBounds) {
     for (const double mask : {-1e30, -3e38}) {
         Graph graph;
         const Tensor x = graph.input("x", {2, 3}), keep = graph.input("keep", {2, 3});
@@ -220,7 +220,7 @@ TEST(Evaluate, MaskedRowsHaveBoundsOfTheOthers) {
 }
 
 // A bound larger than the error of a typical mistake would accept everything.
-TEST(Evaluate, ErrorsOfRandomGraphsStayFarBelowTheirNumbers) {
+TEST(Evaluate, BoundsOfRandomGraphsAreSmall) {
     std::size_t numbers = 0, far = 0, views = 0, copies = 0, products = 0, wholes = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const RandomGraph drawn(seed, 5 + seed % 36);
@@ -280,7 +280,7 @@ TEST(Evaluate, FusedNodesHaveTheSameResults) {
 }
 
 // The bound must hold for float in place of double at each step, as a device computes.
-TEST(Evaluate, TheBoundHoldsForFloat) {
+TEST(Evaluate, BoundHoldsForFloatArithmetic) {
     Graph graph;
     const Tensor a = graph.input("a", {1000});
     graph.output("y", tanh(exp(a * 0.5) / hypot(a, graph.number(1))) - log(a * a + 1.0));

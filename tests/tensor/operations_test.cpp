@@ -110,7 +110,7 @@ TEST(Operations, ShiftMovesElementsAlongAnyAxis) {
 }
 
 // The bound of an element is that of the element that it was, and a 0 that comes in is exact.
-TEST(Operations, ShiftCarriesErrors) {
+TEST(Operations, ShiftMovesErrorBoundsWithTheElements) {
     Graph graph;
     graph.output("y", shift(exp(graph.input("x", {3})), 0, 1));
     const Expected y = expected(graph, {{"x", array_of<float>({1, 2, 3})}}).at(0);
@@ -161,7 +161,7 @@ Bounded bounded_argmax(const std::vector<float>& numbers, bool are_rounded) {
     return {y.reference->number(0), y.scale ? y.scale->number(0) : 0};
 }
 
-TEST(Operations, ArgmaxAllowsNumbersThatMayBeEqual) {
+TEST(Operations, ArgmaxAllowsEveryIndexThatRoundingMayGive) {
     const auto expect = [](const std::vector<float>& numbers, bool are_rounded, double index, double error) {
         const Bounded found = bounded_argmax(numbers, are_rounded);
         EXPECT_EQ(found.value, index);
@@ -176,7 +176,7 @@ TEST(Operations, ArgmaxAllowsNumbersThatMayBeEqual) {
     expect({1, NAN, 3, NAN}, false, 1, 3);
 }
 
-TEST(Operations, WholeNumbersOfUncertainIndicesAreRefused) {
+TEST(Operations, RefusesIntegerArithmeticOnUncertainIndices) {
     Graph graph;
     const Tensor index = argmax(log(exp(graph.input("x", {2, 3}))), 1);
     const Input input = {{"x", array_of<float>({1, 1, 1, 1, 2, 3})}};

@@ -36,7 +36,7 @@ Limits subgroups() {
     return limits;
 }
 
-TEST(Schedule, AChainAndItsSumAreTwoKernels) {
+TEST(Schedule, FusesAChainAndItsSumIntoTwoKernels) {
     Graph graph;
     const Tensor a = graph.input("a", {8, 4}), b = graph.input("b", {8, 4});
     graph.output("s", sum(tanh(((a + b) * 5 - a) / 2), 1));
@@ -45,14 +45,14 @@ TEST(Schedule, AChainAndItsSumAreTwoKernels) {
     EXPECT_THAT(labels(graph, true), ElementsAre("t1 to t5", "s = sum(t5)"));
 }
 
-TEST(Schedule, AReductionTakesWhatFollowsOnItsResult) {
+TEST(Schedule, FusesOperationsAfterAReduction) {
     Graph graph;
     const Tensor a = graph.input("a", {8, 4}), b = graph.input("b", {8});
     graph.output("y", sqrt(sum(a, 1) + b));
     EXPECT_EQ(labels(graph, true).size(), 1U);
 }
 
-TEST(Schedule, AProductTakesWhatFollowsOnItsNumbers) {
+TEST(Schedule, FusesOperationsAfterAProduct) {
     Graph graph;
     const Tensor a = graph.input("a", {8, 4}), b = graph.input("b", {4, 3}), c = graph.input("c", {3});
     graph.output("y", maximum(matmul(a, b) + c, graph.number(0)));
@@ -66,7 +66,7 @@ TEST(Schedule, AProductTakesWhatFollowsOnItsNumbers) {
     EXPECT_EQ(labels(both, true).size(), 2U);
 }
 
-TEST(Schedule, AnOperationThatSeveralGroupsReadIsKept) {
+TEST(Schedule, StoresAResultThatSeveralGroupsRead) {
     Graph graph;
     const Tensor a = graph.input("a", {8, 4});
     const Tensor shared = exp(a);
@@ -80,14 +80,14 @@ TEST(Schedule, AnOperationThatSeveralGroupsReadIsKept) {
     EXPECT_EQ(labels(diamond, true).size(), 1U);
 }
 
-TEST(Schedule, WhatSeesElementsElsewhereIsNotFused) {
+TEST(Schedule, DoesNotFuseAcrossATransposedView) {
     Graph graph;
     const Tensor a = exp(graph.input("a", {4, 4}));
     graph.output("y", a + a.transposed());
     EXPECT_EQ(labels(graph, true).size(), 2U);
 }
 
-TEST(Schedule, AKernelHasNoMoreBindingsThanTheDevice) {
+TEST(Schedule, LimitsBindingsOfElementwiseKernels) {
     Graph graph;
     Tensor all = graph.input("x0", {8});
     for (int i = 1; i < 12; ++i)
@@ -106,7 +106,7 @@ TEST(Schedule, AKernelHasNoMoreBindingsThanTheDevice) {
 
 // The first operation of a group binds its factors or parts besides all inputs of its tail, even if the tail
 // reads one of them.
-TEST(Schedule, NorHasOneThatBeginsWithAProductOrASum) {
+TEST(Schedule, LimitsBindingsOfProductsAndSums) {
     for (const std::size_t most : {4, 5, 6}) {
         Limits limits;
         limits.max_bindings = static_cast<std::uint32_t>(most);
@@ -128,7 +128,7 @@ TEST(Schedule, NorHasOneThatBeginsWithAProductOrASum) {
     }
 }
 
-TEST(MakePlan, WhatNeedsMoreBindingsThanTheDeviceHasIsRefused) {
+TEST(MakePlan, RefusesNodesWithTooManyBindings) {
     Graph graph;
     const Tensor q = quantise(graph.input("x", {8, 8}), Scheme::per_row);
     graph.output("y", matmul(graph.input("v", {8, 8}), q.transposed()));
@@ -138,7 +138,7 @@ TEST(MakePlan, WhatNeedsMoreBindingsThanTheDeviceHasIsRefused) {
                 Mentions(5, 4, "maxPerStageDescriptorStorageBuffers"));
 }
 
-TEST(MakePlan, AProductOfF16UsesMatrixUnitsWhereThereAreSome) {
+TEST(MakePlan, UsesMatrixUnitsForF16ProductsIfAvailable) {
     const auto launch = [](const Limits& limits, bool has_tail) {
         Graph graph;
         graph.set_factor_type(ElementType::f16);
@@ -170,7 +170,7 @@ TEST(MakePlan, AProductOfF16UsesMatrixUnitsWhereThereAreSome) {
 }
 
 // Only make_plan() knows which drivers end loops early, and how a product can be cut.
-TEST(MakePlan, AProductThatIsTooLongIsRefusedWithWhatToDo) {
+TEST(MakePlan, RefusesTooLongProductsWithAdvice) {
     constexpr const char* nothing = "(nothing was thrown)";
     Limits limits;
     limits.loop_iterations = 65'535;
@@ -190,7 +190,7 @@ TEST(MakePlan, AProductThatIsTooLongIsRefusedWithWhatToDo) {
     EXPECT_EQ(refusal(100'000), nothing);
 }
 
-TEST(Schedule, NothingIsComputedThatNobodyAsksFor) {
+TEST(Schedule, SkipsNodesWithoutAReader) {
     Graph graph;
     const Tensor a = graph.input("a", {8});
     exp(graph.input("unused", {8}));
@@ -202,7 +202,7 @@ TEST(Schedule, NothingIsComputedThatNobodyAsksFor) {
 
 // Two buffers that are live at the same time share no byte; and if all have one size, the arena is no larger
 // than necessary.
-TEST(Arena, WhatIsWantedTogetherLiesApart) {
+TEST(Arena, LiveBuffersDoNotOverlap) {
     std::mt19937 random(1);
     const auto draw = [&](std::uint64_t below) {
         return std::uniform_int_distribution<std::uint64_t>(0, below - 1)(random);
@@ -246,7 +246,7 @@ Plan chain_of(std::size_t operations, const Options& options, std::uint64_t elem
     return make_plan(graph, Limits{}, options);
 }
 
-TEST(MakePlan, AChainTakesThreeTimesItsDataWhateverItsLength) {
+TEST(MakePlan, ChainMemoryDoesNotDependOnItsLength) {
     constexpr std::uint64_t data = 1024 * sizeof(float);
     for (const std::size_t length : {2, 3, 8, 64, 1000, 10'000}) {
         const Plan planned = chain_of(length, {.execution = Execution::planned});
@@ -266,7 +266,7 @@ TEST(MakePlan, AChainTakesThreeTimesItsDataWhateverItsLength) {
 }
 
 // The same computation uses the same kernel, whatever the values and the number of elements.
-TEST(MakePlan, OneStructureIsOneKernel) {
+TEST(MakePlan, SharesKernelsOfEqualStructure) {
     std::set<std::string> kernels;
     for (const Plan& plan : {chain_of(64, {.execution = Execution::eager}),
                              chain_of(32, {.execution = Execution::planned}, 5000)})
@@ -276,7 +276,7 @@ TEST(MakePlan, OneStructureIsOneKernel) {
     EXPECT_EQ(kernels.size(), 4U);
 }
 
-TEST(MakePlan, ViewsCopyNothingAndWhatMustBeCopiedIsANode) {
+TEST(MakePlan, CopiesViewsOnlyWhereNecessary) {
     Graph graph;
     const Tensor a = graph.input("a", {4, 6});
     graph.output("y", a.transposed().slice(0, 1, 3).reshaped({3, 2, 2}) + 1);
@@ -289,7 +289,7 @@ TEST(MakePlan, ViewsCopyNothingAndWhatMustBeCopiedIsANode) {
     EXPECT_EQ(std::ranges::count(graph.nodes(), Op::copy, &Node::op), 2);
 }
 
-TEST(MakePlan, AnOutputHasItsOwnShapeAndTakesNobodysName) {
+TEST(MakePlan, OutputsKeepTheirShapeAndName) {
     Graph graph;
     const Tensor p = (graph.input("a", {4, 8}) + 1).named("p");
     graph.output("q", p.reshaped({8, 4}));
@@ -301,14 +301,14 @@ TEST(MakePlan, AnOutputHasItsOwnShapeAndTakesNobodysName) {
     EXPECT_THAT(outputs, ElementsAre("q 8 x 4", "p 4 x 8", "r 4 x 8"));
 }
 
-TEST(MakePlan, ARowFromAReshapeIsMultipliedAsItLies) {
+TEST(MakePlan, MultipliesAReshapedRowWithoutACopy) {
     Graph graph;
     const Tensor a = graph.input("a", {768}), w = graph.input("w", {768, 16});
     graph.output("y", matmul(a.reshaped({1, 768}), w));
     EXPECT_EQ(std::ranges::count(graph.nodes(), Op::copy, &Node::op), 0);
 }
 
-TEST(MakePlan, WorkOfTheHostIsAStepWithItsTransfers) {
+TEST(MakePlan, HostNodesHaveTransferSteps) {
     Graph graph;
     const Tensor a = graph.input("a", {8});
     const Tensor there = exp(a).named("there");
@@ -328,7 +328,7 @@ TEST(MakePlan, WorkOfTheHostIsAStepWithItsTransfers) {
                                    "y = here * 2", "down y"));
 }
 
-TEST(MakePlan, PlanningAndFusingSaveMemory) {
+TEST(MakePlan, PlanningAndFusionSaveMemory) {
     std::size_t larger = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const RandomGraph drawn(seed, 5 + seed % 36);
@@ -367,7 +367,7 @@ std::vector<std::string> moves(const Plan& plan) {
     return all;
 }
 
-TEST(MakePlan, UnderABudgetWhatWasUsedLongestAgoMakesRoom) {
+TEST(MakePlan, EvictsTheLeastRecentlyUsedTensor) {
     constexpr std::uint64_t each = 1024 * sizeof(float);
     EXPECT_EQ(device_bytes(round_trip(0)), 6 * each);
     EXPECT_THAT(moves(round_trip(5 * each)), IsEmpty());
@@ -383,7 +383,7 @@ TEST(MakePlan, UnderABudgetWhatWasUsedLongestAgoMakesRoom) {
     EXPECT_EQ(device_bytes(round_trip(3 * each, Execution::eager)), 10 * each);
 }
 
-TEST(MakePlan, ABudgetIsKeptWhereverThingsLie) {
+TEST(MakePlan, StaysWithinTheBudget) {
     std::size_t moved = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const RandomGraph drawn(seed, 5 + seed % 36);
@@ -407,7 +407,7 @@ std::uint64_t offered_memory(const std::string& refusal) {
     return at == std::string::npos ? 0 : std::stoull(refusal.substr(at + 10));
 }
 
-TEST(MakePlan, ARefusedBudgetNamesOneThatIsEnough) {
+TEST(MakePlan, RefusalNamesASufficientBudget) {
     std::size_t refused = 0, with_gaps = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const RandomGraph drawn(seed, 5 + seed % 36);
@@ -433,7 +433,8 @@ TEST(MakePlan, ARefusedBudgetNamesOneThatIsEnough) {
                         << seed << ' ' << refusal;
                     EXPECT_EQ(find_plan_error(plan), "");
                     EXPECT_LE(device_bytes(plan), options.memory_bytes);
-                    EXPECT_LE(options.memory_bytes, 2 * all + 64 * arena_alignment) << "not just anything";
+                    EXPECT_LE(options.memory_bytes, 2 * all + 64 * arena_alignment)
+                        << "the named budget is not arbitrarily large";
                 }
             }
     }
@@ -448,7 +449,7 @@ std::string refusal_on(const Graph& graph, std::uint64_t device_memory) {
     return test::message_of<Refusal>([&] { make_plan(graph, limits, {.memory_bytes = 1}); });
 }
 
-TEST(MakePlan, TheDevicesWholeMemoryIsOfferedWhereLessIsTooLittle) {
+TEST(MakePlan, RefusalNamesAllDeviceMemoryIfNecessary) {
     std::size_t skipped = 0;
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         const RandomGraph drawn(seed, 5 + seed % 36);
@@ -472,7 +473,7 @@ TEST(MakePlan, TheDevicesWholeMemoryIsOfferedWhereLessIsTooLittle) {
     EXPECT_GT(skipped, 0U);
 }
 
-TEST(MakePlan, ABudgetBeyondTheDeviceIsNotOffered) {
+TEST(MakePlan, RefusalNamesNoBudgetBeyondTheDevice) {
     Graph graph;
     graph.output("y", exp(graph.input("a", {1 << 20})));
     Limits small;
@@ -481,7 +482,7 @@ TEST(MakePlan, ABudgetBeyondTheDeviceIsNotOffered) {
                 Mentions(1, "fewer"));
 }
 
-TEST(MakePlan, NothingAskedForIsRefused) {
+TEST(MakePlan, RefusesAGraphWithoutOutputs) {
     Graph graph;
     exp(graph.input("a", {8}));
     EXPECT_THAT(message_of<Refusal>([&] { make_plan(graph, Limits{}, {}); }), Mentions("output"));

@@ -33,7 +33,7 @@ std::vector<double> rows_of(const std::vector<double>& all, const Shape& shape, 
     return selected;
 }
 
-TEST(SelectRows, RowsOfRandomGraphsAreThoseOfTheWholeResult) {
+TEST(SelectRows, MatchesRowsOfTheFullResult) {
     for (int seed = 0; seed < sample_of(3000, 300); ++seed) {
         RandomGraph random(seed, 12);
         const std::vector<std::size_t> outputs = random.graph.outputs();
@@ -52,7 +52,7 @@ TEST(SelectRows, RowsOfRandomGraphsAreThoseOfTheWholeResult) {
 }
 
 /// Attention as lessons define it, with its mask, at a size whose scores would fill 2^33 elements.
-TEST(SelectRows, RowsOfAttentionCostWhatTheyNeed) {
+TEST(SelectRows, ComputesOnlyWhatSelectedAttentionRowsNeed) {
     constexpr std::uint64_t heads = 32, n = 16384, d = 64;
     Graph graph(std::uint64_t{1} << 50);
     const Tensor q = graph.input("q", {heads, n, d}), k = graph.input("k", {heads, n, d}),
@@ -65,11 +65,12 @@ TEST(SelectRows, RowsOfAttentionCostWhatTheyNeed) {
     const double share =
         static_cast<double>(evaluation_cost(some)) / static_cast<double>(evaluation_cost(attended));
     EXPECT_LT(share, 2.0 * 8 / n);
-    EXPECT_THROW(evaluate(graph.random({heads, n, n}, 1), {}), Refusal) << "as large as the scores";
+    EXPECT_THROW(evaluate(graph.random({heads, n, n}, 1), {}), Refusal)
+        << "a tensor as large as the scores is refused";
 }
 
 /// A padded result has rows that are only padding, and rows from the middle of its source.
-TEST(SelectRows, PaddingIsSelectedWithTheRows) {
+TEST(SelectRows, SelectsPaddedRows) {
     Graph graph;
     const Tensor x = graph.input("x", {64, 2});
     const Tensor padded =

@@ -13,7 +13,7 @@ std::vector<std::uint64_t> places(const View& view) {
     return all;
 }
 
-TEST(View, TransposesSlicesAndBroadcastsWithoutMovingAnything) {
+TEST(View, TransposesSlicesAndBroadcastsWithoutCopying) {
     const View whole = View::whole({2, 3});
     EXPECT_THAT(places(whole), ElementsAre(0, 1, 2, 3, 4, 5));
     EXPECT_THAT(places(whole.transposed(0, 1)), ElementsAre(0, 3, 1, 4, 2, 5));
@@ -22,7 +22,7 @@ TEST(View, TransposesSlicesAndBroadcastsWithoutMovingAnything) {
     EXPECT_THAT(places(View::whole({}).broadcast_to({3})), ElementsAre(0, 0, 0));
 }
 
-TEST(View, IsWholeWhereItShowsMemoryInItsOrder) {
+TEST(View, IsWholeIfItsOrderIsThatOfMemory) {
     EXPECT_TRUE(View::whole({}).is_whole());
     EXPECT_TRUE(View::whole({4, 1, 5}).transposed(0, 1).is_whole());
     EXPECT_TRUE(View::whole({4, 5}).slice(0, 0, 2).is_whole());
@@ -32,7 +32,7 @@ TEST(View, IsWholeWhereItShowsMemoryInItsOrder) {
     EXPECT_FALSE(View::whole({1}).broadcast_to({2}).is_whole());
 }
 
-TEST(View, ReshapesWhereStridesCanSayIt) {
+TEST(View, ReshapesIfStridesCanExpressIt) {
     EXPECT_EQ(View::whole({4, 6}).reshaped({2, 2, 6}), View::whole({2, 2, 6}));
     EXPECT_EQ(View::whole({4, 6}).reshaped({24}), View::whole({24}));
     for (const Shape& shape : {Shape{1, 24}, {24, 1}, {1, 1, 4, 6}, {1, 24, 1}})
@@ -51,7 +51,7 @@ TEST(View, ReshapesWhereStridesCanSayIt) {
     EXPECT_EQ(places(*same.reshaped({2, 2, 3})), places(same));
 }
 
-TEST(Shape, WhatDoesNotGoIsSaidWithBothShapes) {
+TEST(Shape, RefusalsNameTheShapes) {
     Graph graph;
     const Tensor a = graph.input("a", {4, 3}), b = graph.input("b", {4, 2});
     const auto refused = [](auto what) { return message_of<Refusal>(what); };

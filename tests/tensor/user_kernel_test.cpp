@@ -36,7 +36,7 @@ std::string refused(const std::function<void()>& what) {
     return message_of<Refusal>(what);
 }
 
-TEST(UserKernelSource, TensorsAreDeclaredAndCalledByWordsOfTheSameLength) {
+TEST(UserKernelSource, DeclaresTensorsByIdentifiersOfEqualLength) {
     RootGraph all;
     all.graph.output("pair.c", *all.c);
     const Dispatch launch = all.launch();
@@ -53,7 +53,7 @@ TEST(UserKernelSource, TensorsAreDeclaredAndCalledByWordsOfTheSameLength) {
     EXPECT_EQ(launch.label, "root");
 }
 
-TEST(UserKernelSource, OnlyWholeNamesOfDeclaredTensorsAreReplaced) {
+TEST(UserKernelSource, ReplacesOnlyWholeNamesOfDeclaredTensors) {
     for (const auto& [written, meant] : std::vector<std::pair<std::string, std::string>>{
              {"text.a", "text_a"},
              {"(text.a)", "(text_a)"},
@@ -71,7 +71,7 @@ TEST(UserKernelSource, OnlyWholeNamesOfDeclaredTensorsAreReplaced) {
     }
 }
 
-TEST(UserKernelSource, WordsOfGlslGiveWay) {
+TEST(UserKernelSource, RenamesTensorsThatAreGlslKeywords) {
     Graph graph;
     const Tensor input = graph.input("input", {8});
     const Tensor out = result_of(graph, root_kernel("out[0] = input[0] + inputs;"), {input}, "out", {8});
@@ -81,14 +81,15 @@ TEST(UserKernelSource, WordsOfGlslGiveWay) {
     EXPECT_THAT(launch.source, HasSubstr("float the_input[]"));
 }
 
-TEST(UserKernelSource, LinesAreThoseOfItsFileAndNamesStay) {
+TEST(UserKernelSource, KeepsFileLinesAndDeclaredNames) {
     UserKernel kernel = root_kernel("pair.c[0] = text.a[0];");
     kernel.first_line = 4;
     RootGraph all(kernel);
     all.a->named("other");
     all.graph.output("y", *all.c);
     const Dispatch launch = all.launch();
-    EXPECT_EQ(launch.file_source->text, "\n\n\npair_c[0] = text_a[0];") << "the names of when it was written";
+    EXPECT_EQ(launch.file_source->text, "\n\n\npair_c[0] = text_a[0];")
+        << "the names at the time of the declaration";
     EXPECT_THAT(launch.source, Not(HasSubstr("other")));
 }
 
@@ -99,7 +100,7 @@ struct Laid {
 };
 
 // Only the kernel knows which invocation writes which element, so its launch is never sliced.
-TEST(UserKernelLaunch, IsOnePassOfWhateverShape) {
+TEST(UserKernelLaunch, RunsInOneUnslicedPass) {
     for (const Laid& one : std::vector<Laid>{
              {{0}, {0}, {3, 5}, {256}, {1}, {15}},
              {{0}, {0}, {1'000'003}, {256}, {3907}, {1'000'003}},
@@ -140,7 +141,7 @@ TEST(UserKernelLaunch, IsOnePassOfWhateverShape) {
 }
 
 // The kernel may have no loop, so with fewer workgroups than tiles it would skip elements.
-TEST(UserKernelLaunch, AutoIsAWorkgroupForEachTileWhateverTheBenchSays) {
+TEST(UserKernelLaunch, AutoGridCoversEachTileDespiteTheBench) {
     UserKernel kernel = root_kernel();
     kernel.workgroup = {64};
     RootGraph all(kernel, {1000});
@@ -152,7 +153,7 @@ TEST(UserKernelLaunch, AutoIsAWorkgroupForEachTileWhateverTheBenchSays) {
     EXPECT_THAT(grids, ElementsAre(Extent{16}, Extent{2}));
 }
 
-TEST(UserKernelLaunch, AutoOfMoreWorkgroupsThanTheDeviceHasIsRefused) {
+TEST(UserKernelLaunch, RefusesAnAutoGridBeyondTheDeviceLimit) {
     Limits limits;
     limits.max_grid = {40, 30, 20};
     const auto refusal = [&](const Extent& workgroup, const Shape& shape, const Extent& grid = {0}) {
@@ -170,7 +171,7 @@ TEST(UserKernelLaunch, AutoOfMoreWorkgroupsThanTheDeviceHasIsRefused) {
     EXPECT_EQ(refusal({256}, {40 * 256 + 1}, {40}), "(nothing was thrown)");
 }
 
-TEST(UserKernelLaunch, WhatTheDeviceDoesNotBindIsRefused) {
+TEST(UserKernelLaunch, RefusesMoreTensorsThanTheDeviceBinds) {
     Graph graph;
     std::vector<Tensor> many;
     for (int i = 0; i < 16; ++i)
@@ -180,7 +181,7 @@ TEST(UserKernelLaunch, WhatTheDeviceDoesNotBindIsRefused) {
                 HasSubstrs("\"root\" binds 17 tensors", "16 at most"));
 }
 
-TEST(UserKernelLaunch, HalvesNeedADeviceThatStoresThem) {
+TEST(UserKernelLaunch, RefusesF16WithoutDeviceSupport) {
     Graph graph;
     const Tensor a = graph.input("a", {8}, ElementType::f16);
     graph.output("c", result_of(graph, root_kernel(), {a}, "c", {8}));
@@ -199,7 +200,7 @@ TEST(UserKernelLaunch, HalvesNeedADeviceThatStoresThem) {
                       Not(HasSubstr("16bit_storage"))));
 }
 
-TEST(UserKernelLaunch, ResultsAreMadeTogetherAndNoneIsSharedWithWhatIsRead) {
+TEST(UserKernelLaunch, OutputsShareNoMemoryWithInputsOrEachOther) {
     Graph graph;
     const Tensor a = graph.input("a", {1000});
     const std::vector<Tensor> parts =
@@ -230,7 +231,7 @@ TEST(UserKernelLaunch, ResultsAreMadeTogetherAndNoneIsSharedWithWhatIsRead) {
                 << i << " and " << j;
 }
 
-TEST(UserKernelLaunch, NothingIsFusedWithIt) {
+TEST(UserKernelLaunch, IsNotFused) {
     RootGraph all;
     all.graph.output("y", tanh(*all.c));
     std::vector<std::string> labels;
@@ -239,18 +240,18 @@ TEST(UserKernelLaunch, NothingIsFusedWithIt) {
     EXPECT_THAT(labels, ElementsAre("root", "y = tanh(pair.c)"));
 }
 
-TEST(UserKernelLaunch, OneThatReadsNothingIsMadeAll) {
+TEST(UserKernelLaunch, RunsWithoutInputs) {
     Graph graph;
     graph.output("c", result_of(graph, root_kernel(), {}, "c", {8}));
     EXPECT_EQ(make_plan(graph, Limits{}, {}).main().label, "root");
 }
 
-TEST(OwnKernelWords, ItIsCalledByItsName) {
+TEST(UserKernelName, AppearsInExpressions) {
     RootGraph all;
     EXPECT_EQ(expression_of(all.graph, all.c->source().node), "root(text.a)");
 }
 
-TEST(OwnKernelRefusals, NameTheKernelAndTheTensor) {
+TEST(UserKernelRefusals, NameTheKernelAndTheTensor) {
     Graph graph, other;
     const Tensor a = graph.input("a", {4, 8});
     const std::array left{KernelOutput{"c", {8}, ElementType::f32}};
@@ -278,7 +279,7 @@ TEST(OwnKernelRefusals, NameTheKernelAndTheTensor) {
     EXPECT_THAT(refused([&] { all.c->on(Processor::host); }), HasSubstrs("pair.c", "kernel root"));
 }
 
-TEST(UserKernelExpectation, IsTheDefinitionAndItsErrorGoesOn) {
+TEST(UserKernelExpectation, DefinesTheReferenceAndPropagatesItsError) {
     RootGraph all;
     all.graph.output("y", *all.c * 2);
     all.graph.output("pair.c", *all.c);
@@ -295,7 +296,7 @@ TEST(UserKernelExpectation, IsTheDefinitionAndItsErrorGoesOn) {
     }
 }
 
-TEST(UserKernelExpectation, WithoutOneNobodyJudges) {
+TEST(UserKernelExpectation, DependentOutputsAreUnjudgedWithoutOne) {
     Graph graph;
     const Tensor a = graph.input("text.a", {2});
     const Tensor c = result_of(graph, root_kernel(), {a}, "c", {2});
@@ -312,7 +313,7 @@ TEST(UserKernelExpectation, WithoutOneNobodyJudges) {
     EXPECT_THAT(expected[2].note, HasSubstr("so c is not judged"));
 }
 
-TEST(UserKernelExpectation, AKnownNodeIsNotPartOfAnUnknownOne) {
+TEST(UserKernelExpectation, KnownNodesAreJudgedBesideUnknownOnes) {
     Graph graph;
     const Tensor a = graph.input("text.a", {2});
     const Tensor c = result_of(graph, root_kernel(), {a}, "c", {2}), twice = a * 2;
@@ -324,7 +325,7 @@ TEST(UserKernelExpectation, AKnownNodeIsNotPartOfAnUnknownOne) {
     EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(6));
 }
 
-TEST(UserKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
+TEST(UserKernelExpectation, AppliesToNodesThatDependOnUnknownOnes) {
     Graph graph;
     const Tensor a = graph.input("text.a", {2});
     const Tensor c = result_of(graph, root_kernel(), {a}, "c", {2});
@@ -337,7 +338,7 @@ TEST(UserKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
     ASSERT_EQ(expected.size(), 3U);
     EXPECT_EQ(expected[0].output, "z");
     EXPECT_EQ(expected[0].source, "");
-    EXPECT_EQ(expected[1].output, "y") << "it is not known, but what is expected of it is";
+    EXPECT_EQ(expected[1].output, "y") << "y is unknown, but its expected values are known";
     EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(8, 9));
     EXPECT_THAT(expected[1].source, Mentions("0.5", "expect"));
     EXPECT_EQ(expected[2].reference, nullptr);
@@ -363,7 +364,7 @@ TEST(UserKernelExpectation, IsComputedWithoutTheOtherOutputs) {
     EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(8, 9));
 }
 
-TEST(UserKernelExpectation, ChainsOfAnyLength) {
+TEST(UserKernelExpectation, EvaluatesChainsOfAnyLength) {
     Graph graph;
     Tensor x = graph.input("text.a", {2});
     for (int i = 0; i < 10'000; ++i) {
@@ -376,7 +377,7 @@ TEST(UserKernelExpectation, ChainsOfAnyLength) {
                 ElementsAre(10'001, 10'002));
 }
 
-TEST(UserKernelExpectation, NoneIsMadeOfItself) {
+TEST(UserKernelExpectation, RefusesCycles) {
     RootGraph all;
     const Tensor c = *all.c;
     const Tensor d = result_of(all.graph, root_kernel(), {c}, "d", {3, 5});
@@ -389,7 +390,7 @@ TEST(UserKernelExpectation, NoneIsMadeOfItself) {
                 AnyOf(HasSubstr("d depends on d itself"), Mentions("pair.c", "pair.c")));
 }
 
-TEST(UserKernelExpectation, WhatCannotBeOneIsRefused) {
+TEST(UserKernelExpectation, RefusesInvalidDefinitions) {
     RootGraph all;
     const Tensor a = *all.a, c = *all.c;
     const auto expect = [&](const Tensor& result, const Tensor& definition, double within) {

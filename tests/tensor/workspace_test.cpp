@@ -17,7 +17,7 @@ class WorkspaceTest : public ::testing::Test {
     Workspace all_;
 };
 
-TEST_F(WorkspaceTest, WhatOneWroteTheOtherReads) {
+TEST_F(WorkspaceTest, ModelReadsASharedTensor) {
     all_.share("text", "text.p", "pair", AccessRight::read);
     all_.use("pair", "text.p");
     all_.write("pair", "pair.s", sum(all_.read("pair", "text.p"), 1));
@@ -29,7 +29,7 @@ TEST_F(WorkspaceTest, WhatOneWroteTheOtherReads) {
     EXPECT_THAT(std::vector(numbers.begin(), numbers.end()), ElementsAre(0, 1));
 }
 
-TEST_F(WorkspaceTest, NobodyElseReadsOrWrites) {
+TEST_F(WorkspaceTest, RefusesAccessWithoutASharedRight) {
     EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), Mentions("text.p", "pair"));
     EXPECT_THAT(refusal([&] { all_.use("pair", "text.p"); }), HasSubstr("Let text share it with pair"));
     all_.share("text", "text.p", "pair", AccessRight::read);
@@ -44,7 +44,7 @@ TEST_F(WorkspaceTest, NobodyElseReadsOrWrites) {
     EXPECT_EQ(all_.next_version_name("text.p"), "text.p_v2");
 }
 
-TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
+TEST_F(WorkspaceTest, RefusesReadingAnOutdatedVersion) {
     all_.share("text", "text.p", "pair", AccessRight::write);
     all_.use("pair", "text.p");
     all_.write("text", "text.p", all_.read("text", "text.p") * 2);
@@ -62,7 +62,7 @@ TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
 }
 
 // Eight models share one weight matrix, or have one each.
-TEST(Workspace, MemoryIsHeldOnceHoweverManyShareIt) {
+TEST(Workspace, SharedTensorsUseMemoryOnce) {
     constexpr std::uint64_t rows = 64, weights_bytes = rows * rows * sizeof(float);
     const auto plan_of = [](bool shares) {
         Workspace all;
