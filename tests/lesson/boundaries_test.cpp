@@ -32,7 +32,7 @@ std::set<std::string> files_that_mention(const std::vector<std::string>& words) 
     return found;
 }
 
-TEST(Boundaries, AllJsonIsReadByOneReader) {
+TEST(Boundaries, OnlyOneFileParsesJson) {
     std::vector<std::string> readers;
     for (const char* type : {"json", "ordered_json", "Json", "ParsedJson", "ProgressJson", "TunedJson",
                              "RecordedJson", "LearnedJson", "SavedJson"})
@@ -41,7 +41,7 @@ TEST(Boundaries, AllJsonIsReadByOneReader) {
     EXPECT_EQ(files_that_mention(readers), (std::set<std::string>{"src/storage/json.cpp"}));
 }
 
-TEST(Boundaries, AllTextForATerminalIsEscaped) {
+TEST(Boundaries, OnlyEscapingFilesWriteToATerminal) {
     // Each of these files escapes control characters in what it prints.
     EXPECT_EQ(files_that_mention({"stdout)", "stdout,", "stderr)", "stderr,", "std::cout", "std::cerr",
                                   "std::clog", "std::puts(", "std::printf("}),

@@ -8,7 +8,7 @@ namespace gridstride::stock_test {
 
 using namespace test;
 
-TEST(Stock, FastSumsAddEveryNumberAndWholeOnesModulo2To32) {
+TEST(BuildingBlocks, FastSumAddsAllNumbersAndWrapsIntegers) {
     for (const std::size_t count : {0, 1, 31, 32, 33, 1000}) {
         const std::vector<float> numbers(count, 0.5f);
         EXPECT_EQ(fast_sum(std::span(numbers)), static_cast<double>(count) / 2);
@@ -17,41 +17,41 @@ TEST(Stock, FastSumsAddEveryNumberAndWholeOnesModulo2To32) {
     EXPECT_EQ(fast_sum(std::span(large)), 41);
 }
 
-TEST(Stock, SumsInOrderKeepTheTypeAndItsRounding) {
+TEST(BuildingBlocks, SumInOrderKeepsTheTypeAndItsRounding) {
     EXPECT_THAT(sum_in_order(*array_of<std::uint32_t>({4294967295u, 2, 40})).as<std::uint32_t>(),
                 ElementsAre(41));
     EXPECT_THAT(sum_in_order(*array_of<float>({16777216, 1, 1})).as<float>(), ElementsAre(16777216));
     EXPECT_THAT(sum_in_order(*array_of<double>({16777216, 1, 1})).as<double>(), ElementsAre(16777218));
 }
 
-TEST(Stock, MagnitudesAreThoseOfTheFirstNumbers) {
+TEST(BuildingBlocks, SumMagnitudesUsesTheFirstNumbers) {
     const ArrayRef numbers = array_of<double>({-1.5, 2, 100});
     EXPECT_EQ(sum_magnitudes(*numbers, 2), 3.5);
     EXPECT_EQ(sum_magnitudes(*numbers, 0), 0);
 }
 
-TEST(Stock, NumbersAreF32WhereTheyAreFinite) {
+TEST(BuildingBlocks, CheckFiniteF32RefusesOverflowAndNaN) {
     EXPECT_EQ(check_finite_f32(3e38), "");
     EXPECT_NE(check_finite_f32(-1e39), "");
     EXPECT_NE(check_finite_f32(std::nan("")), "");
 }
 
-TEST(Stock, RoomIsKeptWhileItsSizeAndTypeStayTheSame) {
+TEST(BuildingBlocks, ScratchArrayIsReusedForEqualSizeAndType) {
     const std::byte* const first = scratch_array(ElementType::f32, 1000).raw().data();
     EXPECT_EQ(scratch_array(ElementType::f32, 1000).raw().data(), first);
     EXPECT_EQ(scratch_array(ElementType::i16, 1000).as<std::int16_t>().size(), 1000u);
     EXPECT_EQ(scratch_array(ElementType::i16, 7).as<std::int16_t>().size(), 7u);
 }
 
-TEST(Stock, ASumOfF32IsAllowedWhatTheLongestChainOfAdditionsRounds) {
+TEST(BuildingBlocks, SumToleranceFollowsTheLongestChainOfAdditions) {
     EXPECT_NEAR(f32_sum_tolerance(10, 1000).relative, 10 * 0x1p-24, 1e-12);
     EXPECT_NEAR(f32_sum_tolerance(1'000'000'000, 1000).relative, 999 * 0x1p-24, 1e-12)
-        << "no more than in any order";
+        << "no more than for the worst order";
     EXPECT_LT(f32_sum_tolerance(0, 1).relative, 1e-15) << "a single number is not rounded at all";
     EXPECT_GT(f32_sum_tolerance(1, 2).absolute, 0);
 }
 
-TEST(Stock, NumbersOfAnArrayAreAllOrEvenlySpread) {
+TEST(BuildingBlocks, SampleNumbersReturnsAllOrEvenlySpacedNumbers) {
     const ArrayRef array = array_of<std::int16_t>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     EXPECT_THAT(sample_numbers(*array), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
     EXPECT_THAT(sample_numbers(*array, 5), ElementsAre(0, 2, 4, 6, 8));
@@ -59,7 +59,7 @@ TEST(Stock, NumbersOfAnArrayAreAllOrEvenlySpread) {
     EXPECT_TRUE(sample_numbers(Array(ElementType::f32, 0)).empty());
 }
 
-TEST(Stock, AHistogramHasWhatIsBeyondItsEndsInTheOutermostBinsAndNanInNone) {
+TEST(BuildingBlocks, HistogramClampsToTheOuterBinsAndSkipsNaN) {
     const std::vector<double> numbers = {-9, 0, 0.49, 0.5, 1.9, 2, INFINITY, std::nan("")};
     const Series bars = make_histogram(numbers, 0, 0.5, 4, 10);
     EXPECT_EQ(bars.mark, Mark::bars);
@@ -76,7 +76,7 @@ Report run_of(std::vector<StepTime> steps) {
     return run;
 }
 
-TEST(Stock, ATimelineRowHasABarForEachStepAndPiecesOfOneTogether) {
+TEST(BuildingBlocks, TimelineRowHasOneBarPerStepAndJoinsPieces) {
     const Timeline::Row row = make_timeline_row(run_of({{Phase::upload, "numbers", 10, 20},
                                                         {Phase::upload, "numbers", 31, 20},
                                                         {Phase::kernel, "add", 60, 5},
@@ -98,12 +98,12 @@ TEST(Stock, ATimelineRowHasABarForEachStepAndPiecesOfOneTogether) {
     EXPECT_EQ(row.bars[0].duration_ns, 41) << "from the first piece to the end of the second";
 }
 
-TEST(Stock, ATimingHasAMedianWhereItWasMeasured) {
+TEST(BuildingBlocks, TimingHasAMedianOnlyIfMeasured) {
     EXPECT_EQ(Timing{}.median(), std::nullopt);
     EXPECT_EQ((Timing{.samples = {3, 1, 2}}.median()), 2);
 }
 
-TEST(Stock, ATimelineRowEndsWithItsLastBarWhereThatIsLaterThanTheMedianRun) {
+TEST(BuildingBlocks, TimelineRowEndsAfterItsLastBar) {
     EXPECT_EQ(make_timeline_row(run_of({{Phase::kernel, "add", 0, 150'000}})).end_ns, 150'000);
     EXPECT_TRUE(make_timeline_row(Report()).bars.empty());
 }

@@ -35,7 +35,7 @@ std::vector<T> right(const std::string& variant, const std::vector<float>& numbe
     return {found.begin(), found.end()};
 }
 
-TEST(Coalescing, ANormIsTheRootOfTheSumOfSquaresAndTheLastRowMayBeShorter) {
+TEST(Coalescing, ComputesNormsOfRowsIncludingAShorterLastRow) {
     for (const char* variant : {"row_per_invocation", "row_per_workgroup", "row_per_subgroup"}) {
         EXPECT_THAT(right<double>(variant, {3, 4, 0, 12, -5}, {{"row_length", 2}}), ElementsAre(5, 12, 5));
         EXPECT_THAT(right<double>(variant, {2, 3, 6}, {{"row_length", 256}}), ElementsAre(7));
@@ -43,7 +43,7 @@ TEST(Coalescing, ANormIsTheRootOfTheSumOfSquaresAndTheLastRowMayBeShorter) {
     }
 }
 
-TEST(Coalescing, EverySoManyAreTakenFromTheOffsetOn) {
+TEST(Coalescing, StridedVariantReadsEachStrideFromTheOffset) {
     const std::vector<float> numbers = {0, 1, 2, 3, 4, 5, 6, 7};
     EXPECT_THAT(right<float>("strided", numbers, {{"stride", 3}, {"offset", 1}}), ElementsAre(1, 4, 7));
     EXPECT_THAT(right<float>("strided", numbers, {{"stride", 4}, {"offset", 0}}), ElementsAre(0, 4));
@@ -53,7 +53,7 @@ TEST(Coalescing, EverySoManyAreTakenFromTheOffsetOn) {
     EXPECT_TRUE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "gather").valid());
 }
 
-TEST(Coalescing, AGatherGoesWhereTheHashSays) {
+TEST(Coalescing, GatherReadsTheHashedIndices) {
     std::vector<float> numbers(1000);
     for (std::size_t i = 0; i < numbers.size(); ++i)
         numbers[i] = static_cast<float>(i);
@@ -65,7 +65,7 @@ TEST(Coalescing, AGatherGoesWhereTheHashSays) {
     EXPECT_THAT(near, Each(testing::Lt(16.0F)));
 }
 
-TEST(Coalescing, StructsAndArraysHoldTheSameParticlesInOtherPlaces) {
+TEST(Coalescing, StructsAndArraysGiveTheSameDistances) {
     const float quarter_turn = 0.5F + std::acos(0.0F);
     const std::vector<float> structs = {0.5, 0.5, 8, 9, 1, 0.5, 8, 9, 0.5, quarter_turn, 8, 9, 0, 3, 8, 9};
     const std::vector<float> arrays = {0.5, 1, 0.5, 0, 0.5, 0.5, quarter_turn, 3, 8, 8, 8, 8, 9, 9, 9, 9};
@@ -76,10 +76,10 @@ TEST(Coalescing, StructsAndArraysHoldTheSameParticlesInOtherPlaces) {
         EXPECT_NEAR(found[2], std::sqrt(0.5), 1e-7);
         EXPECT_NEAR(found[3], 0.5, 1e-12);
     }
-    EXPECT_EQ(right<double>("structs", {1}, {}).size(), 1u) << "what lies behind the numbers is 0";
+    EXPECT_EQ(right<double>("structs", {1}, {}).size(), 1u) << "missing components are 0";
 }
 
-TEST(Coalescing, ADistanceMayBeOffByWhatTheCosineIs) {
+TEST(Coalescing, DistanceToleranceFollowsTheCosineError) {
     const PreparedExperiment prepared = prepare_case(coalescing(), values_of(8), "structs");
     const auto all =
         prepared.task.reference({{"x", array_of<float>({0.5, 0.5, 0, 0, 0.5, 1.5, 0, 0})}}, prepared);
@@ -90,12 +90,12 @@ TEST(Coalescing, ADistanceMayBeOffByWhatTheCosineIs) {
     EXPECT_NEAR(allowed[1], 0.5 * 0x1p-11 / (2 * std::sqrt(0.5 - 0.5 * std::cos(1.0))), 1e-4);
 }
 
-TEST(Coalescing, ColumnsAreAddedUpFromTopToBottom) {
+TEST(Coalescing, SumsColumns) {
     EXPECT_THAT(right<double>("column_totals", {1, 2, 3, 4, 5}, {{"row_length", 2}}), ElementsAre(9, 6));
     EXPECT_THAT(right<double>("column_totals", {1, 2}, {{"row_length", 4}}), ElementsAre(1, 2, 0, 0));
 }
 
-TEST(Coalescing, PlansKeepToTheDevice) {
+TEST(Coalescing, PlansFitTheDeviceLimits) {
     Limits llvmpipe = software_device();
     llvmpipe.binding_alignment = 16;
     for (const std::uint64_t row_length : {1u, 37u, 256u, 65'000u})
@@ -114,12 +114,12 @@ TEST(Coalescing, PlansKeepToTheDevice) {
                                 EXPECT_EQ(main.grid, Extent{launch.grid});
                             }
                             if (variant.starts_with("row")) {
-                                EXPECT_EQ(main.tile.x % row_length, 0u) << "slices begin with whole rows";
+                                EXPECT_EQ(main.tile.x % row_length, 0u) << "slices begin at row boundaries";
                             }
                         });
 }
 
-TEST(Coalescing, FewLongRowsAreSharedByAWorkgroup) {
+TEST(Coalescing, AssignsFewLongRowsToWholeWorkgroups) {
     const auto rows_at_once = [](std::uint64_t rows, std::uint64_t row_length, const Limits& limits) {
         const Plan plan = plan_of(coalescing(), values_of(rows * row_length, {{"row_length", row_length}}),
                                   "row_per_subgroup", limits);
@@ -133,7 +133,7 @@ TEST(Coalescing, FewLongRowsAreSharedByAWorkgroup) {
     EXPECT_EQ(rows_at_once(4096, 256, software_device()), 32u) << "one for each subgroup of 8";
 }
 
-TEST(Coalescing, OnlyNormsAreTimedBesideTheCpusNorms) {
+TEST(Coalescing, OnlyNormsHaveABaseline) {
     for (const Variant& variant : coalescing().variants)
         EXPECT_EQ(variant.has_baseline, variant.id.starts_with("row")) << variant.id;
 }
@@ -183,43 +183,32 @@ std::size_t count_of(const Cells& cells, const std::string& kind) {
     return count;
 }
 
-TEST(SectorRuler, LanesFarApartFetchASectorEach) {
+TEST(SectorRuler, DistantLanesFetchOneSectorEach) {
     const Cells cells = ruler_of(load_of(32, 1024));
     ASSERT_EQ(cells.rows.size(), 2u) << "sixteen sectors a row";
     EXPECT_EQ(cells.rows[0].note, "32 sectors, 12.5\u00a0% used");
     EXPECT_EQ(count_of(cells, "used by a lane"), 32u);
     EXPECT_EQ(count_of(cells, "fetched, but not used"), 7 * 32u);
     EXPECT_EQ(cells.rows[0].hover_texts[9], "bytes 1\u2009024 to 1\u2009027: lane 1")
-        << "behind eight cells and a gap";
+        << "after eight cells and a gap";
 }
 
-TEST(SectorRuler, NeighboursShareSectors) {
+TEST(SectorRuler, AdjacentLanesShareSectors) {
     const Cells cells = ruler_of(load_of(32, 4));
     ASSERT_EQ(cells.rows.size(), 1u);
     EXPECT_EQ(cells.rows[0].note, "4 sectors, 100\u00a0% used");
     EXPECT_EQ(count_of(cells, "used by a lane"), 32u);
     EXPECT_EQ(count_of(cells, "fetched, but not used"), 0u);
-    EXPECT_EQ(count_of(cells, "not fetched"), 12 * 8u) << "the row continues behind them";
+    EXPECT_EQ(count_of(cells, "not fetched"), 12 * 8u) << "the row continues after them";
 }
 
-TEST(SectorRuler, SixteenBytesALaneFillFourTimesAsMany) {
+TEST(SectorRuler, SixteenBytesPerLaneFillSixteenSectors) {
     const Cells cells = ruler_of(load_of(32, 16, 4));
     EXPECT_EQ(cells.rows.at(0).note, "16 sectors, 100\u00a0% used");
     EXPECT_EQ(count_of(cells, "used by a lane"), 128u);
 }
 
-TEST(SectorRuler, TheLoadsOfALineAreNumbered) {
-    const auto labels = [](const std::vector<std::uint32_t>& lines) {
-        std::vector<std::string> all;
-        for (const Cells::Row& row : ruler_of(loads_on(lines)).rows)
-            all.push_back(row.label);
-        return all;
-    };
-    EXPECT_THAT(labels({7, 7}), ElementsAre("load 1", "load 2"));
-    EXPECT_THAT(labels({9, 7, 9}), ElementsAre("line 7, load 1", "line 9, load 1", "line 9, load 2"));
-}
-
-TEST(SectorRuler, TheCardNeedsNoRun) {
+TEST(SectorRuler, PictureNeedsNoRun) {
     const PreparedExperiment prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
     const std::vector<Plot> plots = make_plots({prepared});
     EXPECT_EQ(plot_of(plots, "sectors")->origin, Origin::modelled);
@@ -227,7 +216,7 @@ TEST(SectorRuler, TheCardNeedsNoRun) {
     EXPECT_EQ(content_of<Cells>(plots, "sectors").rows.at(0).note, "3 sectors, 33.3\u00a0% used");
 }
 
-TEST(StridePicture, HasTheLatestRunOfEachStride) {
+TEST(StridePicture, ShowsTheLatestRunOfEachStride) {
     std::vector<Report> runs;
     const auto ran = [&](std::uint64_t stride, double kernel_ns, std::uint64_t results) {
         Report run = finished_run(coalescing(), values_of(4096, {{"stride", stride}}), "strided");

@@ -35,7 +35,7 @@ OutputVerdict right(std::string output) {
     return {.output = std::move(output)};
 }
 
-TEST(ComparisonWords, AnErrorIsShortAndDiffersFromTheOtherAsTheNumbersDo) {
+TEST(ComparisonText, FormatsErrorsWithAsManyDigitsAsDistinguishThem) {
     EXPECT_EQ(format_error(1.234e-7, 0), "1.23e-7");
     EXPECT_EQ(format_error(3e-12, 0), "3e-12");
     EXPECT_EQ(format_error(1e300, 0), "1e300");
@@ -46,7 +46,7 @@ TEST(ComparisonWords, AnErrorIsShortAndDiffersFromTheOtherAsTheNumbersDo) {
     EXPECT_EQ(format_error(1e-7, 1.00002e-7), "1e-7");
 }
 
-TEST(ComparisonWords, WhatIsAllowedIsLessThanWhatIsFound) {
+TEST(ComparisonText, ShowsAToleranceBelowTheFoundError) {
     EXPECT_EQ(describe_mismatch({.output = "y",
                                  .index = 5,
                                  .gpu = 3.0002,
@@ -56,13 +56,13 @@ TEST(ComparisonWords, WhatIsAllowedIsLessThanWhatIsFound) {
               "y[5] is 3.0002, x says 3 ± 0.000199999");
 }
 
-TEST(ComparisonWords, WhatWasNeverWrittenIsSaidWithHowMany) {
+TEST(ComparisonText, CountsUnwrittenElements) {
     EXPECT_EQ(words({unwritten("densities", 500'000, 500'000)}),
               "densities[500000] was never written (and 499 999 more).");
     EXPECT_EQ(words({unwritten("total", 0, 1)}), "total[0] was never written.");
 }
 
-TEST(ComparisonWords, WhatIsWrongBesideItAndWhatIsRightAreSaidToo) {
+TEST(ComparisonText, NamesWrongAndCorrectOutputsBesideUnwrittenOnes) {
     EXPECT_EQ(words({unwritten("y", 3, 2), wrong("z"), right("total")}),
               "y[3] was never written (and 1 more). z[2] is 7, the reference says 5. total is right.");
     OutputVerdict same = unwritten("y", 3, 2);
@@ -73,7 +73,7 @@ TEST(ComparisonWords, WhatIsWrongBesideItAndWhatIsRightAreSaidToo) {
               "differ.");
 }
 
-TEST(ComparisonWords, WhatDiffersIsSaidOfEachOutput) {
+TEST(ComparisonText, DescribesTheMismatchOfEachOutput) {
     EXPECT_EQ(
         words({wrong("partial_sums", 2), right("total")}),
         "3 of 3 runs differ from the reference. First: partial_sums[2] is 7, the reference says 5. 1 more "
@@ -84,12 +84,12 @@ TEST(ComparisonWords, WhatDiffersIsSaidOfEachOutput) {
               "right.");
 }
 
-TEST(ComparisonWords, AnOutputOfSeveralDefinitionsIsRightByAllOfThemOrNotAtAll) {
+TEST(ComparisonText, OutputIsCorrectOnlyIfAllItsDefinitionsAgree) {
     EXPECT_EQ(words({right("y"), wrong("v"), right("v"), right("y")}),
               "3 of 3 runs differ from the reference. First: v[2] is 7, the reference says 5. y is right.");
 }
 
-TEST(ComparisonWords, NumbersThatComeFromTheFillWordAreNotSaid) {
+TEST(ComparisonText, OmitsNumbersComputedFromUnwrittenData) {
     OutputVerdict total = wrong("total");
     total.first_wrong->gpu = 2141576877;
     total.unwritten_source = "partial_sums";
@@ -97,13 +97,13 @@ TEST(ComparisonWords, NumbersThatComeFromTheFillWordAreNotSaid) {
               "partial_sums[7] was never written. total is computed from partial_sums.");
 }
 
-TEST(ComparisonWords, WhatIsAllowedStandsBesideTheReference) {
-    EXPECT_EQ(describe_mismatch({"y", 5, 3.5, 3, {}, false, 2.5e-7}),
+TEST(ComparisonText, ShowsTheToleranceBesideTheReference) {
+    EXPECT_EQ(describe_mismatch({"y", 5, 3.5, 3, "the reference", false, 2.5e-7}),
               "y[5] is 3.5, the reference says 3 ± 2.5e-7");
     EXPECT_EQ(describe_mismatch({"y", 5, 4, 3, {}, false, 0.0}), "y[5] is 4, the reference says 3");
 }
 
-TEST(ComparisonWords, AWriteOutOfBoundsIsSaidFirst) {
+TEST(ComparisonText, ReportsAnOutOfBoundsWriteFirst) {
     Comparison compare{.out_of_bounds_output = "y", .judged_runs = 1, .wrong_runs = 1};
     const std::string alone = describe_wrong_result(compare);
     EXPECT_EQ(alone.find("The kernel wrote outside the bounds of y."), 0u) << alone;

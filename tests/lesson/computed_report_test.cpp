@@ -13,7 +13,7 @@ Limits able_device() {
     return limits;
 }
 
-TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
+TEST(ComputedReport, HasTheReferenceInTheTypesOfTheOutputs) {
     GRIDSTRIDE_ONCE();
     for (const Lesson* lesson : all_lessons())
         for (const Variant& variant : lesson->variants) {
@@ -56,10 +56,10 @@ TEST(ComputedReport, IsNotNeededForDrawings) {
          make_plots({prepare(*find_lesson("scan"), experiment, able_device()), nullptr, {}}))
         ids.push_back(plot.id);
     EXPECT_THAT(ids, testing::Contains("statuses"));
-    EXPECT_THAT(ids, testing::Not(testing::Contains("numbers"))) << "an input of all elements";
+    EXPECT_THAT(ids, testing::Not(testing::Contains("numbers"))) << "it would need the whole input";
 }
 
-TEST(ComputedReport, HasALogarithmicAxisWhereTheLessonSaysSo) {
+TEST(ComputedReport, PlotsUseTheAxisScaleOfTheLesson) {
     const Lesson& lesson = *find_lesson("roofline");
     const PreparedExperiment prepared = prepare(lesson, default_experiment(lesson), able_device());
     const Report report = compute_report(prepared);
@@ -77,7 +77,7 @@ TEST(ComputedReport, HasALogarithmicAxisWhereTheLessonSaysSo) {
     EXPECT_EQ(y_of("results").label, "number") << "of two arrays";
 }
 
-TEST(ComputedReport, IsOfTheReductionsNumbers) {
+TEST(ComputedReport, HasTheTotalOfTheReduction) {
     const Lesson& lesson = *find_lesson("reduction");
     Experiment experiment = default_experiment(lesson);
     experiment.values.set("elements", std::uint64_t{1000});

@@ -36,7 +36,7 @@ Lesson two_rows() {
                                 {{{"made", "Made", "By students."}}});
 }
 
-TEST(Declaring, ARowSaysWhatIsSpecialAndTheRestFollowsFromTheName) {
+TEST(LessonDeclaration, VariantRowDerivesDefaultsFromItsName) {
     const Lesson lesson = two_rows();
     const Variant &plain = lesson.variants[0], &other = lesson.variants[1], &exercise = lesson.exercises[0];
     EXPECT_EQ(lesson.default_variant, "plain");
@@ -53,7 +53,7 @@ TEST(Declaring, ARowSaysWhatIsSpecialAndTheRestFollowsFromTheName) {
     EXPECT_EQ(exercise.kernel + " " + exercise.solution, "rows/made_start.comp rows/made.comp");
 }
 
-TEST(Declaring, ValuesAreFormattedIntoRemarksNotesAndRefusals) {
+TEST(LessonDeclaration, RemarksAndRefusalsFormatTheirValues) {
     Remarks add;
     add.note(key::seed, "plain {}");
     add.caution(key::seed, "{} of {:.2f}", 3, 0.5);
@@ -62,7 +62,7 @@ TEST(Declaring, ValuesAreFormattedIntoRemarksNotesAndRefusals) {
     EXPECT_STREQ(Refusal("Row {}: {}.", 2, "wrong").what(), "Row 2: wrong.");
 }
 
-TEST(Declaring, BuffersAreF32OverTheDomainUnlessItIsSaid) {
+TEST(LessonDeclaration, BuffersDefaultToF32OverTheDomain) {
     const Limits limits = software_device();
     PlanBuilder plan({100, 3}, {8, 8}, {0, 0}, 1, limits);
     plan.upload_input("x");
@@ -81,7 +81,7 @@ TEST(Declaring, BuffersAreF32OverTheDomainUnlessItIsSaid) {
     EXPECT_EQ(word(1.0F), 0x3F800000U);
 }
 
-TEST(Declaring, AParameterMayBeginAtAnyChoice) {
+TEST(LessonDeclaration, ParameterDefaultCanBeAnyChoice) {
     enum class Which { first, second };
     constexpr Key<Which> which{"which"};
     const Parameter parameter = choice_parameter(which, "Which", "Which.", Invalidates::launch,
@@ -90,20 +90,20 @@ TEST(Declaring, AParameterMayBeginAtAnyChoice) {
     EXPECT_EQ(std::get<ChoiceIndex>(parameter.default_value).index, 1U);
 }
 
-TEST(Declaring, NumbersAreSpreadEvenlyOrInRatio) {
+TEST(LessonDeclaration, SpacedNumbersAreLinearOrLogarithmic) {
     EXPECT_THAT(spaced_numbers(-1, 1, 5), ElementsAre(-1, -0.5, 0, 0.5, 1));
     EXPECT_THAT(spaced_numbers(1, 16, 3, AxisScale::logarithmic), ElementsAre(1, 4, 16));
     EXPECT_THAT(spaced_numbers(3, 3, 1), ElementsAre(3));
 }
 
-TEST(Declaring, NumbersUpToALargestFitAndNanDoesNot) {
+TEST(LessonDeclaration, MaxMagnitudeCheckRefusesLargeNumbersAndNaN) {
     const NumberCheck why_not = max_magnitude_check(50, "{0} is beyond {1}.");
     EXPECT_EQ(why_not(-50), "");
     EXPECT_EQ(why_not(50.5), "50.5 is beyond 50.");
     EXPECT_EQ(why_not(std::nan("")), "nan is beyond 50.");
 }
 
-TEST(Declaring, FiguresTakeFunctionsPointsAndNotesWithValues) {
+TEST(LessonDeclaration, FiguresAcceptFunctionsPointsAndNotes) {
     const PreparedExperiment run = prepare(default_experiment(*find_lesson("gaussian")), software_device());
     const PictureInput input{run};
     Figures add(input);
@@ -125,13 +125,13 @@ TEST(Declaring, FiguresTakeFunctionsPointsAndNotesWithValues) {
     EXPECT_EQ(figure.x, (Axis{.label = "side"}));
     EXPECT_EQ(figure.y, (Axis{.label = "area", .unit = "m²", .scale = AxisScale::logarithmic}));
     const std::vector<Series>& series = figure.series;
-    ASSERT_EQ(series.size(), 2U) << "no points are no series";
+    ASSERT_EQ(series.size(), 2U) << "an empty point set adds no series";
     EXPECT_THAT(series[0].y, ElementsAre(1, 9));
     EXPECT_THAT(series[1].x, ElementsAre(1, 2));
     EXPECT_THAT(series[1].y, ElementsAre(5, 6));
 }
 
-TEST(Declaring, ALaneHasTheKindsThatAFunctionSays) {
+TEST(LessonDeclaration, CellRowsTakeTheirKindsFromAFunction) {
     Cells cells;
     cells.add_row(
         "odd", 4, [](std::size_t i) { return static_cast<std::uint8_t>(i % 2); }, "2 of 4");

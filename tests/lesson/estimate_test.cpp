@@ -21,7 +21,7 @@ Report report_of(std::vector<double> kernel) {
     return report;
 }
 
-TEST(Estimate, OfAMedianIsItsIntervalAndOfANoisySeriesTheSpan) {
+TEST(Estimate, MedianHasItsIntervalOrTheSpanOfANoisySeries) {
     // In ten samples, the second to the ninth enclose the median with 97.9 % (binomial ranks).
     Report report = report_of({10, 20, 30, 40, 50, 60, 70, 80, 90, 100});
     expect(estimate(report, "kernel_ns"), 55, 20, 90);
@@ -32,7 +32,7 @@ TEST(Estimate, OfAMedianIsItsIntervalAndOfANoisySeriesTheSpan) {
     expect(estimate(report_of({7}), "kernel_ns"), 7, 7, 7);
 }
 
-TEST(Estimate, OfARateTakesTheTimesInterval) {
+TEST(Estimate, RateUsesTheIntervalOfTheTime) {
     Report report = report_of({10, 20, 30, 40, 50, 60, 70, 80, 90, 100});
     report.bytes_moved = 1100;
     expect(estimate(report, "bytes_per_second"), 20e9, 1100e9 / 90, 55e9);
@@ -52,14 +52,14 @@ TEST(Estimate, OfARateTakesTheTimesInterval) {
     expect(estimate(report, "fraction_of_download"), 0.5, 0.5, 0.5);
 }
 
-TEST(Estimate, OfTheRestAddsUpWhatIsUnsure) {
+TEST(Estimate, RestAddsTheUncertaintiesOfItsParts) {
     Report report = report_of({100});
     report.timings.wall.samples = {900, 1000, 1100};
     report.timings.upload.samples = {190, 200, 210};
     expect(estimate(report, "rest_ns"), 700, 590, 810);
 }
 
-TEST(Estimate, OfCountsIsExact) {
+TEST(Estimate, CountsAreExact) {
     Report report = report_of({100});
     report.launch.workgroup = {64};
     report.launch.grid = {10};
@@ -83,14 +83,14 @@ TEST(Estimate, OfCountsIsExact) {
     expect(estimate(report, "from_cache"), 1, 1, 1);
 }
 
-TEST(Estimate, OfAFactHasItsUncertainty) {
+TEST(Estimate, FactHasItsUncertainty) {
     Report report = report_of({100});
     report.result = {{"total", "Total", std::uint64_t{524800}}, {"pi", "Pi", 3.14, 0.01}};
     expect(estimate(report, "total"), 524800, 524800, 524800);
     expect(estimate(report, "pi"), 3.14, 3.12, 3.16);
 }
 
-TEST(Estimate, OfAQuotientReachesToTheFarEnds) {
+TEST(Estimate, QuotientSpansTheExtremeRatios) {
     expect(divide({6, 4, 8}, {2, 1, 4}), 3, 1, 8);
     expect(divide({-6, -8, -4}, {2, 1, 4}), -3, -8, -1);
     EXPECT_FALSE(divide({1, 1, 1}, {0, 0, 0}));
@@ -100,7 +100,7 @@ TEST(Estimate, OfAQuotientReachesToTheFarEnds) {
     EXPECT_EQ(unbounded->high, std::numeric_limits<double>::infinity());
 }
 
-TEST(Estimate, OfTheVerdictIsUnknownIfTheRunIsNotJudged) {
+TEST(Estimate, VerdictIsUnknownIfTheRunIsNotJudged) {
     Report report = report_of({100});
     report.compare.judged_runs = 2;
     expect(estimate(report, "matches"), 1, 1, 1);
@@ -111,7 +111,7 @@ TEST(Estimate, OfTheVerdictIsUnknownIfTheRunIsNotJudged) {
     expect(estimate(report, "kernel_ns"), 100, 100, 100);
 }
 
-TEST(Estimate, EveryCommonMetricIsOne) {
+TEST(Estimate, ExistsForEveryCommonMetric) {
     Report report = report_of({100});
     for (Timing* timing : {&report.timings.upload, &report.timings.download, &report.timings.waiting,
                            &report.timings.wall, &report.timings.cpu})

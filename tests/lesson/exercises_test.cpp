@@ -43,7 +43,7 @@ std::vector<T> numbers_of(const std::vector<Expected>& all, std::string_view out
 
 enum : std::uint32_t { as_u32 = 0, as_f32 = 1 };
 
-TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
+TEST(Exercises, HaveValidPlansForOddLaunches) {
     // Exercises with workgroups of their own.
     const std::set<std::string_view> fixed = {"place_kept", "rescale", "pad", "fused"};
     for (const Lesson* lesson : all_lessons())
@@ -66,7 +66,7 @@ TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
                         }
 }
 
-TEST(Exercises, NoListShowsThem) {
+TEST(Exercises, AreNotListedAsVariants) {
     for (const Lesson* lesson : all_lessons())
         for (const Variant& exercise : lesson->exercises) {
             EXPECT_EQ(find_variant(*lesson, exercise.id), &exercise);
@@ -77,7 +77,7 @@ TEST(Exercises, NoListShowsThem) {
         }
 }
 
-TEST(Maximum, StandsWhereItIsFirst) {
+TEST(Maximum, HasTheIndexOfItsFirstOccurrence) {
     Judge judge("reduction", "maximum_place");
     const auto expect = [&](const std::vector<std::uint32_t>& numbers, std::uint32_t maximum,
                             std::uint32_t place) {
@@ -93,7 +93,7 @@ TEST(Maximum, StandsWhereItIsFirst) {
     expect({0x7FFFFFFF, 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFF}, 0xFFFFFFFF, 2);
 }
 
-TEST(Maximum, OfFloatsThatAreAllNegative) {
+TEST(Maximum, HandlesNegativeFloats) {
     Judge judge("reduction", "maximum_place");
     const std::vector<Expected> right = judge.set("element_type", ChoiceIndex{as_f32})
                                             .of({{"numbers", array_of<float>({-3, -0.5f, -0.5f, -8})}});
@@ -101,7 +101,7 @@ TEST(Maximum, OfFloatsThatAreAllNegative) {
     EXPECT_THAT(numbers_of<std::uint32_t>(right, "place"), ElementsAre(1));
 }
 
-TEST(Maximum, TheCpuTakesTheFirstOfTheWorkgroupsThatSawAny) {
+TEST(Maximum, HostStepCombinesTheResultsOfWorkgroups) {
     constexpr std::uint32_t nowhere = 0xFFFFFFFF;
     const auto best = [](const Plan& plan, const ArrayRef& largests,
                          const std::vector<std::uint32_t>& places) {
@@ -120,7 +120,7 @@ TEST(Maximum, TheCpuTakesTheFirstOfTheWorkgroupsThatSawAny) {
     EXPECT_EQ(best(real, array_of<float>({0, -3, -2}), {nowhere, 4, 5}), std::pair(-2.0, 5u));
 }
 
-TEST(Squares, WrapAsWholeNumbersAndDoNotAsFloats) {
+TEST(Squares, WrapAsIntegersButNotAsFloats) {
     Judge judge("reduction", "sum_of_squares");
     // 65 535^2 + 65 536^2 + 1 000^2 = 8 590 803 521, which wraps twice around 2^32 and leaves 868 929.
     EXPECT_THAT(numbers_of<std::uint32_t>(
@@ -133,7 +133,7 @@ TEST(Squares, WrapAsWholeNumbersAndDoNotAsFloats) {
                 ElementsAre(4294967296.015625));
 }
 
-TEST(MissingBarriers, AreJudgedByTheTotalAlone) {
+TEST(MissingBarriers, AreJudgedOnlyByTheTotal) {
     // The sum of 1 … 1 024 is 1 024 * 1 025 / 2, whichever workgroup adds which number.
     std::vector<std::uint32_t> numbers(1024);
     std::iota(numbers.begin(), numbers.end(), 1U);
@@ -161,7 +161,7 @@ TEST(Logistic, IsOneOverFourCoshSquared) {
         }
 }
 
-TEST(Pairs, AreColumnAndRowAndTheLastOddNumberIsInNone) {
+TEST(Pairs, CountColumnAndRowAndSkipALastOddNumber) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     Judge judge("histogram", "pairs");
     // The bins cover -4 to 4, so each bin is half wide.
@@ -180,7 +180,7 @@ TEST(Pairs, AreColumnAndRowAndTheLastOddNumberIsInNone) {
     EXPECT_THAT(numbers_of<std::uint32_t>(none, "ignored"), ElementsAre(0));
 }
 
-TEST(LayerAndMean, TakesAQuarterCutsAtZeroAndTakesTheMeanOfAll) {
+TEST(LayerAndMean, ComputesActivationsAndTheirMean) {
     const Input input = {{"greyscales", array_of<float>({255, 0, 127.5f, 255, 255, 63.75f})},
                          {"weights", array_of<float>({0.5f, 0.5f, 0.5f, 0.75f, -2, 0.5f})}};
     Judge judge("hidden_layer", "layer_and_mean");
@@ -192,7 +192,7 @@ TEST(LayerAndMean, TakesAQuarterCutsAtZeroAndTakesTheMeanOfAll) {
     EXPECT_THAT(numbers_of<double>(judge.of(input), "mean"), ElementsAre(5.5 / 6));
 }
 
-TEST(LayerAndMean, TheCpuTakesTheMeanOfTheSumsOverAllActivations) {
+TEST(LayerAndMean, HostStepDividesTheSumsByTheNumberOfActivations) {
     const Plan plan = Judge("hidden_layer", "layer_and_mean").plan();
     for (const Step& step : plan.steps)
         if (const auto* host = std::get_if<HostStep>(&step)) {
@@ -200,10 +200,10 @@ TEST(LayerAndMean, TheCpuTakesTheMeanOfTheSumsOverAllActivations) {
             EXPECT_EQ(mean.number(0), 0.875);
             return;
         }
-    ADD_FAILURE() << "nobody takes the mean";
+    ADD_FAILURE() << "no host step computes the mean";
 }
 
-TEST(Pack, HasTheFirstSampleInTheLowerHalfAndNothingAboveAnOddLastOne) {
+TEST(Pack, PutsTheFirstSampleIntoTheLowerHalf) {
     // |1 + 0.5|, |-0.25 + 0.125| and |0 - 3| are 12 288, 1 024 and 24 576 steps of 1 / 8 192. Fractions of a
     // step are cut off.
     const float bit_more = 3 + 0x1p-16f;
@@ -213,7 +213,7 @@ TEST(Pack, HasTheFirstSampleInTheLowerHalfAndNothingAboveAnOddLastOne) {
     EXPECT_THAT(numbers_of<std::uint32_t>(right, "words"), ElementsAre(12288U | 1024U << 16, 24576U));
 }
 
-TEST(AnyLength, IsRightForHugeTinyAndZero) {
+TEST(AnyLength, IsCorrectForHugeTinyAndZeroVectors) {
     const Input input = {{"x", array_of<float>({3e30f, 0, 0, -3e-30f, 5})},
                          {"y", array_of<float>({-4e30f, 0, -7, 4e-30f, 12})}};
     const std::vector<Expected> all = Judge("grid_stride", "any_length").of(input);
@@ -223,7 +223,7 @@ TEST(AnyLength, IsRightForHugeTinyAndZero) {
         EXPECT_NEAR(right[i], lengths[i], lengths[i] * 1e-7);
 }
 
-TEST(AnyLength, IsTriedWithPairsOfZerosAndWithNumbersWhoseSquaresLeaveTheRange) {
+TEST(AnyLength, InputHasZerosAndNumbersWhoseSquaresOverflow) {
     const Lesson& lesson = *find_lesson("grid_stride");
     Values values(lesson.parameters);
     values.set("elements", std::uint64_t{8195});
@@ -243,7 +243,7 @@ TEST(AnyLength, IsTriedWithPairsOfZerosAndWithNumbersWhoseSquaresLeaveTheRange) 
     EXPECT_GT(huge, 4000U);
 }
 
-TEST(CountBoth, SilencesByMagnitudeAndCountsBoth) {
+TEST(CountBoth, SuppressesByMagnitudeAndCountsBothRules) {
     Judge judge("zero_suppression", "count_both");
     const auto expect = [&](std::uint64_t threshold, const std::vector<std::int16_t>& silenced,
                             std::uint32_t by_sign, std::uint32_t by_magnitude) {

@@ -47,7 +47,7 @@ double f64_of(const std::vector<std::uint32_t>& push, std::size_t word) {
     return std::bit_cast<double>(push.at(word) | std::uint64_t{push.at(word + 1)} << 32);
 }
 
-TEST(Gaussian, DefaultsAreAMillionElementsOfTheStandardBell) {
+TEST(Gaussian, DefaultsAreAMillionElementsOfTheStandardNormal) {
     const Values values(gaussian().parameters);
     EXPECT_EQ(values[key::elements], 1000000u);
     EXPECT_EQ(values[Key<double>{"mean"}], 0);
@@ -58,7 +58,7 @@ TEST(Gaussian, DefaultsAreAMillionElementsOfTheStandardBell) {
     EXPECT_THAT(ids, ElementsAre("per_element", "grid_stride", "vec4", "float64"));
 }
 
-TEST(Gaussian, XIsUniformFromMinus3UpTo3) {
+TEST(Gaussian, InputIsUniformFromMinus3To3) {
     const Input input = gaussian().input(values_of({.elements = 1000000}));
     const auto x = get(input, "x").as<float>();
     double sum = 0, squares = 0;
@@ -95,14 +95,15 @@ TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
     for_each_launch(gaussian(), {software_device(), large_gpu()}, launches, check);
 }
 
-TEST(Gaussian, AutoIsAGridOfAllElementsOrOneThatFillsTheDevice) {
+TEST(Gaussian, AutoGridCoversAllElementsOrFillsTheDevice) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
         return test::requested_grid(gaussian(), values_of({.elements = elements}), variant, limits);
     };
     EXPECT_EQ(grid("per_element", 1000000, large_gpu()), 3907u);
     EXPECT_EQ(grid("per_element", 1 << 28, software_device()), 65535u);
     EXPECT_EQ(grid("grid_stride", 1000000, software_device()), 64u);
-    EXPECT_EQ(grid("grid_stride", 1 << 28, large_gpu()), 132u * 64 / (256 / 32)) << "as many as are resident";
+    EXPECT_EQ(grid("grid_stride", 1 << 28, large_gpu()), 132u * 64 / (256 / 32))
+        << "as many workgroups as are resident";
     EXPECT_EQ(grid("vec4", 1 << 24, software_device()), 64u);
     EXPECT_EQ(grid("float64", 1 << 24, software_device()), 64u);
     EXPECT_EQ(grid("float64", 1 << 24, large_gpu()), (1u << 24) / (4 * 256));
@@ -111,7 +112,7 @@ TEST(Gaussian, AutoIsAGridOfAllElementsOrOneThatFillsTheDevice) {
     EXPECT_EQ(grid("vec4", 1 << 28, large_gpu()), (1u << 28) / (4 * 256));
 }
 
-TEST(Gaussian, KernelsGetTheParametersInTheirOwnPrecision) {
+TEST(Gaussian, PushesParametersInTheKernelsPrecision) {
     const Setting setting{.mean = 0.1, .sigma = 0.7};
     const double peak = 1 / (0.7 * std::sqrt(2 * std::acos(-1.0)));
     const auto narrow = prepare_here(setting, "vec4", large_gpu()).plan.main().push;
@@ -126,7 +127,7 @@ TEST(Gaussian, KernelsGetTheParametersInTheirOwnPrecision) {
     EXPECT_DOUBLE_EQ(f64_of(wide, 4), peak);
 }
 
-TEST(Gaussian, SigmaMustBeAboveZeroAndF32Meaningful) {
+TEST(Gaussian, RefusesInvalidSigmaAndMean) {
     for (const double sigma : {0.0, -1.0, 1e-30, 1e30, std::nan("")})
         EXPECT_TRUE(refused({.sigma = sigma}, "vec4")) << sigma;
     for (const double mean : {11.0, -1e9, std::numeric_limits<double>::infinity()})
@@ -135,7 +136,7 @@ TEST(Gaussian, SigmaMustBeAboveZeroAndF32Meaningful) {
     EXPECT_FALSE(refused({.mean = 10, .sigma = 1000}, "float64"));
 }
 
-TEST(Gaussian, DoublesAreAskedFor) {
+TEST(Gaussian, RefusesFloat64WithoutDeviceSupport) {
     Limits limits = software_device();
     EXPECT_FALSE(refused({}, "float64", limits));
     limits.float64 = false;
@@ -160,7 +161,7 @@ struct Judged {
     }
 };
 
-TEST(Gaussian, TheReferenceIsTheDefinitionInDouble) {
+TEST(Gaussian, ReferenceIsTheDefinitionInDouble) {
     const Judged judged({.elements = 1000, .mean = 0.3, .sigma = 0.7}, "vec4");
     ASSERT_EQ(judged.expected.size(), 1u);
     EXPECT_EQ(judged.expected[0].output, "densities");
@@ -178,7 +179,7 @@ float kernel_on_the_cpu(float x, double mean, double sigma) {
     return peak * static_cast<float>(std::exp(double{-0.5f * z * z}));
 }
 
-TEST(Gaussian, F32FitsTheBoundForEveryBellAndTheBoundStaysUseful) {
+TEST(Gaussian, F32ErrorsAreWithinATightBound) {
     for (const double mean : {0.0, 0.1, -2.9, 3.7, -10.0, 10.0})
         for (const double sigma : {0.001, 0.0123, 0.1, 0.7, 1.0, 3.0, 1000.0}) {
             SCOPED_TRACE(fmt::format("mean {}, sigma {}", mean, sigma));
@@ -199,7 +200,7 @@ TEST(Gaussian, F32FitsTheBoundForEveryBellAndTheBoundStaysUseful) {
         ASSERT_LT(judged.allowed(i), 5e-6 * judged.reference(i) + 1e-37);
 }
 
-TEST(Gaussian, TheDoubleKernelMayRoundOnce) {
+TEST(Gaussian, Float64KernelMayRoundOnce) {
     const Judged judged({.elements = 1000, .mean = 0.1, .sigma = 0.7}, "float64");
     for (std::size_t i = 0; i < judged.x.size(); ++i)
         ASSERT_LT(judged.allowed(i), 1.01 * 0x1p-23 * judged.reference(i) + 1.2e-38);
@@ -231,19 +232,18 @@ const Fact& fact_of(const std::vector<Fact>& facts, std::string_view id) {
     return *std::ranges::find_if(facts, [&](const Fact& fact) { return fact.id == id; });
 }
 
-TEST(Gaussian, TheIntegralIsAnEstimateAndSaysHowFarItMayBeOff) {
+TEST(Gaussian, IntegralHasAnUncertainty) {
     // One of n numbers is 1/2 above the others, so their variance is 1 / (4 n).
     std::vector<float> densities(200001, 0.25f);
     densities.back() = 0.75f;
     const auto facts = facts_of(gaussian(), values_of({}), {{"densities", array_of(densities)}});
     EXPECT_NEAR(fact_of(facts, "integral").uncertainty, 6 * 0.5 / 200001, 1e-15);
-    EXPECT_EQ(fact_of(facts, "peak").uncertainty, 0) << "it is what it is";
+    EXPECT_EQ(fact_of(facts, "peak").uncertainty, 0) << "the peak is exact";
     const auto of_one = facts_of(gaussian(), values_of({}), {{"densities", array_of<float>({0.25f})}});
-    EXPECT_TRUE(std::isinf(fact_of(of_one, "integral").uncertainty))
-        << "one number tells nothing of the others";
+    EXPECT_TRUE(std::isinf(fact_of(of_one, "integral").uncertainty)) << "one sample gives no variance";
 }
 
-TEST(Gaussian, TheUncertaintyIsHowFarEstimatesOfManySeedsLieFromTheIntegral) {
+TEST(Gaussian, UncertaintyMatchesTheSpreadOverSeeds) {
     const double area = std::erf(3 / std::sqrt(2.0));
     constexpr int seeds = 400;
     double squares = 0;
@@ -261,7 +261,7 @@ TEST(Gaussian, TheUncertaintyIsHowFarEstimatesOfManySeedsLieFromTheIntegral) {
     EXPECT_NEAR(std::sqrt(squares / seeds), 1, 0.15);  // four standard errors
 }
 
-TEST(Gaussian, RemarksTellWhatTheBellLooksLike) {
+TEST(Gaussian, RemarksDescribeUnusualCurves) {
     EXPECT_THAT(all_remarks({.mean = 10, .sigma = 0.1}), Mentions("outside the range"));
     EXPECT_THAT(all_remarks({.mean = 0.1}), HasSubstr("not an f32 number"));
     EXPECT_THAT(all_remarks({.mean = 0.1}, "float64"), Not(HasSubstr("not an f32 number")));
@@ -270,7 +270,7 @@ TEST(Gaussian, RemarksTellWhatTheBellLooksLike) {
     EXPECT_THAT(all_remarks({}, "vec4"), Not(HasSubstr("are f32 in memory")));
 }
 
-TEST(Gaussian, TheBellShapesTheReferenceAndNotTheInput) {
+TEST(Gaussian, MeanAndSigmaInvalidateOnlyTheReference) {
     for (const char* id : {"mean", "sigma"})
         EXPECT_EQ(find(gaussian().parameters, id)->invalidates, Invalidates::reference) << id;
 }
@@ -295,11 +295,11 @@ void set_times(Report& report, double wall, double one_thread, double all_thread
     report.timings.more_cpu = {{{all_threads}}};
 }
 
-TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
+TEST(Gaussian, CurveHasSamplesOnlyAfterARun) {
     const Values values = values_of({.elements = 100003, .mean = 1, .sigma = 0.001});
     const auto before = pictures_of(values, "vec4");
     const Series line = content_of<Figure>(before, "curve").series.at(0);
-    EXPECT_NEAR(*std::ranges::max_element(line.y), 398.94, 0.01) << "a narrow bell is seen";
+    EXPECT_NEAR(*std::ranges::max_element(line.y), 398.94, 0.01) << "a narrow peak is sampled";
     EXPECT_TRUE(std::ranges::is_sorted(line.x));
     EXPECT_EQ(plot_of(before, "ulp_error"), nullptr);
 
@@ -322,16 +322,16 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
     EXPECT_EQ(content_of<Figure>(after, "with_and_without_transfers").x.categories.size(), 4u);
 }
 
-TEST(Gaussian, WhatNoDeviceComputedIsNotShownAsItsAnswers) {
+TEST(Gaussian, ComputedReportDrawsNoDeviceResults) {
     const PreparedExperiment prepared = prepare_case(gaussian(), values_of({.elements = 100}), "vec4");
     const Report computed = compute_report(prepared);
     const auto plots = make_plots({prepared, &computed});
-    EXPECT_EQ(content_of<Figure>(plots, "curve").series.size(), 1u) << "the definition alone";
+    EXPECT_EQ(content_of<Figure>(plots, "curve").series.size(), 1u) << "only the definition";
     EXPECT_EQ(plot_of(plots, "ulp_error"), nullptr);
     EXPECT_TRUE(plot_of(plots, "who"));
 }
 
-TEST(Gaussian, PicturesSurviveResultsThatAreNoNumbers) {
+TEST(Gaussian, PicturesAcceptNaNResults) {
     Report report = report_of({.elements = 100}, "vec4");
     report.input = gaussian().input(report.experiment.values);
     const std::vector<float> nothing(100, std::numeric_limits<float>::quiet_NaN());
@@ -339,7 +339,7 @@ TEST(Gaussian, PicturesSurviveResultsThatAreNoNumbers) {
     EXPECT_NO_THROW(pictures_of(report.experiment.values, "vec4", &report));
 }
 
-TEST(Gaussian, TheHighestDensityOfNoNumbersIsNone) {
+TEST(Gaussian, PeakIsNaNIfAnyDensityIsNaN) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const auto peak_of = [](const std::vector<float>& densities) {
         return number_of(facts_of(gaussian(), values_of({}), {{"densities", array_of(densities)}}), "peak");
@@ -347,10 +347,10 @@ TEST(Gaussian, TheHighestDensityOfNoNumbersIsNone) {
     EXPECT_TRUE(std::isnan(peak_of(std::vector<float>(100'000, nan))));
     EXPECT_TRUE(std::isnan(peak_of({0.25f, nan, 0.5f}))) << "the value in place of the NaN is unknown";
     EXPECT_EQ(peak_of({0.25f, 0.5f}), 0.5);
-    EXPECT_EQ(peak_of({-3, -2}), -2) << "a wrong kernel's";
+    EXPECT_EQ(peak_of({-3, -2}), -2) << "the densities of a wrong kernel";
 }
 
-TEST(Gaussian, TheBreakEvenIsWhereTheGpuOvertakes) {
+TEST(Gaussian, BreakEvenIsWhereTheGpuBecomesFaster) {
     // The GPU takes 1000 ns and 1 ns an element, and one thread takes 10 ns an element. The GPU never
     // overtakes all threads.
     std::vector<Report> reports;

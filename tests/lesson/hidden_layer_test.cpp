@@ -39,7 +39,7 @@ std::string shape(const Plan& plan) {
     return letters;
 }
 
-TEST(HiddenLayer, VariantsDifferInTheirTripsAndSubmissions) {
+TEST(HiddenLayer, VariantsDifferInTransfersAndSubmissions) {
     const auto of = [](const char* variant) {
         return shape(plan_of(layer(), values_of({}), variant, large_gpu()));
     };
@@ -58,7 +58,7 @@ TEST(HiddenLayer, WrittenBuffersAreBoundLast) {
     }
 }
 
-TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
+TEST(HiddenLayer, RoundTripsUploadDownloadedData) {
     const Plan plan = plan_of(layer(), values_of({}), "round_trips", large_gpu());
     std::vector<std::string> known = {"greyscales", "weights"};
     for (const Step& step : plan.steps) {
@@ -70,7 +70,7 @@ TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
     }
 }
 
-TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
+TEST(HiddenLayer, PlansAreValidForOddSizesWithEnoughIterations) {
     const Launches launches = {{1, 2, 3, 5, 1000, 100003}, {1, 3, 96, 256, 1000, 1024}, {0, 1, 3, 65535}};
     const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
         const PreparedExperiment prepared =
@@ -98,7 +98,7 @@ TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
     for_each_launch(layer(), {software_device(), large_gpu()}, launches, check);
 }
 
-TEST(HiddenLayer, AHundredMillionFitASoftwareDevice) {
+TEST(HiddenLayer, HundredMillionElementsFitASoftwareDevice) {
     const auto fits = [](std::uint64_t elements, const std::string& variant, const Limits& limits) {
         return prepare_case(layer(), values_of({.elements = elements}), variant, limits).valid();
     };
@@ -109,7 +109,7 @@ TEST(HiddenLayer, AHundredMillionFitASoftwareDevice) {
     EXPECT_FALSE(fits((1u << 28) + 1, "fused", large_gpu()));
 }
 
-TEST(HiddenLayer, AutoIsOneLoadOnAGpuAndFewPassesInSoftware) {
+TEST(HiddenLayer, AutoGridIsOneLoadOnAGpuAndFewPassesInSoftware) {
     const auto grid = [](std::uint64_t elements, const Limits& limits) {
         return plan_of(layer(), values_of({.elements = elements}), "fused", limits).main().workgroup_count();
     };
@@ -120,7 +120,7 @@ TEST(HiddenLayer, AutoIsOneLoadOnAGpuAndFewPassesInSoftware) {
     EXPECT_EQ(grid(100'000'000, software_device()), 24415u);
 }
 
-TEST(HiddenLayer, TheGainAndTheFormulaReachTheActivatingKernelsAlone) {
+TEST(HiddenLayer, OnlyActivatingKernelsGetGainAndFormula) {
     for (const Variant& variant : layer().variants) {
         const Plan plan = plan_of(layer(), values_of({.gain = 2.5, .formula = 1}), variant.id, large_gpu());
         for (const Dispatch* d : dispatches(plan)) {
@@ -134,7 +134,7 @@ TEST(HiddenLayer, TheGainAndTheFormulaReachTheActivatingKernelsAlone) {
     }
 }
 
-TEST(HiddenLayer, TheFormulaAsWrittenAloneIsWrongOnPurpose) {
+TEST(HiddenLayer, OnlyTheUnstableFormulaIsWrongOnPurpose) {
     for (const Variant& variant : layer().variants)
         for (const std::uint32_t formula : {0, 1})
             EXPECT_EQ(is_wrong_on_purpose(layer(), {.lesson = layer().id,
@@ -151,7 +151,7 @@ std::string remarks_on(const Setting& setting, const Limits& limits = large_gpu(
     return test::remarks_on(prepare_case(layer(), values_of(setting), variant, limits));
 }
 
-TEST(HiddenLayer, RemarksCountBytesDispatchesAndWhoIdles) {
+TEST(HiddenLayer, RemarksCountBytesDispatchesAndIdleInvocations) {
     const Setting large = {.elements = 40'000'000};
     EXPECT_THAT(remarks_on(large, software_device()), Mentions(12, "can bind", "runs as 2 dispatches"));
     EXPECT_THAT(remarks_on(large, large_gpu(), "resident"),
@@ -160,13 +160,13 @@ TEST(HiddenLayer, RemarksCountBytesDispatchesAndWhoIdles) {
     EXPECT_THAT(remarks_on({.elements = 1'000'000, .grid = 100}), Mentions(32, 132));
 }
 
-TEST(HiddenLayer, RemarksWarnOfTheFormulaAsWritten) {
+TEST(HiddenLayer, RemarksWarnOfTheUnstableFormula) {
     EXPECT_THAT(remarks_on({.gain = 1000, .formula = 1}), Mentions("infinity"));
     EXPECT_THAT(remarks_on({.gain = 1, .formula = 1}), Not(Mentions("infinity")));
     EXPECT_THAT(remarks_on({.gain = 1000}), Not(Mentions("infinity")));
 }
 
-TEST(HiddenLayer, InputsAreTwoRowsOfF32) {
+TEST(HiddenLayer, InputsAreTwoArraysOfF32) {
     const Input input = layer().input(values_of({.elements = 200'000}));
     ASSERT_EQ(input.size(), 2u);
     EXPECT_EQ(input[0].name, "greyscales");
@@ -189,7 +189,7 @@ TEST(HiddenLayer, InputsAreTwoRowsOfF32) {
     EXPECT_NEAR(std::sqrt(squares / n), 0.1, 0.002);
 }
 
-TEST(HiddenLayer, TheReferenceIsTheDefinition) {
+TEST(HiddenLayer, ReferenceIsTheDefinition) {
     const Values values = values_of({.elements = 500, .gain = 3});
     const Input input = layer().input(values);
     const auto expected = layer().task.reference(input, prepare_case(layer(), values, "fused"));
@@ -234,7 +234,7 @@ double relative_bound(float v) {
     return right.error / std::abs(right.value);
 }
 
-TEST(HiddenLayer, TheStableFormulaIsFarWithinTheBoundEverywhere) {
+TEST(HiddenLayer, StableFormulaIsWithinTheBound) {
     double worst = 0;
     for (float v = 1e-30f; v < 1e30f; v *= 1.001f)
         worst = std::max({worst, relative_error(stable(v), v), relative_error(-stable(-v), v)});
@@ -246,7 +246,7 @@ TEST(HiddenLayer, TheStableFormulaIsFarWithinTheBoundEverywhere) {
     EXPECT_EQ(stable(-1000), -1);
 }
 
-TEST(HiddenLayer, TheFormulaAsWrittenOverflowsAndLosesDigitsNearZeroWithinTheBound) {
+TEST(HiddenLayer, UnstableFormulaOverflowsAndLosesDigitsNearZero) {
     EXPECT_TRUE(std::isnan(as_written(90)));
     EXPECT_GT(relative_error(as_written(0.001f), 0.001f), 100 * relative_error(stable(0.001f), 0.001f));
     for (float v = 1e-10f; v < 88; v *= 1.01f)
@@ -254,7 +254,7 @@ TEST(HiddenLayer, TheFormulaAsWrittenOverflowsAndLosesDigitsNearZeroWithinTheBou
 }
 
 // The tolerance must not exceed the error that the specification allows for GLSL's own tanh.
-TEST(HiddenLayer, TheBoundIsNoWiderThanTheSpecifications) {
+TEST(HiddenLayer, BoundIsNoWiderThanTheSpecificationAllows) {
     const Values values = values_of({.elements = 10'000});
     const Expected expected =
         layer().task.reference(layer().input(values), prepare_case(layer(), values, "fused"))[0];
@@ -263,7 +263,7 @@ TEST(HiddenLayer, TheBoundIsNoWiderThanTheSpecifications) {
     EXPECT_EQ(expected.tolerance.absolute, 0);
 }
 
-TEST(HiddenLayer, TheBaselinesComputeTheSameLayer) {
+TEST(HiddenLayer, BaselinesMatchTheReference) {
     for (const double gain : {1.0, 20.0, 1000.0}) {
         const Values values = values_of({.elements = 100'003, .gain = gain});
         const Input input = layer().input(values);
@@ -277,7 +277,7 @@ TEST(HiddenLayer, TheBaselinesComputeTheSameLayer) {
 
 const UserData picture{array_of<std::uint8_t>({0, 255, 7, 8, 9, 10}), 3, "a.png", ""};
 
-TEST(HiddenLayer, TakesAPictureWithItsWidth) {
+TEST(HiddenLayer, AcceptsAPictureWithItsWidth) {
     const Input input = layer().input_from_user(picture, values_of({.elements = 6}));
     ASSERT_EQ(input.size(), 2u);
     EXPECT_EQ(input[0].width, 3u);
@@ -286,7 +286,7 @@ TEST(HiddenLayer, TakesAPictureWithItsWidth) {
     EXPECT_EQ(input[1].array->count(), 6u);
 }
 
-TEST(HiddenLayer, NamesTheFirstNumberThatIsNoGreyLevel) {
+TEST(HiddenLayer, RefusalNamesTheFirstNonFiniteNumber) {
     const UserData numbers{array_of<double>({1, -3.5, std::nan(""), 4}), 0, "a.csv", ""};
     EXPECT_THAT(message_of<Refusal>([&] { layer().input_from_user(numbers, values_of({.elements = 4})); }),
                 HasSubstrs("Row 3", "nan"));
@@ -296,7 +296,7 @@ Outputs outputs_of(const std::vector<float>& activations) {
     return {{"activations", array_of(activations)}};
 }
 
-TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
+TEST(HiddenLayer, ReportsMeanMinimumMaximumAndNaNCount) {
     auto facts = facts_of(layer(), values_of({}), outputs_of({0.5f, -0.25f, 0.75f, 0}));
     EXPECT_EQ(number_of(facts, "mean"), 0.25);
     EXPECT_EQ(number_of(facts, "min"), -0.25);
@@ -307,7 +307,7 @@ TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
     EXPECT_EQ(number_of(facts, "not_numbers"), 2);
 }
 
-TEST(HiddenLayer, BytesAreReadOffThePlans) {
+TEST(HiddenLayer, BytesPictureFollowsThePlans) {
     const PreparedExperiment prepared = prepare_case(layer(), values_of({}), "fused", large_gpu());
     const auto plots = make_plots({prepared});
     const auto figure = content_of<Figure>(plots, "bytes");
@@ -318,7 +318,7 @@ TEST(HiddenLayer, BytesAreReadOffThePlans) {
     EXPECT_THAT(figure.series[2].y, ElementsAre(12, 4, 4, 4));
 }
 
-TEST(HiddenLayer, TripsAreReadOffThePlans) {
+TEST(HiddenLayer, TripsPictureFollowsThePlans) {
     const PreparedExperiment prepared = prepare_case(layer(), values_of({}), "fused", large_gpu());
     const auto plots = make_plots({prepared});
     std::vector<std::string> shapes, notes;
@@ -334,14 +334,14 @@ TEST(HiddenLayer, TripsAreReadOffThePlans) {
                                    "3 transfers, 1 submission", "3 transfers, 1 submission"));
 }
 
-TEST(HiddenLayer, TheCurveGoesAsFarAsTheGainDoes) {
+TEST(HiddenLayer, CurveExtendsToTheGain) {
     for (const double gain : {0.0, 1.0, 1000.0}) {
         const PreparedExperiment prepared =
             prepare_case(layer(), values_of({.gain = gain, .formula = 1}), "fused", large_gpu());
         const Series series = content_of<Figure>(make_plots({prepared}), "tanh").series.back();
         EXPECT_NEAR(series.x.back(), std::max(3.0, gain), 1e-9);
         for (std::size_t i = 0; i < series.x.size(); ++i)
-            EXPECT_EQ(series.y[i], std::tanh(series.x[i])) << "right, whatever the kernel's formula does";
+            EXPECT_EQ(series.y[i], std::tanh(series.x[i])) << "the curve is exact for either formula";
     }
 }
 
@@ -355,7 +355,7 @@ Report report_of(const Values& values, const std::string& variant, double wall_n
     return report;
 }
 
-TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
+TEST(HiddenLayer, TimelineShowsTheLatestRunPerVariantForTheseValues) {
     const Values values = values_of({});
     const Report old = report_of(values, "round_trips", 900);
     const Report other = report_of(values_of({.elements = 7}), "fused", 800);
@@ -381,7 +381,7 @@ TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
     EXPECT_THAT(plot_of(plots, "timeline")->note, HasSubstr("resident, one_submit"));
 }
 
-TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
+TEST(HiddenLayer, PicturesAreShownOnlyForPictureInputs) {
     const Values values = values_of({.elements = 12});
     Report report = report_of(values, "fused", 300);
     const auto give = [&](std::uint32_t width) {

@@ -92,7 +92,7 @@ Report report_of(const Setting& setting, std::string variant, const std::vector<
     return report;
 }
 
-TEST(Histogram, BinsAreHalfOpenAndTheRestIsIgnored) {
+TEST(Histogram, BinsAreHalfOpenAndIgnoreNumbersOutside) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const float infinity = std::numeric_limits<float>::infinity();
     const Counted counted =
@@ -102,12 +102,12 @@ TEST(Histogram, BinsAreHalfOpenAndTheRestIsIgnored) {
     EXPECT_EQ(counted.ignored, 5u);
 }
 
-TEST(Histogram, AQuotientThatRoundsUpToTheCountIsInTheLastBin) {
+TEST(Histogram, QuotientRoundedUpToTheCountIsInTheLastBin) {
     // 4 - 2^-22 + 4 rounds to 8, and 8 / 0.8f to 10.
     EXPECT_THAT(count({std::nextafter(4.0f, 0.0f)}, {}).counts, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 1));
 }
 
-TEST(Histogram, TheDefaultsGiveTheseCounts) {
+TEST(Histogram, DefaultsGiveTheDocumentedCounts) {
     const Values values = values_of({});
     const Input input = histogram().input(values);
     const auto numbers = get(input, "values").as<float>();
@@ -123,7 +123,7 @@ TEST(Histogram, SpreadScalesTheSameNumbers) {
         EXPECT_EQ(2 * get(narrow, "values").as<float>()[i], get(wide, "values").as<float>()[i]);
 }
 
-TEST(Histogram, KernelsFindTheBinOfTheDefinition) {
+TEST(Histogram, KernelArithmeticFindsTheBinOfTheDefinition) {
     std::mt19937 random(7);
     std::vector<Setting> settings = {
         {.bins = 4096, .min = 0, .max = 1},         {.bins = 1, .min = 0, .max = 1},
@@ -159,7 +159,7 @@ TEST(Histogram, KernelsFindTheBinOfTheDefinition) {
     }
 }
 
-TEST(Histogram, FewNumbersNeedTheExactAnswer) {
+TEST(Histogram, FewNumbersNeedTheExactComparison) {
     const Values values = values_of({.elements = 100000, .bins = 1024});
     KernelBins bin_of(plan_of(histogram(), values, "atomic_shared", large_gpu()).main().push);
     const Input input = histogram().input(values);
@@ -184,7 +184,7 @@ void for_each_plan(Check check) {
                     with_few_and_many_bins);
 }
 
-TEST(Histogram, PlansKeepToTheDevice) {
+TEST(Histogram, PlansFitTheDeviceLimits) {
     for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         const Plan& plan = prepared.plan;
         const std::uint64_t bins = prepared.values()[Key<std::uint64_t>{"bins"}];
@@ -209,11 +209,11 @@ TEST(Histogram, PlansKeepToTheDevice) {
         const std::uint64_t held = std::min(bins, words / copies);
         const std::uint64_t clearing = (held * copies + size - 1) / size;
         const std::uint64_t adding = (held + size - 1) / size * (1 + copies);
-        EXPECT_GE(main.iterations_once, clearing + adding + 3) << "and each loop's last look";
+        EXPECT_GE(main.iterations_once, clearing + adding + 3) << "includes the last test of each loop";
     });
 }
 
-TEST(Histogram, CopiesAreAsManyAsWorkgroupMemoryHoldsAndASubgroupNeeds) {
+TEST(Histogram, CopiesFitWorkgroupMemoryAndTheSubgroup) {
     const auto copies = [](std::uint64_t bins, const Limits& limits, std::uint64_t size = 256) {
         const Values values = values_of({.size = size, .bins = bins});
         return plan_of(histogram(), values, "subgroup_replicas", limits).main().constants.at(1);
@@ -227,7 +227,7 @@ TEST(Histogram, CopiesAreAsManyAsWorkgroupMemoryHoldsAndASubgroupNeeds) {
     EXPECT_EQ(copies(10, large_gpu(), 3), 4u);
 }
 
-TEST(Histogram, AutoFillsTheDeviceAndNoMore) {
+TEST(Histogram, AutoGridFillsTheDevice) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits,
                          std::uint64_t size = 256) {
         return test::requested_grid(histogram(), values_of({.elements = elements, .size = size}), variant,
@@ -241,7 +241,7 @@ TEST(Histogram, AutoFillsTheDeviceAndNoMore) {
     EXPECT_EQ(grid("race", 1 << 28, software_device()), 65535u);
 }
 
-TEST(Histogram, OnlyTheRaceIsWrongOnPurposeAndSaysSo) {
+TEST(Histogram, OnlyTheRaceIsWrongOnPurpose) {
     for (const Variant& variant : histogram().variants) {
         SCOPED_TRACE(variant.id);
         const PreparedExperiment prepared = prepare_case(histogram(), values_of({}), variant.id);
@@ -252,7 +252,7 @@ TEST(Histogram, OnlyTheRaceIsWrongOnPurposeAndSaysSo) {
     }
 }
 
-TEST(Histogram, EveryVariantIsHeldToTheSameExactCounts) {
+TEST(Histogram, AllVariantsShareOneExactReference) {
     EXPECT_FALSE(histogram().reference_depends_on_launch);
     const Setting setting{.bins = 37};
     const Input input = histogram().input(values_of(setting));
@@ -273,7 +273,7 @@ TEST(Histogram, EveryVariantIsHeldToTheSameExactCounts) {
     }
 }
 
-TEST(Histogram, BinsAndRangeChangeTheCountsAndNotTheNumbers) {
+TEST(Histogram, BinsAndRangeInvalidateOnlyTheReference) {
     for (const Parameter& parameter : histogram().parameters)
         if (parameter.id == "bins" || parameter.id.starts_with("range_")) {
             EXPECT_EQ(parameter.invalidates, Invalidates::reference) << parameter.id;
@@ -281,7 +281,7 @@ TEST(Histogram, BinsAndRangeChangeTheCountsAndNotTheNumbers) {
     EXPECT_EQ(find(histogram().parameters, "spread")->invalidates, Invalidates::input);
 }
 
-TEST(Histogram, RemarksSayHowPrivateBinsFitTheDevice) {
+TEST(Histogram, RemarksDescribeHowPrivateBinsFitTheDevice) {
     const auto said_beside = [](const char* parameter, const Setting& setting, const char* variant,
                                 const Limits& limits = software_device()) {
         return remarks_on(prepare_case(histogram(), values_of(setting), variant, limits),
@@ -297,7 +297,7 @@ TEST(Histogram, RemarksSayHowPrivateBinsFitTheDevice) {
     EXPECT_THAT(said_beside("workgroup_count", few_each, "atomic_global"), Mentions("numbers"));
 }
 
-TEST(Histogram, ResultTellsWhatWasLost) {
+TEST(Histogram, ReportsLostCounts) {
     const Report report = report_of({.elements = 100, .bins = 3}, "race", {10, 50, 20}, 5);
     EXPECT_EQ(metric(report, "lost"), 15);
     EXPECT_EQ(metric(report, "ignored"), 5);
@@ -305,7 +305,7 @@ TEST(Histogram, ResultTellsWhatWasLost) {
     EXPECT_EQ(metric(report_of({.elements = 10, .bins = 1}, "race", {11}, 0), "lost"), 0);
 }
 
-TEST(Histogram, TakesAnyNumbersOfTheUser) {
+TEST(Histogram, AcceptsAnyF32NumbersOfTheUser) {
     const std::vector<double> given = {0.1, HUGE_VAL, std::nan(""), -3};
     const UserData data{array_of(given), 2, "numbers.csv", "sum"};
     const Input input = histogram().input_from_user(data, values_of({.elements = 4}));
@@ -318,10 +318,10 @@ TEST(Histogram, TakesAnyNumbersOfTheUser) {
     EXPECT_THAT(message_of<Refusal>(
                     [&] { histogram().input_from_user({array_of(too_large)}, values_of({.elements = 4})); }),
                 HasSubstr("Row 2: 1e+300"))
-        << "a number that f32 would make an infinity";
+        << "the number overflows f32";
 }
 
-TEST(Histogram, EmptyRangesAreRefusedAndBinsWithoutANumberNamed) {
+TEST(Histogram, RefusesEmptyRangesAndCautionsAboutEmptyBins) {
     const auto refusal_of = [](const Setting& setting) {
         return test::refusal_of(prepare_case(histogram(), values_of(setting), "atomic_shared"));
     };
@@ -336,7 +336,7 @@ TEST(Histogram, EmptyRangesAreRefusedAndBinsWithoutANumberNamed) {
     EXPECT_THAT(remarks_on(finer_than_f32, {Severity::caution, "bins"}), HasSubstr("some bins stay empty"));
 }
 
-TEST(Histogram, BaselinesCountTheSame) {
+TEST(Histogram, BaselinesMatchTheReference) {
     const Setting setting{.elements = 200001, .bins = 37};
     const Values values = values_of(setting);
     const Input input = histogram().input(values);
@@ -348,7 +348,7 @@ TEST(Histogram, BaselinesCountTheSame) {
     EXPECT_THAT(baselines_of(histogram(), input, values), Each(wanted));
 }
 
-TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
+TEST(Histogram, RacePictureShowsLostCountsPerBin) {
     const Setting setting{.elements = 1000, .bins = 2};
     const Input input = histogram().input(values_of(setting));
     const auto numbers = get(input, "values").as<float>();
@@ -364,7 +364,7 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
     EXPECT_THAT(counts.x, ElementsAre(-2, 2));
 }
 
-TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
+TEST(Histogram, OutlinesOfACorrectRunAreItsCounts) {
     const Report report = report_of({.elements = 10, .bins = 2}, "atomic_shared", {4, 5}, 1);
     const PreparedExperiment prepared = prepare(histogram(), report.experiment, report.device);
     const auto plots = make_plots({prepared, &report});
@@ -384,7 +384,7 @@ std::vector<double> totals_of(const PreparedExperiment& prepared, const char* pi
     return totals;
 }
 
-TEST(Histogram, ThePictureBeforeTheFirstQuestionHoldsTheFirstNumbersAlone) {
+TEST(Histogram, FirstPictureShowsOnlyTheFirstNumbers) {
     const PreparedExperiment prepared =
         prepare_case(histogram(), values_of({.elements = 1000000, .min = -100, .max = 100}), "atomic_shared");
     EXPECT_THAT(totals_of(prepared, "first_numbers"), ElementsAre(1000));
@@ -394,7 +394,7 @@ TEST(Histogram, ThePictureBeforeTheFirstQuestionHoldsTheFirstNumbersAlone) {
     EXPECT_THAT(totals_of(few, "first_numbers"), ElementsAre(7));
 }
 
-TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
+TEST(Histogram, PrivateCountsPictureUsesTheFirstTileOfEachWorkgroup) {
     const Setting setting{.elements = 100000, .size = 64, .min = -100, .max = 100};
     const auto own = [](const Setting& of, const char* variant) {
         return totals_of(prepare_case(histogram(), values_of(of), variant, large_gpu()), "own_counts");
@@ -402,10 +402,10 @@ TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
     EXPECT_THAT(own(setting, "atomic_shared"), ElementsAre(256, 256, 256, 256));
     EXPECT_THAT(own({.elements = 300, .size = 64, .min = -100, .max = 100}, "subgroup_replicas"),
                 ElementsAre(256, 44));
-    EXPECT_THAT(own(setting, "atomic_global"), ElementsAre()) << "it has none";
+    EXPECT_THAT(own(setting, "atomic_global"), ElementsAre()) << "the variant has no private counts";
 }
 
-TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
+TEST(Histogram, WorkgroupMemoryPictureShowsCopiesAndTheLimit) {
     const PreparedExperiment prepared = prepare_case(histogram(), values_of({}), "race", large_gpu());
     const auto series = content_of<Figure>(make_plots({prepared}), "workgroup_memory").series;
     ASSERT_EQ(series.size(), 3u);
@@ -436,7 +436,7 @@ Report timed(const Setting& setting, double kernel_ns, std::uint64_t grid = 40) 
     return report;
 }
 
-TEST(Histogram, TimesAreComparedOverRunsThatDifferInNothingElse) {
+TEST(Histogram, ComparesTimesOnlyOfRunsThatDifferInOneParameter) {
     const std::vector<Report> runs = {timed({.spread = 1}, 100, 10),  timed({.spread = 0.1}, 10, 10),
                                       timed({.spread = 0.01}, 1, 10), timed({.size = 32, .spread = 0.5}, 5),
                                       timed({.bins = 64}, 30),        timed({.bins = 1000}, 20),
@@ -450,7 +450,7 @@ TEST(Histogram, TimesAreComparedOverRunsThatDifferInNothingElse) {
     expect("time_against_spread", {0.01, 0.1, 1}, {1, 10, 100});
     expect("time_against_bins", {10, 64, 1000}, {100, 30, 20});
     expect("time_against_workgroups", {4, 10}, {400, 100});
-    EXPECT_FALSE(line_of({runs[0]}, "time_against_bins")) << "one run is no line";
+    EXPECT_FALSE(line_of({runs[0]}, "time_against_bins")) << "one run gives no line";
 }
 
 }  // namespace gridstride::histogram_test

@@ -26,13 +26,13 @@ class HostArraysTest : public ::testing::Test {
     HostArrays arrays_;
 };
 
-TEST_F(HostArraysTest, TwoAlternateWhileAReportHoldsTheLast) {
+TEST_F(HostArraysTest, AlternatesTwoArraysWhileAReportHoldsOne) {
     Outputs report = pass(0);
     const Array* last = report.at(0).array.get();
     const Array* before = nullptr;
     for (std::uint32_t i = 1; i < 10; ++i) {
         Outputs next = pass(i);
-        EXPECT_EQ(number(report), i - 1) << "what the report holds stays as it is";
+        EXPECT_EQ(number(report), i - 1) << "the array in the report must not change";
         EXPECT_NE(next.at(0).array.get(), last);
         if (before) {
             EXPECT_EQ(next.at(0).array.get(), before) << "no third array";
@@ -43,7 +43,7 @@ TEST_F(HostArraysTest, TwoAlternateWhileAReportHoldsTheLast) {
     }
 }
 
-TEST_F(HostArraysTest, WhatIsHeldIsNeverWritten) {
+TEST_F(HostArraysTest, NeverWritesAHeldArray) {
     std::vector<Outputs> held;
     for (std::uint32_t i = 0; i < 10; ++i)
         held.push_back(pass(i));
@@ -51,19 +51,19 @@ TEST_F(HostArraysTest, WhatIsHeldIsNeverWritten) {
         EXPECT_EQ(number(held[i]), i);
 }
 
-TEST_F(HostArraysTest, WhatWasGivenAwayIsNeverWrittenThoughNobodyHoldsIt) {
+TEST_F(HostArraysTest, ReleasedArraysAreNotReused) {
     std::weak_ptr<const Array> sent;
     {
         const Outputs outputs = pass(1);
         sent = outputs.at(0).array;
         arrays_.release();
     }
-    EXPECT_TRUE(sent.expired()) << "nothing here can write it";
+    EXPECT_TRUE(sent.expired()) << "no reference may remain here";
     EXPECT_TRUE(arrays_.outputs().empty());
     EXPECT_EQ(number(pass(2)), 2u);
 }
 
-TEST_F(HostArraysTest, ABufferDownloadedTwiceAndAHostStepsArray) {
+TEST_F(HostArraysTest, KeepsOneArrayPerBufferAndHostStep) {
     arrays_.prepare_pass(plan_);
     Array& first = arrays_.acquire(plan_.buffers[1]);
     EXPECT_EQ(&arrays_.acquire(plan_.buffers[1]), &first);

@@ -6,7 +6,7 @@
 
 namespace gridstride::kernel_file_test {
 
-TEST(KernelFile, IsReadAsTheEditorShowsIt) {
+TEST(KernelFile, NormalizesLineEndings) {
     const ScratchFolder scratch;
     write_file(scratch / "mine.comp",
                "\xEF\xBB\xBFvoid main() {\r\n}\r");  // line endings of Windows, and of an old Mac
@@ -16,13 +16,13 @@ TEST(KernelFile, IsReadAsTheEditorShowsIt) {
     EXPECT_EQ(progress.done, std::filesystem::file_size(scratch / "mine.comp"));
 }
 
-TEST(KernelFile, IsNamedByItsOwnFolder) {
+TEST(KernelFile, HasItsNameAndFolder) {
     const KernelSource source = make_kernel_source("/a/b/../c/mine.comp", "x");
     EXPECT_EQ(source.name, "mine.comp");
     EXPECT_EQ(source.folder, "/a/c");
 }
 
-TEST(KernelFile, ThatIsNoneIsRefused) {
+TEST(KernelFile, RefusesBinaryLargeAndSpecialFiles) {
     const ScratchFolder scratch;
     const auto complaint_about = [&](const char* name) {
         return message_of<FileError>([&] { read_kernel(scratch / name); });

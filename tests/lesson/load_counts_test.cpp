@@ -29,7 +29,7 @@ TraceBuilder loads() {
     return made;
 }
 
-TEST(LoadCounts, AreOfLoadsFromThatBufferElementByElement) {
+TEST(LoadCounts, CountLoadsPerElement) {
     const trace::Trace trace = loads().made();
     const std::array<CountedBuffer, 2> buffers{{{"numbers", 4}, {"others", 32}}};
     const TraceCells made = draw_load_counts(trace, decode_records(trace), buffers);
@@ -44,7 +44,7 @@ TEST(LoadCounts, AreOfLoadsFromThatBufferElementByElement) {
     EXPECT_EQ(made.cells.numbers[1].values->as<std::uint32_t>()[2], 1u);
 }
 
-TEST(LoadCounts, OfRowsAreTheSame) {
+TEST(LoadCounts, CountLoadsPerRow) {
     const trace::Trace trace = loads().made();
     const TraceCells made = draw_row_load_counts(trace, decode_records(trace), {"numbers", 4});
     ASSERT_EQ(made.cells.rows.size(), 2u);

@@ -30,7 +30,7 @@ std::vector<double> product(const Values& values, const std::vector<float>& a, c
     return sample_numbers(*right(values, a, b, variant).reference);
 }
 
-TEST(Matmul, AProductByHand) {
+TEST(Matmul, MatchesAProductComputedByHand) {
     // 1 2 3     7  8
     // 4 5 6  x  9 10  =   58  64
     //          11 12     139 154
@@ -38,7 +38,7 @@ TEST(Matmul, AProductByHand) {
     EXPECT_THAT(product(values_of(2, 2, 3), a, b), ElementsAre(58, 64, 139, 154));
 }
 
-TEST(Matmul, WhatLiesTransposedIsReadThroughItsStrides) {
+TEST(Matmul, ReadsTransposedFactors) {
     const std::vector<float> a = {1, 4, 2, 5, 3, 6}, b = {7, 9, 11, 8, 10, 12};
     EXPECT_THAT(product(values_of(2, 2, 3, {{"transposed", "both"}}), a, b), ElementsAre(58, 64, 139, 154));
     EXPECT_THAT(product(values_of(2, 2, 3, {{"transposed", "a"}}), a, {7, 8, 9, 10, 11, 12}),
@@ -54,7 +54,7 @@ double allowed_error(const Expected& one, std::size_t i) {
     return one.scale ? one.tolerance.relative * one.scale->number(i) : one.tolerance.relative;
 }
 
-TEST(Matmul, SumsOfSixteenthsAreExactAndOthersMayBeOffByTheirRounding) {
+TEST(Matmul, SumsOfSixteenthsAreExactAndOthersHaveABound) {
     EXPECT_EQ(allowed_error(right(values_of(1, 1, 2), {0.5, -0.9375}, {1, 0.0625}), 0), 0);
     EXPECT_GT(allowed_error(right(values_of(1, 1, 2), {0.5, 0.3F}, {1, 1}), 0), 2 * 0x1p-24 * 0.8);
     EXPECT_GT(allowed_error(right(values_of(1, 1, 2), {300, 0}, {300, 0}), 0), 0)
@@ -65,7 +65,7 @@ TEST(Matmul, SumsOfSixteenthsAreExactAndOthersMayBeOffByTheirRounding) {
         << "a product and an addition are rounded";
 }
 
-TEST(Matmul, TheInputIsOfSixteenthsAndTheSameEverywhere) {
+TEST(Matmul, InputConsistsOfSixteenths) {
     const Input input = matmul().input(values_of(20, 30, 40));
     ASSERT_EQ(get(input, "a").count(), 800u);
     ASSERT_EQ(get(input, "b").count(), 1200u);
@@ -79,7 +79,7 @@ TEST(Matmul, TheInputIsOfSixteenthsAndTheSameEverywhere) {
     EXPECT_EQ(input.front().width, 40u);
 }
 
-TEST(Matmul, ALargeProductIsToBeJudgedByRows) {
+TEST(Matmul, LargeProductsAreComparedByRows) {
     EXPECT_FALSE(right(values_of(2, 2, 3), {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}).row_check);
     const Values values = values_of(1000, 500, 600);
     const PreparedExperiment prepared = prepare_case(matmul(), values, "prefetch");
@@ -105,10 +105,10 @@ TEST(Matmul, ALargeProductIsToBeJudgedByRows) {
         EXPECT_EQ(one.reference->as<double>()[0], first);
     }
     EXPECT_GE(*std::ranges::max_element(vector), 60'000) << "a number of the vector is one of 65 536";
-    EXPECT_GE(*std::ranges::min_element(vector), 1) << "no column goes unseen";
+    EXPECT_GE(*std::ranges::min_element(vector), 1) << "each column has a nonzero weight";
 }
 
-TEST(Matmul, PlansKeepToTheDevice) {
+TEST(Matmul, PlansFitTheDeviceLimits) {
     for (const Limits& limits : {software_device(), large_gpu()})
         for (const Variant& variant : matmul().variants)
             for (const char* workgroup : {"1x1", "7x1", "8x4", "3x32", "16x16", "32x32"})
@@ -129,12 +129,12 @@ TEST(Matmul, PlansKeepToTheDevice) {
                         EXPECT_EQ(main.elements(), std::uint64_t{m} * n);
                         EXPECT_LE(main.shared_bytes, limits.max_shared_bytes);
                         if (variant.id == "naive") {
-                            EXPECT_EQ(main.domain, (Extent{m, n})) << "its x are the rows";
+                            EXPECT_EQ(main.domain, (Extent{m, n})) << "x runs over the rows";
                         }
                     }
 }
 
-TEST(Matmul, AnInvocationHasAsManyResultsAsKeepTheDeviceBusy) {
+TEST(Matmul, AutoResultsPerInvocationKeepTheDeviceBusy) {
     const auto tile = [](std::uint64_t side, const char* workgroup, const Limits& limits) {
         return plan_of(matmul(), values_of(side, side, side, {{"workgroup", workgroup}}), "prefetch", limits)
             .main()
@@ -151,7 +151,7 @@ TEST(Matmul, AnInvocationHasAsManyResultsAsKeepTheDeviceBusy) {
         (Extent{128, 192}));
 }
 
-TEST(Matmul, ThePlanTellsWhatAutoComesTo) {
+TEST(Matmul, PlanReportsAutoValues) {
     const auto chosen = [](const char* variant, const Limits& limits) {
         return plan_of(matmul(), values_of(4096, 4096, 64), variant, limits).auto_values;
     };
@@ -161,7 +161,7 @@ TEST(Matmul, ThePlanTellsWhatAutoComesTo) {
                 ElementsAre(testing::Pair("results", "1x1"), testing::Pair("depth", "16")));
 }
 
-TEST(Matmul, TheLanesOfASubgroupLieInARectangleWhereTheWorkgroupHoldsSuch) {
+TEST(Matmul, ArrangesSubgroupLanesInARectangleIfItFits) {
     const auto lanes = [](const char* workgroup, const char* variant, const Limits& limits) {
         const std::vector<std::uint32_t> constants =
             plan_of(matmul(), values_of(64, 64, 64, {{"workgroup", workgroup}}), variant, limits)
@@ -172,11 +172,11 @@ TEST(Matmul, TheLanesOfASubgroupLieInARectangleWhereTheWorkgroupHoldsSuch) {
     EXPECT_EQ(lanes("16x16", "warp_tile", large_gpu()), (Extent{8, 4}));
     EXPECT_EQ(lanes("16x8", "prefetch", large_gpu()), (Extent{8, 4}));
     EXPECT_EQ(lanes("16x16", "prefetch", software_device()), (Extent{4, 2}));
-    EXPECT_EQ(lanes("16x16", "vec4", large_gpu()), (Extent{16, 16})) << "as the workgroup has them";
+    EXPECT_EQ(lanes("16x16", "vec4", large_gpu()), (Extent{16, 16})) << "the order of the workgroup";
     EXPECT_EQ(lanes("7x1", "warp_tile", large_gpu()), (Extent{7, 1})) << "no rectangle of 8 x 4 fits";
 }
 
-TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDoOrNoted) {
+TEST(Matmul, RefusesUnsupportedTilesAndNotesUnusedParameters) {
     const auto refused = [](const Settings& values, const char* variant) {
         return remarks_on(prepare_case(matmul(), values_of(64, 64, 64, values), variant),
                           {Severity::refusal});
@@ -195,7 +195,7 @@ TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDoOrNoted) {
     EXPECT_THAT(remarks_on(idle, {Severity::note, "depth"}), HasSubstr("no tiles"));
 }
 
-TEST(Matmul, AFileIsTakenRowByRow) {
+TEST(Matmul, UserMatrixMustMatchTheTransposition) {
     for (const auto& [transposed, is_valid] :
          {std::pair{"none", true}, {"b", true}, {"a", false}, {"both", false}}) {
         const UserData six{.numbers = array_of<float>({1, 2, 3, 4, 5, 6}), .width = 3};
@@ -205,7 +205,7 @@ TEST(Matmul, AFileIsTakenRowByRow) {
     }
 }
 
-TEST(Matmul, TheCpusProductIsTheSame) {
+TEST(Matmul, BaselinesMatchTheReference) {
     const Values values = values_of(37, 29, 41, {{"transposed", "b"}});
     const Input input = matmul().input(values);
     const PreparedExperiment prepared = prepare_case(matmul(), values, "naive");

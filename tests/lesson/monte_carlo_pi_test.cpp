@@ -43,7 +43,7 @@ std::vector<double> deviations(const std::string& variant, std::uint64_t element
 }
 
 // The expected counts come from a program in another language, written from the generators' published text.
-TEST(MonteCarloPi, CountsTheSamePointsAsAnotherProgram) {
+TEST(MonteCarloPi, CountsMatchAnIndependentProgram) {
     EXPECT_THAT(hits_of("philox", values_of(1000, 3, 5)), ElementsAre(806, 775, 784));
     EXPECT_EQ(hits_of("one_each", values_of(1000, 3, 5)), hits_of("philox", values_of(1000, 3, 5)));
     EXPECT_EQ(hits_of("in_f32", values_of(1000, 3, 5)), hits_of("philox", values_of(1000, 3, 5)));
@@ -54,7 +54,7 @@ TEST(MonteCarloPi, CountsTheSamePointsAsAnotherProgram) {
     EXPECT_THAT(hits_of("philox", values_of(7)), ElementsAre(4));
 }
 
-TEST(MonteCarloPi, BaselinesCountThemToo) {
+TEST(MonteCarloPi, BaselinesMatchTheReference) {
     for (const std::uint64_t elements : {1, 2, 7, 8, 9, 1000, 100'003})
         EXPECT_THAT(baselines_of(monte_carlo_pi(), {}, values_of(elements, 1, 5)),
                     Each(hits_of("philox", values_of(elements, 1, 5)).front()))
@@ -65,7 +65,7 @@ TEST(MonteCarloPi, BaselinesCountThemToo) {
         << "all seeds";
 }
 
-TEST(MonteCarloPi, EstimatesLieAboutPiAsChanceHasIt) {
+TEST(MonteCarloPi, EstimatesAreDistributedAroundPi) {
     for (const auto& [variant, factor] : {std::pair("philox", 4.0), {"pcg", 4.0}, {"ball", 6.0}}) {
         const std::vector<double> all = deviations(variant, 20'000, factor);
         const auto within = std::ranges::count_if(all, [](double one) { return std::abs(one) < 1; });
@@ -79,13 +79,13 @@ TEST(MonteCarloPi, EstimatesLieAboutPiAsChanceHasIt) {
     EXPECT_EQ(*std::ranges::min_element(bad), *std::ranges::max_element(bad));
 }
 
-TEST(MonteCarloPi, MoreOfTheBadGeneratorsPointsBringNothing) {
+TEST(MonteCarloPi, MorePointsOfTheBadGeneratorDoNotHelp) {
     const auto once = hits_of("lcg", values_of(65537)), often = hits_of("lcg", values_of(256 * 65537));
     EXPECT_EQ(often.front(), 256 * once.front());
     EXPECT_GT(std::abs(4.0 * once.front() / 65537 - pi), 3 * 1.6422 / std::sqrt(256 * 65537));
 }
 
-TEST(MonteCarloPi, ResultsTellHowFarChanceAllows) {
+TEST(MonteCarloPi, ReportsErrorsInStandardDeviations) {
     const std::vector<std::uint32_t> hits = {7854, 7800, 7900};
     const std::vector<Fact> facts =
         facts_of(monte_carlo_pi(), values_of(10'000, 3), {{"hits", array_of(hits)}});
@@ -100,19 +100,19 @@ TEST(MonteCarloPi, ResultsTellHowFarChanceAllows) {
     EXPECT_EQ(number_of(facts, "within"), 1);
 }
 
-TEST(MonteCarloPi, EachSeedIsALaunchOfItsOwn) {
+TEST(MonteCarloPi, EachSeedHasItsOwnLaunch) {
     const Plan plan = plan_of(monte_carlo_pi(), values_of(1000, 20, 4294967290), "philox");
     const std::vector<const Dispatch*> launches = dispatches(plan);
     ASSERT_EQ(launches.size(), 20u);
     EXPECT_THAT(launches[0]->push, ElementsAre(4294967290, 0));
-    EXPECT_THAT(launches[7]->push, ElementsAre(1, 7)) << "seeds go on from 0";
+    EXPECT_THAT(launches[7]->push, ElementsAre(1, 7)) << "seeds wrap to 0";
     EXPECT_EQ(plan.min_bytes, 80u);
     EXPECT_EQ(uploaded_bytes(plan), 0u);
     EXPECT_FALSE(prepare_case(monte_carlo_pi(), values_of(1u << 30, 5), "philox").valid());
     EXPECT_TRUE(prepare_case(monte_carlo_pi(), values_of(1u << 30, 4), "philox").valid());
 }
 
-TEST(MonteCarloPi, IsSoundForOddLaunches) {
+TEST(MonteCarloPi, PlansAreValidForOddLaunches) {
     for_each_launch(
         monte_carlo_pi(), {software_device(), large_gpu()},
         {{1, 2, 3, 1000, 1 << 24, 1 << 30}, {1, 32, 96, 1024}, {0, 1, 3, 65535}},
@@ -122,12 +122,12 @@ TEST(MonteCarloPi, IsSoundForOddLaunches) {
             require_valid(prepared);
             expect_sound(prepared);
             for (const Slice& slice : slice(prepared.plan.main(), prepared.plan.buffers, limits).slices)
-                EXPECT_EQ(slice.first % prepared.variant->per_invocation, 0u) << "a pair is parted";
+                EXPECT_EQ(slice.first % prepared.variant->per_invocation, 0u) << "a slice splits a pair";
         });
 }
 
 // f32 may decide differently only for points this near to the circle.
-TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
+TEST(MonteCarloPi, OnlyF32VariantsHaveATolerance) {
     const auto tolerance = [](const char* variant, std::uint64_t elements) {
         const PreparedExperiment prepared = prepare_case(monte_carlo_pi(), values_of(elements), variant);
         return prepared.task.reference({}, prepared).front().tolerance.absolute;
@@ -146,11 +146,11 @@ std::vector<Plot> pictures_of(const Values& values, const std::vector<const Repo
     return make_plots({prepared, &report, history, nullptr});
 }
 
-TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
+TEST(MonteCarloPi, PictureShowsTheCountedPoints) {
     const std::vector<Plot> plots = pictures_of(values_of(700));
     const Plot& plot = *plot_of(plots, "points");
     EXPECT_EQ(plot.origin, Origin::computed);
-    EXPECT_EQ(plot.note, "") << "no run has said anything of pi";
+    EXPECT_EQ(plot.note, "") << "no run has an estimate";
     Report run = finished_run(monte_carlo_pi(), values_of(10'000), "philox");
     const std::vector<std::uint32_t> hits = {7854};
     run.outputs = {{"hits", array_of(hits)}};
@@ -165,7 +165,7 @@ TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
     EXPECT_EQ(first.series[0].y.size() + first.series[1].y.size(), 900u);
 }
 
-TEST(MonteCarloPi, EstimatesHaveTheirIntervals) {
+TEST(MonteCarloPi, PictureShowsTheIntervalsOfEstimates) {
     const std::vector<Plot> plots = pictures_of(values_of(10'000, 20, 9));
     const auto figure = content_of<Figure>(plots, "estimates");
     std::size_t count = 0;
@@ -180,7 +180,7 @@ TEST(MonteCarloPi, EstimatesHaveTheirIntervals) {
     EXPECT_TRUE(figure.markers.front().on_y);
 }
 
-TEST(MonteCarloPi, ErrorsStandBesideWhatChanceAllows) {
+TEST(MonteCarloPi, ErrorPictureShowsTheStandardDeviation) {
     std::vector<Report> runs = {finished_run(monte_carlo_pi(), values_of(1000), "philox"),
                                 finished_run(monte_carlo_pi(), values_of(4000), "pcg")};
     for (Report& run : runs)
@@ -188,7 +188,7 @@ TEST(MonteCarloPi, ErrorsStandBesideWhatChanceAllows) {
     const std::vector<Plot> plots = pictures_of(values_of(1000), history_of(runs));
     const auto figure = content_of<Figure>(plots, "error");
     ASSERT_EQ(figure.series.size(), 3u);
-    EXPECT_THAT(figure.series[2].x, ElementsAre(1000)) << "the bench's variant alone";
+    EXPECT_THAT(figure.series[2].x, ElementsAre(1000)) << "only the variant of the bench";
     EXPECT_THAT(figure.series[2].y, ElementsAre(0.25));
     const Series& sigma = figure.series[0];
     EXPECT_NEAR(sigma.y.back() * std::sqrt(sigma.x.back()), 1.6422, 1e-4);

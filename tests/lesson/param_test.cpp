@@ -32,7 +32,7 @@ std::string complaint(const Parameter& parameter, std::string_view text) {
     return message_of<Refusal>([&] { parse(parameter, text); });
 }
 
-TEST(Param, ValuesStartAtTheirDefaultsAndAreReadByTypedKey) {
+TEST(Param, ValuesHaveDefaultsAndAreReadByTypedKeys) {
     const std::vector<Parameter> parameters = declared();
     const Values values(parameters);
     EXPECT_EQ(values[key::elements], 1000u);
@@ -42,7 +42,7 @@ TEST(Param, ValuesStartAtTheirDefaultsAndAreReadByTypedKey) {
     EXPECT_DOUBLE_EQ(values[sigma], 1.0);
 }
 
-TEST(Param, WhatIsFormattedIsParsedBack) {
+TEST(Param, FormattedValuesParseBack) {
     for (const Parameter& p : declared())
         EXPECT_TRUE(parse(p, format(p, p.default_value)) == p.default_value) << p.id;
     const auto all = declared();
@@ -50,7 +50,7 @@ TEST(Param, WhatIsFormattedIsParsedBack) {
     EXPECT_TRUE(parse(parameter(all, "flavour"), "sour") == Value(ChoiceIndex{1}));
 }
 
-TEST(Param, UnreadableTextIsRefusedWithTheRange) {
+TEST(Param, RefusesInvalidTextWithTheRange) {
     const auto all = declared();
     const std::string wrong = complaint(parameter(all, "workgroup_size"), "abc");
     EXPECT_THAT(wrong, HasSubstr("workgroup_size = abc"));
@@ -85,14 +85,14 @@ TEST(Param, RangesAreInclusiveAndNameTheLimit) {
     EXPECT_TRUE(refusal(parameter(all, "sigma"), std::uint64_t{1}, device)) << "the wrong kind of value";
 }
 
-TEST(Param, ASequenceIsChoicesInAnOrderEachAsOftenAsWanted) {
+TEST(Param, ParsesAndLimitsSequencesOfChoices) {
     const auto all = declared();
     const Parameter& declared_route = parameter(all, "route");
     const Value there_and_back_and_there = Sequence{{0, 1, 0}};
     EXPECT_EQ(format(declared_route, there_and_back_and_there), "out+home+out");
     EXPECT_TRUE(parse(declared_route, "out+home+out") == there_and_back_and_there);
     EXPECT_TRUE(parse(declared_route, "out + home + out") == there_and_back_and_there)
-        << "as a story writes it";
+        << "stories write spaces";
     EXPECT_TRUE(parse(declared_route, format(declared_route, Sequence{})) == Value(Sequence{}));
     EXPECT_THAT(Values(all)[route].choices, ElementsAre(0, 1));
 
@@ -109,7 +109,7 @@ TEST(Param, ASequenceIsChoicesInAnOrderEachAsOftenAsWanted) {
     EXPECT_TRUE(refusal(declared_route, ChoiceIndex{0}, device));
 }
 
-TEST(Param, ACountThatNoSixtyFourBitsHoldIsOutOfRangeAsTyped) {
+TEST(Param, ReportsCountsBeyond64BitsAsTyped) {
     const auto all = declared();
     for (const char* text : {"99999999999999999999999", "-5"})
         EXPECT_THAT(complaint(parameter(all, "elements"), text),
@@ -127,21 +127,21 @@ std::vector<Parameter> declared_extents(const Extent& workgroup) {
     return common_parameters(std::move(domain), workgroup);
 }
 
-TEST(ParamExtent, IsReadByItsKeyAndWrittenWithAnXBetweenItsNumbers) {
+TEST(ParamExtent, IsParsedAndFormattedWithAnX) {
     const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
     EXPECT_EQ(Values(flat)[key::workgroup], (Extent{16, 16}));
     EXPECT_EQ(Values(deep)[key::workgroup], (Extent{8, 8, 4}));
     EXPECT_TRUE(parse(parameter(flat, "workgroup"), "32x4") == Value(Extent{32, 4}));
     EXPECT_TRUE(parse(parameter(deep, "workgroup"), "8x4x2") == Value(Extent{8, 4, 2}));
     EXPECT_EQ(format(parameter(flat, "workgroup"), Extent{32, 4}), "32x4");
-    EXPECT_EQ(format(parameter(flat, "workgroup"), Extent{32, 1}), "32x1") << "one row is a row all the same";
+    EXPECT_EQ(format(parameter(flat, "workgroup"), Extent{32, 1}), "32x1") << "a single row is still written";
     EXPECT_EQ(format(parameter(deep, "grid"), Extent{1, 2, 3}), "1x2x3");
     for (const auto* const all : {&flat, &deep})
         for (const Parameter& p : *all)
             EXPECT_TRUE(parse(p, format(p, p.default_value)) == p.default_value) << p.id;
 }
 
-TEST(ParamExtent, AutoIsTheGridsAlone) {
+TEST(ParamExtent, OnlyAGridAcceptsAuto) {
     for (const Extent& workgroup : {Extent{16, 16}, Extent{8, 8, 4}}) {
         const auto all = declared_extents(workgroup);
         const Parameter& grid = parameter(all, "grid");
@@ -157,7 +157,7 @@ TEST(ParamExtent, AutoIsTheGridsAlone) {
     }
 }
 
-TEST(ParamExtent, AnotherNumberOfDimensionsIsRefusedWithAnExample) {
+TEST(ParamExtent, RefusesOtherDimensionsWithAnExample) {
     const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
     for (const char* text : {"16", "8x8x4", "8x8x4x2"})
         EXPECT_THAT(complaint(parameter(flat, "workgroup"), text),
@@ -169,10 +169,10 @@ TEST(ParamExtent, AnotherNumberOfDimensionsIsRefusedWithAnExample) {
     EXPECT_TRUE(refusal(parameter(flat, "workgroup"), Extent{8, 8, 4}, Limits{}));
     EXPECT_TRUE(refusal(parameter(deep, "workgroup"), Extent{16, 16}, Limits{}));
     EXPECT_TRUE(refusal(parameter(flat, "workgroup"), std::uint64_t{256}, Limits{})) << "a count";
-    EXPECT_TRUE(refusal(parameter(flat, "rows"), Extent{16, 16}, Limits{})) << "where a count belongs";
+    EXPECT_TRUE(refusal(parameter(flat, "rows"), Extent{16, 16}, Limits{})) << "an extent for a count";
 }
 
-TEST(ParamExtent, EachNumberIsPlainDigitsAndAtLeastOne) {
+TEST(ParamExtent, RefusesZeroAndNonDigits) {
     const auto all = declared_extents({16, 16});
     for (const char* text :
          {"0x16", "16x0", "0x0", "", "x", "16x", "x16", "16xx16", "16x16x", "-16x16", "16x-1", "16 x 16",
@@ -182,7 +182,7 @@ TEST(ParamExtent, EachNumberIsPlainDigitsAndAtLeastOne) {
     }
 }
 
-TEST(ParamExtent, ItsProductIsWhatTheDeviceLimits) {
+TEST(ParamExtent, LimitsTheProductOfItsNumbers) {
     const Limits device;  // allows 1024 invocations
     const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
     const Parameter& workgroup = parameter(flat, "workgroup");

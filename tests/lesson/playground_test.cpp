@@ -45,7 +45,7 @@ std::vector<double> right(const std::string& text, const Settings& settings = {}
 
 const std::string six = "tensor a 2 x 3 fill ramp\n";  // 0 1 2, 3 4 5
 
-TEST(Playground, AProgramMaySayN) {
+TEST(Playground, UsesTheParameterNAndNotesIfItIsUnused) {
     EXPECT_THAT(right("tensor a 1 x n fill ramp\ny = reshape(a, n x 1) / n", {{"n", "4"}}),
                 ElementsAre(0, 0.25, 0.5, 0.75));
     for (const auto& [line, notes] : {std::pair{"y = a + 1", 1}, {"y = a + n", 0}})
@@ -55,7 +55,7 @@ TEST(Playground, AProgramMaySayN) {
             << line;
 }
 
-TEST(Playground, ATensorOfTheSameNameIsItsNextVersion) {
+TEST(Playground, AssigningANameAgainCreatesItsNextVersion) {
     EXPECT_THAT(right(six + "y = a + 1\ny = y * 2\ny = y - 1"), ElementsAre(1, 3, 5, 7, 9, 11));
     const PreparedExperiment of = prepare_here(six + "y = a + 1\nshow y\ny = y * 2\nshow y, y");
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
@@ -65,7 +65,7 @@ TEST(Playground, ATensorOfTheSameNameIsItsNextVersion) {
     EXPECT_EQ(all[1].reference->number(5), 12);
 }
 
-TEST(Playground, WhatIsAskedForComesBack) {
+TEST(Playground, OutputsAreTheShownSavedAndExpectedTensors) {
     const auto outputs = [](const std::string& lines) {
         const PreparedExperiment of = prepare_here(six + "y = a + 1\nz = y'\nw = z * 2\nv = y\n" + lines);
         std::string all;
@@ -73,20 +73,20 @@ TEST(Playground, WhatIsAskedForComesBack) {
             all += one.output + " ";
         return all;
     };
-    EXPECT_EQ(outputs(""), "m.y ") << "what was made last, v, is y";
+    EXPECT_EQ(outputs(""), "m.y ") << "the last result, v, is another name of y";
     EXPECT_EQ(outputs("show y, w"), "m.y m.w ");
-    EXPECT_EQ(outputs("show z"), "m.z ") << "a view comes back as it is seen";
+    EXPECT_EQ(outputs("show z"), "m.z ") << "a view is copied as an output";
     EXPECT_EQ(outputs("show a"), "m.a_shown ");
     EXPECT_EQ(outputs("show a, a, v, y"), "m.a_shown m.y ");
     EXPECT_EQ(outputs("save w as \"w.npy\"\nexpect y = a + 1 within 0"), "m.w m.y m.y ")
-        << "and once more as it is expected";
+        << "and once more for its expect";
     EXPECT_EQ(prepare_here(six + "show a")
                   .task.reference(prepare_here(six).make_input(), prepare_here(six + "show a"))
                   .size(),
               1U);
 }
 
-TEST(Playground, SavedFilesAreThePlans) {
+TEST(Playground, PlanListsSavedFiles) {
     const Plan plan = prepare_here(six + "y = a + 1\nsave y as \"y.npy\"").plan;
     ASSERT_EQ(plan.files.size(), 1U);
     EXPECT_EQ(plan.files[0].array, "m.y");
@@ -104,7 +104,7 @@ TEST(Playground, SavedFilesAreThePlans) {
     EXPECT_THAT(wrong(six + "y = a + 1\nsave y as \"y.csv\""), Mentions(5, "y.csv"));
 }
 
-TEST(Playground, ModelsShareAndUse) {
+TEST(Playground, ModelsNeedShareAndUseToReadTensors) {
     const std::string p = six + "p = a + 1\n", shared = p + "share p with other\nmodel other\n";
     EXPECT_THAT(wrong(p + "model other\ny = m.p * 2"), Mentions(6, "m.p"));
     EXPECT_THAT(wrong(shared + "y = m.p * 2"), Mentions(7, "m.p"));
@@ -116,7 +116,7 @@ TEST(Playground, ModelsShareAndUse) {
     EXPECT_THAT(wrong(p + "share p with othr"), Mentions(5, "model"));
 }
 
-TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
+TEST(Playground, PlaceComesFromTheLineOrTheParameter) {
     const auto host_steps = [](const std::string& line, const char* place) {
         const PreparedExperiment of =
             prepare_here(six + line + "\nz = y + 1 on gpu", {{"place", place}, {"execution", "planned"}});
@@ -128,14 +128,14 @@ TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
     EXPECT_EQ(host_steps("y = tanh(a * 2) on cpu", "written"), 2);
     EXPECT_EQ(host_steps("y = tanh(a * 2) on cpu", "gpu"), 0);
     EXPECT_EQ(host_steps("y = tanh(a * 2)", "cpu"), 2);
-    EXPECT_EQ(host_steps("y = a on cpu", "written"), 1) << "what is there already moves as a copy";
+    EXPECT_EQ(host_steps("y = a on cpu", "written"), 1) << "an existing tensor is copied";
     EXPECT_THAT(wrong(six + "y = a * 2 on tpu"), Mentions(4, "place"));
     EXPECT_THAT(prepare_here(six + "y = a * 2 on cpu").remarks.front().text, Mentions("computed"));
     EXPECT_THAT(prepare_here(six + "y = a * 2", {{"place", "cpu"}}).remarks.front().text,
                 Mentions("computed"));
 }
 
-TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
+TEST(Playground, ReadsInputFilesFromTheProgramsFolder) {
     const ScratchFolder folder;
     const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
     const Array array = Array::of(std::span<const float>(numbers));
@@ -164,7 +164,7 @@ TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
             << outside;
 }
 
-TEST(Playground, AFileMayMaskPlacesWithMinusInfinity) {
+TEST(Playground, AcceptsMinusInfinityAsAMaskInFiles) {
     const ScratchFolder folder;
     const auto prepared_with = [&](float masked) {
         const std::vector<float> numbers = {1, masked, 2, masked, masked, masked};
@@ -203,19 +203,19 @@ std::vector<std::string> notes_of(const std::string& lines) {
     return notes;
 }
 
-TEST(Playground, OneNoteNamesTheFirstRowThatIsMaskedThroughout) {
+TEST(Playground, NotesTheFirstCompletelyMaskedRow) {
     const auto names_row = [](int row, const char* tensor) { return test::Mentions("Row", row, tensor); };
     EXPECT_THAT(notes_of("y = softmax(a)"), ElementsAre(names_row(3, "m.a")));
     EXPECT_THAT(notes_of("y = softmax(b)"), ElementsAre(IsEmpty()));
-    EXPECT_THAT(notes_of("y = a + 1"), ElementsAre(IsEmpty())) << "-inf is a number like others there";
+    EXPECT_THAT(notes_of("y = a + 1"), ElementsAre(IsEmpty())) << "addition accepts -inf";
     EXPECT_THAT(notes_of("y = softmax(slice(a, 0, 0, 2))"), ElementsAre(IsEmpty()))
-        << "a part without such rows";
-    EXPECT_THAT(notes_of("y = softmax(a')"), ElementsAre(IsEmpty())) << "no column is";
+        << "the slice has no masked row";
+    EXPECT_THAT(notes_of("y = softmax(a')"), ElementsAre(IsEmpty())) << "no column is completely masked";
     EXPECT_THAT(notes_of("p = softmax(a)\ny = p * 2 + 1"), ElementsAre(names_row(3, "m.a")))
-        << "also where it is one of several operations";
+        << "also if softmax is one of several operations";
     EXPECT_THAT(notes_of("p = softmax(a)\ny = sum(p, 1)\nz = p + 1\nw = b + 1\nshow z, y, p, w"),
                 ElementsAre(names_row(3, "m.a"), IsEmpty(), IsEmpty(), IsEmpty()))
-        << "once";
+        << "only the first output has the note";
     EXPECT_THAT(notes_of("s = a * 2\ny = softmax(a)\nz = softmax(s)\nshow y, z"),
                 ElementsAre(names_row(3, "m.a"), names_row(3, "m.s")));
     EXPECT_THAT(notes_of("y = softmax(a)\nexpect y = softmax(a) within 1e-3"),
@@ -233,7 +233,7 @@ TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
         ASSERT_LE(std::abs(number), 1);
 }
 
-TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
+TEST(Playground, ExpectIsComparedBesideTheOperationsDefinition) {
     const PreparedExperiment of = prepare_here(six + "y = (a + 1) * 2\nexpect y = 2 * a + 3 within 1e-3");
     require_valid(of);
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
@@ -244,7 +244,7 @@ TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
     EXPECT_THAT(sample_numbers(*all[1].reference), ElementsAre(3, 5, 7, 9, 11, 13));
     EXPECT_THAT(sample_numbers(*all[1].scale),
                 Pointwise(DoubleNear(1e-12), {7e-3, 7e-3, 7e-3, 1.3e-2, 1.3e-2, 1.3e-2}));
-    EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the definition is no work of the device";
+    EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the definition is not computed on the device";
 }
 
 /// Returns the error that the judge would allow for each number of the first output that has an `expect`.
@@ -262,7 +262,7 @@ std::vector<double> allowed_by(const std::string& text) {
     return {};
 }
 
-TEST(Playground, WithinIsOfTheRowsLargestOrOfTheTermsOfASum) {
+TEST(Playground, WithinIsRelativeToTheRowMaximumOrTheTermsOfASum) {
     const auto near = [](std::vector<double> all) { return Pointwise(DoubleNear(1e-12), std::move(all)); };
     const auto allowed = [](const std::string& definition, const std::string& absolute = "") {
         return allowed_by(fmt::format("{0}y = {1}\nexpect y = {1} within 0.1{2}", six, definition, absolute));
@@ -277,7 +277,7 @@ TEST(Playground, WithinIsOfTheRowsLargestOrOfTheTermsOfASum) {
     EXPECT_THAT(allowed("(a - 2) @ a'"), near({0.1, 1, 0.8, 2.6}));
     EXPECT_THAT(allowed("((a - 2) @ a')'"), near({0.1, 0.8, 1, 2.6})) << "a view of a product";
     EXPECT_THAT(allowed("copy(sum(a - 4, 1))"), near({0.9, 0.2}));
-    EXPECT_THAT(allowed("sum(a - 4, 1) * 1"), near({0.9, 0.9})) << "its last operation is no sum";
+    EXPECT_THAT(allowed("sum(a - 4, 1) * 1"), near({0.9, 0.9})) << "its last operation is not a sum";
     EXPECT_THAT(allowed("sum(sum(a - 4, 1), 0)"), near({0.9}));
     // A non-finite number is compared exactly, and does not widen the tolerance of its row.
     EXPECT_NEAR(allowed("log(a)")[1], 0.1 * std::log(2.0), 1e-12);
@@ -286,7 +286,7 @@ TEST(Playground, WithinIsOfTheRowsLargestOrOfTheTermsOfASum) {
 }
 
 // For every kind of name, the judge compares the numbers with the definition.
-TEST(Playground, AnExpectOfEveryKindOfNameIsDecided) {
+TEST(Playground, ExpectWorksForEveryKindOfName) {
     const std::string names =
         six +
         "tensor random 2 x 3 fill random\ny = a + 1\nalias = a\nalias_of_y = y\nview = a'\n"
@@ -310,7 +310,7 @@ TEST(Playground, AnExpectOfEveryKindOfNameIsDecided) {
     EXPECT_EQ(allowed_by(names + "model m\nexpect q = quantise(a * 1, by_row) within 0").size(), 8U);
 }
 
-TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
+TEST(Playground, KernelsReadTheCurrentVersionOfATensor) {
     const PreparedExperiment of = prepare_here(
         six +
         "p = a + 1\np = p * 2\nkernel twice reads p, m.a writes q 2 x 3, r 6 workgroup 4 grid 2 {\n"
@@ -333,7 +333,7 @@ TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
     EXPECT_FALSE(all[1].reference) << "r has no expect";
 }
 
-TEST(Playground, AKernelIsLaunchedAsTheBenchSaysWhereItDoesNotSay) {
+TEST(Playground, KernelLaunchDefaultsToTheBench) {
     const auto launch_of = [](const char* shape) {
         const PreparedExperiment of =
             prepare_here(fmt::format("kernel k writes y {} {{ void main() {{}} }}", shape),
@@ -347,7 +347,7 @@ TEST(Playground, AKernelIsLaunchedAsTheBenchSaysWhereItDoesNotSay) {
     EXPECT_EQ(launch_of("10 x 10").grid, (Extent{3, 2}));
 }
 
-TEST(Playground, WhatTheManualShowsIsAProgram) {
+TEST(Playground, ProgramInTheManualIsValid) {
     const std::string page = read_file(data_directory() / "manual" / "programs.md");
     const std::size_t first = page.find("```playground\n") + 14;
     const PreparedExperiment of =
@@ -357,7 +357,7 @@ TEST(Playground, WhatTheManualShowsIsAProgram) {
     EXPECT_TRUE(of.valid());
 }
 
-TEST(Playground, EachMistakeHasItsSentence) {
+TEST(Playground, ReportsEachMistakeWithItsMessage) {
     struct Case {
         const char *line, *sentence;
     };
@@ -430,16 +430,16 @@ TEST(Playground, EachMistakeHasItsSentence) {
     }
 }
 
-TEST(Playground, AllWrongLinesAreToldAtOnceAndWhatFollowsFromThemIsNot) {
+TEST(Playground, ReportsAllFaultyLinesWithoutFollowOnErrors) {
     EXPECT_THAT(wrong(six + "p = a +\nq = p * 2\nr = q @ q\ns = nothing\nshow s, r\nt = a + ?\nu = t + 1"),
                 Mentions(4, "+", 7, "m.nothing", 9, "?"));
     std::string many = six;
     for (int i = 0; i < 150; ++i)
         many += "fnord\n";
-    EXPECT_THAT(wrong(many), Mentions(0, 50)) << "the rest is counted";
+    EXPECT_THAT(wrong(many), Mentions(0, 50)) << "further errors are counted";
 }
 
-TEST(Playground, AWrongLineHidesNoOther) {
+TEST(Playground, FaultyLineHidesNoOtherError) {
     // A tensor has the name of a keyword.
     EXPECT_THAT(wrong("tensor x 3 fil ramp\ntensor b 3 x 0 fill ramp"),
                 Mentions("3: ", "fil", "fill", "4: ", 0, 1, "2147483648"));
@@ -461,7 +461,7 @@ TEST(Playground, AWrongLineHidesNoOther) {
     EXPECT_THAT(wrong(six + "kernel k writes z 3 x 3\nshow x, z"), Mentions(5, "m.x"));
 }
 
-TEST(Playground, AProgramSaysWhatItIs) {
+TEST(Playground, RequiresTheHeaderLineAndAModel) {
     const auto first = [](const std::string& text) {
         const PreparedExperiment of = asked_of({text, "mine.playground", ""});
         EXPECT_FALSE(of.valid());
@@ -484,7 +484,7 @@ TEST(Playground, AProgramSaysWhatItIs) {
 }
 
 // A damaged program either gets error messages or is valid; no exception or crash may occur.
-TEST(Playground, DamagedProgramsAreRefusedInSentences) {
+TEST(Playground, DamagedProgramsAreRefusedWithMessages) {
     std::vector<std::string> seeds;
     for (const Variant& variant : playground().variants)
         seeds.push_back(read_file(data_directory() / "shaders" / variant.kernel));
@@ -505,7 +505,7 @@ TEST(Playground, DamagedProgramsAreRefusedInSentences) {
     EXPECT_LT(whole, all * 99 / 100);
 }
 
-TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
+TEST(Playground, ExerciseIsJudgedWithTheInputOfItsText) {
     const auto expected_in = [](const char* variant, std::string text) {
         Experiment experiment = default_experiment(playground());
         experiment.variant = variant;
@@ -538,7 +538,7 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
     EXPECT_EQ(all[1].reference->number(0), 0);
 }
 
-TEST(Playground, ProgramsThatShipAreSound) {
+TEST(Playground, ShippedProgramsHaveValidPlans) {
     for (const Limits& limits : {software_device(), large_gpu()})
         for (const Variant& variant : playground().variants)
             for (const char* execution : {"eager", "planned", "fused"})

@@ -33,7 +33,7 @@ std::vector<double> numbers_in(const Input& input, const char* name) {
 
 constexpr const char* schemes[] = {"zero_point", "symmetric", "by_row"};
 
-TEST(NumbersAsBytes, AStepIsRoundedUpTo15Bits) {
+TEST(QuantiseInt8, RoundsTheScaleUpTo15Bits) {
     // The scale is 127 / 127 = 1, slightly enlarged and rounded up to the next number of 15 bits.
     EXPECT_THAT(numbers_in(input_of(2, {-127, 1}, "symmetric"), "steps"), ElementsAre(1 + 0x1p-14));
     EXPECT_THAT(numbers_in(input_of(2, {-127, 1, 0, 254}, "by_row"), "steps"),
@@ -48,7 +48,7 @@ TEST(NumbersAsBytes, AStepIsRoundedUpTo15Bits) {
     EXPECT_THAT(numbers_in(input_of(2, {-50, -255}, "zero_point"), "zero_points"), ElementsAre(127));
 }
 
-TEST(NumbersAsBytes, TheMiddleGoesToTheEvenCountOfSteps) {
+TEST(QuantiseInt8, RoundsTiesToEven) {
     const float step = 1 + 0x1p-14F;
     for (const char* scheme : {"symmetric", "by_row"})
         EXPECT_THAT(numbers_in(input_of(8,
@@ -64,13 +64,13 @@ TEST(NumbersAsBytes, TheMiddleGoesToTheEvenCountOfSteps) {
                 ElementsAre(127, 1, 1, -1));
 }
 
-TEST(NumbersAsBytes, RowsBeginWithAWordAndWhatIsBetweenIsZero) {
+TEST(QuantiseInt8, PadsRowsToWordsWithZeros) {
     EXPECT_THAT(numbers_in(input_of(3, {127, -127, 0, 1, 2, 127}, "by_row"), "bytes"),
                 ElementsAre(127, -127, 0, 0, 1, 2, 127, 0));
     EXPECT_EQ(get(input_of(5, std::vector<float>(15, 1), "by_row"), "bytes").count(), 24u);
 }
 
-TEST(NumbersAsBytes, EqualNumbersZerosAndTheTiniestHaveAStepAsWell) {
+TEST(QuantiseInt8, ScaleIsNeverZero) {
     const float subnormal = std::numeric_limits<float>::denorm_min();
     for (const char* scheme : schemes) {
         for (const float number : {0.0F, -0.0F, subnormal, -subnormal, 1e-38F}) {
@@ -88,7 +88,7 @@ TEST(NumbersAsBytes, EqualNumbersZerosAndTheTiniestHaveAStepAsWell) {
 }
 
 /// Tests numbers of all magnitudes, many of them next to a midpoint between two steps.
-TEST(NumbersAsBytes, NothingIsOffByMoreThanHalfAStepWhateverTheRange) {
+TEST(QuantiseInt8, ErrorIsAtMostHalfTheScale) {
     std::mt19937 random(20261125);
     std::uniform_real_distribution<float> unit(-1, 1);
     for (int round = 0; round < 400; ++round) {
@@ -142,7 +142,7 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
     return prepared.task.reference(input, prepared);
 }
 
-TEST(NumbersAsBytes, AProductIsJudgedByItsBytesAndByWhatItWasBefore) {
+TEST(QuantiseInt8, ProductsAreComparedWithTheByteAndTheF32Product) {
     const std::vector<float> weights = {3, -4, 0.5, 100, 1, 2}, x = {2, 1, -4};
     for (const char* scheme : schemes) {
         const std::vector<Expected> f32 = expected_for("f32", 3, weights, x, scheme);
@@ -158,7 +158,8 @@ TEST(NumbersAsBytes, AProductIsJudgedByItsBytesAndByWhatItWasBefore) {
                 const double off = std::abs(all[0].reference->number(row) - all[1].reference->number(row));
                 off_at_all += off;
                 EXPECT_LE(off, all[1].scale->number(row)) << variant;
-                EXPECT_LT(all[1].scale->number(row), 6) << "steps of 100 / 127, and numbers that add up to 7";
+                EXPECT_LT(all[1].scale->number(row), 6)
+                    << "the scale is 100 / 127, and the magnitudes of x add up to 7";
             }
             EXPECT_GT(off_at_all, 0) << variant << " rounds";
         }
@@ -168,7 +169,7 @@ TEST(NumbersAsBytes, AProductIsJudgedByItsBytesAndByWhatItWasBefore) {
     EXPECT_GT(expected_for("int8", 3, weights, x, "symmetric")[1].scale->number(0), 2);
 }
 
-TEST(NumbersAsBytes, BytesWithBytesAreWholeNumbersTimesTwoSteps) {
+TEST(QuantiseInt8, Int8ProductIsAnIntegerTimesBothScales) {
     // Each scale is 1 + 2^-14, and the bytes are those written here.
     const double step = 1 + 0x1p-14;
     const std::vector<Expected> all =
@@ -179,7 +180,7 @@ TEST(NumbersAsBytes, BytesWithBytesAreWholeNumbersTimesTwoSteps) {
         EXPECT_LT(all[0].scale->number(row), 1e-6 * std::abs(all[0].reference->number(row)));
 }
 
-TEST(NumbersAsBytes, RestoredWeightsMayBeOffByHalfAStepAndNoMore) {
+TEST(QuantiseInt8, RestoredWeightsMayDifferByHalfTheScale) {
     const PreparedExperiment prepared =
         prepare_case(bytes_lesson(), settings(2, 2, {{"scheme", "by_row"}}), "round_trip");
     const std::vector<Expected> all =
@@ -188,7 +189,7 @@ TEST(NumbersAsBytes, RestoredWeightsMayBeOffByHalfAStepAndNoMore) {
     ASSERT_NE(restored, nullptr);
     EXPECT_EQ(restored->tolerance.absolute, 0);
     EXPECT_EQ(restored->tolerance.relative, 0.5);
-    EXPECT_THAT(restored->reference->as<float>(), ElementsAre(127, 0.3F, 254, -1)) << "what they were";
+    EXPECT_THAT(restored->reference->as<float>(), ElementsAre(127, 0.3F, 254, -1)) << "the original weights";
     EXPECT_THAT(restored->scale->as<double>(),
                 ElementsAre(1 + 0x1p-14, 1 + 0x1p-14, 2 + 0x1p-13, 2 + 0x1p-13));
     for (const char* exact : {"bytes", "steps", "zero_points"}) {
@@ -202,7 +203,7 @@ std::string said_of(const std::string& variant, const Values& values, const Limi
     return remarks_on(prepare_case(bytes_lesson(), values, variant, limits), {severity});
 }
 
-TEST(NumbersAsBytes, SaysWhetherTheDeviceHasTheDotOfFourAndCallsItAccelerated) {
+TEST(QuantiseInt8, ReportsIntegerDotProductSupport) {
     Limits limits = large_gpu();
     const auto kernel = [&](const char* dot) {
         return plan_of(bytes_lesson(), settings(64, 4, {{"dot", dot}}), "int8", limits).main().kernel;
@@ -224,7 +225,7 @@ TEST(NumbersAsBytes, SaysWhetherTheDeviceHasTheDotOfFourAndCallsItAccelerated) {
     EXPECT_THAT(said("shifts", Severity::note), Not(HasSubstr("accelerated")));
 }
 
-TEST(NumbersAsBytes, NoSumOfProductsLeaves32Bits) {
+TEST(QuantiseInt8, LimitsColumnsSoThatSumsFit32Bits) {
     constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
     const double most = find(bytes_lesson().parameters, "columns")->maximum;
     EXPECT_EQ(most, 65'536);
@@ -238,7 +239,7 @@ TEST(NumbersAsBytes, NoSumOfProductsLeaves32Bits) {
                 Mentions(33026, 33025));
 }
 
-TEST(NumbersAsBytes, PlansKeepToTheDevice) {
+TEST(QuantiseInt8, PlansFitTheDeviceLimits) {
     Limits llvmpipe = software_device();
     llvmpipe.binding_alignment = 16;
     for (const Limits& limits : {llvmpipe, large_gpu()})
@@ -261,7 +262,7 @@ TEST(NumbersAsBytes, PlansKeepToTheDevice) {
                         }
 }
 
-TEST(NumbersAsBytes, ASubgroupDoesARowThatIsNotTooLong) {
+TEST(QuantiseInt8, AssignsShortRowsToSubgroups) {
     const auto rows_at_once = [](std::uint64_t columns, const char* workgroup, const Limits& limits) {
         return plan_of(bytes_lesson(), settings(columns, 100, {{"workgroup", workgroup}}), "f32", limits)
             .main()
@@ -274,7 +275,7 @@ TEST(NumbersAsBytes, ASubgroupDoesARowThatIsNotTooLong) {
     EXPECT_EQ(rows_at_once(65'536, "256x1", software_device()), 32u);
 }
 
-TEST(NumbersAsBytes, BytesAreAQuarterAndTheirSteps) {
+TEST(QuantiseInt8, CountsTheBytesOfWeightsAndScales) {
     const auto moved = [](const char* variant, const char* scheme) {
         return plan_of(bytes_lesson(), settings(1022, 100, {{"scheme", scheme}, {"vectors", "2"}}), variant)
             .min_bytes;
@@ -287,12 +288,12 @@ TEST(NumbersAsBytes, BytesAreAQuarterAndTheirSteps) {
     EXPECT_EQ(moved("int8", "zero_point"), weights + 8 + 2 * (1024 + 4) + results);
 }
 
-TEST(NumbersAsBytes, ResultsTellPlacesAndBytes) {
+TEST(QuantiseInt8, ReportsUsedByteValuesAndSizes) {
     const Outputs outputs = {{"bytes", array_of<std::int8_t>({5, 7, 5, 0, -3, 7, 7, 0})},
                              {"steps", array_of<float>({0.5, 0.25})},
                              {"zero_points", array_of<std::int32_t>({0, 0})}};
     const std::vector<Fact> facts = facts_of(bytes_lesson(), settings(3, 2, {{"scheme", "by_row"}}), outputs);
-    EXPECT_EQ(number_of(facts, "places"), 3) << "padding is no weight";
+    EXPECT_EQ(number_of(facts, "places"), 3) << "padding is not counted";
     EXPECT_EQ(number_of(facts, "step"), 0.5);
     EXPECT_EQ(number_of(facts, "f32_bytes"), 24);
     EXPECT_EQ(number_of(facts, "int8_bytes"), 16);
@@ -308,13 +309,13 @@ std::string said_of_file(const std::vector<double>& numbers) {
         [&] { bytes_lesson().input_from_user(data, settings(3, numbers.size() / 3)); });
 }
 
-TEST(NumbersAsBytes, WhatHasNoPlaceIsRefusedWhereItStands) {
+TEST(QuantiseInt8, RefusesNonFiniteAndTooLargeWeightsWithTheirPlace) {
     EXPECT_EQ(said_of_file({1, -1e15, 1e15}), not_thrown);
     for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL, 1.1e15, -1.1e15})
         EXPECT_THAT(said_of_file({1, 2, 3, 4, 5, bad}), Mentions("Row 2, column 3: ", "1e+15", "replace"));
 }
 
-TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
+TEST(QuantiseInt8, BaselinesAreCloseToTheReference) {
     const Values values = settings(1001, 7, {{"vectors", "2"}, {"mean", "3"}});
     const Input input = bytes_lesson().input(values);
     const PreparedExperiment prepared = prepare_case(bytes_lesson(), values, "f32");
@@ -332,18 +333,18 @@ std::vector<Plot> drawn(const Values& values, const char* variant) {
     return make_plots({prepared, &report});
 }
 
-TEST(NumbersAsBytesPictures, EveryWeightStandsAtAPlace) {
+TEST(QuantiseInt8Pictures, HistogramOfByteValuesIncludesEveryWeight) {
     const std::vector<Plot> plots = drawn(settings(37, 50, {{"outlier", "50"}}), "round_trip");
     const auto figure = content_of<Figure>(plots, "places");
     ASSERT_EQ(figure.series.at(0).y.size(), 256u);
     EXPECT_EQ(std::accumulate(figure.series.at(0).y.begin(), figure.series.at(0).y.end(), 0.0), 37 * 50);
     ASSERT_EQ(figure.markers.size(), 1u);
-    EXPECT_EQ(figure.markers[0].x, 127) << "the large one is the last";
+    EXPECT_EQ(figure.markers[0].x, 127) << "the outlier has the last byte value";
     EXPECT_THAT(figure.markers[0].label, Mentions(50));
     EXPECT_EQ(figure.series.at(0).y.back(), 1);
 }
 
-TEST(NumbersAsBytesPictures, ErrorsAreWithinHalfAStepAndOneLargeWeightMakesOneLargeStep) {
+TEST(QuantiseInt8Pictures, ErrorsAreWithinHalfTheScaleAndAnOutlierEnlargesOneScale) {
     const std::vector<Plot> plots = drawn(settings(64, 32, {{"outlier", "50"}, {"scheme", "by_row"}}), "f32");
     const auto of_weights = content_of<Figure>(plots, "errors");
     for (const double error : of_weights.series.at(0).y)
@@ -352,14 +353,14 @@ TEST(NumbersAsBytesPictures, ErrorsAreWithinHalfAStepAndOneLargeWeightMakesOneLa
     const std::vector<double>& y = steps.series.at(0).y;
     ASSERT_EQ(y.size(), 32u);
     EXPECT_EQ(std::ranges::max_element(y) - y.begin(), 16);
-    EXPECT_EQ(y[16], steps.markers.at(0).x) << "one step for all is as large";
+    EXPECT_EQ(y[16], steps.markers.at(0).x) << "the common scale is as large";
     EXPECT_LT(y[3], 0.2 * y[16]);
     const auto errors = content_of<Figure>(plots, "schemes").series.at(0).y;
     ASSERT_EQ(errors.size(), 3u);
-    EXPECT_LT(errors[2], 0.5 * errors[1]) << "a step for each row leaves less error than one";
+    EXPECT_LT(errors[2], 0.5 * errors[1]) << "a scale per row leaves less error than one scale";
 }
 
-TEST(NumbersAsBytesPictures, WordsAddUpToTheFirstDots) {
+TEST(QuantiseInt8Pictures, WordsAddUpToTheFirstDotProduct) {
     const Values values = settings(8, 2, {{"scheme", "zero_point"}, {"mean", "4"}});
     const Input input = bytes_lesson().input(values);
     const std::vector<Plot> plots = drawn(values, "int8");

@@ -26,7 +26,7 @@ Outputs made(const char* name, std::vector<std::uint32_t> numbers) {
     return {{name, array_of(numbers)}};
 }
 
-TEST(RaceCondition, EachRunIsALaunchWithACounterOfItsOwn) {
+TEST(RaceCondition, EachRepetitionHasItsOwnLaunchAndCounter) {
     const Plan plan = plan_of(race_condition(), values_of(4096, 100), "atomic");
     const std::vector<const Dispatch*> launches = dispatches(plan);
     ASSERT_EQ(launches.size(), 100u);
@@ -35,7 +35,7 @@ TEST(RaceCondition, EachRunIsALaunchWithACounterOfItsOwn) {
     EXPECT_EQ(plan.buffers.front().elements(), 100u);
 }
 
-TEST(RaceCondition, ResultsTellTheCountsApart) {
+TEST(RaceCondition, ReportsTheDistributionOfCounts) {
     const std::vector<Fact> facts =
         facts_of(race_condition(), values_of(64, 5), made("counts", {8, 64, 8, 63, 64}));
     EXPECT_EQ(number_of(facts, "count"), 8);
@@ -46,7 +46,7 @@ TEST(RaceCondition, ResultsTellTheCountsApart) {
     EXPECT_EQ(number_of(facts, "lost"), 56);
 }
 
-TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
+TEST(RaceCondition, ReportsMomentsOnlyIfBothInvocationsRan) {
     const std::vector<Fact> facts =
         facts_of(race_condition(), values_of(2, 1), made("moments", {1, 0, 2, 0, 3, 0, 0, 1, 0, 2, 0, 3}));
     EXPECT_EQ(number_of(facts, "a_reads"), 1);
@@ -57,15 +57,14 @@ TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
     report.result = facts;
     const auto reads = estimate(report, "a_reads"), others = estimate(report, "b_reads"),
                adds = estimate(report, "a_adds");
-    EXPECT_GT(reads->high, others->low)
-        << "a ticket is taken some time after the load: either may have been first";
+    EXPECT_GT(reads->high, others->low) << "the ticket is taken after the load, so either may be first";
     EXPECT_LT(reads->high, adds->low);
     EXPECT_TRUE(
         facts_of(race_condition(), values_of(1, 1), made("moments", {1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
             .empty());
 }
 
-TEST(RaceCondition, TheRowIsSmoothedByItsDefinition) {
+TEST(RaceCondition, ReferenceSmoothsTheRow) {
     const Input input = made("numbers", {8, 0, 100, 3});
     const PreparedExperiment prepared = prepare_case(race_condition(), values_of(4, 1), "two_arrays");
     const auto expected = prepared.task.reference(input, prepared);
@@ -75,7 +74,7 @@ TEST(RaceCondition, TheRowIsSmoothedByItsDefinition) {
     EXPECT_THAT(smallest.front().reference->as<std::uint32_t>(), ElementsAre(0, 0, 0, 3));
 }
 
-TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
+TEST(RaceCondition, DistributionExtendsToTheExpectedCount) {
     const Values values = values_of(64, 3);
     const PreparedExperiment prepared = prepare_case(race_condition(), values, "plain");
     Report report = finished_run(race_condition(), values, "plain");
@@ -114,7 +113,7 @@ std::shared_ptr<AnalyzedTrace> two_of_three_counted() {
     return taken;
 }
 
-TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
+TEST(RaceCondition, StaffPictureHighlightsLostWrites) {
     const PreparedExperiment prepared = prepare_case(race_condition(), values_of(3, 1), "plain");
     const auto recording = two_of_three_counted();
     const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, recording.get()});
@@ -133,7 +132,7 @@ TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
     EXPECT_EQ(cells.kinds[writes.kinds[5]].color_role, ColorRole::kernel);
 }
 
-TEST(RaceCondition, TheCardNeedsNoRun) {
+TEST(RaceCondition, PictureNeedsNoRun) {
     const PreparedExperiment prepared = prepare_case(race_condition(), values_of(4096, 1), "plain");
     const std::vector<Plot> plots = make_plots({prepared});
     EXPECT_THAT(content_of<Cells>(plots, "one_lost").rows[1].cell_texts,

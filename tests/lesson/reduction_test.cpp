@@ -76,7 +76,7 @@ PreparedExperiment prepared_with(const std::vector<double>& numbers, const Setti
                    software_device());
 }
 
-TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
+TEST(Reduction, DefaultsGiveTheDocumentedPartialSums) {
     const Values values(reduction().parameters);
     EXPECT_EQ(reduction().default_variant, "tree_sequential");
     const PreparedExperiment prepared = prepare_case(reduction(), values, "tree_sequential");
@@ -88,7 +88,7 @@ TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
     EXPECT_EQ(expected_of(expected, "total")->reference->as<std::uint32_t>()[0], 524800u);
 }
 
-TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
+TEST(Reduction, PlansNameTheirOutputsAndBindValidBuffers) {
     for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         const Plan& plan = prepared.plan;
         std::set<std::string> made;
@@ -109,7 +109,7 @@ TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
     });
 }
 
-TEST(Reduction, LoopBoundsAreHonest) {
+TEST(Reduction, PlansStateEnoughIterations) {
     for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         for (const Dispatch* dispatch : dispatches(prepared.plan)) {
             const bool is_main = dispatch == &prepared.plan.main();
@@ -121,21 +121,22 @@ TEST(Reduction, LoopBoundsAreHonest) {
     });
 }
 
-TEST(Reduction, AutoFillsTheDeviceAndNoMore) {
+TEST(Reduction, AutoGridFillsTheDevice) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
         return test::requested_grid(reduction(), values_of({.elements = elements}), variant, limits);
     };
     EXPECT_EQ(grid("tree_sequential", 1 << 20, large_gpu()), 8192u);
     EXPECT_EQ(grid("tree_sequential", 1 << 24, software_device()), 65535u);
     EXPECT_EQ(grid("grid_stride", 1000, large_gpu()), 2u);
-    EXPECT_EQ(grid("grid_stride_plain", 1000, large_gpu()), 8u) << "one to a load, so four times as many";
+    EXPECT_EQ(grid("grid_stride_plain", 1000, large_gpu()), 8u)
+        << "one element per load, so four times as many";
     EXPECT_EQ(grid("grid_stride_plain", 1 << 24, large_gpu()), 132u * 8);
     EXPECT_EQ(grid("grid_stride", 1 << 24, large_gpu()), 132u * 8);
     EXPECT_EQ(grid("grid_stride", 1 << 28, large_gpu()), 132u * 32);
     EXPECT_EQ(grid("grid_stride", 1 << 24, software_device()), 64u);
 }
 
-TEST(Reduction, TheSecondLaunchSumsEveryPartialSumWithOneWorkgroup) {
+TEST(Reduction, SecondLaunchSumsAllPartialSumsInOneWorkgroup) {
     for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         const bool has_second = variant != "atomic_global" && variant != "single_pass" &&
                                 std::get<ChoiceIndex>(prepared.values().at("finish")).index == gpu;
@@ -148,7 +149,7 @@ TEST(Reduction, TheSecondLaunchSumsEveryPartialSumWithOneWorkgroup) {
     });
 }
 
-TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
+TEST(Reduction, PartialSumsCoverTheTilesOfEachWorkgroup) {
     GRIDSTRIDE_ONCE();
     EXPECT_TRUE(reduction().reference_depends_on_launch);
     for_each_plan([](const std::string&, const PreparedExperiment& prepared) {
@@ -175,7 +176,7 @@ TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
     });
 }
 
-TEST(Reduction, NoSumOfWholeNumbersWraps) {
+TEST(Reduction, GeneratedIntegerSumsDoNotWrap) {
     const auto numbers_of = [](std::uint64_t count, std::uint64_t seed) {
         Values values = values_of({.elements = count});
         values.set("seed", seed);
@@ -198,7 +199,7 @@ TEST(Reduction, NoSumOfWholeNumbersWraps) {
     EXPECT_LT(3 * (std::uint64_t{1} << 30), std::uint64_t{1} << 32);
 }
 
-TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
+TEST(Reduction, F32BoundGrowsWithTheChainOfAdditions) {
     const auto relative = [](const char* variant, Setting setting, const char* output = "partial_sums") {
         setting.type = f32;
         const PreparedExperiment prepared =
@@ -235,7 +236,7 @@ TEST(Reduction, CpuFinishAddsModulo2To32) {
     FAIL() << "there is no host step";
 }
 
-TEST(Reduction, TheMissingBarrierIsAConstantOfTheFirstLaunchAlone) {
+TEST(Reduction, OnlyTheFirstLaunchGetsTheMissingBarrierConstant) {
     Values values = values_of({});
     values.set("barriers", ChoiceIndex{one_missing});
     const Plan plan = plan_of(reduction(), values, "tree_sequential");
@@ -260,7 +261,7 @@ TEST(Reduction, OnlyTheMissingBarrierIsWrongOnPurpose) {
     }
 }
 
-TEST(Reduction, AtomicsTakeTheBuildThatTheDeviceCanRun) {
+TEST(Reduction, AtomicVariantUsesTheBuildForTheDevice) {
     const Values values = values_of({.type = f32});
     Limits limits = software_device();
     for (const char* build : {"f32_atomic", "f32"}) {
@@ -270,7 +271,7 @@ TEST(Reduction, AtomicsTakeTheBuildThatTheDeviceCanRun) {
     }
 }
 
-TEST(Reduction, SubgroupArithmeticIsAskedFor) {
+TEST(Reduction, RefusesSubgroupVariantsWithoutDeviceSupport) {
     Limits limits = software_device();
     for (const bool has_arithmetic : {true, false}) {
         limits.subgroup_arithmetic = has_arithmetic;
@@ -281,7 +282,7 @@ TEST(Reduction, SubgroupArithmeticIsAskedFor) {
     }
 }
 
-TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
+TEST(Reduction, AcceptsUserNumbersOrNamesTheRowThatDoesNotFit) {
     const auto take = [](const std::vector<double>& numbers, std::uint32_t type) {
         const Values values = values_of({.elements = numbers.size(), .type = type});
         return reduction().input_from_user({array_of(numbers), 0, "numbers.csv", ""}, values);
@@ -301,7 +302,7 @@ TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
     EXPECT_THAT(refusal_of({3e38, -3e38}, f32), HasSubstr("Scale"));
 }
 
-TEST(Reduction, ASumOfTheUsersNumbersThatWrapsIsSaidTo) {
+TEST(Reduction, WarnsIfTheSumOfUserNumbersWraps) {
     const auto said = [](const std::vector<double>& numbers, std::uint32_t type) {
         return remarks_on(prepared_with(numbers, {.type = type}), {.beside = "element_type"});
     };
@@ -316,7 +317,7 @@ TEST(Reduction, ASumOfTheUsersNumbersThatWrapsIsSaidTo) {
                   "");
 }
 
-TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
+TEST(Reduction, ReportsTheTotalAndAtMost4096PartialSums) {
     const Outputs outputs = {{"total", array_of<std::uint32_t>({7})},
                              {"partial_sums", array_of(std::vector<std::uint32_t>(5000, 1))}};
     auto facts = facts_of(reduction(), values_of({}), outputs);
@@ -326,7 +327,7 @@ TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
     EXPECT_EQ(number_of(facts, "partial_sums"), 0);
 }
 
-TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {
+TEST(Reduction, PictureOutlinesExpectedPartialSumsOfAWrongRun) {
     const PreparedExperiment prepared =
         prepare_case(reduction(), values_of({.elements = 256}), "tree_sequential");
     Report report = finished_run(reduction(), prepared.values(), "tree_sequential");
@@ -344,7 +345,7 @@ TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {
     EXPECT_THAT(series()[1].y, ElementsAre(8256, 24640));
 }
 
-TEST(Reduction, TheOneThreadBaselineSumsEverything) {
+TEST(Reduction, BaselinesSumAllElements) {
     const Values values = values_of({.elements = 1000});
     EXPECT_THAT(baselines_of(reduction(), reduction().input(values), values), Each(500500));
 }

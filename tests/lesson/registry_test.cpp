@@ -15,7 +15,7 @@ std::shared_ptr<const Lesson> version_of_gaussian(const std::string& version) {
     return std::make_shared<const Lesson>(std::move(lesson));
 }
 
-TEST(Registry, TheNewestVersionIsFoundByIdAndAnOlderOneByItsExperiments) {
+TEST(Registry, FindsTheNewestVersionByIdAndOlderOnesByExperiment) {
     EXPECT_EQ(find_lesson("versioned"), nullptr);
     const std::size_t before = all_lessons().size();
     register_lesson(version_of_gaussian("1"));
@@ -26,7 +26,7 @@ TEST(Registry, TheNewestVersionIsFoundByIdAndAnOlderOneByItsExperiments) {
     EXPECT_EQ(all_lessons().size(), before + 1);
     EXPECT_EQ(find_lesson("versioned")->title, "Version 2");
     EXPECT_EQ(find_lesson(old), first);
-    EXPECT_EQ(find_lesson(old)->title, "Version 1") << "it is kept";
+    EXPECT_EQ(find_lesson(old)->title, "Version 1") << "the older version is kept";
     const PreparedExperiment prepared = prepare(old, test::software_device());
     EXPECT_EQ(prepared.lesson, first);
     EXPECT_FALSE(same_settings(old, default_experiment(*find_lesson("versioned"))));
@@ -44,7 +44,7 @@ TEST(Registry, TheNewestVersionIsFoundByIdAndAnOlderOneByItsExperiments) {
                 Mentions("versioned", "3"));
 }
 
-TEST(Registry, TheProgramsOwnLessonsHaveNoVersion) {
+TEST(Registry, BuiltInLessonsHaveNoVersion) {
     for (const std::shared_ptr<const Lesson>& lesson : built_in_lessons()) {
         EXPECT_EQ(lesson->version, "") << lesson->id;
         EXPECT_EQ(find_lesson(default_experiment(*lesson)), find_lesson(lesson->id)) << lesson->id;

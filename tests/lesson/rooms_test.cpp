@@ -413,7 +413,7 @@ std::vector<SourceFile> source_files() {
     return files;
 }
 
-TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
+TEST(Rooms, RespectTheAllowedDependenciesAndTheLineLimit) {
     const std::vector<std::string> ids = folders_of_lessons();
     const Names lesson_ids(ids.begin(), ids.end());
     std::map<std::string, std::size_t> lines;  // by room; each lesson counts separately
@@ -434,7 +434,7 @@ TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
         EXPECT_LE(count, max_room_lines) << room << " is too large for one person to know";
 }
 
-TEST(Rooms, NoFileIsIncludedByWhatItIncludes) {
+TEST(Rooms, HaveNoIncludeCycles) {
     const std::vector<SourceFile> files = source_files();
     std::set<std::string> paths;
     for (const SourceFile& file : files)
@@ -452,7 +452,7 @@ TEST(Rooms, NoFileIsIncludedByWhatItIncludes) {
         << "Move what both sides of a circle need into a file that both include.";
 }
 
-TEST(Rooms, CirclesAreFound) {
+TEST(Rooms, DetectIncludeCycles) {
     EXPECT_THAT(circles_of({{"a", {"b", "c"}}, {"b", {"d"}}, {"c", {"d"}}}), IsEmpty());
     EXPECT_THAT(circles_of({{"a", {"b"}}, {"b", {"c"}}, {"c", {"d", "b"}}, {"x", {"y"}}, {"y", {"x"}}}),
                 ElementsAre("b -> c -> b", "x -> y -> x"));
@@ -471,7 +471,7 @@ std::string source_of(const std::string& line) {
 }
 const Names some_lessons = {"reduction", "histogram"};
 
-TEST(Rooms, WhatIsForbiddenIsFound) {
+TEST(Rooms, DetectForbiddenDependencies) {
     const std::vector<Case> forbidden = {
         {"src/base/a.h", {"lesson/param.h", "launch/extent.h"}},
         {"src/base/a.cpp", {"<gpu/device.h>", "<vulkan/vulkan.h>"}},
@@ -510,7 +510,7 @@ TEST(Rooms, WhatIsForbiddenIsFound) {
                 << path << ": " << line;
 }
 
-TEST(Rooms, WhatIsAllowedIsNotComplainedAbout) {
+TEST(Rooms, AcceptAllowedDependencies) {
     const std::vector<Case> allowed = {
         {"src/base/a.cpp", {"base/array.h", "<unistd.h>", "<fmt/format.h>"}},
         {"src/launch/a.cpp", {"launch/extent.h", "base/units.h"}},

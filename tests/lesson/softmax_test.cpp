@@ -41,13 +41,13 @@ std::vector<double> right(const std::string& variant, std::uint64_t columns,
 
 const std::vector<const char*> ways_to_shares = {"three_passes", "two_passes", "one_pass", "no_maximum"};
 
-TEST(Softmax, AShareIsAnExponentialOverTheSumOfItsRowsExponentials) {
+TEST(Softmax, ReferenceIsTheDefinition) {
     const auto log3 = static_cast<float>(std::log(3.0));
     for (const char* variant : ways_to_shares) {
         EXPECT_THAT(right(variant, 2, {0, log3, log3, 0}),
                     Pointwise(DoubleNear(1e-7), {0.25, 0.75, 0.75, 0.25}));
         EXPECT_THAT(right(variant, 4, {7, 7, 7, 7}), Each(0.25));
-        EXPECT_THAT(right(variant, 1, {-5, 1e15F, 0}), Each(1)) << "alone in its row";
+        EXPECT_THAT(right(variant, 1, {-5, 1e15F, 0}), Each(1)) << "one number per row";
         for (const float mask : {-INFINITY, -1e30F})
             EXPECT_THAT(right(variant, 3, {2, mask, 2}), ElementsAre(0.5, 0, 0.5)) << "masked";
         EXPECT_THAT(right(variant, 2, {1000, 1000 + log3}), Pointwise(DoubleNear(1e-4), {0.25, 0.75}));
@@ -55,7 +55,7 @@ TEST(Softmax, AShareIsAnExponentialOverTheSumOfItsRowsExponentials) {
     }
 }
 
-TEST(Softmax, NormsAndLayerNormsAreOfRowsToo) {
+TEST(Softmax, ComputesNormsLayerNormsAndLogSumsOfRows) {
     EXPECT_THAT(right("row_norm", 2, {3, 4, 5, -12}), ElementsAre(5, 13));
     const double deviation = std::sqrt(1 + 1e-5);
     EXPECT_THAT(right("layer_norm", 2, {1, 3, 7, 5}),
@@ -80,7 +80,7 @@ std::vector<float> shares_in_f32(const std::vector<float>& row) {
     return shares;
 }
 
-TEST(Softmax, WhatF32RoundsIsAllowedAndLittleMore) {
+TEST(Softmax, F32ErrorsAreWithinATightBound) {
     std::vector<float> row(1000);
     for (std::size_t i = 0; i < row.size(); ++i)
         row[i] = static_cast<float>((i * 739) % 1000) / 50 - 10;
@@ -95,17 +95,17 @@ TEST(Softmax, WhatF32RoundsIsAllowedAndLittleMore) {
     }
 }
 
-TEST(Softmax, TheAllowanceFollowsTheTeam) {
+TEST(Softmax, BoundDependsOnTheWorkgroup) {
     const auto allowed = [](const char* workgroup) {
         const PreparedExperiment prepared =
             prepare_case(softmax(), values_of(1 << 16, 1, {{"workgroup", workgroup}}), "one_pass");
         std::vector<float> row(1 << 16, 0.5F);
         return prepared.task.reference({{"x", array_of(row)}}, prepared).front().scale->number(0) * (1 << 16);
     };
-    EXPECT_GT(allowed("1x1"), 4 * allowed("256x1")) << "one invocation adds up all of them";
+    EXPECT_GT(allowed("1x1"), 4 * allowed("256x1")) << "one invocation adds all numbers";
 }
 
-TEST(Softmax, OneSubgroupDoesARowThatItCanHoldAndAWorkgroupLongerOnes) {
+TEST(Softmax, AssignsShortRowsToSubgroupsAndLongOnesToWorkgroups) {
     const auto plan = [](std::uint64_t columns, const Settings& others, const Limits& limits) {
         const Plan made = plan_of(softmax(), values_of(columns, 1000, others), "one_pass", limits);
         EXPECT_EQ(made.main().tile, (Extent{columns, made.main().constants.at(0)}));
@@ -115,9 +115,9 @@ TEST(Softmax, OneSubgroupDoesARowThatItCanHoldAndAWorkgroupLongerOnes) {
     // The values are: rows at once, quads per invocation, and whether a row consists of whole quads.
     EXPECT_THAT(plan(1024, {}, gpu), ElementsAre(8, 8, 1)) << "32 lanes hold 8 quads each: 1 024 numbers";
     EXPECT_THAT(plan(1028, {}, gpu), ElementsAre(1, 2, 1)) << "257 quads for 256 invocations";
-    EXPECT_THAT(plan(1022, {}, gpu), ElementsAre(1, 2, 0)) << "it may lie in 257 quads";
+    EXPECT_THAT(plan(1022, {}, gpu), ElementsAre(1, 2, 0)) << "an unaligned row may span 257 quads";
     EXPECT_THAT(plan(8192, {}, gpu), ElementsAre(1, 8, 1));
-    EXPECT_THAT(plan(262'144, {}, gpu), ElementsAre(1, 8, 1)) << "no more than that";
+    EXPECT_THAT(plan(262'144, {}, gpu), ElementsAre(1, 8, 1)) << "no more than the limit";
     EXPECT_THAT(plan(262'144, {{"kept", "16"}, {"workgroup", "512x1"}}, gpu), ElementsAre(1, 16, 1));
     EXPECT_THAT(plan(64, {}, gpu), ElementsAre(8, 1, 1));
     EXPECT_THAT(plan(64, {{"team", "workgroup"}}, gpu), ElementsAre(1, 1, 1));
@@ -128,7 +128,7 @@ TEST(Softmax, OneSubgroupDoesARowThatItCanHoldAndAWorkgroupLongerOnes) {
     EXPECT_THAT(plan(132, {}, cpu), ElementsAre(1, 1, 1));
 }
 
-TEST(Softmax, SaysWhoDoesARowAndWhatIsHeld) {
+TEST(Softmax, RemarksDescribeTheTeamOfARowAndWhatItKeeps) {
     const auto said = [](std::uint64_t columns, const Settings& others = {}) {
         return remarks_on(prepare_case(softmax(), values_of(columns, 4, others), "one_pass", large_gpu()));
     };
@@ -138,7 +138,7 @@ TEST(Softmax, SaysWhoDoesARowAndWhatIsHeld) {
     EXPECT_THAT(said(64, {{"grid", "2x1"}}), Mentions(1, 2));
 }
 
-TEST(Softmax, SaysWhereExponentialsAreBeyondF32) {
+TEST(Softmax, CautionsIfExponentialsOverflowF32) {
     const auto cautions = [](const std::string& variant, const std::string& offset) {
         return remarks_on(prepare_case(softmax(), values_of(64, 4, {{"offset", offset}}), variant),
                           {Severity::caution});
@@ -149,7 +149,7 @@ TEST(Softmax, SaysWhereExponentialsAreBeyondF32) {
     EXPECT_EQ(cautions("one_pass", "100"), "");
 }
 
-TEST(Softmax, PlansKeepToTheDevice) {
+TEST(Softmax, PlansFitTheDeviceLimits) {
     Limits llvmpipe = software_device();
     llvmpipe.binding_alignment = 16;
     for (const Limits& limits : {llvmpipe, large_gpu()})
@@ -176,7 +176,7 @@ TEST(Softmax, PlansKeepToTheDevice) {
                         }
 }
 
-TEST(Softmax, AFileOfTheUsersIsAMatrixOrARow) {
+TEST(Softmax, UserFileIsAMatrixOrARow) {
     Experiment with_matrix = default_experiment(softmax());
     with_matrix.input.numbers = array_of<double>({1, 2, 3, 4, 5, 6});
     with_matrix.input.width = 3;
@@ -196,7 +196,7 @@ std::string refusal_of(const std::vector<double>& numbers) {
     return message_of<Refusal>([&] { softmax().input_from_user(data, values_of(3, numbers.size() / 3)); });
 }
 
-TEST(Softmax, WhatHasNoShareIsRefusedWithItsPlace) {
+TEST(Softmax, RefusesUndefinedNumbersAndRowsWithTheirPlace) {
     for (const double mask : {-infinity, -1e9, -1e30, -3.4e38})
         EXPECT_EQ(refusal_of({1, mask, 3}), not_thrown) << mask;
     for (const double bad : {std::nan(""), infinity, 1e16, -1e39}) {
@@ -206,7 +206,7 @@ TEST(Softmax, WhatHasNoShareIsRefusedWithItsPlace) {
                 Mentions("Row 2, columns 1 to 3: all numbers are -inf", "unmasked"));
 }
 
-TEST(Softmax, ResultsTellSharesAndWhatIsNoNumber) {
+TEST(Softmax, ReportsProbabilitiesAndNaNCount) {
     const auto facts_with = [](const char* output, const std::vector<float>& numbers) {
         return facts_of(softmax(), values_of(2, 2), {{output, array_of(numbers)}});
     };
@@ -220,7 +220,7 @@ TEST(Softmax, ResultsTellSharesAndWhatIsNoNumber) {
     EXPECT_THROW(number_of(facts_with("norms", broken), "first_sum"), std::out_of_range);
 }
 
-TEST(Softmax, OnlyTheDefinitionAsWrittenIsWrongOnPurposeAndOnlySharesAreTimedBesideTheCpus) {
+TEST(Softmax, OnlyNoMaximumIsWrongAndOnlySharesHaveABaseline) {
     for (const Variant& variant : softmax().variants) {
         EXPECT_EQ(variant.wrong_on_purpose, variant.id == "no_maximum") << variant.id;
         const Plan plan = plan_of(softmax(), values_of(4, 2), variant.id);
@@ -228,7 +228,7 @@ TEST(Softmax, OnlyTheDefinitionAsWrittenIsWrongOnPurposeAndOnlySharesAreTimedBes
     }
 }
 
-TEST(Softmax, TheCpusSharesAreNearTheReference) {
+TEST(Softmax, OneThreadBaselineIsCloseToTheReference) {
     const Values values = values_of(1000, 7, {{"spread", "8"}, {"offset", "-300"}});
     const Input input = softmax().input(values);
     const PreparedExperiment prepared = prepare_case(softmax(), values, "one_pass");
@@ -240,7 +240,7 @@ TEST(Softmax, TheCpusSharesAreNearTheReference) {
     EXPECT_GT(all_threads, 0);
 }
 
-TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
+TEST(SoftmaxPictures, OnlinePictureEndsWithTheRowsMaximumAndSum) {
     const PreparedExperiment prepared = prepare_case(softmax(), values_of(4, 1), "two_passes");
     Report report = finished_run(softmax(), prepared.values(), "two_passes");
     report.input = {{"x", array_of<float>({0, 1, -1, 3})}};
@@ -252,17 +252,17 @@ TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
     EXPECT_NEAR(figure.series.at(2).y.at(1), 1 + std::exp(-1.0), 1e-12);
 }
 
-TEST(SoftmaxPictures, WhatIsNoNumberHasNoBarAndIsCounted) {
+TEST(SoftmaxPictures, CountsNaNAndDrawsNoBarForIt) {
     const PreparedExperiment prepared = prepare_case(softmax(), values_of(4, 1), "no_maximum");
     Report report = finished_run(softmax(), prepared.values(), "no_maximum");
     report.input = {{"x", array_of<float>({100, 100, -100, 3})}};
     report.outputs = {{"shares", array_of<float>({NAN, NAN, 0, 0})}};
     const std::vector<Plot> plots = make_plots({prepared, &report});
     EXPECT_THAT(plot_of(plots, "row")->note, Mentions(2));
-    EXPECT_EQ(plot_of(plots, "curve"), nullptr) << "0 has no place on its axis";
+    EXPECT_EQ(plot_of(plots, "curve"), nullptr) << "the logarithmic axis cannot show 0";
 }
 
-TEST(SoftmaxPictures, BytesFollowFromWhatIsKept) {
+TEST(SoftmaxPictures, LoadedBytesFollowFromTheKeptPart) {
     const auto bytes_loaded = [](std::uint64_t columns) {
         const PreparedExperiment prepared =
             prepare_case(softmax(), values_of(columns, 4), "one_pass", large_gpu());
@@ -272,7 +272,7 @@ TEST(SoftmaxPictures, BytesFollowFromWhatIsKept) {
     EXPECT_THAT(bytes_loaded(16'384), ElementsAre(12, 8, 6)) << "half of it is kept";
 }
 
-TEST(LoadCounts, AreOfEachNumberOfARow) {
+TEST(LoadCounts, CountEachElementOfTheFirstRows) {
     trace::test::TraceBuilder recording({8}, {1}, 8);
     const std::uint32_t load =
         recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), 4));

@@ -30,7 +30,7 @@ Input only_a() {
     return {{"a", array_of(a)}};
 }
 
-TEST(TensorGraph, TheExpressionIsWhatItsLineSays) {
+TEST(TensorGraph, ExpressionMatchesItsFormula) {
     const std::vector<float> b = {1, 1, 0, 2, 0, -3}, c = {5, 9, 0, 1, 0.5F, 0}, w = {2, -1};
     std::vector<double> sums(2);
     for (std::size_t i = 0; i < 6; ++i)
@@ -40,7 +40,7 @@ TEST(TensorGraph, TheExpressionIsWhatItsLineSays) {
 }
 
 // k rounds of exp, + 1 and log compute log(exp(x) + k).
-TEST(TensorGraph, AChainForgetsNoNumber) {
+TEST(TensorGraph, ChainComputesItsClosedForm) {
     for (const std::size_t rounds : {1, 2, 21, 333}) {
         std::vector<double> expected;
         for (const float x : a)
@@ -51,7 +51,7 @@ TEST(TensorGraph, AChainForgetsNoNumber) {
     EXPECT_THAT(right("chain", only_a(), {{"operations", "1"}}), Contains(DoubleNear(std::exp(3.0), 1e-9)));
 }
 
-TEST(TensorGraph, ViewsSeeAOtherwise) {
+TEST(TensorGraph, ViewsReorderTheInput) {
     const auto doubled = [&](const char* view) { return right("views", only_a(), {{"view", view}}); };
     EXPECT_THAT(doubled("whole"), ElementsAre(0, 2, 4, -2, 1, 6));
     EXPECT_THAT(doubled("transposed"), ElementsAre(0, -2, 2, 1, 4, 6));
@@ -60,13 +60,13 @@ TEST(TensorGraph, ViewsSeeAOtherwise) {
     EXPECT_THAT(doubled("line"), ElementsAre(0, -2, 2, 1, 4, 6));
 }
 
-TEST(TensorGraph, TheDiamondsRowsAddUpToOne) {
+TEST(TensorGraph, DiamondRowsAddUpToOne) {
     const std::vector<double> shares = right("diamond", only_a());
     EXPECT_NEAR(shares[0] + shares[1] + shares[2], 1, 1e-12);
     EXPECT_NEAR(shares[1] / shares[0], std::exp(1.0), 1e-12);
 }
 
-TEST(TensorGraph, OrdersAreJudgedByOneDefinition) {
+TEST(TensorGraph, AllOrdersShareOneReference) {
     std::vector<double> sums(3);
     for (std::size_t i = 0; i < 6; ++i)
         sums[i % 3] += 5 * std::tanh(double{a[i]});
@@ -80,7 +80,7 @@ std::size_t launches(const Settings& settings, const char* variant) {
     return dispatches(prepare_here(settings, variant).plan).size();
 }
 
-TEST(TensorGraph, LaunchesAreThoseThatTheStoryTells) {
+TEST(TensorGraph, LaunchCountsMatchTheStory) {
     EXPECT_EQ(launches({}, "eager"), 7U);
     EXPECT_EQ(launches({}, "planned"), 7U);
     EXPECT_EQ(launches({}, "fused"), 2U);
@@ -92,7 +92,7 @@ TEST(TensorGraph, LaunchesAreThoseThatTheStoryTells) {
     EXPECT_EQ(launches({{"graph", "views"}, {"view", "line"}}, "fused"), 1U);
 }
 
-TEST(TensorGraph, AnOrderWithOneLaunchLessIsThere) {
+TEST(TensorGraph, SomeOrdersNeedOneLaunchFewer) {
     const auto fused = [](const char* order) {
         return launches({{"graph", "order"}, {"order", order}}, "fused");
     };
@@ -102,7 +102,7 @@ TEST(TensorGraph, AnOrderWithOneLaunchLessIsThere) {
     EXPECT_EQ(fused("tanh+scale+transpose+sum"), 2U);
 }
 
-TEST(TensorGraph, OnlyOrdersThatComeToTheSameAreRight) {
+TEST(TensorGraph, OrdersWithAnotherResultAreWrongOnPurpose) {
     const auto wrong = [](const char* order) {
         const PreparedExperiment of = prepare_here({{"graph", "order"}, {"order", order}});
         EXPECT_TRUE(of.valid()) << order;
@@ -112,15 +112,15 @@ TEST(TensorGraph, OnlyOrdersThatComeToTheSameAreRight) {
          {"tanh+transpose+scale+sum", "transpose+tanh+scale+sum", "transpose+tanh+sum+scale",
           "tanh+transpose+sum+scale", "tanh+scale+transpose+sum"})
         EXPECT_FALSE(wrong(order)) << order;
-    EXPECT_TRUE(wrong("scale+tanh+transpose+sum")) << "tanh of five times as much";
+    EXPECT_TRUE(wrong("scale+tanh+transpose+sum")) << "tanh is applied after the scaling";
     EXPECT_TRUE(wrong("transpose+scale+sum+tanh")) << "tanh of a sum";
     EXPECT_TRUE(wrong("transpose+sum+tanh+scale"));
     EXPECT_FALSE(
         is_wrong_on_purpose(graphs(), prepare_here({{"order", "scale+tanh+transpose+sum"}}).experiment))
-        << "the order is the graph order's";
+        << "only the graph order uses the parameter";
 }
 
-TEST(TensorGraph, OrdersThatAreNoGraphAreRefusedWithWhatToDo) {
+TEST(TensorGraph, RefusesInvalidOrdersWithAdvice) {
     const auto refusal = [](const char* order) {
         return refusal_of(prepare_here({{"graph", "order"}, {"order", order}}));
     };
@@ -131,7 +131,7 @@ TEST(TensorGraph, OrdersThatAreNoGraphAreRefusedWithWhatToDo) {
     EXPECT_NO_THROW(require_valid(prepare_here({{"order", "none"}})));
 }
 
-TEST(TensorGraph, MemoryIsWhatTheStoryTells) {
+TEST(TensorGraph, MemoryMatchesTheStory) {
     const auto matrices = [](const Settings& settings, const char* variant) {
         return static_cast<double>(device_bytes(prepare_here(settings, variant).plan)) / (256 * 256 * 4);
     };
@@ -143,7 +143,7 @@ TEST(TensorGraph, MemoryIsWhatTheStoryTells) {
     EXPECT_NEAR(matrices({}, "fused"), 4, 0.01);
 }
 
-TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
+TEST(TensorGraph, NotesParametersThatTheGraphDoesNotUse) {
     const auto said = [](const Settings& settings, const char* variant) {
         std::string all;
         for (const Remark& remark : prepare_here(settings, variant).remarks)
@@ -158,13 +158,13 @@ TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
 }
 
 // The window prepares an experiment for any values of its sliders.
-TEST(TensorGraph, WhatIsTooLargeTogetherIsRefusedAndNotThrown) {
+TEST(TensorGraph, RefusesTooLargeExtentsWithoutThrowing) {
     const PreparedExperiment of = prepare_here({{"rows", "1073741824"}});
     EXPECT_FALSE(of.valid());
     EXPECT_TRUE(of.plan.steps.empty());
 }
 
-TEST(TensorGraph, InputIsWhatTheGraphReads) {
+TEST(TensorGraph, InputHasTheTensorsOfTheGraph) {
     const auto names = [](const char* graph) {
         std::string all;
         for (const NamedArray& array : graphs().input(values_with(graphs(), {{"graph", graph}})))
@@ -180,7 +180,7 @@ TEST(TensorGraph, InputIsWhatTheGraphReads) {
         ASSERT_LE(std::abs(number), 1);
 }
 
-TEST(TensorGraph, AMatrixOfTheUsersIsA) {
+TEST(TensorGraph, UserMatrixBecomesTensorA) {
     const std::vector<float> mine = {0.5F, -50, 50, 1, 2, 3};
     const Values values = values_with(graphs(), {{"columns", "3"}, {"rows", "2"}});
     const Input input = graphs().input_from_user({.numbers = array_of(mine), .width = 3}, values);
@@ -193,7 +193,7 @@ TEST(TensorGraph, AMatrixOfTheUsersIsA) {
 }
 
 // The baseline's results are private, so the test compares the sum of its first and last numbers.
-TEST(TensorGraph, TheBaselineComputesTheSame) {
+TEST(TensorGraph, BaselineMatchesTheReference) {
     for (const char* graph : {"expression", "chain", "views", "diamond", "order"})
         for (const char* view : {"whole", "transposed", "slice", "reshaped", "line"}) {
             const PreparedExperiment of = prepare_here(
@@ -206,17 +206,17 @@ TEST(TensorGraph, TheBaselineComputesTheSame) {
         }
 }
 
-TEST(FastMath, ALogarithmIsThatOfTheLibrary) {
+TEST(FastMath, LogarithmMatchesTheLibrary) {
     for (float x = 1e-30F; x < 1e30F; x *= 1.37F)
         EXPECT_NEAR(fast_log(x), std::log(double{x}), 1e-6 * (1 + std::abs(std::log(x)))) << x;
 }
 
-TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
+TEST(TensorGraph, GraphPictureGroupsFusedNodes) {
     const auto drawn = [](const char* variant) {
         return content_of<Graph>(make_plots({prepare_here({}, variant)}), "graph");
     };
     const Graph fused = drawn("fused"), eager = drawn("eager");
-    ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; numbers are no tensors";
+    ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; constants are not nodes";
     ASSERT_EQ(fused.groups.size(), 2U);
     EXPECT_THAT(fused.groups[0], HasSubstr("6 operations, 16"));
     EXPECT_THAT(fused.groups[1], HasSubstr("reduction: 1 operation, 4"));
@@ -234,7 +234,7 @@ TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
                                     [](const Graph::Node& node) { return node.kind == Graph::Kind::copy; }));
 }
 
-TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
+TEST(TensorGraph, MemoryBoxesDoNotOverlap) {
     for (const char* graph : {"expression", "chain", "views", "diamond", "order"})
         for (const Variant& variant : graphs().variants)
             for (const char* in_place : {"no", "yes"})
@@ -281,22 +281,22 @@ Plot commands_of(const char* variant) {
     return *plot_of(make_plots({of, &report}), "commands");
 }
 
-TEST(TensorGraph, CommandsAreRowsBySubmissionWithTheirBarriers) {
+TEST(TensorGraph, CommandPictureHasARowPerSubmissionWithBarriers) {
     const Plot plot = commands_of("planned");
     const Timeline planned = std::get<Timeline>(plot.content);
     ASSERT_EQ(planned.rows.size(), 1U);
-    EXPECT_EQ(planned.rows[0].bars.size(), 12U) << "four up, seven launches, one down";
-    EXPECT_EQ(planned.rows[0].bars[2].duration_ns, 9e5) << "of the two pieces";
+    EXPECT_EQ(planned.rows[0].bars.size(), 12U) << "four uploads, seven launches, one download";
+    EXPECT_EQ(planned.rows[0].bars[2].duration_ns, 9e5) << "the time of both pieces";
     EXPECT_EQ(planned.rows[0].barriers_ns.size(), 12U);
     EXPECT_EQ(planned.rows[0].barriers_ns[0], 1e6);
     EXPECT_THAT(plot.note, Mentions(1, 12));
     const Timeline eager = std::get<Timeline>(commands_of("eager").content);
-    EXPECT_EQ(eager.rows.size(), 8U) << "the first with what comes up, the last with what goes down";
+    EXPECT_EQ(eager.rows.size(), 8U) << "the first includes the uploads, the last the download";
     EXPECT_EQ(eager.rows[1].label, "submit 2");
     EXPECT_THAT(eager.rows[1].barriers_ns, ElementsAre());
 }
 
-TEST(TensorGraph, PlansKeepToTheDevice) {
+TEST(TensorGraph, PlansFitTheDeviceLimits) {
     for (const Limits& limits : {software_device(), large_gpu()})
         for (const Variant& variant : graphs().variants)
             for (const char* graph : {"expression", "chain", "views", "diamond", "order"})

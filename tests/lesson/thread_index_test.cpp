@@ -42,7 +42,7 @@ std::string remarks_on(const Setting& setting, const std::string& variant) {
     return test::remarks_on(prepare_here(setting, variant));
 }
 
-TEST(ThreadIndex, ALaunchIsWrongOnPurposeWhereItDoesNotFit) {
+TEST(ThreadIndex, LaunchIsWrongOnPurposeIfItDoesNotFit) {
     EXPECT_FALSE(is_meant_to_be_wrong({}, "add"));
     EXPECT_FALSE(is_meant_to_be_wrong({.grid = {32, 1}}, "add"));
     EXPECT_TRUE(is_meant_to_be_wrong({.grid = {31, 1}}, "add")) << "too few";
@@ -59,18 +59,18 @@ TEST(ThreadIndex, ALaunchIsWrongOnPurposeWhereItDoesNotFit) {
     EXPECT_FALSE(is_meant_to_be_wrong({200, 200, {16, 16}}, "swapped"))
         << "on a square, the result is correct";
     EXPECT_TRUE(is_meant_to_be_wrong({300, 200, {16, 16}, {19, 12}}, "picture"))
-        << "a row of workgroups lacks";
+        << "a row of workgroups is missing";
     EXPECT_FALSE(is_meant_to_be_wrong(picture, "guarded")) << "auto counts along x";
 }
 
-TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
+TEST(ThreadIndex, AllocatesAnElementForEachUnguardedInvocation) {
     const PreparedExperiment too_many = prepare_here({.grid = {64, 1}}, "square");
     for (const char* const name : {"x", "results"}) {
         const auto buffer = std::ranges::find(too_many.plan.buffers, name, &BufferSpec::name);
         ASSERT_NE(buffer, too_many.plan.buffers.end());
-        EXPECT_EQ(buffer->elements(), 8192u) << name << ": a place for each invocation";
+        EXPECT_EQ(buffer->elements(), 8192u) << name << ": one element for each invocation";
     }
-    EXPECT_EQ(uploaded_bytes(too_many.plan), 4u * 4096) << "what is uploaded is the array alone";
+    EXPECT_EQ(uploaded_bytes(too_many.plan), 4u * 4096) << "only the array itself is uploaded";
     const auto expected = too_many.task.reference(thread_index().input(too_many.values()), too_many);
     const auto right = expected_of(expected, "results")->reference->as<std::uint32_t>();
     ASSERT_THAT(right, SizeIs(8192));
@@ -79,7 +79,7 @@ TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
     EXPECT_EQ(prepare_here({.grid = {64, 1}}, "guarded").plan.buffers.front().elements(), 4096u);
 }
 
-TEST(ThreadIndex, SaysHowManyAreMissing) {
+TEST(ThreadIndex, RemarksCountMissingAndIdleInvocations) {
     EXPECT_THAT(remarks_on({.grid = {16, 1}}, "add"), Mentions(2048, 4096));
     EXPECT_THAT(remarks_on({.grid = {64, 1}}, "add"), Mentions(4096));
     EXPECT_THAT(remarks_on({300, 200, {16, 16}}, "swapped"), Mentions(18400, 60000));
@@ -93,7 +93,7 @@ double fact_of(const Setting& setting, const std::string& variant, const char* i
     return number_of(compute_report(prepare_here(setting, variant)).result, id);
 }
 
-TEST(ThreadIndex, TheWatchedInvocationHasTheElementOfItsPlace) {
+TEST(ThreadIndex, WatchedInvocationHasItsElement) {
     EXPECT_EQ(fact_of({}, "guarded", "element"), 3 * 128 + 5);
     EXPECT_EQ(fact_of({.workgroup = {64, 1}}, "guarded", "element"), 3 * 64 + 5);
     // The grid has 19 workgroups in a row, and this is workgroup 3. Invocation 5 is in its first row of 16.
@@ -104,23 +104,23 @@ TEST(ThreadIndex, TheWatchedInvocationHasTheElementOfItsPlace) {
         << "there are three workgroups, 0 to 2";
 }
 
-TEST(ThreadIndex, TheIdleOnesAreThoseWithoutAnElement) {
+TEST(ThreadIndex, IdleCountsInvocationsWithoutAnElement) {
     EXPECT_EQ(fact_of({.width = 1000}, "guarded", "idle"), 24);
     EXPECT_EQ(fact_of({300, 200, {16, 16}}, "picture", "idle"), 304 * 208 - 300 * 200);
     EXPECT_EQ(fact_of({.width = 100, .workgroup = {64, 2}}, "guarded", "idle"), (128 - 100) * 2);
 }
 
-TEST(ThreadIndex, ResultsTellWhatNobodyWroteAndWhatIsOverwritten) {
+TEST(ThreadIndex, ReportsUnwrittenAndOutOfBoundsElements) {
     const Setting small{.width = 6};
     const std::vector<std::uint32_t> written = {untouched, 3, untouched, untouched, 5, 6, 9, untouched};
     const std::vector<Fact> facts =
         facts_of(thread_index(), values_of(small), {{"results", array_of(written)}});
     EXPECT_EQ(number_of(facts, "untouched"), 3);
     EXPECT_EQ(number_of(facts, "stretches"), 2);
-    EXPECT_EQ(number_of(facts, "foreign"), 1) << "of the two that stand behind the array";
+    EXPECT_EQ(number_of(facts, "foreign"), 1) << "one of the two elements after the array";
 }
 
-TEST(ThreadIndex, AKernelWithoutALoopIsOnePass) {
+TEST(ThreadIndex, KernelsWithoutALoopRunInOnePass) {
     for (const Variant& variant : thread_index().variants)
         for (const Extent& grid : {Extent{0, 1}, Extent{1, 1}, Extent{3, 2}, Extent{40, 30}})
             for (const Extent& workgroup : {Extent{1, 1}, Extent{7, 1}, Extent{8, 4}, Extent{16, 16}}) {
@@ -132,7 +132,7 @@ TEST(ThreadIndex, AKernelWithoutALoopIsOnePass) {
             }
 }
 
-TEST(ThreadIndex, APictureOfTheUsersHasItsColumnsAndRows) {
+TEST(ThreadIndex, UserPictureSetsColumnsAndRows) {
     Experiment with_picture = default_experiment(thread_index());
     const std::vector<std::uint32_t> greys = {0, 50, 100, 150, 200, 255};
     with_picture.input.numbers = array_of(greys);
@@ -146,7 +146,7 @@ TEST(ThreadIndex, APictureOfTheUsersHasItsColumnsAndRows) {
     EXPECT_EQ(get(input, "y").count(), 6u);
 }
 
-TEST(ThreadIndex, TheExerciseWantsAnInvocationForEachElement) {
+TEST(ThreadIndex, ExerciseRequiresAnInvocationPerElement) {
     EXPECT_TRUE(prepare_here({300, 200, {16, 16}}, "square_each").valid());
     EXPECT_THAT(remarks_on({300, 200, {16, 16}, {3, 2}}, "square_each"), Mentions("cover"));
     EXPECT_FALSE(prepare_here({300, 200, {16, 16}, {3, 2}}, "square_each").valid());

@@ -48,7 +48,7 @@ std::string sentence(const Report& report, const std::string& name) {
     return found ? found->sentence : "not there";
 }
 
-TEST(RecordedMetrics, OfARightTreeAreThoseCountedOnPaper) {
+TEST(TraceMetrics, MatchHandCountsOfACorrectTree) {
     const Report report = recorded(TraceCase{});
     expect(report, "each_once", 1);  // 1 024 numbers are read once, 8 partial sums written once
     expect(report, "out_of_bounds", 0);
@@ -66,7 +66,7 @@ TEST(RecordedMetrics, OfARightTreeAreThoseCountedOnPaper) {
     expect(report, "active_share", (8 * 32 + 3 * 127 + 2) / (34 * 32.0));
 }
 
-TEST(RecordedMetrics, AreOfALineToo) {
+TEST(TraceMetrics, CanBeRestrictedToALine) {
     const Report report = recorded(TraceCase{});
     expect(report, "sectors_per_request(28)", 4);
     expect(report, "sectors_per_request(47)", 1);
@@ -84,7 +84,7 @@ TEST(RecordedMetrics, AreOfALineToo) {
         EXPECT_FALSE(estimate(report, name)) << name;
 }
 
-TEST(RecordedMetrics, CompareSectorsWithTheLeastThatHoldWhatIsAskedFor) {
+TEST(TraceMetrics, CompareSectorsWithTheMinimum) {
     trace::Trace trace = TraceCase{}.make();
     // One of every four bytes is used: the 32 bytes would fit in one sector, but lie in four.
     trace.sites[TraceCase::load_numbers].bytes = 1;
@@ -108,7 +108,7 @@ TEST(RecordedMetrics, CompareSectorsWithTheLeastThatHoldWhatIsAskedFor) {
     expect(of_wide, "sectors_over_needed(28)", 1);
 }
 
-TEST(RecordedMetrics, AreOfALineOfAnIncludedFileByItsName) {
+TEST(TraceMetrics, CanBeRestrictedToALineOfAnInclude) {
     trace::Trace trace = TraceCase{.first_barrier = false}.make();
     trace.sites[TraceCase::load_numbers].file = trace.sites[TraceCase::store_sums].file =
         "/shaders/common/items.glsl";
@@ -120,7 +120,7 @@ TEST(RecordedMetrics, AreOfALineOfAnIncludedFileByItsName) {
     EXPECT_THAT(sentence(report, "races"), HasSubstr("Line items.glsl:28 writes"));
 }
 
-TEST(RecordedMetrics, ARaceIsOfItsTwoLines) {
+TEST(TraceMetrics, RacesCountForBothTheirLines) {
     const Report report = recorded(TraceCase{.first_barrier = false});
     for (const char* name : {"races", "races(28)", "races(38)", "races(28, 38)"})
         expect(report, name, 512);  // the upper half of 8 * 128 values
@@ -138,7 +138,7 @@ TEST(RecordedMetrics, ARaceIsOfItsTwoLines) {
                 ElementsAre(trace::SourceLine{"", 28}, trace::SourceLine{"scan.glsl", 12}));
 }
 
-TEST(RecordedMetrics, WhereRecordsAreMissingOnlyWhatIsThereIsSure) {
+TEST(TraceMetrics, AreLowerBoundsOrUnknownIfRecordsAreMissing) {
     const Report right = recorded(half_of_the_launch({}));
     for (const char* name : {"races", "races(28, 38)", "out_of_bounds", "each_once"}) {
         EXPECT_FALSE(estimate(right, name)) << name;
@@ -160,7 +160,7 @@ TEST(RecordedMetrics, WhereRecordsAreMissingOnlyWhatIsThereIsSure) {
     EXPECT_THAT(sentence(lost, "barriers"), Mentions(7, "records"));
 }
 
-TEST(RecordedMetrics, AccessesOutsideAndTwiceAreTold) {
+TEST(TraceMetrics, ReportOutOfBoundsAndMissingAccesses) {
     trace::Trace trace = half_of_the_launch({.groups = 9});
     trace.buffers[0].elements = 1024;  // the last workgroup accesses elements outside it
     const Report outside = recorded(trace);
@@ -177,7 +177,7 @@ TEST(RecordedMetrics, AccessesOutsideAndTwiceAreTold) {
     EXPECT_THAT(sentence(gap, "each_once"), HasSubstr("976 never"));
 }
 
-TEST(RecordedMetrics, WithoutARecordingThereAreNone) {
+TEST(TraceMetrics, AreUnknownWithoutATrace) {
     Report report;
     EXPECT_FALSE(estimate(report, "races"));
     EXPECT_FALSE(find_trace_metric(report, "races"));
@@ -185,7 +185,7 @@ TEST(RecordedMetrics, WithoutARecordingThereAreNone) {
     EXPECT_FALSE(estimate(report, "races"));
     EXPECT_EQ(sentence(report, "races"), "It cannot be recorded.");
     report.drop_arrays();
-    EXPECT_FALSE(report.trace_metrics.empty()) << "few numbers, which tables keep";
+    EXPECT_FALSE(report.trace_metrics.empty()) << "tables keep these few numbers";
     trace::Trace unmodelled = TraceCase{}.make();
     unmodelled.banks = 0;
     unmodelled.banks_note = "No banks are known.";
@@ -194,7 +194,7 @@ TEST(RecordedMetrics, WithoutARecordingThereAreNone) {
     EXPECT_EQ(sentence(report, "bank_turns"), "No banks are known.");
 }
 
-TEST(RecordedMetrics, AreKnownByNameAndLines) {
+TEST(TraceMetrics, AreParsedFromNameAndLines) {
     for (const std::string_view name : trace_metric_names)
         EXPECT_TRUE(is_trace_metric(name));
     EXPECT_TRUE(is_trace_metric("races(3, 4)"));

@@ -73,7 +73,7 @@ TraceBuilder neighbours() {
     return made;
 }
 
-TEST(TracePictures, LevelsAreTheStretchesBetweenBarriers) {
+TEST(TracePictures, LevelsAreSeparatedByBarriers) {
     const Cells cells = drawn(neighbours(), by_level).cells;
     EXPECT_EQ(cells.cell_name, "invocation");
     EXPECT_THAT(labels_of(cells), ElementsAre("store", "level 1", "level 2", "level 3"));
@@ -85,7 +85,7 @@ TEST(TracePictures, LevelsAreTheStretchesBetweenBarriers) {
                                              "2 of 8 add, in 2 subgroups", "1 of 8 add, in 1 subgroup"));
 }
 
-TEST(TracePictures, WhatALessonHasNoWordForIsLeftOut) {
+TEST(TracePictures, LevelsOmitAccessesWithoutALabel) {
     LevelLabels words;
     words.stores = {};
     words.acts = {{"takes a step", ColorRole::cpu}, "take a step", "step"};
@@ -96,7 +96,7 @@ TEST(TracePictures, WhatALessonHasNoWordForIsLeftOut) {
     EXPECT_THAT(drawn(neighbours(), by_level, words).cells.rows, IsEmpty());
 }
 
-TEST(TracePictures, AnAdditionInOnePieceCountsWhereverItIs) {
+TEST(TracePictures, LevelsCountAtomicAdditionsInBuffers) {
     TraceBuilder made({4}, {1});
     const std::uint32_t add = made.add(bound(SiteKind::atomic, 1));
     for (const std::uint32_t i : {0, 1, 3})
@@ -106,7 +106,7 @@ TEST(TracePictures, AnAdditionInOnePieceCountsWhereverItIs) {
     EXPECT_THAT(notes_of(cells), ElementsAre("3 of 4 add, in 1 subgroup"));
 }
 
-TEST(TracePictures, WhoOnlyReadsWhatAnotherWroteIsToldApart) {
+TEST(TracePictures, LevelsDistinguishInvocationsThatOnlyRead) {
     TraceBuilder made({4}, {1});
     const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
                         read = made.add(shared(SiteKind::load, 3));
@@ -120,38 +120,7 @@ TEST(TracePictures, WhoOnlyReadsWhatAnotherWroteIsToldApart) {
     EXPECT_EQ(of_kind(cells, "its value is read"), (Lists{{}, {0}}));
 }
 
-TEST(TracePictures, LevelsCountFrom1InEachTile) {
-    TraceBuilder made({2}, {1});
-    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
-                        other = made.add(shared(SiteKind::load, 3)),
-                        sum = made.add(shared(SiteKind::store, 3)), own = made.add(shared(SiteKind::load, 4));
-    for (int tile = 0; tile < 2; ++tile) {
-        for (std::uint32_t i = 0; i < 2; ++i)
-            made.at(0, i, stored, 4 * i);
-        made.all_wait(waits);
-        made.at(0, 0, other, 4);
-        made.at(0, 0, sum, 0);
-        made.all_wait(waits);
-        made.at(0, 0, own, 0);  // before the next tile is stored, without a barrier
-    }
-    const Cells cells = drawn(made, by_level).cells;
-    EXPECT_THAT(labels_of(cells), ElementsAre("store 1", "level 1", "store 2", "level 1"));
-    EXPECT_EQ(of_kind(cells, "stores"), (Lists{{0, 1}, {}, {0, 1}, {}}));
-}
-
-TEST(TracePictures, ATicketIsNoAddition) {
-    TraceBuilder made({2}, {1});
-    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
-                        read = made.add(shared(SiteKind::load, 3)),
-                        ticket = made.add(bound(SiteKind::atomic, 4));
-    made.at(0, 1, stored, 4);
-    made.all_wait(waits);
-    made.at(0, 0, read, 4);
-    made.at(0, 0, ticket, 0);
-    EXPECT_THAT(labels_of(drawn(made, by_level).cells), ElementsAre("store", "read"));
-}
-
-TEST(TracePictures, OfManyLevelsTheFirstAreShown) {
+TEST(TracePictures, ShowsTheFirstOfManyLevels) {
     TraceBuilder made({2}, {3});
     const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2));
     made.trace().first_workgroup = made.trace().last_workgroup = 2;
@@ -185,7 +154,7 @@ TraceCells passes(const TraceBuilder& recording) {
     return drawn(recording, [](const auto&... all) { return draw_passes(all..., "numbers", "number"); });
 }
 
-TEST(TracePictures, PassesShowWhoTakesWhichNumber) {
+TEST(TracePictures, PassesShowTheWorkgroupOfEachElement) {
     // Four workgroups of two process 19 numbers: eight per pass, and three remain for the third pass.
     const auto rows = passes(grid_stride(2, 4, 19)).cells.rows;
     ASSERT_EQ(rows.size(), 3U);
@@ -202,7 +171,7 @@ TEST(TracePictures, PassesShowWhoTakesWhichNumber) {
     EXPECT_EQ(quads[0].note, "numbers 0 to 21");
 }
 
-TEST(TracePictures, PassesOfALargeGridAreByWorkgroupAndOfManyTheFirstAndTheLast) {
+TEST(TracePictures, PassesOfALargeGridShowWorkgroups) {
     TraceBuilder large = grid_stride(64, 8, 10'000);
     const auto [cells, note] = passes(large);
     EXPECT_EQ(cells.cell_name, "workgroup");
@@ -224,7 +193,7 @@ TEST(TracePictures, PassesOfALargeGridAreByWorkgroupAndOfManyTheFirstAndTheLast)
     EXPECT_THAT(few.note, Mentions(256, 1024));
 }
 
-TEST(TracePictures, WhoComesBackToAnElementHasTakenItBefore) {
+TEST(TracePictures, PassesCountAnElementOncePerInvocation) {
     TraceBuilder made({1}, {1});
     made.trace().buffers[0].elements = 2;
     const std::uint32_t load = made.add(bound(SiteKind::load, 1)),
@@ -235,7 +204,7 @@ TEST(TracePictures, WhoComesBackToAnElementHasTakenItBefore) {
     EXPECT_EQ(passes(made).cells.rows.size(), 2U);
 }
 
-TEST(TracePictures, WhoTakesWhichFollowsTheRecording) {
+TEST(TracePictures, AccessMapFollowsTheTrace) {
     const auto [cells, note] = drawn(grid_stride(2, 2, 20, 2), by_taker);
     EXPECT_THAT(note, Mentions(0, 2, 3, 8));
     EXPECT_EQ(cells.cell_name, "pixel");
@@ -244,7 +213,7 @@ TEST(TracePictures, WhoTakesWhichFollowsTheRecording) {
     EXPECT_THAT(cells.rows[1].kinds, ElementsAre(0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 2, 2));
 }
 
-TEST(TracePictures, WhatNobodyTookIsSeen) {
+TEST(TracePictures, AccessMapShowsElementsWithoutAnInvocation) {
     TraceBuilder made({2}, {1});
     made.trace().buffers[0].elements = 4;
     const std::uint32_t load = made.add(bound(SiteKind::load, 1));
@@ -256,7 +225,7 @@ TEST(TracePictures, WhatNobodyTookIsSeen) {
     EXPECT_EQ(of_kind(takers(), "not recorded"), (Lists{{1, 2}, {1, 2}}));
 }
 
-TEST(TracePictures, ThoseWhoTakeNothingAreToldOfTogether) {
+TEST(TracePictures, AccessMapGroupsInvocationsWithoutElements) {
     TraceBuilder made({8}, {2});
     made.trace().buffers[0].elements = 2;
     const std::uint32_t load = made.add(bound(SiteKind::load, 1));
@@ -301,7 +270,7 @@ TraceCells owned(const TraceBuilder& recording, std::uint64_t count, std::uint64
     });
 }
 
-TEST(TracePictures, EachElementHasItsWorkgroupsColour) {
+TEST(TracePictures, OwnersPictureColoursElementsByWorkgroup) {
     const Cells cells = owned(writers(0, 1), 8, 4).cells;
     EXPECT_THAT(labels_of(cells), ElementsAre("0", "4"));
     EXPECT_EQ(of_kind(cells, "workgroup 0"), (Lists{{0, 1, 2, 3}, {}}));
@@ -309,7 +278,7 @@ TEST(TracePictures, EachElementHasItsWorkgroupsColour) {
     EXPECT_EQ(cells.rows[1].hover_texts[2], "number 6: written once, by invocation 2 of workgroup 1");
 }
 
-TEST(TracePictures, AFewElementsSayWhoOfTheWorkgroupWroteThem) {
+TEST(TracePictures, OwnersPictureNamesInvocationsForFewElements) {
     const TraceCells few = owned(writers(1, 1), 9, 9);
     EXPECT_THAT(few.cells.rows[0].cell_texts, ElementsAre("", "0", "1", "2", "3", "0", "1", "2", "3"));
     EXPECT_THAT(few.note, Mentions("number"));
@@ -318,7 +287,7 @@ TEST(TracePictures, AFewElementsSayWhoOfTheWorkgroupWroteThem) {
     EXPECT_EQ(many.note.find("its number"), std::string::npos);
 }
 
-TEST(TracePictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
+TEST(TracePictures, OwnersPictureShowsUnwrittenRepeatedAndOutOfBounds) {
     // The writers store elements 0, 2, 4 … 14 of an array of ten, drawn in rows of eight; 10, 12 and 14 are
     // beyond the array.
     const Cells gaps = owned(writers(0, 2), 10, 8).cells;
@@ -332,13 +301,13 @@ TEST(TracePictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
     EXPECT_EQ(same.rows[0].hover_texts[3], "number 3: written 8 times, last by invocation 3 of workgroup 1");
 }
 
-TEST(TracePictures, OfManyRowsOfElementsTheFirstAreShown) {
+TEST(TracePictures, OwnersPictureShowsTheFirstOfManyRows) {
     const TraceCells many = owned(writers(0, 1), 1000, 4);
     EXPECT_EQ(many.cells.rows.size(), 64u);
     EXPECT_THAT(many.note, Mentions(64, 250));
 }
 
-TEST(TracePictures, WhoMeetsAtAnAddressWaits) {
+TEST(TracePictures, ConflictsShowLanesThatWaitAtAnAddress) {
     TraceBuilder made({8}, {1});
     const std::uint32_t add = made.add(bound(SiteKind::atomic, 1)),
                         all_meet = made.add(of_no_array(SiteKind::atomic, 2));
@@ -359,7 +328,7 @@ TEST(TracePictures, WhoMeetsAtAnAddressWaits) {
     EXPECT_THAT(notes_of(cells), ElementsAre(Mentions(3, "address"), "no two at one address"));
 }
 
-TEST(TracePictures, WithoutAtomicsStoresMeet) {
+TEST(TracePictures, ConflictsIncludeStoresWithoutAtomics) {
     TraceBuilder made({4}, {1});
     const std::uint32_t read = made.add(bound(SiteKind::load, 1)),
                         stored = made.add(bound(SiteKind::store, 1)),
@@ -378,7 +347,7 @@ TEST(TracePictures, WithoutAtomicsStoresMeet) {
                 ElementsAre("subgroup 0", "subgroup 0, access 2"));
 }
 
-TEST(TracePictures, WhereAllMeetAtOneNumberItIsNoArray) {
+TEST(TracePictures, ConflictsIncludeASingleCounter) {
     TraceBuilder made({4}, {1});
     const std::uint32_t all_meet = made.add(of_no_array(SiteKind::atomic, 2));
     made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, all_meet, 0, {3 - lane}); });
@@ -389,9 +358,9 @@ TEST(TracePictures, WhereAllMeetAtOneNumberItIsNoArray) {
     EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1, 2}}));
 }
 
-class RecordedPlot : public testing::Test {
+class TracePlot : public testing::Test {
  protected:
-    RecordedPlot() {
+    TracePlot() {
         auto report = std::make_shared<Report>();
         report->trace = neighbours().made();
         taken_.records = trace::decode_records(*report->trace);
@@ -409,7 +378,7 @@ class RecordedPlot : public testing::Test {
     AnalyzedTrace taken_;
 };
 
-TEST_F(RecordedPlot, IsDrawnFromTheRecordingAndSaysSo) {
+TEST_F(TracePlot, IsDrawnFromTheTrace) {
     const Plot made = plot(&taken_);
     EXPECT_EQ(made.id, "tree");
     EXPECT_EQ(made.origin, Origin::traced);
@@ -420,23 +389,24 @@ TEST_F(RecordedPlot, IsDrawnFromTheRecordingAndSaysSo) {
     for (const Cells::Kind& kind : cells.kinds)
         legend.push_back(kind.label);
     EXPECT_THAT(legend, ElementsAre("idle", Mentions("value"), "stores", "adds"))
-        << "no invocation only reads";
+        << "the legend omits kinds that do not occur";
     EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
     EXPECT_EQ(made.note, "");
     report_->trace->lost = 1234;
     EXPECT_THAT(plot(&taken_).note, Mentions(1234));
 }
 
-TEST_F(RecordedPlot, SaysWhyThereIsNone) {
+TEST_F(TracePlot, ReportsWhyItIsMissing) {
     EXPECT_THAT(plot(nullptr).missing_reason, HasSubstr("does not exist yet"));
     const Plot of_another = plot(&taken_, 2);
     EXPECT_EQ(of_another.launch, 2U);
-    EXPECT_THAT(of_another.missing_reason, HasSubstr("does not exist yet")) << "it is of the first launch";
+    EXPECT_THAT(of_another.missing_reason, HasSubstr("does not exist yet"))
+        << "the trace is of the first launch";
     taken_.problem = "The device cannot record.";
     EXPECT_EQ(plot(&taken_).missing_reason, "The device cannot record.");
     taken_.problem.clear();
     taken_.records.clear();
-    EXPECT_EQ(plot(&taken_).missing_reason, "") << "it was recorded, and shows nothing of this";
+    EXPECT_EQ(plot(&taken_).missing_reason, "") << "the trace exists and has no such access";
     EXPECT_TRUE(std::get<Cells>(plot(&taken_).content).rows.empty());
 }
 
@@ -452,7 +422,8 @@ TEST(TracePictures, AtomicAccessesReadAndWriteInOneStep) {
     made.at(0, 3, read, 8, {8});
     const auto [cells, note] = drawn(made, by_address);
     EXPECT_THAT(cells.rows[0].cell_texts, ElementsAre("8", "8", "9", "10"));
-    EXPECT_THAT(cells.rows[1].cell_texts, ElementsAre("", "", "", "")) << "what is written is not recorded";
+    EXPECT_THAT(cells.rows[1].cell_texts, ElementsAre("", "", "", ""))
+        << "the trace has no written value of an atomic";
     EXPECT_EQ(of_kind(cells, "reads and writes in one step (atomic)"), (Lists{{0, 2, 3}, {0, 2, 3}}));
     EXPECT_EQ(cells.rows[0].hover_texts[3], "invocation 0 finds 10 and changes it");
     EXPECT_THAT(note, StartsWith("Accesses to numbers[2], sorted by the value that each found;"));
@@ -494,7 +465,7 @@ TEST(TracePictures, AStoreBelongsToTheLoadBeforeIt) {
     EXPECT_THAT(note, Mentions(2, "same value"));
 }
 
-TEST(TracePictures, OfManyAccessesToAnElementTheFirstAreShown) {
+TEST(TracePictures, ShowsTheFirstOfManyAccessesToAnElement) {
     TraceBuilder made({20}, {1});
     const std::uint32_t add = made.add(trace::test::site_of(SiteKind::atomic, trace::MemorySpace::buffer,
                                                             "numbers", 1, trace::ValueType::i32));
@@ -542,7 +513,7 @@ trace::Trace looping(std::uint32_t times) {
     return trace;
 }
 
-TEST(TracePictures, LanesOfEachExecutionOfALineAreDrawn) {
+TEST(TracePictures, ShowsTheLanesOfEachExecutionOfALine) {
     const trace::Trace trace = looping(2);
     const auto [cells, note] = draw_lanes(trace, trace::decode_records(trace));
     EXPECT_THAT(labels_of(cells), ElementsAre("line 1", "line 1 \u00B7 2", "line 3", "line 2"))
@@ -555,7 +526,7 @@ TEST(TracePictures, LanesOfEachExecutionOfALineAreDrawn) {
     EXPECT_THAT(note, Not(HasSubstr("evenly")));
 }
 
-TEST(TracePictures, OfManyExecutionsSomeFromTheFirstToTheLastAreDrawn) {
+TEST(TracePictures, SamplesManyExecutionsEvenly) {
     const trace::Trace trace = looping(1000);
     const auto [cells, note] = draw_lanes(trace, trace::decode_records(trace));
     ASSERT_EQ(cells.rows.size(), 32U);
@@ -564,7 +535,7 @@ TEST(TracePictures, OfManyExecutionsSomeFromTheFirstToTheLastAreDrawn) {
     EXPECT_THAT(note, Mentions(32, 1002, "evenly"));
 }
 
-TEST(TracePictures, EachBankShowsTheWordsThatARequestNeeds) {
+TEST(TracePictures, ShowsTheWordsOfARequestPerBank) {
     TraceBuilder made({4}, {1});
     made.trace().banks = 4;
     made.trace().banks_note = "4 banks.";
@@ -579,7 +550,7 @@ TEST(TracePictures, EachBankShowsTheWordsThatARequestNeeds) {
     EXPECT_THAT(note, Mentions("modelled", 4, "banks"));
 }
 
-TEST(TracePictures, WorkgroupsAreDrawnWhereAndWhenTheyRan) {
+TEST(TracePictures, ShowsWorkgroupsPerMultiprocessorAndTime) {
     TraceBuilder made({4}, {3});
     const auto by_time = [](const auto&... all) { return draw_placements(all...); };
     EXPECT_THAT(drawn(made, by_time).note, HasSubstr("does not report"));

@@ -40,7 +40,7 @@ std::string row_of_copies(const std::string& steps, std::size_t row) {
     return all;
 }
 
-TEST(Transfers, ThePictureSaysWhereTheValidCopyIs) {
+TEST(Transfers, PictureShowsWhereTheValidCopyIs) {
     const std::string detour = "pulses_up+noise_up+add+down+up+rectify+down";
     EXPECT_EQ(row_of_copies(detour, 0), "ttl!!lt");
     EXPECT_EQ(row_of_copies(detour, 1), "vvvvvvv") << "the pulses on the host";
@@ -50,39 +50,42 @@ TEST(Transfers, ThePictureSaysWhereTheValidCopyIs) {
     EXPECT_EQ(row_of_copies(detour, 6), "..vvvvv");
 }
 
-TEST(Transfers, StepsAreNeedlessWhereNothingUsesWhatTheyBring) {
+TEST(Transfers, MarksStepsAsNeedlessIfNothingUsesTheirResult) {
     EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+rectify+down", 0), "ttllt");
     EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+down+noise_up+rectify+pulses_up+down", 0), "ttl!!l!t");
-    EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+rectify+down+down", 0), "ttllt!") << "the same again";
-    EXPECT_EQ(row_of_copies("noise_up+pulses_up+add+add+rectify+down", 0), "tt!llt") << "added anew";
+    EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+rectify+down+down", 0), "ttllt!")
+        << "the data is already on the host";
+    EXPECT_EQ(row_of_copies("noise_up+pulses_up+add+add+rectify+down", 0), "tt!llt")
+        << "the sum is computed again";
     EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+down+rectify+up+rectify+down", 0), "ttlt!tlt")
-        << "the older copy comes back, so its trip down was of use, and the first rectifying was not";
+        << "the older copy is uploaded again, so its download was needed and the first rectify was not";
     EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+rectify+down+up", 0), "ttllt!");
 }
 
-TEST(Transfers, ALaunchBeforeItsDataMakesSomethingOfNothing) {
+TEST(Transfers, LaunchBeforeItsDataGivesInvalidResults) {
     EXPECT_EQ(row_of_copies("add+rectify+down", 6), "xxx");
     EXPECT_EQ(row_of_copies("pulses_up+add+noise_up+down", 6), ".xxx");
-    EXPECT_EQ(row_of_copies("pulses_up+noise_up+rectify+add+down", 6), "..xvv") << "adding makes it anew";
+    EXPECT_EQ(row_of_copies("pulses_up+noise_up+rectify+add+down", 6), "..xvv")
+        << "the addition overwrites it";
 }
 
-TEST(Transfers, PlansThatCannotEndRightAreWrongOnPurpose) {
+TEST(Transfers, PlansWithAWrongResultAreWrongOnPurpose) {
     const auto wrong = [](const char* steps) {
         const PreparedExperiment chain = prepare_here(with("steps", steps), "chain");
         EXPECT_TRUE(chain.valid()) << steps;
         return is_wrong_on_purpose(transfers(), chain.experiment);
     };
     EXPECT_FALSE(wrong("pulses_up+noise_up+add+down+up+rectify+down"));
-    EXPECT_FALSE(wrong("pulses_up+noise_up+add+rectify+rectify+down")) << "what is positive stays";
+    EXPECT_FALSE(wrong("pulses_up+noise_up+add+rectify+rectify+down")) << "rectifying twice changes nothing";
     EXPECT_TRUE(wrong("pulses_up+noise_up+add+down")) << "not rectified";
-    EXPECT_TRUE(wrong("pulses_up+noise_up+add+down+rectify")) << "fetched too early";
+    EXPECT_TRUE(wrong("pulses_up+noise_up+add+down+rectify")) << "downloaded too early";
     EXPECT_TRUE(wrong("pulses_up+add+rectify+down")) << "no noise";
     EXPECT_TRUE(wrong("pulses_up+noise_up+rectify+add+down"));
     EXPECT_FALSE(is_wrong_on_purpose(transfers(), prepare_here(with("steps", "add+down"), "add").experiment))
-        << "the steps are the chain's";
+        << "only the variant chain uses the parameter";
 }
 
-TEST(Transfers, WhatIsNoPlanIsRefusedWithWhatToDo) {
+TEST(Transfers, RefusesInvalidPlansWithAdvice) {
     const auto refusal_of = [](const char* steps) {
         return test::refusal_of(prepare_here(with("steps", steps), "chain"));
     };
@@ -94,7 +97,7 @@ TEST(Transfers, WhatIsNoPlanIsRefusedWithWhatToDo) {
     EXPECT_NO_THROW(require_valid(prepare_here(with("steps", "none"), "add")));
 }
 
-TEST(Transfers, AParameterThatTheVariantDoesNotLookAtSaysSo) {
+TEST(Transfers, NotesParametersThatTheVariantDoesNotUse) {
     const auto said = [](const Values& values, const char* variant) {
         std::string all;
         for (const Remark& remark : prepare_here(values, variant).remarks)
@@ -107,7 +110,7 @@ TEST(Transfers, AParameterThatTheVariantDoesNotLookAtSaysSo) {
     EXPECT_EQ(said(with("rounds", "1"), "loud"), "") << "the defaults need no remark";
 }
 
-TEST(Transfers, BytesThatCrossInVainAreTrips) {
+TEST(Transfers, CountsOnlyTransfersAsNeedlessBytes) {
     const auto in_vain = [](const char* steps) {
         return number_of(facts_of(transfers(), with("steps", steps, 1000),
                                   {{"samples", share<float>(std::vector<float>(1000))}}),
@@ -119,7 +122,7 @@ TEST(Transfers, BytesThatCrossInVainAreTrips) {
         << "a launch moves no bytes over the bus";
 }
 
-TEST(Transfers, TheInputHasPulsesAndSumsThatF32Holds) {
+TEST(Transfers, InputSumsAreExactInF32) {
     const Input input = transfers().input(with("memory", "pageable", 100003));
     const auto pulses = get(input, "pulses").as<float>(), noise = get(input, "noise").as<float>();
     double highest = 0;
@@ -132,7 +135,7 @@ TEST(Transfers, TheInputHasPulsesAndSumsThatF32Holds) {
     EXPECT_LE(highest, 3);
 }
 
-TEST(Transfers, FurtherRoundsStayWithinTheirTolerance) {
+TEST(Transfers, MoreRoundsStayWithinTheirTolerance) {
     // Computes in f32 and rounds after each operation: a device's error may be as large, in either direction.
     const Input input = transfers().input(with("rounds", "1000", 5000));
     const auto pulses = get(input, "pulses").as<float>(), noise = get(input, "noise").as<float>();
@@ -154,7 +157,7 @@ TEST(Transfers, FurtherRoundsStayWithinTheirTolerance) {
     EXPECT_EQ(once.front().tolerance.relative, 0);
 }
 
-TEST(Transfers, MemoryPiecesAndWaitingGoIntoThePlan) {
+TEST(Transfers, PlanUsesMemoryPiecesAndWaiting) {
     Values values = with("memory", "pinned", 1000);
     values.set("pieces", std::uint64_t{10});
     values.set("waiting", ChoiceIndex{1});
@@ -175,7 +178,7 @@ TEST(Transfers, MemoryPiecesAndWaitingGoIntoThePlan) {
     EXPECT_EQ(downloaded_bytes(prepare_here(with("fetch", "all"), "loud").plan), 4u + 4000);
 }
 
-TEST(Transfers, TheTripsOfARunAreDrawnAndTheNeedlessOnesStriped) {
+TEST(Transfers, PictureStripesNeedlessTransfers) {
     const PreparedExperiment chain =
         prepare_here(with("steps", "pulses_up+noise_up+add+down+up+rectify+down+down"), "chain");
     Report report = compute_report(chain);
@@ -189,7 +192,7 @@ TEST(Transfers, TheTripsOfARunAreDrawnAndTheNeedlessOnesStriped) {
     for (const Timeline::Row& row : content_of<Timeline>(plots, "trips").rows)
         for (const Timeline::Bar& bar : row.bars)
             drawn += fmt::format("{}{} ", bar.striped ? "!" : "", bar.start_ns);
-    EXPECT_EQ(drawn, "0 10 14 !35 20 45 !25 50 !55 ") << "the same again is needless";
+    EXPECT_EQ(drawn, "0 10 14 !35 20 45 !25 50 !55 ") << "a repeated download is needless";
     EXPECT_THAT(plot_of(plots, "trips")->note,
                 HasSubstr(format_time(25).text() + " of " + format_time(60).text()));
 }

@@ -10,7 +10,7 @@
 
 namespace gridstride::user_data_test {
 
-TEST(UserData, TellsInputsApartByTheirNumbers) {
+TEST(UserData, ChecksumIdentifiesTheNumbers) {
     const ScratchFolder scratch;
     const Lesson& lesson = *find_lesson("histogram");
     const auto checksum = [&](const std::string& name, const std::string& text) {
@@ -23,7 +23,7 @@ TEST(UserData, TellsInputsApartByTheirNumbers) {
     EXPECT_NE(checksum("a;b.csv", "1\n2.5\n-4\n"), "bf76cb7e");
 }
 
-TEST(UserData, IsTheSameByItsChecksumWhenTheNumbersAreLetGo) {
+TEST(UserData, ComparesByChecksumAfterTheNumbersAreReleased) {
     const ScratchFolder scratch;
     write_file(scratch / "a.csv", "1\n2\n3\n");
     const UserData own = read_user_data(scratch / "a.csv", *find_lesson("histogram"));
@@ -37,7 +37,7 @@ TEST(UserData, IsTheSameByItsChecksumWhenTheNumbersAreLetGo) {
     EXPECT_FALSE(UserData{} == own) << "the lesson's own input";
 }
 
-TEST(UserData, AMatrixBringsItsColumnsAndRows) {
+TEST(UserData, MatrixSetsColumnsAndRows) {
     const ScratchFolder scratch;
     const Array six = Array::of<float>(std::vector<float>{1, 2, 3, 4, 5, 6});
     write_file(scratch / "line.npy", format_npy(six));
@@ -63,7 +63,7 @@ TEST(UserData, AMatrixBringsItsColumnsAndRows) {
     EXPECT_EQ(shape_of(histogram, matrix), Extent{6}) << "in one dimension it is its numbers, row by row";
 }
 
-TEST(UserData, ColumnsMakeAMatrixOrALine) {
+TEST(UserData, CsvColumnsGiveAMatrixOrOneColumn) {
     const ScratchFolder scratch;
     write_file(scratch / "m.csv", "a,b,c\n1,2,3\n4,5,6\n");
     write_file(scratch / "row.csv", "1,2,3,4,5\n");
@@ -80,7 +80,7 @@ TEST(UserData, ColumnsMakeAMatrixOrALine) {
     EXPECT_EQ(read("row.csv").width, 0u);
 }
 
-TEST(UserData, AChoiceThatWouldChangeNothingIsRefused) {
+TEST(UserData, RefusesOptionsThatDoNotApplyToTheFile) {
     const ScratchFolder scratch;
     write_file(scratch / "a.csv", "1\n2\n");
     write_file(scratch / "a.npy", format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{1})));
@@ -103,7 +103,7 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
                 ElementsAre(HasSubstr("were converted exactly from big-endian f32 to f32")));
     EXPECT_THAT(remarks("f64", ElementType::f32), ElementsAre(HasSubstr("were rounded from f64 to f32")));
     EXPECT_THAT(remarks("f32", ElementType::f32), IsEmpty());
-    EXPECT_THAT(remarks("", ElementType::f32), IsEmpty()) << "no .npy";
+    EXPECT_THAT(remarks("", ElementType::f32), IsEmpty()) << "not an .npy file";
     // A text file has no element type: 2^24 + 1 is not an f32, and a fraction is not an integer.
     const std::vector<double> numbers = {0.1, 16777217, 16777216, 1e300, 16777219};
     const UserData text{.numbers = share(Array::of<double>(numbers)), .name = "a.csv"};
@@ -115,7 +115,7 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
 }
 
 /// The lessons cover each kind of element type: f32, i16 and u32.
-TEST(UserData, TheFirstNumberThatDoesNotFitIsNamedWithAdvice) {
+TEST(UserData, RefusalNamesTheFirstNumberThatDoesNotFit) {
     const auto refusal = [](const char* lesson, Array numbers, const char* stored) {
         Experiment experiment = default_experiment(*find_lesson(lesson));
         experiment.input = {.numbers = share(std::move(numbers)), .name = "a.npy", .stored_type = stored};
@@ -142,7 +142,7 @@ TEST(UserData, TheFirstNumberThatDoesNotFitIsNamedWithAdvice) {
     EXPECT_THAT(refusal("reduction", f64({7, INFINITY}), "f64"), Mentions("replace"));
 }
 
-TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
+TEST(UserData, RefusesPipesAndDevicesAtOnce) {
     const ScratchFolder scratch;
     ASSERT_EQ(::mkfifo((scratch / "pipe.csv").c_str(), 0600), 0);
     std::filesystem::create_symlink("/dev/zero", scratch / "zero.npy");
@@ -153,7 +153,7 @@ TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
     EXPECT_THAT(complaint_about("zero.npy"), HasSubstr("it is a device"));
 }
 
-TEST(UserData, CanBeGivenUp) {
+TEST(UserData, CanBeCancelled) {
     const ScratchFolder scratch;
     write_file(scratch / "a.csv", "1\n2\n3\n");
     FileProgress progress;
@@ -164,9 +164,9 @@ TEST(UserData, CanBeGivenUp) {
     EXPECT_THROW(read_user_data(scratch / "a.csv", *find_lesson("histogram"), {}, &progress), Cancelled);
 }
 
-class WithinAFolder : public testing::Test {
+class ReadFileInFolder : public testing::Test {
  protected:
-    WithinAFolder() {
+    ReadFileInFolder() {
         std::filesystem::create_directories(scratch_ / "mine/below");
         write_file(scratch_ / "outside.csv", "7\n");
         write_file(scratch_ / "mine/below/a.csv", "1\n2\n");
@@ -178,7 +178,7 @@ class WithinAFolder : public testing::Test {
     ScratchFolder scratch_;
 };
 
-TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
+TEST_F(ReadFileInFolder, ReadsNumbersByFileExtension) {
     write_file(scratch_ / "mine/matrix.npy", format_npy(Array::of<float>(std::vector<float>{1, 2, 3, 4}), 2));
     const UserData matrix = read_file_in_folder(folder(), "matrix.npy");
     EXPECT_EQ(matrix.width, 2u);
@@ -191,7 +191,7 @@ TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
     EXPECT_THAT(complaint_about("a.bin"), Mentions("a.bin", "read"));
 }
 
-TEST_F(WithinAFolder, WhatHasToBeChosenIsRefused) {
+TEST_F(ReadFileInFolder, RefusesAmbiguousFiles) {
     write_file(scratch_ / "mine/matrix.csv", "1,2\n3,4\n");
     write_file(scratch_ / "mine/pandas.csv", ",0\n0,5\n");
     EXPECT_EQ(read_file_in_folder(folder(), "matrix.csv").width, 2u) << "all columns";
@@ -199,7 +199,7 @@ TEST_F(WithinAFolder, WhatHasToBeChosenIsRefused) {
                 AllOf(Mentions(1, "empty"), Mentions("save"), Not(HasSubstr("--header"))));
 }
 
-TEST_F(WithinAFolder, NothingLeadsOut) {
+TEST_F(ReadFileInFolder, RefusesPathsOutsideTheFolder) {
     std::filesystem::create_symlink("../outside.csv", scratch_ / "mine/link.csv");
     std::filesystem::create_symlink("..", scratch_ / "mine/up");
     std::filesystem::create_symlink("../new.npy", scratch_ / "mine/dangling.npy");
@@ -216,7 +216,7 @@ TEST_F(WithinAFolder, NothingLeadsOut) {
     EXPECT_EQ(read_file_in_folder((scratch_ / "yours").string(), "below/a.csv").numbers->count(), 2u);
 }
 
-TEST_F(WithinAFolder, WhatIsNotThereYetHasItsPlace) {
+TEST_F(ReadFileInFolder, ResolvesAFileThatDoesNotExistYet) {
     EXPECT_EQ(resolve_path_in_folder(folder(), "new.npy"),
               std::filesystem::canonical(scratch_ / "mine") / "new.npy");
     ASSERT_EQ(::mkfifo((scratch_ / "mine/pipe.npy").c_str(), 0600), 0);

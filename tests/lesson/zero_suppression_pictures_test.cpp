@@ -19,7 +19,7 @@ Report report_of(const PreparedExperiment& prepared) {
     return report;
 }
 
-TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
+TEST(ZeroSuppression, PicturesShowInputAndRemovedSamples) {
     for (const Setting& setting :
          {Setting{}, Setting{.elements = 1}, Setting{.elements = 250000, .rule = magnitude},
           Setting{.threshold = 32767}})
@@ -48,7 +48,7 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
         }
 }
 
-TEST(ZeroSuppression, PicturesBeforeARun) {
+TEST(ZeroSuppression, ListsPicturesBeforeARun) {
     const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "packed");
     const auto before = make_plots({prepared});
     std::vector<std::string> ids;
@@ -60,19 +60,19 @@ TEST(ZeroSuppression, PicturesBeforeARun) {
     const PreparedExperiment compact = prepare_case(suppression(), values_of({}), "compact");
     const auto of_compact = make_plots({compact});
     ASSERT_TRUE(plot_of(of_compact, "scan"));
-    EXPECT_EQ(plot_of(of_compact, "scan")->launch, 2U) << "the first one counts, by a tree";
+    EXPECT_EQ(plot_of(of_compact, "scan")->launch, 2U) << "the first launch counts with a tree";
     const PreparedExperiment out_of_range = prepare_case(suppression(), values_of({.size = 0}), "packed");
     EXPECT_TRUE(make_plots({out_of_range}).empty());
 }
 
-TEST(ZeroSuppression, TheRecordingIsShownWithoutWhatBecomesOfIt) {
+TEST(ZeroSuppression, InputPictureDoesNotShowTheResult) {
     const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "per_sample");
     const Report report = report_of(prepared);
     const auto series = content_of<Figure>(make_plots({prepared, &report}), "recording").series;
     EXPECT_EQ(series.at(0).y_array.get(), report.input.at(0).array.get());
     const ArrayRef& silenced = report.outputs.at(0).array;
     for (const Series& one : series)
-        EXPECT_NE(one.y_array.get(), silenced.get()) << "it would answer how many survive";
+        EXPECT_NE(one.y_array.get(), silenced.get()) << "the result would answer how many survive";
 }
 
 /// Returns the height of a step curve at x; at a step, the height to its right.
@@ -86,13 +86,13 @@ double height_at(const Series& line, double x) {
     return y;
 }
 
-TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictureThatHasIt) {
+TEST(ZeroSuppression, ThresholdRangeFollowsTheSamplesAndPicturesHaveItsMarker) {
     const auto highest = [](const std::vector<std::int16_t>& samples) {
         return suppression().effective_range("threshold", samples_of(samples))->high;
     };
     EXPECT_EQ(highest({3, -20, 7}), 21);
     EXPECT_EQ(highest({0}), 1);
-    EXPECT_EQ(highest({-32768}), 32767) << "what may be asked for at most";
+    EXPECT_EQ(highest({-32768}), 32767) << "the maximum of the parameter";
     EXPECT_FALSE(suppression().effective_range("elements", samples_of({3})));
 
     const PreparedExperiment prepared = prepare_case(suppression(), values_of({.rule = magnitude}), "packed");
@@ -108,7 +108,7 @@ TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictur
     }
 }
 
-TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
+TEST(ZeroSuppression, RulePictureMatchesTheReference) {
     const PreparedExperiment prepared = prepare_case(suppression(), values_of({.threshold = 5}), "packed");
     for (const Series& line : content_of<Figure>(make_plots({prepared}), "rule").series)
         for (std::int16_t sample = -9; sample <= 9; ++sample) {
@@ -120,7 +120,7 @@ TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
         }
 }
 
-TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
+TEST(ZeroSuppression, BytesPictureShowsElementSizes) {
     const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "packed");
     // Counts the changes of kind: samples have 2 bytes, words 4, loads 16, survivors 4 and 2.
     std::vector<int> changes;
@@ -134,7 +134,7 @@ TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
     EXPECT_THAT(changes, ElementsAre(15, 7, 1, 10));
 }
 
-TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
+TEST(ZeroSuppression, CompactionPictureShowsSurvivorsContiguous) {
     const PreparedExperiment prepared = prepare_case(suppression(), values_of({}), "compact");
     const Report report = report_of(prepared);
     const auto lanes = content_of<Cells>(make_plots({prepared, &report}), "compaction").rows;

@@ -36,7 +36,7 @@ void for_each_plan(Check check) {
                     });
 }
 
-TEST(ZeroSuppression, TheInputIsFourPulsesInNoiseAndTheSameBytesEverywhere) {
+TEST(ZeroSuppression, InputIsReproducibleAndHasFourPulsesInNoise) {
     const Values values = values_of({});
     const Input input = suppression().input(values);
     const Array& array = get(input, "samples");
@@ -62,7 +62,7 @@ TEST(ZeroSuppression, TheInputIsFourPulsesInNoiseAndTheSameBytesEverywhere) {
     EXPECT_NEAR(std::sqrt(squares / count), 2.65, 0.15);
 }
 
-TEST(ZeroSuppression, TheSeedChoosesTheNoiseAndAnyCountOfSamplesHasItsOwnPulses) {
+TEST(ZeroSuppression, SeedChangesTheNoise) {
     const Input one = suppression().input(values_of({.elements = 1001}));
     const Input other = suppression().input(values_of({.elements = 1001, .seed = 2}));
     EXPECT_NE(hash_of(get(one, "samples")), hash_of(get(other, "samples")));
@@ -70,7 +70,7 @@ TEST(ZeroSuppression, TheSeedChoosesTheNoiseAndAnyCountOfSamplesHasItsOwnPulses)
         EXPECT_EQ(get(suppression().input(values_of({.elements = elements})), "samples").count(), elements);
 }
 
-TEST(ZeroSuppression, RulesTreatTheThresholdItselfAndTheLowestSampleRight) {
+TEST(ZeroSuppression, RulesHandleTheThresholdAndTheLowestSample) {
     const std::vector<std::int16_t> samples = {14, 15, -14, -15, 0, 32767, -32768};
     const auto silenced = [&](std::uint64_t threshold, std::uint32_t rule) {
         return sample_numbers(exactly(reference_of(samples, threshold, rule, "packed"), "silenced"));
@@ -90,7 +90,7 @@ TEST(ZeroSuppression, CompactExpectsPositionsThenValuesInOrder) {
     EXPECT_THAT(exactly(nothing, "kept_count").as<std::uint32_t>(), ElementsAre(0));
 }
 
-TEST(ZeroSuppression, TheHostStepOfCompactKeepsWhatIsUsedOfEitherKindOfValues) {
+TEST(ZeroSuppression, CompactHostStepTrimsEitherElementType) {
     for (const bool storage16 : {false, true}) {
         const Plan plan = plan_of(suppression(), values_of({}), "compact", software_storing(storage16));
         EXPECT_EQ(plan.main_output, "kept");
@@ -107,7 +107,7 @@ TEST(ZeroSuppression, TheHostStepOfCompactKeepsWhatIsUsedOfEitherKindOfValues) {
     }
 }
 
-TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
+TEST(ZeroSuppression, PlansFitTheDeviceLimits) {
     for_each_plan([](const PreparedExperiment& prepared) {
         const bool compact = prepared.variant->id.starts_with("compact");
         const std::uint64_t elements = prepared.values()[key::elements];
@@ -123,7 +123,7 @@ TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
     });
 }
 
-TEST(ZeroSuppression, LoopBoundsAreHonest) {
+TEST(ZeroSuppression, PlansStateEnoughIterations) {
     for_each_plan([](const PreparedExperiment& prepared) {
         for (const Dispatch* d : dispatches(prepared.plan)) {
             const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size() - 1));
@@ -138,7 +138,7 @@ TEST(ZeroSuppression, LoopBoundsAreHonest) {
     });
 }
 
-TEST(ZeroSuppression, TheLaunchChangesNeitherInputNorReference) {
+TEST(ZeroSuppression, LaunchChangesNoReference) {
     EXPECT_FALSE(suppression().reference_depends_on_launch);
     for (const char* id : {"threshold", "rule"})
         EXPECT_EQ(find(suppression().parameters, id)->invalidates, Invalidates::reference) << id;
@@ -169,7 +169,7 @@ TEST(ZeroSuppression, NoVariantAndNoChoiceIsWrongOnPurpose) {
         }
 }
 
-TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
+TEST(ZeroSuppression, BuildFollowsTheStorageSupportOfTheDevice) {
     const auto kernels = [](const char* variant, bool storage16) {
         std::vector<std::string> names;
         const Plan plan = plan_of(suppression(), values_of({}), variant, software_storing(storage16));
@@ -194,7 +194,7 @@ TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
     EXPECT_EQ(tile(false), 512u);
 }
 
-TEST(ZeroSuppression, TheBenchSaysWhichStorageIsUsed) {
+TEST(ZeroSuppression, RemarksNameTheStorage) {
     for (const Variant& variant : suppression().variants)
         for (const bool storage16 : {false, true}) {
             const PreparedExperiment prepared =
@@ -203,7 +203,7 @@ TEST(ZeroSuppression, TheBenchSaysWhichStorageIsUsed) {
         }
 }
 
-TEST(ZeroSuppression, TheBenchSaysWhatKeepsAnInvocationFromOneSample) {
+TEST(ZeroSuppression, RemarkExplainsWhyInvocationsHandleSeveralSamples) {
     const auto said = [](const Setting& setting) {
         return remarks_on(prepare_case(suppression(), values_of(setting), "per_sample"),
                           {.beside = "workgroup_count"});
@@ -211,10 +211,10 @@ TEST(ZeroSuppression, TheBenchSaysWhatKeepsAnInvocationFromOneSample) {
     const auto says_so = HasSubstr("One invocation for each sample would take more");
     EXPECT_THAT(said({.elements = 1u << 25}), says_so);
     EXPECT_THAT(said({}), Not(says_so));
-    EXPECT_THAT(said({.grid = 1}), Not(says_so)) << "a grid that was asked for";
+    EXPECT_THAT(said({.grid = 1}), Not(says_so)) << "the user set the grid";
 }
 
-TEST(ZeroSuppression, CompactRefusesMoreThanOneBindingHoldsAndNamesTheLimit) {
+TEST(ZeroSuppression, CompactRefusesMoreElementsThanABindingHolds) {
     const auto refusal_of = [](std::uint64_t elements, const char* variant,
                                const Limits& limits = software_device()) {
         return test::refusal_of(
@@ -226,7 +226,7 @@ TEST(ZeroSuppression, CompactRefusesMoreThanOneBindingHoldsAndNamesTheLimit) {
     EXPECT_EQ(refusal_of(1u << 28, "compact", large_gpu()), not_thrown);
 }
 
-TEST(ZeroSuppression, AutoFillsTheDeviceAndOnAGpuMore) {
+TEST(ZeroSuppression, AutoGridFillsTheDevice) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
         return test::requested_grid(suppression(), values_of({.elements = elements}), variant, limits);
     };
@@ -238,7 +238,7 @@ TEST(ZeroSuppression, AutoFillsTheDeviceAndOnAGpuMore) {
     EXPECT_EQ(grid("packed", 1 << 24, software_device()), 64u);
 }
 
-TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
+TEST(ZeroSuppression, ReportsKeptSamplesForEveryVariant) {
     const Outputs zeros = {{"silenced", array_of<std::int16_t>({0, 20, 0, 15})}};
     const auto by_zeros = facts_of(suppression(), values_of({.elements = 4}), zeros);
     const Outputs compact = {{"kept_count", array_of<std::uint32_t>({2})}};
@@ -253,7 +253,7 @@ TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
     EXPECT_EQ(number_of(facts_of(suppression(), all, zeros), "kept"), 4);
 }
 
-TEST(ZeroSuppression, ZerosThatSurviveAreCountedWhereTheOutputCannotTell) {
+TEST(ZeroSuppression, HostStepCountsSurvivingZerosAtThresholdZero) {
     const Plan plan = plan_of(suppression(), values_of({.threshold = 0}), "packed", large_gpu());
     const auto* host = std::get_if<HostStep>(&plan.steps.back());
     ASSERT_TRUE(host);
@@ -263,7 +263,7 @@ TEST(ZeroSuppression, ZerosThatSurviveAreCountedWhereTheOutputCannotTell) {
     EXPECT_FALSE(std::holds_alternative<HostStep>(usual.steps.back()));
 }
 
-TEST(ZeroSuppression, BaselinesAgreeWithTheReference) {
+TEST(ZeroSuppression, BaselinesMatchTheReference) {
     const std::vector<std::int16_t> edges = {-32768, -32767, -15, -14, -1, 0, 1, 14, 15, 32766, 32767};
     Input generated = suppression().input(values_of({.elements = 300001}));
     for (const Input& input : {samples_of(edges), generated})
@@ -280,7 +280,7 @@ TEST(ZeroSuppression, BaselinesAgreeWithTheReference) {
             }
 }
 
-TEST(ZeroSuppression, TakesTheUsersSamplesOrSaysWhichRowDoesNotFit) {
+TEST(ZeroSuppression, AcceptsUserSamplesOrNamesTheRowThatDoesNotFit) {
     const auto take = [](const auto& numbers) {
         const Values values = values_of({.elements = numbers.size()});
         const Input input = suppression().input_from_user(
