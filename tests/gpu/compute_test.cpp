@@ -25,7 +25,7 @@ class ComputeTest : public ::testing::Test {
 };
 std::unique_ptr<Device> ComputeTest::device;
 
-TEST_F(ComputeTest, MemoryKindsAreMappedAsSaid) {
+TEST_F(ComputeTest, MapsOnlyHostVisibleMemoryKinds) {
     Buffer on_device(*device, 1000, MemoryKind::device);
     EXPECT_EQ(on_device.bytes(), 1000u);
     EXPECT_TRUE(on_device.mapped().empty());
@@ -38,7 +38,7 @@ TEST_F(ComputeTest, MemoryKindsAreMappedAsSaid) {
     EXPECT_EQ(Buffer(*device, 0, MemoryKind::device).bytes(), 0u);
 }
 
-TEST_F(ComputeTest, MemoryThatCannotBeHadIsNamed) {
+TEST_F(ComputeTest, FailedAllocationNamesSizeDeviceAndHeap) {
     try {
         Buffer(*device, std::uint64_t{1} << 50, MemoryKind::device);
         FAIL();
@@ -72,7 +72,7 @@ TEST_F(ComputeTest, UploadsComputesAndDownloads) {
     }
 }
 
-TEST_F(ComputeTest, ResultsStayForTheNextSubmission) {
+TEST_F(ComputeTest, ResultsPersistAcrossSubmissions) {
     Buffer data(*device, 4096, MemoryKind::device);
     Buffer down(*device, 4096, MemoryKind::download);
     const Kernel add = add_kernel(*device);
@@ -105,7 +105,7 @@ TEST_F(ComputeTest, FillsAndCopiesRanges) {
         EXPECT_EQ(words[i], i >= 8 && i < 11 ? i - 8 + 3 : 0xdeadbeef) << i;
 }
 
-TEST_F(ComputeTest, WorkgroupSizeAndConstantsAreSpecialised) {
+TEST_F(ComputeTest, SpecializesWorkgroupSizeAndConstants) {
     const auto spirv = spirv_of(
         "layout(local_size_x_id = 0) in;\n"
         "layout(constant_id = 3) const uint factor = 1;\n"
@@ -131,7 +131,7 @@ TEST_F(ComputeTest, WorkgroupSizeAndConstantsAreSpecialised) {
     }
 }
 
-TEST_F(ComputeTest, WorkgroupAndGridHaveThreeDimensions) {
+TEST_F(ComputeTest, DispatchesThreeDimensions) {
     const auto spirv = spirv_of(
         "layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;\n"
         "layout(set = 0, binding = 0) writeonly buffer Data { uint data[]; };\n"
@@ -159,7 +159,7 @@ TEST_F(ComputeTest, WorkgroupAndGridHaveThreeDimensions) {
     }
 }
 
-TEST_F(ComputeTest, BindsRangesAndKeepsPushConstantsApart) {
+TEST_F(ComputeTest, BindsRangesAndPushesConstantsPerDispatch) {
     const std::uint64_t align = device->limits().binding_alignment;
     Buffer data(*device, 4 * align, MemoryKind::download);
     const Kernel add = add_kernel(*device, 1);
@@ -183,7 +183,7 @@ TEST_F(ComputeTest, BindsRangesAndKeepsPushConstantsApart) {
     EXPECT_EQ(std::accumulate(words.begin(), words.end(), 0u), 1050u);
 }
 
-TEST_F(ComputeTest, SeveralBuffersAndKernelsInTurn) {
+TEST_F(ComputeTest, RunsSeveralKernelsWithSeveralBuffers) {
     const auto spirv = spirv_of(
         "layout(local_size_x_id = 0) in;\n"
         "layout(set = 0, binding = 0) readonly buffer A { uint a[]; };\n"
@@ -214,7 +214,7 @@ TEST_F(ComputeTest, SeveralBuffersAndKernelsInTurn) {
         EXPECT_EQ(words[i], 101 * (i + 1) + 3);
 }
 
-TEST_F(ComputeTest, MisuseIsALogicError) {
+TEST_F(ComputeTest, MisuseThrowsALogicError) {
     const Kernel add = add_kernel(*device);
     Buffer data(*device, 64, MemoryKind::device);
     Commands commands(*device);
@@ -227,7 +227,7 @@ TEST_F(ComputeTest, MisuseIsALogicError) {
     EXPECT_THROW(commands.timestamp(), std::logic_error);
 }
 
-TEST_F(ComputeTest, DeviceLivesAsLongAsWhatWasMadeFromIt) {
+TEST_F(ComputeTest, ObjectsKeepTheirDeviceAlive) {
     auto other = std::make_unique<Device>();
     Buffer data(*other, 64, MemoryKind::download);
     Commands commands(*other);
@@ -239,7 +239,7 @@ TEST_F(ComputeTest, DeviceLivesAsLongAsWhatWasMadeFromIt) {
     EXPECT_THAT(make_launch_words(data), Each(9u));
 }
 
-TEST_F(ComputeTest, TimestampsFitTheWallClock) {
+TEST_F(ComputeTest, TimestampsMatchTheWallClock) {
     if (device->limits().timestamp_valid_bits == 0) GTEST_SKIP() << "no timestamps";
     // The kernel does about 10^9 additions. Its loops stay below the software driver's iteration limit.
     const Kernel spin(*device,
@@ -278,7 +278,7 @@ TEST_F(ComputeTest, TimestampsFitTheWallClock) {
     EXPECT_THROW(commands.nanoseconds(0, 3), std::logic_error);
 }
 
-TEST_F(ComputeTest, ManyTimestampsButNotEndlesslyMany) {
+TEST_F(ComputeTest, LimitsTimestampsPerSubmission) {
     Commands commands(*device);
     for (int round = 0; round < 2; ++round) {
         commands.begin();
@@ -294,7 +294,7 @@ TEST_F(ComputeTest, ManyTimestampsButNotEndlesslyMany) {
 
 // A dispatch cannot be aborted, but must not keep the process from ending. The test needs its own process,
 // because the driver's threads stay busy afterwards.
-TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
+TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsBusy) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const auto try_it = [](WaitMode waiting) {
         {

@@ -21,14 +21,14 @@ TEST(ChooseDevice, TakesTheFirstUsable) {
     EXPECT_EQ(find_device(kDevices, ""), 1u);
 }
 
-TEST(ChooseDevice, ByNumberOrPartOfAName) {
+TEST(ChooseDevice, AcceptsANumberOrPartOfAName) {
     EXPECT_EQ(find_device(kDevices, "2"), 2u);
     EXPECT_EQ(find_device(kDevices, "LLVMpipe"), 2u);
     EXPECT_EQ(find_device(kDevices, "rtx"), 1u);
     EXPECT_EQ(find_device(kDevices, "4090"), 1u);
 }
 
-TEST(ChooseDevice, SaysWhatThereIs) {
+TEST(ChooseDevice, RefusalListsTheDevices) {
     for (const char* wanted : {"0", "7", "-1", "old card", "radeon"}) {
         try {
             find_device(kDevices, wanted);
@@ -42,7 +42,7 @@ TEST(ChooseDevice, SaysWhatThereIs) {
     EXPECT_THROW(find_device({device_called(0, "x", false)}, ""), NoDevice);
 }
 
-TEST(ListDevices, DescribesEveryDevice) {
+TEST(ListDevices, DescribesEveryDeviceAndListsSoftwareLast) {
     const auto devices = list_devices();
     ASSERT_THAT(devices, Not(IsEmpty()));
     bool software_before = false;
@@ -79,7 +79,7 @@ TEST(Device, HasTheLimitsThatVulkanGuarantees) {
     EXPECT_TRUE(limits.integer_dot || !limits.integer_dot_accelerated);
 }
 
-TEST(Device, KnowsTheSoftwareDriver) {
+TEST(Device, RecognizesTheSoftwareDriver) {
     const auto devices = list_devices();
     const std::size_t last = devices.size() - 1;
     const Limits& limits = devices[last].limits;
@@ -112,7 +112,7 @@ class DeviceDeathTest : public ::testing::Test {
     void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(DeviceDeathTest, WithoutADriverThereIsAdvice) {
+TEST_F(DeviceDeathTest, MissingDriverGivesAdvice) {
     const auto try_it = [] {
         setenv("VK_ICD_FILENAMES", "/no/such/driver.json", 1);
         setenv("VK_DRIVER_FILES", "/no/such/driver.json", 1);
@@ -128,7 +128,7 @@ TEST_F(DeviceDeathTest, WithoutADriverThereIsAdvice) {
                 "No Vulkan device.*mesa-vulkan-drivers.*VK_ICD_FILENAMES");
 }
 
-TEST_F(DeviceDeathTest, ValidationWithoutItsLayerIsAClearError) {
+TEST_F(DeviceDeathTest, MissingValidationLayerGivesAdvice) {
     const auto try_it = [] {
         setenv("VK_LAYER_PATH", "/no/such/folder", 1);
         enable_validation();
@@ -143,7 +143,7 @@ TEST_F(DeviceDeathTest, ValidationWithoutItsLayerIsAClearError) {
     EXPECT_EXIT(try_it(), ::testing::ExitedWithCode(4), "Install vulkan-validationlayers");
 }
 
-TEST(ValidationSetup, IsThereWhenItIsOn) {
+TEST(ValidationSetup, HasLayerAndMessengerIfEnabled) {
     enable_validation();
     const ValidationSetup setup = make_validation_setup();
     EXPECT_EQ(setup.layers.size(), 1u);

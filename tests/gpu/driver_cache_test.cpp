@@ -13,7 +13,7 @@ std::uintmax_t bytes_on_disk(const fs::path& file) {
     return static_cast<std::uintmax_t>(status.st_blocks) * 512;
 }
 
-TEST(DriverCache, TheIndexIsMadeWithItsRoomAndWithoutASize) {
+TEST(DriverCache, ReservesDiskSpaceForANewIndexOfSizeZero) {
     const ScratchFolder folder;
     EXPECT_EQ(reserve_cache_index(folder / "new" / "mesa_shader_cache"), "");
     const fs::path index = folder / "new" / "mesa_shader_cache" / "index";
@@ -21,7 +21,7 @@ TEST(DriverCache, TheIndexIsMadeWithItsRoomAndWithoutASize) {
     EXPECT_GE(bytes_on_disk(index), 1310728u);
 }
 
-TEST(DriverCache, HolesAreFilledAndWhatIsWrittenStays) {
+TEST(DriverCache, FillsHolesAndKeepsWrittenData) {
     const ScratchFolder folder;
     const fs::path index = folder / "index";
     std::ofstream(index) << "what the driver wrote";
@@ -35,7 +35,7 @@ TEST(DriverCache, HolesAreFilledAndWhatIsWrittenStays) {
     EXPECT_EQ(begin, "what the driver wrote");
 }
 
-TEST(DriverCache, WhatStandsInTheWayIsSaid) {
+TEST(DriverCache, ReportsWhatPreventsTheReservation) {
     const ScratchFolder folder;
     std::ofstream(folder / "file") << "no folder";
     EXPECT_EQ(reserve_cache_index(folder / "file"), "Not a directory");
@@ -47,7 +47,7 @@ TEST(DriverCache, WhatStandsInTheWayIsSaid) {
     EXPECT_NE(reserve_cache_index("/proc/nowhere"), "");
 }
 
-TEST(DriverCache, ALimitOnTheSizeOfFilesIsSaidAndNotRunInto) {
+TEST(DriverCache, ReportsAFileSizeLimitWithoutASignal) {
     const ScratchFolder folder;
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);

@@ -17,7 +17,7 @@ class ProcessorCache : public ::testing::Test {
         std::filesystem::temp_directory_path() / "gridstride_processor_cache_test";
 };
 
-TEST_F(ProcessorCache, IsTheLargestThatHoldsData) {
+TEST_F(ProcessorCache, IsTheLargestDataCache) {
     add("index0", "Data", "48K");
     add("index1", "Instruction", "999999K");
     add("index2", "Unified", "32768K");
@@ -26,13 +26,13 @@ TEST_F(ProcessorCache, IsTheLargestThatHoldsData) {
     EXPECT_EQ(processor_cache_bytes(folder_), std::uint64_t{32} << 20);
 }
 
-TEST_F(ProcessorCache, IsUnknownWhereNothingCanBeRead) {
+TEST_F(ProcessorCache, IsUnknownIfNothingCanBeRead) {
     EXPECT_EQ(processor_cache_bytes(folder_), 0u);
     add("index0", "Unified", "many");
     EXPECT_EQ(processor_cache_bytes(folder_), 0u);
 }
 
-TEST_F(ProcessorCache, EveryDeviceHasASizeToExceed) {
+TEST_F(ProcessorCache, EveryDeviceHasACacheSize) {
     for (const DeviceInfo& device : list_devices()) {
         EXPECT_GT(device.limits.cache_bytes, 0u) << device.limits.device_name;
         EXPECT_TRUE(device.limits.is_cpu || device.limits.cache_is_assumed);

@@ -56,7 +56,7 @@ class RecordedBranches : public RecordingTest, public ::testing::WithParamInterf
 INSTANTIATE_TEST_SUITE_P(, RecordedBranches, ::testing::Bool(),
                          [](const auto& value) { return value.param ? "Ballots" : "LaneByLane"; });
 
-TEST_P(RecordedBranches, AnIfByParityHasHalfOfTheLanes) {
+TEST_P(RecordedBranches, IfByParityTakesHalfOfTheLanes) {
     const auto all = executions(run_main("    if (i % 2u == 0u) sum += 3u * i; else sum += i;"));
     ASSERT_THAT(all, SizeIs(1));
     EXPECT_EQ(all[0].active, every());
@@ -64,7 +64,7 @@ TEST_P(RecordedBranches, AnIfByParityHasHalfOfTheLanes) {
     EXPECT_EQ(all[0].execution, 0U);
 }
 
-TEST_P(RecordedBranches, AnIfBySubgroupHasAllLanesOrNone) {
+TEST_P(RecordedBranches, IfBySubgroupTakesAllLanesOrNone) {
     const auto all = executions(
         run_main(fmt::format("    if (i / {}u % 2u == 0u) sum += 3u * i; else sum += i;", width()), 4), 4);
     ASSERT_THAT(all, SizeIs(4));
@@ -74,7 +74,7 @@ TEST_P(RecordedBranches, AnIfBySubgroupHasAllLanesOrNone) {
     }
 }
 
-TEST_P(RecordedBranches, TheActiveLanesOfALoopDecline) {
+TEST_P(RecordedBranches, ActiveLanesOfALoopDecrease) {
     const auto all = executions(run_main("    for (uint k = 0u; k < i; ++k) sum += k;"));
     // Lane i leaves at the test with k = i.
     ASSERT_THAT(all, SizeIs(width()));
@@ -85,21 +85,21 @@ TEST_P(RecordedBranches, TheActiveLanesOfALoopDecline) {
     }
 }
 
-TEST_P(RecordedBranches, NestedBranchesHaveTheLanesOfTheOuterOne) {
+TEST_P(RecordedBranches, NestedBranchHasTheLanesOfTheOuterOne) {
     const auto all = executions(run_main("    if (i > 1u) { sum = 1u;\n        if (i > 2u) sum = i; }"));
     ASSERT_THAT(all, SizeIs(2));
     EXPECT_EQ(all[1].active, all[0].taken);
     EXPECT_EQ(all[1].taken, lanes([](std::uint32_t i) { return i > 2; }));
 }
 
-TEST_P(RecordedBranches, ThoseWhoReturnedAreNoLongerActive) {
+TEST_P(RecordedBranches, ReturnedLanesAreNotActive) {
     const auto all = executions(run_main("    if (i < 2u) return;\n    if (i < 3u) sum = 7u;"));
     ASSERT_THAT(all, SizeIs(2));
     EXPECT_EQ(all[1].active, lanes([](std::uint32_t i) { return i >= 2; }));
     EXPECT_EQ(all[1].taken, lanes([](std::uint32_t i) { return i == 2; }));
 }
 
-TEST_P(RecordedBranches, EachCaseOfASwitchHasItsLanes) {
+TEST_P(RecordedBranches, SwitchCasesHaveTheirLanes) {
     const Ran ran = run_main(
         "    switch (i % 4u) { case 0u: sum = 5u; break; case 1u: case 2u: sum = i; break; default: sum = "
         "9u; }");
@@ -112,7 +112,7 @@ TEST_P(RecordedBranches, EachCaseOfASwitchHasItsLanes) {
     EXPECT_EQ(taken["default"], lanes([](std::uint32_t i) { return i % 4 == 3; }));
 }
 
-TEST_P(RecordedBranches, AFunctionsBranchCountsEachCall) {
+TEST_P(RecordedBranches, FunctionBranchCountsEachCall) {
     const Launch launch{.source = head +
                                   "uint half_of(uint i) { if (i % 2u == 1u) return i * 3u; return i / 2u; }\n"
                                   "void main() { uint i = gl_LocalInvocationIndex;\n"
@@ -127,7 +127,7 @@ TEST_P(RecordedBranches, AFunctionsBranchCountsEachCall) {
     EXPECT_EQ(all[0].taken, ~all[1].taken & every());
 }
 
-TEST_P(RecordedBranches, BranchesKnowHowManyAccessesCameBefore) {
+TEST_P(RecordedBranches, BranchesCountEarlierAccessRecords) {
     const auto all =
         executions(run_main("    data[0] = i;\n    if (i > 1u) { data[1] = i; data[2] = i; }\n"
                             "    if (i > 2u) sum = i;"));
@@ -136,12 +136,12 @@ TEST_P(RecordedBranches, BranchesKnowHowManyAccessesCameBefore) {
     EXPECT_EQ(all[1].earlier_records, width() + 2 * (width() - 2));
 }
 
-TEST_P(RecordedBranches, WhatDoesNotFitIsCounted) {
+TEST_P(RecordedBranches, CountsLostRecords) {
     const Ran ran = run_main("    for (uint k = 0u; k < 10u; ++k) sum += data[k];", 2, 3);
     const std::uint32_t records = (GetParam() ? 2 : 2 * width()) * 11;
     EXPECT_EQ(ran.branch_records.size(), 3 * trace::words::branch_record_length(width()));
     EXPECT_EQ(ran.branch_head[trace::words::branch_lost], records - 3);
-    EXPECT_EQ(ran.head[trace::words::lost], 0U) << "accesses lose no room";
+    EXPECT_EQ(ran.head[trace::words::lost], 0U) << "accesses keep their space";
     EXPECT_EQ(ran.accesses.size(), 2 * width() * 11);
 }
 

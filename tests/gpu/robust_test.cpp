@@ -12,14 +12,14 @@ class Robust : public ::testing::Test {
     void TearDown() override { EXPECT_THAT(take_validation_messages(), IsEmpty()); }
 };
 
-TEST_F(Robust, IsADeviceOfItsOwn) {
+TEST_F(Robust, IsASeparateDevice) {
     const Device device;
-    EXPECT_FALSE(device.is_robust()) << "kernels that are measured pay for no checks";
+    EXPECT_FALSE(device.is_robust()) << "measured kernels run without bounds checks";
     EXPECT_TRUE(device.robust().is_robust());
     EXPECT_EQ(device.robust().limits().device_name, device.limits().device_name);
 }
 
-TEST_F(Robust, WhatLiesBesideTheBoundRangeStaysAsItIs) {
+TEST_F(Robust, DoesNotWriteOutsideTheBoundRange) {
     constexpr std::size_t before = 1024, bound = 4096, behind = 60'000;
     constexpr std::uint32_t untouched = 0xA5A5A5A5u;
     const Device plain;

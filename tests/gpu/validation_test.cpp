@@ -42,7 +42,7 @@ class ValidationTest : public ::testing::Test {
     Commands commands{device};
 };
 
-TEST_F(ValidationTest, IsQuietAboutACleanRun) {
+TEST_F(ValidationTest, ReportsNothingForACorrectRun) {
     EXPECT_TRUE(validation_enabled());
     EXPECT_THAT(messages_of([&] {
                     commands.timestamp();
@@ -101,7 +101,7 @@ TEST_F(ValidationTest, ReportsACopyAfterADispatchWithoutABarrier) {
     EXPECT_THAT(messages, Contains(HasSubstr("SYNC-HAZARD-READ-AFTER-WRITE")));
 }
 
-TEST_F(ValidationTest, ATimestampOrdersNoMemory) {
+TEST_F(ValidationTest, TimestampIsNotAMemoryBarrier) {
     const auto messages = messages_of([&] {
         add(1);
         commands.timestamp();
@@ -110,7 +110,7 @@ TEST_F(ValidationTest, ATimestampOrdersNoMemory) {
     EXPECT_THAT(messages, Contains(HasSubstr("SYNC-HAZARD")));
 }
 
-TEST_F(ValidationTest, ForgetsWhatWasTaken) {
+TEST_F(ValidationTest, ReturnsEachMessageOnce) {
     EXPECT_FALSE(messages_of([&] {
                      add(1);
                      take_over();

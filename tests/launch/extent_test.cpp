@@ -8,12 +8,12 @@ TEST(Extent, HasOneTwoOrThreeDimensions) {
     EXPECT_EQ(Extent{}.dimensions(), 1u);
     EXPECT_EQ(Extent{256}.dimensions(), 1u);
     EXPECT_EQ((Extent{16, 16}.dimensions()), 2u);
-    EXPECT_EQ((Extent{16, 1}.dimensions()), 2u) << "one row is a dimension all the same";
+    EXPECT_EQ((Extent{16, 1}.dimensions()), 2u) << "an extent of 1 still counts as a dimension";
     EXPECT_EQ((Extent{8, 8, 4}.dimensions()), 3u);
     EXPECT_NE((Extent{16}), (Extent{16, 1}));
 }
 
-TEST(Extent, ADimensionThatIsNotThereCountsOne) {
+TEST(Extent, MissingDimensionsCountAsOne) {
     const Extent row{300};
     EXPECT_EQ(row.along(0), 300u);
     EXPECT_EQ(row.along(1), 1u);
@@ -22,10 +22,10 @@ TEST(Extent, ADimensionThatIsNotThereCountsOne) {
     EXPECT_EQ((Extent{300, 200}.product()), 60'000u);
     EXPECT_EQ((Extent{3, 4, 5}.product()), 60u);
     EXPECT_EQ((Extent{3, 4, 5}.along(2)), 5u);
-    EXPECT_EQ(Extent{0}.product(), 0u) << "of nothing, or left to the lesson";
+    EXPECT_EQ(Extent{0}.product(), 0u) << "0 is empty or auto";
 }
 
-TEST(Extent, IsWrittenAsItIsRead) {
+TEST(Extent, FormatsAndParsesBack) {
     const struct {
         Extent extent;
         const char* text;
@@ -42,7 +42,7 @@ TEST(Extent, IsWrittenAsItIsRead) {
     EXPECT_EQ(text_of({0}), "0");
 }
 
-TEST(Extent, WhatIsNoExtentIsNotRead) {
+TEST(Extent, RefusesInvalidText) {
     for (const char* text :
          {"",        "x",      "0",          "16x",          "x16",   "16x0", "0x16", "16xx16",
           "16X16",   "16×16",  "16 x 16",    " 16",          "16 ",   "-1",   "+1",   "1.5",
@@ -50,7 +50,7 @@ TEST(Extent, WhatIsNoExtentIsNotRead) {
         EXPECT_EQ(parse_extent(text), std::nullopt) << '"' << text << '"';
 }
 
-TEST(Extent, TilesCoverTheWholeDimensionByDimension) {
+TEST(Extent, DivideUpRoundsEachDimensionUp) {
     EXPECT_EQ(divide_up(0, 4), 0u);
     EXPECT_EQ(divide_up(1, 4), 1u);
     EXPECT_EQ(divide_up(8, 4), 2u);

@@ -15,7 +15,7 @@ std::uint64_t workgroups(std::uint64_t size, std::uint32_t registers) {
     return occupancy(size, registers, h200())->workgroups;
 }
 
-TEST(Occupancy, WarpsLimitWhereLittleElseIsUsed) {
+TEST(Occupancy, IsLimitedBySubgroupsIfLittleElseIsUsed) {
     const Occupancy fit = *occupancy(256, 32, h200());
     EXPECT_EQ(fit.workgroups, 8u);
     EXPECT_EQ(fit.subgroups, 64u);
@@ -28,7 +28,7 @@ TEST(Occupancy, WarpsLimitWhereLittleElseIsUsed) {
                             Bound{OccupancyBound::workgroups, 32}));
 }
 
-TEST(Occupancy, RegistersAreGivenOutInPieces) {
+TEST(Occupancy, RoundsRegistersToTheAllocationUnit) {
     // 40 registers are 1 280 per warp: 51 warps fit, or 48 as a multiple of 4, which is 75 % occupancy.
     // 33 registers are rounded up to 40.
     EXPECT_EQ(workgroups(256, 40), 6u);
@@ -42,7 +42,7 @@ TEST(Occupancy, RegistersAreGivenOutInPieces) {
     EXPECT_EQ(workgroups(1024, 65), 0u) << "cannot be launched at all";
 }
 
-TEST(Occupancy, SmallWorkgroupsRunOutOfPlaces) {
+TEST(Occupancy, SmallWorkgroupsReachTheWorkgroupLimit) {
     const Occupancy fit = *occupancy(32, 32, h200());
     EXPECT_EQ(fit.workgroups, 32u);
     EXPECT_DOUBLE_EQ(fit.fraction, 0.5);
@@ -52,7 +52,7 @@ TEST(Occupancy, SmallWorkgroupsRunOutOfPlaces) {
     EXPECT_EQ(workgroups(65, 32), 21u) << "three warps each";
 }
 
-TEST(Occupancy, WhatIsNotKnownBoundsNothing) {
+TEST(Occupancy, UnknownLimitsAreIgnored) {
     Limits limits = h200();
     limits.registers_per_multiprocessor = 0;
     limits.workgroups_per_multiprocessor = 0;
@@ -70,7 +70,7 @@ std::string words(const Dispatch& launch, std::uint32_t registers, const Limits&
     return all;
 }
 
-TEST(Occupancy, WordsNameTheLimitAndTheGrid) {
+TEST(Occupancy, DescriptionNamesTheLimitAndTheGrid) {
     Dispatch launch;
     launch.workgroup = {256};
     launch.grid = {8};
@@ -82,7 +82,7 @@ TEST(Occupancy, WordsNameTheLimitAndTheGrid) {
     EXPECT_THAT(words(launch, 0, h200()), Mentions("registers"));
 }
 
-TEST(Occupancy, WordsAreHonestAboutSharedMemory) {
+TEST(Occupancy, DescriptionMentionsSharedMemory) {
     Dispatch launch;
     launch.workgroup = {256};
     launch.grid = {1000};
@@ -92,7 +92,7 @@ TEST(Occupancy, WordsAreHonestAboutSharedMemory) {
     EXPECT_THAT(words(launch, 32, h200()), Mentions(32, "KiB"));
 }
 
-TEST(Occupancy, ADeviceThatDoesNotSayEnoughGetsOneSentence) {
+TEST(Occupancy, DescriptionIsOneSentenceIfLimitsAreUnknown) {
     EXPECT_EQ(describe_occupancy(Dispatch{}, 0, Limits{}).size(), 1u);
     EXPECT_THAT(words(Dispatch{}, 0, Limits{}), Mentions("multiprocessors"));
 }

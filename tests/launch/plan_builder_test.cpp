@@ -10,18 +10,18 @@ Extent auto_grid(const Extent& domain, const Extent& workgroup, std::uint64_t pe
     return PlanBuilder(domain, workgroup, {0}, per_invocation, limits).grid();
 }
 
-TEST(PlanBuilder, AutoIsAWorkgroupForEachTile) {
+TEST(PlanBuilder, AutoGridHasAWorkgroupPerTile) {
     EXPECT_EQ(auto_grid({1000}, {128}), (Extent{8}));
     EXPECT_EQ(auto_grid({1024}, {128}), (Extent{8}));
     EXPECT_EQ(auto_grid({1025}, {128}), (Extent{9}));
     EXPECT_EQ(auto_grid({1000}, {128}, 8), (Extent{1}));
     EXPECT_EQ(auto_grid({300, 200}, {16, 16}), (Extent{19, 13}));
     EXPECT_EQ(auto_grid({300, 200}, {16, 16}, 4), (Extent{5, 13}))
-        << "an invocation takes more along x alone";
+        << "an invocation handles more elements only along x";
     EXPECT_EQ(auto_grid({30, 20, 10}, {8, 4, 4}), (Extent{4, 5, 3}));
 }
 
-TEST(PlanBuilder, AutoIsNoMoreThanTheDeviceTakes) {
+TEST(PlanBuilder, AutoGridRespectsTheDeviceLimit) {
     Limits limits;
     limits.max_grid = {4, 3, 2};
     EXPECT_EQ(auto_grid({1000}, {128}, 1, limits), (Extent{4}));
@@ -29,22 +29,22 @@ TEST(PlanBuilder, AutoIsNoMoreThanTheDeviceTakes) {
     EXPECT_EQ(auto_grid({30, 20, 10}, {8, 4, 4}, 1, limits), (Extent{4, 3, 2}));
 }
 
-TEST(PlanBuilder, TheLessonSaysWhatAutoIs) {
+TEST(PlanBuilder, LessonSetsTheDefaultGrid) {
     const auto natural = [](std::uint64_t workgroups, const Extent& requested, const Limits& limits = {}) {
         PlanBuilder plan({1000}, {128}, requested, 1, limits);
         plan.set_default_grid(workgroups);
         return plan.grid();
     };
     EXPECT_EQ(natural(3, {0}), (Extent{3}));
-    EXPECT_EQ(natural(100, {0}), (Extent{8})) << "no more than there are tiles";
+    EXPECT_EQ(natural(100, {0}), (Extent{8})) << "at most one workgroup per tile";
     Limits small;
     small.max_grid.x = 2;
     EXPECT_EQ(natural(3, {0}, small), (Extent{2}));
-    EXPECT_EQ(natural(3, {5}), (Extent{5})) << "what a person asks for stays";
-    EXPECT_EQ(natural(3, {100}), (Extent{100})) << "beyond the tiles too";
+    EXPECT_EQ(natural(3, {5}), (Extent{5})) << "the user's value is kept";
+    EXPECT_EQ(natural(3, {100}), (Extent{100})) << "even beyond the number of tiles";
 }
 
-TEST(PlanBuilder, TakesMoreAnInvocationWhereTheLessonSaysSo) {
+TEST(PlanBuilder, LessonSetsElementsPerInvocation) {
     const Limits limits;
     PlanBuilder plan({1000}, {128}, {0}, 1, limits);
     EXPECT_EQ(plan.tiles(), 8u);
@@ -54,7 +54,7 @@ TEST(PlanBuilder, TakesMoreAnInvocationWhereTheLessonSaysSo) {
     EXPECT_EQ(plan.workgroup_count(), 2u);
 }
 
-TEST(PlanBuilder, ALaunchRunsOverTheDomainWithTheBenchsWorkgroups) {
+TEST(PlanBuilder, LaunchCoversTheDomainWithTheRequestedWorkgroup) {
     const Limits limits;
     PlanBuilder plan({300, 200}, {16, 8}, {0}, 2, limits);
     const PlanBuffer picture = plan.input("picture", ElementType::f32, plan.domain());
@@ -91,7 +91,7 @@ TEST(PlanBuilder, ALaunchRunsOverTheDomainWithTheBenchsWorkgroups) {
     EXPECT_EQ(made.main_output_rows, 200u);
 }
 
-TEST(PlanBuilder, BindingsSayWhatTheKernelDoes) {
+TEST(PlanBuilder, BindingsStateAccessAndSlicing) {
     const struct {
         Binding binding;
         Access access;
@@ -108,13 +108,13 @@ TEST(PlanBuilder, BindingsSayWhatTheKernelDoes) {
     }
 }
 
-TEST(PlanBuilder, OneWorkgroupGoesOverItsElementsByItself) {
+TEST(PlanBuilder, OneWorkgroupLaunchLoopsOverItsElements) {
     const Limits limits;
     PlanBuilder plan({300, 200}, {16, 16}, {0}, 1, limits);
     plan.launch("all", "folder/all", {});
     plan.launch_one_workgroup("sum", "folder/sum", {}, 247, 4);
     const Plan made = std::move(plan).build();
-    EXPECT_THAT(find_plan_error(made), IsEmpty()) << "of one dimension, behind one of two";
+    EXPECT_THAT(find_plan_error(made), IsEmpty()) << "a one-dimensional launch after a two-dimensional one";
     EXPECT_EQ(made.main().label, "all");
     const auto& one = std::get<Dispatch>(made.steps.at(1));
     EXPECT_EQ(one.grid, (Extent{1}));
@@ -124,7 +124,7 @@ TEST(PlanBuilder, OneWorkgroupGoesOverItsElementsByItself) {
     EXPECT_EQ(one.passes(), 1u);
 }
 
-TEST(PlanBuilder, OneWorkgroupIsAsLargeAsItsElementsNeed) {
+TEST(PlanBuilder, OneWorkgroupLaunchFitsItsElements) {
     Limits limits;
     limits.subgroup_size = 32;
     const auto size = [&](std::uint64_t elements, std::uint64_t per_invocation) {
@@ -138,12 +138,12 @@ TEST(PlanBuilder, OneWorkgroupIsAsLargeAsItsElementsNeed) {
     limits.max_workgroup_size = 512;
     EXPECT_EQ(size(1'000'000, 4), 512u);
     limits.max_workgroup_size = 4096;
-    EXPECT_EQ(size(1'000'000, 4), 1024u) << "no larger where the device would take it";
+    EXPECT_EQ(size(1'000'000, 4), 1024u) << "no larger even if the device allows it";
     limits.max_workgroup_size = 16;
-    EXPECT_EQ(size(1, 1), 16u) << "less than a subgroup where that is all there is";
+    EXPECT_EQ(size(1, 1), 16u) << "smaller than a subgroup if the device allows no more";
 }
 
-TEST(PlanBuilder, UploadsInPiecesCoverTheArrayOnceEachSubmittedByItself) {
+TEST(PlanBuilder, SubmitsEachPieceOfAnUploadSeparately) {
     PlanBuilder plan({1000}, {128}, {0}, 1, Limits{});
     plan.set_host_memory(HostMemory::pinned);
     const PlanBuffer numbers = plan.input("numbers", ElementType::f32, {1000});
@@ -161,19 +161,19 @@ TEST(PlanBuilder, UploadsInPiecesCoverTheArrayOnceEachSubmittedByItself) {
         next += upload->elements;
     }
     EXPECT_EQ(next, 1000);
-    EXPECT_EQ(ends, 7) << "behind each piece";
+    EXPECT_EQ(ends, 7) << "one after each piece";
     const auto& download = std::get<Download>(made.steps.back());
     EXPECT_EQ(download.memory, HostMemory::pinned);
     EXPECT_EQ(download.count_array, "count");
 }
 
-TEST(PlanBuilder, ThereAreNoMorePiecesThanElements) {
+TEST(PlanBuilder, LimitsThePiecesOfAnUploadToItsElements) {
     PlanBuilder plan({3}, {128}, {0}, 1, Limits{});
     plan.upload_in_pieces(plan.input("numbers", ElementType::f32, {3}), 1000);
     EXPECT_EQ(std::move(plan).build().steps.size(), 3 + 3);
 }
 
-TEST(PlanBuilder, ALaunchOfOtherDimensionsThanItsDomainIsAProblem) {
+TEST(PlanBuilder, ReportsALaunchWithOtherDimensionsThanItsDomain) {
     const auto problem = [](const Extent& workgroup, const Extent& grid) {
         const Limits limits;
         PlanBuilder plan({300, 200}, workgroup, grid, 1, limits);

@@ -17,11 +17,11 @@ Plan sound() {
     return plan;
 }
 
-TEST(PlanProblem, NoneInASoundPlan) {
+TEST(PlanError, IsEmptyForAValidPlan) {
     EXPECT_THAT(find_plan_error(sound()), IsEmpty());
 }
 
-TEST(PlanBytes, WhatIsUploadedMayLeaveRoomBehindIt) {
+TEST(PlanBytes, CountPartialUploads) {
     Plan plan = sound();
     EXPECT_EQ(uploaded_bytes(plan), 16u);
     std::get<Upload>(plan.steps.front()).elements = 3;
@@ -29,7 +29,7 @@ TEST(PlanBytes, WhatIsUploadedMayLeaveRoomBehindIt) {
     EXPECT_EQ(downloaded_bytes(plan), 16u);
 }
 
-TEST(PlanBytes, WhatIsMappedIsNotCopied) {
+TEST(PlanBytes, DoNotCountMappedMemory) {
     Plan plan = sound();
     std::get<Upload>(plan.steps.front()).memory = HostMemory::mapped;
     std::get<Download>(plan.steps.back()).memory = HostMemory::pinned;
@@ -37,7 +37,7 @@ TEST(PlanBytes, WhatIsMappedIsNotCopied) {
     EXPECT_EQ(downloaded_bytes(plan), 16u);
 }
 
-TEST(PlanProblem, ADownloadIsCountedByWhatIsThere) {
+TEST(PlanError, ReportsACountArrayThatDoesNotExistYet) {
     Plan plan = sound();
     std::get<Download>(plan.steps.back()).count_array = "count";
     EXPECT_THAT(find_plan_error(plan), Mentions("count", "counted"));
@@ -45,7 +45,7 @@ TEST(PlanProblem, ADownloadIsCountedByWhatIsThere) {
     EXPECT_THAT(find_plan_error(plan), IsEmpty());
 }
 
-TEST(PlanProblem, NoStepReachesWhatLiesInPinnedOrMappedMemory) {
+TEST(PlanError, ReportsStepsThatReadPinnedOrMappedArrays) {
     for (const HostMemory memory : {HostMemory::pinned, HostMemory::mapped}) {
         Plan plan = sound();
         std::get<Upload>(plan.steps.front()).memory = memory;
@@ -62,7 +62,7 @@ TEST(PlanProblem, NoStepReachesWhatLiesInPinnedOrMappedMemory) {
     }
 }
 
-TEST(PlanProblem, ABufferThatIsNotThereIsNamedWithItsStep) {
+TEST(PlanError, ReportsUnknownBuffersWithTheirStep) {
     Plan plan = sound();
     std::get<Dispatch>(plan.steps[1]).bindings[1].buffer = 7;
     EXPECT_THAT(find_plan_error(plan), Mentions("add", 7, 2));
@@ -77,7 +77,7 @@ TEST(PlanProblem, ABufferThatIsNotThereIsNamedWithItsStep) {
     EXPECT_THAT(find_plan_error(plan), HasSubstr("a fill names buffer 2"));
 }
 
-TEST(PlanProblem, ALaunchOfNothing) {
+TEST(PlanError, ReportsEmptyLaunches) {
     for (Extent Dispatch::*part : {&Dispatch::workgroup, &Dispatch::grid, &Dispatch::tile}) {
         Plan plan = sound();
         std::get<Dispatch>(plan.steps[1]).*part = {0};
@@ -86,7 +86,7 @@ TEST(PlanProblem, ALaunchOfNothing) {
     EXPECT_THAT(find_plan_error({}), HasSubstr("no dispatch"));
 }
 
-TEST(PlanProblem, DimensionsThatDiffer) {
+TEST(PlanError, ReportsDifferingDimensions) {
     const auto with = [](Extent Dispatch::*part, const Extent& extent) {
         Plan plan = sound();
         auto& dispatch = std::get<Dispatch>(plan.steps[1]);
@@ -103,7 +103,7 @@ TEST(PlanProblem, DimensionsThatDiffer) {
     EXPECT_THAT(with(&Dispatch::domain, {60000}), HasSubstr("over 60000 elements"));
 }
 
-TEST(Plan, WhatItMovesIsCountedInBytes) {
+TEST(PlanBytes, CountTransfersAndKernelAccesses) {
     Plan plan = sound();
     plan.buffers[0].shape = {300, 200};
     EXPECT_EQ(uploaded_bytes(plan), 240'000u);

@@ -68,14 +68,14 @@ void expect_sound(const Dispatch& dispatch, const Slicing& slicing, const Limits
     EXPECT_EQ(fresh_workgroups, grid) << "every workgroup leaves a first result exactly once";
 }
 
-TEST(Slices, ASmallLaunchIsOneSlice) {
+TEST(Slices, SmallLaunchIsOneSlice) {
     const Dispatch dispatch = launch(1024, 8, 128);
     const Slicing slicing = slice(dispatch, buffers, Limits{});
     expect_sound(dispatch, slicing, Limits{});
     EXPECT_EQ(slicing.slices.size(), 1u);
 }
 
-TEST(Slices, OneInvocationOverAMillionIsCutForTheLoopCap) {
+TEST(Slices, SplitsALongLoopAtTheLoopCap) {
     Limits limits;
     limits.loop_iterations = 65535;
     const Dispatch dispatch = launch(1'000'003, 1, 1, 2, 3);
@@ -84,7 +84,7 @@ TEST(Slices, OneInvocationOverAMillionIsCutForTheLoopCap) {
     EXPECT_GT(slicing.slices.size(), 15u);
 }
 
-TEST(Slices, AnInputLargerThanABindingIsCut) {
+TEST(Slices, SplitsInputsLargerThanABinding) {
     Limits limits;  // the default binding limit is 128 MiB
     const Dispatch dispatch = launch(100'000'000, 65535, 128);
     const Slicing slicing = slice(dispatch, buffers, limits);
@@ -92,7 +92,7 @@ TEST(Slices, AnInputLargerThanABindingIsCut) {
     EXPECT_GT(slicing.slices.size(), 2u);
 }
 
-TEST(Slices, APassLargerThanABindingIsCutInside) {
+TEST(Slices, SplitsPassesLargerThanABinding) {
     Limits limits;
     for (const std::uint64_t elements : {40'000'000u, 200'000'000u, 67'000'001u}) {
         const Dispatch dispatch = launch(elements, 65535, 1024);
@@ -100,7 +100,7 @@ TEST(Slices, APassLargerThanABindingIsCutInside) {
     }
 }
 
-TEST(Slices, AnUnslicedBindingTooLargeIsRefusedByName) {
+TEST(Slices, RefusesAnUnslicedBindingThatIsTooLarge) {
     Dispatch dispatch = launch(8, 1, 8);
     dispatch.bindings.push_back({1, Access::write, false});
     const std::vector<BufferSpec> two = {{"numbers", ElementType::u32, {8}, false},
@@ -110,13 +110,13 @@ TEST(Slices, AnUnslicedBindingTooLargeIsRefusedByName) {
     EXPECT_NE(slicing.refusal.find("maxStorageBufferRange"), std::string::npos);
 }
 
-TEST(Slices, APassThatNeedsMoreIterationsThanTheCapIsRefused) {
+TEST(Slices, RefusesPassesBeyondTheLoopCap) {
     Limits limits;
     limits.loop_iterations = 65535;
     EXPECT_FALSE(slice(launch(10, 1, 1, 70000), buffers, limits).refusal.empty());
 }
 
-TEST(Slices, ThousandsOfRandomLaunchesAreSound) {
+TEST(Slices, RandomLaunchesHaveValidSlices) {
     std::mt19937_64 random(20261121);
     const auto any = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
     int refused = 0;
@@ -136,7 +136,7 @@ TEST(Slices, ThousandsOfRandomLaunchesAreSound) {
         expect_sound(dispatch, slicing, limits);
         if (HasFatalFailure() || HasNonfatalFailure()) FAIL() << "launch " << i;
     }
-    EXPECT_LT(refused, 2500) << "most launches can be cut";
+    EXPECT_LT(refused, 2500) << "most launches can be split";
 }
 
 /// A picture with 300 elements, or 1 200 bytes, per row.
@@ -160,11 +160,11 @@ void expect_rows(const Dispatch& dispatch, const Limits& limits,
     EXPECT_EQ(times, std::vector<int>(200, 1)) << "every row once";
 }
 
-TEST(Slices, APictureThatFitsIsOneSlice) {
+TEST(Slices, SmallPictureIsOneSlice) {
     expect_rows(picture({19, 13}), Limits{}, {{0, 200}});
 }
 
-TEST(Slices, APictureLargerThanABindingIsCutByRows) {
+TEST(Slices, SplitsLargePicturesByRows) {
     Limits limits;
     limits.max_binding_bytes = 100'000;  // 83 rows fit; every 16th begins at a multiple of 256 bytes
     // One pass covers the picture, so it is cut between workgroups.
@@ -175,7 +175,7 @@ TEST(Slices, APictureLargerThanABindingIsCutByRows) {
     EXPECT_FALSE(slice(picture({19, 13}), buffers, limits).refusal.empty()) << "less than a row";
 }
 
-TEST(Slices, APictureOfLongLoopsIsCutByRows) {
+TEST(Slices, SplitsPicturesWithLongLoopsByRows) {
     Limits limits;
     limits.loop_iterations = 65535;
     // A band of rows takes seven passes of 3 000 iterations, and three such bands stay below the limit.
@@ -184,7 +184,7 @@ TEST(Slices, APictureOfLongLoopsIsCutByRows) {
         << "the passes of one band exceed the loop limit";
 }
 
-TEST(Slices, ThousandsOfRandomPicturesAndVolumesAreSound) {
+TEST(Slices, RandomPicturesAndVolumesHaveValidSlices) {
     std::mt19937_64 random(20261121);
     const auto any = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
     int refused = 0, cut = 0;
@@ -212,8 +212,8 @@ TEST(Slices, ThousandsOfRandomPicturesAndVolumesAreSound) {
         expect_sound(dispatch, slicing, limits);
         if (HasFatalFailure() || HasNonfatalFailure()) FAIL() << "launch " << i;
     }
-    EXPECT_LT(refused, 2500) << "most launches can be cut";
-    EXPECT_GT(cut, 100) << "and some are";
+    EXPECT_LT(refused, 2500) << "most launches can be split";
+    EXPECT_GT(cut, 100) << "some launches must be split";
 }
 
 }  // namespace gridstride::slices_test

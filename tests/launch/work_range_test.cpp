@@ -53,7 +53,7 @@ Dealt deal(const Dispatch& launch) {
     return dealt;
 }
 
-TEST(WorkRange, IsThatOfGoingOverEachElement) {
+TEST(WorkRange, MatchesABruteForceCount) {
     for (const Dispatch& launch : small_launches) {
         const Dealt dealt = deal(launch);
         const Region grid = full_region(launch.grid);
@@ -85,7 +85,7 @@ TEST(WorkRange, IsThatOfGoingOverEachElement) {
     }
 }
 
-TEST(WorkRange, PassesOfAWorkgroupAreItsTiles) {
+TEST(WorkRange, PassesMatchTheTilesOfAWorkgroup) {
     for (const Dispatch& launch : small_launches) {
         const Dealt dealt = deal(launch);
         const Region grid = full_region(launch.grid);
@@ -108,7 +108,7 @@ TEST(WorkRange, PassesOfAWorkgroupAreItsTiles) {
 }
 
 /// If each invocation takes one element of a tile, together they take each element exactly once.
-TEST(WorkRange, InvocationsTakeEachElementOnce) {
+TEST(WorkRange, InvocationsCoverEachElementOnce) {
     for (const Dispatch& launch : small_launches) {
         if (launch.tile != launch.workgroup) continue;
         const Region grid = full_region(launch.grid), workgroup = full_region(launch.workgroup);
@@ -138,7 +138,7 @@ TEST(WorkRange, InvocationsTakeEachElementOnce) {
     }
 }
 
-TEST(WorkRange, WhichOfSeveralElementsIsNotClaimed) {
+TEST(WorkRange, GivesASupersetForSeveralElementsPerInvocation) {
     // Each invocation takes two elements of a tile of 16. The second and last tile of workgroup 0 has
     // 61 - 48 = 13 elements.
     const Dispatch launch = shared_out({61}, {3}, {8}, 2);
@@ -157,7 +157,7 @@ TEST(WorkRange, WhichOfSeveralElementsIsNotClaimed) {
               0U);
 }
 
-TEST(WorkRange, PlacesAreNumberedWithXFirst) {
+TEST(WorkRange, LinearIndexRunsAlongXFirst) {
     const Region part{IndexRange{2, 5}, IndexRange{1, 3}, IndexRange{0, 2}};
     EXPECT_EQ(index_at(part, 0), (Index3{2, 1, 0}));
     EXPECT_EQ(index_at(part, 4), (Index3{3, 2, 0}));
@@ -170,7 +170,7 @@ TEST(WorkRange, PlacesAreNumberedWithXFirst) {
 
 // The expected values below were computed by hand.
 
-TEST(ShareInWords, OfAWorkgroup) {
+TEST(WorkDescription, DescribesAWorkgroup) {
     const auto said = [](const Dispatch& launch, std::uint64_t n) {
         const Index3 at = index_at(full_region(launch.grid), n);
         return describe_workgroups(launch, {IndexRange{at[0], at[0] + 1}, IndexRange{at[1], at[1] + 1},
@@ -185,7 +185,7 @@ TEST(ShareInWords, OfAWorkgroup) {
     EXPECT_THAT(said(shared_out({100, 10}, {7, 1}, {16, 16}), 6), Mentions(6, 0, 96, 0, 99, 9, 1, 216));
 }
 
-TEST(ShareInWords, OfSeveralWorkgroups) {
+TEST(WorkDescription, DescribesSeveralWorkgroups) {
     const Dispatch launch = shared_out({1024}, {6}, {256});
     EXPECT_EQ(describe_workgroups(launch, {IndexRange{0, 4}, IndexRange{0, 1}, IndexRange{0, 1}}),
               "Workgroups 0 to 3: 1\u2009024 elements.");
@@ -195,7 +195,7 @@ TEST(ShareInWords, OfSeveralWorkgroups) {
               "Workgroups 4 to 5: no element.");
 }
 
-TEST(ShareInWords, OfTheLaunch) {
+TEST(WorkDescription, DescribesTheLaunch) {
     EXPECT_THAT(describe_launch(shared_out({1024}, {4}, {256}), 1), ElementsAre(Mentions(256, 1024, 1)));
     EXPECT_THAT(describe_launch(shared_out({1000}, {2}, {256}), 1),
                 ElementsAre(HasSubstr("all 1\u2009000 in 2 passes."), Mentions(24, 1024)));
