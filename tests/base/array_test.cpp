@@ -6,7 +6,7 @@
 
 namespace gridstride::array_test {
 
-TEST(Array, KnowsItsTypeAndSize) {
+TEST(Array, HasTypeAndSize) {
     const Array array(ElementType::i16, 7);
     EXPECT_EQ(array.type(), ElementType::i16);
     EXPECT_EQ(array.count(), 7u);
@@ -34,13 +34,13 @@ TEST(Array, MayBeEmpty) {
     EXPECT_EQ(zero.raw().size(), 0u);
 }
 
-TEST(Array, RefusesMoreThanThereCanBe) {
+TEST(Array, RefusesImpossibleSizes) {
     EXPECT_THROW(Array(ElementType::f64, std::numeric_limits<std::size_t>::max()), std::bad_alloc);
     // The size of 2^61 + 1 elements of 8 bytes wraps around to 8 bytes in 64-bit arithmetic.
     EXPECT_THROW(Array(ElementType::f64, (std::size_t{1} << 61) + 1), std::bad_alloc);
 }
 
-TEST(Array, HoldsACopyOfWhatItIsMadeOf) {
+TEST(Array, CopiesItsSource) {
     std::vector<float> values = {1.5f, -2.0f};
     const Array array = Array::of<float>(values);
     values[0] = 0;
@@ -48,7 +48,7 @@ TEST(Array, HoldsACopyOfWhatItIsMadeOf) {
     EXPECT_EQ(array.number(1), -2.0);
 }
 
-TEST(Array, GivesElementsOfItsOwnTypeOnly) {
+TEST(Array, RefusesAccessAsAnotherType) {
     Array array(ElementType::u32, 2);
     EXPECT_NO_THROW(array.as<std::uint32_t>());
     EXPECT_THROW(array.as<float>(), std::logic_error);
@@ -74,7 +74,7 @@ void expect_numbers(std::vector<T> values) {
         EXPECT_EQ(numbers[i], array.number(i + 1)) << name(array.type()) << " " << i;
 }
 
-TEST(Array, ConvertsManyElementsAsOneByOne) {
+TEST(Array, ConvertsManyElementsLikeSingleOnes) {
     expect_numbers<std::uint8_t>({1, 2, 255});
     expect_numbers<std::int16_t>({1, -32768, 32767});
     expect_numbers<std::int32_t>({1, -7, 2147483647});
@@ -87,7 +87,7 @@ TEST(Array, ConvertsManyElementsAsOneByOne) {
     EXPECT_THROW(Array(ElementType::f32, 2).numbers(3, {}), std::out_of_range);
 }
 
-TEST(Array, IsEmptyOnceMovedFrom) {
+TEST(Array, IsEmptyAfterAMove) {
     Array from = Array::of<double>(std::vector<double>{1, 2, 3});
     Array to = std::move(from);
     EXPECT_EQ(to.count(), 3u);
@@ -113,7 +113,7 @@ TEST(Checksum, IsTheCrc32OfDoubles) {
     EXPECT_EQ(checksum(many), 0x2B81177Bu) << "shared among the cores";
 }
 
-TEST(Checksum, IsOfTheNumbersAndNotOfTheirType) {
+TEST(Checksum, DependsOnTheNumbersNotTheirType) {
     EXPECT_EQ(checksum<std::int16_t>({-3, 7}), checksum<double>({-3, 7}));
     EXPECT_EQ(checksum<std::uint8_t>({3, 7}), checksum<std::uint64_t>({3, 7}));
     EXPECT_EQ(checksum<float>({0.1f}), 0xA4EE5562u);

@@ -58,7 +58,7 @@ void expect_holds(const char* operation, const Bounded& bound, double device, co
         b.is.value, b.is.error, a.device, b.device, device, bound.value);
 }
 
-TEST(Bounded, HoldsForTheWorstThatTheSpecificationAllows) {
+TEST(Bounded, HoldsForTheLargestErrorsOfTheSpecification) {
     for (int i = 0; i < cases(); ++i) {
         const Operand a = operand(-120, 60), b = operand(-60, 60), x = operand(-20, 6),
                       positive = operand(-120, 120, true);
@@ -105,7 +105,7 @@ TEST(Bounded, HoldsForTheWorstThatTheSpecificationAllows) {
 }
 
 // For exact operands, a bound is at most a few times the error that the specification allows.
-TEST(Bounded, AWrongNumberFails) {
+TEST(Bounded, BoundsAreTightForExactOperands) {
     for (int i = 0; i < cases(); ++i) {
         const Bounded a{static_cast<float>(any_sign() * std::exp2(uniform(-60, 60)))},
             b{static_cast<float>(any_sign() * std::exp2(uniform(-60, 60)))},
@@ -126,7 +126,7 @@ TEST(Bounded, AWrongNumberFails) {
     }
     EXPECT_LT(tanh(Bounded{1e30}).error, 1e-4);
     EXPECT_EQ(cos(Bounded{3}).error, 0x1p-11);
-    EXPECT_EQ(sin(Bounded{4}).error, 1 + std::abs(std::sin(4.0))) << "the specification has no bound there";
+    EXPECT_EQ(sin(Bounded{4}).error, 1 + std::abs(std::sin(4.0))) << "the specification gives no bound";
 }
 
 /// Orders of summation that make the rounding errors of a sum large.
@@ -151,7 +151,7 @@ float sum_in_pairs(std::span<const float> x) {
     return sum_in_pairs(x.first(x.size() / 2)) + sum_in_pairs(x.subspan(x.size() / 2));
 }
 
-TEST(Bounded, SumsHoldInEveryOrderAndMissNoTerm) {
+TEST(Bounded, SumsHoldInEveryOrder) {
     const int all = sample_of(20'000, 500);
     for (int i = 0; i < all; ++i) {
         std::vector<float> x(1 + drawn()() % 500);
@@ -169,11 +169,12 @@ TEST(Bounded, SumsHoldInEveryOrderAndMissNoTerm) {
             ASSERT_LE(std::abs(sum_in_order(x) - sum), bound.error) << x.size();
             ASSERT_LE(std::abs(sum_in_pairs(x) - sum), bound.error) << x.size();
         }
-        ASSERT_LE(bound.error, 500 * u * magnitude) << "a term of a thousandth of all is not lost in it";
+        ASSERT_LE(bound.error, 500 * u * magnitude)
+            << "the bound detects a missing term of a thousandth of the sum";
     }
 }
 
-TEST(Bounded, TermsCarryTheirErrorsAndMayBeAddedInParts) {
+TEST(Bounded, PartialSumsCombineTheirErrors) {
     TermSum first(Bounded{3, 0.5}), second(Bounded{-1, 0.25, /*maybe_nan=*/true});
     const TermSum both = first + second;
     EXPECT_EQ(both.sum, 2);
@@ -207,7 +208,7 @@ std::vector<float> softmax_on_device(const std::vector<float>& row) {
     return all;
 }
 
-TEST(Bounded, MultiplesOfAStepAddUpExactlyBelowTheirLimit) {
+TEST(Bounded, MultiplesOfAStepAddExactlyBelowTheLimit) {
     constexpr double step = 0x1p-8;
     static_assert(exact_sum_limit(step) == 65536);
     for (int i = 0; i < cases() / 1000; ++i) {
@@ -226,10 +227,10 @@ TEST(Bounded, MultiplesOfAStepAddUpExactlyBelowTheirLimit) {
         ASSERT_EQ(sum, right);
     }
     const float most = exact_sum_limit(step);
-    EXPECT_EQ(most + static_cast<float>(step), most) << "from there on a step is lost";
+    EXPECT_EQ(most + static_cast<float>(step), most) << "at the limit a step is lost";
 }
 
-TEST(Bounded, ASumOfProductsIsLikelyMuchBetterThanItsBound) {
+TEST(Bounded, ProbabilisticBoundOfProductSumsHolds) {
     constexpr std::size_t count = 1000;
     double worst = 0;
     for (int i = 0; i < cases() / 1000; ++i) {
@@ -248,10 +249,10 @@ TEST(Bounded, ASumOfProductsIsLikelyMuchBetterThanItsBound) {
     }
     EXPECT_LT(probabilistic_rounding_error(count), bound_product_sum(1, 1, count).error / 3);
     EXPECT_GT(worst, probabilistic_rounding_error(count) / 100);
-    EXPECT_EQ(bound_product_sum(1, 1, 0).error, 0) << "nothing is rounded";
+    EXPECT_EQ(bound_product_sum(1, 1, 0).error, 0) << "an empty sum has no rounding error";
 }
 
-TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
+TEST(Bounded, SoftmaxBoundHoldsForMaskedRowsAndRoundedNumbers) {
     const int all = sample_of(100'000, 3'000);
     const double masks[] = {-infinite, -1e30, -3e38, -1e9, -200};
     for (int i = 0; i < all; ++i) {
@@ -309,7 +310,7 @@ int rows() {
     return sample_of(20'000, 1'000);
 }
 
-TEST(Bounded, AShortChainOfAdditionsHasASmallerBound) {
+TEST(Bounded, ShorterChainOfAdditionsHasASmallerBound) {
     for (int i = 0; i < rows(); ++i) {
         const std::vector<float> row = any_row();
         const Bounded any = sum(bounded(row)),
@@ -348,7 +349,7 @@ DeviceMoments moments_on_device(const std::vector<float>& row, std::size_t each)
     return {mean, off_by(double{squares} / count, 2.5)};
 }
 
-TEST(Bounded, MomentsHoldForOnePartAndForMergedOnes) {
+TEST(Bounded, MomentsHoldForOneAndForMergedParts) {
     for (int i = 0; i < rows(); ++i) {
         const std::vector<float> row = any_row();
         for (const std::size_t each : {row.size(), 1 + drawn()() % row.size()}) {
@@ -363,7 +364,7 @@ TEST(Bounded, MomentsHoldForOnePartAndForMergedOnes) {
             const float largest = std::abs(std::ranges::max(row, {}, [](float x) { return std::abs(x); }));
             const double step = static_cast<double>(row.size() + 20) * u * largest;
             ASSERT_LE(bound.mean.error, step + smallest_normal_f32)
-                << "the wrong mean of one number more fails";
+                << "the bound detects a mean of one number too many";
             ASSERT_LE(bound.variance.error, static_cast<double>(row.size() + 20) * u * bound.variance.value +
                                                 4 * step * (std::sqrt(bound.variance.value) + step) +
                                                 smallest_normal_f32);
@@ -391,7 +392,7 @@ TEST(Bounded, LogSumExpHoldsInEveryOrder) {
     }
 }
 
-TEST(Bounded, SoftmaxThatSubtractsNothingHoldsWhereExpIsFinite) {
+TEST(Bounded, SoftmaxWithoutMaximumHoldsWhileExpIsFinite) {
     for (int i = 0; i < rows(); ++i) {
         const std::vector<float> row = any_row();
         const std::vector<Bounded> exact = bounded(row);
@@ -409,7 +410,7 @@ TEST(Bounded, SoftmaxThatSubtractsNothingHoldsWhereExpIsFinite) {
     }
 }
 
-TEST(Bounded, AStoredHalfIsTheNearestOrFlushed) {
+TEST(Bounded, StoredHalfIsTheNearestOrFlushed) {
     EXPECT_EQ(stored_f16(1).error, 0);
     EXPECT_EQ(stored_f16(1 + 0x1p-11).error, 0x1p-11) << "half a step";
     EXPECT_EQ(stored_f16(65504).error, 0);
@@ -424,7 +425,7 @@ TEST(Bounded, AStoredHalfIsTheNearestOrFlushed) {
 }
 
 // Devices may round up or down, and flush subnormal numbers.
-TEST(Bounded, ARoundedHalfMayBeOnEitherSide) {
+TEST(Bounded, RoundedHalfMayBeEitherNeighbour) {
     EXPECT_EQ(rounded_to_f16({1}).error, 0);
     EXPECT_EQ(rounded_to_f16({1 + 0x1p-12}).value, 1);
     EXPECT_EQ(rounded_to_f16({1 + 0x1p-12}).error, 0x1p-10) << "a whole step";
@@ -450,7 +451,7 @@ TEST(Bounded, ARoundedHalfMayBeOnEitherSide) {
     }
 }
 
-TEST(Bounded, ARowThatIsMaskedThroughoutHasNoProbabilities) {
+TEST(Bounded, SoftmaxOfACompletelyMaskedRowIsNaN) {
     for (const Bounded& one : softmax_of({{-infinite}, {-infinite}}))
         EXPECT_TRUE(std::isnan(one.value));
     for (const Bounded& one : softmax_of({{1}, {NAN}, {-infinite}}))
@@ -467,7 +468,7 @@ TEST(Bounded, ARowThatIsMaskedThroughoutHasNoProbabilities) {
     }
 }
 
-TEST(Bounded, InfinitiesAndNaNFollowFromTheDefinitionAlone) {
+TEST(Bounded, PropagatesInfinitiesAndNaN) {
     const Bounded low{-infinite}, one{1, 1e-6}, nan{NAN};
     for (const Bounded& unending : {low + one, low - one, one - low, low * one, low / one, one / Bounded{0},
                                     log(Bounded{0}), maximum(-low, one), -low}) {
@@ -482,11 +483,11 @@ TEST(Bounded, InfinitiesAndNaNFollowFromTheDefinitionAlone) {
     for (const Bounded& none : {low - low, low * Bounded{0}, nan + one, exp(nan), log(Bounded{-1}), tanh(nan),
                                 hypot(nan, low), sqrt(Bounded{-1})}) {
         EXPECT_TRUE(std::isnan(none.value));
-        EXPECT_FALSE(none.maybe_nan) << "it is NaN, and not besides";
+        EXPECT_FALSE(none.maybe_nan) << "the result is certainly NaN";
     }
 }
 
-TEST(Bounded, OfANaNAndANumberEitherMayBeTheMaximum) {
+TEST(Bounded, MaximumOfNaNAndANumberMayBeEither) {
     const Bounded nan{NAN}, one{1}, three{3};
     for (const Bounded& either :
          {maximum(nan, one), maximum(one, nan), minimum(nan, one), minimum(one, nan)}) {
@@ -508,12 +509,12 @@ TEST(Bounded, OfANaNAndANumberEitherMayBeTheMaximum) {
     EXPECT_FALSE(maximum(one, three).maybe_nan);
 }
 
-TEST(Bounded, WhatMayBeFlushedIsNoDivisor) {
+TEST(Bounded, DivisionByASubnormalIsUnbounded) {
     const Bounded subnormal{1e-40};
     EXPECT_EQ((Bounded{1} / subnormal).error, infinite);
     EXPECT_EQ(log(subnormal).error, infinite) << "it may be minus infinite";
     EXPECT_GE(sqrt(subnormal).error, 1e-20) << "it may be 0";
-    EXPECT_EQ(pow(Bounded{-2}, Bounded{2}).error, infinite) << "GLSL leaves it open";
+    EXPECT_EQ(pow(Bounded{-2}, Bounded{2}).error, infinite) << "undefined in GLSL";
     EXPECT_EQ(pow(Bounded{0}, Bounded{2}).value, 0);
     EXPECT_GE((Bounded{1} / Bounded{0x1p127}).error, 0x1p-127) << "its inverse may be 0";
 }

@@ -44,7 +44,7 @@ class ChildProcesses : public ::testing::Test {
     int descriptor_before_ = next_descriptor();
 };
 
-TEST_F(ChildProcesses, OneThatEndsByItselfLeavesItsCode) {
+TEST_F(ChildProcesses, ReportTheExitCode) {
     ChildProcess child(shell("exit 7"));
     const ProcessEnd end = child.end(patience);
     EXPECT_EQ(end.exit_code, 7);
@@ -53,7 +53,7 @@ TEST_F(ChildProcesses, OneThatEndsByItselfLeavesItsCode) {
     EXPECT_FALSE(end.lingers);
 }
 
-TEST_F(ChildProcesses, OneThatASignalEndsLeavesItsNumber) {
+TEST_F(ChildProcesses, ReportTheSignal) {
     ChildProcess child(shell("kill -USR1 $$"));
     const ProcessEnd end = child.end(patience);
     EXPECT_FALSE(end.exit_code);
@@ -61,7 +61,7 @@ TEST_F(ChildProcesses, OneThatASignalEndsLeavesItsNumber) {
     EXPECT_FALSE(end.killed);
 }
 
-TEST_F(ChildProcesses, OneThatDoesNotEndInTimeIsKilled) {
+TEST_F(ChildProcesses, AreKilledAtTheTimeout) {
     ChildProcess child(shell("exec sleep 10000"));
     const ProcessEnd end = child.end(milliseconds(10));
     EXPECT_EQ(end.signal, SIGKILL);
@@ -69,27 +69,27 @@ TEST_F(ChildProcesses, OneThatDoesNotEndInTimeIsKilled) {
     EXPECT_FALSE(end.lingers);
 }
 
-TEST_F(ChildProcesses, TheProcessorTimeIsKnown) {
+TEST_F(ChildProcesses, ReportTheProcessorTime) {
     ChildProcess child(shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"));
     EXPECT_GT(child.end(patience).cpu_seconds, 0);
 }
 
-TEST_F(ChildProcesses, OneDoesNotOutliveItsHandle) {
+TEST_F(ChildProcesses, EndWithTheirHandle) {
     const ChildProcess child(shell("exec sleep 10000"));
 }
 
-TEST_F(ChildProcesses, AProgramThatIsNotThereIsNoShortage) {
+TEST_F(ChildProcesses, MissingProgramIsNotAResourceShortage) {
     const auto start = [] { ChildProcess({"The child", "/no/such/program", {}, {}}); };
     EXPECT_THAT(message_of<std::runtime_error>(start), Mentions("no/such/program", "child"));
     try {
         start();
     } catch (const ResourceShortage&) {
-        ADD_FAILURE() << "it would be tried again";
+        ADD_FAILURE() << "the caller would retry";
     } catch (const std::runtime_error&) {
     }
 }
 
-TEST_F(ChildProcesses, WithoutDescriptorsItSaysWhatToDo) {
+TEST_F(ChildProcesses, MissingDescriptorsGiveAdvice) {
     rlimit before{};
     getrlimit(RLIMIT_NOFILE, &before);
     const rlimit one{static_cast<rlim_t>(next_descriptor()) + 1, before.rlim_max};
@@ -101,7 +101,7 @@ TEST_F(ChildProcesses, WithoutDescriptorsItSaysWhatToDo) {
               "the limit (ulimit -n).");
 }
 
-TEST_F(ChildProcesses, TheSocketGoesBothWays) {
+TEST_F(ChildProcesses, CommunicateOverTheSocket) {
     ChildProcess child(shell("cat"));
     ASSERT_EQ(write(child.socket(), "words", 5), 5);
     shutdown(child.socket(), SHUT_WR);
@@ -109,7 +109,7 @@ TEST_F(ChildProcesses, TheSocketGoesBothWays) {
     EXPECT_EQ(child.end(patience).exit_code, 0);
 }
 
-TEST_F(ChildProcesses, ASocketThatIsTakenIsTheTakers) {
+TEST_F(ChildProcesses, ReleasedSocketBelongsToTheCaller) {
     int socket = -1;
     {
         ChildProcess child(shell("echo here"));
@@ -120,7 +120,7 @@ TEST_F(ChildProcesses, ASocketThatIsTakenIsTheTakers) {
     close(socket);
 }
 
-TEST_F(ChildProcesses, OneHasNothingOpenButWhatItWasGiven) {
+TEST_F(ChildProcesses, InheritOnlyTheGivenDescriptors) {
     const ScratchFolder folder;
     const std::ofstream open(folder / "open");  // this descriptor is not close-on-exec
     // ls lists the descriptors of the shell, not its own. The ":" keeps the shell alive meanwhile.
@@ -137,7 +137,7 @@ TEST_F(ChildProcesses, OneHasNothingOpenButWhatItWasGiven) {
     child.end(patience);
 }
 
-TEST_F(ChildProcesses, OneHasItsOwnFolderAndSignals) {
+TEST_F(ChildProcesses, HaveDefaultFolderAndSignals) {
     const auto before = signal(SIGPIPE, SIG_IGN);
     // The test starts grep directly, because a shell would unblock the signals.
     ChildProgram program = shell("");
@@ -154,7 +154,7 @@ TEST_F(ChildProcesses, OneHasItsOwnFolderAndSignals) {
     other.end(patience);
 }
 
-TEST_F(ChildProcesses, OfOneThatTheSystemReapsNothingIsKnown) {
+TEST_F(ChildProcesses, ReportNothingIfTheKernelReapedThem) {
     const auto before = signal(SIGCHLD, SIG_IGN);
     ProcessEnd end;
     {
@@ -168,7 +168,7 @@ TEST_F(ChildProcesses, OfOneThatTheSystemReapsNothingIsKnown) {
     EXPECT_FALSE(end.lingers);
 }
 
-TEST_F(ChildProcesses, OneThatTheSystemDoesNotLetGoIsReapedLater) {
+TEST_F(ChildProcesses, LingeringChildIsReapedLater) {
     ChildProcess child(shell("echo $$; exec sleep 10000"));
     const pid_t held = std::stoi(heard(child.socket(), true));
     std::optional<test::Holder> holder(held);
@@ -180,7 +180,8 @@ TEST_F(ChildProcesses, OneThatTheSystemDoesNotLetGoIsReapedLater) {
     EXPECT_TRUE(end.lingers);
     EXPECT_FALSE(end.signal);
     siginfo_t info{};
-    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(held), &info, WEXITED | WNOWAIT), 0) << "it is there yet";
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(held), &info, WEXITED | WNOWAIT), 0)
+        << "the process must still exist";
     ChildProcess(shell("exit 0")).end(patience);
     EXPECT_EQ(waitpid(held, nullptr, WNOHANG), -1);
 }

@@ -11,12 +11,12 @@
 
 namespace gridstride::csv_file_test {
 
-TEST(CsvFile, GivesTheNameAtTheEndOnly) {
+TEST(CsvFile, ReplacesTheOldFileOnlyAtFinish) {
     const ScratchFolder folder;
     const auto path = folder / "out.csv";
     write_file(path, "before");
     CsvFile file(path, "a,b\r\n");
-    EXPECT_EQ(read_file(path), "before") << "the old file is whole until the new one is";
+    EXPECT_EQ(read_file(path), "before") << "the old file stays until the new one is complete";
     EXPECT_EQ(folder.entries(), 2u);
     file.append("1,2\r\n");
     file.finish();
@@ -38,7 +38,7 @@ TEST(CsvFile, KeepsItsRowsWithoutFinish) {
     {
         CsvFile file(folder / "out.csv", "a\r\n");
         file.append("1\r\n");
-        EXPECT_THAT(find_abandoned_files(folder.path()), IsEmpty()) << "its process is there";
+        EXPECT_THAT(find_abandoned_files(folder.path()), IsEmpty()) << "its process still runs";
     }
     const auto left = find_abandoned_files(folder.path());
     ASSERT_EQ(left.size(), 1u);
@@ -71,11 +71,11 @@ TEST(CsvFile, KeepsWholeRowsWhenTheDiskIsFull) {
     EXPECT_THROW(file.append("5,6\r\n"), FileError);
     EXPECT_THAT(message_of<FileError>([&] { file.finish(); }),
                 AllOf(Mentions(2, "missing"), HasSubstr("out.csv")));
-    EXPECT_EQ(read_file(folder / "out.csv"), "a,b\r\n1,2\r\n") << "and no half of a row";
+    EXPECT_EQ(read_file(folder / "out.csv"), "a,b\r\n1,2\r\n") << "no partial row";
     EXPECT_EQ(folder.entries(), 1u);
 }
 
-TEST(CsvFile, WritesWhatFoundNoRoomOnceThereIsRoomAgain) {
+TEST(CsvFile, WritesPendingRowsOnceTheDiskHasSpace) {
     const ScratchFolder folder;
     CsvFile file(folder / "out.csv", "a,b\r\n");
     {
@@ -87,7 +87,7 @@ TEST(CsvFile, WritesWhatFoundNoRoomOnceThereIsRoomAgain) {
     EXPECT_EQ(read_file(folder / "out.csv"), "a,b\r\n1,2\r\n3,4\r\n");
 }
 
-TEST(CsvFile, LeavesTheOldFileWhenNoRowFindsRoom) {
+TEST(CsvFile, KeepsTheOldFileIfNoRowFits) {
     const ScratchFolder folder;
     write_file(folder / "out.csv", "before");
     {
@@ -100,7 +100,7 @@ TEST(CsvFile, LeavesTheOldFileWhenNoRowFindsRoom) {
     EXPECT_EQ(folder.entries(), 1u);
 }
 
-TEST(CsvFile, SaysWhereTheRowsAreWhenTheNameWasTaken) {
+TEST(CsvFile, NamesTheTemporaryFileIfTheNameIsTaken) {
     const ScratchFolder folder;
     CsvFile file(folder / "out.csv", "a\r\n");
     file.append("1\r\n");
@@ -126,7 +126,7 @@ TEST(CsvFile, FollowsLinksAndKeepsPermissions) {
     EXPECT_EQ(std::filesystem::status(folder / "real.csv").permissions(), std::filesystem::perms(0600));
 }
 
-TEST(CsvFile, SaysWhereItCannotWrite) {
+TEST(CsvFile, ReportsUnwritablePaths) {
     EXPECT_THROW(CsvFile("/nonexistent/out.csv", "a\r\n"), FileError);
     EXPECT_THROW(CsvFile("/dev/full", "a\r\n"), FileError);
     CsvFile nowhere("/dev/null", "a\r\n");

@@ -7,14 +7,14 @@ namespace gridstride::csv_test {
 
 using Records = std::vector<std::vector<std::string>>;
 
-TEST(CsvRecord, QuotesWhereItMust) {
+TEST(CsvRecord, QuotesFieldsThatNeedIt) {
     EXPECT_EQ(format_csv_record({"a", "b c", ""}), "a,b c,\r\n");
     EXPECT_EQ(format_csv_record({"a,b", "say \"hi\"", "two\nlines", "cr\r"}),
               "\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\"cr\r\"\r\n");
     EXPECT_EQ(format_csv_record({""}), "\"\"\r\n");
 }
 
-TEST(ParseCsv, ReadsWhatRfc4180Describes) {
+TEST(ParseCsv, ReadsRfc4180) {
     EXPECT_EQ(parse_csv("a,b\r\n\"1,5\",\"x\"\"y\"\r\n"), (Records{{"a", "b"}, {"1,5", "x\"y"}}));
     EXPECT_EQ(parse_csv("a,b\nc,d"), (Records{{"a", "b"}, {"c", "d"}}));
     EXPECT_EQ(parse_csv("a\rb\r"), (Records{{"a"}, {"b"}}));
@@ -38,7 +38,7 @@ TEST(ParseCsv, RefusesAnUnclosedQuote) {
 }
 
 /// The text is longer than the reader's buffer.
-TEST(ParseCsv, ReadsBackLongTexts) {
+TEST(ParseCsv, RoundTripsLongTexts) {
     std::mt19937 random(2);
     const std::string characters = "abcdefg,\"\r\n";
     Records records(300);
@@ -56,7 +56,7 @@ TEST(ParseCsv, ReadsBackLongTexts) {
     EXPECT_TRUE(parse_csv(text) == records);
 }
 
-TEST(ParseCsv, ReadsBackWhatWasWritten) {
+TEST(ParseCsv, RoundTripsRandomRecords) {
     std::mt19937 random(1);
     const std::string characters = "ab,;\"\r\n \t";
     for (int round = 0; round < 2000; ++round) {
@@ -74,7 +74,7 @@ TEST(ParseCsv, ReadsBackWhatWasWritten) {
     }
 }
 
-TEST(CsvText, IsNoFormula) {
+TEST(CsvText, EscapesFormulas) {
     for (const char* const formula : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"}) {
         EXPECT_EQ(escape_csv_text(formula), std::string("'") + formula);
         EXPECT_EQ(unescape_csv_text(escape_csv_text(formula)), formula);

@@ -25,7 +25,7 @@ mode_t permissions(const fs::path& path) {
     return status.st_mode & 07777;
 }
 
-TEST(ReadFile, ReadsWhatWasWritten) {
+TEST(ReadFile, RoundTripsBinaryContent) {
     const ScratchFolder folder;
     const std::string content("binary \0 and\r\nlines\n", 20);
     write_file(folder / "a", content);
@@ -40,7 +40,7 @@ TEST(ReadFile, ReadsFilesThatDoNotStateTheirSize) {
     EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("Name:"));
 }
 
-TEST(ReadFile, SaysWhyItCannot) {
+TEST(ReadFile, ReportsWhyItFailed) {
     const ScratchFolder folder;
     write_file(folder / "file", "x");
     EXPECT_THAT(read_complaint(folder / "missing"), HasSubstrs("missing", "no such file"));
@@ -49,7 +49,7 @@ TEST(ReadFile, SaysWhyItCannot) {
     EXPECT_THAT(read_complaint(""), HasSubstr("no such file"));
 }
 
-TEST(ReadFile, RefusesWhatIsTooLargeWithoutReadingIt) {
+TEST(ReadFile, RefusesTooLargeFilesWithoutReadingThem) {
     const ScratchFolder folder;
     write_file(folder / "large", "");
     fs::resize_file(folder / "large", std::uintmax_t{5} << 30);  // a sparse file
@@ -94,13 +94,13 @@ TEST(WriteFile, WritesToADeviceInPlace) {
     EXPECT_THAT(write_complaint("/dev/full"), HasSubstrs("/dev/full", "No space"));
 }
 
-TEST(WriteFile, TakesANameOfTheGreatestLength) {
+TEST(WriteFile, AcceptsTheLongestName) {
     const ScratchFolder folder;
     EXPECT_NO_THROW(write_file(folder / std::string(255, 'n'), "x"));
     EXPECT_THAT(write_complaint(folder / std::string(256, 'n')), HasSubstr("too long"));
 }
 
-TEST(WriteFile, SaysWhatToDo) {
+TEST(WriteFile, ReportsWhatToDo) {
     const ScratchFolder folder;
     write_file(folder / "file", "x");
     const std::string missing = write_complaint(folder / "nowhere" / "y.csv");
@@ -133,7 +133,7 @@ class FileSizeLimit {
     rlimit before_{};
 };
 
-TEST(WriteFile, LeavesTheOldFileWholeWhenItFails) {
+TEST(WriteFile, KeepsTheOldFileIfItFails) {
     const ScratchFolder folder;
     write_file(folder / "a", "the old content");
     std::string message;
@@ -143,7 +143,7 @@ TEST(WriteFile, LeavesTheOldFileWholeWhenItFails) {
     }
     EXPECT_THAT(message, HasSubstrs("Cannot write", "too large"));
     EXPECT_EQ(read_file(folder / "a"), "the old content");
-    EXPECT_EQ(folder.entries(), 1u) << "something half-written was left";
+    EXPECT_EQ(folder.entries(), 1u) << "no partial file is left";
 }
 
 TEST(RequireWritable, CreatesNothing) {
@@ -163,7 +163,7 @@ TEST(RequireWritable, CreatesNothing) {
     std::_Exit(0);
 }
 
-TEST(RequireWritableDeathTest, KnowsWhatMayNotBeChanged) {
+TEST(RequireWritableDeathTest, DetectsReadOnlyFilesAndFolders) {
     const ScratchFolder folder;
     write_file(folder / "a", "x");
     fs::permissions(folder / "a", fs::perms(0444));
@@ -173,7 +173,7 @@ TEST(RequireWritableDeathTest, KnowsWhatMayNotBeChanged) {
     fs::permissions(folder.path(), fs::perms(0755));
 }
 
-TEST(DataDirectory, LiesBesideTheProgramsFolder) {
+TEST(DataDirectory, IsBesideTheProgramFolder) {
     const fs::path program = fs::read_symlink("/proc/self/exe");
     EXPECT_EQ(data_directory(),
               fs::weakly_canonical(program.parent_path().parent_path() / "share" / "gridstride"));
@@ -225,7 +225,7 @@ TEST(XdgDirectories, AreAbsoluteWithoutAHome) {
     EXPECT_TRUE(config_directory().is_absolute());
 }
 
-TEST(AppVersion, IsTheProjects) {
+TEST(AppVersion, IsTheProjectVersion) {
     EXPECT_THAT(read_file(fs::path(GRIDSTRIDE_SOURCE_DIR) / "CMakeLists.txt"),
                 HasSubstr("VERSION " + std::string(app_version())));
 }

@@ -40,7 +40,7 @@ class FileWorkerTest : public testing::Test {
     std::filesystem::path folder_;
 };
 
-TEST_F(FileWorkerTest, TheResultIsForTheThreadThatTakesIt) {
+TEST_F(FileWorkerTest, CompletionRunsOnTheCallersThread) {
     FileWorker work;
     std::atomic<int> woken = 0;
     work.wake = [&] { ++woken; };
@@ -55,10 +55,10 @@ TEST_F(FileWorkerTest, TheResultIsForTheThreadThatTakesIt) {
     EXPECT_EQ(taken_on, std::this_thread::get_id());
     EXPECT_NE(worked_on, taken_on);
     EXPECT_EQ(woken, 1);
-    EXPECT_FALSE(work.take()) << "there is nothing any more";
+    EXPECT_FALSE(work.take()) << "a result is taken only once";
 }
 
-TEST_F(FileWorkerTest, WhatGoesWrongIsASentenceOnBothThreads) {
+TEST_F(FileWorkerTest, ReportsErrorsOfBothThreads) {
     FileWorker work;
     work.start([](FileProgress&) -> FileWorker::Completion { throw FileError("No."); });
     EXPECT_EQ(taken(work), "No.");
@@ -70,7 +70,7 @@ TEST_F(FileWorkerTest, WhatGoesWrongIsASentenceOnBothThreads) {
     EXPECT_EQ(taken(work), "Too late.");
 }
 
-TEST_F(FileWorkerTest, AThreadThatNeverComesBackIsGivenUpAtOnce) {
+TEST_F(FileWorkerTest, CancelReturnsAtOnceIfTheThreadIsBlocked) {
     const std::filesystem::path pipe = folder_ / "pipe";
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     std::atomic<int> woken = 0;
@@ -87,7 +87,8 @@ TEST_F(FileWorkerTest, AThreadThatNeverComesBackIsGivenUpAtOnce) {
         std::this_thread::yield();
     work.cancel();
     EXPECT_FALSE(work.busy());
-    EXPECT_FALSE(wait_for_file_threads(std::chrono::milliseconds(1))) << "it waits for the pipe still";
+    EXPECT_FALSE(wait_for_file_threads(std::chrono::milliseconds(1)))
+        << "the thread still waits for the pipe";
     // The next work does not wait for the one that was given up.
     work.start([](FileProgress&) { return FileWorker::Completion(); });
     EXPECT_EQ(taken(work), "");
@@ -98,10 +99,10 @@ TEST_F(FileWorkerTest, AThreadThatNeverComesBackIsGivenUpAtOnce) {
     ::close(writer);
     EXPECT_TRUE(wait_for_file_threads(patience));
     EXPECT_FALSE(used);
-    EXPECT_EQ(woken, 1) << "for the second alone";
+    EXPECT_EQ(woken, 1) << "only for the second work";
 }
 
-TEST_F(FileWorkerTest, GivenUpWorkThatLooksStops) {
+TEST_F(FileWorkerTest, CancelledWorkStopsAtItsNextProgress) {
     std::atomic<bool> started = false;
     FileWorker work;
     work.start([&](FileProgress& progress) -> FileWorker::Completion {
@@ -115,7 +116,7 @@ TEST_F(FileWorkerTest, GivenUpWorkThatLooksStops) {
     EXPECT_TRUE(wait_for_file_threads(patience));
 }
 
-TEST_F(FileWorkerTest, AFolderIsListedFoldersFirstThenWhatFits) {
+TEST_F(FileWorkerTest, ListsFoldersThenMatchingFiles) {
     for (const char* name : {"b.csv", "A.CSV", "z.txt", ".hidden.csv"})
         write_file(folder_ / name, "12345");
     std::filesystem::create_directory(folder_ / "sub");
@@ -132,7 +133,7 @@ TEST_F(FileWorkerTest, AFolderIsListedFoldersFirstThenWhatFits) {
     EXPECT_EQ(some.left_out, 2U);
 }
 
-TEST_F(FileWorkerTest, AFolderThatCannotBeReadIsASentence) {
+TEST_F(FileWorkerTest, ListingAnUnreadableFolderThrows) {
     FileProgress progress;
     EXPECT_THROW(list_folder(folder_ / "none", {}, 10, progress), FileError);
     write_file(folder_ / "file", "");

@@ -26,7 +26,7 @@ class FindInside : public testing::Test {
     ScratchFolder scratch_;
 };
 
-TEST_F(FindInside, FindsFilesOfTheFolderAlsoThroughLinksThatStayInIt) {
+TEST_F(FindInside, FollowsLinksThatStayInside) {
     const fs::path tree = fs::canonical(scratch_ / "shaders/sums/tree.comp");
     EXPECT_EQ(find("sums/tree.comp").file, tree);
     EXPECT_EQ(find("sums/../sums/./tree.comp").file, tree);
@@ -35,7 +35,7 @@ TEST_F(FindInside, FindsFilesOfTheFolderAlsoThroughLinksThatStayInIt) {
     EXPECT_FALSE(find("link.comp").leads_outside);
 }
 
-TEST_F(FindInside, NothingLeadsOutAndNothingTellsWhatIsThere) {
+TEST_F(FindInside, RefusesPathsOutsideWithoutRevealingThem) {
     link("../secret.txt", "link.comp");
     link("../no such file", "dangling.comp");
     link("..", "up");
@@ -46,7 +46,7 @@ TEST_F(FindInside, NothingLeadsOutAndNothingTellsWhatIsThere) {
         expect_outside(name);
 }
 
-TEST_F(FindInside, FoldersAndPipesAreNoFiles) {
+TEST_F(FindInside, IgnoresFoldersAndPipes) {
     ASSERT_EQ(::mkfifo((scratch_ / "shaders/pipe").c_str(), 0600), 0);
     for (const char* name : {"sums", "pipe", "nothing.comp"}) {
         EXPECT_TRUE(find(name).file.empty()) << name;
@@ -54,7 +54,7 @@ TEST_F(FindInside, FoldersAndPipesAreNoFiles) {
     }
 }
 
-TEST_F(FindInside, TheRootOfTheFileSystemIsNoFolder) {
+TEST_F(FindInside, IgnoresTheRootOfTheFileSystem) {
     EXPECT_TRUE(canonical_folders({"/", scratch_ / "nowhere"}).empty());
 }
 

@@ -8,7 +8,7 @@ namespace gridstride::half_test {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-TEST(Half, HoldsEachOfItsNumbers) {
+TEST(Half, RoundTripsEveryValue) {
     for (unsigned bits = 0; bits < 0x10000; ++bits) {
         const double number = Half::from_bits(static_cast<std::uint16_t>(bits));
         if (std::isnan(number)) {
@@ -24,7 +24,7 @@ TEST(Half, HoldsEachOfItsNumbers) {
     EXPECT_EQ(static_cast<double>(Half::from_bits(0x0001)), 0x1p-24);
 }
 
-TEST(Half, RoundsToTheNearestAndTiesToEven) {
+TEST(Half, RoundsToNearestTiesToEven) {
     for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
         const double low = Half::from_bits(bits),
                      high = Half::from_bits(static_cast<std::uint16_t>(bits + 1)), middle = (low + high) / 2;
@@ -38,7 +38,7 @@ TEST(Half, RoundsToTheNearestAndTiesToEven) {
     EXPECT_TRUE(std::isnan(nearest_f16(NAN)));
 }
 
-TEST(Half, IsAnElementOfArrays) {
+TEST(Half, CanBeAnArrayElement) {
     const Array array = Array::of<Half>(std::array{Half(0.1), Half(-70000), Half(3)});
     EXPECT_EQ(name(array.type()), "f16");
     EXPECT_EQ(array.bytes(), 6U);

@@ -7,7 +7,7 @@
 
 namespace gridstride {
 
-TEST(Language, WithoutACatalogueTextsStayEnglish) {
+TEST(Language, TextsAreEnglishWithoutACatalogue) {
     EXPECT_STREQ(tr("Next →"), "Next →");
     EXPECT_STREQ(tr(""), "") << "not the head of a catalogue";
     EXPECT_EQ(tr("Hint {} of {}", 1, 3), "Hint 1 of 3");
@@ -16,7 +16,7 @@ TEST(Language, WithoutACatalogueTextsStayEnglish) {
     EXPECT_EQ(counted(0, "lane"), "0 lanes");
 }
 
-TEST(Language, PatternThatDoesNotFitItsValuesIsReplacedByEnglish) {
+TEST(Language, InvalidTranslationFallsBackToEnglish) {
     const int first = 1, second = 3;
     const auto values = fmt::make_format_args(first, second);
     EXPECT_EQ(format_translated("Indice {} sur {}", "Hint {} of {}", values), "Indice 1 sur 3");
@@ -25,15 +25,16 @@ TEST(Language, PatternThatDoesNotFitItsValuesIsReplacedByEnglish) {
         EXPECT_EQ(format_translated(wrong, "Hint {} of {}", values), "Hint 1 of 3") << wrong;
 }
 
-TEST(Language, LettersAreFoldedInEveryLocale) {
+TEST(Language, FoldsLetters) {
     EXPECT_EQ(fold_letters("Étape SUIVANTE"), "etape suivante");
     EXPECT_EQ(fold_letters("À l'œuvre, çà et là, ÿ Ž ß"), "a l'oeuvre, ca et la, y z ss");
     EXPECT_EQ(fold_letters("quel\u00a0? l\u2019un"), "quel ? l'un");
-    EXPECT_EQ(fold_letters("µs λ → 日本 2 × 3 ÷ 4"), "µs λ → 日本 2 × 3 ÷ 4") << "the others stay";
-    EXPECT_EQ(fold_letters("a\x80\xC3"), "a\x80\xC3") << "and so do invalid bytes";
+    EXPECT_EQ(fold_letters("µs λ → 日本 2 × 3 ÷ 4"), "µs λ → 日本 2 × 3 ÷ 4")
+        << "other characters are unchanged";
+    EXPECT_EQ(fold_letters("a\x80\xC3"), "a\x80\xC3") << "invalid bytes are unchanged";
 }
 
-TEST(Language, FoldedLettersKnowTheirPlaces) {
+TEST(Language, FoldedLettersHaveSourceOffsets) {
     std::vector<std::size_t> sources;
     EXPECT_EQ(fold_letters("aéœz", &sources), "aeoez");
     EXPECT_EQ(sources, (std::vector<std::size_t>{0, 1, 3, 3, 5}));

@@ -32,7 +32,7 @@ TEST(Log, TakesItsLevelFromTheEnvironment) {
     EXPECT_EQ(logged("off"), "");
 }
 
-TEST(Log, SaysWhenTheLevelIsUnknown) {
+TEST(Log, WarnsOfAnUnknownLevel) {
     EXPECT_TRUE(
         logged("loud").starts_with("gridstride: warning: GRIDSTRIDE_LOG=\"loud\" is not a log level."));
 }

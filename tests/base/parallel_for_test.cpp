@@ -20,7 +20,7 @@ TEST(ParallelFor, VisitsEveryIndexOnce) {
     }
 }
 
-TEST(ParallelFor, DoesNothingForNothing) {
+TEST(ParallelFor, DoesNothingForAnEmptyRange) {
     parallel_for(0, 1, [](std::size_t, std::size_t) { FAIL(); });
 }
 
@@ -36,7 +36,7 @@ TEST(ParallelFor, StaysOnTheCallingThreadForLittleWork) {
     EXPECT_EQ(calls, 1);
 }
 
-TEST(ParallelFor, CountsUpToTheLargest) {
+TEST(ParallelFor, AcceptsTheLargestCount) {
     std::atomic<std::size_t> covered = 0;
     const std::size_t count = std::numeric_limits<std::size_t>::max();
     parallel_for(count, 1, [&](std::size_t begin, std::size_t end) { covered += end - begin; });

@@ -7,7 +7,7 @@ namespace gridstride::random_test {
 using Words = std::array<std::uint32_t, 4>;
 
 // The authors publish these known answers: Random123, kat_vectors, "philox4x32 10".
-TEST(Philox, GivesThePublishedAnswers) {
+TEST(Philox, MatchesThePublishedAnswers) {
     EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
     constexpr std::uint32_t ones = 0xffffffff;
     EXPECT_EQ(philox4x32({ones, ones, ones, ones}, {ones, ones}),
@@ -16,7 +16,7 @@ TEST(Philox, GivesThePublishedAnswers) {
               (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-TEST(FillRandom, LaysOutSeedStreamAndIndexAsDocumented) {
+TEST(FillRandom, UsesSeedStreamAndIndexAsDocumented) {
     std::vector<std::uint32_t> out(10);
     fill_random_u32(out, 0x1122334455667788, 7);
     for (std::uint32_t i = 0; i < out.size(); ++i) {
@@ -24,7 +24,7 @@ TEST(FillRandom, LaysOutSeedStreamAndIndexAsDocumented) {
     }
 }
 
-TEST(FillRandom, GivesAnElementTheSameValueWhateverTheLength) {
+TEST(FillRandom, ValuesDoNotDependOnTheLength) {
     std::vector<std::uint32_t> longer(300'001);  // several ranges; not a multiple of four
     fill_random_u32(longer, 42, 1);
     for (const std::size_t length : {0, 1, 2, 3, 4, 5, 4096, 65'537, 299'999}) {
@@ -43,7 +43,7 @@ TEST(FillRandom, DiffersBySeedAndStream) {
     EXPECT_NE(a, c);
 }
 
-TEST(FillUniform, TakesTheTopBitsOfTheSameWords) {
+TEST(FillUniform, UsesTheTopBitsOfTheRandomWords) {
     std::vector<std::uint32_t> words(1001);
     std::vector<float> uniform(1001);
     fill_random_u32(words, 3, 4);

@@ -11,7 +11,7 @@ bool is_mapped(std::byte* data) {
     return msync(data, 4096, MS_ASYNC) == 0;
 }
 
-TEST(SharedMemory, IsRefusedWhenItIsSmallerThanItSays) {
+TEST(SharedMemory, AdoptRefusesASmallerFile) {
     SharedMemory memory(4096);
     EXPECT_THROW(SharedMemory::adopt(dup(memory.descriptor()), 8192), std::runtime_error);
     const SharedMemory again = SharedMemory::adopt(dup(memory.descriptor()), 4096);
@@ -20,7 +20,7 @@ TEST(SharedMemory, IsRefusedWhenItIsSmallerThanItSays) {
     EXPECT_NE(ftruncate(memory.descriptor(), 0), 0) << "its size is sealed";
 }
 
-TEST(BackgroundUnmapper, WhatWasLetGoIsUnmappedAtItsEndAtTheLatest) {
+TEST(BackgroundUnmapper, UnmapsReleasedMemoryAtItsEndAtTheLatest) {
     std::byte* data = nullptr;
     {
         const BackgroundUnmapper apart;
@@ -31,14 +31,14 @@ TEST(BackgroundUnmapper, WhatWasLetGoIsUnmappedAtItsEndAtTheLatest) {
     EXPECT_FALSE(is_mapped(data));
 }
 
-TEST(BackgroundUnmapper, WithoutItMemoryIsUnmappedAtOnce) {
+TEST(BackgroundUnmapper, MemoryIsUnmappedAtOnceWithoutIt) {
     auto memory = std::make_unique<SharedMemory>(1 << 20);
     std::byte* const data = memory->mapped().data();
     memory.reset();
     EXPECT_FALSE(is_mapped(data));
 }
 
-TEST(BackgroundUnmapper, ManyAreGivenBackWhileOthersAreMade) {
+TEST(BackgroundUnmapper, UnmapsWhileOthersAreAllocated) {
     const BackgroundUnmapper apart;
     for (int i = 0; i < 1000; ++i) {
         const SharedMemory memory(1 << 16);

@@ -5,7 +5,7 @@
 namespace gridstride::statistics_test {
 
 // Known answers: numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], q).
-TEST(Quantile, InterpolatesAsNumPyDoes) {
+TEST(Quantile, InterpolatesLikeNumPy) {
     const std::vector<double> values = {3, 1, 4, 1, 5, 9, 2, 6};
     EXPECT_DOUBLE_EQ(quantile(values, 0), 1);
     EXPECT_DOUBLE_EQ(quantile(values, 0.05), 1);
@@ -26,13 +26,13 @@ TEST(Quantile, HandlesFewValues) {
     EXPECT_DOUBLE_EQ(median(two), 5);
 }
 
-TEST(Quantile, IsNoNumberWhenAValueIsNone) {
+TEST(Quantile, IsNaNIfAValueIsNaN) {
     const std::vector<double> values = {1, std::numeric_limits<double>::quiet_NaN(), 3};
     EXPECT_TRUE(std::isnan(median(values)));
     EXPECT_TRUE(std::isnan(summarize(values).p95));
 }
 
-TEST(Quantile, TakesInfinity) {
+TEST(Quantile, AcceptsInfinity) {
     const std::vector<double> values = {1, 2, std::numeric_limits<double>::infinity()};
     EXPECT_EQ(median(values), 2);
     EXPECT_EQ(quantile(values, 1), std::numeric_limits<double>::infinity());
@@ -44,7 +44,7 @@ std::vector<double> one_to(int n) {
     return values;
 }
 
-TEST(Summarize, Summarises) {
+TEST(Summarize, ComputesMedianAndPercentiles) {
     const Summary summary = summarize(one_to(101));
     EXPECT_DOUBLE_EQ(summary.median, 51);
     EXPECT_DOUBLE_EQ(summary.p5, 6);
@@ -64,13 +64,13 @@ TEST(Summarize, BoundsTheMedianByBinomialRanks) {
     EXPECT_DOUBLE_EQ(summarize(one_to(100)).median_error, (61.0 - 40) / 2);
 }
 
-TEST(Summarize, SaysTheWholeRangeForVeryFewValues) {
+TEST(Summarize, UsesTheWholeRangeForFewValues) {
     EXPECT_EQ(summarize(one_to(1)).median_error, 0);
     EXPECT_DOUBLE_EQ(summarize(one_to(2)).median_error, 0.5);
     EXPECT_DOUBLE_EQ(summarize(one_to(5)).median_error, 2);
 }
 
-TEST(Summarize, StaysRightForManyValues) {
+TEST(Summarize, IsAccurateForManyValues) {
     // 2^-n underflows for these n. The normal approximation is accurate to about one rank.
     for (const int n : {3000, 100'000}) {
         EXPECT_NEAR(summarize(one_to(n)).median_error, 0.98 * std::sqrt(n), 1.5) << n;
@@ -92,14 +92,14 @@ TEST(Summary, EnclosesTheMedianBetweenOrderStatistics) {
     const Summary three = summarize(std::vector<double>{3, 1, 2});
     EXPECT_EQ(three.low, 1);
     EXPECT_EQ(three.high, 3);
-    EXPECT_NEAR(three.confidence, 0.75, 1e-12) << "the range is all there is";
+    EXPECT_NEAR(three.confidence, 0.75, 1e-12) << "the interval is the whole range";
     EXPECT_EQ(summarize(std::vector<double>{7}).confidence, 0);
     EXPECT_TRUE(std::isnan(summarize({}).median));
     EXPECT_GE(summarize(std::vector<double>(6, 1.0)).confidence, 0.95);
     EXPECT_GE(summarize(std::vector<double>(3000, 1.0)).confidence, 0.95);
 }
 
-TEST(Summary, RatiosEncloseOneExactlyWhenTheIntervalsOverlap) {
+TEST(Summary, RatioIncludesOneIfAndOnlyIfTheIntervalsOverlap) {
     const Summary a{.median = 100, .low = 90, .high = 110};
     for (const double factor : {0.5, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 3.0}) {
         const Summary b = scaled(a, factor);
@@ -111,7 +111,7 @@ TEST(Summary, RatiosEncloseOneExactlyWhenTheIntervalsOverlap) {
     EXPECT_FALSE(overlap(a, summarize({})));
 }
 
-TEST(OverRuns, TheMedianOfTheMediansAndAllThatTheyEnclose) {
+TEST(CombineRuns, UsesTheMedianOfMediansAndTheJointInterval) {
     const std::vector<Summary> runs = {
         {.median = 10, .low = 9, .high = 11, .confidence = 0.97, .count = 10},
         {.median = 14, .low = 13, .high = 15, .confidence = 0.95, .count = 20},

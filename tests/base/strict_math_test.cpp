@@ -24,7 +24,7 @@ TEST(StrictMath, IsWithinTwoUlpOfTheCLibrary) {
     EXPECT_EQ(strict_sin(0), 0);
 }
 
-TEST(StrictMath, NormalQuantilesAreTheTabulatedOnes) {
+TEST(StrictMath, NormalQuantilesMatchTheTable) {
     // The expected values are the test values published with algorithm AS 241.
     EXPECT_NEAR(normal_quantile(0.25), -0.6744897501960817, 1e-15);
     EXPECT_NEAR(normal_quantile(0.001), -3.090232306167814, 1e-14);
@@ -33,7 +33,7 @@ TEST(StrictMath, NormalQuantilesAreTheTabulatedOnes) {
     EXPECT_NEAR(normal_quantile(0.975), -normal_quantile(0.025), 1e-14);
 }
 
-TEST(StrictMath, NormalNumbersHaveTheirMeanAndDeviation) {
+TEST(StrictMath, NormalNumbersHaveMeanAndDeviation) {
     std::vector<float> numbers(200003);
     fill_normal_f32(numbers, 1, 0, 10, 3);
     double sum = 0, squares = 0;

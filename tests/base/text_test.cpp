@@ -4,7 +4,7 @@
 
 namespace gridstride::text_test {
 
-TEST(Text, IsTakenApart) {
+TEST(Text, TrimsSplitsAndLowersCase) {
     EXPECT_EQ(trim(" a b\t\r"), "a b");
     EXPECT_EQ(trim(" \t"), "");
     EXPECT_THAT(split("a,,b", ','), ElementsAre("a", "", "b"));
@@ -12,27 +12,27 @@ TEST(Text, IsTakenApart) {
     EXPECT_EQ(to_lower("ÄbC.PNG"), "Äbc.png");
 }
 
-TEST(Text, OfANumberIsReadWithoutTheSpacesThatPartIt) {
+TEST(Text, RemovesSpacesWithinNumbers) {
     EXPECT_EQ(remove_spaces(" 1 024\u2009512\u00A00\u202F7 "), "102451207");
     EXPECT_EQ(remove_spaces("1,5"), "1,5");
     EXPECT_EQ(remove_spaces(""), "");
 }
 
-TEST(Text, IsANumberAsAWholeOrNotAtAll) {
+TEST(Text, ParsesNumbersOnlyIfTheWholeTextIsOne) {
     EXPECT_EQ(parse_number<double>("2.5"), 2.5);
     EXPECT_EQ(parse_number<unsigned>("7"), 7u);
     for (const char* text : {"", " 7", "7 ", "7x", "-7", "99999999999"})
         EXPECT_EQ(parse_number<unsigned>(text), std::nullopt) << text;
 }
 
-TEST(Text, IsCountedInCharacters) {
+TEST(Text, CountsCharactersNotBytes) {
     EXPECT_EQ(characters("µs …"), 4u);
     EXPECT_EQ(first_characters("µs", 1), "µ");
     EXPECT_EQ(first_characters("µs", 0), "");
     EXPECT_EQ(first_characters("µs", 9), "µs");
 }
 
-TEST(Text, BreaksBetweenWords) {
+TEST(Text, WrapsBetweenWords) {
     EXPECT_THAT(wrap_words("the quick brown fox", 9), ElementsAre("the quick", "brown fox"));
     EXPECT_THAT(wrap_words("µµµ µµ", 6), ElementsAre("µµµ µµ"));
     EXPECT_THAT(wrap_words("unbreakable as", 4), ElementsAre("unbreakable", "as"));
@@ -43,7 +43,7 @@ TEST(Printable, KeepsValidUtf8) {
     EXPECT_EQ(printable("é µ – 𝛼"), "é µ – 𝛼");
 }
 
-TEST(Printable, ReplacesControlCharactersAndWhatIsNoUtf8) {
+TEST(Printable, ReplacesControlCharactersAndInvalidUtf8) {
     EXPECT_EQ(printable(std::string_view("a\0b\n\x7F", 5)), "a?b??");
     EXPECT_EQ(printable("caf\xE9"), "caf?");           // Latin-1
     EXPECT_EQ(printable("\xC0\xAF"), "??");            // overlong
@@ -54,11 +54,11 @@ TEST(Printable, ReplacesControlCharactersAndWhatIsNoUtf8) {
     EXPECT_EQ(printable("\xF4\x8F\xBF\xBF"), "\xF4\x8F\xBF\xBF");
 }
 
-TEST(Printable, ReplacesWhatTurnsTheDirectionOfWriting) {
+TEST(Printable, ReplacesBidirectionalControls) {
     EXPECT_EQ(printable("a\u202Eb\u2066c\u200Fd\u061Ce\u2028f\u0085g"), "a?b?c?d?e?f?g");
 }
 
-TEST(Escaped, SaysWhatATerminalWouldObey) {
+TEST(EscapeControls, EscapesTerminalControls) {
     EXPECT_EQ(escape_controls("two\nlines\tand µ – 𝛼 \u200B"), "two\nlines\tand µ – 𝛼 \u200B");
     EXPECT_EQ(escape_controls("a,b\r\n\r"), "a,b\r\n\\u000d");
     EXPECT_EQ(escape_controls("\x1B[2J\r\b\x7F"), "\\u001b[2J\\u000d\\u0008\\u007f");
@@ -91,12 +91,12 @@ TEST(QuotedText, CutsBetweenCharacters) {
     EXPECT_TRUE(text.ends_with("é…\"")) << text;
 }
 
-TEST(QuotedPath, IsWhole) {
+TEST(QuotedPath, IsNotShortened) {
     const std::string name(200, 'x');
     EXPECT_EQ(quote_path("/tmp/" + name), "\"/tmp/" + name + "\"");
 }
 
-TEST(EditDistance, CountsASwapOfNeighboursOnce) {
+TEST(EditDistance, CountsATranspositionOnce) {
     EXPECT_EQ(edit_distance("titel", "title"), 1u);
     EXPECT_EQ(edit_distance("titel", "tile"), 2u);
     EXPECT_EQ(edit_distance("", "abc"), 3u);

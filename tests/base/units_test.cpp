@@ -7,7 +7,7 @@
 
 namespace gridstride::units_test {
 
-TEST(FormatCount, PartsThousandsByAThinSpace) {
+TEST(FormatCount, SeparatesThousandsByAThinSpace) {
     EXPECT_EQ(format_count(0), "0");
     EXPECT_EQ(format_count(999), "999");
     EXPECT_EQ(format_count(1000), "1\u2009000");
@@ -41,7 +41,7 @@ TEST(FormatSignificant, UsesAnExponentOnlyFarFromOne) {
     EXPECT_EQ(format_significant(5e-324, 1), "5e-324");
 }
 
-TEST(FormatSignificant, NamesWhatIsNoNumber) {
+TEST(FormatSignificant, FormatsZeroNaNAndInfinity) {
     EXPECT_EQ(format_significant(0.0), "0");
     EXPECT_EQ(format_significant(-0.0), "0");
     EXPECT_EQ(format_significant(std::numeric_limits<double>::quiet_NaN()), "NaN");
@@ -49,7 +49,7 @@ TEST(FormatSignificant, NamesWhatIsNoNumber) {
     EXPECT_EQ(format_significant(-std::numeric_limits<double>::infinity()), "-inf");
 }
 
-TEST(BytesBeside, DifferAsTheNumbersDo) {
+TEST(BytesBeside, ShowsEnoughDigitsToDistinguishNumbers) {
     const std::uint64_t limit = std::uint64_t{16} << 20;
     EXPECT_EQ(format_bytes_beside(limit + 1, limit), "16\u2009777\u2009217\u00A0B");
     EXPECT_EQ(format_bytes_beside(limit, limit + 1), "16\u2009777\u2009216\u00A0B");
@@ -64,7 +64,7 @@ struct CommaDecimal : std::numpunct<char> {
     std::string do_grouping() const override { return "\3"; }
 };
 
-TEST(FormatSignificant, KnowsNoLocale) {
+TEST(FormatSignificant, IgnoresTheLocale) {
     const std::locale before = std::locale::global(std::locale(std::locale::classic(), new CommaDecimal));
     EXPECT_EQ(format_significant(1234.5, 5), "1\u2009234.5");
     EXPECT_EQ(format_count(1234), "1\u2009234");
@@ -101,7 +101,7 @@ TEST(FormatBandwidth, CountsInPowersOfTen) {
     EXPECT_EQ(format_bandwidth(4.8e12).text(), "4.8\u00A0TB/s");
 }
 
-TEST(FormatPercent, TakesAFraction) {
+TEST(FormatPercent, FormatsAFraction) {
     EXPECT_EQ(format_percent(0.113).text(), "11.3\u00A0%");
     EXPECT_EQ(format_percent(1).text(), "100\u00A0%");
 }
@@ -110,7 +110,7 @@ TEST(Quantity, MayHaveNoUnit) {
     EXPECT_EQ((Quantity{"3", ""}.text()), "3");
 }
 
-TEST(Units, TimesOfAPersonWhoWaits) {
+TEST(Units, FormatsDurationsForReaders) {
     EXPECT_EQ(format_duration(0.9), "less than 1 s");
     EXPECT_EQ(format_duration(34.4), "34 s");
     EXPECT_EQ(format_duration(720), "12 min");
@@ -119,12 +119,12 @@ TEST(Units, TimesOfAPersonWhoWaits) {
     EXPECT_EQ(format_time_left(0.2), "less than 1 s left");
 }
 
-TEST(Units, OneTimeInTheUnitOfAnother) {
+TEST(Units, FormatsATimeInTheUnitOfAnother) {
     EXPECT_EQ(format_in_unit(21400, format_time(5e3).unit), "21.4");
     EXPECT_EQ(format_in_unit(21400, format_time(5e6).unit, 2), "0.021");
 }
 
-TEST(Units, OneOrMany) {
+TEST(Units, ChoosesSingularOrPlural) {
     EXPECT_EQ(counted(1, "sample"), "1 sample");
     EXPECT_EQ(counted(0, "sample"), "0 samples");
     EXPECT_EQ(counted(1, "dispatch", "dispatches"), "1 dispatch");

@@ -36,7 +36,7 @@ Outer example() {
     return outer;
 }
 
-TEST(Wire, WhatIsReadIsWhatWasWritten) {
+TEST(Wire, RoundTripsAMessage) {
     Writer writer;
     const Outer out = example();
     writer(out);
@@ -53,7 +53,7 @@ TEST(Wire, WhatIsReadIsWhatWasWritten) {
     EXPECT_THAT(in.array->as<std::int16_t>(), ElementsAre(-1, 2, -3));
 }
 
-TEST(Wire, AnEndThatComesTooEarlyIsRefusedWhereverItComes) {
+TEST(Wire, RefusesATruncatedMessage) {
     Writer writer;
     writer(example());
     for (std::size_t size = 0; size < writer.bytes().size(); ++size) {
@@ -63,7 +63,7 @@ TEST(Wire, AnEndThatComesTooEarlyIsRefusedWhereverItComes) {
     }
 }
 
-TEST(Wire, WhatIsLeftOverIsRefused) {
+TEST(Wire, RefusesTrailingBytes) {
     Writer writer;
     writer(example(), std::uint8_t{0});
     Reader reader(writer.bytes());
@@ -96,7 +96,7 @@ TEST(Wire, EnumerationsVariantsAndFlagsStayInRange) {
     EXPECT_THROW(Reader(two.bytes())(flag), MalformedMessage);
 }
 
-TEST(Wire, BigArraysTravelBesideTheMessage) {
+TEST(Wire, LargeArraysAreSentBesideTheMessage) {
     Outer out = example();
     auto big = std::make_shared<Array>(ElementType::f32, Array::shared_bytes / 4);
     big->as<float>()[5] = 42;
@@ -108,7 +108,7 @@ TEST(Wire, BigArraysTravelBesideTheMessage) {
     Outer in;
     Reader(writer.bytes(), writer.arrays())(in);
     EXPECT_EQ(in.array, out.array);
-    EXPECT_THROW(Reader(writer.bytes())(in), MalformedMessage) << "the array did not come along";
+    EXPECT_THROW(Reader(writer.bytes())(in), MalformedMessage) << "the array is missing";
 }
 
 }  // namespace gridstride::wire::wire_test

@@ -20,7 +20,7 @@ std::string png_complaint(const std::string& bytes) {
     return message_of<FileError>([&] { parse_grey_png(bytes, "picture.png"); });
 }
 
-TEST(ParseGreyPng, KeepsGreyAsItIs) {
+TEST(ParseGreyPng, KeepsGreyLevels) {
     std::vector<std::uint8_t> all(256);
     for (int i = 0; i < 256; ++i)
         all[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(i);
@@ -31,14 +31,14 @@ TEST(ParseGreyPng, KeepsGreyAsItIs) {
     EXPECT_EQ(image.height, 8u);
 }
 
-TEST(ParseGreyPng, TakesColoursAsLuma) {
+TEST(ParseGreyPng, ConvertsColoursToLuma) {
     // A grey level is (54 R + 183 G + 19 B + 128) / 256.
     EXPECT_THAT(levels(png_bytes({5, 1, 8, PNG_COLOR_TYPE_RGB},
                                  {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30})),
                 ElementsAre(54, 182, 19, 255, 19));
 }
 
-TEST(ParseGreyPng, StretchesFewBitsAndRoundsMany) {
+TEST(ParseGreyPng, ScalesOtherBitDepthsTo8Bits) {
     EXPECT_THAT(levels(png_bytes({8, 1, 1}, {0xA5})), ElementsAre(255, 0, 255, 0, 0, 255, 0, 255));
     EXPECT_THAT(levels(png_bytes({4, 1, 2}, {0x1B})), ElementsAre(0, 85, 170, 255));
     EXPECT_THAT(levels(png_bytes({2, 1, 4}, {0x8F})), ElementsAre(136, 255));
@@ -63,7 +63,7 @@ TEST(ParseGreyPng, BlendsOverWhite) {
     EXPECT_THAT(levels(png_bytes(kind, {0, 1})), ElementsAre(255, 0));
 }
 
-TEST(ParseGreyPng, SaysWhatBecameOfBitsColoursAndTransparency) {
+TEST(ParseGreyPng, RemarksDescribeConversions) {
     const auto remarks = [](const PngKind& kind, const std::vector<std::uint8_t>& pixels) {
         return parse_grey_png(png_bytes(kind, pixels), "picture.png").remarks;
     };
@@ -77,7 +77,7 @@ TEST(ParseGreyPng, SaysWhatBecameOfBitsColoursAndTransparency) {
                 ElementsAre(HasSubstr("16 bits"), HasSubstr("luma"), Mentions("blended")));
 }
 
-TEST(ParseGreyPng, PutsInterlacedPicturesTogether) {
+TEST(ParseGreyPng, ReadsInterlacedPictures) {
     // At some of these sizes, some of the seven passes of Adam7 have no rows or no columns.
     for (const std::uint32_t width : {1u, 2u, 3u, 4u, 5u, 8u, 9u, 33u})
         for (const std::uint32_t height : {1u, 2u, 3u, 4u, 5u, 8u, 17u}) {
@@ -109,7 +109,7 @@ std::string header_only(std::uint32_t width, std::uint32_t height) {
     return bytes;
 }
 
-TEST(ParseGreyPng, RefusesHugePicturesByTheirHeader) {
+TEST(ParseGreyPng, RefusesHugePicturesFromTheHeader) {
     EXPECT_THAT(png_complaint(header_only(1u << 15, 1u << 14)), HasSubstr("ends before"));
     // libpng reports the size only after it has reached the image data.
     const std::string picture = png_bytes({1, 1}, {0}).substr(33);
@@ -120,7 +120,7 @@ TEST(ParseGreyPng, RefusesHugePicturesByTheirHeader) {
     EXPECT_THAT(png_complaint(header_only(0, 5) + picture), HasSubstr("damaged"));
 }
 
-TEST(ParseGreyPng, NamesTheFileAndWhatIsWrong) {
+TEST(ParseGreyPng, ErrorsNameTheFileAndTheReason) {
     const std::string whole = png_bytes({64, 64}, std::vector<std::uint8_t>(64 * 64, 9));
     EXPECT_THAT(png_complaint(whole.substr(0, whole.size() - 40)), Mentions("picture.png", "complete"));
     EXPECT_THAT(png_complaint(""), Mentions("picture.png", "empty"));
@@ -131,7 +131,7 @@ TEST(ParseGreyPng, NamesTheFileAndWhatIsWrong) {
     EXPECT_THAT(png_complaint(damaged), HasSubstrs("damaged", "CRC"));
 }
 
-TEST(ReadGreyPng, SaysWhyItCannot) {
+TEST(ReadGreyPng, ReportsUnreadableAndTooLargeFiles) {
     const ScratchFolder folder;
     const auto complaint_about = [&](const std::filesystem::path& path) {
         return message_of<FileError>([&] { read_grey_png(path); });

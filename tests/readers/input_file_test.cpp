@@ -23,7 +23,7 @@ std::string complaint_of_reading(const fs::path& path) {
     return complaint([&] { read_file(path, 1 << 20); });
 }
 
-TEST(InputFile, IsARegularFileAndNothingElse) {
+TEST(InputFile, RefusesFilesThatAreNotRegular) {
     const ScratchFolder folder;
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // no process writes to it
     EXPECT_THAT(complaint_of_reading(folder / "pipe"), Mentions("a pipe"));
@@ -51,8 +51,8 @@ TEST(InputFile, IsARegularFileAndNothingElse) {
     EXPECT_THAT(complaint([&] { read_numbers(folder / "a.csv"); }), HasSubstr("it is a device."));
 }
 
-TEST(InputFile, TheLimitHoldsForWhatIsRead) {
-    ASSERT_EQ(fs::file_size("/proc/self/status"), 0u) << "what it states";
+TEST(InputFile, LimitsTheBytesThatAreRead) {
+    ASSERT_EQ(fs::file_size("/proc/self/status"), 0u) << "the stated size";
     EXPECT_THAT(complaint([] { read_file("/proc/self/status", 100); }), Mentions(100));
 
     const ScratchFolder folder;
@@ -63,7 +63,7 @@ TEST(InputFile, TheLimitHoldsForWhatIsRead) {
     EXPECT_THAT(complaint([&] { file.read_at(0, bytes); }), Mentions(10));
 }
 
-TEST(InputFile, SaysThatItBecameShorter) {
+TEST(InputFile, ReportsTruncationDuringReading) {
     const ScratchFolder folder;
     write_file(folder / "a", std::string(100, 'x'));
     InputFile file(folder / "a");
@@ -71,10 +71,10 @@ TEST(InputFile, SaysThatItBecameShorter) {
     EXPECT_EQ(file.read_at(0, bytes), 60u);
     fs::resize_file(folder / "a", 70);
     EXPECT_THAT(complaint([&] { file.read_at(60, bytes); }), Mentions(70, 100));
-    EXPECT_EQ(file.read_at(60, std::span(bytes).first(10)), 10u) << "what is there";
+    EXPECT_EQ(file.read_at(60, std::span(bytes).first(10)), 10u) << "the remaining bytes";
 }
 
-TEST(InputFile, WhatIsRemovedMeanwhileIsReadToItsEnd) {
+TEST(InputFile, ReadsARemovedFileToItsEnd) {
     const ScratchFolder folder;
     write_file(folder / "a", std::string(100, 'x'));
     InputFile file(folder / "a");
@@ -83,7 +83,7 @@ TEST(InputFile, WhatIsRemovedMeanwhileIsReadToItsEnd) {
     EXPECT_EQ(file.read_at(0, bytes), 100u);
 }
 
-TEST(InputFile, AByteIsCountedOnce) {
+TEST(InputFile, ProgressCountsEachByteOnce) {
     const ScratchFolder folder;
     write_file(folder / "a", std::string(100, 'x'));
     FileProgress progress;
@@ -150,17 +150,17 @@ class LongFiles : public testing::Test {
     ScratchFolder folder_;
 };
 
-TEST_F(LongFiles, TellHowFarTheyAreRead) {
+TEST_F(LongFiles, ReportProgress) {
     each([](const fs::path& file, const auto& read) {
         FileProgress progress;
         read(&progress);
         EXPECT_EQ(progress.total, fs::file_size(file));
         EXPECT_LE(progress.done, fs::file_size(file));
-        EXPECT_GE(progress.done + 12, fs::file_size(file)) << "a PNG's last 12 bytes say that it ends";
+        EXPECT_GE(progress.done + 12, fs::file_size(file)) << "the last 12 bytes of a PNG are its end marker";
     });
 }
 
-TEST_F(LongFiles, CanBeGivenUpWithinAFewMegabytes) {
+TEST_F(LongFiles, CanBeCancelledWithinAFewMegabytes) {
     each([](const fs::path&, const auto& read) {
         FileProgress progress;
         progress.cancelled = true;
@@ -183,7 +183,7 @@ class Damaged : public BytesInMemory {
 };
 
 /// The libraries for sound and pictures are in C, so no exception may propagate through them.
-TEST(DamagedFiles, AreSaidInTheirOwnWordsWhereverReadingFails) {
+TEST(DamagedFiles, KeepTheErrorOfTheSourceAtAnyPosition) {
     std::string text;
     while (text.size() < 5'000'000)
         text += "1\n";
@@ -204,7 +204,7 @@ TEST(DamagedFiles, AreSaidInTheirOwnWordsWhereverReadingFails) {
 }
 
 /// A small file may have many pixels, so cancellation must be checked between rows.
-TEST(Pictures, AreGivenUpBetweenTheirRows) {
+TEST(Pictures, CanBeCancelledBetweenRows) {
     struct GivenUp : BytesInMemory {
         using BytesInMemory::BytesInMemory;
         void throw_if_cancelled() override {
@@ -218,7 +218,7 @@ TEST(Pictures, AreGivenUpBetweenTheirRows) {
     EXPECT_EQ(file.times, 100);
 }
 
-TEST(NumbersAsText, AreParsedAsTheyAreRead) {
+TEST(NumbersAsText, AreParsedWhileReading) {
     const ScratchFolder folder;
     std::string text = "1\nthree\n";
     text.append(std::size_t{32} << 20, '\n');
@@ -228,7 +228,7 @@ TEST(NumbersAsText, AreParsedAsTheyAreRead) {
     EXPECT_LE(progress.done, few_megabytes) << "the rest was not read";
 }
 
-TEST(Npy, WithMoreNumbersThanCanBeUsedIsRefusedByItsHeader) {
+TEST(Npy, RefusesTooManyNumbersFromTheHeader) {
     const ScratchFolder folder;
     const std::string path = folder / "a.npy";
     for (const auto& [type, bytes] : {std::pair("|u1", 1), std::pair("<f8", 8)}) {

@@ -30,7 +30,7 @@ std::string npy_complaint(const std::string& bytes) {
     return message_of<FileError>([&] { parse_npy(bytes, "data.npy"); });
 }
 
-TEST(ParseNpy, ReadsWhatNumPyWrites) {
+TEST(ParseNpy, ReadsAFileOfNumPy) {
     // NumPy 1.24 writes this file: numpy.save(file, numpy.array([1.5, -2], dtype="float32")).
     std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
     file += "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
@@ -60,7 +60,7 @@ void expect_round_trip(const std::vector<T>& values) {
     }
 }
 
-TEST(FormatNpy, IsReadBackInEveryType) {
+TEST(FormatNpy, RoundTripsEveryType) {
     expect_round_trip<std::uint8_t>({0, 255});
     expect_round_trip<std::int8_t>({-128, 127});
     expect_round_trip<std::int16_t>({-32768, 32767});
@@ -81,7 +81,7 @@ TEST(FormatNpy, WritesHalves) {
     EXPECT_THAT(read.array.as<float>(), ElementsAre(0.0999755859375F, -HUGE_VALF, 3.0F));
 }
 
-TEST(FormatNpy, WritesTheShapeInNumPysWords) {
+TEST(FormatNpy, WritesTheShapeLikeNumPy) {
     const Array six(ElementType::i32, 6);
     EXPECT_THAT(format_npy(six).substr(10, 60),
                 HasSubstr("{'descr': '<i4', 'fortran_order': False, 'shape': (6,), }"));
@@ -91,25 +91,25 @@ TEST(FormatNpy, WritesTheShapeInNumPysWords) {
     EXPECT_THROW(format_npy(six, 7), std::logic_error);
 }
 
-TEST(FormatNpy, BytesWithASignAreNumPysI1) {
+TEST(FormatNpy, WritesI8AsI1) {
     const Array bytes = Array::of<std::int8_t>(std::vector<std::int8_t>{-1, 127});
     EXPECT_THAT(format_npy(bytes).substr(10, 60), HasSubstr("'descr': '|i1'"));
     EXPECT_EQ(parse_npy(format_npy(bytes), "data.npy").array.number(0), -1);
 }
 
-TEST(FormatNpy, PutsSeveralArraysIntoOneFile) {
+TEST(FormatNpy, JoinsSeveralArrays) {
     const auto floats = [](const std::vector<float>& numbers) { return share(Array::of<float>(numbers)); };
     const Numbers rows = parse_npy(format_npy(std::vector{floats({1, 2, 3}), floats({4, 5, 6})}), "data.npy");
     EXPECT_EQ(rows.width, 3u) << "equally long: rows";
     EXPECT_THAT(rows.array.as<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
     const Numbers line = parse_npy(
         format_npy(std::vector{floats({1, 2, 3, 4}), floats({5, 6}), floats({7, 8, 9})}), "data.npy");
-    EXPECT_EQ(line.width, 0u) << "one after another";
+    EXPECT_EQ(line.width, 0u) << "arrays of different lengths are concatenated";
     EXPECT_THAT(line.array.as<float>(), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
     EXPECT_THROW(format_npy(std::vector{floats({1}), share(Array(ElementType::u32, 1))}), std::logic_error);
 }
 
-TEST(FormatNpy, AnyShapeIsReadWhereAllIsTaken) {
+TEST(FormatNpy, RoundTripsAnyShapeIfAllAreAccepted) {
     const Array six = Array::of<float>(std::vector<float>{1, 2, 3, 4, 5, 6});
     const Array one = Array::of<float>(std::vector<float>{7});
     for (const auto& [shape, in_words] : std::vector<std::pair<std::vector<std::uint64_t>, const char*>>{
@@ -131,7 +131,7 @@ TEST(FormatNpy, AnyShapeIsReadWhereAllIsTaken) {
                 HasSubstr("Fortran"));
 }
 
-TEST(ParseNpy, SaysHowLongARowIs) {
+TEST(ParseNpy, ReadsTheRowWidth) {
     const auto width_of = [](const char* shape, const char* order = "False") {
         return parse_npy(npy(described("'|u1'", shape, order), std::string(6, '\1')), "data.npy").width;
     };
@@ -155,7 +155,7 @@ TEST(ParseNpy, ReadsLaterVersionsAndOtherSpellings) {
     EXPECT_EQ(numbers.array.number(1), 9);
 }
 
-TEST(ParseNpy, TakesWideIntegersWhileTheyAreExact) {
+TEST(ParseNpy, AcceptsWideIntegersIfTheyAreExact) {
     const std::vector<std::int64_t> exact = {-3, std::int64_t{1} << 53,
                                              std::numeric_limits<std::int64_t>::min()};
     const Array array = parse_npy(npy(described("'<i8'", "(3,)"), bytes_of(exact)), "data.npy").array;
@@ -209,7 +209,7 @@ TEST(ParseNpy, ReadsEveryTypeInBothByteOrders) {
         }
 }
 
-TEST(ParseNpy, ReadsHalvesAsIeee754Says) {
+TEST(ParseNpy, ReadsHalvesLikeIeee754) {
     const std::vector<std::uint16_t> halves = {0x0000, 0x8000, 0x0001, 0x03FF, 0x0400, 0x3C00,
                                                0x3555, 0x7BFF, 0x7C00, 0xFC00, 0x7E00};
     const Array array = parse_npy(npy(described("'<f2'", "(11,)"), bytes_of(halves)), "data.npy").array;
@@ -232,7 +232,7 @@ TEST(ParseNpy, ConvertsLongArrays) {
         ASSERT_EQ(array.number(i), counts[i]) << i;
 }
 
-TEST(ParseNpy, NamesTheFileAndWhatIsWrong) {
+TEST(ParseNpy, ErrorsNameTheFileAndTheReason) {
     const std::string two(2, '\0'), eight(8, '\0'), none;
     EXPECT_THAT(npy_complaint(""), HasSubstrs("\"data.npy\"", "not an .npy file"));
     EXPECT_THAT(npy_complaint("1,2,3\n"), HasSubstr("not an .npy file"));
@@ -282,7 +282,7 @@ TEST(ParseNpy, SurvivesDamagedFiles) {
         const std::string bytes = test::mutated(originals[random() % std::size(originals)], random);
         try {
             const Numbers read_back = parse_npy(bytes, "data.npy");
-            ASSERT_LE(read_back.array.bytes(), 2 * bytes.size()) << "of 16 bits become 32";
+            ASSERT_LE(read_back.array.bytes(), 2 * bytes.size()) << "16-bit numbers become 32-bit";
             ASSERT_LE(read_back.width, read_back.array.count());
             ++read;
         } catch (const FileError& error) {
@@ -293,7 +293,7 @@ TEST(ParseNpy, SurvivesDamagedFiles) {
     EXPECT_LT(read, 19'800);
 }
 
-TEST(ReadNumbers, GoesByTheEndingOfTheName) {
+TEST(ReadNumbers, ChoosesTheFormatByExtension) {
     const ScratchFolder folder;
     write_file(folder / "a.csv", "x\n1\n2\n");
     write_file(folder / "b.TXT", "3\n");

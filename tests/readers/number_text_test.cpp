@@ -32,11 +32,11 @@ FileQuestion question_of(const std::string& text, const FileChoice& choice = {})
     } catch (const NeedsChoice& several) {
         return several.question;
     }
-    ADD_FAILURE() << "nothing was asked of: " << text;
+    ADD_FAILURE() << "no choice was required for: " << text;
     return {};
 }
 
-TEST(NumberText, ReadsOneNumberALine) {
+TEST(NumberText, ReadsOneNumberPerLine) {
     EXPECT_THAT(numbers("1\n2.5\n-3e2\n"), ElementsAre(1, 2.5, -300));
     EXPECT_THAT(numbers("1\r\n2\r\n\r\n\n"), ElementsAre(1, 2));
     EXPECT_THAT(numbers("+1\n .5 \n5.\n\t7\t"), ElementsAre(1, 0.5, 5, 7));
@@ -45,7 +45,7 @@ TEST(NumberText, ReadsOneNumberALine) {
 
 // --- Remarks about the choice of numbers
 
-TEST(NumberText, SaysWhatWasTaken) {
+TEST(NumberText, DescribesTheSelection) {
     const auto taken = [](const std::string& text, const FileChoice& choice = {}) {
         return read_text(text, choice).selection;
     };
@@ -66,19 +66,19 @@ TEST(NumberText, SaysWhatWasTaken) {
 
 // --- One row
 
-TEST(NumberText, AFileOfOneRowIsItsNumbers) {
+TEST(NumberText, ReadsOneRowAsItsNumbers) {
     EXPECT_THAT(numbers("1,2,3,4,5\n"), ElementsAre(1, 2, 3, 4, 5));
     EXPECT_THAT(numbers("1 2 3"), ElementsAre(1, 2, 3));
     EXPECT_THAT(numbers("1\t2\t3\r\n\r\n"), ElementsAre(1, 2, 3));
     EXPECT_THAT(numbers("1,5;2,5;3\n"), ElementsAre(1.5, 2.5, 3));
     EXPECT_THAT(numbers("1,2,3,\n"), ElementsAre(1, 2, 3)) << "a comma ends the line";
     EXPECT_THAT(numbers("100,200,300"), ElementsAre(100, 200, 300));
-    EXPECT_EQ(read_text("1,2,3\n").width, 0u) << "a line, no matrix";
-    EXPECT_THAT(numbers("1,2,3\n", {.column = "2"}), ElementsAre(2)) << "where it is said";
+    EXPECT_EQ(read_text("1,2,3\n").width, 0u) << "one row is not a matrix";
+    EXPECT_THAT(numbers("1,2,3\n", {.column = "2"}), ElementsAre(2)) << "if the column is chosen";
     EXPECT_THAT(read_text("1,2,3\n").remarks, IsEmpty());
 }
 
-TEST(NumberText, OneRowMayBeLong) {
+TEST(NumberText, ReadsALongRow) {
     std::string text;
     for (int i = 0; i < 1'000'000; ++i)
         text += "0.123456 ";
@@ -86,7 +86,7 @@ TEST(NumberText, OneRowMayBeLong) {
     EXPECT_EQ(read_text(text + "\n").array.count(), 1'000'000u);
 }
 
-TEST(NumberText, OneRowThatMayBeOneNumberHasARemark) {
+TEST(NumberText, RemarksOnARowThatMayBeOneNumber) {
     EXPECT_THAT(numbers("3,5\n"), ElementsAre(3, 5));
     EXPECT_THAT(read_text("3,5\n").remarks, ElementsAre(Mentions(1, 1, "3,5", "3.5")));
     EXPECT_THAT(read_text("1,234.5\n").remarks, ElementsAre(Mentions("1234.5", "write")));
@@ -94,13 +94,13 @@ TEST(NumberText, OneRowThatMayBeOneNumberHasARemark) {
     EXPECT_THAT(read_text("1 234 567\n").remarks, ElementsAre(Mentions(1234567)));
 }
 
-TEST(NumberText, UnderAHeadingOneRowHasColumns) {
+TEST(NumberText, RequiresAColumnIfARowHasAHeading) {
     EXPECT_THAT(question_of("a,b,c\n1,2,3\n").text, Mentions(3, "columns"));
 }
 
 // --- The heading
 
-TEST(NumberText, AHeadingHasNoNumber) {
+TEST(NumberText, DetectsHeadings) {
     for (const char* const heading :
          {"x1", "value", "2nd", "12:30", "2024-01-01", "24.12.2024", "v1.2", "\u2212", "a 1 234", "%", "e5",
           "2a", "1B", "3D", "1st", "4th", "m", "kg", "x (kg)"})
@@ -115,7 +115,7 @@ TEST(NumberText, AHeadingHasNoNumber) {
 }
 
 /// In Latin-1, a number with non-breaking spaces between thousands is invalid UTF-8, as is an accented name.
-TEST(NumberText, DigitsAmongBytesThatAreNotUtf8AreAskedAbout) {
+TEST(NumberText, RequiresAChoiceForDigitsInInvalidUtf8) {
     for (const char* const first : {"1\xA0"
                                     "234",
                                     "\x80"
@@ -136,7 +136,7 @@ TEST(NumberText, DigitsAmongBytesThatAreNotUtf8AreAskedAbout) {
     EXPECT_THAT(numbers("a\x1b[2Jb\n6\n"), ElementsAre(6)) << "a control character is UTF-8";
 }
 
-TEST(NumberText, AnEmptyCellBeforeNumbersIsAskedAbout) {
+TEST(NumberText, RequiresAChoiceForAnEmptyFirstCell) {
     const std::string pandas = ",0,1\n0,5,6\n1,7,8\n";
     const FileQuestion question = question_of(pandas);
     EXPECT_THAT(question.text, Mentions(1, "empty"));
@@ -155,10 +155,10 @@ TEST(NumberText, AnEmptyCellBeforeNumbersIsAskedAbout) {
     question_of("\t0\n0\t5\n");
     question_of(";0;1\n0;5;6\n");
     EXPECT_THAT(question_of(",value\n0,5\n1,6\n").flags, HasSubstr("--column all: 1, 2 `value`."))
-        << "a name is no number: that is a heading";
+        << "a name makes the line a heading";
 }
 
-TEST(NumberText, AFirstLineOfTextAndNumbersIsDataWhichIsSaid) {
+TEST(NumberText, ReadsAMixedFirstLineAsDataWithARemark) {
     constexpr const char* remark =
         "Line 1 has text and numbers and was read as data. If it names the columns, give --header yes, or "
         "give names to all of them.";
@@ -170,10 +170,10 @@ TEST(NumberText, AFirstLineOfTextAndNumbersIsDataWhichIsSaid) {
     EXPECT_THAT(read_text(text, {.header = false}).remarks, ElementsAre(Mentions(1, 1, "left")));
     EXPECT_THAT(numbers(text, {.header = true}), ElementsAre(5, 6));
     EXPECT_THAT(read_text("city,value\nParis,5\n").remarks, ElementsAre(Mentions(1, 1, "city")));
-    EXPECT_THAT(read_text("Paris,5\n").remarks, ElementsAre(Mentions(1, 1, "left"))) << "nothing is below it";
+    EXPECT_THAT(read_text("Paris,5\n").remarks, ElementsAre(Mentions(1, 1, "left"))) << "no line follows";
 }
 
-TEST(NumberText, ATextAboveANumberIsAskedAbout) {
+TEST(NumberText, RequiresAChoiceForTextAboveANumber) {
     EXPECT_THAT(question_of("x,5\n3,4\n").text, Mentions(1, 3));
     EXPECT_THAT(numbers("x,5\n3,4\n", {.column = "x", .header = true}), ElementsAre(3));
     EXPECT_THAT(text_complaint("x,5\ny,4\n3,4\n"), HasSubstr("line 3, column 1: it has \"3\" here"));
@@ -181,7 +181,7 @@ TEST(NumberText, ATextAboveANumberIsAskedAbout) {
 
 // --- Several columns
 
-TEST(NumberText, SeveralColumnsAreAskedAbout) {
+TEST(NumberText, RequiresAChoiceOfColumns) {
     const FileQuestion question = question_of("x,name,y\n1,a,2\n3,b,4\n");
     EXPECT_THAT(question.text, Mentions(2, "columns"));
     EXPECT_THAT(question.flags, Mentions("--column", "--column", 1, "x", 3, "y"));
@@ -200,14 +200,14 @@ TEST(NumberText, SeveralColumnsAreAskedAbout) {
 }
 
 /// The question names the first unreadable cell, which may be in a column that the user does not want.
-TEST(NumberText, TheQuestionNamesACellInAnotherForm) {
+TEST(NumberText, QuestionNamesTheFirstUnreadableCell) {
     const std::string text = "x;y\n1;$5\n2;6\n";
     EXPECT_THAT(question_of(text).text, Mentions(2, 2, 2, "$5"));
     EXPECT_THAT(numbers(text, {.column = "x"}), ElementsAre(1, 2));
     EXPECT_THAT(text_complaint(text, {.column = "y"}), HasSubstr("line 2, column 2: \"$5\""));
 }
 
-TEST(NumberText, EveryAnswerIsRead) {
+TEST(NumberText, EveryOfferedAnswerIsReadable) {
     for (const char* const text : {"x,y\n1,2\n3,4\n", "x,x\n1,2\n3,4\n", ",y\n1,2\n3,4\n", "2,1\n3,4\n5,6\n"})
         for (const FileQuestion::Answer& answer : question_of(text).answers)
             EXPECT_THAT(numbers(text, answer.choice), Not(IsEmpty())) << text << answer.label;
@@ -219,7 +219,7 @@ TEST(NumberText, EveryAnswerIsRead) {
     EXPECT_THAT(all, ElementsAre(ElementsAre(7, 8, 9, 7, 8, 9), ElementsAre(8, 8), ElementsAre(9, 9)));
 }
 
-TEST(NumberText, AColumnIsChosenByNameOrNumber) {
+TEST(NumberText, SelectsAColumnByNameOrNumber) {
     const std::string text = "a, b ,2\n1,2,3\n4,5,6\n";
     EXPECT_THAT(numbers("a, b ,c\n1,2,3\n4,5,6\n", {.column = "b"}), ElementsAre(2, 5));
     EXPECT_THAT(numbers("a, b ,c\n1,2,3\n4,5,6\n", {.column = "3"}), ElementsAre(3, 6));
@@ -233,7 +233,7 @@ TEST(NumberText, AColumnIsChosenByNameOrNumber) {
     EXPECT_THAT(text_complaint("day,x\nmon,1\n", {.column = "day"}), HasSubstr("line 2, column 1: \"mon\""));
 }
 
-TEST(NumberText, OneColumnOfNumbersNeedsNoChoice) {
+TEST(NumberText, SelectsTheOnlyNumericColumn) {
     const Numbers read = read_text("when,temperature,where\nmonday,21.5,x\ntuesday,22,y\n");
     EXPECT_EQ(read.array.type(), ElementType::f64);
     EXPECT_EQ(read.array.number(1), 22);
@@ -242,7 +242,7 @@ TEST(NumberText, OneColumnOfNumbersNeedsNoChoice) {
     EXPECT_THAT(numbers("1,\n2,\n"), ElementsAre(1, 2)) << "a comma ends each line";
 }
 
-TEST(NumberText, AllColumnsAreTakenRowByRow) {
+TEST(NumberText, ReadsAllColumnsRowByRow) {
     EXPECT_THAT(all_columns("1\n2\n3\n"), ElementsAre(0, 1, 2, 3));
     EXPECT_THAT(all_columns("1.5,2\n3,4\n"), ElementsAre(2, 1.5, 2, 3, 4));
     EXPECT_THAT(all_columns("1,2\n3,4\n"), ElementsAre(2, 1, 2, 3, 4));
@@ -262,9 +262,9 @@ TEST(NumberText, AllColumnsAreTakenRowByRow) {
 
 // --- Separators and decimal commas
 
-TEST(NumberText, WhiteSpaceSeparatesAsCommasDo) {
+TEST(NumberText, AcceptsWhiteSpaceAsSeparator) {
     EXPECT_THAT(all_columns("1 2 3\n4 5 6\n"), ElementsAre(3, 1, 2, 3, 4, 5, 6));
-    EXPECT_THAT(all_columns("  1   2\n 10  20\n"), ElementsAre(2, 1, 2, 10, 20)) << "in line";
+    EXPECT_THAT(all_columns("  1   2\n 10  20\n"), ElementsAre(2, 1, 2, 10, 20)) << "aligned columns";
     EXPECT_THAT(all_columns("1.000000000000000000e+00 2.000000000000000000e+00\n3e0 4e0\n"),
                 ElementsAre(2, 1, 2, 3, 4))
         << "numpy.savetxt";
@@ -272,11 +272,10 @@ TEST(NumberText, WhiteSpaceSeparatesAsCommasDo) {
     EXPECT_THAT(all_columns("time value\n1 2\n3 4\n"), ElementsAre(2, 1, 2, 3, 4));
     EXPECT_THAT(all_columns("1,5 2\n3 4,25\n"), ElementsAre(2, 1.5, 2, 3, 4.25));
     EXPECT_THAT(numbers("my value\n1\n2\n"), ElementsAre(1, 2)) << "a heading of two words";
-    EXPECT_THAT(all_columns("1, 5\n2, 25\n"), ElementsAre(2, 1, 5, 2, 25))
-        << "a comma with a blank behind it";
+    EXPECT_THAT(all_columns("1, 5\n2, 25\n"), ElementsAre(2, 1, 5, 2, 25)) << "a comma followed by a space";
 }
 
-TEST(NumberText, UnderstandsSemicolonsTabsAndDecimalCommas) {
+TEST(NumberText, AcceptsSemicolonsTabsAndDecimalCommas) {
     EXPECT_THAT(numbers("x;y\n1,5;2\n-0,25;3\n", {.column = "x"}), ElementsAre(1.5, -0.25));
     EXPECT_THAT(all_columns("1,5;2,5\n3;4\n"), ElementsAre(2, 1.5, 2.5, 3, 4));
     EXPECT_THAT(all_columns("1,5\t2\n3\t4\n"), ElementsAre(2, 1.5, 2, 3, 4));
@@ -323,7 +322,7 @@ const OtherForms other_forms[] = {
 };
 
 /// By RFC 4180, a quote opens a quoted field only at the field's start.
-TEST(NumberText, AQuoteWithinAFieldHidesNoSeparator) {
+TEST(NumberText, QuoteWithinAFieldHidesNoSeparator) {
     for (const char* const text :
          {"5\" pipe,load\nx,1\ny,2\n", "load,5\" pipe\n1,x\n2,y\n", "pipe 5\",load\nx,1\ny,2\n",
           "size,load\n5\" pipe,1\n6\" pipe,2\n", "5\" pipe;load\nx;1\ny;2\n", "5\" pipe\tload\nx\t1\ny\t2\n",
@@ -335,7 +334,7 @@ TEST(NumberText, AQuoteWithinAFieldHidesNoSeparator) {
     EXPECT_THAT(text_complaint("size,load\n\"5 pipe,1\n"), HasSubstr("quote"));
 }
 
-TEST(NumberText, AWholeNumberThatIsRoundedIsNamed) {
+TEST(NumberText, RemarksOnRoundedIntegers) {
     const Numbers read = read_text("1\n9007199254740993\n9007199254740992\n-36028797018963969.0\n1e30\n");
     EXPECT_EQ(read.array.number(1), 9007199254740992);
     EXPECT_THAT(read.remarks,
@@ -344,7 +343,7 @@ TEST(NumberText, AWholeNumberThatIsRoundedIsNamed) {
 }
 
 /// The error has the cell's line and column in every position, and the cell never counts as a heading.
-TEST(NumberText, NumbersInOtherFormsAreRefusedWithTheirPlace) {
+TEST(NumberText, RefusesOtherNumberFormatsWithTheirPlace) {
     for (const auto& [advice, texts] : other_forms)
         for (const std::string& cell : texts) {
             const auto expect_at = [&](const char* place, const std::string& text,
@@ -362,12 +361,13 @@ TEST(NumberText, NumbersInOtherFormsAreRefusedWithTheirPlace) {
         }
 }
 
-TEST(NumberText, WhatACommaDividesIsNotReadAsSomethingElse) {
+TEST(NumberText, RefusesAmbiguousCommas) {
     EXPECT_THAT(text_complaint("1.234,56\n"), Mentions(1, 1, "1.234,56", "1234.56"));
     EXPECT_THAT(text_complaint("1.234,56\n7.234,5\n"), Mentions("line 1, column 1", "1234.56"));
     EXPECT_THAT(text_complaint("1\u00A0234,5\n7\n"), Mentions("line 1, column 1", "1234.5."));
     EXPECT_THAT(text_complaint("1 234,56\n"), Mentions("line 1, column 1", "1234.56"));
-    EXPECT_THAT(numbers("1.234,56\n", {.column = "all"}), ElementsAre(1.234, 56)) << "where that is said";
+    EXPECT_THAT(numbers("1.234,56\n", {.column = "all"}), ElementsAre(1.234, 56))
+        << "if all columns are chosen";
     for (const char* const rest : {"", "7\n", "(2,345.5)\n", "7,8\n"})
         EXPECT_THAT(text_complaint(std::string("(1,234.5)\n") + rest),
                     HasSubstrs("line 1, column 1: \"(1,234.5)\"", "without brackets"));
@@ -381,7 +381,7 @@ TEST(NumberText, WhatACommaDividesIsNotReadAsSomethingElse) {
                 HasSubstrs("line 2, column 1: \"1.234,5\"", "1234.5"));
 }
 
-TEST(NumberText, TakesNanAndInfinityAsOtherFilesDo) {
+TEST(NumberText, AcceptsNaNAndInfinity) {
     const double infinity = std::numeric_limits<double>::infinity();
     EXPECT_THAT(numbers("x\n1\nnan\nNaN\n-nan\n"),
                 ElementsAre(1, testing::IsNan(), testing::IsNan(), testing::IsNan()));
@@ -390,7 +390,7 @@ TEST(NumberText, TakesNanAndInfinityAsOtherFilesDo) {
 
 // --- Error messages
 
-TEST(NumberText, SaysWhichLineIsWrong) {
+TEST(NumberText, ErrorsNameLineAndColumn) {
     EXPECT_THAT(text_complaint("x\n1\ntwo\n3\n"), Mentions("\"data.csv\"", 3, 1, "two"));
     EXPECT_THAT(text_complaint("a,1\nb\n"), HasSubstrs("line 2", "1 column"));
     EXPECT_THAT(text_complaint("a,1\nb,\n"), Mentions(2, 2, "empty"));
@@ -408,7 +408,7 @@ TEST(NumberText, CountsLinesInLongTexts) {
     EXPECT_THAT(text_complaint(text + "x\r\n1\r\n"), HasSubstr("line 400001, column 1: \"x\""));
 }
 
-TEST(NumberText, ALineWithoutEndIsNotHeld) {
+TEST(NumberText, LimitsTheLengthOfALine) {
     const std::string endless(std::size_t{32} << 20, '1');
     EXPECT_THAT(text_complaint("1\n2\n" + endless), HasSubstrs("line 3", "longer than the limit of 16"));
     EXPECT_THAT(text_complaint("1\n\"" + endless), HasSubstrs("line 2", "Close a quote"));

@@ -71,12 +71,12 @@ std::vector<double> doubles_of(const Numbers& numbers) {
     return {all.begin(), all.end()};
 }
 
-TEST(ParseWav, ReadsSixteenBitsAsTheyStand) {
+TEST(ParseWav, Reads16BitSamplesUnchanged) {
     const std::vector<std::int16_t> samples = {0, 1, -1, 32767, -32768};
     EXPECT_EQ(samples_of(parse_wav(wav_of(samples), "sound.wav").array), samples);
 }
 
-TEST(ParseWav, ReadsTheChannelThatIsChosen) {
+TEST(ParseWav, ReadsTheChosenChannel) {
     const std::string stereo = wav_of({1, 100, 2, 200, 3, 300}, 2);
     EXPECT_THAT(samples_of(parse_wav(stereo, "sound.wav", {.channel = 1}).array), ElementsAre(1, 2, 3));
     EXPECT_THAT(samples_of(parse_wav(stereo, "sound.wav", {.channel = 2}).array), ElementsAre(100, 200, 300));
@@ -87,12 +87,12 @@ TEST(ParseWav, ReadsTheChannelThatIsChosen) {
     EXPECT_THAT(wav_complaint(wav_of({5}), {.channel = 2}), HasSubstr("no channel 2; it has 1 channel"));
 }
 
-TEST(ParseWav, AsksWhichOfSeveralChannels) {
+TEST(ParseWav, RequiresAChoiceOfChannels) {
     EXPECT_THAT(wav_complaint(wav_of({1, 2, 3, 4, 5, 6}, 3)),
                 HasSubstrs("it has 3 channels", "--channel 1 to --channel 3"));
     try {
         parse_wav(wav_of({1, 100, 2, 200}, 2), "sound.wav");
-        FAIL() << "nothing was asked";
+        FAIL() << "no choice was required";
     } catch (const NeedsChoice& several) {
         ASSERT_EQ(several.question.answers.size(), 2u);
         EXPECT_EQ(several.question.answers[1].label, "Channel 2");
@@ -116,12 +116,12 @@ TEST(ReadWav, ScalesFloatsWithinOne) {
                 ElementsAre(8192, -32768));
 }
 
-TEST(ReadWav, RefusesFloatsBeyondOneByTheFirst) {
+TEST(ReadWav, RefusesFloatsBeyondOneAndNamesTheFirst) {
     EXPECT_THAT(complaint_of_floats({0, 1, -20, 100}), HasSubstrs("sample 3 is -20", "--wav-scale counts"));
     EXPECT_THAT(complaint_of_floats({0, std::nextafter(1.0f, 2.0f)}), HasSubstr("sample 2 is 1.000000"));
     try {
         of_floats({0, 5});
-        FAIL() << "nothing was asked";
+        FAIL() << "no choice was required";
     } catch (const NeedsChoice& several) {
         ASSERT_EQ(several.question.answers.size(), 1u);
         EXPECT_TRUE(several.question.answers[0].choice.wav_counts);
@@ -134,7 +134,7 @@ TEST(ReadWav, RefusesFloatsBeyondOneByTheFirst) {
         ElementsAre(16384, -16384));
 }
 
-TEST(ReadWav, ReadsCountsAsTheyAre) {
+TEST(ReadWav, ReadsCountsUnscaled) {
     const FileChoice counts{.wav_counts = true};
     const Numbers floats = of_floats({0, 5, 20, 100, -30, 0.25f}, counts);
     EXPECT_THAT(doubles_of(floats), ElementsAre(0, 5, 20, 100, -30, 0.25));
@@ -150,7 +150,7 @@ TEST(ReadWav, ReadsCountsAsTheyAre) {
                 ElementsAre(0x1200, -0x1200));
 }
 
-TEST(ReadWav, RefusesWhatNoSampleCanBe) {
+TEST(ReadWav, RefusesNonFiniteSamples) {
     for (const float value :
          {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()})
         for (const bool counts : {false, true})
@@ -183,7 +183,7 @@ TEST(ReadWav, ReadsOtherWidthsAndContainers) {
     EXPECT_THAT(law.remarks, ElementsAre("The sound was decoded from µ-law."));
 }
 
-TEST(ParseWav, AnUnknownLengthIsWhatIsThereWhichIsSaid) {
+TEST(ParseWav, ReadsASoundOfUnknownLengthWithARemark) {
     constexpr const char* remark =
         "Its header does not state the length of the sound, so all of it was read: 2 samples.";
     // A recorder that writes to a pipe announces this length, because it does not know the real one.
@@ -201,7 +201,7 @@ TEST(ParseWav, AnUnknownLengthIsWhatIsThereWhichIsSaid) {
 }
 
 /// The sound ends within a sample, or within a sample of both channels.
-TEST(ParseWav, SaysWhatIsLeftOutOfACutOffSample) {
+TEST(ParseWav, RemarksOnATruncatedLastSample) {
     const std::vector<short> samples = {7, 8, 9, 10};
     const auto of_kind = [&](int format) { return file_of(format, 1, samples, sf_write_short); };
     const auto remarks = [](const std::string& bytes, const FileChoice& choice = {}) {
@@ -225,7 +225,7 @@ TEST(ParseWav, SaysWhatIsLeftOutOfACutOffSample) {
 }
 
 /// A truncated file is refused, unless the cut is after its sound.
-TEST(ParseWav, NoCutOffSoundOfAnyContainerIsTakenForAWholeOne) {
+TEST(ParseWav, RefusesTruncatedSoundOfAnyContainer) {
     std::vector<short> samples(1001);
     for (std::size_t i = 0; i < samples.size(); ++i)
         samples[i] = static_cast<short>(7919 * i);
@@ -257,7 +257,7 @@ TEST(ParseWav, NoCutOffSoundOfAnyContainerIsTakenForAWholeOne) {
     EXPECT_THAT(wav_complaint(flac.substr(0, flac.size() - 20)), Mentions("Copy"));
 }
 
-TEST(ParseWav, NamesTheFileAndWhatIsWrong) {
+TEST(ParseWav, ErrorsNameTheFileAndTheReason) {
     const std::string whole = wav_of(std::vector<std::int16_t>(1000, 5));
     EXPECT_THAT(wav_complaint(whole.substr(0, 1044)), Mentions("sound.wav", 1000, 2000));
     EXPECT_THAT(wav_complaint(whole.substr(0, 30)), HasSubstrs("\"sound.wav\"", "16-bit PCM"));
@@ -272,7 +272,7 @@ TEST(ParseWav, NamesTheFileAndWhatIsWrong) {
     }
 }
 
-TEST(ReadWav, SaysWhyItCannot) {
+TEST(ReadWav, ReportsUnreadableAndTooLargeFiles) {
     const ScratchFolder folder;
     const auto complaint_about = [&](const std::filesystem::path& path) {
         return message_of<FileError>([&] { read_wav(path); });
