@@ -45,7 +45,7 @@ TEST(Assignment, IsReadFromAFileOrItsFolder) {
     EXPECT_NE(read_assignment(folder.path()).version, assignment.version);
 }
 
-TEST(Assignment, EachMistakeIsNamedWithItsLine) {
+TEST(Assignment, ReportsEachMistakeWithItsLine) {
     const ScratchFolder folder;
     write_file(folder / "assignment.toml", R"(format = 1
 titel = "Week 3"
@@ -68,7 +68,7 @@ id = "race_condition"
     EXPECT_THAT(message, HasSubstrs("title", "offset", "answers", "cpu", "two_queues", "many", "reductoin"));
 }
 
-TEST(Assignment, LessonsBesideItAreLoaded) {
+TEST(Assignment, LoadsLessonsFromItsFolder) {
     const ScratchFolder folder;
     fs::copy(fs::path(GRIDSTRIDE_SOURCE_DIR) / "assets/examples/multiples", folder / "our_own");
     write_file(folder / "assignment.toml", "format = 1\ntitle = \"Own\"\n[[lesson]]\nid = \"our_own\"\n");

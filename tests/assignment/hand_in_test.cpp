@@ -31,23 +31,23 @@ std::string write_hand_in(const std::string& text, const std::string& name = "Zo
     return format_hand_in(make_assignment(), progress, name, "17", "2026-12-01T10:00:00.000Z");
 }
 
-TEST(HandIn, ComesBackAsItWasWritten) {
+TEST(HandIn, RoundTrips) {
     const HandIn back = parse_hand_in(write_hand_in("void main() {}\r\n"));
     EXPECT_EQ(back.name, "Zoë");
     EXPECT_EQ(back.number, "17");
     EXPECT_THAT(back.texts, ElementsAre(std::pair(smallest, std::string("void main() {}\n"))));
     EXPECT_THAT(back.solved, ElementsAre(std::pair<std::string, std::string>("race_condition", "smallest")));
-    EXPECT_EQ(back.attempts.at({"race_condition", "smallest"}), 4u) << "on both devices";
+    EXPECT_EQ(back.attempts.at({"race_condition", "smallest"}), 4u) << "the sum over both devices";
 }
 
-TEST(HandIn, TextsHaveALimitAndAreUtf8) {
+TEST(HandIn, LimitsTextsAndRequiresUtf8) {
     EXPECT_NO_THROW(write_hand_in(std::string(max_answer_bytes, ' ')));
     EXPECT_THAT(message_of<Refusal>([] { write_hand_in(std::string(max_answer_bytes + 1, ' ')); }),
                 Mentions("smallest", "64"));
     EXPECT_THAT(message_of<Refusal>([] { write_hand_in("\xff"); }), Mentions("smallest"));
 }
 
-TEST(HandIn, ForgedFilesAreRefused) {
+TEST(HandIn, RefusesForgedFiles) {
     const auto whole = nlohmann::ordered_json::parse(write_hand_in("text"));
     const auto refused = [&](const auto& change) {
         nlohmann::ordered_json json = whole;
@@ -68,12 +68,12 @@ TEST(HandIn, ForgedFilesAreRefused) {
     EXPECT_NO_THROW(parse_hand_in(whole.dump()));
 }
 
-TEST(HandIn, NamesAreOneLineOfPrintableCharacters) {
+TEST(HandIn, MakesNamesPrintableAndShort) {
     EXPECT_EQ(parse_hand_in(write_hand_in("x", "a\nb\x1b")).name, "a?b?");
     EXPECT_EQ(parse_hand_in(write_hand_in("x", std::string(1000, 'a'))).name.size(), 100u);
 }
 
-TEST(Grades, NoCellIsAFormulaAndNumbersStayNumbers) {
+TEST(Grades, EscapeFormulasButNotNumbers) {
     for (const std::string start : {"=", "+", "-", "@", "\t", "\r"})
         EXPECT_THAT(format_grade_row({{"name", start + "1"}, {"points", "5"}}),
                     AnyOf(HasSubstr(",'" + start + "1,"), HasSubstr(",?1,")));
@@ -83,7 +83,7 @@ TEST(Grades, NoCellIsAFormulaAndNumbersStayNumbers) {
     EXPECT_EQ(json.size(), grade_columns.size());
 }
 
-TEST(Grades, APageShowsTextsAsText) {
+TEST(Grades, EscapeTextsInReportPages) {
     HandIn hand_in{.name = "<b>", .number = "'\"&"};
     hand_in.texts[smallest] = "a < b;\n\tc;\x1b[2J";
     const std::string page =

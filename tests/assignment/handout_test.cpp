@@ -41,7 +41,7 @@ std::string write_reduction() {
     return format_handout(entry, load_story(*entry.lesson, "en"), [](const Plot& plot) { return plot.id; });
 }
 
-TEST(Handout, HasEveryStepQuestionAndExerciseOfEveryStory) {
+TEST(Handout, ContainsEveryStepQuestionAndExercise) {
     for (const CourseEntry& entry : course()) {
         // Other tests have registered lessons whose folders are gone.
         if (!entry.lesson->folder.empty() && !std::filesystem::exists(entry.lesson->folder)) continue;
@@ -79,7 +79,7 @@ TEST(Handout, NamesTheDevicesOfTheRecordedAnswers) {
                 Mentions("NVIDIA H200", "llvmpipe", "more time: all invocations want the same address"));
 }
 
-TEST(Handout, PicturesAfterAQuestionAreWithTheAnswers) {
+TEST(Handout, PutsPicturesAfterAQuestionIntoTheAnswers) {
     const std::string page = write_reduction();
     const std::size_t answers = page.find("<h2>Recorded answers");
     EXPECT_LT(page.find(encode_base64("numbers")), answers);
@@ -87,7 +87,7 @@ TEST(Handout, PicturesAfterAQuestionAreWithTheAnswers) {
     EXPECT_THAT(page.substr(0, answers), Mentions("Partial sums, one per workgroup"));
 }
 
-TEST(Handout, EveryCharacterOfAStoryIsText) {
+TEST(Handout, EscapesTheTextsOfAStory) {
     const CourseEntry& entry = *find_course_entry("reduction");
     const std::string hostile = "<script>\"'&\x1b";
     const Story story{
@@ -105,7 +105,7 @@ TEST(Handout, EveryCharacterOfAStoryIsText) {
     EXPECT_THAT(page, HasSubstr("default-src 'none'; img-src data:; style-src 'unsafe-inline'"));
 }
 
-TEST(Base64, IsThatOfTheStandard) {  // RFC 4648, section 10
+TEST(Base64, MatchesTheStandard) {  // RFC 4648, section 10
     EXPECT_EQ(encode_base64(""), "");
     EXPECT_EQ(encode_base64("f"), "Zg==");
     EXPECT_EQ(encode_base64("fooba"), "Zm9vYmE=");

@@ -22,20 +22,20 @@ bool are_alike_after(const std::string& shipped, const std::string& a, const std
     return are_alike(check.find_differing_tokens(a), check.find_differing_tokens(b));
 }
 
-TEST(Similarity, NamesCommentsAndLayoutDoNotCount) {
+TEST(Similarity, IgnoresNamesCommentsAndLayout) {
     const std::string renamed = "// Mine.\n" + statements(5, "total") + "/* end */";
     EXPECT_TRUE(are_alike_after(starter, starter + statements(5, "sum"), starter + renamed));
     EXPECT_FALSE(
         are_alike_after(starter, starter + statements(5, "sum"), starter + statements(5, "sum", "+")));
 }
 
-TEST(Similarity, ShippedTextsAreSubtracted) {
+TEST(Similarity, IgnoresShippedTexts) {
     EXPECT_THAT(SimilarityCheck({starter}).find_differing_tokens(starter), IsEmpty());
     const std::string answer = starter + statements(5, "sum");
     EXPECT_FALSE(are_alike_after(answer, answer, answer));
 }
 
-TEST(Similarity, ShortAnswersAreNotCompared) {
+TEST(Similarity, DoesNotCompareShortAnswers) {
     const std::string three = statements(3, "sum"), four = statements(4, "sum");
     EXPECT_LE(SimilarityCheck({}).find_differing_tokens(three).size(), min_differing_tokens);
     EXPECT_GT(SimilarityCheck({}).find_differing_tokens(four).size(), min_differing_tokens);

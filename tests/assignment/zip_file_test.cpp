@@ -14,7 +14,7 @@ std::map<std::string, std::string> read_all(const fs::path& path, std::uintmax_t
     return files;
 }
 
-TEST(ZipFile, ComesBackAsItWasWritten) {
+TEST(ZipFile, RoundTrips) {
     const ScratchFolder folder;
     const std::map<std::string, std::string> files = {{"a/Zoë.json", "{}"},
                                                       {"b.npy", std::string("\0\xff\n", 3)},
@@ -25,7 +25,7 @@ TEST(ZipFile, ComesBackAsItWasWritten) {
     EXPECT_THAT(read_all(folder / "a.zip", 1000).at("long"), Mentions("1000"));
 }
 
-TEST(ZipFile, ADamagedOneIsRefusedOrReadInPart) {
+TEST(ZipFile, DamagedFilesAreRefusedOrReadInPart) {
     const ScratchFolder folder;
     write_zip(folder / "a.zip", {{"a.json", "{\"kind\": 1}"}, {"b.json", std::string(1000, 'x')}});
     const std::string whole = read_file(folder / "a.zip");

@@ -91,7 +91,7 @@ TEST(RunLimits, RankBankConflictsFirstIfTheyFillTheTime) {
     EXPECT_LT(find(limits_at(4), LimitKind::bank_conflicts).max_speedup, min_speedup);
 }
 
-TEST(RunLimits, ConflictsThatTakeLittleOfTheTimeAreWorthLittle) {
+TEST(RunLimits, GiveLittleGainForShortBankConflicts) {
     TraceBuilder trace = make_trace();
     access(trace, trace::test::shared(SiteKind::load, 5, 4096), [](std::int64_t lane) { return 128 * lane; });
     // 410 µs of 41 ms, and twice that may be waited for.
@@ -178,7 +178,7 @@ TEST(RunLimits, RankLaunchesByTheirMeasuredCost) {
     EXPECT_EQ(find(find_run_limits(run, nullptr), LimitKind::launches).max_speedup, 1);
 }
 
-TEST(RunLimits, HaveNothingToGainAtACeiling) {
+TEST(RunLimits, GiveNoGainAtACeiling) {
     Report run = make_run(1.02e6);
     run.bytes_moved = 1'000'000'000;  // 1 ms at 1 TB/s
     TraceBuilder trace = make_trace();
@@ -199,7 +199,7 @@ TEST(RunLimits, NameTwoFlaws) {
     EXPECT_GT(find(limits, LimitKind::sectors).max_speedup, 1.3);
 }
 
-TEST(RunLimits, SayWhatIsNotExplained) {
+TEST(RunLimits, ReportUnexplainedTime) {
     const RunLimits limits = find_run_limits(make_run(1e6), nullptr);
     const LimitFinding& rest = find(limits, LimitKind::unexplained);
     EXPECT_TRUE(rest.is_unclear);
@@ -228,7 +228,7 @@ TEST(RunLimits, DoNotApplyTheModelOfAGpuToASoftwareDevice) {
     EXPECT_THAT(banks.evidence, HasSubstr("software device"));
 }
 
-TEST(RunLimits, OfSeveralLaunchesCountTheTracedOnesTime) {
+TEST(RunLimits, UseTheTimeOfTheTracedLaunch) {
     Report run = make_run(1e6);
     run.timeline = {{.phase = Phase::kernel, .label = "first", .duration_ns = 100, .step = 0},
                     {.phase = Phase::kernel, .label = "second", .duration_ns = 300, .step = 1}};
@@ -282,11 +282,11 @@ TEST(RunLimits, CountResidentWorkgroupsOnlyIfEnoughRanToFillTheDevice) {
     EXPECT_THAT(all.evidence, Not(HasSubstr("Placements")));
     const LimitFinding some =
         find(limits_of(make_placed_run(), make_placed_trace(639)), LimitKind::residence);
-    EXPECT_EQ(some.max_speedup, 1) << "the others may have run beside them";
+    EXPECT_EQ(some.max_speedup, 1) << "the other workgroups may have run at the same time";
     EXPECT_THAT(some.evidence, HasSubstr("first 639 of 640 workgroups"));
 }
 
-TEST(RunLimits, TellWorkgroupMemoryFromShortWorkgroupsByASweep) {
+TEST(RunLimits, DistinguishWorkgroupMemoryFromShortWorkgroupsByASweep) {
     Report run = make_placed_run();
     run.launch.shared_bytes = 16'384;
     TraceBuilder trace = make_placed_trace();
@@ -342,7 +342,7 @@ TEST(RunLimits, ComputeBothIntensities) {
     EXPECT_DOUBLE_EQ(limits.accessed_intensity.value(), 40.0 / 128);
 }
 
-TEST(RunLimits, ClaimNothingOfARunThatWasNotMeasured) {
+TEST(RunLimits, ClaimNothingForAnUnmeasuredRun) {
     Report run = make_run(1e6);
     run.timings.kernel.samples.clear();
     EXPECT_TRUE(find_run_limits(run, nullptr).findings.empty());

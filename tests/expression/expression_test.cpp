@@ -71,7 +71,7 @@ std::string error_of(const std::string& text) {
     return message_of<Refusal>([&] { parse(text, scope); });
 }
 
-TEST(Expressions, AreComputedAsInPython) {
+TEST(Expressions, EvaluateLikePython) {
     const double e = std::exp(1.0), all = 1 + e + e * e;
     struct Case {
         const char* text;
@@ -192,14 +192,14 @@ TEST(Expressions, AreComputedAsInPython) {
         EXPECT_THAT(value_of(text), Pointwise(DoubleNear(1e-12), value)) << text;
 }
 
-TEST(Expressions, OfNumbersAloneLeaveNoOperation) {
+TEST(Expressions, FoldConstants) {
     TestScope scope;
     const std::size_t before = scope.own.nodes().size();
     parse("a * (2 * 3 - sqrt(n))", scope);
     EXPECT_EQ(scope.own.nodes().size(), before + 2) << "a number and a product";
 }
 
-TEST(Expressions, OfATensorOfWhichNothingIsKnownAreReadToTheirEnd) {
+TEST(Expressions, ReportSyntaxErrorsDespiteUnknownTensors) {
     for (const char* text :
          {"lost", "lost' @ a", "sum(lost, 7) + softmax(lost)", "-lost * 2", "sum(a, lost)", "lost.T"}) {
         TestScope scope;
@@ -209,7 +209,7 @@ TEST(Expressions, OfATensorOfWhichNothingIsKnownAreReadToTheirEnd) {
     EXPECT_NE(error_of("lost' * (a"), not_thrown);
 }
 
-TEST(Expressions, AreRefusedInASentence) {
+TEST(Expressions, RefusalsAreSentences) {
     struct Case {
         std::string text, begin;
     };
@@ -331,7 +331,7 @@ TEST(Tokens, AreEscapedInMessages) {
     }
 }
 
-TEST(Tokens, KnowTheirLines) {
+TEST(Tokens, HaveLines) {
     Diagnostics diagnostics("mine.txt");
     const std::vector<Statement> all =
         tokenize("\n x.y = 128x768 // ?\nkernel k\n\n  {\n// }\n/* } */ {} }\n\"q r\" ?\n'", diagnostics);

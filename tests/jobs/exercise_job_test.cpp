@@ -169,7 +169,7 @@ TEST(ExerciseJob, FailsIfOnlyTheKernelIsRefused) {
     EXPECT_THAT(job.requirement_results()[0].judgement.sentence, HasSubstr("65 536 bytes"));
 }
 
-TEST(ExerciseJob, ARequirementFailsIfItsOwnRunsFail) {
+TEST(ExerciseJob, RequirementFailsIfItsRunsFail) {
     for (const char* const requirement :
          {"require: races = 0 | R", "require: kernel_ns < 1e9 | Fast", "require: launches <= 1 | One"})
         for (const Status status :
@@ -199,7 +199,7 @@ TEST(ExerciseJob, ReportsARaceRatherThanTheWrongResultThatItCauses) {
     EXPECT_EQ(job.requirement_results()[0].judgement.sentence, "Two.");
 }
 
-TEST(ExerciseJob, IsNeverPassedByARunThatIsNotJudged) {
+TEST(ExerciseJob, UnjudgedRunNeverPasses) {
     ExerciseJob job = make_job("require: matches\nrequire: launches <= 1 | One");
     const std::size_t requests = grade(job, [&](const lab::Request&, Report& report) {
         report.launch.launches = 1;
@@ -220,7 +220,7 @@ TEST(ExerciseJob, IsNeverPassedByARunThatIsNotJudged) {
     EXPECT_EQ(measured.requirement_results()[0].judgement.result, Result::undecided);
 }
 
-TEST(ExerciseJob, LeavesUndecidedWhatTruncatedLoopsMayHaveChanged) {
+TEST(ExerciseJob, IsUndecidedIfTruncatedLoopsMayHaveChangedTheResult) {
     const auto grade_with = [](bool has_wrong_case) {
         ExerciseJob job = make_job("require: matches\nrequire: races = 0 | R");
         grade(job, [&](const lab::Request& request, Report& report) {
@@ -244,7 +244,7 @@ TEST(ExerciseJob, LeavesUndecidedWhatTruncatedLoopsMayHaveChanged) {
     EXPECT_THAT(wrong.requirement_results()[0].judgement.sentence, HasSubstr("elements = 257"));
 }
 
-TEST(ExerciseJob, ATraceWithoutAccessesDecidesNothing) {
+TEST(ExerciseJob, TraceWithoutAccessesDecidesNothing) {
     ExerciseJob job = make_job("require: races = 0 | R");
     grade(job, [](const lab::Request&, Report& report) {
         report.trace.emplace();
@@ -335,7 +335,7 @@ TEST(ExerciseJob, RecordsBeforeItMeasures) {
     EXPECT_TRUE(job.next()->trace_options);
 }
 
-TEST(ExerciseJob, ItsProgressCountsCasesAndOtherRequirements) {
+TEST(ExerciseJob, ProgressCountsCasesAndOtherRequirements) {
     ExerciseJob job = make_job("require: matches\nrequire: races = 0 | R");
     EXPECT_EQ(job.progress().done, 0U);
     EXPECT_EQ(job.progress().total, 46U);
@@ -352,7 +352,7 @@ TEST(ExerciseJob, ItsProgressCountsCasesAndOtherRequirements) {
     EXPECT_EQ(wrong.progress().done, 45U);
 }
 
-TEST(ExerciseJob, AStopEndsItAndDecidesNothing) {
+TEST(ExerciseJob, StopDecidesNothing) {
     ExerciseJob job = make_job("require: matches\nrequire: races = 0 | R");
     EXPECT_EQ(grade(job, [](const lab::Request&, Report& report) { report.status = Status::stopped; }), 1U);
     EXPECT_THAT(job.problem(), HasSubstr("stopped"));

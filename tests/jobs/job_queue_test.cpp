@@ -84,7 +84,7 @@ TEST_F(JobQueueTest, RunsJobsOneAfterAnother) {
     EXPECT_EQ(queue_.running(), nullptr);
 }
 
-TEST_F(JobQueueTest, AHigherPriorityInterruptsARunThatIsRepeatedLater) {
+TEST_F(JobQueueTest, HigherPriorityInterruptsARunWhichIsRepeatedLater) {
     const auto sweep = add(JobPriority::sweep, 1);
     const Report late_report = answer_to(lab_.requests.back(), Status::ok);
     const auto bench = add(JobPriority::bench, 2, 1);
@@ -121,7 +121,7 @@ TEST_F(JobQueueTest, StopWaitsForTheLastReportAndAddRestartsTheJob) {
     EXPECT_THAT(again->statuses, ElementsAre(Status::stopped));
 }
 
-TEST_F(JobQueueTest, StopsAJobThatTheLabIsNotRunningAtOnce) {
+TEST_F(JobQueueTest, StopsAWaitingJobAtOnce) {
     const auto waiting = add(JobPriority::sweep, 1);
     add(JobPriority::bench, 2, 1);
     queue_.stop(waiting.get());

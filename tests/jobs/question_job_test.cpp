@@ -100,7 +100,7 @@ TEST(QuestionJob, MeasuresLongerIfTheIntervalsOverlap) {
     EXPECT_EQ(again->experiment, job.experiments().front());
 }
 
-TEST(QuestionJob, ItsProgressNeverDecreases) {
+TEST(QuestionJob, ProgressNeverDecreases) {
     QuestionJob job = make_job(time_question, 1);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> progress;
     const auto record_progress = [&] { progress.emplace_back(job.progress().done, job.progress().total); };

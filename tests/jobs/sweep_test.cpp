@@ -235,7 +235,7 @@ TEST(Sweep, RepeatsAStoppedCell) {
         EXPECT_EQ(cell.state, CellState::done);
 }
 
-TEST(Sweep, ATimeoutIsAFailureAndNotAStop) {
+TEST(Sweep, TimeoutIsAFailureNotAStop) {
     TimedLab lab;
     Sweep sweep = lab.start(make_spec({sizes("32,64")}));
     Report late = lab.answer(*sweep.next());

@@ -208,6 +208,17 @@ TEST(SectorRuler, SixteenBytesPerLaneFillSixteenSectors) {
     EXPECT_EQ(count_of(cells, "used by a lane"), 128u);
 }
 
+TEST(SectorRuler, NumbersTheLoadsOfALine) {
+    const auto labels = [](const std::vector<std::uint32_t>& lines) {
+        std::vector<std::string> all;
+        for (const Cells::Row& row : ruler_of(loads_on(lines)).rows)
+            all.push_back(row.label);
+        return all;
+    };
+    EXPECT_THAT(labels({7, 7}), ElementsAre("load 1", "load 2"));
+    EXPECT_THAT(labels({9, 7, 9}), ElementsAre("line 7, load 1", "line 9, load 1", "line 9, load 2"));
+}
+
 TEST(SectorRuler, PictureNeedsNoRun) {
     const PreparedExperiment prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
     const std::vector<Plot> plots = make_plots({prepared});

@@ -98,7 +98,7 @@ TEST(ComparisonText, OmitsNumbersComputedFromUnwrittenData) {
 }
 
 TEST(ComparisonText, ShowsTheToleranceBesideTheReference) {
-    EXPECT_EQ(describe_mismatch({"y", 5, 3.5, 3, "the reference", false, 2.5e-7}),
+    EXPECT_EQ(describe_mismatch({"y", 5, 3.5, 3, {}, false, 2.5e-7}),
               "y[5] is 3.5, the reference says 3 ± 2.5e-7");
     EXPECT_EQ(describe_mismatch({"y", 5, 4, 3, {}, false, 0.0}), "y[5] is 4, the reference says 3");
 }

@@ -120,6 +120,37 @@ TEST(TracePictures, LevelsDistinguishInvocationsThatOnlyRead) {
     EXPECT_EQ(of_kind(cells, "its value is read"), (Lists{{}, {0}}));
 }
 
+TEST(TracePictures, LevelsCountFrom1InEachTile) {
+    TraceBuilder made({2}, {1});
+    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
+                        other = made.add(shared(SiteKind::load, 3)),
+                        sum = made.add(shared(SiteKind::store, 3)), own = made.add(shared(SiteKind::load, 4));
+    for (int tile = 0; tile < 2; ++tile) {
+        for (std::uint32_t i = 0; i < 2; ++i)
+            made.at(0, i, stored, 4 * i);
+        made.all_wait(waits);
+        made.at(0, 0, other, 4);
+        made.at(0, 0, sum, 0);
+        made.all_wait(waits);
+        made.at(0, 0, own, 0);  // before the next tile is stored, without a barrier
+    }
+    const Cells cells = drawn(made, by_level).cells;
+    EXPECT_THAT(labels_of(cells), ElementsAre("store 1", "level 1", "store 2", "level 1"));
+    EXPECT_EQ(of_kind(cells, "stores"), (Lists{{0, 1}, {}, {0, 1}, {}}));
+}
+
+TEST(TracePictures, LevelsTakeATicketForNoAddition) {
+    TraceBuilder made({2}, {1});
+    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
+                        read = made.add(shared(SiteKind::load, 3)),
+                        ticket = made.add(bound(SiteKind::atomic, 4));
+    made.at(0, 1, stored, 4);
+    made.all_wait(waits);
+    made.at(0, 0, read, 4);
+    made.at(0, 0, ticket, 0);
+    EXPECT_THAT(labels_of(drawn(made, by_level).cells), ElementsAre("store", "read"));
+}
+
 TEST(TracePictures, ShowsTheFirstOfManyLevels) {
     TraceBuilder made({2}, {3});
     const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2));

@@ -16,7 +16,7 @@ Report make_run(std::string variant, std::uint64_t workgroup_size, std::vector<d
     return report;
 }
 
-TEST(Comparison, OfTwoRunsShowsTheirMediansWithIntervals) {
+TEST(Comparison, ShowsMediansWithIntervals) {
     const Report slow =
         make_run("tree_interleaved", 128, {100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110});
     const Report fast = make_run("tree_sequential", 128, {50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60});
@@ -75,7 +75,7 @@ TEST(Comparison, NeedsTwoRunsWithTheMetric) {
     EXPECT_FALSE(comparison_plot(question, two).has_value());
 }
 
-TEST(Comparison, OfTraceMetricsIsCalledRecorded) {
+TEST(Comparison, TraceMetricsHaveTheOriginTraced) {
     Report few = make_run("tree_sequential", 128, {}), many = make_run("tree_sequential", 64, {});
     few.trace_metrics = {{"races", Estimate{3, 3, 3}, ""}};
     many.trace_metrics = {{"races", Estimate{512, 512, 512}, ""}};

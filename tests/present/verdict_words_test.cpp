@@ -14,7 +14,7 @@ Report make_report(Status status, std::string message = "") {
     return report;
 }
 
-TEST(VerdictWords, EachStatusHasAMarkAndAWord) {
+TEST(VerdictText, EachStatusHasAMarkAndAWord) {
     for (const auto& [status, word] : {std::pair{Status::stopped, "✗ stopped"},
                                        {Status::timed_out, "✗ deadline"},
                                        {Status::wrong_on_purpose, "! on purpose"},
@@ -24,7 +24,7 @@ TEST(VerdictWords, EachStatusHasAMarkAndAWord) {
         EXPECT_EQ(verdict_word(make_report(status)), word);
 }
 
-TEST(VerdictWords, MissingTimesHaveAReason) {
+TEST(VerdictText, MissingTimesHaveAReason) {
     std::set<std::string> reasons = {no_times_reason(nullptr)};
     for (const Status status : {Status::timed_out, Status::stopped}) {
         const Report report = make_report(status);
@@ -37,7 +37,7 @@ TEST(VerdictWords, MissingTimesHaveAReason) {
 }
 
 /// The window adds the key that runs the experiment again to some messages.
-TEST(VerdictWords, AMessageSaysHowToRunAgain) {
+TEST(VerdictText, MessageExplainsHowToRunAgain) {
     struct Row {
         Status status;
         const char *message, *expected;
@@ -51,7 +51,7 @@ TEST(VerdictWords, AMessageSaysHowToRunAgain) {
     EXPECT_THAT(describe_message(make_report(Status::lost, "It was lost.")), HasSubstr("F5"));
 }
 
-TEST(VerdictWords, ExplainsARateAboveItsCeiling) {
+TEST(VerdictText, ExplainsARateAboveItsCeiling) {
     Report report = make_report(Status::ok);
     report.timings.kernel.samples = {1000, 1000, 1000};
     report.ceilings = Ceilings{.copy_bytes_per_second = 4e9};
@@ -63,7 +63,7 @@ TEST(VerdictWords, ExplainsARateAboveItsCeiling) {
     EXPECT_THAT(over_ceiling_reason(report), HasSubstr("a cache"));
 }
 
-TEST(VerdictWords, UnwrittenResultsHaveTheirOwnVerdict) {
+TEST(VerdictText, UnwrittenResultsHaveTheirOwnVerdict) {
     Report report = make_report(Status::unwritten, "y[5] was never written.");
     report.compare.judged_runs = 3;
     report.compare.wrong_runs = 2;
@@ -71,7 +71,7 @@ TEST(VerdictWords, UnwrittenResultsHaveTheirOwnVerdict) {
     EXPECT_EQ(report_color(report), ColorRole::wrong);
 }
 
-TEST(VerdictWords, ShowsTheLargestErrorWithTheAllowedError) {
+TEST(VerdictText, ShowsTheLargestErrorWithTheAllowedError) {
     Report report = make_report(Status::ok);
     EXPECT_THAT(describe_errors(report), IsEmpty()) << "the result is exact";
     report.compare.max_abs_error = 1.2e-7;
@@ -90,7 +90,7 @@ TEST(VerdictWords, ShowsTheLargestErrorWithTheAllowedError) {
     EXPECT_THAT(describe_errors(report), IsEmpty());
 }
 
-TEST(VerdictWords, ARightResultOfAWrongKernelIsByLuck) {
+TEST(VerdictText, CorrectResultOfAWrongKernelIsByLuck) {
     struct Row {
         const char *lesson, *variant, *wrong_choice;
         bool is_user_kernel, is_lucky;

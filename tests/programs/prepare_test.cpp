@@ -20,7 +20,7 @@ std::vector<float> compute_reference(const Experiment& experiment) {
     return {numbers.begin(), numbers.end()};
 }
 
-TEST(Program, OfAVariantIsTheShippedOne) {
+TEST(Program, DefaultsToTheShippedProgramOfTheVariant) {
     const PreparedExperiment prepared = prepare_for_test_device(test::doubling());
     ASSERT_TRUE(prepared.valid());
     EXPECT_EQ(prepared.program.name, "twice.doubling");

@@ -72,7 +72,7 @@ TEST_F(ProgramSession, TheBenchShowsTheProgramThatRuns) {
     EXPECT_TRUE(session_.stale());
 }
 
-TEST_F(ProgramSession, ASavedTextHasItsFilesFolder) {
+TEST_F(ProgramSession, SavedTextUsesTheFolderOfItsFile) {
     run_program("take 3\ndouble\n");
     session_.mark_kernel_saved("/home/me/mine.doubling", "take 3\ndouble\n");
     session_.pump();
@@ -134,7 +134,7 @@ TEST_F(ProgramSession, AcceptsFilesWithTheExtensionOfPrograms) {
     EXPECT_THAT(workspace.notice, HasSubstr("Drop a program (.doubling)"));
 }
 
-TEST_F(ProgramSession, TheOfferToRestoreSaysProgramOrPrograms) {
+TEST_F(ProgramSession, OfferToRestoreUsesSingularOrPlural) {
     const ScratchFolder folder;
     EarlierSession earlier{SessionFiles(folder.path()), {}, "today"};
     earlier.session.kernels[{"doubling", "twice"}] = {};

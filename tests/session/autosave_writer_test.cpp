@@ -61,7 +61,7 @@ TEST(AutosaveWriter, WritesInOrderAndSearchesForEarlierSessions) {
     EXPECT_EQ(saved->session.kernels.begin()->second.source.text, "edit 299") << "the newest text";
 }
 
-TEST(AutosaveWriter, ItsThreadOutlivesItOnAHungDiskAndNotifiesNobody) {
+TEST(AutosaveWriter, ThreadOutlivesTheWriterOnAHungDiskWithoutNotifying) {
     const test::ScratchFolder scratch;
     std::promise<void> disk_answer;
     const std::shared_future<void> disk_answered = disk_answer.get_future().share();

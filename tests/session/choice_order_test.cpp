@@ -38,7 +38,7 @@ void add_questions(Count& count, const Lesson& lesson, const Story& story, const
         }
 }
 
-TEST(ChoiceOrder, TheRightOneIsSeldomFirstAndSeldomTheLongest) {
+TEST(ChoiceOrder, CorrectChoiceIsSeldomFirstOrLongest) {
     Count all;
     std::string lessons;
     for (const CourseEntry& entry : course()) {

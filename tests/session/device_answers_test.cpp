@@ -140,7 +140,7 @@ TEST(DeviceAnswersTest, ReportsAMetricThatTheTraceDoesNotHave) {
     EXPECT_THAT(result.problems, testing::Contains(HasSubstr("It is not known.")));
 }
 
-TEST(DeviceAnswersTest, AnAnswerIsShownOnlyForTheQuestionThatItWasRecordedFor) {
+TEST(DeviceAnswersTest, ShowsAnAnswerOnlyForItsRecordedQuestion) {
     QuickLab lab;
     const std::vector<DeviceAnswers> all = {make_device_answers(record(lab))};
     // This question has runs and choices.
@@ -209,13 +209,13 @@ std::vector<std::uint32_t> record_sizes(bool is_cpu) {
     return sizes;
 }
 
-TEST(DeviceAnswersTest, RunsForGpusReplaceTheOthersThere) {
+TEST(DeviceAnswersTest, UsesTheGpuRunsOfAQuestionOnAGpu) {
     EXPECT_THAT(record_sizes(true), testing::ElementsAre(32));
     EXPECT_THAT(record_sizes(false), testing::ElementsAre(64));
 }
 
 /// The hashes that the recorded answers had before questions could have runs for GPUs.
-TEST(DeviceAnswersTest, HashesOfQuestionsWithoutRunsForGpusStay) {
+TEST(DeviceAnswersTest, QuestionsWithoutGpuRunsKeepTheirHash) {
     const Story fixed = parse_story(
         "# T\n\n## S\n\n```set\nelements = 8\n```\n\n```predict\nid: q\nquestion: q\n"
         "run: variant = a\nrun: variant = b\nvalue: kernel_ns(2) / kernel_ns(1)\n"

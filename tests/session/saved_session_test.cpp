@@ -207,7 +207,7 @@ TEST_F(SavedSessionTest, RestoringSavesTheKernelThatItReplacesAsAnEarlierSession
     EXPECT_EQ(first_kernel_text(*autosave.offered_session()), "the current text");
 }
 
-TEST_F(SavedSessionTest, NothingIsLostWhenAFullDiskHasSpaceAgain) {
+TEST_F(SavedSessionTest, LosesNothingWhenAFullDiskHasSpaceAgain) {
     std::signal(SIGXFSZ, SIG_IGN);
     rlimit original_limit{};
     ::getrlimit(RLIMIT_FSIZE, &original_limit);
@@ -232,7 +232,7 @@ TEST_F(SavedSessionTest, NothingIsLostWhenAFullDiskHasSpaceAgain) {
     EXPECT_EQ(saved, journal());
 }
 
-TEST_F(SavedSessionTest, AHungDiskDelaysNothingAndLosesNothing) {
+TEST_F(SavedSessionTest, HungDiskDelaysAndLosesNothing) {
     std::promise<void> disk_answer;
     std::atomic<bool> is_writing = false;
     std::vector<std::string> written;
@@ -297,7 +297,7 @@ TEST_F(SavedSessionTest, FindsTheNewestSessionWhenTheClockGoesBackwards) {
 }
 
 /// A window reads the order every second, all day.
-TEST_F(SavedSessionTest, TheOrderOfAnUnchangedSessionIsNotReadAgain) {
+TEST_F(SavedSessionTest, DoesNotReadAnUnchangedSessionAgain) {
     const std::filesystem::path path = file("s1-1-0.json");
     write_file(path, R"({"order":41})");
     const auto time = std::filesystem::last_write_time(path);

@@ -1,11 +1,11 @@
 // Tests how the session grades the exercise of a step: in separate runs, between those of the bench.
 #include "session/session_case.h"
 
-namespace gridstride::ui::session_making_test {
+namespace gridstride::ui::session_grading_test {
 
-class SessionMaking : public SessionTest {
+class SessionGrading : public SessionTest {
  protected:
-    SessionMaking() {
+    SessionGrading() {
         lab_.at_once = [this](const lab::Request& request) {
             Report report = answer_to(request, status_);
             report.trace_metrics = {{"races", Estimate{0, 0, 0}, "None."},
@@ -34,7 +34,7 @@ class SessionMaking : public SessionTest {
     Status status_ = Status::ok;
 };
 
-TEST_F(SessionMaking, GradesTheKernelInTheEditorAndRemembersTheSolution) {
+TEST_F(SessionGrading, GradesTheKernelInTheEditorAndRemembersTheSolution) {
     EXPECT_EQ(session_.bench().variant(), "missing_barriers") << "the exercise is on the bench";
     EXPECT_TRUE(session_.progress().step_progress(session_.lesson(), session_.shown_step()).has_exercise);
     EXPECT_FALSE(is_solved());
@@ -55,7 +55,7 @@ TEST_F(SessionMaking, GradesTheKernelInTheEditorAndRemembersTheSolution) {
     EXPECT_FALSE(is_solved());
 }
 
-TEST_F(SessionMaking, AWrongKernelIsNotASolutionAndItsFailingCaseCanBeOpened) {
+TEST_F(SessionGrading, AWrongKernelIsNotASolutionAndItsFailingCaseCanBeOpened) {
     status_ = Status::mismatch;
     session_.grade_exercise();
     pump();
@@ -68,7 +68,7 @@ TEST_F(SessionMaking, AWrongKernelIsNotASolutionAndItsFailingCaseCanBeOpened) {
     EXPECT_TRUE(session_.exercise()) << "its verdict stays";
 }
 
-TEST_F(SessionMaking, TypingOrStoppingOrLeavingTheStepEndsTheGrading) {
+TEST_F(SessionGrading, TypingOrStoppingOrLeavingTheStepEndsTheGrading) {
     lab_.at_once = nullptr;
     session_.grade_exercise();
     EXPECT_TRUE(session_.is_grading());
@@ -82,4 +82,4 @@ TEST_F(SessionMaking, TypingOrStoppingOrLeavingTheStepEndsTheGrading) {
     EXPECT_EQ(session_.exercise(), nullptr);
 }
 
-}  // namespace gridstride::ui::session_making_test
+}  // namespace gridstride::ui::session_grading_test

@@ -193,7 +193,7 @@ TEST_F(SessionQuestionsTest, ASweepStopsAtAnOpenQuestion) {
     EXPECT_EQ(session_.sweeps().state(), SweepState::running);
 }
 
-TEST_F(SessionQuestionsTest, ItsRunsDecideItAndRemainAvailable) {
+TEST_F(SessionQuestionsTest, RunsDecideAQuestionAndStayAvailable) {
     session_.pump();
     EXPECT_FALSE(session_.prediction_to_decide());
     answer_and_decide(0);
@@ -219,7 +219,7 @@ TEST_F(SessionQuestionsTest, ItsRunsDecideItAndRemainAvailable) {
     EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).wrong, 1U);
 }
 
-TEST_F(SessionQuestionsTest, ItsRunsUseTheRequestedSampleCount) {
+TEST_F(SessionQuestionsTest, RunsUseTheRequestedSampleCount) {
     session_.pump();
     session_.set_samples(3);
     answer_and_decide(0);
@@ -485,7 +485,7 @@ TEST_F(SessionQuestionsTest, RestoredAnswersReplaceAllProgress) {
     imported.predictions[{"", "reduction", question_id()}].skipped = true;
     session_.restore_progress(imported);
     EXPECT_EQ(session_.progress().last_entry(), nullptr)
-        << "nobody has started the lesson behind the course page";
+        << "the lesson behind the course page is not started";
     EXPECT_EQ(session_.progress().count_seen_steps(*find_course_entry("reduction")), 0U);
     EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).skipped,
               1U);

@@ -35,7 +35,7 @@ class SessionTraces : public SessionTest {
     }
 };
 
-TEST_F(SessionTraces, IsASeparateRunThatTheTableDoesNotList) {
+TEST_F(SessionTraces, RunSeparatelyAndAreNotListedInTheTable) {
     const std::size_t runs = session_.runs().all().size();
     const Report* const shown_report = session_.report();
     session_.record({.launch = 1, .first_workgroup = 3});
@@ -55,7 +55,7 @@ TEST_F(SessionTraces, IsASeparateRunThatTheTableDoesNotList) {
     EXPECT_EQ(session_.traces().newest()->report->status, Status::ok) << "the run has a verdict of its own";
 }
 
-TEST_F(SessionTraces, WaitsForTheActiveRunAndANewerRequestReplacesIt) {
+TEST_F(SessionTraces, WaitForTheActiveRunAndAreReplacedByNewerRequests) {
     session_.run();
     const std::uint64_t run = last().id;
     session_.record();
@@ -67,7 +67,7 @@ TEST_F(SessionTraces, WaitsForTheActiveRunAndANewerRequestReplacesIt) {
     EXPECT_FALSE(session_.is_recording());
 }
 
-TEST_F(SessionTraces, IsOldOnceTheBenchChanges) {
+TEST_F(SessionTraces, AreOldAfterTheBenchChanges) {
     record();
     EXPECT_FALSE(session_.trace_is_old());
     const std::uint64_t size = session_.bench().values()[key::workgroup_size];
@@ -79,7 +79,7 @@ TEST_F(SessionTraces, IsOldOnceTheBenchChanges) {
     EXPECT_TRUE(session_.trace_is_old());
 }
 
-TEST_F(SessionTraces, UsesTheTextInTheEditor) {
+TEST_F(SessionTraces, UseTheTextInTheEditor) {
     session_.edit_kernel("mine");
     session_.record();
     ASSERT_TRUE(last().trace_options);
@@ -107,7 +107,7 @@ TEST_F(SessionTraces, StoppingKeepsThePreviousTrace) {
     EXPECT_FALSE(session_.in_flight());
 }
 
-TEST_F(SessionTraces, OpeningAnotherLessonReleasesIt) {
+TEST_F(SessionTraces, AreReleasedByOpeningAnotherLesson) {
     record();
     session_.go_to_step(0);
     EXPECT_TRUE(session_.traces().newest()) << "the trace remains at another step";
@@ -115,7 +115,7 @@ TEST_F(SessionTraces, OpeningAnotherLessonReleasesIt) {
     EXPECT_FALSE(session_.traces().newest());
 }
 
-TEST_F(SessionTraces, IsNotRecordedWhileAQuestionIsOpen) {
+TEST_F(SessionTraces, AreNotRecordedWhileAQuestionIsOpen) {
     go_to_question();
     const std::size_t request_count = lab_.requests.size();
     session_.record();

@@ -36,7 +36,7 @@ TEST_F(SessionVerdict, DistinguishesWrongOnPurposeFromAMismatch) {
     }
 }
 
-TEST(SessionWords, AJobShowsItsProgressAndRemainingTime) {
+TEST(SessionText, JobsShowProgressAndRemainingTime) {
     struct Row {
         JobState job;
         const char *longest, *shortest, *in_list;
@@ -64,7 +64,7 @@ TEST(SessionWords, AJobShowsItsProgressAndRemainingTime) {
     }
 }
 
-TEST(SessionWords, ResultNamesMatchTheCommandLine) {
+TEST(SessionText, ResultNamesMatchTheCommandLine) {
     Report report;
     report.status = Status::ok;
     report.result = {{"chain_y_largest", "Largest of chain.y", 5.354068}};

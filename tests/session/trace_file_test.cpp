@@ -35,7 +35,7 @@ class TraceFile : public testing::Test {
     const std::filesystem::path path_ = scratch_ / "a.recording";
 };
 
-TEST_F(TraceFile, ReadsBackWhatWasWritten) {
+TEST_F(TraceFile, RoundTrips) {
     const AnalyzedTrace before = analyze_trace(report_);
     ASSERT_EQ(before.problem, "");
     write_file(path_, encode_trace(before));

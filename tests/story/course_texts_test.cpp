@@ -182,7 +182,7 @@ std::vector<TermUse> find_terms(std::string text, const std::vector<Term>& terms
     return uses;
 }
 
-TEST(CourseTexts, FindTermsThatAreLinkedOrNamed) {
+TEST(CourseTexts, FindLinkedAndPlainTerms) {
     const std::vector<Term> terms =
         parse_glossary("# G\n\n## workgroup\n\nA group.\n\n## workgroup memory\n\nMemory.\n", "g.md");
     const auto found = [&](const std::string& text) {

@@ -56,7 +56,7 @@ std::optional<Outcome> decide_times(double first, double second, const Answer& a
     return decide(parse_question(three_choices), {&a, &b}, answer);
 }
 
-TEST(Predict, TheFirstChoiceWhoseConditionHoldsIsRight) {
+TEST(Predict, FirstChoiceWhoseConditionHoldsIsRight) {
     const auto right = decide_times(7200, 100, choose(0));
     ASSERT_TRUE(right);
     EXPECT_EQ(right->result, Result::right);
@@ -74,7 +74,7 @@ TEST(Predict, TheFirstChoiceWhoseConditionHoldsIsRight) {
     EXPECT_EQ(decide_times(100, 140, choose(17))->result, Result::wrong);
 }
 
-TEST(Predict, AChoiceIsDecidedAtItsBounds) {
+TEST(Predict, ChoiceIsDecidedAtItsBounds) {
     EXPECT_EQ(decide_times(1000, 799, choose(0))->result, Result::right);
     EXPECT_EQ(decide_times(1000, 800, choose(0))->result, Result::wrong) << "\"below\" excludes the bound";
     EXPECT_EQ(decide_times(1000, 800, choose(1))->result, Result::right);
@@ -140,7 +140,7 @@ TEST(Predict, FailedOrMissingRunsDecideNothing) {
     EXPECT_FALSE(decide(parse_question("value: upload_ns\nguess: ns | within 1"), {&good}, guess(1)));
 }
 
-TEST(Predict, AGuessIsRightWithinItsTolerance) {
+TEST(Predict, GuessIsRightWithinItsTolerance) {
     const PredictBlock block = parse_question(
         "value: workgroup_count\nguess: workgroups | within 0.1\nnear: 128 | That is the size of one.\n"
         "after: There are {value}.");
@@ -159,7 +159,7 @@ TEST(Predict, AGuessIsRightWithinItsTolerance) {
     EXPECT_EQ(decide(block, {&report}, {})->result, Result::wrong);
 }
 
-TEST(Predict, ANearNumberThatIsRightIsRight) {
+TEST(Predict, NearNumberDoesNotOverrideTheCorrectOne) {
     const PredictBlock block =
         parse_question("value: workgroup_count\nguess: u | within 0\nnear: 100 | no\nafter: yes");
     Report report = make_run(1);
@@ -167,7 +167,7 @@ TEST(Predict, ANearNumberThatIsRightIsRight) {
     EXPECT_EQ(decide(block, {&report}, guess(100))->explanation, "yes");
 }
 
-TEST(Predict, AGuessOfAMeasuredNumberMayBeUndecided) {
+TEST(Predict, GuessOfAMeasuredNumberMayBeUndecided) {
     const PredictBlock block =
         parse_question("value: kernel_ns\nguess: ns | within 0.1\nafter: It was {value}.");
     const Report report = make_run(1000, 50);
@@ -264,7 +264,7 @@ const std::string with_causes = two_runs +
                                 "choice: b | otherwise | SLOWER.\nwhy: NO WAY.\n"
                                 "after: ALL.\nonly if: is_cpu_device > 0 | PROCESSOR.";
 
-TEST(Predict, ACauseIsGivenOnlyIfItWasMeasured) {
+TEST(Predict, CauseIsGivenOnlyIfItWasMeasured) {
     const PredictBlock block = parse_question(with_causes);
     const auto feedback_for = [&](const Report& a, const Report& b, std::size_t chosen) {
         return decide(block, {&a, &b}, choose(chosen))->explanation;
@@ -386,12 +386,12 @@ TEST(Predict, ASoftwareDeviceThatDiffersFromAGpuDoesNotJudge) {
     const Outcome right = decide_by(0, {h200});
     EXPECT_EQ(right.result, Result::right);
     EXPECT_EQ(right.right_choice, 0U);
-    EXPECT_EQ(right.values.front().value, 1.1) << "the own value stays";
+    EXPECT_EQ(right.values.front().value, 1.1) << "the value of the user's run stays";
     EXPECT_EQ(describe_result(question, right), "Right on a GPU (recorded: NVIDIA H200, 4 times as fast)");
     EXPECT_EQ(right.explanation, "This software device took 1.1 times as long. AFTER 1.1 times as long.");
 
     const Outcome wrong = decide_by(1, {h200});
-    EXPECT_EQ(wrong.result, Result::wrong) << "although the own run shows it";
+    EXPECT_EQ(wrong.result, Result::wrong) << "although the user's run shows it";
     EXPECT_EQ(describe_result(question, wrong), "Wrong on a GPU (recorded: NVIDIA H200, 4 times as fast)");
     EXPECT_EQ(wrong.explanation,
               "This software device took 1.1 times as long. WHY SAME. AFTER 1.1 times as long.");
@@ -402,7 +402,8 @@ TEST(Predict, ASoftwareDeviceThatDiffersFromAGpuDoesNotJudge) {
     EXPECT_EQ(describe_result(question, decide_by(1, {h100})), "As you predicted");
     const GpuValues unclear = {"NVIDIA H100", {{0.8, 0.7, 0.9}}};
     EXPECT_EQ(decide_by(1, {unclear, h200}).judged_by->device, "NVIDIA H200") << "the first is undecided";
-    EXPECT_FALSE(decide_by(1, {recorded("NVIDIA H200", {0.25, 1})}).judged_by) << "of another question";
+    EXPECT_FALSE(decide_by(1, {recorded("NVIDIA H200", {0.25, 1})}).judged_by)
+        << "the answer belongs to another question";
 
     Report gpu_a = make_run(1000), gpu_b = make_run(1100);
     gpu_a.device.is_cpu = gpu_b.device.is_cpu = false;
@@ -440,7 +441,7 @@ TEST(Predict, AGpuJudgesEveryKindOfAnswerThatMeasuresTime) {
     EXPECT_FALSE(decide_by(marks, mark({50}), recorded("GPU", {900})).judged_by);
 }
 
-TEST(Predict, CountsAreJudgedByTheOwnRun) {
+TEST(Predict, CountsAreJudgedByTheUsersRun) {
     Report run = on_software(make_run(1000));
     run.result = {{"wrong", "Wrong", std::uint64_t{3}, 0}};
     const auto decide_by = [&](const std::string& lines) {

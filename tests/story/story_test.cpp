@@ -136,7 +136,7 @@ const PredictBlock& get_nth_question(const Story& story, std::size_t which) {
     return get_question(story.steps[1], question_blocks(story.steps[1]).at(which));
 }
 
-TEST(Story, OneBlockNamesSeveralPlots) {
+TEST(Story, BlockCanNameSeveralPlots) {
     const Story story =
         parse_story("# T\n\n## S\n\n```plot graph, memory,commands\n```\n\n```plot alone\n```\n", "t.md");
     std::vector<std::pair<std::string, std::size_t>> pictures;
@@ -147,7 +147,7 @@ TEST(Story, OneBlockNamesSeveralPlots) {
     EXPECT_THROW(parse_story("# T\n\n## S\n\n```plot graph,, memory\n```\n", "t.md"), std::exception);
 }
 
-TEST(Story, AListKeepsTheNumberThatItBeginsWith) {
+TEST(Story, ListKeepsItsFirstNumber) {
     const auto first_of = [](const char* list) {
         const Story story = parse_story(fmt::format("# T\n\n## S\n\n{}", list), "t.md");
         return find_only<ListBlock>(story.steps[0]).first;
@@ -268,7 +268,7 @@ TEST(Story, MistakesNameTheirFileStepAndBlock) {
     EXPECT_THAT(message, HasSubstr("set"));
 }
 
-TEST(Story, AMistakeInAQuestionSaysWhatToWrite) {
+TEST(Story, MistakesInAQuestionGiveAdvice) {
     const auto expect = [](const std::string& lines, unsigned line, const std::string& words) {
         const std::string message = parse_error("predict\n" + lines);
         EXPECT_THAT(message,
@@ -348,7 +348,7 @@ TEST(Story, AllMistakesAreReported) {
     }
 }
 
-TEST(Story, AMistakeInTheFrontMatterSaysWhatToWrite) {
+TEST(Story, MistakesInTheFrontMatterGiveAdvice) {
     const auto expect = [](const std::string& lines, const std::string& place, const std::string& words) {
         EXPECT_THAT(message_of<StoryError>(
                         [&] { parse_story("---\n" + lines + "\n# T\n\n## One\n", "story.en.md"); }),

@@ -96,7 +96,7 @@ TEST(AdviceTest, EvaluatesEachWorkSizeSeparately) {
     EXPECT_THAT(size.sentence, HasSubstr("elements = 1000"));
 }
 
-TEST(AdviceTest, ComparesLaunchesOnWhichAReferenceDependsIfTheyMoveAsManyBytes) {
+TEST(AdviceTest, ComparesLaunchDependentReferencesIfBytesAreEqual) {
     // In another variant of this lesson, the workgroup size changes how many chains there are.
     const Lesson& lesson = *find_lesson("occupancy");
     const Parameter& size = *find(lesson.parameters, "workgroup_size");

@@ -48,7 +48,7 @@ class TunedFileTest : public testing::Test {
     std::filesystem::path file_ = folder_ / "config/tuned.json";
 };
 
-TEST_F(TunedFileTest, ReadsWhatWasWritten) {
+TEST_F(TunedFileTest, RoundTrips) {
     EXPECT_THAT(read_tuned(file_), IsEmpty()) << "the file does not exist yet";
     write_tuned(file_, {make_tuned(1000)});
     const std::vector<TunedLaunch> launches = read_tuned(file_);

@@ -62,7 +62,7 @@ class FolderChecker : public testing::Test {
     LessonFolder folder_;
 };
 
-TEST_F(FolderChecker, GivesALessonWithoutMistakes) {
+TEST_F(FolderChecker, AcceptsALessonWithoutMistakes) {
     const CheckedFolder checked = check_folder(folder_.path());
     EXPECT_THAT(checked.errors, IsEmpty());
     ASSERT_NE(checked.lesson, nullptr);
@@ -88,7 +88,7 @@ TEST_F(FolderChecker, FindsTheMistakesOfAllFilesAtOnce) {
 
 TEST_F(FolderChecker, ReportsNoMistakeThatFollowsFromAnother) {
     folder_.write("lesson.toml", replaced(toml, "value = \"iota(n)\"", "value = \"iota(m)\""));
-    EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml:6: "))) << "what is computed from x is not";
+    EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml:6: "))) << "values computed from x add no error";
     folder_.write("lesson.toml", replaced(toml, "value = \"iota(n)\"", ""));
     EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml:4: ")));
     folder_.write("lesson.toml", replaced(toml, "id = \"shift\"", "id = \"shift\"\nkernel = \"gone.comp\""));

@@ -116,7 +116,7 @@ std::size_t count_steps(const PreparedExperiment& run, auto is_kind) {
     return static_cast<std::size_t>(std::ranges::count_if(run.plan.steps, is_kind));
 }
 
-TEST(TextLessonLaunches, AreThoseOfTheVariant) {
+TEST(TextLessonLaunches, FollowTheDeclarationsOfTheVariant) {
     SumsFolder folder;
     ASSERT_THAT(folder.errors(), IsEmpty());
     const auto lesson = load_lesson(folder.path());
@@ -442,7 +442,7 @@ TEST(TextLessonHalves, AreInputsAndOutputs) {
         IsEmpty());
 }
 
-TEST(TextLessonLaunches, FillAKeptArrayOnceButForTheUsersKernel) {
+TEST(TextLessonLaunches, FillAKeptArrayOnceUnlessAUserKernelRuns) {
     const std::string kept = "[scratch.kept]\ntype = \"u32\"\nshape = [1]\nkept = true\n",
                       kernel = "void main() { z[0] = atomicAdd(kept[0], 1); }";
     const auto toml = [](const std::string& scratch) {
@@ -591,7 +591,7 @@ std::uint64_t elements_of(const PreparedExperiment& run, const std::string& buff
     return std::ranges::find(run.plan.buffers, buffer, &BufferSpec::name)->elements();
 }
 
-TEST(TextLessonLaunches, WithoutALoopRunOverTheElementsThatHaveAnInvocation) {
+TEST(TextLessonLaunches, CoverOnlyElementsWithAnInvocationWithoutALoop) {
     const LessonFolder folder(one_each, one_each_kernel);
     ASSERT_THAT(folder.errors(), IsEmpty());
     const auto lesson = load_lesson(folder.path());
@@ -641,7 +641,7 @@ TEST(TextLessonFacts, HaveConditions) {
     EXPECT_THAT(facts(), IsEmpty());
     y[11] = 10;
     ASSERT_THAT(facts(), SizeIs(1));
-    EXPECT_EQ(std::get<std::uint64_t>(facts()[0].value), 1U) << "of the two behind the array";
+    EXPECT_EQ(std::get<std::uint64_t>(facts()[0].value), 1U) << "one of the two elements after the array";
 }
 
 TEST(TextLessonDefinitions, AreChecked) {

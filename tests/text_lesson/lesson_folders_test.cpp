@@ -77,7 +77,7 @@ TEST_F(LessonFolders, AreFound) {
                 HasSubstr("has no lesson"));
 }
 
-TEST_F(LessonFolders, AreNamedByTheirFileToo) {
+TEST_F(LessonFolders, CanBeNamedByTheirFile) {
     EXPECT_EQ(lesson_folder_of("/a/b/lesson.toml"), "/a/b");
     EXPECT_EQ(lesson_folder_of("/a/b/"), "/a/b");
     EXPECT_EQ(lesson_folder_of("/a/./b"), "/a/b");
@@ -102,7 +102,7 @@ TEST_F(LessonFolders, MistakesOfOneLessonLeaveTheOthersLoaded) {
         << "it is checked as a whole";
 }
 
-TEST_F(LessonFolders, IdOfAnotherFolderIsRefused) {
+TEST_F(LessonFolders, RefuseAnIdOfAnotherFolder) {
     register_lessons(load_lessons(write_lesson("a/same_id")));
     const Lesson* const first = find_lesson("same_id");
     ASSERT_NE(first, nullptr);
@@ -118,7 +118,7 @@ TEST_F(LessonFolders, IdOfAnotherFolderIsRefused) {
     EXPECT_NE(find_lesson("beside_same_id"), nullptr);
     EXPECT_EQ(find_lesson("same_id"), nullptr) << "both are refused";
     EXPECT_EQ(find_lesson(Experiment{.lesson = "same_id", .lesson_version = first->version}), first)
-        << "what ran before stays readable";
+        << "earlier runs stay readable";
     for (const char* const folder : {"a/same_id", "b/same_id"})
         EXPECT_THAT(*faulty_lessons(),
                     Contains(testing::Field(&FolderLesson::folder, (scratch_ / folder).string())));
@@ -160,7 +160,7 @@ TEST_F(LessonFolders, AreSearchedBeforeTheyAreLoaded) {
     EXPECT_NE(find_lesson("asked"), nullptr) << "it is kept";
 }
 
-TEST_F(LessonFolders, FileIsNotAFolder) {
+TEST_F(LessonFolders, FileIsRefused) {
     FolderLoader loader((write_lesson("with_file") / "copy.comp").string(), {});
     loader.find();
     finish(loader);
@@ -168,7 +168,7 @@ TEST_F(LessonFolders, FileIsNotAFolder) {
     EXPECT_THAT(loader.errors(), ElementsAre(HasSubstr("is not a folder")));
 }
 
-TEST_F(LessonFolders, FolderThatFailsKeepsNoOtherFromLoading) {
+TEST_F(LessonFolders, FailingFolderDoesNotPreventOthersFromLoading) {
     const std::string good = write_lesson("good_at_start").string(), bad = write_lesson("bad", "?").string();
     FolderSetting setting;
     setting.load({bad, good});
@@ -192,7 +192,7 @@ TEST_F(LessonFolders, FolderThatFailsKeepsNoOtherFromLoading) {
     EXPECT_FALSE(FolderSetting::can_store("/tmp/\xff"));
 }
 
-TEST_F(LessonFolders, FolderThatIsRegisteredLaterIsWatched) {
+TEST_F(LessonFolders, WatchAFolderRegisteredLater) {
     LessonWatcher watcher([] {});
     const fs::path folder = write_lesson("watched_later");
     write_story(folder);
@@ -210,7 +210,7 @@ TEST_F(LessonFolders, FolderThatIsRegisteredLaterIsWatched) {
     EXPECT_THAT(find_lesson("watched_later")->title, HasSubstr("Version"));
 }
 
-TEST_F(LessonFolders, FolderIsLoadedWhenTheOtherOfItsIdIsGone) {
+TEST_F(LessonFolders, LoadAFolderAfterTheOtherOfItsIdIsRemoved) {
     const fs::path stays = write_lesson("c/twin"), goes = write_lesson("d/twin");
     write_story(stays);
     register_lessons(load_lessons(stays));

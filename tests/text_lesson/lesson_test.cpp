@@ -99,7 +99,7 @@ void main() {
 }
 )";
 
-TEST(TextLesson, DeclaresWhatTheFileSays) {
+TEST(TextLesson, ReadsTheDeclarationsOfTheFile) {
     const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
     EXPECT_EQ(lesson->id, "parity");
@@ -141,7 +141,7 @@ TEST(TextLesson, GeneratesTheSameInputFromTheSameSeed) {
     EXPECT_EQ(trips(1, 1), sorted);
 }
 
-TEST(TextLesson, BindsWhatTheKernelNames) {
+TEST(TextLesson, BindsTheBuffersThatTheKernelNames) {
     const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
     const PreparedExperiment run = prepare_with(*lesson, {{"seed", std::uint64_t{7}}});
@@ -173,7 +173,7 @@ TEST(TextLesson, RunsTheUsersKernelInPlaceOfTheVariants) {
         << "the outputs, and not the input, which it does not name";
 }
 
-TEST(TextLesson, ExpectsWhatTheExpressionsSay) {
+TEST(TextLesson, ComputesReferencesFromExpressions) {
     const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
     const PreparedExperiment run = prepare_with(*lesson);
@@ -217,7 +217,7 @@ TEST(TextLesson, ComputesFactsAndRemarks) {
     EXPECT_EQ(std::get<std::uint64_t>(facts[0].value), 4294967295U);
 }
 
-TEST(TextLesson, KnowsWhatAParameterInvalidates) {
+TEST(TextLesson, DerivesWhatAParameterInvalidates) {
     const auto invalidated = [](const std::string& toml, std::string_view parameter) {
         const LessonFolder folder(toml, loop_kernel);
         return find(load_lesson(folder.path())->parameters, parameter)->invalidates;
@@ -270,7 +270,7 @@ const std::string in_two_languages = replaced(
              "sorted = \"sorted\"", "sorted = { en = \"sorted\", fr = \"triés\" }"),
     "text = \"Many rounds.\"", "text = { en = \"Many rounds.\" }");
 
-TEST(TextLesson, HasTextsInTheLanguageThatIsSet) {
+TEST(TextLesson, HasTextsInTheCurrentLanguage) {
     LessonFolder folder(in_two_languages, loop_kernel);
     folder.write("story.fr.md", "# Parité\n");
     const auto texts = [&](const std::string& language) {
@@ -490,7 +490,7 @@ TEST(TextLesson, SurvivesMutantsOfItsFiles) {
     }
 }
 
-TEST(TextLesson, FilesStayInTheFolder) {
+TEST(TextLesson, RefusesFilesOutsideTheFolder) {
     const ScratchFolder elsewhere;
     std::ofstream(elsewhere / "loop.comp") << loop_kernel;
     std::ofstream(elsewhere / "notes.md") << "# Notes\n";
@@ -513,7 +513,7 @@ TEST(TextLesson, FilesStayInTheFolder) {
     EXPECT_THAT(folder.errors(), ElementsAre(Mentions("story.en.md", "leads out")));
 }
 
-TEST(TextLesson, LimitOfItsDataIsForAllFiles) {
+TEST(TextLesson, LimitsTheDataOfAllFilesTogether) {
     LessonFolder folder(std::string(parity) +
                             "[input.a]\ntype = \"f32\"\nfile = \"a.csv\"\n"
                             "[input.b]\ntype = \"f32\"\nfile = \"b.csv\"\n",
@@ -532,7 +532,7 @@ TEST(TextLesson, LimitOfItsDataIsForAllFiles) {
 }
 
 // Of a folder that is gone: kernels, what they include, and data.
-TEST(TextLesson, IsMadeAgainOfItsFiles) {
+TEST(TextLesson, CanBeRebuiltFromItsSavedFiles) {
     std::shared_ptr<const Lesson> lesson;
     std::filesystem::path path;
     {
@@ -567,13 +567,13 @@ TEST(TextLesson, IsMadeAgainOfItsFiles) {
     EXPECT_THAT(read_kernel_file(*again, again->variants[0].kernel).text, HasSubstr("square"));
 }
 
-TEST(TextLesson, FolderWithoutALessonIsRefused) {
+TEST(TextLesson, RefusesAFolderWithoutALesson) {
     const ScratchFolder empty;
     EXPECT_THROW(load_lesson(empty.path()), FileError);
 }
 
 // A start does not check them.
-TEST(TextLesson, LessonsThatShipHaveNoMistakes) {
+TEST(TextLesson, ShippedLessonsHaveNoMistakes) {
     for (const std::filesystem::path& folder : find_lesson_folders(GRIDSTRIDE_SOURCE_DIR "/lessons"))
         EXPECT_NO_THROW(load_lesson(folder)) << folder;
 }

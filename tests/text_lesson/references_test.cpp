@@ -81,7 +81,7 @@ std::vector<Expected> reference_of(const Lesson& lesson, const std::string& vari
     return run.task.reference(run.make_input(), run);
 }
 
-TEST(References, AreHiddenVariantsWithAnInvocationForEachElement) {
+TEST(References, AreHiddenVariantsWithAnInvocationPerElement) {
     const SquaresFolder folder;
     ASSERT_THAT(folder.errors(), IsEmpty());
     const auto lesson = load_lesson(folder.path());
@@ -107,7 +107,7 @@ TEST(References, AreHiddenVariantsWithAnInvocationForEachElement) {
     EXPECT_EQ(real.plan.main().grid, (Extent{1, 1}));
 }
 
-TEST(References, OfMillionsOfElementsFitAGridOf65535) {
+TEST(References, FitAGridOf65535ForMillionsOfElements) {
     const SquaresFolder folder;
     const auto lesson = load_lesson(folder.path());
     for (const std::uint64_t elements : {1U << 24, 1U << 25, 50'000'000U}) {
@@ -155,7 +155,7 @@ TEST(References, BecomeExpectationsOnceTheirKernelHasRun) {
 }
 
 /// A product that takes too long is compared in some rows.
-TEST(References, OfManyOperationsHaveSomeRows) {
+TEST(References, CompareOnlySomeRowsOfManyOperations) {
     const LessonFolder folder(R"TOML(format = 1
 title = "Products"
 elements = 100
@@ -205,7 +205,7 @@ expect.y = "(reshape(x, n x 1) + slice(w, 0, 0, 1)) @ w @ slice(w, 1, 0, 2)"
     }
 }
 
-TEST(References, AreLeftOutOfWhatIsComputedWithoutADevice) {
+TEST(References, AreNotComputedWithoutADevice) {
     const SquaresFolder folder;
     const auto lesson = load_lesson(folder.path());
     const Report report = compute_report(prepare_with(*lesson));
@@ -213,7 +213,7 @@ TEST(References, AreLeftOutOfWhatIsComputedWithoutADevice) {
     EXPECT_THAT(report.outputs, IsEmpty());
 }
 
-TEST(References, DependOnTheParametersThatTheKernelNames) {
+TEST(References, DependOnTheParametersOfTheKernel) {
     SquaresFolder folder;
     const auto invalidated = [&](std::string_view parameter) {
         return find(load_lesson(folder.path())->parameters, parameter)->invalidates;
@@ -240,7 +240,7 @@ TEST(References, KeepTheLaunchOfTheVariantInShapes) {
     EXPECT_EQ(run.plan.buffers.at(run.plan.main().bindings.back().buffer).shape, Extent{300});
 }
 
-TEST(References, EachMistakeHasItsLine) {
+TEST(References, ReportEachMistakeWithItsLine) {
     struct Case {
         std::string from, to, error;
     };

@@ -265,7 +265,7 @@ TEST_F(DropTest, AnotherFileReplacesAnOpenQuestion) {
     EXPECT_FALSE(workspace_.input_file_state.question);
 }
 
-TEST_F(DropTest, AsksOnceAboutAFileWhateverItsPath) {
+TEST_F(DropTest, AsksOnceAboutAFileUnderAnyPath) {
     write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
     drop({full_path("./two.csv")});
     frame();

@@ -181,7 +181,7 @@ TEST(OccupancyPlot, CanBeDrawnInBothThemes) {
     }
 }
 
-TEST(CacheDescription, TellsWarmFromCold) {
+TEST(CacheDescription, DistinguishesWarmAndCold) {
     EXPECT_EQ(describe_cache({4 << 20, 32 << 20, 1, false}), "warm: 4\u00a0MiB fit the cache of 32\u00a0MiB");
     EXPECT_THAT(describe_cache({64 << 20, 32 << 20, 1, false}), HasSubstr("do not fit"));
     EXPECT_THAT(describe_cache({4 << 20, 32 << 20, 17, true}), HasSubstr("cold: 17 copies"));

@@ -28,7 +28,7 @@ TEST(ScriptParser, ReadsEveryKindOfStep) {
     EXPECT_EQ(parse_script("[]", "test.json").size(), 0U);
 }
 
-TEST(ScriptParser, NamesTheStepAndWhatIsWrong) {
+TEST(ScriptParser, ErrorsNameTheStepAndTheReason) {
     EXPECT_THAT(parse_error("{"), HasSubstrs("test.json", "not JSON"));
     EXPECT_THAT(parse_error("{}"), HasSubstr("array of steps"));
     EXPECT_THAT(parse_error(R"([{"click":"a"},{"clik":"a"}])"), HasSubstrs("step 2", "none of click"));

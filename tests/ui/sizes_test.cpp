@@ -52,7 +52,7 @@ class Sizes : public testing::Test {
     Workspace workspace_;
 };
 
-TEST_F(Sizes, DrawsTheSizeThatOnceAsserted) {
+TEST_F(Sizes, DrawsASizeThatFailedAnAssertion) {
     const UiFrames ui(Mode::dark, 3);
     open(*find_course_entry("gaussian"));
     for (int frame = 0; frame < 3; ++frame)

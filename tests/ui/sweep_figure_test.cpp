@@ -321,7 +321,7 @@ TEST_F(SweepMapUse, PictureRespectsItsHeightLimit) {
         EXPECT_THAT(height(height_limit), AllOf(testing::Le(height_limit), testing::Gt(height_limit - 3)));
 }
 
-TEST(SweepWords, ReportsTies) {
+TEST(SweepText, ReportsTies) {
     Sweep sweep = make_sweep("64,128", "");
     measure(sweep, 4 + repeat_run_count, [](const lab::Request& request) {
         return request.experiment.variant == "grid_stride" ? 10 : 100;
@@ -332,7 +332,7 @@ TEST(SweepWords, ReportsTies) {
     EXPECT_THAT(sweep_progress_words(sweep, false), HasSubstr("All 4 cells"));
 }
 
-TEST(SweepWords, TooltipGivesTheReasonOfARefusal) {
+TEST(SweepText, TooltipGivesTheReasonOfARefusal) {
     Sweep sweep = make_sweep("64,2048", "");
     const CellTooltip words = cell_tooltip(sweep, sweep.index(0, 1, 0));
     EXPECT_EQ(words.lines.back().second.find("workgroup_size = 2048"), 0U);
@@ -340,7 +340,7 @@ TEST(SweepWords, TooltipGivesTheReasonOfARefusal) {
     EXPECT_THAT(missing_time_reasons(sweep, "").front(), HasSubstr("2 cells are refused"));
 }
 
-TEST(CompareWords, DifferenceHasARangeAndOverlapIsNoDifference) {
+TEST(CompareText, DifferenceHasARangeAndOverlapIsNoDifference) {
     const std::vector<double> a = {100, 100, 101, 99, 100, 100}, b = {110, 111, 109, 110, 110, 110};
     const DifferenceText slower = describe_difference(summarize(b), summarize(a));
     EXPECT_EQ(slower.verdict, "slower");
