@@ -117,7 +117,7 @@ class Cases(DataFileCase):
         result = self.run_program("playground", self.write("mine.playground", text), "--samples", 2, "--json", code=code)
         return json.loads(result.stdout)
 
-    def test_builtin_tanh(self):
+    def test_builtin_tanh_is_within_its_tolerance(self):
         """The built-in tanh of GLSL may have the error that the precision rules of Vulkan allow, and no more."""
         for wrong, gain, code in (("", 1, 0), ("", 20, 0), ("1.0001 * ", 1, 1), ("1.0001 * ", 20, 1)):
             text = GLSL_TANH.replace("tanh(launch", wrong + "tanh(launch")
@@ -131,7 +131,7 @@ class Cases(DataFileCase):
         self.run_playground(TANH_PROGRAM, 0)
         self.run_playground(TANH_PROGRAM.replace("= tanh(x[i] * 4)", "= 1.0001 * tanh(x[i] * 4)"), 1)
 
-    def test_csv_columns(self):
+    def test_several_csv_columns_need_a_choice(self):
         self.write("matrix.csv", "1.5,2.5,3.5\n4.5,5.5,6.5\n")
         self.write("row.csv", "1,2,3,4,5\n")
         for lesson in ("softmax", "matmul", "reduction"):
@@ -144,7 +144,7 @@ class Cases(DataFileCase):
         report = self.run_with_input("reduction", "row.csv")[0]
         self.assertEqual((report["parameters"]["elements"], report["result"]["total"]), (5, 15))
 
-    def test_expect_zeros(self):
+    def test_tolerance_of_expect_scales_with_small_values(self):
         """All probabilities are smaller than the tolerance after `within`."""
         report = self.run_playground(ZEROS, 1)
         self.assertEqual(report["status"], "mismatch")
@@ -154,7 +154,7 @@ class Cases(DataFileCase):
         self.run_playground(ZEROS.replace("softmax(x)", "exp(x - 20)"), 1)
         self.run_playground(ZEROS.replace("softmax(x)", "x * 1e-30"), 1)
 
-    def test_foreign_interface(self):
+    def test_foreign_kernel_interface_is_refused(self):
         """A kernel with another interface is refused: its constants would receive the values of the lesson."""
         for declared, rows, columns, scale, expected_parts in (
                 ("layout(push_constant) uniform P { float scale; uint columns; uint rows; } p;", "p.rows", "p.columns", "p.scale",
@@ -174,7 +174,7 @@ class Cases(DataFileCase):
         printed = self.run_program("run", "softmax", "--variant", "three_passes", "--print-kernel")
         self.run_kernel(printed.stdout, "run", "softmax", "--variant", "three_passes", code=0)
 
-    def test_loop_cap(self):
+    def test_truncated_loops_leave_a_requirement_undecided(self):
         device = self.run_json("devices")["devices"][0]
         step = next(step for step, exercise, _ in find_exercises("reduction") if exercise == "maximum_place")
         starter = (SHADERS / "reduction/maximum_place_start.comp").read_text()
@@ -204,7 +204,7 @@ class Cases(DataFileCase):
                 self.assertRegex(replace_thin_spaces(shown), f"(?m)^✗ partial_sums: .*{sentence}")
                 self.assertNotIn("✓ partial_sums", shown)
 
-    def test_npy_types(self):
+    def test_npy_files_of_each_type_are_read_or_refused(self):
         def save(numbers, code):
             numpy.save(self.folder / "a.npy", numpy.array(numbers).astype(code))
             return "a.npy"
@@ -219,7 +219,7 @@ class Cases(DataFileCase):
         self.assert_refused(2, "histogram", save([1, 1e300], ">f8"), parts=["Row 2", "1e+300"])
         self.assert_refused(2, "reduction", save([7, -2], "<i2"), parts=["Row 2", "-2"])
 
-    def test_numbers_as_heading(self):
+    def test_only_text_is_read_as_a_heading(self):
         for first in ("(5)", "-(5)", "5 %", "5 kg", "1.5d3", "½"):
             for rest in ("3\n", "x\n3\n", ""):
                 self.assert_refused(5, "reduction", self.write("a.csv", f"{first}\n{rest}"), "--element-type", "f32",
@@ -230,7 +230,7 @@ class Cases(DataFileCase):
             self.assertIn(f"column `{heading}`, 2 rows", row)
         self.assertEqual(self.run_with_input("reduction", self.write("a.csv", "7\n5\n6\n"))[0]["result"]["total"], 18)
 
-    def test_other_languages(self):
+    def test_source_in_another_language_is_recognized(self):
         for language, (text, translation) in PASTED.items():
             with self.subTest(language):
                 result = self.run_program("run", "reduction", "--kernel", self.write("mine.comp", text), code=4)
@@ -239,7 +239,7 @@ class Cases(DataFileCase):
                 for part in (f"looks like {language},", "GLSL", "On this line ", translation):
                     self.assertIn(part, first)
 
-    def test_spaces(self):
+    def test_white_space_separates_columns(self):
         f32 = ("--element-type", "f32")
         for text in ("1 2 3\n4 5 6\n", "  1   2   3\n  4   5   6\n", "1\t2\t3\n4\t5\t6\n", "1.0e+00 2.0e+00 3.0e+00\n4.0e+00 5.0e+00 6.0e+00\n"):
             self.assert_refused(5, "reduction", self.write("a.txt", text), *f32, parts=["3", "columns", "--column all: 1, 2, 3."])
@@ -250,7 +250,7 @@ class Cases(DataFileCase):
         self.assertEqual(report["result"]["total"], 6)
         self.assert_mentions(row, 3, "numbers")
 
-    def test_sum_wraps(self):
+    def test_wrapped_sum_is_reported(self):
         run = ("run", "reduction", "--input", self.write("numbers.csv", f"{2**32 - 1}\n1\n"), "--samples", 1)
         report = self.run_json(*run)
         self.assertEqual(report["result"]["total"], 0)
@@ -263,7 +263,7 @@ class Cases(DataFileCase):
         self.write("numbers.csv", f"{2**32 - 1}\n0\n")
         self.assertNotIn("2^32", self.run_program(*run).stderr)
 
-    def test_unwritten(self):
+    def test_unwritten_elements_are_counted(self):
         kernel = HALF_WRITTEN.replace("BODY", "density(xs[i])")
         report, stderr = self.run_kernel(kernel, "run", "gaussian", "--elements", 1_000_000, "--csv", "rows.csv")
         self.assertEqual(report["status"], "unwritten")
@@ -281,7 +281,7 @@ class Cases(DataFileCase):
             for number in ("NaN", "nan", "4290829997", "2141576877"):
                 self.assertNotIn(number, replace_thin_spaces(text).replace(" ", ""))
 
-    def test_wav(self):
+    def test_wav_files_are_scaled_or_refused(self):
         magnitude = ("--rule", "magnitude")
         self.write("a.wav", encode_wav([0, 5, 20, 100, -30], is_float=True))
         self.assert_refused(5, "zero_suppression", "a.wav", *magnitude, parts=["sample 2 is 5,", "--wav-scale counts"])

@@ -263,7 +263,7 @@ class Window(WindowCase):
     def assert_lesson_plays(self, steps, lesson):
         self.assert_plays([*self.at_the_bench(), *steps], lesson, "--step", "2")
 
-    def test_the_window_asks_which_column(self):
+    def test_window_asks_for_the_column(self):
         self.write("m.csv", "a,name,b\n1,x,2\n4,y,5\n")
         question = {"expect": {"widgets": {"reading.what": "~2 columns",
                                         "reading.row.0": "a | name | b", "reading.row.2": "4 | y | 5",
@@ -288,7 +288,7 @@ class Window(WindowCase):
         self.assert_lesson_plays([drop, "wait idle; key Tab; key Tab; key Enter; wait idle", uses_first_column,
                                   drop, "wait idle; key Escape; click bench.run; wait idle", uses_first_column], "reduction")
 
-    def test_the_window_asks_about_a_heading_then_which_column(self):
+    def test_window_asks_for_the_heading_then_the_column(self):
         self.write("p.csv", ",0,1\n0,5,6\n1,7,8\n")
         self.assert_lesson_plays([
             f"drop {self.folder / 'p.csv'}; wait idle; see reading.what ~line 1",
@@ -297,7 +297,7 @@ class Window(WindowCase):
             {"expect": {"status": "ok", "result": {"total": 14}, "widgets": {"result.verdict": "~column `1`, 2 rows"}}}],
             "reduction")
 
-    def test_the_window_asks_which_channel_and_scale(self):
+    def test_window_asks_for_channel_and_scale(self):
         self.write("s.wav", encode_wav([0, 5, 0.5, 20, 0, 30], channels=2, is_float=True))
         self.assert_lesson_plays([
             f"drop {self.folder / 's.wav'}; wait idle; see reading.what ~it has 2 channels; see reading.answer.1 Channel 2",

@@ -57,7 +57,7 @@ class Doctor(Case):
         for line in result.stdout.splitlines():
             self.assertLessEqual(len(line), 110, line)
 
-    def test_without_a_driver(self):
+    def test_missing_driver_is_a_problem_with_advice(self):
         for variable in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES"):
             checks = self.run_doctor(code=3, **{variable: "/nonexistent.json"})
             self.assertEqual(checks["device"]["status"], "problem")

@@ -73,7 +73,7 @@ class ClassCase(Case):
 
 
 class AssignmentWindow(ClassCase, WindowCase):
-    def test_course_page_shows_what_is_left_and_hides_locked_solutions(self):
+    def test_course_page_shows_the_remaining_tasks_and_hides_locked_solutions(self):
         step = (LESSONS / "race_condition/story.en.md").read_text().split("```make smallest")[0].count("\n## ")
         self.assert_plays(["expect page course; see assignment.left ~0 of 5; see assignment.left ~2026-12-04 18:00",
                            "see assignment.left.race_condition ~smallest ○; screenshot course.png",
@@ -114,7 +114,7 @@ class AssignmentWindow(ClassCase, WindowCase):
                            "click present.reveal; see present.counted.0 7; see present.counted.1 12; see present.counted.2 0"], "race_condition", "--step", "1")
         self.assertEqual([one["choice"] for one in self.read_json("config/gridstride/settings.json")["predictions"]], [1])
 
-    def test_a_dropped_assignment_is_opened(self):
+    def test_dropped_assignment_is_opened(self):
         """Lessons beside it are loaded only after a question; without any, it is shown at once."""
         file = self.folder / "assignment.toml"
         self.assert_plays([f"wait idle; drop {file}; expect page course; see assignment.left ~0 of 5; expect notice ~Week"], "reduction")
@@ -129,7 +129,7 @@ class AssignmentWindow(ClassCase, WindowCase):
 
 
 class HandIn(ClassCase):
-    def test_it_holds_what_belongs_to_the_assignment_and_is_shown_first(self):
+    def test_hand_in_contains_only_the_assignment_and_is_shown_first(self):
         self.write("mine.comp", RIGHT)
         kernel = {"lesson": "race_condition", "variant": "smallest", "name": "k.comp", "folder": "/home/secret", "text": COPIED,
                   "path": "/home/secret/k.comp", "saved_text": "", "last_good": None}
@@ -173,7 +173,7 @@ class HandIn(ClassCase):
 
 @sanitized
 class Grade(ClassCase):
-    def test_a_class(self):
+    def test_class_with_every_kind_of_hand_in_is_graded(self):
         """All kinds of hand-ins in one folder: each has its row, and the others are graded."""
         self.write("assignment.toml", WITH_PROGRAM)
         self.hand_in("a_right.json", "1", smallest=RIGHT, alike=PROGRAM)
@@ -246,7 +246,7 @@ class Grade(ClassCase):
             self.assertNotIn(str(self.folder), own_words)
         self.assertEqual(len(list((self.folder / "pages").iterdir())), 8, "a page for each hand-in that can be read")
 
-    def test_an_endless_loop_ends_at_the_deadline(self):
+    def test_endless_loop_ends_at_the_deadline(self):
         self.hand_in("a_looping.json", "1", smallest=RIGHT.replace("    for (", "    while (numbers[0] < 4000000000u) {}\n    for (", 1))
         self.hand_in("b_nothing.json", "2")
         self.grade("--deadline", 2)
@@ -265,7 +265,7 @@ class Zip(ClassCase):
     def grade_zip(self, csv, code=0):
         return self.run_program("grade", "class.zip", "--assignment", ".", "--seed", 7, "--csv", csv, code=code)
 
-    def test_each_entry_is_one_row_and_none_reaches_the_disk(self):
+    def test_each_archive_entry_is_one_row_and_nothing_is_extracted(self):
         text = json.dumps(self.hand_in("a.json", "1", smallest=RIGHT))
         link = zipfile.ZipInfo("link.json")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
@@ -286,7 +286,7 @@ class Zip(ClassCase):
         (self.folder / "class/other.json").unlink()
         return text
 
-    def test_what_is_no_archive_or_too_large_is_refused(self):
+    def test_invalid_and_too_large_archives_are_refused(self):
         self.write("class.zip", "text")
         self.assertIn("class.zip", self.grade_zip("a.csv", code=5).stderr)
         self.pack(*((f"{number}.json", "") for number in range(10_001)))
@@ -320,7 +320,7 @@ class Pack(ClassCase, WindowCase):
     def pack(self, *arguments, code=0):
         return self.run_program("lesson", "pack", "teacher", "--for", "students", *arguments, code=code)
 
-    def test_students_get_neither_solutions_nor_what_is_withheld(self):
+    def test_student_folder_has_no_solutions_or_withheld_references(self):
         self.run_program("lesson", "check", "teacher", code=0)
         self.pack("--output", "students.zip")
         self.pack()
@@ -337,7 +337,7 @@ class Pack(ClassCase, WindowCase):
         self.assertIn("teacher_students", self.pack(code=5).stderr)
         self.assertIn("packed", self.run_program("lesson", "pack", packed, "--for", "students", "--output", "again", code=2).stderr)
 
-    def test_nothing_in_lesson_toml_gives_the_answer_away(self):
+    def test_lesson_toml_of_students_does_not_contain_the_answer(self):
         lesson = (self.own / "lesson.toml").read_text()
         lesson += '\n[define]\nanswer = "scaled + 1"  # the answer\nscaled = "numbers * factor"\nshown = "factor"\n'
         self.write("teacher/own/lesson.toml", lesson.replace('label = "Largest product"', 'label = "Largest # \\" # shown"'))
@@ -354,7 +354,7 @@ class Pack(ClassCase, WindowCase):
         self.write("teacher/own/lesson.toml", lesson.replace('answer = "scaled + 1"', "").replace("[define]", '[define]\n"answer" = "numbers + 1"'))
         self.assert_mentions(self.pack("--output", "again", code=2).stderr, "answer", "line")
 
-    def test_only_the_teachers_folder_judges(self):
+    def test_withheld_references_are_judged_only_in_the_teachers_folder(self):
         self.pack("--output", "students")
         self.write("mine.comp", self.solution + "// mine\n")
         make = ("make", "own", "--step", "add_one", "--kernel", "mine.comp", "--json", "--lessons")
@@ -376,7 +376,7 @@ class Pack(ClassCase, WindowCase):
                           "own", "--lessons", "students", "--step", "add_one", "--size", "1366x768")
         self.assertNotIn("make.solution", (self.folder / "map.json").read_text())
 
-    def test_a_solution_that_students_need_is_named(self):
+    def test_packing_a_needed_solution_is_refused(self):
         lesson = (self.own / "lesson.toml").read_text()
         self.write("teacher/own/lesson.toml", lesson.replace('expect = "withheld"', 'expect = "withheld"\nsolution = "per_element.comp"'))
         self.assert_mentions(self.pack("--output", "students", code=2).stderr, "per_element.comp", "own")
@@ -386,7 +386,7 @@ class Pack(ClassCase, WindowCase):
         self.assert_mentions(wrong, "lesson.toml", "withheld.toml", "add_one", "add_two")
         self.assertFalse((self.folder / "students").exists())
 
-    def test_a_check_reads_the_assignment(self):
+    def test_lesson_check_reports_errors_of_the_assignment(self):
         self.write("teacher/assignment.toml", ASSIGNMENT.replace("race_condition", "own").replace("smallest", "largest"))
         self.assert_mentions(self.run_program("lesson", "check", "teacher", code=1).stdout, "assignment.toml:6", "largest", "add_one")
 
@@ -429,7 +429,7 @@ class Runs(ClassCase):
         parts = [self.run_program("check", "own", "--lessons", "own", "--shard", f"{part}/2", code=0).stdout for part in (1, 2)]
         self.assertEqual([re.findall(r"^own +(\w+)", part, re.M) for part in parts], [["add_one"], ["per_element"]])
 
-    def test_an_interrupted_run_is_resumed(self):
+    def test_interrupted_run_is_resumed(self):
         self.grade("--seed", 7, csv="whole.csv")
         process = self.start("grade", "class", "--assignment", "assignment.toml", "--csv", "grades.csv", "--seed", 7)
         process.stdout.readline()

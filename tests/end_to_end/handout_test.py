@@ -48,7 +48,7 @@ class Handout(Case):
             self.assertLessEqual(heading, above + 1, "no level is left out")
         return page, result
 
-    def test_pictures_have_words(self):
+    def test_pictures_have_alternative_texts(self):
         page, _ = self.handout("softmax")
         self.assertGreater(len(page.images), 2)
         for image in page.images:
@@ -57,13 +57,13 @@ class Handout(Case):
             self.assertEqual(kind, "data:image/png;base64")
             self.assertTrue(base64.b64decode(data, validate=True).startswith(b"\x89PNG"))
 
-    def test_a_machine_that_cannot_draw_writes_the_rest(self):
+    def test_handout_without_a_graphics_device_has_no_pictures(self):
         page, result = self.handout("softmax", VK_DRIVER_FILES="/nonexistent.json", VK_ICD_FILENAMES="/nonexistent.json")
         self.assertEqual(page.images, [])
         self.assertIn("pictures", result.stderr)
         self.assertIn("Question 1", page.text)
 
-    def test_a_lesson_of_a_folder_is_text(self):
+    def test_texts_of_a_lesson_folder_are_escaped(self):
         self.run_program("lesson", "new", "own", code=0)
         story = (self.folder / "own/story.en.md").read_text()
         self.write("own/story.en.md", story.replace("# ", "# <script>alert(1)</script> & ", 1))

@@ -102,7 +102,7 @@ class Autosave(WindowCase):
             for file in self.folder.glob(pattern):
                 file.unlink()
 
-    def test_killed_window_loses_at_most_the_last_second_of_typing(self):
+    def test_killed_window_loses_at_most_one_second_of_typing(self):
         """Each window restores the session of the previous one, which was killed, and is killed itself."""
         rng = random.Random(20)
         kills, edits = 100 if FULL else 4, 40

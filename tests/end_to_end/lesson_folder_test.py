@@ -497,7 +497,7 @@ class DroppedFolder(WindowCase):
             "reduction")
         self.assertEqual(self.settings()["lesson_folders"], [])
 
-    def test_errors_lose_nothing(self):
+    def test_errors_keep_the_open_lesson_and_its_question(self):
         lesson, same = write_lesson(self), write_lesson(self, "reduction")
         (lesson / "lesson.toml").write_text(LESSON.replace("x * x + offset", "x * y"))
         gone, empty, file = write_lesson(self, "gone"), self.folder / "empty", self.folder / "notes.txt"
@@ -541,7 +541,7 @@ class DroppedFolder(WindowCase):
             "click folders.remove.1; click folders.close; click course.card.squares; wait idle; expect status ok"])
         self.assertEqual(self.settings()["lesson_folders"], [{"path": str(broken)}, {"path": str(lesson)}])
 
-    def test_folder_on_a_dead_mount_holds_up_nothing(self):
+    def test_folder_on_a_dead_mount_does_not_block_the_window(self):
         """The window works meanwhile, the other folder too, and offers the last lesson once the mount responds."""
         library = os.environ.get("GRIDSTRIDE_DEAD_MOUNT_LIBRARY")
         if not library:

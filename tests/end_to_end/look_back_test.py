@@ -79,7 +79,7 @@ class ScanCopy(Case):
 
 
 class ManyLaunches(ScanCopy):
-    def test_each_launch_is_right(self):
+    def test_each_launch_is_correct(self):
         """On a GPU 100,000 launches."""
         self.add_variant(COMPARED, "numbers", "looked")
         (self.lesson / "compare.comp").write_text(COMPARE)
@@ -113,7 +113,7 @@ class Protocol(ScanCopy):
         self.assertIn(text, source)
         (self.lesson / file).write_text(source.replace(text, replacement))
 
-    def test_all_launches_are_right(self):
+    def test_all_launches_are_correct(self):
         # One tile, some that are not full, and many.
         for elements in (1, 511, 513, 100003) + ((4194305,) if FULL else ()):
             for polls in (0, 1000):
@@ -132,20 +132,20 @@ class Protocol(ScanCopy):
         code, text = self.run_twice(5003, polls=0, samples=10)
         self.assertEqual(code, 0, text)
 
-    def test_statuses_of_the_launch_before_are_found_wrong(self):
+    def test_statuses_of_an_earlier_launch_give_a_mismatch(self):
         self.reverse_order()
         self.replace("&& head >> 2 == parity;", ";")
         code, text = self.run_twice(5003, polls=0)
         self.assertEqual(code, 1, text)
         self.assert_mentions(text, "sums_of_sums")
 
-    def test_tickets_that_are_reset_too_early_are_found_wrong(self):
+    def test_tickets_reset_too_early_give_a_mismatch(self):
         self.reverse_order()
         self.replace("ticket == 2 * tile_count() - 1", "ticket == tile_count() - 1")
         code, text = self.run_twice(5003, polls=0)
         self.assertEqual(code, 1, text)
 
-    def test_flag_before_its_value_is_found_wrong(self):
+    def test_flag_stored_before_its_value_gives_a_mismatch(self):
         # It keeps a wrong value until the next tile has a ticket, and a little longer.
         self.replace("publish(tile, sum_known, total);",
                      "{ publish(tile, sum_known, total - 1);"

@@ -46,7 +46,7 @@ class Package(Case):
     def field(self, name):
         return call("dpkg-deb", "--field", self.package, name).strip()
 
-    def test_names_release_architecture_and_what_it_needs(self):
+    def test_package_names_release_architecture_and_dependencies(self):
         version = self.run_program("--version").stdout.strip()
         architecture = call("dpkg", "--print-architecture").strip()
         self.assertRegex(self.package.name, rf"^gridstride_{re.escape(version)}-1~[a-z]+[0-9.]*_{architecture}\.deb$")
@@ -55,7 +55,7 @@ class Package(Case):
         self.assertEqual(self.field("Recommends"), "mesa-vulkan-drivers | vulkan-icd, fonts-inter, fonts-jetbrains-mono")
         self.assertIn("@", self.field("Maintainer"))
 
-    def test_has_no_scripts_and_installs_below_usr_alone(self):
+    def test_has_no_scripts_and_installs_only_below_usr(self):
         control = call("sh", "-c", 'dpkg-deb --ctrl-tarfile "$0" | tar --list', self.package).split()
         self.assertEqual({name.removeprefix("./") for name in control} - {"", "control", "md5sums"}, set())
         for line in call("dpkg-deb", "--contents", self.package).splitlines():

@@ -64,16 +64,16 @@ class Reading(Case):
                 else:
                     path.unlink()
 
-    def test_a_pipe(self):
+    def test_pipe_is_refused(self):
         self.assert_each_refused(os.mkfifo, "it is a pipe")
 
-    def test_a_folder(self):
+    def test_folder_is_refused(self):
         self.assert_each_refused(os.mkdir, "it is a folder")
 
-    def test_a_link_to_an_endless_device(self):
+    def test_link_to_an_endless_device_is_refused(self):
         self.assert_each_refused(lambda path: path.symlink_to("/dev/zero"), "it is a device")
 
-    def test_a_sparse_file_of_three_gigabytes(self):
+    def test_sparse_file_of_three_gigabytes_is_refused(self):
         def create_sparse(path):
             path.touch()
             os.truncate(path, 3 * GIB)
@@ -81,14 +81,14 @@ class Reading(Case):
         self.assert_each_refused(create_sparse, "it has 3.GiB, and the limit is [14].[GM]iB|this is not an .npy file")
 
     @unittest.skipIf(os.geteuid() == 0, "root may read every file")
-    def test_a_file_without_rights(self):
+    def test_file_without_permission_is_refused(self):
         def create_unreadable(path):
             path.touch()
             path.chmod(0)
 
         self.assert_each_refused(create_unreadable, "you have no permission")
 
-    def test_a_header_with_too_many_numbers(self):
+    def test_header_with_too_many_numbers_is_refused(self):
         for letters, size in (("|u1", 1), ("<f4", 4), ("<f8", 8)):
             with self.subTest(letters):
                 header = f"{{'descr': '{letters}', 'fortran_order': False, 'shape': (536870912,), }}".ljust(117) + "\n"

@@ -30,7 +30,7 @@ def child_pids(pid):
 class RunsWithoutInput(Case):
     """A run can end before it has the input that --save-input would save."""
 
-    def test_report_and_row_are_written_and_the_file_is_not(self):
+    def test_refused_run_writes_report_and_row_but_no_array_file(self):
         self.write("n.csv", "-1\n")
         self.write("broken.comp", "#version 450\nvoid main() { this is no GLSL }\n")
         for arguments, code, status in ((("--input", "n.csv"), 2, "refused"), (("--kernel", "broken.comp"), 4, "failed")):
@@ -209,7 +209,7 @@ class StuckLabs(Case):
         self.environment.update(VK_ICD_FILENAMES=str(self.folder / "driver.json"),
                                 VK_DRIVER_FILES=str(self.folder / "driver.json"))
 
-    def test_the_deadline_holds(self):
+    def test_deadline_ends_the_command(self):
         report = self.run_json("run", "reduction", "--deadline", 0.3, "--csv", "rows.csv", "--save-input", "in.npy",
                                timeout=TIMEOUT, code=4)
         self.assertEqual(report["status"], "timed_out")

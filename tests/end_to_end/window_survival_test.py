@@ -106,7 +106,7 @@ class Kills(WindowCase):
     def marker_step(self):
         return ["screenshot now.png"]
 
-    def test_killed_while_idle(self):
+    def test_lab_killed_while_idle_is_restarted(self):
         steps = PREPARE + self.marker_step() + [
             {"wait": 1},  # the lab is killed during this second or soon after
             "expect status ok, runs 1, predictions_decided 1; click mode.bench; set bench.workgroup_size 64; wait idle",
