@@ -294,7 +294,7 @@ TEST_F(ComputeTest, LimitsTimestampsPerSubmission) {
 
 // A dispatch cannot be aborted, but must not keep the process from ending. The test needs its own process,
 // because the driver's threads stay busy afterwards.
-TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsBusy) {
+TEST(BusyDeviceDeathTest, DestructorsReturnWhileTheDeviceIsBusy) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const auto try_it = [](WaitMode waiting) {
         {

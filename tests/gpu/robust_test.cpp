@@ -6,20 +6,20 @@
 
 namespace gridstride::gpu::robust_test {
 
-class Robust : public ::testing::Test {
+class RobustDevice : public ::testing::Test {
  protected:
     void SetUp() override { enable_validation(); }
     void TearDown() override { EXPECT_THAT(take_validation_messages(), IsEmpty()); }
 };
 
-TEST_F(Robust, IsASeparateDevice) {
+TEST_F(RobustDevice, IsASeparateDevice) {
     const Device device;
     EXPECT_FALSE(device.is_robust()) << "measured kernels run without bounds checks";
     EXPECT_TRUE(device.robust().is_robust());
     EXPECT_EQ(device.robust().limits().device_name, device.limits().device_name);
 }
 
-TEST_F(Robust, DoesNotWriteOutsideTheBoundRange) {
+TEST_F(RobustDevice, DoesNotWriteOutsideTheBoundRange) {
     constexpr std::size_t before = 1024, bound = 4096, behind = 60'000;
     constexpr std::uint32_t untouched = 0xA5A5A5A5u;
     const Device plain;

@@ -380,7 +380,7 @@ TEST(LabWithoutDevice, ReportsTheMissingDevice) {
 }
 
 /// The judge and the validation layers must notice a barrier that a plan omits on purpose.
-TEST(Canary, ValidationReportsAMissingBarrierBetweenLaunches) {
+TEST(MissingBarrier, IsReportedBetweenLaunchesByValidation) {
     gpu::enable_validation();
     gpu::take_validation_messages();
     const Lesson& lesson = *find_lesson("reduction");

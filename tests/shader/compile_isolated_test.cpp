@@ -217,9 +217,9 @@ TEST(CompileMessages, RefuseATruncatedResult) {
 }
 
 /// Makes two roots, as for a user's kernel: the folder of the kernel, and the folder of the shaders.
-class TwoRoots : public ::testing::Test {
+class IncludeFolders : public ::testing::Test {
  protected:
-    TwoRoots() {
+    IncludeFolders() {
         top_ = fs::path(::testing::TempDir()) /
                (std::string("gridstride_roots_") +
                 ::testing::UnitTest::GetInstance()->current_test_info()->name());
@@ -229,7 +229,7 @@ class TwoRoots : public ::testing::Test {
         write("mine/common/shared.glsl", "const uint mine = 3u;\n#include \"../own.glsl\"\n");
         write("secret.glsl", "const uint secret = 4u;\n");
     }
-    ~TwoRoots() override { fs::remove_all(top_); }
+    ~IncludeFolders() override { fs::remove_all(top_); }
     void write(const fs::path& relative, const std::string& text) const {
         fs::create_directories((top_ / relative).parent_path());
         std::ofstream(top_ / relative) << text;
@@ -242,7 +242,7 @@ class TwoRoots : public ::testing::Test {
     fs::path top_;
 };
 
-TEST_F(TwoRoots, SearchTheKernelsFolderFirst) {
+TEST_F(IncludeFolders, AreSearchedFromTheKernelsFolderFirst) {
     const CompileResult result = including("common/shared.glsl");
     ASSERT_TRUE(result.ok()) << result.text();
     EXPECT_THAT(result.includes,
@@ -252,7 +252,7 @@ TEST_F(TwoRoots, SearchTheKernelsFolderFirst) {
                 ElementsAre((top_ / "shaders/common/shared.glsl").string()));
 }
 
-TEST_F(TwoRoots, NeitherReadNorRevealFilesOutside) {
+TEST_F(IncludeFolders, DoNotReadOrRevealFilesOutside) {
     fs::create_symlink(top_ / "secret.glsl", top_ / "mine/link.glsl");
     fs::create_symlink(top_ / "nothing.glsl", top_ / "mine/dangling.glsl");
     fs::create_directory_symlink("/etc", top_ / "mine/etc");
@@ -275,7 +275,7 @@ TEST_F(TwoRoots, NeitherReadNorRevealFilesOutside) {
     EXPECT_THAT(including("/etc/passwd").text(), HasSubstr("relative"));
 }
 
-TEST_F(TwoRoots, IgnoreTheRootOfTheFileSystem) {
+TEST_F(IncludeFolders, ExcludeTheRootOfTheFileSystem) {
     const CompileResult result = compile("#version 450\n#include \"etc/passwd\"\nvoid main() {}\n",
                                          "mine.comp", {}, {"/", top_ / "shaders"});
     EXPECT_FALSE(result.ok());
