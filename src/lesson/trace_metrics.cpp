@@ -76,7 +76,7 @@ class TraceMetricsBuilder {
         add_faulty_accesses("out_of_bounds", FindingKind::out_of_bounds,
                             tr("No access{} is out of bounds.", of_this_line), lines);
         add_faulty_accesses("unwritten", FindingKind::unwritten,
-                            tr("No access{} reads memory that nobody wrote before.", of_this_line), lines);
+                            tr("No access{} reads uninitialized memory.", of_this_line), lines);
         add_race_metrics(lines);
         const auto one = [](double unit) { return [unit](const Finding&) { return unit; }; };
         add_mean_metric("active_share", lines, FindingKind::activity, one(trace_.subgroup_size));

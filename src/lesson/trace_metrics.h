@@ -20,7 +20,7 @@ namespace gridstride {
 ///     each_once            1 if, for each buffer, every element was read once or every one was written once
 ///     out_of_bounds        accesses outside their array
 ///     races                memory locations, counted per pair of lines, at which two invocations race
-///     unwritten            reads of memory that no invocation wrote before
+///     unwritten            uninitialized reads: of memory that no invocation wrote before
 ///     active_share         active lanes over the subgroup's width, for requests with an active lane and,
 ///     except
 ///                          of a line with accesses, each way that lanes take at a branch

@@ -17,7 +17,7 @@
 #include "trace/memory_map.h"
 #include "trace/request_findings.h"
 #include "trace/trace_text.h"
-#include "trace/unwritten.h"
+#include "trace/uninitialized_reads.h"
 
 namespace gridstride::trace {
 
@@ -212,7 +212,7 @@ class FindingsBuilder {
         return bytes > site.first_byte ? (bytes - site.first_byte) / site.element_bytes : 0;
     }
 
-    // --- Reads of memory that nobody wrote
+    // --- Uninitialized reads
 
     void add_unwritten() {
         const bool reads = std::ranges::any_of(trace_.sites, [&](const Site& site) {
@@ -221,15 +221,14 @@ class FindingsBuilder {
                    (site.space == MemorySpace::workgroup || trace_.buffers[site.binding].starts_unwritten);
         });
         if (!reads) return;
-        const std::optional<std::vector<UnwrittenReads>> all = find_unwritten_reads(trace_, records_);
+        const std::optional<std::vector<UninitializedReads>> all = find_uninitialized_reads(trace_, records_);
         if (!all) {
             add(FindingKind::unwritten, FindingStatus::unknown,
-                tr("Reads of unwritten memory were not checked: the invocations access too many bytes at "
-                   "once. "
+                tr("Uninitialized reads were not checked: the invocations access too many bytes at once. "
                    "Use a smaller launch."));
             return;
         }
-        for (const UnwrittenReads& found : *all) {
+        for (const UninitializedReads& found : *all) {
             // The store may be among the lost records.
             Finding& finding = add(FindingKind::unwritten,
                                    trace_.lost == 0 ? FindingStatus::problem : FindingStatus::unknown,
@@ -239,18 +238,16 @@ class FindingsBuilder {
             finding.first = found.first;
         }
         if (all->empty())
-            add_none_found(FindingKind::unwritten, tr("No invocation reads memory that nobody wrote before"));
+            add_none_found(FindingKind::unwritten, tr("No invocation reads uninitialized memory"));
     }
 
-    std::string describe_unwritten(const UnwrittenReads& found) const {
+    std::string describe_unwritten(const UninitializedReads& found) const {
         const Site& site = trace_.sites[found.site];
         const Record& first = records_[found.first];
-        return tr(
-            "{} {} {}, which no invocation wrote before: its value is undefined. {}, first by "
-            "{} of {}.",
-            in_sentence_case(line_text(trace_, site)), verb(site.kind), element_text(site, first),
-            counted(found.reads, "access", "accesses"), invocation_text(trace_, first),
-            workgroup_text(trace_, first.workgroup));
+        return tr("{} {} {}, which is uninitialized: no invocation wrote it before. {}, first by {} of {}.",
+                  in_sentence_case(line_text(trace_, site)), verb(site.kind), element_text(site, first),
+                  counted(found.reads, "access", "accesses"), invocation_text(trace_, first),
+                  workgroup_text(trace_, first.workgroup));
     }
 
     // --- Barriers

@@ -39,7 +39,7 @@ const char* finding_title(trace::FindingKind kind) {
                                   tr("Sectors (modelled)"),
                                   tr("Banks (modelled)"),
                                   tr("Atomics"),
-                                  tr("Reads of unwritten memory")};
+                                  tr("Uninitialized reads")};
     static_assert(std::size(titles) == static_cast<std::size_t>(last_enumerator(trace::FindingKind())) + 1);
     return titles[static_cast<std::size_t>(kind)];
 }

@@ -1,4 +1,4 @@
-// Finds reads of memory that no invocation wrote before.
+// Finds uninitialized reads: of memory that no invocation wrote before.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace gridstride::trace {
 
 /// The reads of a site whose bytes nobody had written.
-struct UnwrittenReads {
+struct UninitializedReads {
     std::uint32_t site = 0;
     std::uint64_t reads = 0;  ///< records
     std::size_t first = 0;    ///< record
@@ -22,7 +22,7 @@ struct UnwrittenReads {
 /// the whole launch was traced. A store counts for reads after a barrier, for later reads of the same
 /// invocation, and, as it may come first, for reads of others before the next barrier: those are races. An
 /// atomic reads, and counts as a store only for other accesses. nullopt: too many bytes are accessed.
-std::optional<std::vector<UnwrittenReads>> find_unwritten_reads(const Trace& trace,
-                                                                std::span<const Record> records);
+std::optional<std::vector<UninitializedReads>> find_uninitialized_reads(const Trace& trace,
+                                                                        std::span<const Record> records);
 
 }  // namespace gridstride::trace

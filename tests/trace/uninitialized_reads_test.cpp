@@ -1,5 +1,5 @@
-// Tests which reads are found to be of memory that nobody wrote.
-#include "trace/unwritten.h"
+// Tests which reads are found to be uninitialized.
+#include "trace/uninitialized_reads.h"
 
 #include "trace/trace_builder.h"
 
@@ -18,8 +18,8 @@ struct Launch {
         std::map<std::uint32_t, std::uint64_t> reads;
         const Trace trace = builder.made();
         const std::vector<Record> records = decode_records(trace);
-        const std::optional<std::vector<UnwrittenReads>> all = find_unwritten_reads(trace, records);
-        for (const UnwrittenReads& found : *all)
+        const std::optional<std::vector<UninitializedReads>> all = find_uninitialized_reads(trace, records);
+        for (const UninitializedReads& found : *all)
             reads[trace.sites[found.site].line] = found.reads;
         return reads;
     }
@@ -34,7 +34,7 @@ struct Launch {
 
 using Reads = std::map<std::uint32_t, std::uint64_t>;
 
-TEST(UnwrittenReads, CountLoadsWithoutAnEarlierStore) {
+TEST(UninitializedReads, AreThoseWithoutAStoreBefore) {
     Launch launch;
     launch.builder.at(0, 0, launch.store, 0);
     launch.builder.at(0, 0, launch.load, 0);
@@ -46,7 +46,7 @@ TEST(UnwrittenReads, CountLoadsWithoutAnEarlierStore) {
         << "twice without a store, and once before that of the same invocation";
 }
 
-TEST(UnwrittenReads, IgnoreLoadsAfterAStoreAndABarrier) {
+TEST(UninitializedReads, AreOrderedByBarriers) {
     Launch launch;
     for (std::uint32_t invocation = 0; invocation < 4; ++invocation) {
         launch.builder.at(0, invocation, launch.load, 4 * invocation);
@@ -58,14 +58,14 @@ TEST(UnwrittenReads, IgnoreLoadsAfterAStoreAndABarrier) {
     EXPECT_EQ(launch.reads_by_line(), (Reads{{12, 4}})) << "the loads before the first barrier";
 }
 
-TEST(UnwrittenReads, ExcludeLoadsThatRaceWithAStore) {
+TEST(UninitializedReads, AreNoRaces) {
     Launch launch;
     launch.builder.at(0, 0, launch.load, 0);
     launch.builder.at(0, 1, launch.store, 0);
     EXPECT_THAT(launch.reads_by_line(), IsEmpty()) << "the store may come first";
 }
 
-TEST(UnwrittenReads, TreatWorkgroupMemorySeparately) {
+TEST(UninitializedReads, AreOfEachWorkgroup) {
     Launch launch(2);
     launch.builder.at(0, 0, launch.store, 0);
     launch.builder.at(0, 0, launch.load, 0);
@@ -73,7 +73,7 @@ TEST(UnwrittenReads, TreatWorkgroupMemorySeparately) {
     EXPECT_EQ(launch.reads_by_line(), (Reads{{12, 1}})) << "each workgroup has its own memory";
 }
 
-TEST(UnwrittenReads, IncludeAtomics) {
+TEST(UninitializedReads, IncludeAtomics) {
     Launch launch;
     launch.builder.at(0, 0, launch.add, 0);
     launch.builder.at(0, 1, launch.add, 0);
@@ -84,7 +84,7 @@ TEST(UnwrittenReads, IncludeAtomics) {
     EXPECT_THAT(launch.reads_by_line(), IsEmpty());
 }
 
-TEST(UnwrittenReads, IncludeBuffersThatStartUnwritten) {
+TEST(UninitializedReads, AreOfBuffersThatOnlyThisLaunchWrites) {
     for (const bool starts_unwritten : {false, true}) {
         Launch launch(2);
         launch.builder.trace().buffers[0].starts_unwritten = starts_unwritten;
@@ -96,7 +96,7 @@ TEST(UnwrittenReads, IncludeBuffersThatStartUnwritten) {
     }
 }
 
-TEST(UnwrittenReads, BecomeFindings) {
+TEST(UninitializedReads, AreFindings) {
     Launch launch;
     launch.builder.at(0, 3, launch.load, 20);
     const Trace trace = launch.builder.made();
@@ -106,7 +106,7 @@ TEST(UnwrittenReads, BecomeFindings) {
     ASSERT_NE(found, findings.end());
     EXPECT_EQ(found->status, FindingStatus::problem);
     EXPECT_EQ(found->count, 1U);
-    EXPECT_THAT(found->sentence, HasSubstr("reads sums[5], which no invocation wrote before"));
+    EXPECT_THAT(found->sentence, HasSubstr("reads sums[5], which is uninitialized"));
 }
 
 }  // namespace gridstride::trace::unwritten_test

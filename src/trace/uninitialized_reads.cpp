@@ -1,4 +1,4 @@
-#include "trace/unwritten.h"
+#include "trace/uninitialized_reads.h"
 
 #include <algorithm>
 #include <map>
@@ -47,8 +47,8 @@ class FirstStores {
 
 }  // namespace
 
-std::optional<std::vector<UnwrittenReads>> find_unwritten_reads(const Trace& trace,
-                                                                std::span<const Record> records) {
+std::optional<std::vector<UninitializedReads>> find_uninitialized_reads(const Trace& trace,
+                                                                        std::span<const Record> records) {
     const MemoryMap memories = map_memory(trace, records);
     const auto site_of = [&](const UnitAccess& access) -> const Site& {
         return trace.sites[records[access.record].site];
@@ -95,14 +95,14 @@ std::optional<std::vector<UnwrittenReads>> find_unwritten_reads(const Trace& tra
         }
     });
 
-    std::map<std::uint32_t, UnwrittenReads> by_site;
+    std::map<std::uint32_t, UninitializedReads> by_site;
     for (const std::uint32_t record : unwritten) {
-        UnwrittenReads& reads =
-            by_site.try_emplace(records[record].site, UnwrittenReads{records[record].site, 0, record})
+        UninitializedReads& reads =
+            by_site.try_emplace(records[record].site, UninitializedReads{records[record].site, 0, record})
                 .first->second;
         ++reads.reads;
     }
-    std::vector<UnwrittenReads> all;
+    std::vector<UninitializedReads> all;
     for (const auto& [site, reads] : by_site)
         all.push_back(reads);
     return all;
