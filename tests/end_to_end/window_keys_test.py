@@ -34,7 +34,7 @@ class Keys(WindowCase):
         self.assert_plays(
             [
                 {"wait": "idle"},
-                {"expect": {"asks_first": True, "status": None, "widgets": {"strip.held": "~answer"}}},
+                {"expect": {"asks_first": True, "status": None, "widgets": {"strip.held": "~Answer"}}},
                 # The button that returns to the question has the focus.
                 "key F5; hover run_unanswered.no; key Escape; expect asks_first true, runs 0; key F5; key Tab; key Enter",
                 "expect asks_first true, runs 0; key F5; click run_unanswered.yes; wait idle",

@@ -329,7 +329,7 @@ TEST_F(Inside, HidesTheTraceWhileAQuestionIsOpen) {
         "## Asks\n\n```predict\nquestion: How many partial sums?\nvalue: partial\n"
         "guess: partial sums | within 0\nafter: There are {value}.\n```\n");
     frames();
-    EXPECT_THAT(window_text(), HasSubstr("The trace comes after your answer."));
+    EXPECT_THAT(window_text(), HasSubstr("Answer the question to see the trace."));
     EXPECT_EQ(find("inside.lanes"), nullptr);
     EXPECT_NE(find("story.footer"), nullptr) << "the story with the question is visible";
 }

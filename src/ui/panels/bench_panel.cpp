@@ -34,7 +34,7 @@ void draw_measurements(Session& session) {
     section_label(own ? tr("Measured · your own {}", session.lesson().user_source().noun) : tr("Measured"));
     if (session.hides_results()) {
         gap(4);
-        note_text(tr("Results come after your answer."));
+        note_text(tr("Answer the question to see the results."));
         gap(4);
         draw_skip_button("bench.skip", session);
         return;

@@ -28,7 +28,7 @@ bool inside_is_open(const Workspace& workspace);
 void open_tab(Workspace& workspace, std::string_view id);
 void draw_bench_panel(Workspace& workspace, const Rect& area);
 /// Draws the newest run in one line: verdict, times, and where the time goes. While a question is open, it
-/// says that results come after the answer.
+/// says how to see the results.
 void draw_run_strip(Workspace& workspace, const Rect& area);
 float run_strip_height();
 /// Draws the strip of the runs, and the table below it if it is open.

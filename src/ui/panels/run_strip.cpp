@@ -209,7 +209,7 @@ void draw_run_strip(Workspace& workspace, const Rect& area) {
     const float top = std::floor(area.centre().y - height / 2);
     const Rect inside{{area.min.x + t.px(14), top}, {area.max.x - t.px(14), top + height}};
     if (session.hides_results()) {
-        const std::string_view words = tr("Results come after your answer.");
+        const std::string_view words = tr("Answer the question to see the results.");
         const glm::vec2 at(inside.min.x, std::floor(area.centre().y - t.line_height(TextStyle::body) / 2));
         named_line("strip.held", TextStyle::body, at, t.palette().quiet, words);
         const glm::vec2 size = skip_button_size();

@@ -191,7 +191,8 @@ void draw_runs_table(Session& session, const Rect& area) {
              tr("Every run is kept here, newest first. Change a control, or press F5."));
     } else if (session.has_open_question()) {
         gap(6);
-        named_text("runs.held", TextStyle::note, t.palette().quiet, tr("Numbers come after your answer."));
+        named_text("runs.held", TextStyle::note, t.palette().quiet,
+                   tr("Answer the question to see the numbers."));
         gap(6);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

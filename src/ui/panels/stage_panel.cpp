@@ -65,13 +65,13 @@ void draw_pictures(Workspace& workspace) {
 
 const StageTab stage_tabs[] = {
     {{"picture", tr_later("Picture")}, draw_pictures, nullptr},
-    {{"inside", tr_later("Inside")}, draw_inside_tab, tr_later("The trace comes after your answer.")},
-    {{"timings", tr_later("Time")}, draw_time_tab, tr_later("Times come after your answer.")},
+    {{"inside", tr_later("Inside")}, draw_inside_tab, tr_later("Answer the question to see the trace.")},
+    {{"timings", tr_later("Time")}, draw_time_tab, tr_later("Answer the question to see the times.")},
     {{"limits", tr_later("Limits")},
      draw_limits_tab,
-     tr_later("What limits the time comes after your answer.")},
-    {{"launch", tr_later("Launch")}, draw_launch_tab, tr_later("The launch comes after your answer.")},
-    {{"sweep", tr_later("Sweep")}, draw_sweep_panel, tr_later("Sweeps come after your answer.")},
+     tr_later("Answer the question to see what limits the time.")},
+    {{"launch", tr_later("Launch")}, draw_launch_tab, tr_later("Answer the question to see the launch.")},
+    {{"sweep", tr_later("Sweep")}, draw_sweep_panel, tr_later("Answer the question to start sweeps.")},
     {{"kernel", tr_later("Kernel")}, draw_kernel_panel, nullptr},
 };
 
@@ -87,8 +87,8 @@ std::vector<Tab> tab_names(const Lesson& lesson) {
 void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const Theme& t = theme();
     const bool results_hidden = session.hides_results();
-    const VerdictText verdict =
-        results_hidden ? VerdictText{tr("Results come after your answer.")} : session_verdict(session);
+    const VerdictText verdict = results_hidden ? VerdictText{tr("Answer the question to see the results.")}
+                                               : session_verdict(session);
     const TextStyle type = results_hidden ? TextStyle::note : TextStyle::body_strong;
     const ImU32 color_role = t.text_color(verdict.color_role);
     std::vector<std::string> forms = {verdict.whole()};
