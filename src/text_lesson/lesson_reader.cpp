@@ -224,11 +224,17 @@ class LessonReader {
         const auto texts = table.named_texts(key);
         for (const auto& [id, text] : texts)
             if (std::ranges::find(parameter.choices, id, &Parameter::Choice::id) == parameter.choices.end())
-                diagnostics_.add(text.line, fmt::format("{} has no choice {}.", parameter.id, id));
+                diagnostics_.add(
+                    text.line,
+                    fmt::format(
+                        "{} has no choice {}. Use one of {}.", parameter.id, id,
+                        join(parameter.choices | std::views::transform(&Parameter::Choice::id), ", ")));
         for (const Parameter::Choice& choice : parameter.choices) {
             const auto found = std::ranges::find(texts, choice.id, [](const auto& one) { return one.first; });
             if (found == texts.end())
-                table.add_error(key, fmt::format("{} has no expression for the choice {}.", key, choice.id));
+                table.add_error(
+                    key, fmt::format("{0} has no expression for the choice {1}. Add {1} = \"EXPRESSION\".",
+                                     key, choice.id));
             input.choices.push_back(found == texts.end() ? TomlText{} : found->second);
         }
     }
@@ -257,8 +263,8 @@ class LessonReader {
                           table.expression("when"), table.required_local_text("text"), table.line_of("text")};
         if (remark.when.empty()) table.add_error("when", "[[remark]] has no when. Add a condition.");
         if (!remark.parameter.empty() && !find(lesson_.parameters, remark.parameter))
-            table.add_error("parameter",
-                            fmt::format("There is no parameter {}.", quote_text(remark.parameter)));
+            table.add_error("parameter", describe_missing("parameter " + quote_text(remark.parameter),
+                                                          lesson_.parameters, &Parameter::id));
         table.refuse_unknown_keys();
         lesson_.remarks.push_back(std::move(remark));
     }
@@ -266,8 +272,10 @@ class LessonReader {
     void read_fact(const std::string& id, TomlTable& table) {
         lesson_.facts.push_back({id, table.required_local_text("label"), table.expression("value"),
                                  table.expression("when"), table.number("uncertainty").value_or(0)});
-        if (!is_id(id)) table.add_error("label", fmt::format("{} is not an id.", quote_text(id)));
-        if (!table.has("value")) table.add_error("value", fmt::format("{} has no value.", table.title()));
+        if (!is_id(id)) table.add_error("label", describe_invalid_id(id));
+        if (!table.has("value"))
+            table.add_error("value",
+                            fmt::format("{} has no value. Add value = \"EXPRESSION\".", table.title()));
         table.refuse_unknown_keys();
     }
 
@@ -303,7 +311,7 @@ class LessonReader {
         picture.also = read_texts(table, "also");
         const auto require_array = [&](const char* key, const std::string& name) {
             if (!has_array(lesson_, name))
-                table.add_error(key, fmt::format("There is no array {}.", quote_text(name)));
+                table.add_error(key, describe_missing("array " + quote_text(name), array_names(lesson_)));
         };
         constexpr std::array with_scale = {PictureKind::bars, PictureKind::line, PictureKind::scatter};
         if (table.has("y_scale") && std::ranges::find(with_scale, picture.kind) == with_scale.end())
@@ -327,10 +335,12 @@ class LessonReader {
                 break;
             case PictureKind::time_by:
                 if (!find(lesson_.parameters, picture.of))
-                    table.add_error("of", fmt::format("There is no parameter {}.", quote_text(picture.of)));
+                    table.add_error("of", describe_missing("parameter " + quote_text(picture.of),
+                                                           lesson_.parameters, &Parameter::id));
                 if (!picture.per.empty() &&
                     std::ranges::find(lesson_.facts, picture.per, &FactText::id) == lesson_.facts.end())
-                    table.add_error("per", fmt::format("There is no [fact.{}].", picture.per));
+                    table.add_error("per", describe_missing(fmt::format("[fact.{}]", picture.per),
+                                                            lesson_.facts, &FactText::id));
                 break;
             case PictureKind::scatter:
                 require_array("x", picture.x);

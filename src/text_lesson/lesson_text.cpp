@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -46,11 +47,20 @@ std::set<std::string> find_names(const LessonText& lesson, const std::string& ex
     return all;
 }
 
-bool has_array(const LessonText& lesson, const std::string& name) {
-    const auto is_in = [&](const auto& arrays) {
-        return std::ranges::find(arrays, name, &ArrayText::name) != arrays.end();
+std::vector<std::string> array_names(const LessonText& lesson) {
+    std::vector<std::string> names;
+    const auto add = [&](const auto& arrays) {
+        std::ranges::transform(arrays, std::back_inserter(names), &ArrayText::name);
     };
-    return is_in(lesson.inputs) || is_in(lesson.outputs) || is_in(lesson.scratch);
+    add(lesson.inputs);
+    add(lesson.outputs);
+    add(lesson.scratch);
+    return names;
+}
+
+bool has_array(const LessonText& lesson, const std::string& name) {
+    const std::vector<std::string> names = array_names(lesson);
+    return std::ranges::find(names, name) != names.end();
 }
 
 const OutputText& find_output(const LessonText& lesson, const std::string& name) {

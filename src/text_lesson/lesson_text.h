@@ -198,6 +198,8 @@ struct LessonText {
     std::vector<PictureText> pictures;
 };
 
+/// Returns the names of the inputs, the outputs and the scratch arrays.
+std::vector<std::string> array_names(const LessonText& lesson);
 /// Returns whether there is an input, an output or a scratch array of this name.
 bool has_array(const LessonText& lesson, const std::string& name);
 /// Returns an output that the lesson has.

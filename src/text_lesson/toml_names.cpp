@@ -28,6 +28,11 @@ bool is_id(std::string_view text) {
     return !text.empty() && is_small_letter(text[0]) && std::ranges::all_of(text, is_id_character);
 }
 
+std::string describe_invalid_id(std::string_view text) {
+    return fmt::format("{} is not an id. Use lowercase letters, digits and _, beginning with a letter.",
+                       quote_text(text));
+}
+
 std::set<std::string> names_in(const std::string& expression) {
     std::set<std::string> names;
     for (std::size_t at = 0; at < expression.size();) {
@@ -44,9 +49,7 @@ std::set<std::string> names_in(const std::string& expression) {
 
 void Identifiers::add(TomlTable& table, std::string_view key, const std::string& id) {
     if (!is_id(id))
-        table.add_error(key, fmt::format("{} is not an id. Use lowercase letters, digits and _, beginning "
-                                         "with a letter.",
-                                         quote_text(id)));
+        table.add_error(key, describe_invalid_id(id));
     else if (is_reserved(id))
         table.add_error(
             key, fmt::format("{} is a reserved word of kernels or expressions. Choose another id.", id));

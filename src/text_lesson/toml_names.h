@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <ranges>
 #include <set>
 #include <string>
@@ -21,6 +22,8 @@ inline constexpr std::string_view launch_names[] = {
 
 /// Returns true for lowercase letters, digits and _, beginning with a letter.
 bool is_id(std::string_view text);
+/// Returns the error for a text that is_id() rejects, with the characters that an id may have.
+std::string describe_invalid_id(std::string_view text);
 
 /// Returns the words of lowercase letters, digits and _ in an expression, but for names of functions: an
 /// array may have the name of one.
@@ -52,6 +55,17 @@ Value read_choice(TomlTable& table, std::string_view key, const NamedValue<Value
     table.add_error(key, fmt::format("{} = {} is not known. Use one of {}.", key, quote_text(text),
                                      join(values | std::views::transform(&NamedValue<Value>::name), ", ")));
     return values[0].value;
+}
+
+/// Returns "There is no array x. Use one of a, b.", without the list if nothing is known. `what` is the kind
+/// and the name; get_name is a function or a member of each element of `known`.
+template <std::ranges::input_range Range, class Name = std::identity>
+std::string describe_missing(std::string_view what, const Range& known, Name get_name = {}) {
+    return fmt::format(
+        "There is no {}.{}", what,
+        std::ranges::empty(known)
+            ? ""
+            : fmt::format(" Use one of {}.", join(known | std::views::transform(get_name), ", ")));
 }
 
 }  // namespace gridstride::text_lesson

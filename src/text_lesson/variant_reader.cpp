@@ -29,7 +29,8 @@ class VariantReader {
         if (!lesson_.variants.empty() && std::ranges::find(lesson_.variants, lesson_.default_variant,
                                                            &VariantText::id) == lesson_.variants.end()) {
             root_.add_error("default_variant",
-                            fmt::format("There is no variant {}.", quote_text(lesson_.default_variant)));
+                            describe_missing("variant " + quote_text(lesson_.default_variant),
+                                             lesson_.variants, &VariantText::id));
             lesson_.default_variant = lesson_.variants[0].id;
         }
     }
@@ -43,8 +44,7 @@ class VariantReader {
         VariantText variant{
             {table.required_text("id"), table.required_local_text("title"), table.local_text("summary")}};
         variant.line = table.line_of("id");
-        if (!variant.id.empty() && !is_id(variant.id))
-            table.add_error("id", fmt::format("{} is not an id.", quote_text(variant.id)));
+        if (!variant.id.empty() && !is_id(variant.id)) table.add_error("id", describe_invalid_id(variant.id));
         if (!variant.id.empty() && !ids_.insert(variant.id).second)
             table.add_error("id",
                             fmt::format("There are two variants or exercises {}. Rename one.", variant.id));
@@ -83,15 +83,19 @@ class VariantReader {
         variant.downloaded_early = table.expressions("downloaded_early");
         for (const TomlText& output : variant.downloaded_early)
             if (std::ranges::find(variant.outputs, output.text) == variant.outputs.end())
-                table.add_error("downloaded_early",
-                                fmt::format("{} is no output of {}.", quote_text(output.text), variant.id));
+                table.add_error("downloaded_early", fmt::format("{} is not an output of {}. Use one of {}.",
+                                                                quote_text(output.text), variant.id,
+                                                                join(variant.outputs, ", ")));
         variant.initial = table.named_texts("initial");
         for (const auto& [output, input] : variant.initial)
             if (std::ranges::find(variant.outputs, output) == variant.outputs.end() ||
                 std::ranges::find(lesson_.inputs, input.text, &ArrayText::name) == lesson_.inputs.end())
-                table.add_error("initial",
-                                fmt::format("initial.{} = {} must name an output of {} and an input.", output,
-                                            quote_text(input.text), variant.id));
+                table.add_error(
+                    "initial",
+                    fmt::format("initial.{} = {} must name an output of {} and an input: one of {} = "
+                                "one of {}.",
+                                output, quote_text(input.text), variant.id, join(variant.outputs, ", "),
+                                join(lesson_.inputs | std::views::transform(&ArrayText::name), ", ")));
         read_expected(table, variant, kind);
         table.refuse_unknown_keys();
         return variant;
@@ -125,8 +129,10 @@ class VariantReader {
                           .line = table.line_of(kernel_key)};
         for (const TomlText& constant : launch.constants)
             if (!find(lesson_.parameters, constant.text) && !is_defined(constant.text))
-                table.add_error("constants", fmt::format("There is no parameter {0}, and no {0} in [define].",
-                                                         constant.text));
+                table.add_error(
+                    "constants",
+                    describe_missing(fmt::format("parameter {0}, and no {0} in [define]", constant.text),
+                                     lesson_.parameters, &Parameter::id));
         const std::pair<const char*, const std::vector<TomlText>*> lists[] = {
             {"vec4", &launch.vec4},           {"vec8", &launch.vec8},     {"reads", &launch.reads},
             {"writes", &launch.writes},       {"sliced", &launch.sliced}, {"coherent", &launch.coherent},
@@ -134,7 +140,7 @@ class VariantReader {
         for (const auto& [key, arrays] : lists)
             for (const TomlText& array : *arrays)
                 if (!has_array(lesson_, array.text))
-                    table.add_error(key, fmt::format("There is no array {}.", array.text));
+                    table.add_error(key, describe_missing("array " + array.text, array_names(lesson_)));
         return launch;
     }
 
@@ -166,7 +172,8 @@ class VariantReader {
     void read_outputs(TomlTable& table, VariantText& variant) {
         for (const TomlText& output : table.expressions("outputs"))
             if (std::ranges::find(lesson_.outputs, output.text, &ArrayText::name) == lesson_.outputs.end())
-                table.add_error("outputs", fmt::format("There is no [output.{}].", output.text));
+                table.add_error("outputs", describe_missing(fmt::format("[output.{}]", output.text),
+                                                            lesson_.outputs, &ArrayText::name));
             else
                 variant.outputs.push_back(output.text);
         if (!table.has("outputs"))
@@ -216,8 +223,9 @@ class VariantReader {
             // Later errors name lesson.toml.
             if (variant.is_withheld) expected.value.line = table.line_of("expect");
             if (!is_written(output))
-                table.add_error("expect", fmt::format("expect.{0} names no output of {1}. Add [output.{0}].",
-                                                      output, variant.id));
+                table.add_error("expect",
+                                fmt::format("expect.{0}: {1} has no output of this name. Add [output.{0}].",
+                                            output, variant.id));
             variant.expected.push_back(std::move(expected));
         }
         const bool is_always_wrong = variant.wrong_on_purpose.text == "true";

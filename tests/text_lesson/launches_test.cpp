@@ -526,6 +526,18 @@ TEST(TextLessonLaunches, ReportMistakes) {
             << from;
 }
 
+TEST(TextLessonLaunches, UnknownNamesListTheKnownOnes) {
+    const auto errors = [](const char* from, const char* to) {
+        return SumsFolder(replaced(sums, from, to)).errors();
+    };
+    EXPECT_THAT(errors("constants = [\"rounds\"]", "constants = [\"round\"]"),
+                Contains(Mentions("round", "size")));
+    EXPECT_THAT(errors("sliced = [\"numbers\", \"scaled\"]", "sliced = [\"number\"]"),
+                Contains(Mentions("number", "numbers", "scaled", "total")));
+    EXPECT_THAT(errors("outputs = [\"total\"]", "outputs = [\"totals\"]"),
+                Contains(Mentions("totals", "total")));
+}
+
 constexpr const char* one_each = R"TOML(format = 1
 title = "One each"
 elements = 10
@@ -660,7 +672,7 @@ TEST(TextLessonDefinitions, AreChecked) {
     EXPECT_THAT(errors("{1 / 3}", "{1 / 3"), Contains(HasSubstr("has a brace that is not closed")));
     EXPECT_THAT(errors("{1 / 3}", "{third}"), Contains(HasSubstr("There is no array or parameter third")));
     EXPECT_THAT(errors("largest(y) > 9", "largest(q) > 9"), Contains(HasSubstr("no array or parameter q")));
-    EXPECT_THAT(errors("[\"z\"]", "[\"x\"]"), Contains(HasSubstr("\"x\" is no output of open")));
+    EXPECT_THAT(errors("[\"z\"]", "[\"x\"]"), Contains(HasSubstr("\"x\" is not an output of open")));
 }
 
 }  // namespace gridstride::text_lesson::launches_test
