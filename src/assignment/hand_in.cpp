@@ -59,8 +59,10 @@ HandInJson texts_json(const Assignment& assignment, const std::map<KernelKey, Ke
 /// Returns the list of this name. Throws std::exception if there is none, or if it is too long.
 const HandInJson& list_of(const HandInJson& json, const char* name) {
     const HandInJson& list = json.at(name);
-    if (!list.is_array() || list.size() > max_entries)
-        throw FileError(fmt::format("\"{}\" is no list of at most {} entries", name, max_entries));
+    if (!list.is_array()) throw FileError(fmt::format("\"{}\" is not a list", name));
+    if (list.size() > max_entries)
+        throw FileError(
+            fmt::format("\"{}\" has {} entries, and the limit is {}", name, list.size(), max_entries));
     return list;
 }
 

@@ -96,7 +96,7 @@ void read_zip(const fs::path& path, std::uintmax_t max_entry_bytes,
     std::size_t count = 0;
     for (int status; (status = archive_read_next_header(reader.get(), &header)) != ARCHIVE_EOF;) {
         if (status < ARCHIVE_WARN)
-            fail(fmt::format("it is no .zip, or damaged: {}.", describe_error(reader.get())));
+            fail(fmt::format("it is not a .zip file, or it is damaged: {}.", describe_error(reader.get())));
         if (archive_entry_filetype(header) == AE_IFDIR) continue;
         if (++count > max_zip_entries)
             fail(fmt::format("it has more than {} files, which is the limit. Divide it.",

@@ -1,5 +1,6 @@
 #include "base/array.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <bit>
@@ -77,12 +78,14 @@ Array::Array(ElementType type, std::size_t count) : type_(type), count_(count) {
 Array::Array(ElementType type, std::size_t count, SharedMemory memory)
     : type_(type), count_(count), shared_(std::move(memory)) {
     if (shared_.mapped().size() < checked_bytes(count, byte_size(type)))
-        throw std::logic_error("The memory is smaller than the array.");
+        throw std::logic_error(fmt::format("The memory has {} bytes; the array needs {}.",
+                                           shared_.mapped().size(), count * byte_size(type)));
 }
 
 void Array::numbers(std::size_t first, std::span<double> into) const {
     if (first > count_ || into.size() > count_ - first)
-        throw std::out_of_range("The array ends before these elements.");
+        throw std::out_of_range(fmt::format("Elements {} to {} do not exist: the array has {}.", first,
+                                            first + into.size() - 1, count_));
     visit([&](auto elements) {
         const auto slice = elements.subspan(first, into.size());
         std::transform(slice.begin(), slice.end(), into.begin(),

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <new>
 #include <span>
@@ -82,7 +83,9 @@ std::string read_file(const fs::path& path, std::uintmax_t max_bytes, FileProgre
         content.resize(size);
         return content;
     } catch (const std::bad_alloc&) {
-        throw ReadError(path, "it does not fit into the free memory. Choose a smaller file.");
+        throw ReadError(path, fmt::format("it has {} and does not fit into the free memory. Choose a smaller "
+                                          "file.",
+                                          format_byte_text(file.reported_size())));
     }
 }
 
@@ -101,7 +104,10 @@ void require_writable(const fs::path& path) {
     } else if (!target.has_filename()) {
         throw_cannot_write(path, "the path does not end with a file name. Add one.");
     } else if (error == std::errc::filename_too_long) {
-        throw_cannot_write(path, "the name is too long. Choose a shorter one.");
+        throw_cannot_write(path,
+                           fmt::format("the name has {} bytes, and most file systems allow {}. Choose a "
+                                       "shorter one.",
+                                       target.filename().native().size(), NAME_MAX));
     }
 
     const fs::path folder = parent_folder(target);

@@ -1,5 +1,7 @@
 #include "base/wire.h"
 
+#include <fmt/format.h>
+
 namespace gridstride::wire {
 
 namespace {
@@ -11,6 +13,10 @@ constexpr ArrayEncoding last_enumerator(ArrayEncoding) {
 }
 
 }  // namespace
+
+void throw_out_of_range(std::string_view what, std::uint64_t value, std::uint64_t last) {
+    throw MalformedMessage(fmt::format("{} is {}, and the last is {}", what, value, last));
+}
 
 void Writer::raw(const void* data, std::size_t size) {
     const auto* from = static_cast<const std::byte*>(data);
@@ -35,7 +41,9 @@ void Writer::put(const ArrayRef& array) {
 }
 
 void Reader::raw(void* data, std::size_t size) {
-    if (size > rest_.size()) throw MalformedMessage("the message ends too early");
+    if (size > rest_.size())
+        throw MalformedMessage(
+            fmt::format("{} more bytes are expected, but {} are left", size, rest_.size()));
     if (size > 0) std::memcpy(data, rest_.data(), size);
     rest_ = rest_.subspan(size);
 }
@@ -43,18 +51,20 @@ void Reader::raw(void* data, std::size_t size) {
 std::size_t Reader::count(std::size_t min_bytes) {
     std::uint64_t number = 0;
     get(number);
-    if (number > rest_.size() / min_bytes) throw MalformedMessage("a length exceeds the message");
+    if (number > rest_.size() / min_bytes)
+        throw MalformedMessage(
+            fmt::format("a length of {} exceeds the {} bytes that are left", number, rest_.size()));
     return static_cast<std::size_t>(number);
 }
 
 void Reader::end() const {
-    if (!rest_.empty()) throw MalformedMessage("the message has bytes left over");
+    if (!rest_.empty()) throw MalformedMessage(fmt::format("{} bytes are left over", rest_.size()));
 }
 
 void Reader::get(bool& value) {
     std::uint8_t byte = 0;
     get(byte);
-    if (byte > 1) throw MalformedMessage("a bool is neither 0 nor 1");
+    if (byte > 1) throw MalformedMessage(fmt::format("a bool is {}, neither 0 nor 1", byte));
     value = byte == 1;
 }
 
@@ -71,7 +81,9 @@ void Reader::get(ArrayRef& array) {
     if (encoding == ArrayEncoding::shared) {
         std::uint64_t index = 0;
         get(index);
-        if (index >= arrays_.size()) throw MalformedMessage("an array was not sent along");
+        if (index >= arrays_.size())
+            throw MalformedMessage(
+                fmt::format("array {} is missing: {} were received", index, arrays_.size()));
         array = arrays_[index];
         return;
     }

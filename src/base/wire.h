@@ -31,6 +31,7 @@ namespace gridstride::wire {
 struct MalformedMessage : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+[[noreturn]] void throw_out_of_range(std::string_view what, std::uint64_t value, std::uint64_t last);
 
 /// Numbers are copied as bytes: both ends run the same program on the same machine.
 template <class T>
@@ -153,7 +154,7 @@ class Reader {
         std::uint32_t number = 0;
         get(number);
         if (number > static_cast<std::uint32_t>(last_enumerator(E{})))
-            throw MalformedMessage("an enumeration is out of range");
+            throw_out_of_range("an enumeration", number, static_cast<std::uint32_t>(last_enumerator(E{})));
         value = static_cast<E>(number);
     }
     template <class T>
@@ -173,7 +174,7 @@ class Reader {
     void get(std::variant<T...>& value) {
         std::uint32_t index = 0;
         get(index);
-        if (index >= sizeof...(T)) throw MalformedMessage("a variant is out of range");
+        if (index >= sizeof...(T)) throw_out_of_range("the index of a variant", index, sizeof...(T) - 1);
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             ((I == index ? get(value.template emplace<I>()) : void()), ...);
         }

@@ -217,7 +217,11 @@ std::size_t Channel::message_length(const Incoming& incoming) {
     const bool lost = incoming.is_truncated && descriptors < header.arrays;
     if (header.kind > MessageKind::notice || header.bytes > max_message_bytes || header.arrays > max_arrays ||
         (header.arrays != descriptors && !lost))
-        throw wire::MalformedMessage("an invalid message header");
+        throw wire::MalformedMessage(fmt::format(
+            "an invalid message header: kind {} (up to {}), {} bytes (up to {}), {} arrays (up to "
+            "{}), {} descriptors",
+            static_cast<unsigned>(header.kind), static_cast<unsigned>(MessageKind::notice), header.bytes,
+            max_message_bytes, header.arrays, max_arrays, descriptors));
     return sizeof header + header.arrays * sizeof(ArrayHeader) + header.bytes;
 }
 
@@ -229,7 +233,10 @@ Message Channel::take(Incoming& incoming) {
     for (std::size_t i = 0; i < header.arrays && !message.arrays_lost; ++i) {
         const auto array = read_at<ArrayHeader>(incoming.bytes, sizeof header + i * sizeof(ArrayHeader));
         if (array.type > ElementType::f64 || array.count == 0 || array.count > max_elements)
-            throw wire::MalformedMessage("an invalid array header");
+            throw wire::MalformedMessage(
+                fmt::format("an invalid array header: type {} (up to {}), {} elements (1 to {})",
+                            static_cast<unsigned>(array.type), static_cast<unsigned>(ElementType::f64),
+                            array.count, max_elements));
         message.arrays[i] = adopt(std::exchange(incoming.descriptors[i], -1), array.type, array.count);
     }
     const std::size_t before = incoming.bytes.size() - header.bytes;

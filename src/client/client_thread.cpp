@@ -192,7 +192,8 @@ void ClientThread::handle_timeout() {
     const auto now = Clock::now();
     if (!active_run_ || now < active_run_->abort_time()) {
         if (lab_ && !ready_ && now >= started_at_ + max_start_time)
-            on_lab_lost("it did not open the device in time");
+
+            on_lab_lost(fmt::format("it did not open the device in {} s", max_start_time.count()));
         return;
     }
     if (!active_run_->sent() && deferred_starts_ > 0) return end_run(Status::lost, deferral_reason_);
@@ -242,13 +243,15 @@ void ClientThread::handle_message(const Message& message) {
             queue_notice(decode<std::string>(message));
             return notify();
         default:
-            throw wire::MalformedMessage("a message that the client does not expect");
+            throw wire::MalformedMessage(fmt::format("a message of kind {}, which the client does not expect",
+                                                     static_cast<unsigned>(message.kind)));
     }
 }
 
 void ClientThread::handle_report(Report report) {
     if (!active_run_ || report.request != active_run_->request().id)
-        throw wire::MalformedMessage("a report without a request");
+        throw wire::MalformedMessage(
+            fmt::format("a report of request {}, which is not active", report.request));
     if (report.final && report.status == Status::timed_out) report.message = active_run_->timeout_message();
     if (report.final)
         active_run_.reset();

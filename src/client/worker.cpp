@@ -70,7 +70,9 @@ void read_messages(Channel& channel, RequestQueue& queue) {
                     queue.cancel();
                     break;
                 default:
-                    throw wire::MalformedMessage("a message that the lab does not expect");
+                    throw wire::MalformedMessage(
+                        fmt::format("a message of kind {}, which the lab does not expect",
+                                    static_cast<unsigned>(message.kind)));
             }
         }
     } catch (const ChannelClosed&) {

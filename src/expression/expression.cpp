@@ -63,8 +63,10 @@ Tensor convolve(const Tensor& x, const Tensor& k) {
                       tensor::text_of(k.shape()), tensor::text_of(x.shape()));
     for (std::size_t axis = 0; axis < k.shape().size(); ++axis)
         if (k.shape()[axis] > x.shape()[axis])
-            throw Refusal("convolve(x, k) needs a k that is not longer than x, but k is {} and x is {}.",
-                          tensor::text_of(k.shape()), tensor::text_of(x.shape()));
+            throw Refusal(
+                "convolve(x, k) needs a k that is not longer than x, but k is {} and x is {}. "
+                "Shorten k, or pad(x, axis, before, after).",
+                tensor::text_of(k.shape()), tensor::text_of(x.shape()));
     if (count > max_weights)
         throw Refusal("k has {} elements, but convolve(x, k) takes {} at most. Convolve axis by axis.", count,
                       max_weights);

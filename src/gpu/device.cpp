@@ -122,13 +122,17 @@ std::size_t find_device(const std::vector<DeviceInfo>& devices, std::string_view
     if (selector.empty()) {
         for (std::size_t i = 0; i < devices.size(); ++i)
             if (devices[i].usable) return i;
-        throw NoDevice(fmt::format("No Vulkan device here can compute. Found: {}.", format_devices(devices)));
+        throw NoDevice(
+            fmt::format("No Vulkan device here can compute. Found: {}. Update the driver of one, or install "
+                        "mesa-vulkan-drivers, whose software driver computes on the CPU.",
+                        format_devices(devices)));
     }
 
     // A number above the last index may still be a part of a name ("4090").
     if (const auto index = parse_number<std::size_t>(selector); index && *index < devices.size()) {
         if (devices[*index].usable) return *index;
-        throw NoDevice(fmt::format("Device {} cannot be used. Found: {}.", *index, format_devices(devices)));
+        throw NoDevice(fmt::format("Device {} cannot be used. Found: {}. Choose another one.", *index,
+                                   format_devices(devices)));
     }
     for (std::size_t i = 0; i < devices.size(); ++i) {
         const std::string name = to_lower(devices[i].limits.device_name);

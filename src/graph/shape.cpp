@@ -23,16 +23,17 @@ std::string text_of(const Shape& shape) {
 
 void require_shape(const Shape& shape, std::uint64_t max_count) {
     if (shape.size() > max_extents)
-        throw Refusal(fmt::format("A tensor of {} has {} extents; there can be {} at most.", text_of(shape),
-                                  shape.size(), max_extents));
+        throw Refusal(fmt::format("A tensor of {} has {} extents; there can be {} at most. Reshape it.",
+                                  text_of(shape), shape.size(), max_extents));
     std::uint64_t elements = 1;
     for (const std::uint64_t extent : shape) {
         if (extent == 0)
             throw Refusal(
                 fmt::format("A tensor of {} has no elements. Make each extent 1 or more.", text_of(shape)));
         if (extent > max_count / elements)
-            throw Refusal(fmt::format("A tensor of {} is too large: it can have {} elements at most.",
-                                      text_of(shape), format_count(max_count)));
+            throw Refusal(fmt::format(
+                "A tensor of {} is too large: it can have {} elements at most. Use smaller extents.",
+                text_of(shape), format_count(max_count)));
         elements *= extent;
     }
 }
@@ -75,8 +76,9 @@ bool View::is_whole() const {
 namespace {
 void require_axis(const View& view, std::size_t axis) {
     if (axis >= view.shape.size())
-        throw Refusal(fmt::format("A tensor of {} has no axis {}: axes count from 0, and there are {}.",
-                                  text_of(view.shape), axis, view.shape.size()));
+        throw Refusal(fmt::format(
+            "A tensor of {} has no axis {}: axes count from 0, and there are {}. Use a smaller number.",
+            text_of(view.shape), axis, view.shape.size()));
 }
 }  // namespace
 
@@ -92,8 +94,10 @@ View View::transposed(std::size_t axis, std::size_t other) const {
 View View::slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const {
     require_axis(*this, axis);
     if (count == 0 || first >= shape[axis] || count > shape[axis] - first)
-        throw Refusal(fmt::format("A slice of {} from {} exceeds axis {} of {}, which has {} elements.",
-                                  count, first, axis, text_of(shape), shape[axis]));
+        throw Refusal(fmt::format(
+            "A slice of {} from {} exceeds axis {} of {}, which has {} elements. Take from 1 to as "
+            "many elements as it has.",
+            count, first, axis, text_of(shape), shape[axis]));
     View view = *this;
     view.offset += first * strides[axis];
     view.shape[axis] = count;
@@ -104,7 +108,7 @@ View View::broadcast_to(const Shape& to) const {
     const auto refuse = [&] {
         throw Refusal(
             fmt::format("{} cannot be broadcast to {}: from the right, each of its extents must be "
-                        "1 or the same.",
+                        "1 or the same. Reshape it first.",
                         text_of(shape), text_of(to)));
     };
     require_shape(to, UINT64_MAX);
@@ -122,9 +126,11 @@ View View::broadcast_to(const Shape& to) const {
 std::optional<View> View::reshaped(const Shape& to) const {
     require_shape(to, UINT64_MAX);
     if (element_count(to) != element_count(shape))
-        throw Refusal(fmt::format("{} cannot be reshaped to {}: that is {} elements, but there are {}.",
-                                  text_of(shape), text_of(to), format_count(element_count(to)),
-                                  format_count(element_count(shape))));
+        throw Refusal(
+            fmt::format("{} cannot be reshaped to {}: that is {} elements, but there are {}. Use extents "
+                        "with the same product.",
+                        text_of(shape), text_of(to), format_count(element_count(to)),
+                        format_count(element_count(shape))));
     const View runs = collapsed();
     View view{to, std::vector<std::uint64_t>(to.size(), 0), offset};
     std::size_t next = to.size();

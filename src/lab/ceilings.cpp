@@ -131,7 +131,10 @@ class Measurement {
 
     void finish() {
         if (!commands_.submit_and_wait(submit_timeout))
-            throw std::runtime_error("The device did not finish a measurement of its ceilings in 20 s.");
+            throw std::runtime_error(
+                fmt::format("The device did not finish a measurement of its ceilings in {} s. Close other "
+                            "programs that use it, or update its driver.",
+                            submit_timeout.count()));
     }
 
     void warm_up() {

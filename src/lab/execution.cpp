@@ -138,7 +138,8 @@ void Execution::copy_inputs() {
         if (upload->memory == HostMemory::pinned && pinned_inputs_ready_) continue;
         const Array* source = find(input_, upload->input);
         if (!source)
-            throw std::logic_error(fmt::format("\"{}\", which the plan uploads, is no input", upload->input));
+            throw std::logic_error(
+                fmt::format("\"{}\", which the plan uploads, is not an input", upload->input));
         const std::span<std::byte> target =
             device_visible_memory(upload->memory, upload->input, upload->buffer);
         if (filled.insert(target.data()).second)

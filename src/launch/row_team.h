@@ -8,8 +8,8 @@
 namespace gridstride {
 
 struct RowTeam {
-    std::uint64_t rows_at_once = 1;  ///< of a workgroup: one per subgroup, or 1
-    std::uint64_t invocations = 1;   ///< that share a row
+    std::uint64_t rows_at_once = 1;  ///< rows that a workgroup processes at once: one per subgroup, or 1
+    std::uint64_t invocations = 1;   ///< invocations that share a row
     std::uint64_t merges = 1;        ///< max sequential merges of the subgroups' partial results
 };
 

@@ -72,7 +72,10 @@ Outcome parse_outcome(const StoryProgressJson& json, const Answer& answer) {
         return outcome;
     }
     const auto* const name = std::ranges::find(outcome_names, json.at("result").get<std::string>());
-    if (name == std::end(outcome_names)) throw FileError("a result has an unknown name");
+    if (name == std::end(outcome_names))
+        throw FileError(fmt::format("the result {} is none of {}",
+                                    quote_text(json.at("result").get<std::string>()),
+                                    join(outcome_names, ", ")));
     outcome.result = static_cast<Outcome::Result>(name - outcome_names);
     outcome.values = parse_estimates(json.at("values"));
     if (json.contains("judged_by")) {

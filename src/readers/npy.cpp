@@ -64,7 +64,7 @@ class HeaderReader {
             }
             if (!skip(',') && peek() != '}') fail_damaged("an entry without a comma after it");
         }
-        if (peek() != '\0') fail_damaged("text after its end");
+        if (peek() != '\0') fail_damaged(fmt::format("{} after its end", quote_text(rest_)));
         if (!descr || !fortran_order || !shape) fail_damaged("no descr, fortran_order or shape");
         return {*descr, *fortran_order, *shape};
     }
@@ -109,7 +109,7 @@ class HeaderReader {
                 return value;
             }
         }
-        fail_damaged("fortran_order is neither True nor False");
+        fail_damaged(fmt::format("fortran_order is {}, neither True nor False", quote_text(rest_)));
     }
 
     std::vector<std::uint64_t> tuple() {
@@ -119,11 +119,13 @@ class HeaderReader {
             peek();
             std::uint64_t number = 0;
             const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-            if (error != std::errc()) fail_damaged("a shape that is not a tuple of numbers");
+            if (error != std::errc())
+                fail_damaged(fmt::format("a shape that is not a tuple of numbers: {}", quote_text(rest_)));
             rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
             if (rest_.starts_with('L')) rest_.remove_prefix(1);  // Python 2 wrote 3L
             numbers.push_back(number);
-            if (!skip(',') && peek() != ')') fail_damaged("a shape that is not a tuple of numbers");
+            if (!skip(',') && peek() != ')')
+                fail_damaged(fmt::format("a shape that is not a tuple of numbers: {}", quote_text(rest_)));
         }
         return numbers;
     }

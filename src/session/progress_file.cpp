@@ -127,9 +127,10 @@ ProgressFile parse_progress(ProgressJson json, const std::string& path) {
         const bool may_be_missing =
             version == 1 && (list == std::string_view("seen") || list == std::string_view("left"));
         if (may_be_missing && !json.contains(list)) continue;
-        if (!json.at(list).is_array()) throw FileError(tr("its lists are missing"));
+        if (!json.at(list).is_array()) throw FileError(tr("its \"{}\" is not a list", list));
         if (json[list].size() > max_count)
-            throw FileError(tr("its list \"{}\" holds more than {} entries", list, format_count(max_count)));
+            throw FileError(tr("its list \"{}\" holds {} entries, and the limit is {}", list,
+                               format_count(json[list].size()), format_count(max_count)));
     }
     Stories stories;
     ProgressFile progress;

@@ -127,8 +127,8 @@ std::string unusable_reason(const Report& report) {
     };
     for (const Timing* timing : {&timings.upload, &timings.kernel, &timings.kernel_in_wall, &timings.host,
                                  &timings.download, &timings.waiting, &timings.wall, &timings.cpu})
-        if (!finite(*timing)) return "their times are not numbers";
-    if (!std::ranges::all_of(timings.more_cpu, finite)) return "their times are not numbers";
+        if (!finite(*timing)) return "a time is infinite or NaN";
+    if (!std::ranges::all_of(timings.more_cpu, finite)) return "a time is infinite or NaN";
     return {};
 }
 
@@ -208,8 +208,10 @@ void parse_session(const Json& json, SavedSession& session) {
     if (json.contains("lesson")) parse_bench(json, read);
     read.pinned = json.value("pinned", "");
     const Json& kernels = json.at("kernels");
-    if (!kernels.is_array() || kernels.size() > max_saved_kernels)
-        throw FileError("its kernels are not a list");
+    if (!kernels.is_array()) throw FileError("its \"kernels\" is not a list");
+    if (kernels.size() > max_saved_kernels)
+        throw FileError(
+            fmt::format("it has {} kernels, and the limit is {}", kernels.size(), max_saved_kernels));
     for (const Json& entry : kernels) {
         auto [key, edit] = parse_kernel(entry);
         if (const std::string why = unknown_variant_reason(key); !why.empty())

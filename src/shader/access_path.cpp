@@ -63,7 +63,9 @@ void AccessResolver::set_outermost_array() {
 
 void AccessResolver::step_into_member(std::uint32_t number) {
     const std::uint32_t structure = path_.type;
-    if (number >= type().members.size()) throw std::runtime_error("a structure has no such member");
+    if (number >= type().members.size())
+        throw std::runtime_error(
+            fmt::format("a structure of {} members has no member {}", type().members.size(), number));
     const SpirvType::Member member = type().members[number];
     const std::string name = module_.member_name(structure, number);
     path_.type = member.type;

@@ -23,6 +23,7 @@
 #include "base/child_process.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "base/wire.h"
 #include "shader/code_digest.h"
 
@@ -33,18 +34,20 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Far more than the SPIR-V of any kernel.
-constexpr std::size_t max_answer_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_response_bytes = std::size_t{64} << 20;
 constexpr int poll_milliseconds = 10;
 
 std::string timeout_message(const CompileLimits& limits) {
-    return fmt::format("The compiler was still running after {:.3g} s",
-                       std::chrono::duration<double>(limits.timeout).count());
+    return fmt::format(
+        "The compiler was still running after {:.3g} s, the limit; a macro that expands into itself can "
+        "cause this",
+        std::chrono::duration<double>(limits.timeout).count());
 }
 
-/// Reads the answer while sending the order, because the compiler may end before it has read all of it.
-/// Returns why reading was aborted; empty if the answer ended.
-std::string read_answer(int socket, std::span<const std::byte> request, const CompileLimits& limits,
-                        std::vector<std::byte>& bytes) {
+/// Receives the response while sending the request, because the compiler may end before it has read all of
+/// it. Returns why it gave up; empty at the end of the response.
+std::string exchange_messages(int socket, std::span<const std::byte> request, const CompileLimits& limits,
+                              std::vector<std::byte>& bytes) {
     const Clock::time_point start = Clock::now();
     std::array<std::byte, 65536> piece;
     for (;;) {
@@ -61,8 +64,9 @@ std::string read_answer(int socket, std::span<const std::byte> request, const Co
         const ssize_t bytes_received = recv(socket, piece.data(), piece.size(), MSG_DONTWAIT);
         if (bytes_received < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (bytes_received <= 0) return {};
-        if (bytes.size() + static_cast<std::size_t>(bytes_received) > max_answer_bytes)
-            return "The compiler produced more than 64 MiB from this source";
+        if (bytes.size() + static_cast<std::size_t>(bytes_received) > max_response_bytes)
+            return fmt::format("The compiler produced more than {} from this source, the limit; shorten it",
+                               format_byte_text(max_response_bytes));
         bytes.insert(bytes.end(), piece.begin(), piece.begin() + bytes_received);
     }
 }
@@ -130,7 +134,8 @@ std::vector<InstrumentedKernel> compile_in_child_process(const CompileRequest& r
                         {ChildDescriptor::socket, ChildDescriptor::socket, ChildDescriptor::nothing}});
 
     std::vector<std::byte> bytes;
-    if (const std::string why = read_answer(child.socket(), writer.bytes(), limits, bytes); !why.empty())
+    if (const std::string why = exchange_messages(child.socket(), writer.bytes(), limits, bytes);
+        !why.empty())
         throw CompilerFailure(why);
     const ProcessEnd end = child.end(limits.timeout);
     // If its exit status is unknown, the answer alone decides.
@@ -144,7 +149,9 @@ std::vector<InstrumentedKernel> compile_in_child_process(const CompileRequest& r
     } catch (const wire::MalformedMessage& error) {
         throw CompilerFailure(fmt::format("The compiler's output cannot be read: {}", error.what()));
     }
-    if (results.size() != request.jobs.size()) throw CompilerFailure("The compiler's output is incomplete");
+    if (results.size() != request.jobs.size())
+        throw CompilerFailure(fmt::format("The compiler returned {} results for {} sources", results.size(),
+                                          request.jobs.size()));
     return results;
 }
 
@@ -266,9 +273,9 @@ InstrumentedKernel run_compiler(const CompileJob& job,
 
 int serve_compile() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int answer = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int response = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (answer < 0 || nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0) return 1;
+    if (response < 0 || nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0) return 1;
     const auto bytes = read_all(STDIN_FILENO);
     if (!bytes) return 1;
 
@@ -290,7 +297,7 @@ int serve_compile() {
     // Destructors are skipped: the process ends here, and memory may be exhausted.
     const std::string_view written(reinterpret_cast<const char*>(writer.bytes().data()),
                                    writer.bytes().size());
-    _exit(write_all(answer, written) == written.size() ? 0 : 1);
+    _exit(write_all(response, written) == written.size() ? 0 : 1);
 }
 
 }  // namespace gridstride::shader

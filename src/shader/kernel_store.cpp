@@ -81,7 +81,10 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
     for (const Build& build : parse_builds(source)) {
         const std::string kernel = kernel_name(file, build);
         if (parse_kernel_name(kernel).file != file)
-            throw std::runtime_error("the file name is not a valid kernel name");
+
+            throw std::runtime_error(fmt::format(
+                "{} is not a valid file name of a kernel: use folder/file.comp, without further points",
+                file));
         const fs::path target = output_root / (kernel + ".spv");
         const CompileResult result = compile(source, file, build.defines, {source_root});
         if (!result.diagnostics.empty()) fmt::print(stderr, "{}\n", escape_controls(result.text()));

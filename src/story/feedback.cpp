@@ -99,7 +99,8 @@ std::string describe_metric(const Quotient& what, double value, int digits) {
     const std::string_view metric = what.value.metric;
     if (compares_speeds(what)) return describe_speed_ratio(value, digits);
     if (is_time_ratio(what)) return tr("{} times as long", format_significant(value, digits));
-    if (is_time(what.value)) return format_time(value).text();  // also of one of several, by their count
+    // Also for the time per launch, a time divided by a count.
+    if (is_time(what.value)) return format_time(value).text();
     if (!what.divided_by) {
         if (metric.ends_with("bytes_per_second")) return format_bandwidth(value).text();
         if (is_part(metric)) return format_percent(value).text();

@@ -35,7 +35,9 @@ Estimate parse_estimate(const TunedJson& json) {
     const Estimate estimate{json.at("value").get<double>(), json.at("low").get<double>(),
                             json.at("high").get<double>()};
     if (!(estimate.low > 0 && estimate.low <= estimate.value && estimate.value <= estimate.high))
-        throw FileError("a number is outside its interval");
+
+        throw FileError(fmt::format("the value {} is outside its interval, {} to {}", estimate.value,
+                                    estimate.low, estimate.high));
     return estimate;
 }
 
@@ -111,7 +113,7 @@ Entries read_entries(const fs::path& file, const Descriptor* lock = nullptr) {
         file, tuned_format,
         [&](const TunedJson& json) {
             entries = {.json = json.at("tuned"), .tuned = {}};
-            if (!entries.json.is_array()) throw FileError("it has no list");
+            if (!entries.json.is_array()) throw FileError("its \"tuned\" is not a list");
             for (const TunedJson& entry : entries.json)
                 if (std::optional<TunedLaunch> tuned = parse_entry(entry))
                     entries.tuned.push_back(std::move(*tuned));

@@ -83,6 +83,8 @@ TEST(Array, ConvertsManyElementsLikeSingleOnes) {
     expect_numbers<float>({1, 0.1F, -2.5F});
     expect_numbers<double>({1, 0.1, -2.5});
     std::vector<double> two(2);
+    EXPECT_THAT(message_of<std::out_of_range>([&] { Array(ElementType::f32, 2).numbers(5, two); }),
+                Mentions(5, 6, 2));
     EXPECT_THROW(Array(ElementType::f32, 2).numbers(1, two), std::out_of_range);
     EXPECT_THROW(Array(ElementType::f32, 2).numbers(3, {}), std::out_of_range);
 }

@@ -69,7 +69,7 @@ TEST(Wire, RefusesTrailingBytes) {
     Reader reader(writer.bytes());
     Outer in;
     reader(in);
-    EXPECT_THROW(reader.end(), MalformedMessage);
+    EXPECT_THAT(message_of<MalformedMessage>([&] { reader.end(); }), Mentions(1));
 }
 
 TEST(Wire, LengthsBeyondTheMessageAllocateNothing) {
@@ -78,7 +78,8 @@ TEST(Wire, LengthsBeyondTheMessageAllocateNothing) {
     std::string text;
     std::vector<double> numbers;
     std::vector<Inner> inners;
-    EXPECT_THROW(Reader(writer.bytes())(text), MalformedMessage);
+    EXPECT_THAT(message_of<MalformedMessage>([&] { Reader(writer.bytes())(text); }),
+                Mentions(std::uint64_t{1} << 60, 0));
     EXPECT_THROW(Reader(writer.bytes())(numbers), MalformedMessage);
     EXPECT_THROW(Reader(writer.bytes())(inners), MalformedMessage);
 }
@@ -87,13 +88,13 @@ TEST(Wire, EnumerationsVariantsAndFlagsStayInRange) {
     Writer three;
     three(std::uint32_t{3});
     Colour colour = Colour::red;
-    EXPECT_THROW(Reader(three.bytes())(colour), MalformedMessage);
+    EXPECT_THAT(message_of<MalformedMessage>([&] { Reader(three.bytes())(colour); }), Mentions(3, 2));
     std::variant<std::uint64_t, double> either;
-    EXPECT_THROW(Reader(three.bytes())(either), MalformedMessage);
+    EXPECT_THAT(message_of<MalformedMessage>([&] { Reader(three.bytes())(either); }), Mentions(3, 1));
     Writer two;
     two(std::uint8_t{2});
     bool flag = false;
-    EXPECT_THROW(Reader(two.bytes())(flag), MalformedMessage);
+    EXPECT_THAT(message_of<MalformedMessage>([&] { Reader(two.bytes())(flag); }), Mentions(2));
 }
 
 TEST(Wire, LargeArraysAreSentBesideTheMessage) {

@@ -333,7 +333,17 @@ TEST(Channel, RefusesDamagedStreams) {
     }
 }
 
-TEST(Channel, SenderRefusesTooManyArrays) {
+TEST(Channel, RefusalsOfAHeaderNameItsValues) {
+    const auto [one, two] = sockets();
+    Channel to(two);
+    const std::array<std::uint32_t, 16> words{protocol_version, 99};
+    ASSERT_EQ(write(one, words.data(), sizeof words), static_cast<ssize_t>(sizeof words));
+    close(one);
+    EXPECT_THAT(message_of<wire::MalformedMessage>([&] { to.receive(); }),
+                Mentions(99, static_cast<unsigned>(MessageKind::notice), Channel::max_arrays));
+}
+
+TEST(Channel, LimitsHoldForTheSenderToo) {
     const auto [one, two] = sockets();
     Channel from(one), to(two);
     Report report;

@@ -260,10 +260,12 @@ TEST(ParseNpy, ErrorsNameTheFileAndTheReason) {
                 HasSubstr("does not fit"));
     EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(99999999999999999999,)"), eight)),
                 HasSubstr("damaged"));
-    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(-2,)"), eight)), HasSubstr("damaged"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(-2,)"), eight)), HasSubstrs("damaged", "-2,)"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(2,)", "Maybe"), eight)),
+                HasSubstrs("damaged", "Maybe"));
     EXPECT_THAT(npy_complaint(npy("{'descr': '<f4'}", none)), HasSubstr("damaged"));
     EXPECT_THAT(npy_complaint(npy("{'descr': '<f4", none)), HasSubstr("damaged"));
-    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(2,)") + "x", eight)), HasSubstr("damaged"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(2,)") + "x", eight)), HasSubstrs("damaged", "x"));
     EXPECT_THAT(npy_complaint(npy("{'shape': (2,), 'shape': (2,)}", eight)), HasSubstr("damaged"));
 }
 

@@ -43,7 +43,7 @@ std::string encode_runs(const std::deque<Report>& runs) {
     return records;
 }
 
-constexpr const char* non_utf8_kernel = "#version 450\nvoid main() {}\n// \xE9 is no UTF-8\n";
+constexpr const char* non_utf8_kernel = "#version 450\nvoid main() {}\n// \xE9 is not UTF-8\n";
 
 class SavedSessionTest : public SessionTest {
  protected:
@@ -469,7 +469,7 @@ TEST_F(SavedSessionTest, SkipsARunThatItCannotShowWithANote) {
                 HasSubstr("element_type"));
     EXPECT_THAT(
         with([](Report& r) { r.timings.kernel.samples = {std::numeric_limits<double>::quiet_NaN()}; }),
-        HasSubstr("not numbers"));
+        HasSubstr("NaN"));
     SavedSession session;
     parse_journal("gridstride runs 1 0.0.1 1\n" + encode_run(session_.runs().all().front().report), session);
     EXPECT_EQ(session.unread_runs, "Its runs cannot be read by this version");
@@ -516,6 +516,9 @@ TEST_F(SavedSessionTest, ReadsAnOldProgressFileAndCountsUnknownQuestions) {
     EXPECT_EQ(prediction.outcome->values.front().value, 8);
     write_file(path, R"({"kind":"gridstride progress","schema_version":4,"kernels":[]})");
     EXPECT_THROW(read_progress(path), FileError);
+    write_file(path, R"({"kind":"gridstride progress","schema_version":3,"seen":[],"left":[],)"
+                     R"("predictions":7,"kernels":[]})");
+    EXPECT_THAT(message_of<FileError>([&] { read_progress(path); }), Mentions("predictions"));
 }
 
 TEST_F(SavedSessionTest, ProgressSurvivesSavingAndReading) {

@@ -194,7 +194,7 @@ TEST_F(CompileIsolated, ReportsWhyTheCompilerEnded) {
     EXPECT_THAT(words_of("kill -SEGV $$"), HasSubstr("crashed on this source (segmentation fault)"));
     EXPECT_THAT(words_of("kill -XCPU $$"), Mentions(10));
     EXPECT_THAT(words_of("kill -ABRT $$"), Mentions(1, "GiB"));
-    EXPECT_THAT(words_of("exec cat /dev/zero"), HasSubstr("more than 64 MiB"));
+    EXPECT_THAT(words_of("exec cat /dev/zero"), Mentions(64, "MiB"));
     fs::remove(script);
 }
 

@@ -45,7 +45,7 @@ std::vector<InsideSource> make_sources(const AnalyzedTrace& analysis, const Sour
                 if (one) races[*one] = true;
     for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
-        if (site.kind == trace::SiteKind::branch) continue;  // its records are no steps of the player
+        if (site.kind == trace::SiteKind::branch) continue;  // the player does not step through them
         auto found = sources.begin();
         if (!is_kernel_file(trace, site.file)) {
             found = std::ranges::find(sources, site.file, &InsideSource::file);

@@ -188,7 +188,7 @@ CellsLayout lay_out_map(const Cells& cells, glm::vec2 origin, glm::vec2 size, fl
 void update_hovered_cell(const Cells& cells, PlotState& state, const Navigation& navigation,
                          glm::vec2 mouse) {
     const std::size_t rows = cells.rows.size(), columns = cells.column_count();
-    std::size_t &column = state.key_column, &row = state.key_row;  // the row counts from the lowest
+    std::size_t &column = state.key_column, &row = state.key_row;  // row 0 is the lowest
     if (navigation.focused) {
         if (plain_key_pressed(Key::right, true)) ++column;
         if (plain_key_pressed(Key::left, true) && column > 0) --column;

@@ -44,7 +44,10 @@ vk::raii::DeviceMemory allocate(const DrawingDevice& drawing, const vk::MemoryRe
                 return {drawing.device, {needs.size, i}};
         }
     }
-    throw std::runtime_error("The graphics device has no memory type that can hold an image and its copy.");
+    throw std::runtime_error(
+        fmt::format("The graphics device has no memory type with the properties {} for an image. Update its "
+                    "driver.",
+                    vk::to_string(required_flags)));
 }
 
 /// An 8-bit format without sRGB conversion: ImGui's colours are sRGB already.
@@ -54,7 +57,8 @@ vk::SurfaceFormatKHR choose_surface_format(const DrawingDevice& drawing) {
         const vk::SurfaceFormatKHR format(preferred_format, vk::ColorSpaceKHR::eSrgbNonlinear);
         if (std::ranges::find(formats, format) != formats.end()) return format;
     }
-    if (formats.empty()) throw std::runtime_error("The display offers no format to draw in.");
+    if (formats.empty())
+        throw std::runtime_error("The display offers no format to draw in. Update the graphics driver.");
     return formats.front();
 }
 
@@ -228,7 +232,9 @@ void DrawingDevice::run(const std::function<void(const vk::raii::CommandBuffer&)
     const vk::raii::Fence done(device, vk::FenceCreateInfo());
     submit(vk::SubmitInfo({}, {}, *commands), *done);
     if (device.waitForFences(*done, VK_TRUE, UINT64_MAX) != vk::Result::eSuccess)
-        throw std::runtime_error("The graphics device did not finish drawing.");
+        throw std::runtime_error(
+            "The graphics device did not finish drawing. Close other programs that use it, or update its "
+            "driver.");
 }
 
 vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format format,
