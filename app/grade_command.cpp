@@ -85,8 +85,8 @@ bool is_same_student(const Submission& a, const Submission& b) {
     return a.problem.empty() && b.problem.empty() && a.hand_in.number == b.hand_in.number;
 }
 
-/// Of several files with the same number, keeps the last of those that the teacher's list has, and those that
-/// it does not have.
+/// If several files have the same number, keeps the last of those on the teacher's list, and those that are
+/// not on it.
 void drop_replaced(std::vector<Submission>& submissions, const std::vector<std::string>& received) {
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < received.size(); ++i)

@@ -31,7 +31,7 @@ float get_gain_f32(const Values& values) {
     return rounded < smallest_normal_f32 ? 0.0f : rounded;
 }
 
-/// What happens between the three steps from grey level to activation.
+/// The work between the three steps from grey level to activation.
 enum class StepBoundary { round_trip, submission, nothing };
 struct Facts {
     StepBoundary boundary = StepBoundary::nothing;

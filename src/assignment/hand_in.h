@@ -1,4 +1,4 @@
-// What a student hands in: one JSON file with answers, and with the texts of kernels and programs.
+// A hand-in of a student: one JSON file with answers, and with the texts of kernels and programs.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr std::size_t max_answer_bytes = std::size_t{64} << 10;  ///< of 
 struct HandIn {
     std::string name, number;                ///< as typed; one line without control characters
     std::map<KernelKey, std::string> texts;  ///< by lesson and exercise
-    // As the student's program says.
+    // Reported by the student's program, not verified.
     std::set<std::pair<std::string, std::string>> answered, solved;              ///< lesson, id
     std::map<std::pair<std::string, std::string>, std::uint64_t> attempts = {};  ///< by lesson and exercise
 };

@@ -1,4 +1,4 @@
-// What students get of a teacher's folder.
+// Packs a teacher's folder for students, without its secrets.
 #pragma once
 
 #include <filesystem>

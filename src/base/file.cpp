@@ -168,7 +168,7 @@ bool sync_file(int descriptor) {
 }
 
 bool sync_folder(const fs::path& folder) {
-    // A folder may be writable but not readable; that is no error.
+    // A folder may be writable but not readable; that is not an error.
     const Descriptor opened(
         ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return opened.get() < 0 || sync_file(opened.get());
@@ -211,7 +211,7 @@ OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(
         descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
     if (descriptor_ < 0) throw_cannot_write(target_, error_text(errno) + ". Choose another folder.");
-    // A file system without locks or permissions is no error.
+    // A file system may lack locks or permissions; that is not an error.
     ::flock(descriptor_, LOCK_EX | LOCK_NB);
     if (replaces && ::fchmod(descriptor_, before.st_mode & 07777) != 0) errno = 0;
 }

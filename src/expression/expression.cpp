@@ -54,7 +54,7 @@ Tensor elements_at(const Tensor& x, const Shape& k, std::uint64_t index) {
     return part;
 }
 
-/// As numpy.convolve(x, k, "valid"), with any number of axes.
+/// Computes numpy.convolve(x, k, "valid"), with any number of axes.
 Tensor convolve(const Tensor& x, const Tensor& k) {
     constexpr std::uint64_t max_weights = 225;
     const std::uint64_t count = tensor::element_count(k.shape());
@@ -157,7 +157,7 @@ constexpr std::string_view lessons_only =
     "It is computed on the CPU, for inputs and expectations of lessons in a folder of text. Save its result "
     "as "
     ".npy and read that, or write a kernel.";
-/// What to use instead of names that other languages have, and of functions that only lessons have.
+/// Replacements for function names of other languages, and for functions that only lessons have.
 constexpr std::pair<std::string_view, std::string_view> other_functions[] = {
     {"max", "Use largest(x, axis) for the largest element along an axis, and maximum(x, y) elementwise."},
     {"min", "Use smallest(x, axis) for the smallest element along an axis, and minimum(x, y) elementwise."},

@@ -10,7 +10,7 @@
 
 namespace gridstride::expression {
 
-/// What an expression such as integers(n, 6) generates.
+/// The numbers that an expression such as integers(n, 6) generates.
 struct GeneratedNumbers {
     enum class Kind { iota, integers, permutation, cycle, uniform, normal };
     Kind kind;

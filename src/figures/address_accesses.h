@@ -9,7 +9,7 @@
 
 namespace gridstride {
 
-/// What one invocation did at the address. Values are texts; empty: it did not read, or did not write.
+/// The access of one invocation to the address. Values are texts; empty: it did not read, or did not write.
 struct AddressAccess {
     std::string invocation = {};  ///< "invocation 3", for the hover text
     std::string value_read = {};

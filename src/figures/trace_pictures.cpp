@@ -48,7 +48,7 @@ namespace {
 
 // Levels.
 
-/// What one invocation did between two barriers.
+/// The accesses of one invocation between two barriers.
 struct InvocationActivity {
     bool reads_others = false, writes = false, atomic = false, is_read = false;
 };

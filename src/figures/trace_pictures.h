@@ -18,7 +18,7 @@
 
 namespace gridstride {
 
-/// What is drawn from a trace, and the sentence below its title.
+/// Cells drawn from a trace, and the sentence below their title.
 struct TraceDrawing {
     decltype(Plot::content) content = Cells{};
     std::string note = {};

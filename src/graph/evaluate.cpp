@@ -247,7 +247,7 @@ Bounded argmax(const Operand& x, std::uint64_t first, std::uint64_t length) {
     std::uint64_t low = best, high = best;
     for (std::uint64_t i = 0; i < length; ++i) {
         const double upper = to_device(x[first + i].value + x[first + i].error);
-        // Of equal numbers, the first one counts.
+        // If numbers are equal, the first one counts.
         if (upper < lower_bound || (upper == lower_bound && i > first_at_bound)) continue;
         low = std::min(low, i);
         high = std::max(high, i);

@@ -55,7 +55,7 @@ void compute(const Fusion& fusion, Numbers& out);
 /// are filled unless they are empty. `out.maybe_nan` is set if some results may also be NaN.
 void compute(const Node& node, std::span<const Operand> sources, Numbers& out);
 
-/// Returns how many operations on single numbers compute the node; moving elements is none.
+/// Returns how many operations on single numbers compute the node. Moving elements does not count.
 std::uint64_t count_operations(const Node& node);
 
 // Convert between numbers and arrays, whose rows of bytes are padded with zeros. NaN becomes 0 in integers.

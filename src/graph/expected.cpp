@@ -234,7 +234,7 @@ class GraphEvaluation {
             release_sources(n);
         }
     }
-    /// Of a result, after evaluate().
+    /// Returns the numbers of a result. Valid after evaluate().
     const Numbers& operator[](std::size_t n) const { return *all_[n]; }
 
  private:

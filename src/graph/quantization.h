@@ -15,7 +15,7 @@ enum class Scheme {
     per_row,     ///< symmetric, with a scale for each row
 };
 
-/// Quantization parameters: a byte q represents (q - zero_point) * step.
+/// Quantization parameters: a byte q represents (q - zero_point) * scale.
 struct QuantizationParams {
     float scale = 1;
     std::int32_t zero_point = 0;

@@ -40,7 +40,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto submit_timeout = std::chrono::seconds(20);
 /// An idle GPU needs this long to raise its clocks; it keeps them up while it has work.
 constexpr auto warm_up_time = std::chrono::milliseconds(400);
-/// Per ceiling. The best round counts, so many short rounds find it.
+/// The time per ceiling. The best round counts, and many short rounds are more likely to include it.
 constexpr auto round_time = std::chrono::milliseconds(80);
 constexpr int min_rounds = 4;
 
@@ -48,8 +48,8 @@ constexpr std::uint64_t MiB = 1 << 20;
 constexpr std::uint32_t copy_workgroup_size = 256;
 /// Fits in the last-level cache of a GPU, and exceeds the caches of its multiprocessors.
 constexpr std::uint64_t cached_bytes = 8 * MiB;
-/// Of a kernel that loads: four loads of 16 bytes.
-constexpr double bytes_an_iteration = 64;
+/// Bytes that a loading kernel reads per iteration: four loads of 16 bytes.
+constexpr double bytes_per_iteration = 64;
 
 std::uint64_t copy_size(const Limits& device) {
     const std::uint64_t preferred_bytes = device.is_cpu ? 64 * MiB : 1024 * MiB;
@@ -114,7 +114,7 @@ class Measurement {
                 return;
             case CeilingGroup::workgroup_memory:
                 ceilings.workgroup_memory_bytes_per_second =
-                    kernel_rate("ceilings/read_workgroup", {to()}, bytes_an_iteration, iterations());
+                    kernel_rate("ceilings/read_workgroup", {to()}, bytes_per_iteration, iterations());
                 return;
             case CeilingGroup::barriers:
                 ceilings.barriers_per_second =
@@ -264,7 +264,7 @@ class Measurement {
         return limits_.is_cpu ? 32 : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16 : 2048;
     }
 
-    /// Returns the rate of a kernel that does `amount` of something in each of `iterations` of each
+    /// Returns the rate, per second, of a kernel that moves or computes `amount` in each loop iteration of an
     /// invocation.
     double kernel_rate(const char* name, std::vector<gpu::BoundRange> bindings, double amount,
                        std::uint32_t iterations, std::span<const std::uint32_t> parameters = {},
@@ -282,12 +282,12 @@ class Measurement {
     gpu::BoundRange from() const { return {&from_, 0, bytes_}; }
     gpu::BoundRange to() const { return {&to_, 0, bytes_}; }
 
-    /// Of a kernel within the device. With 64, a launch takes 60 ms on two cores.
+    /// Returns the loop iterations of a measuring kernel. With 64, a launch takes 60 ms on two CPU cores.
     std::uint32_t iterations() const { return limits_.is_cpu ? 64 : 1024; }
 
     double read_cached() {
         const auto cached_quads = static_cast<std::uint32_t>(std::min(cached_bytes, bytes_) / 16);
-        return kernel_rate("ceilings/read_cached", {from(), to()}, bytes_an_iteration,
+        return kernel_rate("ceilings/read_cached", {from(), to()}, bytes_per_iteration,
                            std::min(iterations(), 256U), std::array{std::bit_floor(cached_quads)});
     }
 

@@ -14,7 +14,7 @@
 
 namespace gridstride::lab {
 
-/// What a launch fills in. Launches with equal interfaces admit the same kernels.
+/// The bindings and constants that a launch provides. Launches with equal interfaces admit the same kernels.
 struct LaunchInterface {
     struct BoundBuffer {
         std::string name;

@@ -21,7 +21,7 @@ Experiment make_reference_experiment(const PreparedExperiment& prepared, const s
     for (const auto& [id, value] : bench.entries())
         experiment.values.set(id, value);
     if (!lesson.reference_depends_on_launch) return experiment;
-    // What "auto" means depends on the device.
+    // The value of "auto" depends on the device.
     const Dispatch& launch = prepared.plan.main();
     if (experiment.values.contains(key::workgroup_size.id)) {
         experiment.values.set(key::workgroup_size.id, launch.workgroup_size());

@@ -1,4 +1,4 @@
-// What the lab is asked to do: an experiment, how it is sampled or traced, and a deadline. A plain value, so
+// A request to the lab: an experiment, how it is sampled or traced, and a deadline. A plain value, so
 // that it can be sent between processes.
 #pragma once
 
@@ -60,7 +60,8 @@ struct Request {
     double deadline_seconds = 0;  ///< for compiling and running; 0: default_deadline_seconds()
 };
 
-/// Returns a longer deadline for software drivers, which may take a hundred times as long.
+/// Returns the deadline (the time limit of a run) of requests without one, in seconds. It is longer for
+/// software drivers, which may take a hundred times as long.
 double default_deadline_seconds(const Limits& device);
 
 /// Starts the report of a request, for the runner and for a client that lost the lab. It is final and failed

@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 /// condition counts as one, so each loop entered once a dispatch adds 1. slice() reserves more.
 constexpr std::uint64_t loop_end_tolerance = 16;
 
-/// A reference is not used if its kernel comes this near to the cap: within one part of so many.
+/// A reference is unused if its kernel needs more iterations than the cap minus cap / this number.
 constexpr std::uint64_t reference_loop_reserve = 12;
 
 /// Makes the kernel's repeats cold if requested, and sets the cache state of the report.

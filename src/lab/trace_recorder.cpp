@@ -69,7 +69,7 @@ trace::MustWrite required_writes(const Plan& plan, const Dispatch& launch, const
         const auto* const download = std::get_if<Download>(&step);
         return download && download->buffer == binding.buffer && download->count_array.empty();
     };
-    // A counter that the plan fills may be right unchanged; the main output is not.
+    // A counter that the plan fills with 0 may stay 0; the main output must be written.
     if (is_filled(plan, binding.buffer))
         return plan.buffers[binding.buffer].name == plan.main_output ? trace::MustWrite::some
                                                                      : trace::MustWrite::nothing;

@@ -12,7 +12,8 @@ struct KernelSource {
     std::string name;  ///< the file's name, for messages
     /// Absolute, or empty. Includes resolve in it, then in the shipped shaders, then in `lesson_files`.
     std::string folder;
-    /// What it includes of the lesson of text that it is compiled for, by path in the lesson's folder.
+    /// The files that it includes from the lesson of text that it is compiled for, by path in the lesson's
+    /// folder.
     TextFiles lesson_files = {};
     bool is_trusted = false;  ///< ships with the program, and is in no session file or request
     bool operator==(const KernelSource&) const = default;

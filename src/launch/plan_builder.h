@@ -167,7 +167,7 @@ class PlanBuilder {
         plan_.min_bytes = min_bytes;
         plan_.operations = operations;
     }
-    /// As above, where the task moves each of these buffers once.
+    /// Sets the cost of a task that moves each of these buffers once.
     void set_cost(std::initializer_list<PlanBuffer> moved, std::uint64_t operations) {
         std::uint64_t bytes = 0;
         for (const PlanBuffer buffer : moved)

@@ -1,4 +1,4 @@
-// Which invocations process a row of a matrix; mirrors shaders/common/row_team.glsl.
+// A row team: the invocations that process a row of a matrix together. Mirrors shaders/common/row_team.glsl.
 #pragma once
 
 #include <cstdint>

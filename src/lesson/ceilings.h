@@ -36,8 +36,8 @@ struct Ceilings {
     // Arithmetic; a multiply-add counts as two operations (shaders/ceilings/fma.comp).
     double operations_per_second = 0;       ///< of f32
     double half_operations_per_second = 0;  ///< of f16, where the device has it
-    /// Of signed bytes, where the device has an instruction for the dot product of four with four, which
-    /// counts as eight operations with the addition to a sum (shaders/ceilings/dot.comp).
+    /// Operations on signed bytes, if the device has an instruction for the dot product of four with four:
+    /// one dot product and its addition to a sum count as eight operations (shaders/ceilings/dot.comp).
     double byte_operations_per_second = 0;
 
     // Within the device.

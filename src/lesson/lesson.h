@@ -33,7 +33,7 @@ namespace gridstride {
 struct PreparedExperiment;
 class Figures;
 
-/// What a lesson computes, and its reference. R is an experiment that is ready to run. If a member of a
+/// The computation of a lesson, and its reference. R is an experiment that is ready to run. If a member of a
 /// variant's task is empty, the lesson's is used.
 template <class R>
 struct BasicTask {

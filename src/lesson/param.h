@@ -37,7 +37,8 @@ using Value = std::variant<std::uint64_t, double, ChoiceIndex, Extent, Sequence>
 
 enum class Scale { linear, powers_of_two, logarithmic };
 
-/// What a change of a parameter invalidates first. Everything after it in this order is invalid too.
+/// The first result that a change of a parameter invalidates. Everything after it in this order is invalid
+/// too.
 enum class Invalidates { input, reference, launch };
 
 /// An upper limit of the device, with its name in the Vulkan specification.

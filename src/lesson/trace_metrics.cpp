@@ -180,7 +180,7 @@ class TraceMetricsBuilder {
     /// Adds the sum of the values of all requests over the sum of unit_of(finding). A finding has one site.
     void add_mean_metric(std::string_view name, const Lines& lines, FindingKind kind, auto unit_of) {
         double sum = 0, units = 0;
-        // Of a line that accesses memory, branches do not count.
+        // Branches do not count on a line that accesses memory.
         const bool counts_branches =
             kind == FindingKind::activity && (lines.empty() || !has_accesses(lines)) &&
             any_site(lines, [](const Site& site) { return site.counts_true || site.counts_false; });

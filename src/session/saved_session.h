@@ -1,4 +1,4 @@
-// What a session saves to its files and restores from them.
+// The state that a session saves to its files and restores from them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the user does with a lesson: the position in its story, the bench, and the jobs that these start. Does
+// A user's session with a lesson: the position in its story, the bench, and the jobs that these start. Does
 // not draw: panels, scripts and tests read it and call it.
 #pragma once
 

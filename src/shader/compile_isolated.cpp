@@ -138,7 +138,7 @@ std::vector<InstrumentedKernel> compile_in_child_process(const CompileRequest& r
         !why.empty())
         throw CompilerFailure(why);
     const ProcessEnd end = child.end(limits.timeout);
-    // If its exit status is unknown, the answer alone decides.
+    // If its exit status is unknown, the response alone decides.
     if (end.killed || end.signal || end.exit_code.value_or(0) != 0)
         throw CompilerFailure(failure_message(end, limits));
     std::vector<InstrumentedKernel> results;
@@ -198,7 +198,7 @@ InstrumentedKernel compile_instrumented_isolated(const CompileJob& job, const In
     return compile_one(job, launch, limits, program);
 }
 
-// The compiler process: sets its limits, compiles, sends the answer and exits.
+// The compiler process: sets its limits, compiles, sends the response and exits.
 
 namespace {
 

@@ -33,7 +33,7 @@ constexpr CountedLoops last_enumerator(CountedLoops) {
 
 /// Options for recording a launch of a kernel.
 struct InstrumentationOptions {
-    /// Of the record buffer, in set 0; the buffer of branch records has the next one.
+    /// The binding of the record buffer, in set 0; the buffer of branch records has the next one.
     std::uint32_t binding = 0;
     std::vector<std::uint32_t> constants;  ///< constants[i]: specialisation constant i
     bool ballots = false;                  ///< the device supports subgroup ballots, see Trace::ballots

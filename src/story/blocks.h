@@ -277,7 +277,7 @@ struct Page {
     std::string title;
     std::vector<Block> blocks;
 };
-/// What is wrong with a story. what() has one error a line.
+/// A story has errors. what() has one per line.
 struct StoryError : std::runtime_error {
     explicit StoryError(const std::string& error) : StoryError(std::vector{error}) {}
     explicit StoryError(std::vector<std::string> all);

@@ -1,4 +1,4 @@
-// Decides a question by its runs.
+// Decides a question by its runs. The result is undecided (inconclusive) if an interval contains a bound.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -264,7 +264,7 @@ class StoryChecker {
                 if (!line.starts_with("#include \"")) continue;
                 const std::string_view included =
                     line.substr(line.find('"') + 1, line.rfind('"') - line.find('"') - 1);
-                // As the compiler: beside the including file, then below shaders/.
+                // Search as the compiler does: beside the including file, then below shaders/.
                 std::string beside = (file.parent_path() / included).generic_string();
                 if (!std::filesystem::exists(kernel_path(beside))) beside = included;
                 if (std::ranges::find(files, beside) == files.end()) files.push_back(std::move(beside));

@@ -17,8 +17,8 @@ namespace gridstride::tensor {
 
 class MemoryBudget {
  public:
-    /// `groups` are the plan's steps in order. `budget_bytes` limits the device memory in use at any time; 0
-    /// is no limit. The arguments must outlive this object.
+    /// `groups` are the plan's steps in order. `budget_bytes` limits the device memory in use at any time; 0:
+    /// unlimited. The arguments must outlive this object.
     MemoryBudget(const Graph& graph, const std::vector<Group>& groups, const Options& options,
                  std::uint64_t budget_bytes, Plan& plan);
 

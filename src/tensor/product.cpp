@@ -120,7 +120,7 @@ void set_up_halves_launch(Dispatch& launch, const Matrix& a, const Matrix& b, co
     launch.push = {word(k), word(a.pitch()), word(b.pitch())};
     launch.constants = {word(tiling.depth), !a.is_transposed(), b.is_transposed(),
                         a.has_whole(8),     b.has_whole(8),     n % 4 == 0};
-    // Of loops that are not unrolled where 32 invocations take the place of a subgroup.
+    // Counts loops that are not unrolled where 32 invocations replace a subgroup.
     launch.iterations_per_pass = divide_up(k, tiling.depth) * tiling.depth * 20 + 400;
     launch.shared_bytes = shared_bytes_of_halves(tiling.depth);
 }

@@ -18,7 +18,7 @@ struct Matrix {
     /// The stride that is not 1.
     std::uint64_t pitch() const { return column_stride == 1 ? row_stride : column_stride; }
     bool is_transposed() const { return column_stride != 1; }
-    /// Returns whether each line of memory consists of whole groups of so many numbers.
+    /// Returns whether each row of memory consists of whole groups of `group` elements.
     bool has_whole(std::uint64_t group) const {
         return pitch() % group == 0 && (is_transposed() ? rows : columns) % group == 0;
     }

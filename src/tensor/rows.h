@@ -16,7 +16,7 @@ struct Team : RowTeam {
 };
 enum class TeamChoice { automatic, subgroup, workgroup };
 
-/// Returns the team for rows of so many columns. If quads_per_invocation is 0, a default for the device is
+/// Returns the team for rows of `columns` elements. If quads_per_invocation is 0, a default for the device is
 /// chosen.
 Team choose_team(const Limits& limits, const Extent& workgroup, std::uint64_t columns,
                  TeamChoice choice = TeamChoice::automatic, std::uint64_t quads_per_invocation = 0);

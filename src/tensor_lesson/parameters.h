@@ -16,7 +16,7 @@ inline constexpr Key<std::uint64_t> memory{"memory"};  ///< bytes; 0: auto
 }  // namespace key
 
 Parameter in_place_parameter();
-/// Of the factors of matrix products: see tensor::Graph::set_factor_type().
+/// Returns the parameter for the type of matmul factors: see tensor::Graph::set_factor_type().
 Parameter precision_parameter();
 Parameter memory_parameter();
 

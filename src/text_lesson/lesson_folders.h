@@ -17,7 +17,7 @@ struct NotAFolder : FileError {
     using FileError::FileError;
 };
 
-/// What is in a folder with a lesson.toml: a lesson, or errors.
+/// The content of a folder with a lesson.toml: a lesson, or errors.
 struct FolderLesson {
     std::string folder;                    ///< absolute; its name is the lesson's id
     std::shared_ptr<const Lesson> lesson;  ///< null if there are errors

@@ -251,7 +251,7 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
         const bool is_named = words.contains(output.name);
         const bool is_of_variant = std::ranges::find(variant.outputs, output.name) != variant.outputs.end();
         writes = writes || (is_named && is_of_variant);
-        // Of a single launch also outputs that it does not name: they are found to be unwritten.
+        // A single launch also declares outputs that it does not name, so that they are found unwritten.
         if (is_of_variant && (is_named || variant.launches.size() == 1)) declare(output);
     }
     for (const OutputText& array : lesson.scratch)

@@ -87,7 +87,7 @@ class LessonPictures {
         return {std::move(array), false, count, count};
     }
 
-    /// Draws what nobody wrote as 0. The fill may be so large that nothing else would be visible.
+    /// Draws unwritten elements as 0. The fill may be so large that nothing else would be visible.
     static PlotArray without_fill(PlotArray output, std::uint32_t fill) {
         constexpr std::size_t max_elements = 1 << 24;
         Array numbers = copy_slice(*output.array, 0, std::min(output.array->count(), max_elements));

@@ -42,7 +42,7 @@ struct InputText : ArrayText {
 /// An output, or a scratch array that only the device sees.
 struct OutputText : ArrayText {
     TomlText when = {};  ///< a condition, without which it is neither downloaded nor judged; empty: always
-    /// Of a scratch array: each run leaves it as the next one needs it: see Run::fill_time_of_kept_array().
+    /// A scratch array that each run leaves as the next one needs it: see Run::fill_time_of_kept_array().
     bool is_kept = false;
 };
 
@@ -161,8 +161,8 @@ struct PictureText {
     TomlText width = {};                              ///< of `coverage` and `image`: cells in a row
     bool is_grey = false;                             ///< of `image`: black is 0
     std::vector<std::string> rows = {}, values = {};  ///< of `cells`: labels of its rows, and of 0, 1, 2, …
-    /// Of `atomics`, in place of `of`: what invocations read and wrote, such as "A 41 42". Of `sectors`, in
-    /// place of a trace: lanes and the bytes at which they load a word, such as "1 12".
+    /// An example without a run. `atomics`: the values that invocations read and wrote, such as "A 41 42".
+    /// `sectors`: lanes and the byte offsets at which they load a word, such as "1 12".
     std::vector<std::string> example = {};
     std::string note = {}, y_label = {};
     AxisScale y_scale = AxisScale::linear;  ///< of `bars`, `line` and `scatter`
@@ -219,7 +219,7 @@ inline constexpr std::uintmax_t max_text_bytes = std::uintmax_t{64} << 10;
 std::filesystem::path find_lesson_file(const std::filesystem::path& folder, const std::string& file);
 
 /// Reads a text of the lesson. Throws FileError if it is outside the folder, cannot be read, is larger than
-/// max_text_bytes or is no text.
+/// max_text_bytes or is not text.
 std::string read_lesson_file(const std::filesystem::path& folder, const std::string& file);
 
 }  // namespace gridstride::text_lesson

@@ -8,7 +8,7 @@
 
 namespace gridstride::text_lesson {
 
-/// What a changed folder led to.
+/// The result of loading a changed folder.
 struct LessonChange {
     std::string id;
     /// If true, faulty_lessons() has them, and the registered version stays. If false, the registry has the

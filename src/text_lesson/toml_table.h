@@ -60,7 +60,7 @@ class TomlTable {
     std::string date_time(std::string_view key);
     /// Returns a string, or a number as text.
     TomlText expression(std::string_view key);
-    /// Returns a list of strings or numbers; one of them alone is a list of one.
+    /// Returns a list of strings or numbers; a single value counts as a list of one.
     std::vector<TomlText> expressions(std::string_view key);
     /// Returns the keys of a table and their strings, in the order of the file.
     std::vector<std::pair<std::string, TomlText>> named_texts(std::string_view key);
@@ -83,7 +83,7 @@ class TomlTable {
     /// Returns the names and tables of [key.NAME], in the order of the file.
     std::vector<std::pair<std::string, TomlTable>> named_tables(std::string_view key);
 
-    /// As named_tables(), where a text or a number NAME = VALUE stands for NAME = { value = VALUE }.
+    /// Like named_tables(), but accepts a text or a number NAME = VALUE for NAME = { value = VALUE }.
     std::vector<std::pair<std::string, TomlTable>> value_tables(std::string_view key);
 
     /// Adds an error at the value of the key.
@@ -105,7 +105,7 @@ class TomlTable {
     std::size_t line_of_node(const toml::node& node) const;
     std::optional<TomlText> to_expression(const toml::node& node) const;
 
-    /// Of value_tables(): the table that stands for a value, and its line, which a copy does not keep.
+    /// The table that value_tables() makes for a plain value, and its line, which a copy would lose.
     std::shared_ptr<toml::table> value_table_;
     std::size_t value_line_ = 0;
     const toml::table* table_;

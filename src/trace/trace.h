@@ -65,8 +65,8 @@ struct Site {
     bool acquires = false, releases = false;
     Scope scope = Scope::device;  ///< of an atomic
     bool adds = false;            ///< an atomic addition, whose records also have the number that it adds
-    /// Of a branch: the lanes for which its condition is true (false) count as active lanes, because they go
-    /// to code of their own in which they access no memory. So each piece of code counts once.
+    /// For a branch: whether the lanes for which its condition is true (false) count as active lanes, because
+    /// they execute separate code that accesses no memory. So each piece of code counts once.
     bool counts_true = false, counts_false = false;
 };
 
@@ -143,7 +143,7 @@ enum BranchRecord : std::uint32_t {
     active,                       ///< bit i: lane i executes the branch; only with ballots
     taken,                        ///< bit i: and its condition is true; without ballots bit 0
     branch_length,
-    // Of subgroups of more than 32 lanes: further words of these masks.
+    // Further words of these masks, for subgroups of more than 32 lanes.
     more_active = branch_length,   ///< three words
     more_taken = more_active + 3,  ///< three words
     wide_branch_length = 2 * branch_length,
@@ -224,7 +224,7 @@ struct Trace {
     std::string banks_note;   ///< why not, or the source of the figures
     std::vector<Site> sites;
     std::vector<TracedBuffer> buffers;  ///< by binding
-    /// Of the launch's first max_placements workgroups, by number; empty: the device does not report them.
+    /// By workgroup, for the launch's first max_placements; empty: the device does not report them.
     std::vector<WorkgroupPlacement> placements;
     std::uint32_t registers = 0;              ///< of the instrumented kernel for each invocation; 0: unknown
     ArrayRef words;                           ///< u32: the buffer that the kernel wrote, with its head

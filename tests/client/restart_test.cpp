@@ -72,7 +72,7 @@ TEST(Restart, StopsRestartingAnIdleLabThatKeepsEnding) {
                                        },
                                    .program = gridstride::program()});
     EXPECT_TRUE(comes_true([&] { return starts >= 3 && children().empty(); }));
-    // The absence of further starts is no event to wait for. A start after this time goes unnoticed.
+    // No event announces that no further start follows. A start after this time goes unnoticed.
     std::this_thread::sleep_for(milliseconds(300));
     EXPECT_LE(starts, 3);
     EXPECT_TRUE(children().empty());

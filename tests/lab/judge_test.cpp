@@ -137,7 +137,7 @@ TEST(Judge, CountsElementsWithTheFillWordAsUnwritten) {
     ASSERT_TRUE(half.first_mismatch);
     EXPECT_TRUE(half.first_mismatch->unwritten);
     EXPECT_EQ(half.first_mismatch->index, 3u);
-    EXPECT_TRUE(std::isnan(half.first_mismatch->gpu)) << "the fill word is no result";
+    EXPECT_TRUE(std::isnan(half.first_mismatch->gpu)) << "the fill word is not a result";
     EXPECT_EQ(half.max_abs_error, inf);
 
     const OutputComparison both =

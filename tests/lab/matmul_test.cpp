@@ -1,4 +1,4 @@
-// Tests the matrix product on this machine's device: with sizes that are no multiple of a tile, and with
+// Tests the matrix product on this machine's device: with sizes that are not multiples of a tile, and with
 // large ones that the judge checks by rows.
 
 #include "lab/reduction_lab.h"

@@ -408,7 +408,7 @@ TEST(Ceilings, SetsDamagedFilesAsideAndKeepsThoseOfANewerVersion) {
         nlohmann::ordered_json renamed = {{name, whole.at("a | ")}};
         write_file(file, renamed.dump());
         EXPECT_EQ(load_ceilings(device, file).has_value(), std::string(name) == "a | ");
-        EXPECT_TRUE(std::filesystem::exists(file)) << "a missing entry is not damage";
+        EXPECT_TRUE(std::filesystem::exists(file)) << "an older version is not damage";
         const auto members = renamed.at(name).items();
         std::vector<std::string> ids;
         for (const auto& member : members)

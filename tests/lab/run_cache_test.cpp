@@ -222,7 +222,7 @@ TEST_F(RunCacheTest, ReusesDeviceMemoryForEqualBuffers) {
     const auto staged = kept_.memory(device, more);
     EXPECT_NE(staged, compact);
     gpu::Device other;
-    EXPECT_NE(kept_.memory(other, more), staged) << "another device needs its own memory";
+    EXPECT_NE(kept_.memory(other, more), staged) << "another device's memory cannot be used";
 }
 
 TEST_F(RunCacheTest, LessonVersionsHaveSeparateInputsAndReferences) {

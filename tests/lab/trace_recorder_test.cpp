@@ -90,7 +90,7 @@ TEST_F(RecorderTest, RecordsACorrectTree) {
     EXPECT_THAT(trace.launch, Mentions("workgroup"));
     EXPECT_EQ(trace.workgroup, Extent{128});
     EXPECT_EQ(trace.grid, Extent{8});
-    ASSERT_EQ(trace.buffers.size(), 2u) << "the record buffer is not listed";
+    ASSERT_EQ(trace.buffers.size(), 2u) << "the record buffer does not belong to the launch";
     EXPECT_EQ(trace.buffers[0].name, "numbers");
     EXPECT_EQ(trace.buffers[0].elements, 1024u);
     EXPECT_TRUE(trace.buffers[1].output);

@@ -24,7 +24,7 @@ TEST(ComputedReport, HasTheReferenceInTheTypesOfTheOutputs) {
             const Report report = compute_report(prepared);
             EXPECT_TRUE(report.computed);
             EXPECT_TRUE(report.uploaded_bytes == 0 || !report.input.empty()) << lesson->id;
-            // What a reference kernel computes needs a device.
+            // The result of a reference kernel needs a device.
             EXPECT_TRUE(!report.outputs.empty() || !lesson->references.empty())
                 << lesson->id << " " << variant.id;
             EXPECT_TRUE(report.timings.kernel.samples.empty());

@@ -125,7 +125,7 @@ TEST(LessonDeclaration, FiguresAcceptFunctionsPointsAndNotes) {
     EXPECT_EQ(figure.x, (Axis{.label = "side"}));
     EXPECT_EQ(figure.y, (Axis{.label = "area", .unit = "m²", .scale = AxisScale::logarithmic}));
     const std::vector<Series>& series = figure.series;
-    ASSERT_EQ(series.size(), 2U) << "an empty point set adds no series";
+    ASSERT_EQ(series.size(), 2U) << "without points there is no series";
     EXPECT_THAT(series[0].y, ElementsAre(1, 9));
     EXPECT_THAT(series[1].x, ElementsAre(1, 2));
     EXPECT_THAT(series[1].y, ElementsAre(5, 6));

@@ -450,7 +450,7 @@ TEST(Histogram, ComparesTimesOnlyOfRunsThatDifferInOneParameter) {
     expect("time_against_spread", {0.01, 0.1, 1}, {1, 10, 100});
     expect("time_against_bins", {10, 64, 1000}, {100, 30, 20});
     expect("time_against_workgroups", {4, 10}, {400, 100});
-    EXPECT_FALSE(line_of({runs[0]}, "time_against_bins")) << "one run gives no line";
+    EXPECT_FALSE(line_of({runs[0]}, "time_against_bins")) << "one run does not make a line";
 }
 
 }  // namespace gridstride::histogram_test

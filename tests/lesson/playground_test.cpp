@@ -244,7 +244,7 @@ TEST(Playground, ExpectIsComparedBesideTheOperationsDefinition) {
     EXPECT_THAT(sample_numbers(*all[1].reference), ElementsAre(3, 5, 7, 9, 11, 13));
     EXPECT_THAT(sample_numbers(*all[1].scale),
                 Pointwise(DoubleNear(1e-12), {7e-3, 7e-3, 7e-3, 1.3e-2, 1.3e-2, 1.3e-2}));
-    EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the definition is not computed on the device";
+    EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the device does not compute the definition";
 }
 
 /// Returns the error that the judge would allow for each number of the first output that has an `expect`.

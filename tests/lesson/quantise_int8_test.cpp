@@ -293,7 +293,7 @@ TEST(QuantiseInt8, ReportsUsedByteValuesAndSizes) {
                              {"steps", array_of<float>({0.5, 0.25})},
                              {"zero_points", array_of<std::int32_t>({0, 0})}};
     const std::vector<Fact> facts = facts_of(bytes_lesson(), settings(3, 2, {{"scheme", "by_row"}}), outputs);
-    EXPECT_EQ(number_of(facts, "places"), 3) << "padding is not counted";
+    EXPECT_EQ(number_of(facts, "places"), 3) << "padding is not a weight";
     EXPECT_EQ(number_of(facts, "step"), 0.5);
     EXPECT_EQ(number_of(facts, "f32_bytes"), 24);
     EXPECT_EQ(number_of(facts, "int8_bytes"), 16);

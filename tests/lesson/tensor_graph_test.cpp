@@ -216,7 +216,7 @@ TEST(TensorGraph, GraphPictureGroupsFusedNodes) {
         return content_of<Graph>(make_plots({prepare_here({}, variant)}), "graph");
     };
     const Graph fused = drawn("fused"), eager = drawn("eager");
-    ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; constants are not nodes";
+    ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; numbers are not tensors";
     ASSERT_EQ(fused.groups.size(), 2U);
     EXPECT_THAT(fused.groups[0], HasSubstr("6 operations, 16"));
     EXPECT_THAT(fused.groups[1], HasSubstr("reduction: 1 operation, 4"));

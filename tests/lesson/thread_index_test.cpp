@@ -47,7 +47,7 @@ TEST(ThreadIndex, LaunchIsWrongOnPurposeIfItDoesNotFit) {
     EXPECT_FALSE(is_meant_to_be_wrong({.grid = {32, 1}}, "add"));
     EXPECT_TRUE(is_meant_to_be_wrong({.grid = {31, 1}}, "add")) << "too few";
     EXPECT_TRUE(is_meant_to_be_wrong({.grid = {33, 1}}, "add")) << "too many, and no guard";
-    EXPECT_TRUE(is_meant_to_be_wrong({.width = 1000}, "square")) << "1 000 is no multiple of 128";
+    EXPECT_TRUE(is_meant_to_be_wrong({.width = 1000}, "square")) << "1 000 is not a multiple of 128";
     EXPECT_FALSE(is_meant_to_be_wrong({.width = 1000}, "guarded"));
     EXPECT_FALSE(is_meant_to_be_wrong({.grid = {33, 1}}, "guarded"));
     EXPECT_TRUE(is_meant_to_be_wrong({.grid = {31, 1}}, "guarded"))

@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
             run<float, float>(argv, n * shape[2] + shape[2] * shape[1], n * shape[1],
                               [&](const auto& ab, auto& c) { matmul(ab, c, shape[1], shape[2]); });
         else
-            throw std::runtime_error(task + " is no task of this program");
+            throw std::runtime_error(task + " is not a task of this program");
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "plain_loops: %s\n", error.what());

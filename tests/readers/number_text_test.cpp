@@ -155,7 +155,7 @@ TEST(NumberText, RequiresAChoiceForAnEmptyFirstCell) {
     question_of("\t0\n0\t5\n");
     question_of(";0;1\n0;5;6\n");
     EXPECT_THAT(question_of(",value\n0,5\n1,6\n").flags, HasSubstr("--column all: 1, 2 `value`."))
-        << "a name makes the line a heading";
+        << "a name is not a number, so the line is a heading";
 }
 
 TEST(NumberText, ReadsAMixedFirstLineAsDataWithARemark) {

@@ -290,7 +290,7 @@ TEST(CompileInstrumented, ReadsMultiprocessorAndClockOnlyIfRequested) {
         const InstrumentedKernel made = compile_instrumented(
             "#version 450\n" + body, "test.comp", {}, {kShaders}, {kBinding, {8, 1, 1}, false, placements});
         ASSERT_TRUE(made.compiled.ok()) << made.compiled.text();
-        EXPECT_EQ(made.sites.size(), 1u) << "reading the placement is not an access";
+        EXPECT_EQ(made.sites.size(), 1u) << "they are not accesses";
         const Words clamped = clamp_indices(made.compiled.spirv);
         EXPECT_EQ(validate(clamped), "");
         const KernelRequirements needs = inspect(clamped, Words{8, 1, 1});

@@ -105,7 +105,7 @@ TEST(ForeignLanguage, OneWordIsEnoughIfTheCompilerFailsOnIt) {
                                            std::string("On this line ") + slip.said));
         EXPECT_EQ(first.line, *slip.top ? 3u : 5u) << first.text;
     }
-    // On other lines these words are no evidence, nor is a name that the user may have forgotten to declare.
+    // On other lines these words prove nothing, nor does a name that the user may have forgotten to declare.
     for (const char* body : {"uint blockIdx = 0u; a[blockIdx] = wrong;", "a[0] = wrong; // blockIdx",
                              "float x = var * 2;", "a[0] = wrong;\nuint i = warpSize;"}) {
         const CompileResult result = compile(

@@ -145,7 +145,7 @@ struct TermUse {
     bool is_link;
 };
 /// Returns the terms of the glossary that a text links to or names, in their order. Names are headings of the
-/// glossary, as whole words; of "workgroup memory", "workgroup" is no use.
+/// glossary, as whole words; "workgroup memory" does not count as a use of "workgroup".
 std::vector<TermUse> find_terms(std::string text, const std::vector<Term>& terms) {
     static const std::regex code("`[^`]*`"), link(R"(\[([^\]]*)\]\((term(?::([^)]*))?|[^)]*)\))");
     text = blank_out(std::move(text), code);
@@ -205,7 +205,7 @@ TEST(CourseTexts, FindLinkedAndPlainTerms) {
     EXPECT_THAT(texts, ElementsAre("One two. ", "Three. ", " four", "five "));
 }
 
-/// Removes the names of lessons, such as *Histogram*, which are no terms.
+/// Removes the names of lessons, such as *Histogram*, which are not terms.
 std::string remove_lesson_titles(std::string text) {
     for (const CourseEntry& entry : course()) {
         const std::string title = "*" + entry.title + "*";

@@ -531,8 +531,8 @@ TEST(TextLesson, LimitsTheDataOfAllFilesTogether) {
     EXPECT_THAT(folder.errors(), ElementsAre(Mentions("b.csv", 300, 256)));
 }
 
-// Of a folder that is gone: kernels, what they include, and data.
-TEST(TextLesson, CanBeRebuiltFromItsSavedFiles) {
+// The folder is gone; kernels, included files and data are still there.
+TEST(TextLesson, IsMadeAgainOfItsFiles) {
     std::shared_ptr<const Lesson> lesson;
     std::filesystem::path path;
     {

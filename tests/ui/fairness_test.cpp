@@ -101,7 +101,7 @@ std::string remove_spaces(std::string_view text) {
     return letters;
 }
 
-/// What would answer a question: sentences without spaces, and numbers as the window writes them.
+/// Texts that would answer a question: sentences without spaces, and numbers as the window writes them.
 struct Secrets {
     std::set<std::string> sentences, numbers;
 };
@@ -190,7 +190,7 @@ class Fairness : public Steps {
         std::set<std::string> known;  // reported already: the story is visible in every view
         const auto check = [&](const std::string& view) {
             std::vector<DrawnText> texts = drawn_texts();
-            if (workspace_.tab == kernel_tab)  // its line numbers are no secrets
+            if (workspace_.tab == kernel_tab)  // its line numbers are not secret
                 std::erase_if(texts, [](const DrawnText& one) {
                     return one.text.find_first_not_of("0123456789") == std::string::npos;
                 });

@@ -200,7 +200,7 @@ TEST_F(Inside, ClickingACellHighlightsItsAccesses) {
     click_at(cells.min + glm::vec2(6));
     EXPECT_THAT(widget_value("inside.step"), HasSubstrs("sums[0]", "step 2: invocation 0 writes 1, line"));
     EXPECT_TRUE(line_is_highlighted("total += sums[0]"));
-    // Of many accesses the list has those near the step: the seventh level and the load of the total.
+    // The list is limited to the accesses near the step: the seventh level and the load of the total.
     go_to(3 + 6 * 4 + 2);
     EXPECT_THAT(widget_value("inside.step"),
                 AllOf(HasSubstr("step 30: invocation 0 writes 8256"), Not(HasSubstr("step 2:"))));

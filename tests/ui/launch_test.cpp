@@ -73,7 +73,7 @@ TEST_F(LaunchBoxesView, DraggingRotatesAndFitResets) {
     // The front follows the mouse to the right and down.
     EXPECT_LT(view_.turn.around_y, before.around_y);
     EXPECT_GT(view_.turn.around_x, before.around_x);
-    EXPECT_EQ(view_.level, LaunchLevel::grid) << "a drag is no click";
+    EXPECT_EQ(view_.level, LaunchLevel::grid) << "a drag is not a click";
     click("launch.fit");
     EXPECT_EQ(view_.turn, before);
     drag({-40, 0});

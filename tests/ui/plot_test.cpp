@@ -377,7 +377,7 @@ TEST(CellRuns, AverageTheElementsThatTheyCover) {
 }
 
 TEST(CellRuns, WeightElementsByTheirArea) {
-    // Of three elements in two cells, half of the middle one belongs to each.
+    // Two cells show three elements; each gets half of the middle one.
     const Cells cells{.numbers = {{"", 3, array_of<float>({0, 90, 240})}}};
     CellRuns runs;
     runs.update(cells, {.region = {0, 0, 3, 1}, .pixels = {2, 1}, .not_a_number = 1});
@@ -402,7 +402,7 @@ TEST(CellRuns, ShowTheStrongestKindOfAPixel) {
     EXPECT_EQ(runs.runs()[0].color, 11U) << "the first of the two active kinds";
     EXPECT_EQ(runs.runs()[1].color, 10U);
     EXPECT_EQ(runs.runs()[2].color, 13U);
-    EXPECT_EQ(runs.runs()[4].color, 11U) << "9 is no kind, and the row ends early";
+    EXPECT_EQ(runs.runs()[4].color, 11U) << "kind 9 does not exist, and the row ends early";
     EXPECT_EQ(runs.runs()[4].y0, 10);
     cells.rows[0].kinds[5] = 3;
     runs.update(cells, paint);

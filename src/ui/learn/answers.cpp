@@ -33,7 +33,7 @@ void press_number_key(std::string& text, std::string_view key) {
     }
 }
 
-/// Draws a number pad for the mouse. Its keys are no Tab stops, since Tab requires a keyboard.
+/// Draws a number pad for the mouse. Tab skips its keys, since Tab requires a keyboard.
 void draw_number_keys(const Question& question, float width, float height) {
     const Theme& t = theme();
     const float between = std::round(t.px(4));

@@ -193,7 +193,7 @@ void draw_welcome(float width) {
     gap(20);
 }
 
-/// Draws the lessons that are no cards, because no version of them could be loaded, with their errors, and
+/// Draws the lessons that have no card because no version of them could be loaded, with their errors, and
 /// the first error in the folders that are loaded at start.
 void draw_faulty_lessons(Workspace& workspace, float width) {
     constexpr std::size_t max_shown_errors = 5;

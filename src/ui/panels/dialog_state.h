@@ -53,7 +53,7 @@ enum class CompareAction { none, close, browse_a, browse_b };
 /// Draws the dialog over the screen. Returns the action that the user chose.
 CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
 
-/// What the student hands in for the assignment, shown before it is written.
+/// The hand-in for the assignment, shown before it is written.
 struct HandInDialog {
     std::string name, number;  ///< as typed
     FileWorker worker;         ///< reads the kernels of other windows

@@ -11,8 +11,8 @@ namespace gridstride::ui {
 namespace {
 
 constexpr double max_cells = 200;
-/// Elements read for one picture. Beyond, rows are skipped evenly, because a frame must not wait for a
-/// gigabyte.
+/// The maximum number of elements read for one picture. Larger pictures skip rows evenly, because a frame
+/// must not wait for a gigabyte.
 constexpr double max_elements_read = 1 << 24;
 
 /// One row or column of cells: the elements that it covers, and its pixels.

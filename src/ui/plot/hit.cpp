@@ -87,7 +87,7 @@ std::optional<Hit> find_point_hit(const FigurePaint& paint, glm::vec2 mouse) {
             nearest.consider(static_cast<double>(distance), data, s, i);
         };
         if (end > begin && end - begin > max_examined_points) {
-            // Of the samples that share a pixel, only the smallest and the largest are drawn.
+            // If samples share a pixel, only the smallest and the largest are drawn.
             for (double at = x - around; at < x + around; at += pixel) {
                 const std::size_t first = data.lower_bound(at), last = data.lower_bound(at + pixel);
                 const DataRange extent = data.extent(first, last);

@@ -91,7 +91,7 @@ struct PlotState {
     std::optional<PlotFile> chosen;  ///< in the menu, in this frame
     bool menu_by_key = false;        ///< opened by keyboard, which then returns to the plot
 
-    /// In a map: the cell selected by the arrow keys. The row counts from the lowest.
+    /// In a map: the cell selected by the arrow keys. Row 0 is the lowest.
     std::size_t key_column = 0, key_row = 0;
 
     PlotArea area;             ///< of a figure or map in the last frame, for the caller's own marks

@@ -71,8 +71,9 @@ Modifiers modifiers_down();
 /// is none. Ignores case.
 std::optional<Key> key_from_name(std::string_view name);
 
-/// What a renderer must be able to do: draw more than 65 536 vertices in several parts and, since 1.92,
-/// create and update textures. A context without a renderer needs these flags before its first frame.
+/// The capabilities that a renderer must have: to draw more than 65 536 vertices in several parts and,
+/// since 1.92, create and update textures. A context without a renderer needs these flags before its first
+/// frame.
 extern const ImGuiBackendFlags renderer_flags;
 
 /// Removes all fonts. FreeType renders those that are added from now on.

@@ -139,7 +139,7 @@ float Theme::line_height(TextStyle type) const {
 
 ImU32 Theme::color(ColorRole color_role) const {
     if (color_role == ColorRole::series) return palette_.series[0];
-    // In the order of Ink.
+    // In the order of ColorRole.
     static constexpr ImU32 Palette::*colors[] = {
         &Palette::upload, &Palette::kernel, &Palette::download, &Palette::wait,  &Palette::cpu,
         &Palette::right,  &Palette::wrong,  &Palette::caution,  &Palette::quiet,

@@ -32,7 +32,7 @@ std::string take(const std::vector<std::string_view>& words, std::uint32_t line,
         if (reads) program.file = words[1];
         program.reads_line = line;
         if (program.count > 0 && program.count <= max_numbers) return {};
-        return fmt::format("{} is no number from 1 to {}. Give another.", quote_text(words.back()),
+        return fmt::format("{} is not a number from 1 to {}. Give another.", quote_text(words.back()),
                            max_numbers);
     }
     if (words.size() == 1 && words[0] == "double") {
