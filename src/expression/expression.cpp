@@ -189,18 +189,18 @@ class Parser {
     Parser(TokenReader& tokens, Scope& scope) : tokens_(tokens), scope_(scope) {}
 
     std::optional<Tensor> parse(ElementType number_type) {
-        const Operand operand = comparison();
+        const Operand operand = parse_comparison();
         return operand.is_unknown ? std::nullopt : std::optional(as_tensor(operand, number_type));
     }
 
     std::variant<double, Tensor> parse_number_or_tensor() {
-        const Operand operand = comparison();
+        const Operand operand = parse_comparison();
         if (operand.tensor) return *operand.tensor;
         return operand.number;
     }
 
     double parse_number() {
-        const Operand operand = comparison();
+        const Operand operand = parse_comparison();
         if (operand.tensor) throw Refusal("This depends on a tensor, but it must be a single number.");
         return operand.number;
     }
@@ -208,7 +208,7 @@ class Parser {
  private:
     // The grammar: one function for each level of precedence.
 
-    Operand comparison() {
+    Operand parse_comparison() {
         Operand left = bits<0>();
         for (const auto& [symbol, op, swaps_operands] : comparisons)
             if (tokens_.take_if(symbol)) {
@@ -223,7 +223,7 @@ class Parser {
     template <std::size_t level>
     Operand bits() {
         if constexpr (level == std::size(bit_operators)) {
-            return sum();
+            return parse_sum();
         } else {
             Operand left = bits<level + 1>();
             for (;;) {
@@ -236,19 +236,19 @@ class Parser {
         }
     }
 
-    Operand sum() {
-        Operand left = product();
+    Operand parse_sum() {
+        Operand left = parse_product();
         for (;;) {
             if (tokens_.take_if("+"))
-                left = apply(Op::add, std::array{left, product()});
+                left = apply(Op::add, std::array{left, parse_product()});
             else if (tokens_.take_if("-"))
-                left = apply(Op::sub, std::array{left, product()});
+                left = apply(Op::sub, std::array{left, parse_product()});
             else
                 return left;
         }
     }
 
-    Operand product() {
+    Operand parse_product() {
         Operand left = negated();
         for (;;) {
             if (tokens_.take_if("*"))
@@ -273,7 +273,7 @@ class Parser {
     }
 
     Operand transposed() {
-        Operand operand = primary();
+        Operand operand = parse_primary();
         while (tokens_.take_if("'") || tokens_.take_if(".T"))
             operand = transpose(operand);
         return operand;
@@ -290,11 +290,12 @@ class Parser {
         });
     }
 
-    Operand primary() {
+    Operand parse_primary() {
         if (tokens_.is_next(Token::Kind::number)) return {.number = tokens_.take_number("a number")};
-        if (tokens_.take_if("(")) return in_parentheses([&] { return comparison(); });
+        if (tokens_.take_if("(")) return parse_parenthesized([&] { return parse_comparison(); });
         const std::string name = tokens_.take_name("a tensor, a number or an opening bracket");
-        if (!scope_.number(name) && tokens_.take_if("(")) return in_parentheses([&] { return call(name); });
+        if (!scope_.number(name) && tokens_.take_if("("))
+            return parse_parenthesized([&] { return parse_call(name); });
         return named(name);
     }
 
@@ -307,7 +308,7 @@ class Parser {
         return {.tensor = tensor, .is_unknown = !tensor};
     }
 
-    Operand in_parentheses(const std::function<Operand()>& inside) {
+    Operand parse_parenthesized(const std::function<Operand()>& inside) {
         if (++depth_ > max_depth)
             throw Refusal(fmt::format(
                 "Brackets are nested more than {} deep. Compute the inner part in a line of its own.",
@@ -318,34 +319,34 @@ class Parser {
         return operand;
     }
 
-    Operand call(const std::string& name) {
+    Operand parse_call(const std::string& name) {
         if (name == "divide_up") return parse_divide_up();
         for (const std::span<const Function> known :
              {scope_.functions(), std::span<const Function>(functions)})
             if (const auto function = std::ranges::find(known, name, &Function::name);
                 function != known.end())
-                return call(*function);
+                return parse_call(*function);
         const auto op = std::ranges::find(operations, name, [](Op one) { return tensor::name(one); });
         if (op == std::end(operations)) throw Refusal(unknown_function_message(name));
-        std::vector<Operand> operands = {comparison()};
+        std::vector<Operand> operands = {parse_comparison()};
         while (operands.size() < tensor::elementwise(*op)->operands) {
             take_comma(name, tensor::elementwise(*op)->operands);
-            operands.push_back(comparison());
+            operands.push_back(parse_comparison());
         }
         return apply(*op, operands);
     }
 
     /// Parses the arguments of divide_up(a, b), a / b rounded up, for extents.
     Operand parse_divide_up() {
-        const Operand dividend = comparison();
+        const Operand dividend = parse_comparison();
         take_comma("divide_up", 2);
-        const Operand divisor = comparison();
+        const Operand divisor = parse_comparison();
         if (dividend.tensor || divisor.tensor || !(divisor.number > 0))
             throw Refusal("divide_up(a, b) divides two numbers, and b must be greater than 0.");
         return {.number = std::ceil(dividend.number / divisor.number)};
     }
 
-    Operand call(const Function& function) {
+    Operand parse_call(const Function& function) {
         std::vector<Argument> arguments;
         bool is_unknown = false;
         for (const char kind : function.parameters) {
@@ -360,10 +361,10 @@ class Parser {
                 continue;
             }
             if (kind == 'q') {
-                argument.scheme = scheme();
+                argument.scheme = parse_scheme();
                 continue;
             }
-            const Operand operand = comparison();
+            const Operand operand = parse_comparison();
             is_unknown = is_unknown || operand.is_unknown;
             argument.number = operand.number;
             if (operand.is_unknown) continue;
@@ -386,7 +387,7 @@ class Parser {
             tokens_.refuse_next(fmt::format("a comma ({} takes {} arguments)", name, parameters));
     }
 
-    tensor::Scheme scheme() {
+    tensor::Scheme parse_scheme() {
         if (tokens_.take_if("symmetric")) return tensor::Scheme::symmetric;
         if (tokens_.take_if("by_row")) return tensor::Scheme::per_row;
         if (tokens_.take_if("zero_point")) return tensor::Scheme::asymmetric;

@@ -46,7 +46,7 @@ class HeaderReader {
         std::optional<std::vector<std::uint64_t>> shape;
         expect('{');
         while (!skip('}')) {
-            const std::string key = string();
+            const std::string key = parse_string();
             expect(':');
             if (key == "descr" && !descr) {
                 if (peek() == '[') {
@@ -54,11 +54,11 @@ class HeaderReader {
                         file_name_,
                         "its elements are records of several fields. Save one field, as array[\"name\"]");
                 }
-                descr = string();
+                descr = parse_string();
             } else if (key == "fortran_order" && !fortran_order) {
-                fortran_order = boolean();
+                fortran_order = parse_boolean();
             } else if (key == "shape" && !shape) {
-                shape = tuple();
+                shape = parse_tuple();
             } else {
                 fail_damaged(fmt::format("the entry {}", quote_text(key)));
             }
@@ -89,7 +89,7 @@ class HeaderReader {
         if (!skip(c)) fail_damaged(fmt::format("a missing {}", c));
     }
 
-    std::string string() {
+    std::string parse_string() {
         const char quote = peek();
         if (quote != '\'' && quote != '"') fail_damaged("a missing text");
         rest_.remove_prefix(1);
@@ -100,7 +100,7 @@ class HeaderReader {
         return text;
     }
 
-    bool boolean() {
+    bool parse_boolean() {
         peek();
         for (const bool value : {true, false}) {
             const std::string_view word = value ? "True" : "False";
@@ -112,7 +112,7 @@ class HeaderReader {
         fail_damaged(fmt::format("fortran_order is {}, neither True nor False", quote_text(rest_)));
     }
 
-    std::vector<std::uint64_t> tuple() {
+    std::vector<std::uint64_t> parse_tuple() {
         std::vector<std::uint64_t> numbers;
         expect('(');
         while (!skip(')')) {

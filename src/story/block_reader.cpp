@@ -26,12 +26,12 @@ void BlockReader::fail(const std::string& reason) const {
     throw StoryError(format_story_error(place_.file, line_, place_.step, block_ + ": " + reason));
 }
 
-SetBlock BlockReader::set(std::string_view content) {
+SetBlock BlockReader::parse_set(std::string_view content) {
     SetBlock set{.line = place_.line};
     for_each_line(content, [&](std::string_view line) {
         const auto shown = split_once(line, ':');
         if (!shown || shown->before != "show") {
-            set.settings.push_back(setting(line));
+            set.settings.push_back(parse_setting(line));
             return;
         }
         if (set.show) fail("there are two lines show: …; write all names in one");
@@ -56,18 +56,18 @@ std::string find_id_error(std::string_view id) {
                                   quote_text(id));
 }
 
-std::string BlockReader::id(std::string_view text) const {
+std::string BlockReader::parse_id(std::string_view text) const {
     if (const std::string error = find_id_error(text); !error.empty()) fail(error);
     return std::string(text);
 }
 
-Setting BlockReader::setting(std::string_view line) const {
+Setting BlockReader::parse_setting(std::string_view line) const {
     const auto parts = split_once(line, '=');
     if (!parts) fail(fmt::format("{} is not of the form name = value", quote_text(line)));
     return {std::string(parts->before), std::string(parts->after), line_};
 }
 
-double BlockReader::number(std::string_view text) const {
+double BlockReader::parse_finite_number(std::string_view text) const {
     const auto value = parse_number<double>(text);
     if (!value || !std::isfinite(*value))
         fail(fmt::format("{} is not a finite number{}", quote_text(text),
@@ -83,19 +83,19 @@ std::vector<std::string_view> BlockReader::split_parts(std::string_view text, st
     return parts;
 }
 
-std::optional<double> BlockReader::number_after(std::string_view word, std::string_view text) const {
+std::optional<double> BlockReader::parse_number_after(std::string_view word, std::string_view text) const {
     if (!text.starts_with(word) || !text.substr(word.size()).starts_with(' ')) return std::nullopt;
-    return number(trim(text.substr(word.size())));
+    return parse_finite_number(trim(text.substr(word.size())));
 }
 
-std::uint32_t BlockReader::place(std::string_view text, std::string_view what) const {
+std::uint32_t BlockReader::parse_ordinal(std::string_view text, std::string_view what) const {
     const auto value = parse_number<std::uint32_t>(text);
     if (!value || *value == 0)
         fail(fmt::format("{} is not a {} number: numbers start at 1", quote_text(text), what));
     return *value;
 }
 
-trace::SourceLine BlockReader::kernel_line(std::string_view text) const {
+trace::SourceLine BlockReader::parse_kernel_line(std::string_view text) const {
     const auto line = trace::parse_source_line(text);
     if (!line)
         fail(fmt::format(
@@ -104,7 +104,7 @@ trace::SourceLine BlockReader::kernel_line(std::string_view text) const {
     return *line;
 }
 
-RunMetric BlockReader::metric(std::string_view text) const {
+RunMetric BlockReader::parse_metric(std::string_view text) const {
     if (text.empty())
         fail("a metric is missing: write one such as kernel_ns, or kernel_ns(2) for the second run");
     const std::size_t open = text.find('(');
@@ -116,11 +116,11 @@ RunMetric BlockReader::metric(std::string_view text) const {
     for (const std::string_view part : split_trimmed(text.substr(open + 1, text.size() - open - 2), ',')) {
         constexpr std::string_view run = "run ";
         if (part.starts_with(run))
-            metric.run = place(trim(part.substr(run.size())), "run");
+            metric.run = parse_ordinal(trim(part.substr(run.size())), "run");
         else if (max_line_count(name) == 0)
-            metric.run = place(part, "run");
+            metric.run = parse_ordinal(part, "run");
         else
-            lines.push_back(kernel_line(part));
+            lines.push_back(parse_kernel_line(part));
     }
     if (lines.size() > max_line_count(name))
         fail(fmt::format("{} names {} lines, but {} accepts at most {}", quote_text(text), lines.size(), name,
@@ -130,7 +130,7 @@ RunMetric BlockReader::metric(std::string_view text) const {
 }
 
 /// Parses "workgroup 0, line 34, step 3".
-InsideBlock BlockReader::inside(std::string_view text) const {
+InsideBlock BlockReader::parse_inside(std::string_view text) const {
     constexpr std::string_view form = "a moment is workgroup 0, line 34, or workgroup 0, line 34, step 3";
     const std::vector<std::string_view> parts = split_trimmed(text, ',');
     if (parts.size() < 2 || parts.size() > 3) fail(std::string(form));
@@ -142,18 +142,18 @@ InsideBlock BlockReader::inside(std::string_view text) const {
     const auto workgroup = parse_number<std::uint64_t>(number_of(0, "workgroup"));
     if (!workgroup) fail(std::string(form));
     InsideBlock block{
-        .workgroup = *workgroup, .kernel_line = kernel_line(number_of(1, "line")), .line = place_.line};
-    if (parts.size() == 3) block.step = place(number_of(2, "step"), "step");
+        .workgroup = *workgroup, .kernel_line = parse_kernel_line(number_of(1, "line")), .line = place_.line};
+    if (parts.size() == 3) block.step = parse_ordinal(number_of(2, "step"), "step");
     return block;
 }
 
-Quotient BlockReader::quotient(std::string_view text) const {
+Quotient BlockReader::parse_quotient(std::string_view text) const {
     const auto terms = split_trimmed(text, '/');
     if (terms.size() > 2)
         fail(
             fmt::format("{} has two slashes: write one metric, or one divided by another", quote_text(text)));
-    Quotient quotient{metric(terms[0]), std::nullopt};
-    if (terms.size() == 2) quotient.divided_by = metric(terms[1]);
+    Quotient quotient{parse_metric(terms[0]), std::nullopt};
+    if (terms.size() == 2) quotient.divided_by = parse_metric(terms[1]);
     return quotient;
 }
 
@@ -164,7 +164,7 @@ Block make_fenced_block(std::string_view info, std::string_view content, const F
     const std::string_view argument =
         space == std::string_view::npos ? std::string_view{} : trim(words.substr(space));
     BlockReader reader(std::string(keyword), place);
-    if (keyword == "set") return reader.set(content);
+    if (keyword == "set") return reader.parse_set(content);
     if (keyword == "predict") return read_predict(content, place);
     if (keyword == "make") return read_make(argument, content, place);
     if (keyword == "kernel") {
@@ -183,7 +183,7 @@ Block make_fenced_block(std::string_view info, std::string_view content, const F
         }
         return block;
     }
-    if (keyword == "inside") return reader.inside(argument);
+    if (keyword == "inside") return reader.parse_inside(argument);
     return CodeBlock{std::string(content), std::string(keyword), place.line};
 }
 

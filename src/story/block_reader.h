@@ -36,8 +36,8 @@ class BlockReader {
 
     [[noreturn]] void fail(const std::string& reason) const;
 
-    SetBlock set(std::string_view content);
-    InsideBlock inside(std::string_view text) const;
+    SetBlock parse_set(std::string_view content);
+    InsideBlock parse_inside(std::string_view text) const;
 
  protected:
     /// Calls `read` for each line that is not empty, and throws the errors of all lines at the end. Later
@@ -56,23 +56,23 @@ class BlockReader {
         line_ = place_.line;
         if (!errors.empty()) throw StoryError(std::move(errors));
     }
-    std::string id(std::string_view text) const;
-    Setting setting(std::string_view line) const;
-    double number(std::string_view text) const;  ///< finite
+    std::string parse_id(std::string_view text) const;
+    Setting parse_setting(std::string_view line) const;
+    double parse_finite_number(std::string_view text) const;  ///< finite
     /// Splits "a | b | c". Fails with the message `form` if there are fewer than `min_parts` or more than
     /// `max_parts` parts, or if one is empty.
     std::vector<std::string_view> split_parts(std::string_view text, std::size_t min_parts,
                                               std::size_t max_parts, std::string_view form) const;
     /// Returns the number behind `word`, for example in "below 0.8"; nullopt if the text begins with another
     /// word.
-    std::optional<double> number_after(std::string_view word, std::string_view text) const;
+    std::optional<double> parse_number_after(std::string_view word, std::string_view text) const;
     /// Parses the number of a run or a step, counted from 1.
-    std::uint32_t place(std::string_view text, std::string_view what) const;
-    trace::SourceLine kernel_line(std::string_view text) const;  ///< "34", "scan.glsl:12"
+    std::uint32_t parse_ordinal(std::string_view text, std::string_view what) const;
+    trace::SourceLine parse_kernel_line(std::string_view text) const;  ///< "34", "scan.glsl:12"
     /// Parses "kernel_ns" or "kernel_ns(2)"; for metrics that can refer to source lines, also "races(30, 34,
     /// run 2)".
-    RunMetric metric(std::string_view text) const;
-    Quotient quotient(std::string_view text) const;  ///< a metric, or one divided by another
+    RunMetric parse_metric(std::string_view text) const;
+    Quotient parse_quotient(std::string_view text) const;  ///< a metric, or one divided by another
 
     std::string block_;
     const FencePlace& place_;

@@ -43,9 +43,9 @@ class MakeReader : private BlockReader {
         if (keyword == "hint")
             make_.hints.emplace_back(text);
         else if (keyword == "require")
-            make_.requirements.push_back(requirement(text));
+            make_.requirements.push_back(parse_requirement(text));
         else if (keyword == "id" && make_.id.empty())
-            make_.id = id(text);
+            make_.id = parse_id(text);
         else if (keyword == "id")
             fail("there is a second line id: …; an exercise has one");
         else if (keyword == "find")
@@ -56,7 +56,7 @@ class MakeReader : private BlockReader {
     }
 
     /// Parses "CONDITION | SENTENCE | at NAME = VALUE, …", of which only the first part is required.
-    MakeRequirement requirement(std::string_view text) const {
+    MakeRequirement parse_requirement(std::string_view text) const {
         constexpr std::string_view form =
             "a requirement is CONDITION, CONDITION | SENTENCE or CONDITION | SENTENCE | at NAME = VALUE";
         const auto parts = split_parts(text, 1, 3, form);
@@ -66,7 +66,7 @@ class MakeReader : private BlockReader {
             const auto at = split_once(parts[2], ' ');
             if (!at || at->before != "at") fail(std::string(form));
             for (const std::string_view one : split_trimmed(at->after, ','))
-                result.settings.push_back(setting(one));
+                result.settings.push_back(parse_setting(one));
         }
         if (result.text == "matches") {
             if (result.sentence.empty())
@@ -97,7 +97,7 @@ class MakeReader : private BlockReader {
             const std::size_t at = text.find(sign, behind);
             if (at == std::string_view::npos) continue;
             result.relation = relation;
-            result.bound = number(trim(text.substr(at + sign.size())));
+            result.bound = parse_finite_number(trim(text.substr(at + sign.size())));
             std::string what(trim(text.substr(0, at)));
             // "kernel_ns(workgroup_size = 32)" is kernel_ns of a second run with that setting.
             const std::size_t open = what.find('('), equals = what.find('=', open);
@@ -109,10 +109,10 @@ class MakeReader : private BlockReader {
                         quote_text(text)));
                 for (const std::string_view one :
                      split_trimmed(std::string_view(what).substr(open + 1, close - open - 1), ','))
-                    result.against.push_back(setting(one));
+                    result.against.push_back(parse_setting(one));
                 what.replace(open, close + 1 - open, "(2)");
             }
-            result.what = quotient(what);
+            result.what = parse_quotient(what);
             if (result.uses_trace() && result.what->divided_by)
                 fail(fmt::format("{} divides a recorded number: only measured numbers can be divided",
                                  quote_text(text)));

@@ -38,40 +38,40 @@ class PredictReader : private BlockReader {
         if (text.empty()) fail(fmt::format("there is no text after {}:", keyword));
 
         if (keyword == "id") {
-            predict_.id = id(text);
+            predict_.id = parse_id(text);
         } else if (keyword == "question") {
             predict_.question = text;
         } else if (keyword == "run" || keyword == "run on gpu") {
             auto& runs = keyword == "run" ? predict_.runs : predict_.gpu_runs;
             runs.emplace_back();
             for (const std::string_view part : split_trimmed(text, ','))
-                runs.back().push_back(setting(part));
+                runs.back().push_back(parse_setting(part));
         } else if (keyword == "value") {
-            predict_.value = quotient(text);
+            predict_.value = parse_quotient(text);
         } else if (keyword == "choice") {
             // Lines that follow a faulty choice are read as its own.
             predict_.choices.emplace_back();
             feedback_owner_ = FeedbackOwner::choice;
-            predict_.choices.back() = choice(text);
+            predict_.choices.back() = parse_choice(text);
         } else if (keyword == "why") {
-            why(text);
+            parse_why(text);
         } else if (keyword == "only if") {
-            Feedback& to = feedback(keyword);
+            Feedback& to = find_feedback(keyword);
             to.causes.emplace_back();
-            to.causes.back() = cause(text);
+            to.causes.back() = parse_cause(text);
         } else if (keyword == "else") {
-            else_sentence(text);
+            parse_else(text);
         } else if (keyword == "guess") {
-            guess(text);
+            parse_guess(text);
         } else if (keyword == "near") {
-            near(text);
+            parse_near(text);
         } else if (keyword == "item") {
             const auto parts = split_parts(text, 2, 2, "an item is LABEL | METRIC");
-            predict_.items.push_back({std::string(parts[0]), quotient(parts[1])});
+            predict_.items.push_back({std::string(parts[0]), parse_quotient(parts[1])});
         } else if (keyword == "mark") {
-            mark(text);
+            parse_mark(text);
         } else if (keyword == "ruler") {
-            ruler(text);
+            parse_ruler(text);
         } else if (keyword == "chance") {
             if (text != "yes") fail("write chance: yes, or leave the line out");
             predict_.by_chance = true;
@@ -86,16 +86,16 @@ class PredictReader : private BlockReader {
         }
     }
 
-    PredictChoice choice(std::string_view text) const {
+    PredictChoice parse_choice(std::string_view text) const {
         const auto parts = split_parts(text, 3, 3, "a choice is LABEL | CONDITION | WHAT CAME OUT");
         PredictChoice choice{.label = std::string(parts[0]), .line = line_};
         choice.feedback.sentence = parts[2];
         if (parts[1] == "otherwise") {
             choice.when = PredictChoice::When::otherwise;
-        } else if (const auto below = number_after("below", parts[1])) {
+        } else if (const auto below = parse_number_after("below", parts[1])) {
             choice.when = PredictChoice::When::below;
             choice.bound = *below;
-        } else if (const auto equals = number_after("equals", parts[1])) {
+        } else if (const auto equals = parse_number_after("equals", parts[1])) {
             choice.when = PredictChoice::When::equals;
             choice.bound = *equals;
         } else {
@@ -104,7 +104,7 @@ class PredictReader : private BlockReader {
         return choice;
     }
 
-    void why(std::string_view text) {
+    void parse_why(std::string_view text) {
         if (feedback_owner_ != FeedbackOwner::choice) fail("why: must follow the choice that it is for");
         std::string& why = predict_.choices.back().why;
         if (!why.empty()) fail("this choice has a why: already; write one");
@@ -112,69 +112,70 @@ class PredictReader : private BlockReader {
     }
 
     /// Returns the feedback that a cause belongs to: that of the choice or of the `after` above it.
-    Feedback& feedback(std::string_view keyword) {
+    Feedback& find_feedback(std::string_view keyword) {
         if (feedback_owner_ == FeedbackOwner::nothing)
             fail(fmt::format("{}: must follow a choice, or after: …, whose cause it names", keyword));
         return feedback_owner_ == FeedbackOwner::choice ? predict_.choices.back().feedback : predict_.after;
     }
 
     /// Parses "METRIC > 0.6 | SENTENCE".
-    Cause cause(std::string_view text) const {
+    Cause parse_cause(std::string_view text) const {
         constexpr std::string_view form = "a cause is METRIC > NUMBER | SENTENCE, with > or <";
         const auto parts = split_once(text, '|');
         if (!parts || parts->after.empty()) fail(std::string(form));
         const bool above = parts->before.find('>') != std::string_view::npos;
         const auto sides = split_once(parts->before, above ? '>' : '<');
         if (!sides) fail(std::string(form));
-        return {quotient(sides->before), above, number(sides->after), std::string(parts->after)};
+        return {parse_quotient(sides->before), above, parse_finite_number(sides->after),
+                std::string(parts->after)};
     }
 
-    void else_sentence(std::string_view text) {
-        Feedback& to = feedback("else");
+    void parse_else(std::string_view text) {
+        Feedback& to = find_feedback("else");
         if (to.causes.empty()) fail("else: must follow an only if: …; it is shown if none of them holds");
         if (!to.neutral.empty()) fail("there is an else: already; write one");
         to.neutral = text;
     }
 
     /// Parses "UNIT | within TOLERANCE".
-    void guess(std::string_view text) {
+    void parse_guess(std::string_view text) {
         constexpr std::string_view form = "a guess is UNIT | within TOLERANCE, such as numbers | within 0.1";
         const auto parts = split_parts(text, 2, 2, form);
-        const auto within = number_after("within", parts[1]);
+        const auto within = parse_number_after("within", parts[1]);
         if (!within) fail(std::string(form));
         if (*within < 0) fail(fmt::format("within {} is below 0: 0 is exact, 0.1 is ten per cent", *within));
         predict_.guess = PredictGuess{std::string(parts[0]), *within, {}};
     }
 
     /// Parses "128 | SENTENCE".
-    void near(std::string_view text) {
+    void parse_near(std::string_view text) {
         const auto parts = split_once(text, '|');
         if (!parts || parts->after.empty()) fail("a known wrong guess is NUMBER | SENTENCE");
-        near_.push_back({number(parts->before), std::string(parts->after)});
+        near_.push_back({parse_finite_number(parts->before), std::string(parts->after)});
     }
 
     /// Parses "LABEL | METRIC" or "LABEL | METRIC | at X".
-    void mark(std::string_view text) {
+    void parse_mark(std::string_view text) {
         constexpr std::string_view form = "a mark is LABEL | METRIC, or LABEL | METRIC | at NUMBER";
         const auto parts = split_parts(text, 2, 3, form);
-        PredictMark mark{std::string(parts[0]), quotient(parts[1]), std::nullopt};
+        PredictMark mark{std::string(parts[0]), parse_quotient(parts[1]), std::nullopt};
         if (parts.size() == 3) {
-            mark.at = number_after("at", parts[2]);
+            mark.at = parse_number_after("at", parts[2]);
             if (!mark.at) fail(std::string(form));
         }
         predict_.marks.push_back(std::move(mark));
     }
 
     /// Parses "LABEL | LOW to HIGH | within FACTOR", optionally with the other axis's label.
-    void ruler(std::string_view text) {
+    void parse_ruler(std::string_view text) {
         constexpr std::string_view form =
             "a ruler is LABEL | LOW to HIGH | within FACTOR, such as time | 100 to 1e9 | within 2";
         const auto parts = split_parts(text, 3, 4, form);
         const std::size_t to = parts[1].find(" to ");
-        const auto within = number_after("within", parts[2]);
+        const auto within = parse_number_after("within", parts[2]);
         if (to == std::string_view::npos || !within) fail(std::string(form));
-        PredictRuler ruler{.low = number(trim(parts[1].substr(0, to))),
-                           .high = number(trim(parts[1].substr(to + 4))),
+        PredictRuler ruler{.low = parse_finite_number(trim(parts[1].substr(0, to))),
+                           .high = parse_finite_number(trim(parts[1].substr(to + 4))),
                            .within = *within,
                            .label = std::string(parts[0])};
         if (!(ruler.low > 0 && ruler.low < ruler.high))
