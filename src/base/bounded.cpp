@@ -84,8 +84,8 @@ Bounded rounded_to_f16(const Bounded& x) {
     // Numbers after this one may be computed from an infinity or from a finite number.
     if (!std::isfinite(value) || !std::isfinite(nearest_f16(low)) || !std::isfinite(nearest_f16(high)))
         return {value, infinite_bound, x.maybe_nan};
-    const double below = std::floor(low / f16_step(low)) * f16_step(low),
-                 above = std::ceil(high / f16_step(high)) * f16_step(high);
+    const double below = std::floor(low / f16_ulp(low)) * f16_ulp(low),
+                 above = std::ceil(high / f16_ulp(high)) * f16_ulp(high);
     return allow_flush_to_f16({value, std::max(value - below, above - value), x.maybe_nan});
 }
 

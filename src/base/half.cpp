@@ -6,13 +6,13 @@
 
 namespace gridstride {
 
-double f16_step(double number) {
+double f16_ulp(double number) {
     return number == 0 ? 0x1p-24 : std::ldexp(1.0, std::max(std::ilogb(number), -14) - 10);
 }
 
 double nearest_f16(double number) {
     if (!std::isfinite(number)) return number;
-    const double step = f16_step(number), rounded = std::nearbyint(number / step) * step;
+    const double step = f16_ulp(number), rounded = std::nearbyint(number / step) * step;
     return std::abs(rounded) > largest_f16 ? std::copysign(std::numeric_limits<double>::infinity(), number)
                                            : std::copysign(rounded, number);
 }
@@ -29,7 +29,7 @@ Half::Half(double number) {
     else
         // The fraction of a normal number begins with an implicit 1, which adds 1 to the exponent's bits.
         bits = static_cast<unsigned>(std::ilogb(rounded) + 14) * 0x400 +
-               static_cast<unsigned>(rounded / f16_step(rounded));
+               static_cast<unsigned>(rounded / f16_ulp(rounded));
     bits_ = static_cast<std::uint16_t>(bits | (std::signbit(number) ? 0x8000 : 0));
 }
 

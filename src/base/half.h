@@ -8,7 +8,7 @@ namespace gridstride {
 inline constexpr double largest_f16 = 65504, smallest_normal_f16 = 0x1p-14;
 
 /// Returns the distance between f16 near a finite number: 2^-10 of the power of two below it, at least 2^-24.
-double f16_step(double number);
+double f16_ulp(double number);
 /// Returns the nearest f16, ties to even. From 65,520 on it is infinite.
 double nearest_f16(double number);
 

@@ -134,7 +134,7 @@ void read_subgroup_operations(const vk::PhysicalDeviceSubgroupProperties& subgro
 }
 
 /// Returns whether subgroups multiply matrices of 16 x 16 f16, and add up in f32 and in f16.
-bool multiplies_half_matrices(const vk::raii::PhysicalDevice& handle) {
+bool multiplies_f16_matrices(const vk::raii::PhysicalDevice& handle) {
 #ifdef GRIDSTRIDE_KHR_COOPERATIVE_MATRIX
     const auto shapes = handle.getCooperativeMatrixPropertiesKHR();
 #else
@@ -235,7 +235,7 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     limits.integer_dot_accelerated = dot_products.integerDotProduct4x8BitPackedSignedAccelerated;
     limits.cooperative_matrix = cooperative_matrix.cooperativeMatrix && limits.float16 && limits.storage16 &&
                                 memory_model.vulkanMemoryModel && memory_model.vulkanMemoryModelDeviceScope &&
-                                multiplies_half_matrices(handle);
+                                multiplies_f16_matrices(handle);
     device.robust_matrix_access = cooperative_matrix.cooperativeMatrixRobustBufferAccess;
     limits.multiprocessor_and_clock = sm_builtins.shaderSMBuiltins && clock.shaderDeviceClock;
     device.has_pipeline_statistics = statistics.pipelineExecutableInfo;

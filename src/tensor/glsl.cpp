@@ -25,7 +25,7 @@ Kernel product_kernel(const Graph& graph, const Group& group, const Limits& limi
     if (are_f16 && limits.cooperative_matrix) beginning += "#define HAS_MATRIX_UNITS\n";
     beginning += fmt::format("#include \"matmul/{}\"\n", are_f16 ? "halves.glsl" : "prefetch.comp");
     KernelWriter writer(graph, group, KernelWriter::Addressing::product,
-                        3 + (are_f16 ? halves_constants : product_constants));
+                        3 + (are_f16 ? f16_product_constants : product_constants));
     if (group.size() == 1) return writer.build("a product", beginning, "");
     const std::string product = writer.identifier(group.front());
     writer.mark_in_register(group.front());

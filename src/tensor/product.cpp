@@ -98,9 +98,9 @@ void set_up_product_launch(Dispatch& launch, const Limits& limits, const Matrix&
 
 namespace {
 
-std::uint64_t shared_bytes_of_halves(std::uint64_t depth) {
+std::uint64_t shared_bytes_of_f16(std::uint64_t depth) {
     constexpr std::uint64_t octet = 16, fragments = 8 * 1024;
-    const auto [columns, rows] = std::pair{HalvesTiling::tile.x, HalvesTiling::tile.y};
+    const auto [columns, rows] = std::pair{F16Tiling::tile.x, F16Tiling::tile.y};
     return (rows * (depth / 8 + 1) + depth * (columns / 8 + 1)) * octet + fragments;
 }
 
@@ -108,21 +108,21 @@ std::uint64_t shared_bytes_of_halves(std::uint64_t depth) {
 
 /// On an NVIDIA H200, 4096 x 4096 x 4096 took 0.97 ms at a depth of 64, 1.28 ms at 32, and longer with tiles
 /// of 64 columns; 1024 x 1024 x 1024 took the same time with either.
-HalvesTiling choose_halves_tiling(const Limits& limits) {
+F16Tiling choose_f16_tiling(const Limits& limits) {
     // Without matrix units, 32 invocations take the place of a subgroup.
     if (!limits.cooperative_matrix) return {{8 * 32, 1}, 32};
-    const bool fits = limits.max_shared_bytes >= shared_bytes_of_halves(64);
+    const bool fits = limits.max_shared_bytes >= shared_bytes_of_f16(64);
     return {{8 * limits.subgroup_size, 1}, fits ? 64U : 32U};
 }
 
-void set_up_halves_launch(Dispatch& launch, const Matrix& a, const Matrix& b, const HalvesTiling& tiling) {
+void set_up_f16_product_launch(Dispatch& launch, const Matrix& a, const Matrix& b, const F16Tiling& tiling) {
     const std::uint64_t k = a.columns, n = b.columns;
     launch.push = {word(k), word(a.pitch()), word(b.pitch())};
     launch.constants = {word(tiling.depth), !a.is_transposed(), b.is_transposed(),
                         a.has_whole(8),     b.has_whole(8),     n % 4 == 0};
     // Counts loops that are not unrolled where 32 invocations replace a subgroup.
     launch.iterations_per_pass = divide_up(k, tiling.depth) * tiling.depth * 20 + 400;
-    launch.shared_bytes = shared_bytes_of_halves(tiling.depth);
+    launch.shared_bytes = shared_bytes_of_f16(tiling.depth);
 }
 
 }  // namespace gridstride::tensor

@@ -444,7 +444,7 @@ TEST(Bounded, RoundedHalfMayBeEitherNeighbour) {
         const double x = any_sign() * std::exp2(uniform(-26, 15.9)), error = std::abs(x) * uniform(0, 0.1);
         const Bounded half = rounded_to_f16({x, error});
         if (std::isinf(half.error)) continue;
-        const double device = x + error * uniform(-1, 1), step = f16_step(device);
+        const double device = x + error * uniform(-1, 1), step = f16_ulp(device);
         for (const double stored : {std::floor(device / step) * step, std::ceil(device / step) * step,
                                     std::abs(device) < 0x1p-14 ? 0 : nearest_f16(device)})
             ASSERT_LE(std::abs(stored - half.value), half.error) << x << " +- " << error << ": " << stored;

@@ -261,7 +261,7 @@ TEST_F(TensorTest, ConvertsToF16WithRoundingToNearest) {
         EXPECT_EQ(static_cast<double>(y[i]), right) << x[i];
         EXPECT_EQ(static_cast<double>(wide[i]), right) << x[i];
         std::vector<Half> stored(y.begin(), y.end());
-        stored[i] = std::isinf(right) ? Half(65472) : Half(right - std::copysign(2 * f16_step(right), right));
+        stored[i] = std::isinf(right) ? Half(65472) : Half(right - std::copysign(2 * f16_ulp(right), right));
         EXPECT_FALSE(judge(expected, {{"y", array_of(stored)}}).right) << x[i];
         stored[i] = Half(NAN);
         EXPECT_FALSE(judge(expected, {{"y", array_of(stored)}}).right) << x[i];
