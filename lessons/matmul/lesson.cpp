@@ -51,7 +51,7 @@ using View = tensor::Matrix;
 View view(std::uint64_t rows, std::uint64_t columns, bool is_transposed) {
     return is_transposed ? View{rows, columns, 1, rows} : View{rows, columns, columns, 1};
 }
-View get_a_view(const Values& values) {
+View parse_view(const Values& values) {
     const Transposed transposition = values[transposed];
     return view(values[m], values[k], transposition == Transposed::a || transposition == Transposed::both);
 }
@@ -179,7 +179,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     /// Two cores repeat this many within half a second.
     constexpr auto max_multiplications = static_cast<double>(std::uint64_t{1} << 28);
     const auto c =
-        std::make_shared<const Product>(Product{{get_a_view(run.values), get(input, "a").as<float>()},
+        std::make_shared<const Product>(Product{{parse_view(run.values), get(input, "a").as<float>()},
                                                 {get_b_view(run.values), get(input, "b").as<float>()}});
     const bool is_large =
         static_cast<double>(run[m]) * static_cast<double>(run[n]) * static_cast<double>(run[k]) >
@@ -192,7 +192,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 /// The difference, which counts twice in its square, and the square are rounded as well, like four more
 /// terms.
 std::vector<Expected> distances_reference(const Input& input, const Run& run) {
-    const Factor a{get_a_view(run.values), get(input, "a").as<float>()},
+    const Factor a{parse_view(run.values), get(input, "a").as<float>()},
         b{get_b_view(run.values), get(input, "b").as<float>()};
     const std::uint64_t columns = run[n], each = run[k];
     return {make_expected("c", run[m] * columns, [&](std::size_t i) {
@@ -225,7 +225,7 @@ ArrayRef random_sixteenths(std::uint64_t count, std::uint64_t seed, std::uint32_
 }
 
 Input add_b(ArrayRef a, const Values& values) {
-    const View of_a = get_a_view(values), of_b = get_b_view(values);
+    const View of_a = parse_view(values), of_b = get_b_view(values);
     return {{"a", std::move(a), word(of_a.pitch())},
             {"b", random_sixteenths(of_b.rows * of_b.columns, values[key::seed], 1), word(of_b.pitch())}};
 }
@@ -273,7 +273,7 @@ Block compute_block(std::span<const float> a, const View& view, std::uint64_t fi
 
 double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto a = get(input, "a").as<float>();
-    const View of_a = get_a_view(values), of_b = get_b_view(values);
+    const View of_a = parse_view(values), of_b = get_b_view(values);
     const std::uint64_t columns = of_b.columns, c_count = of_a.rows * columns,
                         strips_count = divide_up(columns, block_columns) * block_columns * of_b.rows;
     const auto capacity = scratch_array(ElementType::f32, c_count + strips_count).as<float>();
@@ -297,7 +297,7 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
 // The launch.
 
 void plan(PlanBuilder& plan, const Run& run) {
-    const View of_a = get_a_view(run.values), of_b = get_b_view(run.values);
+    const View of_a = parse_view(run.values), of_b = get_b_view(run.values);
     const tensor::Tiling tiling = tensor::choose_tiling(run.limits, run.workgroup(), run[m], run[n],
                                                         run.facts.kernel, run[results], run[depth]);
     const Extent tile{run.workgroup().x * tiling.results.x, run.workgroup().y * tiling.results.y};
@@ -325,7 +325,7 @@ void plan(PlanBuilder& plan, const Run& run) {
 
 void remarks(Remarks& add, const Run& run) {
     const tensor::ProductKernel& kernel = run.facts.kernel;
-    if (run.prepared.experiment.input.numbers && get_a_view(run.values).row_stride == 1 && run[m] > 1)
+    if (run.prepared.experiment.input.numbers && parse_view(run.values).row_stride == 1 && run[m] > 1)
         add.refuse(transposed, "The matrix of a file is stored row by row. Choose none or b.");
     const Extent each = run[results];
     if (each.x > 0 && !kernel.has_several_results)
@@ -395,7 +395,7 @@ void draw_matrices(Figures& add, const Run& run) {
     const PlotArray a = add.input("a"), b = add.input("b"), c = add.output("c");
     if (!a || !b || !c) return;
     Cells cells{.shades = Cells::Shades::viridis};
-    cells.numbers = {make_symmetric_colors("a", a, get_a_view(run.values).pitch()),
+    cells.numbers = {make_symmetric_colors("a", a, parse_view(run.values).pitch()),
                      make_symmetric_colors("b", b, get_b_view(run.values).pitch()),
                      make_symmetric_colors("c", c, run[n])};
     add.cells("matrices", "The two factors and their product", std::move(cells),
@@ -483,7 +483,7 @@ void pictures(Figures& add, const Run& run) {
     if (run.plan.steps.empty()) return;
     add.recorded(
         "reuse", "How often each number is loaded",
-        draw_load_counts({{"a", get_a_view(run.values).pitch()}, {"b", get_b_view(run.values).pitch()}}));
+        draw_load_counts({{"a", parse_view(run.values).pitch()}, {"b", get_b_view(run.values).pitch()}}));
     add.recorded("subgroups", "Where the results of each subgroup lie",
                  [&](const auto& trace, auto records) { return draw_subgroups(trace, records, run); });
     draw_ladder(add, run);

@@ -149,7 +149,7 @@ Device::Device(std::string_view selector) {
     core_ = open_device(std::move(devices[find_device(collect_infos(devices), selector)]), false);
 }
 
-Device Device::robust() const {
+Device Device::open_robust() const {
     Device device = *this;
     device.core_ = open_device(core_->physical, true);
     return device;

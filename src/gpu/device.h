@@ -62,7 +62,7 @@ class Device {
     /// VK_EXT_pipeline_robustness, which makes single pipelines robust, would avoid the second device; but on
     /// a device opened with it, an H200's driver slows pipelines that are not robust by 3 to 4 % (reduction
     /// and gaussian at 2^26 elements). Throws NoDevice.
-    Device robust() const;
+    Device open_robust() const;
 
     const Limits& limits() const;
     bool is_robust() const;

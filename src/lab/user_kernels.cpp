@@ -334,7 +334,7 @@ const UserKernels::Admission& UserKernels::admission(CompiledKernel& own, const 
 }
 
 KernelCache& UserKernels::kernels() {
-    if (!robust_) robust_.emplace(device_.robust());
+    if (!robust_) robust_.emplace(device_.open_robust());
     return *robust_;
 }
 

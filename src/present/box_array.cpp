@@ -64,7 +64,7 @@ Face make_face(const BoxArray& solid, const glm::mat4& view, const glm::uvec3& p
 
 }  // namespace
 
-void ViewRotation::by(glm::vec2 angles) {
+void ViewRotation::rotate(glm::vec2 angles) {
     constexpr float steepest = glm::pi<float>() * 0.47F;
     around_y = std::remainder(around_y + angles.x, 2 * glm::pi<float>());
     around_x = std::clamp(around_x + angles.y, -steepest, steepest);

@@ -27,7 +27,7 @@ struct BoxArray {
 struct ViewRotation {
     float around_y = 0, around_x = 0;
 
-    void by(glm::vec2 angles);  ///< rotates further, but never upside down
+    void rotate(glm::vec2 angles);  ///< rotates further, but never upside down
     bool operator==(const ViewRotation&) const = default;
 };
 

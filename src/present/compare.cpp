@@ -218,8 +218,8 @@ MeasurementKey key_without_grid(MeasurementKey what) {
 using Matches = std::vector<std::optional<std::size_t>>;  ///< by group of a: the matching group of b
 
 /// Matches the remaining groups whose keys, computed by `in`, are equal and unique in both files.
-void match(const TimesFile& a, const TimesFile& b, MeasurementKey (*in)(MeasurementKey), Matches& matches,
-           std::set<std::size_t>& unmatched_b) {
+void match_groups(const TimesFile& a, const TimesFile& b, MeasurementKey (*in)(MeasurementKey),
+                  Matches& matches, std::set<std::size_t>& unmatched_b) {
     std::map<MeasurementKey, std::vector<std::size_t>> candidates_a, candidates_b;
     for (std::size_t i = 0; i < a.groups.size(); ++i)
         if (!matches[i]) candidates_a[in(a.groups[i].what)].push_back(i);
@@ -272,7 +272,7 @@ FileComparison compare(const TimesFile& a, const TimesFile& b) {
         unmatched_b.insert(j);
     Matches matches(a.groups.size());
     for (const auto in : {key_without_input_name, key_without_grid})
-        match(a, b, in, matches, unmatched_b);
+        match_groups(a, b, in, matches, unmatched_b);
 
     FileComparison comparison{.drift = estimate_drift(a, b)};
     for (std::size_t i = 0; i < a.groups.size(); ++i) {

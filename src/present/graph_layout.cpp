@@ -43,7 +43,7 @@ std::vector<std::size_t> assign_columns(const Graph& graph) {
     return columns;
 }
 
-void link(GraphOrder& order, std::size_t from, std::size_t to) {
+void add_link(GraphOrder& order, std::size_t from, std::size_t to) {
     order.items[from].after.push_back(to);
     order.items[to].before.push_back(from);
 }
@@ -68,11 +68,11 @@ GraphOrder build_order(const Graph& graph) {
         std::size_t last_item = n;
         for (std::size_t column = columns[n] + 1; column <= last; ++column) {
             for (const std::size_t reader : readers)
-                if (columns[reader] == column) link(order, last_item, reader);
+                if (columns[reader] == column) add_link(order, last_item, reader);
             if (column == last) break;
             order.items.push_back({.node = n, .passes = true, .before = {}, .after = {}});
             order.columns[column].push_back(order.items.size() - 1);
-            link(order, last_item, order.items.size() - 1);
+            add_link(order, last_item, order.items.size() - 1);
             last_item = order.items.size() - 1;
         }
     }

@@ -96,7 +96,7 @@ void BarrierIterations::begin(std::uint32_t main) {
 }
 
 /// Resets counters so that each is 0 outside its loop, however the loop was exited.
-void BarrierIterations::before(const Instruction& i) {
+void BarrierIterations::visit(const Instruction& i) {
     const spv::Op op = opcode_of(i);
     if (op == spv::OpFunction) {
         function_ = word_at(i, 2);

@@ -20,7 +20,7 @@ class BarrierIterations {
     /// Adds code at the beginning of main that resets the counters.
     void begin(std::uint32_t main);
     /// Must be called with each instruction of the instrumented functions, before it is copied.
-    void before(const Instruction& i);
+    void visit(const Instruction& i);
     /// Returns, at a barrier, the ids of two uints: a key that is equal for invocations in the same iteration
     /// of every enclosing loop, including loops in calling functions; and the iteration, from 1, of the
     /// innermost loop of its function, or 0 if there is none.

@@ -84,7 +84,7 @@ bool BranchSides::has_own_code(std::uint32_t target, std::uint32_t merge) const 
     return target != merge || (found != predecessors_.end() && found->second == 1);
 }
 
-void BranchSides::follow(const Instruction& i) {
+void BranchSides::visit(const Instruction& i) {
     switch (opcode_of(i)) {
         case spv::OpFunction:
             open_merges_.clear();

@@ -22,13 +22,13 @@ class BranchSides {
     Instruction first_line(std::uint32_t label) const;
 
     /// Must be called with each instruction of the instrumented functions, in order.
-    void follow(const Instruction& i);
+    void visit(const Instruction& i);
     /// Adds the side of a branch that begins at `target`. merge: the branch's merge block; 0: it has none.
     /// Returns nullopt if the side has no code except return, break or continue, if it ends a loop, or if the
     /// other lanes come there, too.
     std::optional<std::size_t> add_side(const Instruction& branch, std::uint32_t target, std::uint32_t merge);
     /// Notes that the current instruction accesses memory.
-    void add_access() { accesses_.push_back(here()); }
+    void add_access() { accesses_.push_back(current_position()); }
     /// Returns true if all lanes of the side access memory: not only those of a further branch.
     bool has_access(std::size_t side) const;
 
@@ -41,7 +41,7 @@ class BranchSides {
         Place begin;
         std::size_t end = 0;  ///< position
     };
-    Place here() const { return {position_of_.at(label_), open_merges_.size()}; }
+    Place current_position() const { return {position_of_.at(label_), open_merges_.size()}; }
     bool has_own_code(std::uint32_t target, std::uint32_t merge) const;
 
     std::map<std::uint32_t, std::size_t> position_of_;  ///< by label: its place among all blocks

@@ -90,12 +90,12 @@ class Instrumentation {
     std::uint64_t count_inlined_sites(std::uint32_t function) const;
     void find_length_computations();
     void declare(const Instruction& i);
-    void follow_line(std::span<const Instruction> from);
+    void track_line(std::span<const Instruction> from);
     std::string file_name(std::uint32_t id) const;
     /// from: the instruction and those after it.
     void instrument(std::span<const Instruction> from);
 
-    void follow_pointer(const Instruction& i);
+    void track_pointer(const Instruction& i);
     bool points_to_recorded_memory(std::uint32_t pointer) const;
     bool has_accesses(std::uint32_t function) const;
     AccessPath access_path_for(std::uint32_t pointer) const;
@@ -214,7 +214,7 @@ std::vector<std::uint32_t> Instrumentation::write() {
         const spv::Op op = opcode_of(i);
         if (op == spv::OpFunction) function_ = i[2];
         if (op == spv::OpFunctionEnd) first_line_ = 0;
-        if (op == spv::OpLine) follow_line(all.subspan(n));  // the first one precedes its function
+        if (op == spv::OpLine) track_line(all.subspan(n));  // the first one precedes its function
         if (n == module_.main_begin()) {
             calls_.begin();
             barrier_iterations_.begin(module_.main());
@@ -241,7 +241,7 @@ void Instrumentation::declare(const Instruction& i) {
 }
 
 /// from: the OpLine and the instructions after it.
-void Instrumentation::follow_line(std::span<const Instruction> from) {
+void Instrumentation::track_line(std::span<const Instruction> from) {
     const std::uint32_t file = from[0][1];
     const std::uint32_t line = from[0][2];
     if (first_line_ == 0) std::tie(first_file_, first_line_) = std::pair(file, line);
@@ -270,7 +270,7 @@ bool Instrumentation::points_to_recorded_memory(std::uint32_t pointer) const {
     return module_.type(type).storage == spv::StorageClassWorkgroup || module_.points_to_storage_buffer(type);
 }
 
-void Instrumentation::follow_pointer(const Instruction& i) {
+void Instrumentation::track_pointer(const Instruction& i) {
     const spv::Op op = opcode_of(i);
     const bool is_chain = op == spv::OpAccessChain || op == spv::OpInBoundsAccessChain;
     const auto base = is_chain || op == spv::OpCopyObject ? chains_.find(i[3]) : chains_.end();
@@ -294,12 +294,12 @@ std::uint32_t Instrumentation::constant(std::uint32_t id) const {
 void Instrumentation::instrument(std::span<const Instruction> from) {
     const Instruction& i = from[0];
     const spv::Op op = opcode_of(i);
-    barrier_iterations_.before(i);
-    if (module_.has_value(i)) follow_pointer(i);
+    barrier_iterations_.visit(i);
+    if (module_.has_value(i)) track_pointer(i);
     if (op == spv::OpLabel || op == spv::OpFunctionCall) fence_ = 0;
     if (records_branches_) {
         record_branch(from);
-        branch_sides_.follow(i);
+        branch_sides_.visit(i);
         if (op == spv::OpFunctionCall && has_accesses(i[3])) branch_sides_.add_access();
     }
 

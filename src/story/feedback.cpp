@@ -61,7 +61,7 @@ std::string describe_metric(const Quotient& what, const Estimate& value) {
     const bool more = is_trace_metric(what.value.metric) && !what.divided_by && std::isinf(value.high);
     return (more ? tr("at least ") : "") + gridstride::describe_metric(what, value.value);
 }
-std::string braced(std::size_t number) {
+std::string placeholder_text(std::size_t number) {
     return fmt::format("{{{}}}", number);
 }
 
@@ -259,7 +259,7 @@ std::vector<std::string> find_placeholder_errors(std::string_view text, const Pr
         if (of_times) known.emplace_back("{pace}");
     }
     for (std::size_t i = 0; i < numbered_values(predict); ++i)
-        known.push_back(braced(i + 1));
+        known.push_back(placeholder_text(i + 1));
 
     std::vector<std::string> errors;
     for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {

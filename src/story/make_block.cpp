@@ -136,7 +136,7 @@ RequirementJudgement::Result all_or_none(bool everywhere, bool nowhere) {
 }
 
 /// Uses enough digits to distinguish the value from the bound.
-std::string metric_beside_bound(const MakeRequirement& requirement, double value) {
+std::string format_metric_with_bound(const MakeRequirement& requirement, double value) {
     constexpr int max_digits = 6;
     const auto with = [&](double number, int digits) {
         return describe_metric(*requirement.what, number, digits);
@@ -185,7 +185,7 @@ RequirementJudgement judge_requirement(const MakeRequirement& requirement,
         // A value without an interval was computed from the plan and the settings.
         const bool exact = judgement.value->low == judgement.value->high;
         judgement.sentence = trace::in_sentence_case(
-            fmt::format("{} ({}).", metric_beside_bound(requirement, judgement.value->value),
+            fmt::format("{} ({}).", format_metric_with_bound(requirement, judgement.value->value),
                         exact ? "computed" : "measured"));
     }
     return judgement;

@@ -42,7 +42,8 @@ double nice_step(double min_value) {
 
 /// Returns a geometric range with this factor up to the allowed maximum. If there is room for more than eight
 /// values, the range is chosen around the current value.
-std::string power_range(const Parameter& parameter, double current_value, double factor, double highest) {
+std::string format_power_range(const Parameter& parameter, double current_value, double factor,
+                               double highest) {
     const double steps = std::pow(factor, suggested_steps);
     const double min_value = std::max(parameter.minimum, 1.0);
     const double top = power_of_two_below(std::min(highest, std::max(current_value, min_value) * steps));
@@ -52,7 +53,7 @@ std::string power_range(const Parameter& parameter, double current_value, double
 
 std::string suggest_counts(const Parameter& parameter, double current_value, const Limits& device) {
     const double highest = maximum(parameter, device);
-    if (parameter.id == key::workgroup_size.id) return power_range(parameter, highest, 2, highest);
+    if (parameter.id == key::workgroup_size.id) return format_power_range(parameter, highest, 2, highest);
     if (parameter.id == key::workgroup_count.id) {
         // From a quarter of one workgroup per multiprocessor to 128 times that.
         const double low =
@@ -64,7 +65,7 @@ std::string suggest_counts(const Parameter& parameter, double current_value, con
         const double far = std::max(current_value, device.is_cpu ? 0x1p20 : 0x1p26);
         return range_text(1024, power_of_two_below(std::min(highest, far)), device.is_cpu ? "×4" : "×8");
     }
-    if (parameter.scale != Scale::linear) return power_range(parameter, current_value, 2, highest);
+    if (parameter.scale != Scale::linear) return format_power_range(parameter, current_value, 2, highest);
     const double first = parameter.minimum;
     const double last = std::min(highest, std::max(current_value * 2, first + suggested_steps));
     return range_text(first, last, number_text(std::max(1.0, nice_step((last - first) / suggested_steps))));

@@ -7,7 +7,7 @@
 
 namespace gridstride::tensor {
 
-Kernel elementwise_kernel(const Graph& graph, const Group& group) {
+Kernel generate_elementwise_kernel(const Graph& graph, const Group& group) {
     KernelWriter writer(graph, group, KernelWriter::Addressing::quads);
     for (const std::size_t n : group)
         writer.line(n);
@@ -19,7 +19,7 @@ Kernel elementwise_kernel(const Graph& graph, const Group& group) {
                     writer.needs_elements ? "        const uvec4 e = elements_of(q);\n" : "", writer.body));
 }
 
-Kernel product_kernel(const Graph& graph, const Group& group, const Limits& limits) {
+Kernel generate_product_kernel(const Graph& graph, const Group& group, const Limits& limits) {
     const bool are_f16 = graph.nodes()[group.front()].op == Op::matmul_of_f16;
     std::string beginning = group.size() > 1 ? "#define TAIL\n" : "";
     if (are_f16 && limits.cooperative_matrix) beginning += "#define HAS_MATRIX_UNITS\n";
@@ -95,7 +95,7 @@ ElementType partial_type(const Node& lead) {
     return lead.op == Op::argmax ? ElementType::u64 : lead.type;
 }
 
-Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
+Kernel generate_reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
     const Node& lead = graph.nodes()[group.front()];
     const Combination by = combination_of(lead);
     KernelWriter writer(graph, group, KernelWriter::Addressing::results);

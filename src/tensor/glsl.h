@@ -8,18 +8,18 @@ namespace gridstride::tensor {
 
 /// Generates the source for a user's kernel that computes all nodes of the group. The generated part declares
 /// its tensors; the user's text, with GLSL identifiers in place of tensor names, keeps its line numbers.
-Kernel user_kernel(const Graph& graph, const Group& group);
+Kernel generate_user_kernel(const Graph& graph, const Group& group);
 
 /// Returns whether a user's kernel reads or writes f16, which are float16_t in its text.
 bool uses_f16(const Graph& graph, const Group& group);
 
 /// Generates a kernel for elementwise operations. Each invocation processes four elements at a time.
-Kernel elementwise_kernel(const Graph& graph, const Group& group);
+Kernel generate_elementwise_kernel(const Graph& graph, const Group& group);
 
 /// Generates the kernel of a group that begins with a product of two matrices. Its tail consists of the
 /// operations on the results before they are stored. The bindings of a, b and c precede those of `reads`, and
 /// the constants of shaders/matmul/tile.glsl, or halves.glsl for factors of f16, precede the kernel's own.
-Kernel product_kernel(const Graph& graph, const Group& group, const Limits& limits);
+Kernel generate_product_kernel(const Graph& graph, const Group& group, const Limits& limits);
 
 /// A reduction in one launch, or the first or second of two launches with partial results between them.
 enum class Stage { whole, first, second };
@@ -34,6 +34,6 @@ std::vector<Source> reduction_operands(const Node& lead);
 /// part_numbers: see shaders/tensor/reduce.glsl. The buffer of partial results is not listed in the kernel:
 /// the caller binds it behind all others in the first stage, where `writes` is empty, and before all others
 /// in the second.
-Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage);
+Kernel generate_reduction_kernel(const Graph& graph, const Group& group, Stage stage);
 
 }  // namespace gridstride::tensor

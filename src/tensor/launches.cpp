@@ -130,7 +130,7 @@ std::vector<Binding> LaunchBuilder::whole_bindings(const Group& group) {
 }
 
 void LaunchBuilder::add_elements(const Group& group) {
-    Kernel kernel = elementwise_kernel(graph_, group);
+    Kernel kernel = generate_elementwise_kernel(graph_, group);
     std::vector<Binding> bindings = bindings_of(kernel, options_.in_place);
     add_generated(group, std::move(kernel), std::move(bindings), nodes_[group.back()].elements(),
                   4 * options_.workgroup_size);
@@ -177,7 +177,7 @@ void LaunchBuilder::add_reduction(const Group& group) {
 }
 
 void LaunchBuilder::add_stage(const Group& group, Stage stage, const Reduction& by, PlanBuffer parts) {
-    Kernel kernel = reduction_kernel(graph_, group, stage);
+    Kernel kernel = generate_reduction_kernel(graph_, group, stage);
     std::vector<Binding> bindings = bindings_of(kernel);
     if (stage == Stage::first) bindings.push_back(writes_each(parts));
     if (stage == Stage::second) bindings.insert(bindings.begin(), reads(parts));
@@ -236,7 +236,7 @@ void LaunchBuilder::add_product(const Group& group) {
                                      writes_each(memory_.allocate(group.back()))};
     // Without a tail, the kernel for f32 is one that ships.
     Kernel kernel{.name = "matmul/prefetch"};
-    if (are_f16 || group.size() > 1) kernel = product_kernel(graph_, group, limits_);
+    if (are_f16 || group.size() > 1) kernel = generate_product_kernel(graph_, group, limits_);
     for (const Kernel::Read& read : kernel.reads)
         bindings.push_back(reads(memory_.read(read.node)));
     Dispatch& launch = add_launch(
@@ -364,7 +364,7 @@ void LaunchBuilder::add_user_kernel(const Group& group) {
             "The kernel {} reads or writes f16, but kernels cannot access them on this device "
             "(storageBuffer16BitAccess, shaderInt16). Let it read float(x) and write f32.",
             first.kernel->name);
-    Kernel kernel = user_kernel(graph_, group);
+    Kernel kernel = generate_user_kernel(graph_, group);
     Dispatch& launch = add_launch(group, kernel.name, whole_bindings(group), size, domain, size);
     // The kernel may have no grid-stride loop, so the grid is not reduced.
     launch.grid = grid.x > 0 ? with_dimensions(grid, dimensions) : divide_up(domain, size);

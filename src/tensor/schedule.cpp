@@ -70,9 +70,9 @@ class Scheduler {
         for (std::size_t i = nodes_.size(); i-- > 0;) {
             if (uses[i] == 0 || !nodes_[i].is_computed()) continue;
             if (nodes_[i].shares_previous_launch)
-                i = place_launch(i);
+                i = add_launch_to_group(i);
             else
-                place(i);
+                add_to_group(i);
         }
     }
 
@@ -85,7 +85,7 @@ class Scheduler {
 
  private:
     /// Puts the node into a group. All its readers must have one.
-    void place(std::size_t node) {
+    void add_to_group(std::size_t node) {
         GrowingGroup* const group = fuse_ ? find_reading_group(node) : nullptr;
         if (group && can_join(node, *group)) return join(node, *group);
         GrowingGroup alone;
@@ -97,7 +97,7 @@ class Scheduler {
     }
 
     /// Puts all nodes of the launch that ends with `last` into one group. Returns the first of them.
-    std::size_t place_launch(std::size_t last) {
+    std::size_t add_launch_to_group(std::size_t last) {
         GrowingGroup all;
         all.has_lead = true;
         const std::size_t first = first_in_launch(graph_, last);

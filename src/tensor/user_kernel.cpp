@@ -48,7 +48,7 @@ bool uses_f16(const Graph& graph, const Group& group) {
            std::ranges::any_of(nodes[group.front()].sources, is_f16, &Source::node);
 }
 
-Kernel user_kernel(const Graph& graph, const Group& group) {
+Kernel generate_user_kernel(const Graph& graph, const Group& group) {
     const Node& first = graph.nodes()[group.front()];
     const UserKernel& own = *first.kernel;
     // Not readonly: the check after compilation has a better message for a write than the compiler.

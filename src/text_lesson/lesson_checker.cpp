@@ -44,7 +44,7 @@ class LessonChecker {
         for (const RemarkText& remark : text_.remarks) {
             check_condition(text_.variants.front(), remark.when);
             attempt_with_launch(remark.line, text_.variants.front(),
-                                [&](LessonScope& scope) { scope.fill_in(remark.text); });
+                                [&](LessonScope& scope) { scope.substitute_expressions(remark.text); });
         }
         for (const OutputText& output : text_.outputs)
             check_condition(text_.variants.front(), output.when);

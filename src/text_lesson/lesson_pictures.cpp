@@ -163,7 +163,8 @@ class LessonPictures {
         LessonScope scope(text_, run_.values);
         add_launch(scope, run_);
         const double marker = scope.evaluate_number(picture.marker, high);
-        if (!picture.marker.empty()) figure.marker({marker, scope.fill_in(picture.marker_label)});
+        if (!picture.marker.empty())
+            figure.marker({marker, scope.substitute_expressions(picture.marker_label)});
         if (tensor::is_integer(array.array->type())) {
             constexpr double max_bins = 48;
             const double reach = std::max(marker, high) - low,

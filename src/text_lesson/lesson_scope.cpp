@@ -313,7 +313,7 @@ bool LessonScope::holds(const TomlText& condition) {
     return evaluate_number(condition, 1) != 0;
 }
 
-std::string LessonScope::fill_in(const std::string& text) {
+std::string LessonScope::substitute_expressions(const std::string& text) {
     std::string filled;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t open = std::min(text.find('{', at), text.size()), close = text.find('}', open);

@@ -69,7 +69,7 @@ class LessonScope final : OwnedGraph, public Scope {
     /// Returns whether an expression of numbers is not 0; an empty one holds.
     bool holds(const TomlText& condition);
     /// Replaces each expression in braces by its number. Throws Refusal.
-    std::string fill_in(const std::string& text);
+    std::string substitute_expressions(const std::string& text);
     /// Evaluates an expression whose number must be whole, from min_count to 2^30.
     std::uint64_t evaluate_count(const TomlText& expression, std::uint64_t min_count = 1);
     /// Evaluates extents from 1 to 2^30 each, together at most 2^28 elements.

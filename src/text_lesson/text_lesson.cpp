@@ -26,7 +26,8 @@ void add_remarks(const LessonText& text, Remarks& add, const Run& run) {
     LessonScope scope(text, run.values);
     add_launch(scope, run);
     for (const RemarkText& remark : text.remarks)
-        if (scope.holds(remark.when)) add.add(remark.severity, remark.parameter, scope.fill_in(remark.text));
+        if (scope.holds(remark.when))
+            add.add(remark.severity, remark.parameter, scope.substitute_expressions(remark.text));
     add_plan_remarks(add, run);
 }
 

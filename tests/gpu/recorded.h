@@ -69,7 +69,7 @@ class RecordingTest : public ::testing::Test {
  protected:
     static void SetUpTestSuite() {
         enable_validation();
-        robust = std::make_unique<Device>(Device().robust());
+        robust = std::make_unique<Device>(Device().open_robust());
     }
     static void TearDownTestSuite() { robust.reset(); }
     void SetUp() override { take_validation_messages(); }

@@ -14,16 +14,16 @@ class RobustDevice : public ::testing::Test {
 
 TEST_F(RobustDevice, IsASeparateDevice) {
     const Device device;
-    EXPECT_FALSE(device.is_robust()) << "measured kernels run without bounds checks";
-    EXPECT_TRUE(device.robust().is_robust());
-    EXPECT_EQ(device.robust().limits().device_name, device.limits().device_name);
+    EXPECT_FALSE(device.is_robust()) << "kernels that are measured pay for no checks";
+    EXPECT_TRUE(device.open_robust().is_robust());
+    EXPECT_EQ(device.open_robust().limits().device_name, device.limits().device_name);
 }
 
 TEST_F(RobustDevice, DoesNotWriteOutsideTheBoundRange) {
     constexpr std::size_t before = 1024, bound = 4096, behind = 60'000;
     constexpr std::uint32_t untouched = 0xA5A5A5A5u;
     const Device plain;
-    Device device = plain.robust();
+    Device device = plain.open_robust();
     // The declared array is longer than its buffer, so clamping indices to its length does not help.
     // (Mesa's software driver checks every index anyway; GPU drivers do not.)
     const Kernel kernel(device,

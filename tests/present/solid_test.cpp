@@ -55,7 +55,7 @@ TEST(BoxArray, StaysInTheViewInEveryRotation) {
     const BoxArray solid = make_solid({5, 3, 2});
     ViewRotation turn;
     for (int i = 0; i < 200; ++i) {
-        turn.by({0.37F, i % 3 == 0 ? 0.5F : -0.3F});
+        turn.rotate({0.37F, i % 3 == 0 ? 0.5F : -0.3F});
         const glm::mat4 view = fit_view(solid, turn, low, high, huge);
         float widest = 0, highest = 0;
         for (unsigned corner = 0; corner < 8; ++corner) {
@@ -131,7 +131,7 @@ TEST(BoxArray, APointHitsTheForemostBox) {
     for (const BoxArray& solid : solids) {
         ViewRotation turn;
         for (int i = 0; i < 20; ++i) {
-            turn.by({0.41F, i % 2 == 0 ? 0.37F : -0.29F});
+            turn.rotate({0.41F, i % 2 == 0 ? 0.37F : -0.29F});
             const glm::mat4 view = fit_view(solid, turn, low, high, huge);
             const std::vector<Face> faces = visible_faces(solid, view);
             for (float y = 5; y < 300; y += 17) {
@@ -153,7 +153,7 @@ TEST(BoxArray, APointHitsTheForemostBox) {
 TEST(BoxArray, NeverTurnsUpsideDown) {
     ViewRotation turn;
     for (int i = 0; i < 50; ++i)
-        turn.by({3, 1});
+        turn.rotate({3, 1});
     EXPECT_LT(turn.around_x, quarter);
     EXPECT_LE(std::abs(turn.around_y), 2 * quarter + 1e-3F);
 }

@@ -230,11 +230,11 @@ TEST_F(PlotMakerTest, MakesCardsOnceAfterTheRequests) {
     wait_for_sets(2);
     while (workspace_->plot_maker.busy(nullptr))
         std::this_thread::yield();
-    const Plot* card = workspace_->plot_maker.card({&lesson_, "gated"});
+    const Plot* card = workspace_->plot_maker.find_card({&lesson_, "gated"});
     ASSERT_NE(card, nullptr);
     EXPECT_EQ(std::get<Figure>(card->content).series.front().label, "computed");
-    EXPECT_EQ(workspace_->plot_maker.card({find_lesson("histogram"), "there is none"}), nullptr);
-    EXPECT_EQ(workspace_->plot_maker.card({&lesson_, "gated"}), card);
+    EXPECT_EQ(workspace_->plot_maker.find_card({find_lesson("histogram"), "there is none"}), nullptr);
+    EXPECT_EQ(workspace_->plot_maker.find_card({&lesson_, "gated"}), card);
 }
 
 std::optional<ValueRange> element_range(std::string_view parameter, const Input& input) {

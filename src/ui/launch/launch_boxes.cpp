@@ -178,7 +178,7 @@ class Captions {
 
 void rotate_by_keys(LaunchView& view) {
     const auto turn = [&](Key key, glm::vec2 by) {
-        if (plain_key_pressed(key, true)) view.turn.by(by * radians_per_key);
+        if (plain_key_pressed(key, true)) view.turn.rotate(by * radians_per_key);
     };
     turn(Key::left, {1, 0});
     turn(Key::right, {-1, 0});
@@ -197,8 +197,8 @@ bool was_dragged() {
 void handle_input(LaunchView& view, const Item& item, const std::optional<Face>& under) {
     if (item.focused) rotate_by_keys(view);
     if (item.held && was_dragged())
-        view.turn.by(glm::vec2(-1, 1) * glm::vec2(ImGui::GetIO().MouseDelta) * radians_per_pixel /
-                     theme().scale());
+        view.turn.rotate(glm::vec2(-1, 1) * glm::vec2(ImGui::GetIO().MouseDelta) * radians_per_pixel /
+                         theme().scale());
     if (item.hovered && !under && ImGui::IsMouseDoubleClicked(0)) view.turn = LaunchView::first_turn;
     if (!item.clicked) return;
     if (!ImGui::IsMouseReleased(0)) {
@@ -278,7 +278,9 @@ void draw_launch_legend(LaunchView& view) {
         const float wide = mark + text_size(TextStyle::note, words).x;
         if (at.x > start.x && at.x + wide > start.x + width) at = {start.x, at.y + line};
         const float top = std::round(at.y + (line - square) / 2);
-        if (color) list->AddRectFilled({at.x, top}, {at.x + square, top + square}, shown(*color), t.px(2));
+        if (color)
+            list->AddRectFilled({at.x, top}, {at.x + square, top + square}, with_style_alpha(*color),
+                                t.px(2));
         draw_text(list, TextStyle::note, {at.x + mark, at.y}, t.palette().quiet, words);
         at.x += wide + t.px(16);
     };

@@ -82,10 +82,10 @@ void draw_progress_bar(glm::vec2 at, float width, float part) {
     const Theme& t = theme();
     const float height = std::max(2.0F, std::round(t.px(4)));
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(at, at + glm::vec2(width, height), shown(t.palette().line), height / 2);
+    list->AddRectFilled(at, at + glm::vec2(width, height), with_style_alpha(t.palette().line), height / 2);
     if (part > 0)
         list->AddRectFilled(at, at + glm::vec2(std::max(height, width * part), height),
-                            shown(t.palette().right), height / 2);
+                            with_style_alpha(t.palette().right), height / 2);
 }
 
 Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
@@ -113,8 +113,8 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         const ImU32 fill = item.held ? mix(p.raised, p.text, 0.08F) : item.hovered ? p.raised : p.panel;
-        list->AddRectFilled(rect.min, rect.max, shown(fill), t.px(6));
-        list->AddRect(rect.min, rect.max, shown(is_last ? p.kernel : p.line), t.px(6));
+        list->AddRectFilled(rect.min, rect.max, with_style_alpha(fill), t.px(6));
+        list->AddRect(rect.min, rect.max, with_style_alpha(is_last ? p.kernel : p.line), t.px(6));
         const glm::vec2 inner(rect.min.x + padding, rect.min.y + padding);
         const float width = rect.width() - 2 * padding;
         if (const Plot* picture = workspace.card_picture(entry))
@@ -166,8 +166,8 @@ void draw_continue(Workspace& workspace, float width) {
         t.line_height(TextStyle::note) + spans_height(words, TextStyle::body, room) + 2 * padding;
     const Rect rect{start, start + glm::vec2(width, height)};
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(rect.min, rect.max, shown(p.raised), t.px(6));
-    list->AddRect(rect.min, rect.max, shown(p.line), t.px(6));
+    list->AddRectFilled(rect.min, rect.max, with_style_alpha(p.raised), t.px(6));
+    list->AddRect(rect.min, rect.max, with_style_alpha(p.line), t.px(6));
     draw_text(list, TextStyle::note, rect.min + glm::vec2(padding), p.quiet,
               tr("Continue where you left off"));
     set_cursor(rect.min + glm::vec2(padding, padding + t.line_height(TextStyle::note)));

@@ -107,7 +107,7 @@ void draw_entry(Workspace& workspace, const QuestionEntry& entry, float width) {
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (item.hovered || item.held)
-            list->AddRectFilled(rect.min, rect.max, shown(t.palette().raised), t.px(6));
+            list->AddRectFilled(rect.min, rect.max, with_style_alpha(t.palette().raised), t.px(6));
         draw_text(list, TextStyle::body_strong, {rect.min.x + std::round(t.px(4)), rect.min.y + padding},
                   words.color, words.mark);
         if (item.focused) draw_focus_ring(rect, t.px(6));

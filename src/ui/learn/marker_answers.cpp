@@ -122,17 +122,17 @@ void draw_predicted_mark(ImDrawList* list, glm::vec2 at, bool placed, const Item
     const Theme& t = theme();
     const Palette& p = t.palette();
     const float radius = std::round(t.px(7));
-    if (item.focused) list->AddCircleFilled(at, radius + t.px(4), shown(p.action), 32);
+    if (item.focused) list->AddCircleFilled(at, radius + t.px(4), with_style_alpha(p.action), 32);
     if (placed)
-        list->AddCircleFilled(at, radius, shown(color), 32);
+        list->AddCircleFilled(at, radius, with_style_alpha(color), 32);
     else
-        list->AddCircleFilled(at, radius, shown(p.raised), 32);
-    list->AddCircle(at, radius, shown(placed ? p.text : color), 32, std::max(1.0F, t.px(1.5F)));
+        list->AddCircleFilled(at, radius, with_style_alpha(p.raised), 32);
+    list->AddCircle(at, radius, with_style_alpha(placed ? p.text : color), 32, std::max(1.0F, t.px(1.5F)));
 }
 void draw_measured_mark(ImDrawList* list, glm::vec2 at) {
     const float r = std::round(theme().px(7));
     list->AddQuadFilled(at - glm::vec2(0, r), at + glm::vec2(r, 0), at + glm::vec2(0, r),
-                        at - glm::vec2(r, 0), shown(theme().palette().kernel));
+                        at - glm::vec2(r, 0), with_style_alpha(theme().palette().kernel));
 }
 
 const Estimate* measured_mark(const Question& question, std::size_t mark) {
@@ -202,9 +202,10 @@ void draw_lanes(const Question& question, const CardStyle& style, float width) {
                                                 : p.text,
                         mark_text(question, mark, measured ? measured->value : predicted));
         const float y = std::round(lane.centre().y);
-        list->AddRectFilled({from, y - t.px(1)}, {to, y + t.px(1)}, shown(p.line));
+        list->AddRectFilled({from, y - t.px(1)}, {to, y + t.px(1)}, with_style_alpha(p.line));
         for (const double decade : axis.decades())
-            list->AddRectFilled({x_of(decade), y - t.px(4)}, {x_of(decade) + 1, y + t.px(4)}, shown(p.line));
+            list->AddRectFilled({x_of(decade), y - t.px(4)}, {x_of(decade) + 1, y + t.px(4)},
+                                with_style_alpha(p.line));
         const double position = std::isnan(predicted) ? axis.middle() : predicted;
         draw_predicted_mark(list, {x_of(position), y}, !std::isnan(predicted), item, p.upload);
         if (measured) draw_measured_mark(list, {x_of(measured->value), y});
@@ -299,7 +300,8 @@ void draw_curve(const Question& question, const CardStyle& style, float width) {
     draw_decades(
         list, axis, line, [&](float part) { return field.max.y - part * field.height(); },
         [&](ImDrawList* on, double value, float y) {
-            on->AddRectFilled({field.min.x, std::round(y)}, {field.max.x, std::round(y) + 1}, shown(p.line));
+            on->AddRectFilled({field.min.x, std::round(y)}, {field.max.x, std::round(y) + 1},
+                              with_style_alpha(p.line));
             draw_text_right(on, TextStyle::note, {field.min.x - t.px(6), std::round(y - line / 2)}, p.quiet,
                             format_tick(question, value));
         });
@@ -340,7 +342,7 @@ void draw_curve(const Question& question, const CardStyle& style, float width) {
         const auto draw_line = [&](std::vector<glm::vec2>& points) {
             std::ranges::sort(points, {}, [](const glm::vec2& point) { return point.x; });
             for (std::size_t j = 1; j < points.size(); ++j)
-                list->AddLine(points[j - 1], points[j], shown(color), std::max(1.0F, t.px(1.5F)));
+                list->AddLine(points[j - 1], points[j], with_style_alpha(color), std::max(1.0F, t.px(1.5F)));
         };
         draw_line(curve.predicted);
         draw_line(curve.measured);
@@ -349,7 +351,8 @@ void draw_curve(const Question& question, const CardStyle& style, float width) {
         name_at -= text_size(TextStyle::note, name).x;
         draw_text(list, TextStyle::note, {std::round(name_at), start.y}, p.quiet, name);
         name_at -= t.px(14);
-        list->AddCircleFilled({name_at + t.px(5), std::floor(start.y + line / 2)}, t.px(4), shown(color), 16);
+        list->AddCircleFilled({name_at + t.px(5), std::floor(start.y + line / 2)}, t.px(4),
+                              with_style_alpha(color), 16);
         name_at -= t.px(12);
     }
     draw_text(list, TextStyle::note, start, p.quiet,

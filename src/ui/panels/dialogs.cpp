@@ -56,7 +56,7 @@ std::vector<std::string> source_extensions(const Lesson& lesson) {
     return {std::filesystem::path(lesson.variants.front().kernel).extension().string()};
 }
 
-bool draw_export(Workspace& workspace, const Rect& screen) {
+bool draw_export_dialog(Workspace& workspace, const Rect& screen) {
     const bool sweep = workspace.export_data.what == ExportSource::sweep;
     const auto write = [&](const std::string& path) -> FileWorker::Task {
         return [&workspace, reports = workspace.export_data.reports,
@@ -94,7 +94,7 @@ bool is_same_path(const std::string& a, const std::string& b) {
     return !a.empty() && normalized(a) == normalized(b);
 }
 
-bool draw_open(Workspace& workspace, const Rect& screen) {
+bool draw_open_dialog(Workspace& workspace, const Rect& screen) {
     Session& session = workspace.session;
     const auto back_to_lesson = [&] {
         if (!session.bench().experiment().input.numbers) return false;
@@ -294,9 +294,9 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
         case Dialog::run_unanswered:
             return draw_run_unanswered(workspace, screen);
         case Dialog::export_csv:
-            return draw_export(workspace, screen);
+            return draw_export_dialog(workspace, screen);
         case Dialog::open_data:
-            return draw_open(workspace, screen);
+            return draw_open_dialog(workspace, screen);
         case Dialog::input_question:
             return draw_input_question(workspace, screen);
         case Dialog::open_kernel:

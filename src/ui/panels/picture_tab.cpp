@@ -58,8 +58,8 @@ std::vector<Picture> available_pictures(Workspace& workspace) {
     return pictures;
 }
 
-std::vector<Picture>::const_iterator leading(const Workspace& workspace,
-                                             const std::vector<Picture>& pictures) {
+std::vector<Picture>::const_iterator find_leading_picture(const Workspace& workspace,
+                                                          const std::vector<Picture>& pictures) {
     const Workspace::SelectedPicture& chosen = workspace.picture;
     const Session& session = workspace.session;
     if (chosen.entry == &session.entry() && chosen.step == session.step())
@@ -223,7 +223,7 @@ struct PictureStack {
 PictureStack choose_stack(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room,
                           bool notes) {
     PictureStack stack{{}, room.y, notes};
-    const auto lead = leading(workspace, pictures);
+    const auto lead = find_leading_picture(workspace, pictures);
     for (auto picture = lead; picture != pictures.end(); ++picture) {
         if (picture != lead && (!lead->block || picture->block != lead->block)) break;
         const Plot& plot = *picture->plot;
@@ -309,7 +309,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
     // As many names as fit, in order, then the number of the others.
     std::vector<const Plot*> others;
     const std::vector<Picture> pictures = available_pictures(workspace);
-    const auto lead = leading(workspace, pictures);
+    const auto lead = find_leading_picture(workspace, pictures);
     for (auto picture = pictures.begin(); picture != pictures.end(); ++picture)
         if (picture != lead && std::ranges::count(workspace.shown_pictures, picture->plot->id) == 0)
             others.push_back(picture->plot);

@@ -69,7 +69,7 @@ void draw_part_names(std::vector<TimePart> parts, const Rect& area) {
     const float middle = std::round(area.centre().y);
     for (const TimePart& part : parts) {
         list->AddRectFilled({x, middle - t.px(4)}, {x + t.px(8), middle + t.px(4)},
-                            shown(t.color(part.color_role)), t.px(2));
+                            with_style_alpha(t.color(part.color_role)), t.px(2));
         draw_text(list, TextStyle::note, {x + t.px(12), area.min.y}, t.palette().quiet, part.label);
         x += part_width(part);
     }
@@ -89,7 +89,7 @@ void draw_time_bar(const std::vector<TimePart>& parts, const Rect& area) {
     for (const TimePart& part : parts) {
         const float end = x + area.width() * static_cast<float>(part.ns / whole);
         list->AddRectFilled({x, area.min.y}, {std::max(end - 1, x + 1), bottom},
-                            shown(t.color(part.color_role)), t.px(2));
+                            with_style_alpha(t.color(part.color_role)), t.px(2));
         x = end;
     }
     draw_part_names(parts, {{area.min.x, area.max.y - t.line_height(TextStyle::note)}, area.max});

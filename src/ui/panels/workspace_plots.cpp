@@ -28,11 +28,11 @@ const Plot* Workspace::card_picture(const CourseEntry& shown_entry) {
         std::vector<CardRequest> cards;
         for (const CourseEntry& entry : course())
             if (CardRequest card{entry.lesson, entry.head.picture};
-                !card.plot.empty() && !plot_maker.card(card))
+                !card.plot.empty() && !plot_maker.find_card(card))
                 cards.push_back(std::move(card));
         plot_maker.request_cards(std::move(cards));
     }
-    return plot_maker.card({shown_entry.lesson, shown_entry.head.picture});
+    return plot_maker.find_card({shown_entry.lesson, shown_entry.head.picture});
 }
 
 const Plot* Workspace::comparison() {

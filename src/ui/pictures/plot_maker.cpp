@@ -59,7 +59,7 @@ void PlotMaker::request_cards(std::vector<CardRequest> cards) {
     changed_.notify_all();
 }
 
-const Plot* PlotMaker::card(const CardRequest& card) const {
+const Plot* PlotMaker::find_card(const CardRequest& card) const {
     const std::lock_guard lock(mutex_);
     const auto found = cards_.find(card);
     return found == cards_.end() ? nullptr : &found->second;

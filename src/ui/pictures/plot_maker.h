@@ -59,7 +59,7 @@ class PlotMaker {
     /// Queues cards, which are made one after another when no other request waits.
     void request_cards(std::vector<CardRequest> cards);
     /// Returns the plot of a card; null if there is none or it is not made yet. Never changes.
-    const Plot* card(const CardRequest& card) const;
+    const Plot* find_card(const CardRequest& card) const;
     /// Returns true while a request waits or is being executed, or if a newer set than `shown` exists.
     bool busy(const std::shared_ptr<const PlotSet>& shown) const;
     /// Replaces `shown` by the newest set; the thread frees the old one. Returns false if `shown` is the

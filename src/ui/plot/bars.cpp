@@ -143,14 +143,14 @@ BarSlot bar_slot(const FigurePaint& paint, std::size_t series) {
 void draw_bars(const FigurePaint& paint) {
     const std::optional<Differences>& found = paint.state.differences;
     for (const Mark mark : {Mark::bars, Mark::outline_bars})
-        for (const std::size_t s : paint.shown(mark))
+        for (const std::size_t s : paint.visible_series(mark))
             if (!found || !found->has_many_bars || s != found->outlines) draw_bar_series(paint, s);
 }
 
 /// Moves a number past an outline that would cross it.
 static float avoid_outlines(const FigurePaint& paint, std::size_t i, float y, float height, bool below) {
     const float padding = theme().px(3);
-    for (const std::size_t s : paint.shown(Mark::outline_bars)) {
+    for (const std::size_t s : paint.visible_series(Mark::outline_bars)) {
         const SeriesData& data = paint.state.data[s];
         if (i >= data.size() || !data.valid(i)) continue;
         const float line = paint.along_value(data.y(i));
@@ -219,7 +219,7 @@ float max_number_width(const SeriesData& data, SampleRange range, const AxisUnit
 double stack_base(const FigurePaint& paint, std::size_t series, std::size_t i) {
     const double own = paint.state.data[series].y(i);
     double sum = 0;
-    for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
+    for (const std::size_t s : paint.visible_series(Mark::stacked_bars)) {
         if (s >= series) break;
         const SeriesData& data = paint.state.data[s];
         // Negative parts are stacked downwards, separately.

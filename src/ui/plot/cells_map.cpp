@@ -71,7 +71,8 @@ void draw_map_cell(ImDrawList* list, const Cells& cells, const AxisUnit& unit, s
     if (words.empty() || size.x + t.px(4) > rect.width() || size.y > rect.height()) return;
     const glm::vec2 at = glm::round(rect.centre() - size * 0.5F);
     if (kind)
-        list->AddRectFilled({at.x - t.px(2), at.y}, {at.x + size.x + t.px(2), at.y + size.y}, shown(raised));
+        list->AddRectFilled({at.x - t.px(2), at.y}, {at.x + size.x + t.px(2), at.y + size.y},
+                            with_style_alpha(raised));
     const ImU32 fill = shade_color(cells.shades, to_shade(cells, numbers, number));
     draw_text(list, TextStyle::mono, at, kind ? t.text_color(kind->color_role) : t.text_on(fill), words);
 }
@@ -130,8 +131,9 @@ void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm
     for (int i = 0; i < shades; ++i) {
         const float x0 = std::floor(left + bar * static_cast<float>(i) / shades);
         const float x1 = std::floor(left + bar * static_cast<float>(i + 1) / shades);
-        list->AddRectFilled({x0, top}, {x1, top + high},
-                            shown(shade_color(cells.shades, static_cast<double>(i) / (shades - 1))));
+        list->AddRectFilled(
+            {x0, top}, {x1, top + high},
+            with_style_alpha(shade_color(cells.shades, static_cast<double>(i) / (shades - 1))));
     }
     const Cells::Numbers& numbers = cells.numbers.front();
     const AxisScale scale = cells.shade.scale;
@@ -226,7 +228,8 @@ void draw_map(ImDrawList* list, const Cells& cells, const PlotView& view, const 
         if (!ring.strong) continue;
         const float corner = std::round(t.px(10));
         list->AddTriangleFilled(rect.min, {rect.min.x + corner, rect.min.y},
-                                {rect.min.x, rect.min.y + corner}, shown(t.color(ColorRole::kernel)));
+                                {rect.min.x, rect.min.y + corner},
+                                with_style_alpha(t.color(ColorRole::kernel)));
     }
     if (navigation.focused)
         draw_focus_ring(cell_rect(state.area, cells.rows.size() - 1 - state.key_row, state.key_column), 0);

@@ -99,7 +99,7 @@ void add_hit_readout(const FigurePaint& paint, std::vector<ReadoutLine>& lines) 
     const std::string& name = series.label.empty() ? figure.y.label : series.label;
     lines.push_back({paint.color(hit.series, hit.index, 0), name, read(hit.y)});
     // The readout of a bar includes its outline.
-    for (const std::size_t s : paint.shown(Mark::outline_bars)) {
+    for (const std::size_t s : paint.visible_series(Mark::outline_bars)) {
         const SeriesData& other = paint.state.data[s];
         if (is_bar(series.mark) && s != hit.series && hit.index < other.size() && other.x(hit.index) == hit.x)
             lines.push_back({paint.state.colors[s], figure.series[s].label, read(other.y(hit.index))});

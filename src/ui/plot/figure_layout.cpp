@@ -52,7 +52,7 @@ Range data_x_range(const FigurePaint& paint) {
 
 Range stacked_range(const FigurePaint& paint) {
     DataRange sums;
-    for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
+    for (const std::size_t s : paint.visible_series(Mark::stacked_bars)) {
         const SeriesData& data = paint.state.data[s];
         for (std::size_t i = 0; i < data.size(); ++i)
             if (std::fabs(data.y(i)) <= max_axis_value) sums.add(stack_base(paint, s, i) + data.y(i));
@@ -151,7 +151,7 @@ EndMargins plan_labels(FigurePaint& paint, Range fit_x, float x_length) {
     std::vector<bool>& has_value_labels = paint.state.has_value_labels;
     has_value_labels.assign(paint.figure.series.size(), false);
     if (!paint.figure.value_labels) return room;
-    for (const std::size_t s : paint.shown(Mark::bars)) {
+    for (const std::size_t s : paint.visible_series(Mark::bars)) {
         const SeriesData& data = paint.state.data[s];
         if (data.size() == 0 || (paint.view.fitted && !labels_fit(paint, s, fit_x, x_length))) continue;
         has_value_labels[s] = true;
@@ -177,7 +177,7 @@ float stack_label_space(const FigurePaint& paint) {
     const Range all = stacked_range(paint);
     const AxisUnit unit = axis_unit(paint.figure.y, {0, all.high});
     const float length = std::max(1.0f, paint.area.y_length());
-    for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
+    for (const std::size_t s : paint.visible_series(Mark::stacked_bars)) {
         const SeriesData& data = paint.state.data[s];
         for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 64); ++i) {
             if (!(data.y(i) > 0) || data.y(i) > max_axis_value) continue;

@@ -16,7 +16,8 @@ struct Nearest {
     std::optional<Hit> hit;
     double distance = std::numeric_limits<double>::infinity();
 
-    void consider(double candidate_distance, const SeriesData& data, std::size_t series, std::size_t i) {
+    void update_nearest(double candidate_distance, const SeriesData& data, std::size_t series,
+                        std::size_t i) {
         if (!(candidate_distance < distance)) return;
         distance = candidate_distance;
         hit = Hit{series, i, data.x(i), data.y(i)};
@@ -31,7 +32,7 @@ std::optional<Hit> find_stack_hit(const FigurePaint& paint, glm::vec2 mouse) {
     const double x = paint.area.x_under(mouse);
     const double value = from_axis(paint.figure.y.scale, paint.area.y_under(mouse));
     Nearest nearest;
-    for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
+    for (const std::size_t s : paint.visible_series(Mark::stacked_bars)) {
         const SeriesData& data = paint.state.data[s];
         const BarSlot slot = bar_slot(paint, s);
         for (std::size_t i = data.lower_bound(x - slot.pitch / 2); i < data.size(); ++i) {
@@ -39,7 +40,7 @@ std::optional<Hit> find_stack_hit(const FigurePaint& paint, glm::vec2 mouse) {
             if (!data.valid(i) || data.y(i) == 0) continue;
             const double below = stack_base(paint, s, i);
             const auto [low, high] = std::minmax({below, below + data.y(i)});
-            nearest.consider(value < low ? low - value : value > high ? value - high : 0, data, s, i);
+            nearest.update_nearest(value < low ? low - value : value > high ? value - high : 0, data, s, i);
         }
     }
     return nearest.hit;
@@ -48,7 +49,7 @@ std::optional<Hit> find_stack_hit(const FigurePaint& paint, glm::vec2 mouse) {
 std::optional<Hit> find_bar_hit(const FigurePaint& paint, glm::vec2 mouse, Mark mark) {
     const double x = paint.area.x_under(mouse), pixel = pixel_width(paint.area);
     Nearest nearest;
-    for (const std::size_t s : paint.shown(mark)) {
+    for (const std::size_t s : paint.visible_series(mark)) {
         const SeriesData& data = paint.state.data[s];
         const BarSlot slot = bar_slot(paint, s);
         const double reach = std::max(slot.pitch / 2, pixel / 2);
@@ -58,8 +59,8 @@ std::optional<Hit> find_bar_hit(const FigurePaint& paint, glm::vec2 mouse, Mark 
         for (std::size_t i = begin; i < end; ++i) {
             if (!data.valid(i)) continue;
             // If many bars share the pixel, the largest one is drawn.
-            nearest.consider(aggregated ? -std::fabs(data.y(i)) : std::fabs(data.axis_x(i) + slot.offset - x),
-                             data, s, i);
+            nearest.update_nearest(
+                aggregated ? -std::fabs(data.y(i)) : std::fabs(data.axis_x(i) + slot.offset - x), data, s, i);
         }
     }
     return nearest.hit;
@@ -84,7 +85,7 @@ std::optional<Hit> find_point_hit(const FigurePaint& paint, glm::vec2 mouse) {
             // Distance along x counts double, because a line is read from its axis upwards.
             const float dx = at.x - mouse.x, dy = at.y - mouse.y;
             const float distance = area.horizontal ? dx * dx * 0.25f + dy * dy : dx * dx + dy * dy * 0.25f;
-            nearest.consider(static_cast<double>(distance), data, s, i);
+            nearest.update_nearest(static_cast<double>(distance), data, s, i);
         };
         if (end > begin && end - begin > max_examined_points) {
             // If samples share a pixel, only the smallest and the largest are drawn.

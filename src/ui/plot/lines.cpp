@@ -175,7 +175,7 @@ void draw_dense_scatter(const FigurePaint& paint, const SeriesData& data, Sample
 
 void draw_lines(const FigurePaint& paint) {
     const float thickness = std::max(1.0f, theme().px(1.75f));
-    for (const std::size_t s : paint.shown(Mark::line)) {
+    for (const std::size_t s : paint.visible_series(Mark::line)) {
         const SeriesData& data = paint.state.data[s];
         const SampleRange visible = visible_points(paint, data);
         if (visible.count() >

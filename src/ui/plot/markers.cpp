@@ -146,8 +146,8 @@ void draw_bar_frame(const FigurePaint& paint, const PlotHighlight& ring, double 
     for (const bool outer : {true, false}) {
         const float thick = std::max(1.0F, std::round(t.px(outer && ring.strong ? 3 : 1)));
         const float in = inset + std::floor(thick / 2);  // ImGui adds half a pixel itself
-        paint.list->AddRect(bar.min + in, bar.max - in, shown(outer ? t.palette().text : t.palette().ground),
-                            0, 0, thick);
+        paint.list->AddRect(bar.min + in, bar.max - in,
+                            with_style_alpha(outer ? t.palette().text : t.palette().ground), 0, 0, thick);
         inset += thick;
     }
 }
@@ -308,8 +308,8 @@ void draw_rings(const FigurePaint& paint) {
         if (is_bar(series.mark))
             draw_bar_frame(paint, ring, x, y);
         else
-            paint.list->AddCircle(area.at(x, y), t.px(ring.strong ? 8 : 6), shown(t.palette().text), 0,
-                                  t.px(ring.strong ? 2 : 1));
+            paint.list->AddCircle(area.at(x, y), t.px(ring.strong ? 8 : 6),
+                                  with_style_alpha(t.palette().text), 0, t.px(ring.strong ? 2 : 1));
     }
     paint.list->PopClipRect();
 }

@@ -228,7 +228,7 @@ struct FigurePaint {
     std::optional<std::size_t> box = {};  ///< under the mouse
 
     bool hidden(std::size_t series) const { return series < view.hidden.size() && view.hidden[series]; }
-    auto shown(Mark mark) const {
+    auto visible_series(Mark mark) const {
         return std::views::iota(std::size_t{0}, figure.series.size()) |
                std::views::filter(
                    [this, mark](std::size_t s) { return figure.series[s].mark == mark && !hidden(s); });

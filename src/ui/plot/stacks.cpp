@@ -56,7 +56,7 @@ void draw_label_beside(const FigurePaint& paint, const std::vector<Segment>& seg
 }  // namespace
 
 void draw_stacks(const FigurePaint& paint) {
-    auto all = paint.shown(Mark::stacked_bars);
+    auto all = paint.visible_series(Mark::stacked_bars);
     const PlotArea& area = paint.area;
     const auto longest =
         std::ranges::max_element(all, {}, [&](std::size_t s) { return paint.state.data[s].size(); });

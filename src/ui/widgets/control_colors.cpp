@@ -85,8 +85,10 @@ ImU32 secondary_text_color(const ControlColors& colors) {
 
 void draw_control_background(const Rect& rect, const ControlColors& colors, float rounding) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (is_opaque(colors.fill)) list->AddRectFilled(rect.min, rect.max, shown(colors.fill), rounding);
-    if (is_opaque(colors.edge)) list->AddRect(rect.min, rect.max, shown(colors.edge), rounding, 0, 1);
+    if (is_opaque(colors.fill))
+        list->AddRectFilled(rect.min, rect.max, with_style_alpha(colors.fill), rounding);
+    if (is_opaque(colors.edge))
+        list->AddRect(rect.min, rect.max, with_style_alpha(colors.edge), rounding, 0, 1);
 }
 
 }  // namespace gridstride::ui

@@ -70,7 +70,7 @@ bool checkbox(std::string_view id, std::string_view label, bool* value, bool ena
     draw_control_background(box, colors, t.px(4));
     if (!*value) {
         // Without an edge, an empty box would be hard to tell from the panel.
-        list->AddRect(box.min, box.max, shown(t.palette().quiet), t.px(4));
+        list->AddRect(box.min, box.max, with_style_alpha(t.palette().quiet), t.px(4));
     } else {
         const glm::vec2 tick = text_size(TextStyle::note_strong, "✓");
         draw_text(list, TextStyle::note_strong, glm::floor(box.centre() - tick / 2.0F), colors.text, "✓");
@@ -155,7 +155,7 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
     const glm::vec2 start = cursor();
     const TabLayout layout = lay_out_tabs(options, content_width());
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(start, start + layout.size, shown(t.palette().raised), t.px(6));
+    list->AddRectFilled(start, start + layout.size, with_style_alpha(t.palette().raised), t.px(6));
 
     const std::size_t before = *index;
     for (std::size_t i = 0; i < options.size(); ++i) {

@@ -192,7 +192,7 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
                   elide(option_type, shown_label, button_width - 2 * padding - arrow_room));
         const glm::vec2 tip(rect.max.x - padding - t.px(4), std::floor(rect.centre().y) + t.px(2));
         list->AddTriangleFilled(tip + glm::vec2(-t.px(3.5F), -t.px(4)), tip + glm::vec2(t.px(3.5F), -t.px(4)),
-                                tip, shown(p.text));
+                                tip, with_style_alpha(p.text));
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
     if (!is_open && *index < options.size()) show_delayed_tooltip(item, key, options[*index].hint);

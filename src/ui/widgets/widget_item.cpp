@@ -387,9 +387,9 @@ void draw_focus_ring(const Rect& rect, float rounding) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     // The action colour inside a paler line, so that one of them is visible on any background.
     const Rect inner = rect.expanded(glm::vec2(away)), outer = inner.expanded(glm::vec2(1));
-    list->AddRect(inner.min, inner.max, shown(theme().palette().action), rounding + away, 0,
+    list->AddRect(inner.min, inner.max, with_style_alpha(theme().palette().action), rounding + away, 0,
                   std::max(2.0F, theme().px(2)));
-    list->AddRect(outer.min, outer.max, shown(with_alpha(theme().palette().upload, 0.6F)),
+    list->AddRect(outer.min, outer.max, with_style_alpha(with_alpha(theme().palette().upload, 0.6F)),
                   rounding + away + 1, 0, 1);
     record().ring = outer.clipped_to(window_clip_rect());
 }
@@ -403,12 +403,12 @@ void draw_knob(glm::vec2 centre, float radius, const Item& item) {
     const Palette& p = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (item.hovered || item.held)
-        list->AddCircleFilled(centre, radius + t.px(4), shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)),
-                              32);
-    list->AddCircleFilled(centre, radius, shown(t.mode() == Mode::dark ? p.text : p.panel), 32);
+        list->AddCircleFilled(centre, radius + t.px(4),
+                              with_style_alpha(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
+    list->AddCircleFilled(centre, radius, with_style_alpha(t.mode() == Mode::dark ? p.text : p.panel), 32);
     // A white knob on a white panel needs an edge.
     if (t.mode() == Mode::light)
-        list->AddCircle(centre, radius - 0.5F, shown(mix(p.line, p.text, 0.35F)), 32, 1.5F);
+        list->AddCircle(centre, radius - 0.5F, with_style_alpha(mix(p.line, p.text, 0.35F)), 32, 1.5F);
     if (item.focused) draw_focus_ring({centre - glm::vec2(radius), centre + glm::vec2(radius)}, radius);
 }
 
@@ -418,14 +418,14 @@ void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
     for (float x = std::floor((rect.min.x - height) / step) * step; x < rect.max.x; x += step) {
         const float from = std::max(x, rect.min.x), to = std::min(x + height, rect.max.x);
         if (from < to)
-            list->AddLine({from, rect.max.y - (from - x)}, {to, rect.max.y - (to - x)}, shown(color),
-                          std::max(1.0F, theme().scale()));
+            list->AddLine({from, rect.max.y - (from - x)}, {to, rect.max.y - (to - x)},
+                          with_style_alpha(color), std::max(1.0F, theme().scale()));
     }
 }
 
 void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
     const Rect inner = rect.expanded(glm::vec2(-std::floor(thick / 2)));
-    list->AddRect(inner.min, inner.max, shown(color), 0, 0, thick);
+    list->AddRect(inner.min, inner.max, with_style_alpha(color), 0, 0, thick);
 }
 
 void show_delayed_tooltip(const Item& item, ImGuiID id, std::string_view words) {
@@ -475,7 +475,7 @@ void show_tooltip(const Rect& under, std::string_view words) {
     ImGui::PopStyleVar(3);
 }
 
-ImU32 shown(ImU32 color) {
+ImU32 with_style_alpha(ImU32 color) {
     return ImGui::GetColorU32(color);
 }
 float baseline(TextStyle type) {

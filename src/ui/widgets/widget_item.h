@@ -113,9 +113,9 @@ bool plain_key_pressed(Key key, bool repeat = false);
 /// Scrolls the current panel: Up and Down by lines, Home and End; with `by_pages` also by pages.
 void scroll_by_keys(bool by_pages);
 
-ImU32 shown(ImU32 color);        ///< with the style's alpha
-float baseline(TextStyle type);  ///< in pixels from the top of a line
-glm::vec2 cursor();              ///< of the next item, in whole pixels
-float content_width();           ///< from the cursor to the panel's right edge
+ImU32 with_style_alpha(ImU32 color);  ///< with the style's alpha
+float baseline(TextStyle type);       ///< in pixels from the top of a line
+glm::vec2 cursor();                   ///< of the next item, in whole pixels
+float content_width();                ///< from the cursor to the panel's right edge
 
 }  // namespace gridstride::ui

@@ -16,7 +16,7 @@ void separator() {
     const float width = content_width();
     advance_cursor(glm::vec2(width, 1));
     ImGui::GetWindowDrawList()->AddRectFilled(position, position + glm::vec2(width, 1),
-                                              shown(theme().palette().line));
+                                              with_style_alpha(theme().palette().line));
 }
 
 void tooltip(std::string_view words) {
@@ -133,8 +133,8 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
     Rect drawn{glm::floor(line.min), glm::floor(line.max)};
     const bool strong = item.hovered || item.held || item.focused;
     drawn.max[axis] = drawn.min[axis] + (strong ? std::max(2.0F, std::round(t.px(2))) : 1.0F);
-    ImGui::GetWindowDrawList()->AddRectFilled(drawn.min, drawn.max,
-                                              shown(strong ? t.palette().action : t.palette().line));
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        drawn.min, drawn.max, with_style_alpha(strong ? t.palette().action : t.palette().line));
     if (item.focused) draw_focus_ring(drawn, 0);
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
@@ -161,9 +161,9 @@ void progress_line(float fraction, float width) {
         request_redraw_within(animation_frame_pause());
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(position, position + glm::vec2(width, height), shown(t.palette().line));
+    list->AddRectFilled(position, position + glm::vec2(width, height), with_style_alpha(t.palette().line));
     list->AddRectFilled(position + glm::vec2(width * from, 0), position + glm::vec2(width * to, height),
-                        shown(t.palette().upload));
+                        with_style_alpha(t.palette().upload));
 }
 
 }  // namespace gridstride::ui

@@ -87,7 +87,7 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
     ImGui::PopID();
     ImGui::PopStyleVar();
     ImGui::PopFont();
-    ImGui::GetWindowDrawList()->AddRect(box.min, box.max, shown(t.palette().action), t.px(6), 0,
+    ImGui::GetWindowDrawList()->AddRect(box.min, box.max, with_style_alpha(t.palette().action), t.px(6), 0,
                                         std::max(2.0F, t.px(2)));
     set_cursor(cursor);
 
@@ -133,8 +133,10 @@ void draw_track(const Geometry& g, float position, const Item& item) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float half = t.px(2);
     const glm::vec2 knob(std::round(g.knob_x(position)), g.track.max.y - std::round(t.px(10)));
-    list->AddRectFilled({g.track.min.x, knob.y - half}, {g.track.max.x, knob.y + half}, shown(p.line), half);
-    list->AddRectFilled({g.track.min.x, knob.y - half}, {knob.x, knob.y + half}, shown(p.upload), half);
+    list->AddRectFilled({g.track.min.x, knob.y - half}, {g.track.max.x, knob.y + half},
+                        with_style_alpha(p.line), half);
+    list->AddRectFilled({g.track.min.x, knob.y - half}, {knob.x, knob.y + half}, with_style_alpha(p.upload),
+                        half);
     draw_knob(knob, g.knob_radius, item);
 }
 
@@ -256,7 +258,7 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     const float room = g.row.width() - (shows_edit ? t.px(112) : value_width + t.px(value_gap));
     draw_text(list, TextStyle::body, g.row.min, p.text, elide(TextStyle::body, label, room));
     if (!shows_edit) {
-        if (value_press.hovered) list->AddRectFilled(value.min, value.max, shown(p.line), t.px(4));
+        if (value_press.hovered) list->AddRectFilled(value.min, value.max, with_style_alpha(p.line), t.px(4));
         draw_text_right(list, TextStyle::mono, corner, p.quiet, value_suffix);
         draw_text_right(list, TextStyle::mono, corner - glm::vec2(suffix_width, 0), p.text, value_text);
     }

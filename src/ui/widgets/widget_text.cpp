@@ -70,7 +70,7 @@ void draw_text(ImDrawList* list, TextStyle type, glm::vec2 position, ImU32 color
     ImFont* font = theme().font(type);
     // Rounded up, so that a mono number and the label beside it share a baseline.
     position.y += std::ceil((theme().line_height(type) - font_size(*font)) / 2);
-    draw_glyphs(list, font, position, shown(color), text);
+    draw_glyphs(list, font, position, with_style_alpha(color), text);
 }
 
 void draw_glyphs(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, std::string_view text,
