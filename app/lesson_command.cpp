@@ -84,7 +84,7 @@ std::size_t decide_questions(lab::Client& client, const CourseEntry& entry) {
               describe_values(question, answer.values));
         if (!question.guess) continue;
         const double right = answer.values.front().value;
-        for (const PredictGuess::Near& near : question.guess->near)
+        for (const PredictGuess::CommonGuess& near : question.guess->common_guesses)
             if (std::abs(near.number - right) <= question.guess->within * std::abs(right)) {
                 print_status("{}:{}: near: {} is the right answer on this device. Remove it.", story.file,
                              question.line, near.number);

@@ -79,15 +79,15 @@ class AccessCells {
                                 tr("{} writes {}", access.invocation, access.value_written)});
     }
 
-    struct OneCell {
+    struct AccessCell {
         Cell kind = nothing;
         std::string text = {}, hover = {};
     };
-    void add_column(OneCell of_reads, OneCell of_writes) {
+    void add_column(AccessCell of_reads, AccessCell of_writes) {
         add(cells_.rows[0], std::move(of_reads));
         add(cells_.rows[1], std::move(of_writes));
     }
-    static void add(Cells::Row& row, OneCell cell) {
+    static void add(Cells::Row& row, AccessCell cell) {
         row.kinds.push_back(cell.kind);
         row.cell_texts.push_back(std::move(cell.text));
         row.hover_texts.push_back(std::move(cell.hover));

@@ -111,8 +111,8 @@ Tensor apply_elementwise(Op op, std::span<const Tensor> operands) {
                 fmt::format("{0} of {1} and {2} is not possible. Convert one of them: float(x), int(x) "
                             "or uint(x).",
                             row->name, gridstride::name(type), gridstride::name(operand.type())));
-    if (row->takes == Takes::floats) require_f32(row->name, operands.front());
-    if (row->takes == Takes::integers && !is_integer(type))
+    if (row->operand_types == OperandTypes::floats) require_f32(row->name, operands.front());
+    if (row->operand_types == OperandTypes::integers && !is_integer(type))
         throw Refusal(fmt::format("{} takes whole numbers; these are {}. Convert them: int(x) or uint(x).",
                                   row->name, gridstride::name(type)));
     Node node{.op = op, .shape = shape, .type = result_type(op, numbers.front().type())};

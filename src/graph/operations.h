@@ -66,13 +66,13 @@ enum class Op {
 
 using Operands = std::array<Bounded, 3>;
 
-enum class Takes { floats, integers, any_number };
+enum class OperandTypes { floats, integers, any_number };
 
 struct Elementwise {
     Op op;
     std::string_view name;  ///< as in a call: "hypot"
     std::size_t operands;
-    Takes takes;
+    OperandTypes operand_types;
     /// An expression for scalars and vectors, with {} for each operand. shaders/tensor/functions.glsl defines
     /// the functions that GLSL lacks.
     std::string_view glsl;

@@ -17,7 +17,7 @@ namespace gridstride::lab {
 namespace {
 
 /// The reasons to refuse a kernel: sentences that begin with its name.
-struct Reasons {
+struct RefusalReasons {
     const std::string& kernel;
     std::vector<std::string> all = {};
 
@@ -80,7 +80,7 @@ constexpr Feature extensions[] = {
 };
 
 void check_enabled(std::string_view kind, const std::vector<std::string>& needed,
-                   std::span<const Feature> features, const Limits& device, Reasons& reasons) {
+                   std::span<const Feature> features, const Limits& device, RefusalReasons& reasons) {
     for (const std::string& name : needed) {
         const auto known = std::ranges::find(features, name, &Feature::name);
         if (known != features.end() && (!known->enabled || device.*known->enabled)) continue;
@@ -89,7 +89,7 @@ void check_enabled(std::string_view kind, const std::vector<std::string>& needed
     }
 }
 
-void check_features(const shader::KernelRequirements& needs, const Limits& device, Reasons& reasons) {
+void check_features(const shader::KernelRequirements& needs, const Limits& device, RefusalReasons& reasons) {
     check_enabled("capability", needs.capabilities, capabilities, device, reasons);
     check_enabled("extension", needs.extensions, extensions, device, reasons);
     if (needs.uses_shared_float_atomics)
@@ -103,7 +103,7 @@ void check_features(const shader::KernelRequirements& needs, const Limits& devic
             id);
 }
 
-void check_memory(const shader::KernelRequirements& needs, const Limits& device, Reasons& reasons) {
+void check_memory(const shader::KernelRequirements& needs, const Limits& device, RefusalReasons& reasons) {
     if (needs.shared_bytes > device.max_shared_bytes)
         reasons.add(
             " declares {} bytes of workgroup memory; {} allows {} (maxComputeSharedMemorySize). Make its "
@@ -116,7 +116,8 @@ void check_memory(const shader::KernelRequirements& needs, const Limits& device,
             format_count(needs.private_bytes), format_count(max_private_bytes));
 }
 
-void check_launch(const shader::KernelRequirements& needs, const LaunchInterface& launch, Reasons& reasons) {
+void check_launch(const shader::KernelRequirements& needs, const LaunchInterface& launch,
+                  RefusalReasons& reasons) {
     const auto [x, y, z] = needs.local_size;
     const Extent& expected_size = launch.workgroup;
     if (x != expected_size.along(0) || y != expected_size.along(1) || z != expected_size.along(2))
@@ -159,7 +160,7 @@ shader::KernelRequirements admit(const std::vector<std::uint32_t>& spirv, const 
     } catch (const std::exception& error) {
         throw Refusal(fmt::format("{} cannot be checked before it runs: {}.", name, error.what()));
     }
-    Reasons reasons{name};
+    RefusalReasons reasons{name};
     if (!needs.has_compute_main) reasons.add(" has no compute entry point void main().");
     check_features(needs, device, reasons);
     check_memory(needs, device, reasons);

@@ -334,8 +334,8 @@ const UserKernels::Admission& UserKernels::admission(CompiledKernel& own, const 
 }
 
 KernelCache& UserKernels::kernels() {
-    if (!robust_) robust_.emplace(device_.open_robust());
-    return *robust_;
+    if (!robust_) robust_kernels_.emplace(device_.open_robust());
+    return *robust_kernels_;
 }
 
 std::optional<UserKernels::CompileKey> UserKernels::find_user_kernel(const Dispatch& launch,

@@ -81,7 +81,7 @@ class UserKernels {
     /// The device is opened at the first call, which substitute_kernels() makes: most users read for a while
     /// before they write. Throws NoDevice.
     KernelCache& kernels();
-    bool is_hung() const { return robust_ && robust_->device().is_hung(); }
+    bool is_hung() const { return robust_ && robust_kernels_->device().is_hung(); }
 
  private:
     struct CompileKey {
@@ -120,7 +120,7 @@ class UserKernels {
 
     gpu::Device device_;
     std::filesystem::path compiler_;
-    std::optional<KernelCache> robust_;
+    std::optional<KernelCache> robust_kernels_;
     std::deque<CompiledKernel> cache_;  ///< most recently used first
     /// Enough for switching between a few versions in a few builds. Raised if a plan has more kernels.
     static constexpr std::size_t max_cached = 12;

@@ -111,9 +111,9 @@ struct Feedback {
 };
 
 struct PredictChoice {
-    enum class When { below, equals, otherwise };
+    enum class Condition { below, equals, otherwise };
     std::string label;  ///< a hypothesis: "the same: both do 1 023 additions"
-    When when = When::otherwise;
+    Condition when = Condition::otherwise;
     double bound = 0;
     Feedback feedback;  ///< shown if this choice is right
     std::string why;    ///< shown to a user who chose it wrongly: what the choice overlooks
@@ -123,11 +123,11 @@ struct PredictGuess {
     std::string unit;
     double within = 0;  ///< relative tolerance: 0.1 accepts 10 % off, 0 is exact
     /// A common wrong guess: `near: 128 | …`. It matches within 1 %.
-    struct Near {
+    struct CommonGuess {
         double number = 0;
         std::string sentence;
     };
-    std::vector<Near> near;
+    std::vector<CommonGuess> common_guesses;
 };
 /// An item to put in order, smallest first: `item: LABEL | METRIC`.
 struct PredictItem {

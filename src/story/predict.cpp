@@ -16,10 +16,10 @@ namespace {
 using Result = Outcome::Result;
 
 std::size_t choice_at(const std::vector<PredictChoice>& choices, double value) {
-    using When = PredictChoice::When;
+    using Condition = PredictChoice::Condition;
     const auto holds = [value](const PredictChoice& choice) {
-        if (choice.when == When::otherwise) return true;
-        return choice.when == When::below ? value < choice.bound : value == choice.bound;
+        if (choice.when == Condition::otherwise) return true;
+        return choice.when == Condition::below ? value < choice.bound : value == choice.bound;
     };
     return static_cast<std::size_t>(std::find_if(choices.begin(), choices.end(), holds) - choices.begin());
 }
@@ -91,7 +91,7 @@ std::string undecided_reason(const PredictBlock& predict, const std::vector<Esti
 std::string wrong_answer_reason(const PredictBlock& predict, const Answer& answer) {
     if (answer.choice && *answer.choice < predict.choices.size()) return predict.choices[*answer.choice].why;
     if (answer.guess && predict.guess)
-        for (const PredictGuess::Near& near : predict.guess->near)
+        for (const PredictGuess::CommonGuess& near : predict.guess->common_guesses)
             if (std::abs(*answer.guess - near.number) <= 0.01 * std::abs(near.number)) return near.sentence;
     return {};
 }

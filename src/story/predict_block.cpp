@@ -91,12 +91,12 @@ class PredictReader : private BlockReader {
         PredictChoice choice{.label = std::string(parts[0]), .line = line_};
         choice.feedback.sentence = parts[2];
         if (parts[1] == "otherwise") {
-            choice.when = PredictChoice::When::otherwise;
+            choice.when = PredictChoice::Condition::otherwise;
         } else if (const auto below = parse_number_after("below", parts[1])) {
-            choice.when = PredictChoice::When::below;
+            choice.when = PredictChoice::Condition::below;
             choice.bound = *below;
         } else if (const auto equals = parse_number_after("equals", parts[1])) {
-            choice.when = PredictChoice::When::equals;
+            choice.when = PredictChoice::Condition::equals;
             choice.bound = *equals;
         } else {
             fail(fmt::format("{} is not one of: below X, equals X, otherwise", quote_text(parts[1])));
@@ -202,7 +202,7 @@ class PredictReader : private BlockReader {
             fail("each of its items or marks has a metric of its own: leave value: … out");
         if (chosen) check_choices();
         if (!near_.empty() && !predict_.guess) fail("near: … belongs to a guess");
-        if (predict_.guess) predict_.guess->near = std::move(near_);
+        if (predict_.guess) predict_.guess->common_guesses = std::move(near_);
         if (ordered && (predict_.items.size() < min_items || predict_.items.size() > max_items))
             fail(fmt::format("it has {}: give three to six", counted_items(predict_.items.size())));
         if (marked != used_keywords_.contains("ruler"))
@@ -218,7 +218,7 @@ class PredictReader : private BlockReader {
     void check_choices() const {
         for (const PredictChoice& choice : predict_.choices) {
             const bool last = &choice == &predict_.choices.back();
-            if (last != (choice.when == PredictChoice::When::otherwise))
+            if (last != (choice.when == PredictChoice::Condition::otherwise))
                 fail(
                     "the last choice, and no other one, must have the condition \"otherwise\", so that every "
                     "result has an answer");
@@ -253,7 +253,7 @@ class PredictReader : private BlockReader {
 
     PredictBlock predict_;
     std::set<std::string, std::less<>> used_keywords_;       ///< keywords that may occur once
-    std::vector<PredictGuess::Near> near_;                   ///< may come before the guess
+    std::vector<PredictGuess::CommonGuess> near_;            ///< may come before the guess
     FeedbackOwner feedback_owner_ = FeedbackOwner::nothing;  ///< the owner of the next cause
 };
 

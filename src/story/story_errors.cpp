@@ -214,7 +214,7 @@ class StoryChecker {
             texts.push_back({choice.why, choice.line});
         }
         if (predict.guess)
-            for (const PredictGuess::Near& near : predict.guess->near)
+            for (const PredictGuess::CommonGuess& near : predict.guess->common_guesses)
                 texts.push_back({near.sentence, predict.line});
         add(predict.after, predict.line);
         return texts;

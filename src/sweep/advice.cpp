@@ -52,7 +52,7 @@ std::vector<Rule> rules_for(const Limits& device) {
 }
 
 /// The best cells of one set of cells that do the same work.
-struct Best {
+struct BestCells {
     const SweepCell* overall = nullptr;
     const SweepCell* following = nullptr;
     bool any_other = false;  ///< some cell does not follow the advice
@@ -84,7 +84,7 @@ std::string untested_reason(const Rule& rule, const std::vector<const SweepCell*
     return tr("for the same work, either every cell follows it or none does");
 }
 
-std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep) {
+std::string verdict(const Advice& advice, const BestCells& worst, const Sweep& sweep) {
     const bool same = worst.overall == worst.following;
     if (advice.tested == 1 && same)
         return tr("Held here: the best cell ({}) follows it.", launch_text(*worst.overall));
@@ -144,11 +144,11 @@ Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const S
         advice.sentence = tr("Cannot be tested here: {}.", rule.unknown);
         return advice;
     }
-    Best worst;
+    BestCells worst;
     bool uncertain = false;
     bool worst_is_distinguishable = false;
     for (const std::vector<const SweepCell*>& work : group_by_amount(sweep)) {
-        Best best;
+        BestCells best;
         for (const SweepCell* const cell : work) {
             update_best(best.overall, *cell);
             if (rule.follows(cell->report->launch, sweep.device()))

@@ -101,7 +101,7 @@ Kernel generate_reduction_kernel(const Graph& graph, const Group& group, Stage s
     KernelWriter writer(graph, group, KernelWriter::Addressing::results);
     writer.kernel.constants.push_back(1);  // invocations per result
     std::string what(by.title), numbers;
-    std::string parts = writer.words.reserve("parts_of_it");
+    std::string parts = writer.identifiers.reserve("parts_of_it");
     if (stage == Stage::second) {
         what += ", of parts";
         numbers = parts + "[e]";

@@ -33,7 +33,7 @@ KernelWriter::KernelWriter(const Graph& graph, const Group& group, Addressing ov
         if (!nodes_[n].has_own_name || identifiers_.contains(n)) return;
         // The included product kernel may use any identifier that does not begin with the_.
         const std::string_view before = addressing_ == Addressing::product ? "the_" : "";
-        identifiers_[n] = words.reserve(fmt::format("{}{}", before, to_identifier(nodes_[n].name)));
+        identifiers_[n] = identifiers.reserve(fmt::format("{}{}", before, to_identifier(nodes_[n].name)));
     };
     for (const std::size_t n : group) {
         for (const Source& source : nodes_[n].sources)
@@ -44,7 +44,7 @@ KernelWriter::KernelWriter(const Graph& graph, const Group& group, Addressing ov
 
 std::string KernelWriter::identifier(std::size_t n) {
     std::string& word = identifiers_[n];
-    if (word.empty()) word = words.reserve(fmt::format("t{}", ++unnamed_count_));
+    if (word.empty()) word = identifiers.reserve(fmt::format("t{}", ++unnamed_count_));
     return word;
 }
 
@@ -106,7 +106,7 @@ void KernelWriter::store() {
         const bool is_output = std::ranges::find(graph_.outputs(), n) != graph_.outputs().end();
         if (n != group_.back() && !is_output) continue;
         kernel.writes.push_back(n);
-        const std::string out = words.reserve(identifier(n) + "_out");
+        const std::string out = identifiers.reserve(identifier(n) + "_out");
         declare("writeonly ", memory_type_of(nodes_[n]), out);
         const std::string_view result = nodes_[n].type == ElementType::f16 ? "to_halves({})" : "{}";
         body += fmt::format("{}{}[{}] = {};\n", indent(), out, result_index(),
@@ -115,13 +115,13 @@ void KernelWriter::store() {
 }
 
 void KernelWriter::declare(std::string_view access, std::string_view type, std::string_view word) {
-    buffers_ += words.buffer(next_binding_++, access, type, word);
+    buffers_ += identifiers.buffer(next_binding_++, access, type, word);
 }
 
 void KernelWriter::bind(std::size_t node, bool each) {
-    const auto known = std::ranges::find(kernel.reads, node, &Kernel::Read::node);
+    const auto known = std::ranges::find(kernel.reads, node, &Kernel::Input::node);
     if (known != kernel.reads.end()) {
-        known->each &= each;
+        known->is_elementwise &= each;
         return;
     }
     kernel.reads.push_back({node, each});
@@ -164,7 +164,7 @@ std::string KernelWriter::view_function(const Source& source) {
     std::string_view four = "uvec4";
     if (node.op != Op::random) {
         const std::string place = function + "(e)";
-        function = words.reserve(view + "_at");
+        function = identifiers.reserve(view + "_at");
         four = type_of(node, true);
         views_ += fmt::format("{} {}(uint e) {{ return {}; }}\n", type_of(node, false), function,
                               load_single(source.node, place));
@@ -181,7 +181,7 @@ void KernelWriter::declare_for_quads(std::string_view function, std::string_view
 }
 
 std::string KernelWriter::declare_constant(std::string name, std::uint64_t value) {
-    std::string word = words.reserve(std::move(name));
+    std::string word = identifiers.reserve(std::move(name));
     views_ += fmt::format("layout(constant_id = {}) const uint {} = 1;\n",
                           first_spec_constant_id_ + kernel.constants.size(), word);
     kernel.constants.push_back(static_cast<std::uint32_t>(value));
@@ -204,7 +204,7 @@ std::string KernelWriter::declare_pad_function(std::size_t n) {
     const std::string inner = constant("inner", elements), extent = constant("extent", node.shape[axis]),
                       count = constant("count", source.view.shape[axis]),
                       first = constant("first", static_cast<std::uint64_t>(before));
-    std::string function = words.reserve(name + "_at");
+    std::string function = identifiers.reserve(name + "_at");
     const std::string_view type = type_of(node, false);
     const std::string find =
         repeats_edge ? fmt::format("const uint at = e / {} % {}, i = min(at - min(at, {}), {} - 1);", inner,
@@ -245,7 +245,7 @@ std::string KernelWriter::declare_index_function(const View& view, const std::st
         if (view.strides[i] > 0) terms.push_back(std::move(index));
     }
     if (terms.empty()) terms.emplace_back("0");
-    std::string function = words.reserve("place_in_" + name);
+    std::string function = identifiers.reserve("place_in_" + name);
     views_ += fmt::format("uint {}(uint e) {{ return {}; }}\n", function, fmt::join(terms, " + "));
     return function;
 }

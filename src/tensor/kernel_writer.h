@@ -20,11 +20,11 @@ namespace gridstride::tensor {
 struct Kernel {
     std::string name;
     std::string source;
-    struct Read {
+    struct Input {
         std::size_t node;
-        bool each;  ///< read elementwise only, so a slice of the launch needs only its part
+        bool is_elementwise;  ///< read elementwise only, so a slice of the launch needs only its part
     };
-    std::vector<Read> reads;               ///< at the first bindings
+    std::vector<Input> reads;              ///< at the first bindings
     std::vector<std::size_t> writes;       ///< nodes that are written elementwise, at the next bindings
     std::vector<std::uint32_t> constants;  ///< specialization constants from 3 on
     std::optional<KernelSource> file_source = {};  ///< the user's text, appended to the source
@@ -41,7 +41,7 @@ class KernelWriter {
     KernelWriter(const Graph& graph, const Group& group, Addressing over, std::size_t first_constant = 3);
 
     Kernel kernel;
-    GlslIdentifiers words;
+    GlslIdentifiers identifiers;
     std::string body;
     bool needs_elements = false;  ///< the body uses e, the element indices in the whole launch
 

@@ -237,7 +237,7 @@ void LaunchBuilder::add_product(const Group& group) {
     // Without a tail, the kernel for f32 is one that ships.
     Kernel kernel{.name = "matmul/prefetch"};
     if (are_f16 || group.size() > 1) kernel = generate_product_kernel(graph_, group, limits_);
-    for (const Kernel::Read& read : kernel.reads)
+    for (const Kernel::Input& read : kernel.reads)
         bindings.push_back(reads(memory_.read(read.node)));
     Dispatch& launch = add_launch(
         group, kernel.name, std::move(bindings), workgroup, domain,

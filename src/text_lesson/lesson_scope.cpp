@@ -181,11 +181,11 @@ const std::variant<double, Tensor>* LessonScope::find_definition(std::string_vie
     if (const auto known = defined_.find(name); known != defined_.end()) return &known->second;
     const auto definition = definitions_.find(name);
     if (definition == definitions_.end()) return nullptr;
-    if (!unfinished_.emplace(name).second)
+    if (!active_definitions_.emplace(name).second)
         throw Refusal("The definition of {0} depends on {0} itself. Define it by other names.", name);
     auto value =
         parse(definition->second, [&](TokenReader& tokens) { return parse_number_or_tensor(tokens, *this); });
-    unfinished_.erase(std::string(name));
+    active_definitions_.erase(std::string(name));
     return &defined_.emplace(name, std::move(value)).first->second;
 }
 

@@ -116,7 +116,7 @@ class LessonScope final : OwnedGraph, public Scope {
     std::map<std::string, double, std::less<>> numbers_ = {{"true", 1}, {"false", 0}};  ///< by name
     std::map<std::string, TomlText, std::less<>> definitions_;
     std::map<std::string, std::variant<double, tensor::Tensor>, std::less<>> defined_;  ///< values so far
-    std::set<std::string, std::less<>> unfinished_;  ///< definitions that are being evaluated
+    std::set<std::string, std::less<>> active_definitions_;  ///< definitions that are being evaluated
     std::uint32_t next_stream_ = 0;
 };
 

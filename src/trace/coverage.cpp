@@ -74,7 +74,7 @@ std::optional<std::vector<Coverage>> compute_coverage(const Trace& trace, std::s
             }
         }
         if (times.at(1) + times.at(2) > 0) --coverage.never_written;
-        const std::array<TouchCounts*, 3> kinds = {&coverage.read, &coverage.written, &coverage.changed};
+        const std::array<AccessCounts*, 3> kinds = {&coverage.read, &coverage.written, &coverage.changed};
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
             if (times.at(kind) > 0) ++kinds.at(kind)->elements;
             if (times.at(kind) > 1) ++kinds.at(kind)->more_than_once;

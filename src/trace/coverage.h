@@ -10,7 +10,7 @@
 
 namespace gridstride::trace {
 
-struct TouchCounts {
+struct AccessCounts {
     std::uint64_t elements = 0;
     std::uint64_t more_than_once = 0;  ///< how many of those were touched more than once
 };
@@ -19,10 +19,10 @@ struct TouchCounts {
 struct Coverage {
     std::uint32_t binding = 0;
     std::uint64_t elements = 0;
-    TouchCounts read, written, changed;  ///< by loads, stores, atomics
-    std::uint64_t untouched = 0;         ///< elements that no access touched
-    std::uint64_t never_written = 0;     ///< elements that no store or atomic touched
-    std::uint64_t out_of_bounds = 0;     ///< accesses out of bounds
+    AccessCounts read, written, changed;  ///< by loads, stores, atomics
+    std::uint64_t untouched = 0;          ///< elements that no access touched
+    std::uint64_t never_written = 0;      ///< elements that no store or atomic touched
+    std::uint64_t out_of_bounds = 0;      ///< accesses out of bounds
     /// Two records that touch the same element with the same kind of access, for the first such element. If
     /// there is none, `first` is a record of the first touched element, and `other` is empty.
     std::optional<std::uint32_t> first, other;

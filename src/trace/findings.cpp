@@ -338,7 +338,7 @@ class FindingsBuilder {
     /// "numbers: 1 024 of 1 024 read once."
     std::string describe_coverage(const Coverage& coverage) const {
         std::vector<std::string> parts;
-        const auto part = [&](const TouchCounts& touched, std::string_view action) {
+        const auto part = [&](const AccessCounts& touched, std::string_view action) {
             if (touched.elements == 0) return;
             const std::string of_all =
                 tr("{} of {} {}", format_count(touched.elements), format_count(coverage.elements), action);

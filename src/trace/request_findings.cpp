@@ -138,7 +138,7 @@ class RequestFindings {
         return finding;
     }
 
-    struct Noun {
+    struct UnitName {
         const char *one, *many;
     };
     void add_activity(std::uint32_t site, const RequestCost& idle) {
@@ -147,7 +147,7 @@ class RequestFindings {
     void add_branch_activity(std::uint32_t site, const RequestCost& idle) {
         add_activity(site, idle, tr("on average, {} of {} lanes go the same way ({})"), {"time", "times"});
     }
-    void add_activity(std::uint32_t site, const RequestCost& idle, const char* sentence, Noun unit) {
+    void add_activity(std::uint32_t site, const RequestCost& idle, const char* sentence, UnitName unit) {
         const double width = trace_.subgroup_size, active = width - idle.mean();
         Finding& finding =
             add_finding(FindingKind::activity, site, idle,

@@ -25,8 +25,9 @@ void add_questions(Count& count, const Lesson& lesson, const Story& story, const
                 if (gpu.device != device) continue;
                 const double value = gpu.values.front().value;
                 const auto right = std::ranges::find_if(question.choices, [&](const PredictChoice& one) {
-                    return one.when == PredictChoice::When::otherwise ||
-                           (one.when == PredictChoice::When::below ? value < one.bound : value == one.bound);
+                    return one.when == PredictChoice::Condition::otherwise ||
+                           (one.when == PredictChoice::Condition::below ? value < one.bound
+                                                                        : value == one.bound);
                 });
                 std::size_t longest = 0;
                 for (const PredictChoice& other : question.choices)

@@ -89,7 +89,7 @@ TEST_P(CountingStories, AnswerEveryWrongChoiceWithAReason) {
             EXPECT_FALSE(choice.why.empty()) << choice.label;
         }
         if (predict->guess) {
-            EXPECT_GE(predict->guess->near.size(), 3u);
+            EXPECT_GE(predict->guess->common_guesses.size(), 3u);
         }
     }
 }

@@ -213,8 +213,8 @@ TEST(Story, AQuestionHasAGuessItemsOrMarks) {
     ASSERT_TRUE(guess.guess);
     EXPECT_EQ(guess.guess->unit, "workgroups");
     EXPECT_EQ(guess.guess->within, 0.1);
-    ASSERT_EQ(guess.guess->near.size(), 1u);
-    EXPECT_EQ(guess.guess->near[0].number, 128);
+    ASSERT_EQ(guess.guess->common_guesses.size(), 1u);
+    EXPECT_EQ(guess.guess->common_guesses[0].number, 128);
     EXPECT_FALSE(guess.by_chance);
     EXPECT_EQ(guess.run_count(), 1u);
 

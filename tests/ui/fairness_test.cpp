@@ -151,7 +151,7 @@ Secrets collect_secrets(const PredictBlock& question_block, const std::vector<co
         add_sentences(secrets, choice.why);
     }
     if (question_block.guess)
-        for (const PredictGuess::Near& near : question_block.guess->near)
+        for (const PredictGuess::CommonGuess& near : question_block.guess->common_guesses)
             add_sentences(secrets, near.sentence);
     if (!question_block.choices.empty() || question_block.guess)
         add_numbers(secrets, question_block.value, runs);

@@ -45,10 +45,10 @@ TEST_F(PlotDrawing, RowsGrowWithTheHeightUpToALimit) {
         frame(make_lanes(64), {500, room});
         return view_.state->area.height();
     };
-    const float natural = height(0), roomy = height(2000);
-    EXPECT_FLOAT_EQ(roomy, 1.5F * natural);
+    const float natural = height(0), has_room = height(2000);
+    EXPECT_FLOAT_EQ(has_room, 1.5F * natural);
     EXPECT_LT(natural, height(210));
-    EXPECT_LT(height(210), roomy);
+    EXPECT_LT(height(210), has_room);
     EXPECT_LT(height(100), natural) << "rows shrink when there is little room";
 }
 

@@ -49,10 +49,10 @@ TEST_F(StackedPictures, BlockShowsAsManyPlotsAsFit) {
     EXPECT_LT(widget_rect("result.graph").max.y, widget_rect("result.memory").min.y);
     EXPECT_LT(widget_rect("result.memory").max.y, widget_rect("result.commands").min.y);
     EXPECT_THAT(window_text(), HasSubstr("A box is a tensor."));
-    const float roomy = widget_rect("result.memory").size().y;
+    const float has_room = widget_rect("result.memory").size().y;
     show(together, {1366, 768});
     EXPECT_THAT(shown_plots(), ElementsAre("graph", "memory", "commands"));
-    EXPECT_LT(widget_rect("result.memory").size().y, roomy)
+    EXPECT_LT(widget_rect("result.memory").size().y, has_room)
         << "the figure gets the height that the others leave";
     show(together, {960, 540});
     EXPECT_EQ(shown_plots().front(), "graph");

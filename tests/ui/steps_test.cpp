@@ -32,7 +32,7 @@ Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
             answer.choice = i;
         }
     if (predict.guess)
-        for (const PredictGuess::Near& near : predict.guess->near)
+        for (const PredictGuess::CommonGuess& near : predict.guess->common_guesses)
             if (near.sentence.size() > why.size()) why = near.sentence;
     outcome.explanation =
         fill_placeholders(words + why + " " + longest_text(predict.after), predict, outcome.values);

@@ -157,13 +157,13 @@ std::vector<PaletteItem> all_palette_items(const Workspace& workspace) {
 }
 
 std::vector<PaletteItem> find_palette_items(std::vector<PaletteItem> all, const PaletteView& find) {
-    struct Fit {
+    struct RankedItem {
         int negative_score;
         std::ptrdiff_t last_used;  ///< 0: the last one
         std::size_t longer, index;
-        auto operator<=>(const Fit&) const = default;
+        auto operator<=>(const RankedItem&) const = default;
     };
-    std::vector<Fit> fits;
+    std::vector<RankedItem> ranked;
     for (std::size_t i = 0; i < all.size(); ++i) {
         PaletteItem& one = all[i];
         const auto score_of = one.kind == ItemKind::question ? &substring_score : &fuzzy_score;
@@ -190,12 +190,12 @@ std::vector<PaletteItem> find_palette_items(std::vector<PaletteItem> all, const 
             one.shows_alias = true;
             one.alias = std::string(best_alias);
         }
-        fits.push_back({-*score, std::ranges::find(find.used, one.name()) - find.used.begin(),
-                        find.query.empty() ? 0 : length, i});
+        ranked.push_back({-*score, std::ranges::find(find.used, one.name()) - find.used.begin(),
+                          find.query.empty() ? 0 : length, i});
     }
-    std::ranges::sort(fits);
+    std::ranges::sort(ranked);
     std::vector<PaletteItem> best;
-    for (const Fit& fit : fits)
+    for (const RankedItem& fit : ranked)
         best.push_back(std::move(all[fit.index]));
     return best;
 }

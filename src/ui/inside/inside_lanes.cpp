@@ -37,8 +37,8 @@ struct LaneColumns {
         const auto gaps = static_cast<float>(gap_count);
         // Gaps use at most a tenth of the width: 128 subgroups of 8 lanes get none, and neither do lanes that
         // share columns.
-        const bool roomy = width * 0.9F >= min_lane_width * static_cast<float>(lanes);
-        gap = gaps > 0 && roomy ? std::floor(std::min(theme().px(4), width * 0.1F / gaps)) : 0;
+        const bool has_room = width * 0.9F >= min_lane_width * static_cast<float>(lanes);
+        gap = gaps > 0 && has_room ? std::floor(std::min(theme().px(4), width * 0.1F / gaps)) : 0;
         each = (width - gap * gaps) / static_cast<float>(lanes);
     }
     bool shared() const { return each < min_lane_width; }

@@ -93,7 +93,7 @@ void add_guess(CardRows& rows, const Question& question, const CardStyle& style,
          },
          true});
     if (!question.accepts_answers()) return;
-    const float key_height = std::round(t.px(style.density == Density::densest ? 20 : 24));
+    const float key_height = std::round(t.px(style.density == Density::dense ? 20 : 24));
     rows.push_back({key_height, [=] { draw_number_keys(question, width, key_height); }});
 }
 
@@ -117,7 +117,7 @@ OrderRow compute_order_row(const Question& question, std::size_t item, const Car
     const Theme& t = theme();
     OrderRow row{};
     row.number = std::round(t.px(28));
-    row.button = std::round(t.px(style.density == Density::densest ? 20 : 24));
+    row.button = std::round(t.px(style.density == Density::dense ? 20 : 24));
     row.buttons = 2 * row.button + std::round(t.px(8));
     row.words = std::max(width - row.number - row.buttons, t.px(40));
     row.height = std::max(spans_height(parse_spans(question.block.items[item].label), style.rows, row.words),

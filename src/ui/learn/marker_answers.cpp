@@ -163,7 +163,7 @@ LaneLayout compute_lane_layout(const Question& question, const CardStyle& style,
     const Theme& t = theme();
     LaneLayout lanes{};
     lanes.ruler = t.line_height(TextStyle::note) + std::round(t.px(4));
-    lanes.lane = std::round(t.px(style.density == Density::roomy ? 20 : 18));
+    lanes.lane = std::round(t.px(style.density == Density::comfortable ? 20 : 18));
     const float value = text_size(TextStyle::mono, "000.0 ms").x + t.px(12);
     lanes.height = lanes.ruler;
     for (const PredictMark& mark : question.block.marks)

@@ -12,10 +12,10 @@
 namespace gridstride::ui {
 
 /// How densely a card's rows are set. A card uses the roomiest that fits; the densest scrolls if it must.
-enum class Density { roomy, dense, densest };
+enum class Density { comfortable, compact, dense };
 
 struct CardStyle {
-    Density density = Density::roomy;
+    Density density = Density::comfortable;
     TextStyle words = TextStyle::body;
     TextStyle rows = TextStyle::body;  ///< of choices, items and markers
     float padding = 0;                 ///< of the card, in pixels as the members below

@@ -16,9 +16,9 @@ CardStyle card_style(Density density) {
     const Theme& t = theme();
     const auto px = [&](float design_pixels) { return std::round(t.px(design_pixels)); };
     switch (density) {
-        case Density::roomy:
+        case Density::comfortable:
             return {density, TextStyle::body, TextStyle::body, px(12), px(4), px(5)};
-        case Density::dense:
+        case Density::compact:
             return {density, TextStyle::body, TextStyle::note, px(12), px(4), px(3)};
         default:
             return {density, TextStyle::note, TextStyle::note, px(8), px(2), px(2)};
@@ -112,11 +112,11 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
         add_text(rows,
                  {{verdict_text(*prediction.outcome, describe_result(block, *prediction.outcome)), true}},
                  TextStyle::body, width, verdict_color(prediction.outcome->result));
-    else if (style.density != Density::densest)
+    else if (style.density != Density::dense)
         add_text(rows, {{card_heading(prediction, block), true}}, style.words, width);
     add_text(rows, parse_spans(block.question), style.words, width,
              prediction.outcome ? std::optional(palette.quiet) : std::nullopt);
-    if (style.density == Density::roomy) rows.push_back({style.between, [] {}});
+    if (style.density == Density::comfortable) rows.push_back({style.between, [] {}});
     if (!block.choices.empty())
         add_choices(rows, question, style, width);
     else if (block.guess)
@@ -152,7 +152,7 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
 
 FittedCard::FittedCard(Question question, float width, float max_height)
     : question_(question), width_(width) {
-    for (const Density density : {Density::roomy, Density::dense, Density::densest}) {
+    for (const Density density : {Density::comfortable, Density::compact, Density::dense}) {
         style_ = card_style(density);
         rows_ = make_card_rows(question_, style_, width_ - 2 * style_.padding);
         height_ = 2 * style_.padding + style_.between * static_cast<float>(rows_.size() - 1);

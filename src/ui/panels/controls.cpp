@@ -310,14 +310,14 @@ void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2
 
 /// Draws refusals always, even while a question is open. Draws cautions only for controls in the row, if
 /// there is room and no question is open.
-void draw_row_remarks(const Session& session, const std::vector<RowControl>& controls, bool roomy) {
+void draw_row_remarks(const Session& session, const std::vector<RowControl>& controls, bool has_room) {
     for (const Remark& remark : session.bench().remarks()) {
         const bool shown =
             remark.parameter.empty() || std::ranges::any_of(controls, [&](const RowControl& control) {
                 return control.parameter && control.parameter->id == remark.parameter;
             });
         if (remark.severity == Severity::refusal ||
-            (remark.severity == Severity::caution && shown && roomy && !session.has_open_question()))
+            (remark.severity == Severity::caution && shown && has_room && !session.has_open_question()))
             note_text(remark.text, remark.severity);
     }
 }
@@ -347,7 +347,7 @@ void draw_parameter_control(Workspace& workspace, const Parameter& parameter) {
     draw_remarks(session, parameter.id);
 }
 
-void draw_step_controls(Workspace& workspace, bool roomy) {
+void draw_step_controls(Workspace& workspace, bool has_room) {
     const Theme& t = theme();
     Session& session = workspace.session;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
@@ -369,7 +369,7 @@ void draw_step_controls(Workspace& workspace, bool roomy) {
     if (button("stage.all", tr("All parameters ›"), quiet)) workspace.drawer_open = true;
     set_cursor({start.x, bottom});
     ImGui::Dummy({0, 0});
-    draw_row_remarks(session, controls, roomy);
+    draw_row_remarks(session, controls, has_room);
 }
 
 }  // namespace gridstride::ui

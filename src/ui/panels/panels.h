@@ -44,7 +44,7 @@ void draw_variant_control(Session& session);
 void draw_parameter_control(Workspace& workspace, const Parameter& parameter);
 /// Draws the step's controls in a row, and the button that opens the whole bench. `roomy`: there is also room
 /// for cautions.
-void draw_step_controls(Workspace& workspace, bool roomy);
+void draw_step_controls(Workspace& workspace, bool has_room);
 
 /// Handles F5: decides a prediction that has an answer, asks before a run would answer an open question,
 /// grades the exercise of the step, else runs.

@@ -141,7 +141,7 @@ Settings SettingsFile::read() {
 
 void SettingsFile::write(const Settings& settings) {
     std::string now = format_settings(settings);
-    if (is_change_merged()) base_text_ = std::exchange(own_change_, std::nullopt)->now;
+    if (is_change_merged()) base_text_ = std::exchange(window_change_, std::nullopt)->now;
     if (now == base_text_ && !own_change_) return;
     create_folders(file_.parent_path());
     const std::optional<Descriptor> lock = lock_file(file_, lock_timeout);
@@ -161,7 +161,7 @@ void SettingsFile::write(const Settings& settings) {
     const std::string theirs = apply_changes(whole.value_or(base_text_), changes);
     write_file(file_, apply_change(theirs, {base_text_, now}));
     base_text_ = std::move(now);
-    own_change_.reset();
+    window_change_.reset();
     std::error_code ignored;
     for (const ChangeFile& change : changes)
         fs::remove(change.path, ignored);
@@ -174,20 +174,20 @@ void SettingsFile::notify_newer_version(const NewerVersion& error) {
 
 bool SettingsFile::is_change_merged() const {
     std::error_code error;
-    return own_change_ && !fs::exists(own_change_->path, error) && !error;
+    return own_change_ && !fs::exists(window_change_->path, error) && !error;
 }
 
 /// Each change file gets a new name, so that the holder of the lock deletes only files that it has read.
 void SettingsFile::write_change_file(std::string now) {
-    if (own_change_ && own_change_->now == now) return;
+    if (own_change_ && window_change_->now == now) return;
     static std::atomic<unsigned> number = 0;
     const auto time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::microseconds(1);
     fs::path path =
         fmt::format("{}.{:016x}-{}-{}{}", file_.string(), time, ::getpid(), number++, change_suffix);
     write_file(path, nlohmann::ordered_json{{"before", base_text_}, {"now", now}}.dump());
     std::error_code ignored;
-    if (own_change_) fs::remove(own_change_->path, ignored);
-    own_change_ = OwnChange{std::move(path), std::move(now)};
+    if (own_change_) fs::remove(window_change_->path, ignored);
+    window_change_ = WindowChange{std::move(path), std::move(now)};
 }
 
 }  // namespace gridstride::ui

@@ -43,11 +43,11 @@ class SettingsFile {
     std::filesystem::path file_;
     std::string base_text_;  ///< format_settings() text that was last read or written
     /// The change file of this window.
-    struct OwnChange {
+    struct WindowChange {
         std::filesystem::path path;
         std::string now;
     };
-    std::optional<OwnChange> own_change_;
+    std::optional<WindowChange> window_change_;
 };
 
 }  // namespace gridstride::ui

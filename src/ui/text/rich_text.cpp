@@ -34,7 +34,7 @@ Style span_style(const Span& span) {
 }
 
 /// A part of a word with one style: the word "`sums[lane]`," is a code span and a comma.
-struct Part {
+struct WordPart {
     std::string_view text;
     Style style;
     float width;
@@ -109,7 +109,7 @@ class LayoutBuilder {
 
     void place_word(float before, bool joined) {
         x_ += before;
-        for (const Part& part : word_) {
+        for (const WordPart& part : word_) {
             const float padding = part.style == Style::code ? theme().px(code_padding) : 0;
             std::string_view text = part.text;
             while (x_ + part.width + 2 * padding > max_width_ + 0.5f && !text.empty()) {
@@ -136,7 +136,7 @@ class LayoutBuilder {
     }
 
     /// joined: the code box of the previous word continues across the space.
-    void add(std::string_view text, const Part& part, float width, float padding, bool joined) {
+    void add(std::string_view text, const WordPart& part, float width, float padding, bool joined) {
         const Style style = part.style;
         const float from = x_ + padding;
         x_ = from + width + padding;
@@ -164,7 +164,7 @@ class LayoutBuilder {
     TextStyle type_;
     float max_width_;
     TextLayout out_;
-    std::vector<Part> word_;
+    std::vector<WordPart> word_;
     std::deque<std::string> text_storage_;  ///< storage of word_'s texts that differ from the span's
     bool space_ = false, space_in_code_ = false;
     float x_ = 0;
