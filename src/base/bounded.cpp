@@ -310,10 +310,10 @@ Bounded sum_of_squares(std::span<const Bounded> row, const Summation& summation)
 }
 
 Bounded maximum(std::span<const Bounded> row) {
-    Bounded largest = row.front();
+    Bounded max_magnitude = row.front();
     for (const Bounded& x : row.subspan(1))
-        largest = maximum(largest, x);
-    return largest;
+        max_magnitude = maximum(max_magnitude, x);
+    return max_magnitude;
 }
 
 /// Let X be the largest magnitude of the row, errors included. A mean is a sum, and each merge of two means
@@ -323,11 +323,11 @@ Bounded maximum(std::span<const Bounded> row) {
 Moments moments(std::span<const Bounded> row, const Summation& summation) {
     const auto count = static_cast<double>(row.size()), merges = static_cast<double>(summation.merges);
     const double sum_error = sum_rounding(row.size(), summation).relative;
-    double sum = 0, largest = 0, error = 0, squares = 0;
+    double sum = 0, max_magnitude = 0, error = 0, squares = 0;
     bool maybe_nan = false;
     for (const Bounded& x : row) {
         sum += x.value;
-        largest = std::max(largest, std::abs(x.value) + x.error);
+        max_magnitude = std::max(max_magnitude, std::abs(x.value) + x.error);
         error = std::max(error, x.error);
         maybe_nan = maybe_nan || x.maybe_nan;
     }
@@ -336,7 +336,7 @@ Moments moments(std::span<const Bounded> row, const Summation& summation) {
         squares += (x.value - mean) * (x.value - mean);
     const double variance = squares / count;
     if (!std::isfinite(variance)) return {{mean, 0, maybe_nan}, {variance, 0, maybe_nan}};
-    const double of_mean = error + (sum_error + 5 * merges * f32_ulp) * largest + smallest_normal_f32,
+    const double of_mean = error + (sum_error + 5 * merges * f32_ulp) * max_magnitude + smallest_normal_f32,
                  of_variance = variance * (sum_error + 10 * merges * f32_ulp) +
                                4 * of_mean * (std::sqrt(variance) + of_mean) + smallest_normal_f32;
     return {{mean, of_mean, maybe_nan}, {variance, of_variance, maybe_nan}};
@@ -406,17 +406,17 @@ void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, con
             probabilities[i] = {probability, 0, maybe_nan};
             continue;
         }
-        double highest = probability, lowest = probability;
+        double max_total = probability, min_total = probability;
         if (!is_exact) {
-            highest = high(x) / (high(x) + (low_sum - low(x)));
-            lowest = low(x) / (low(x) + (high_sum - high(x)));
+            max_total = high(x) / (high(x) + (low_sum - low(x)));
+            min_total = low(x) / (low(x) + (high_sum - high(x)));
         }
         // It is infinite if the number may be far above the others.
-        if (!(highest <= 1)) highest = 1;
-        if (!(lowest >= 0)) lowest = 0;
+        if (!(max_total <= 1)) max_total = 1;
+        if (!(min_total >= 0)) min_total = 0;
         const double relative = path_error(top - x.value + x.error, 2) * f32_ulp + sum_error;
         const double error =
-            std::max(highest - probability, probability - lowest) + highest * relative + smallest;
+            std::max(max_total - probability, probability - min_total) + max_total * relative + smallest;
         probabilities[i] = {probability, std::min(error, 1.0), maybe_nan};
     }
 }

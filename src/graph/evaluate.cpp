@@ -234,9 +234,9 @@ Bounded argmax(const Operand& x, std::uint64_t first, std::uint64_t length) {
     double lower_bound = -HUGE_VAL;
     bool maybe_nan = false;
     for (std::uint64_t i = 0; i < length; ++i) {
-        const Bounded number = x[first + i], largest = x[first + best];
+        const Bounded number = x[first + i], max_value = x[first + best];
         maybe_nan = maybe_nan || number.maybe_nan || std::isnan(number.value);
-        if (number.value > largest.value || (std::isnan(number.value) && !std::isnan(largest.value)))
+        if (number.value > max_value.value || (std::isnan(number.value) && !std::isnan(max_value.value)))
             best = i;
         if (const double lower = to_device(number.value - number.error); lower > lower_bound) {
             lower_bound = lower;

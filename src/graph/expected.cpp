@@ -150,12 +150,12 @@ std::vector<double> tolerance_scales(const Node& node, const Operand& definition
     }
     parallel_for_each(node.elements() / columns, columns, [&](std::size_t row) {
         const std::size_t first = row * columns;
-        double largest = 0;
+        double max_magnitude = 0;
         for (std::size_t i = first; i < first + columns; ++i) {
             const double size = std::abs(definition[i].value);
-            if (std::isfinite(size)) largest = std::max(largest, size);
+            if (std::isfinite(size)) max_magnitude = std::max(max_magnitude, size);
         }
-        std::fill_n(scales.begin() + static_cast<std::ptrdiff_t>(first), columns, largest);
+        std::fill_n(scales.begin() + static_cast<std::ptrdiff_t>(first), columns, max_magnitude);
     });
     return scales;
 }

@@ -15,7 +15,7 @@ namespace gridstride::tensor {
 
 namespace {
 
-constexpr double lowest_byte = -128, highest_byte = 127;
+constexpr double min_byte = -128, max_byte = 127;
 
 // Larger than the smallest normal f32, so that the scale of a row of zeros is not 0 and not subnormal.
 constexpr float min_scale = 0x1p-100F;
@@ -25,9 +25,9 @@ constexpr float min_scale = 0x1p-100F;
 constexpr float inverse_of_255 = 0x1.01010ap-8F, inverse_of_127 = 0x1.020412p-7F;
 
 /// Returns the scale, rounded up to 15 bits. Its product with an integer of 9 bits is then exact in f32.
-float scale_for(Scheme scheme, float smallest, float largest) {
-    const float scale = scheme == Scheme::asymmetric ? (largest - smallest) * inverse_of_255
-                                                     : std::max(-smallest, largest) * inverse_of_127;
+float scale_for(Scheme scheme, float min_value, float max_value) {
+    const float scale = scheme == Scheme::asymmetric ? (max_value - min_value) * inverse_of_255
+                                                     : std::max(-min_value, max_value) * inverse_of_127;
     const auto bits = std::bit_cast<std::uint32_t>(std::max(scale, min_scale));
     return std::bit_cast<float>((bits + 0x1FF) & ~0x1FFU);
 }
@@ -44,10 +44,10 @@ double round_quotient(double number, double scale) {
 
 }  // namespace
 
-QuantizationParams choose_quantization_params(Scheme scheme, float smallest, float largest) {
-    const float scale = scale_for(scheme, smallest, largest);
+QuantizationParams choose_quantization_params(Scheme scheme, float min_value, float max_value) {
+    const float scale = scale_for(scheme, min_value, max_value);
     if (scheme != Scheme::asymmetric) return {scale, 0};
-    return {scale, static_cast<std::int32_t>(lowest_byte - round_quotient(smallest, scale))};
+    return {scale, static_cast<std::int32_t>(min_byte - round_quotient(min_value, scale))};
 }
 
 std::int8_t quantize_to_byte(float number, const QuantizationParams& params) {
@@ -108,21 +108,24 @@ double relative_error(const ByteMatrix& matrix) {
     return squared_numbers > 0 ? std::sqrt(squared_errors / squared_numbers) : 0;
 }
 
-BoundedQuantizationParams choose_quantization_params(Scheme scheme, const Bounded& smallest,
-                                                     const Bounded& largest) {
-    if (!is_finite(smallest) || !is_finite(largest)) return {{NAN, NAN}, {NAN, NAN}};
+BoundedQuantizationParams choose_quantization_params(Scheme scheme, const Bounded& min_value,
+                                                     const Bounded& max_value) {
+    if (!is_finite(min_value) || !is_finite(max_value)) return {{NAN, NAN}, {NAN, NAN}};
     // errors = 1 widens the range by its error bounds, -1 narrows it.
-    const auto start = [&](double errors) { return std::min(smallest.value - errors * smallest.error, 0.0); };
+    const auto start = [&](double errors) {
+        return std::min(min_value.value - errors * min_value.error, 0.0);
+    };
     const auto scale = [&](double errors) {
-        return double{scale_for(scheme, static_cast<float>(start(errors)),
-                                static_cast<float>(std::max(largest.value + errors * largest.error, 0.0)))};
+        return double{
+            scale_for(scheme, static_cast<float>(start(errors)),
+                      static_cast<float>(std::max(max_value.value + errors * max_value.error, 0.0)))};
     };
     const double nominal_scale = scale(0), smaller_scale = scale(-1), larger_scale = scale(1);
     BoundedQuantizationParams params{
         {nominal_scale, std::max(larger_scale - nominal_scale, nominal_scale - smaller_scale)}, {0, 0}};
     if (scheme != Scheme::asymmetric) return params;
     const auto zero_point = [&](double from, double by) {
-        return std::clamp(lowest_byte - round_quotient(from, by), lowest_byte, highest_byte);
+        return std::clamp(min_byte - round_quotient(from, by), min_byte, max_byte);
     };
     const double zero = zero_point(start(0), nominal_scale);
     params.zero_point = {zero, std::max(zero_point(start(1), smaller_scale) - zero,
@@ -140,8 +143,8 @@ Bounded quantize_to_byte(const Bounded& number, const Bounded& scale, const Boun
     const double error = std::max(round_quotient(high, high < 0 ? larger_scale : smaller_scale) - q,
                                   q - round_quotient(low, low < 0 ? smaller_scale : larger_scale)) +
                          zero_point.error;
-    constexpr double max_difference = highest_byte - lowest_byte;
-    return {std::clamp(q + zero_point.value, lowest_byte, highest_byte),
+    constexpr double max_difference = max_byte - min_byte;
+    return {std::clamp(q + zero_point.value, min_byte, max_byte),
             error < max_difference ? error : max_difference};
 }
 

@@ -23,7 +23,7 @@ struct QuantizationParams {
     double dequantize(std::int8_t q) const { return double{scale} * (q - zero_point); }
 };
 /// Returns the parameters for numbers of this range, which must contain 0.
-QuantizationParams choose_quantization_params(Scheme scheme, float smallest, float largest);
+QuantizationParams choose_quantization_params(Scheme scheme, float min_value, float max_value);
 /// Returns the nearest byte. A number halfway between two is rounded to the even multiple of the scale.
 std::int8_t quantize_to_byte(float number, const QuantizationParams& params);
 
@@ -53,8 +53,8 @@ double relative_error(const ByteMatrix& matrix);
 struct BoundedQuantizationParams {
     Bounded scale, zero_point;
 };
-BoundedQuantizationParams choose_quantization_params(Scheme scheme, const Bounded& smallest,
-                                                     const Bounded& largest);
+BoundedQuantizationParams choose_quantization_params(Scheme scheme, const Bounded& min_value,
+                                                     const Bounded& max_value);
 Bounded quantize_to_byte(const Bounded& number, const Bounded& scale, const Bounded& zero_point);
 
 }  // namespace gridstride::tensor

@@ -60,9 +60,9 @@ std::uint64_t copy_size(const Limits& device) {
 /// to one with a single load for each invocation.
 std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t quads) {
     if (limits.is_cpu) return {64};
-    const auto capped = [&](std::uint32_t loads_an_invocation) {
+    const auto capped = [&](std::uint32_t loads_per_invocation) {
         return static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(quads / (loads_an_invocation * copy_workgroup_size), limits.max_grid.x));
+            std::min<std::uint64_t>(quads / (loads_per_invocation * copy_workgroup_size), limits.max_grid.x));
     };
     std::vector<std::uint32_t> grids = {1024, 4096};
     if (limits.multiprocessors > 0) grids = {limits.multiprocessors * 8, limits.multiprocessors * 16};
@@ -324,7 +324,7 @@ class Measurement {
         // Multiply-adds converge to 1, which is neither 0 nor infinite.
         constexpr std::array factor_and_summand = {std::bit_cast<std::uint32_t>(0.9999F),
                                                    std::bit_cast<std::uint32_t>(0.0001F)};
-        constexpr double operations_an_iteration = 64, byte_operations_an_iteration = 256;
+        constexpr double operations_an_iteration = 64, byte_operations_per_iteration = 256;
         ceilings.operations_per_second =
             arithmetic_rate("ceilings/fma.f32", operations_an_iteration, factor_and_summand);
         if (limits_.float16)
@@ -333,7 +333,7 @@ class Measurement {
         if (limits_.integer_dot) {
             constexpr std::array bytes = {0x01FF7F80U};
             ceilings.byte_operations_per_second =
-                arithmetic_rate("ceilings/dot", byte_operations_an_iteration, bytes);
+                arithmetic_rate("ceilings/dot", byte_operations_per_iteration, bytes);
         }
     }
 

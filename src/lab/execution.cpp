@@ -33,7 +33,7 @@ std::size_t slices_per_submission(const Dispatch& dispatch, std::size_t slices) 
 /// fill itself dominates, and one dispatch may not reach all of it.
 constexpr std::uint64_t max_bytes_by_kernel = std::uint64_t{1} << 20;
 constexpr std::uint64_t fill_workgroup_size = 128;  // supported by every device
-constexpr std::uint64_t bytes_an_invocation = 16;
+constexpr std::uint64_t bytes_per_invocation = 16;
 
 Dispatch fill_dispatch() {
     Dispatch fill;
@@ -239,7 +239,7 @@ void Execution::record_fill(CommandRecorder& recorder, const Fill& fill) {
     const bool by_kernel = range.bytes <= max_bytes_by_kernel;
     recorder.access(fill.buffer, false, true, !by_kernel);
     if (!by_kernel) return commands_.fill(*range.buffer, range.offset, range.bytes, fill.word);
-    const auto count = static_cast<std::uint32_t>(range.bytes / bytes_an_invocation);
+    const auto count = static_cast<std::uint32_t>(range.bytes / bytes_per_invocation);
     const auto workgroups = static_cast<std::uint32_t>(divide_up(count, fill_workgroup_size));
     std::array<std::uint32_t, launch_words + 1> push;
     std::ranges::copy(make_launch_words(count, workgroups), push.begin());

@@ -90,10 +90,10 @@ std::optional<Occupancy> occupancy(std::uint64_t workgroup_size, std::uint32_t r
     if (limits.workgroups_per_multiprocessor > 0)
         fit.bounds.push_back({OccupancyBound::workgroups, limits.workgroups_per_multiprocessor});
 
-    const auto lowest =
+    const auto tightest_bound =
         std::min_element(fit.bounds.begin(), fit.bounds.end(),
                          [](const auto& a, const auto& b) { return a.workgroups < b.workgroups; });
-    fit.workgroups = lowest->workgroups;
+    fit.workgroups = tightest_bound->workgroups;
     fit.subgroups = fit.workgroups * fit.subgroups_per_workgroup;
     fit.fraction = static_cast<double>(fit.subgroups) / subgroups;
     return fit;

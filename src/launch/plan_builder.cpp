@@ -90,10 +90,10 @@ Dispatch& PlanBuilder::launch(std::string label, std::string kernel, std::vector
 Dispatch& PlanBuilder::launch_one_workgroup(std::string label, std::string kernel,
                                             std::vector<Binding> bindings, std::uint64_t elements,
                                             std::uint64_t per_invocation) {
-    const std::uint64_t largest = std::min<std::uint64_t>(limits_.max_workgroup_size, 1024);
-    const std::uint64_t smallest = std::min<std::uint64_t>(limits_.subgroup_size, largest);
+    const std::uint64_t max_size = std::min<std::uint64_t>(limits_.max_workgroup_size, 1024);
+    const std::uint64_t min_size = std::min<std::uint64_t>(limits_.subgroup_size, max_size);
     const std::uint64_t size =
-        std::clamp(std::bit_ceil(divide_up(elements, per_invocation)), smallest, largest);
+        std::clamp(std::bit_ceil(divide_up(elements, per_invocation)), min_size, max_size);
     return std::get<Dispatch>(plan_.steps.emplace_back(Dispatch{.label = std::move(label),
                                                                 .kernel = std::move(kernel),
                                                                 .workgroup = {size},

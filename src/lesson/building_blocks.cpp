@@ -68,11 +68,11 @@ std::string check_rounding(double number, bool integers) {
 
 }  // namespace
 
-NumberCheck max_magnitude_check(double largest, std::string sentence) {
-    return [largest, sentence = std::move(sentence)](double number) {
-        return std::abs(number) <= largest
-                   ? std::string()
-                   : fmt::format(fmt::runtime(sentence), format_exact(number), fmt::format("{:g}", largest));
+NumberCheck max_magnitude_check(double max_magnitude, std::string sentence) {
+    return [max_magnitude, sentence = std::move(sentence)](double number) {
+        return std::abs(number) <= max_magnitude ? std::string()
+                                                 : fmt::format(fmt::runtime(sentence), format_exact(number),
+                                                               fmt::format("{:g}", max_magnitude));
     };
 }
 
@@ -161,15 +161,15 @@ FloatSummary summarize_floats(std::span<const float> numbers) {
     parallel_for(parts.size(), 4, [&](std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
             const auto part = numbers.subspan(p * block, std::min(block, numbers.size() - p * block));
-            float smallest = std::numeric_limits<float>::infinity(), largest = -smallest;
+            float smallest = std::numeric_limits<float>::infinity(), max_magnitude = -smallest;
             FloatSummary sum;
             for (const float number : part) {
                 sum.sum += number;
                 sum.nan_count += std::isnan(number);
                 smallest = std::min(smallest, number);
-                largest = std::max(largest, number);
+                max_magnitude = std::max(max_magnitude, number);
             }
-            parts[p] = {sum.sum, smallest, largest, sum.nan_count};
+            parts[p] = {sum.sum, smallest, max_magnitude, sum.nan_count};
         }
     });
     FloatSummary all = parts.front();

@@ -31,7 +31,7 @@ Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double devi
 using NumberCheck = std::function<std::string(double number)>;
 /// Returns a check that the magnitude is at most `largest`. In `sentence`, {0} is the number and {1} is
 /// `largest`.
-NumberCheck max_magnitude_check(double largest, std::string sentence);
+NumberCheck max_magnitude_check(double max_magnitude, std::string sentence);
 /// Converts the user's numbers to T. Floats of a text or .npy are rounded to the nearest T. Throws Refusal
 /// for the first number that `check` rejects or, for f32 and f16, that is out of range or an integer that
 /// T does not hold exactly.

@@ -114,14 +114,14 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
                   join_choices(parameter, tr(" and ")), format(parameter, parameter.default_value));
     if (parameter.is_choice()) return join_choices(parameter);
     std::string source;
-    double highest = parameter.maximum;
+    double max_value = parameter.maximum;
     if (limits) {
-        highest = maximum(parameter, *limits);
-        if (parameter.limit && highest < parameter.maximum)
+        max_value = maximum(parameter, *limits);
+        if (parameter.limit && max_value < parameter.maximum)
             source = tr(" ({} of this device)", parameter.limit(*limits).name);
     }
     std::string range = tr("from {} to {}{}{}{}{}", format_limit(parameter, parameter.minimum),
-                           format_limit(parameter, highest), parameter.unit.empty() ? "" : " ",
+                           format_limit(parameter, max_value), parameter.unit.empty() ? "" : " ",
                            parameter.unit, source, parameter.automatic ? tr(", or auto") : "");
     if (const auto* extent = std::get_if<Extent>(&parameter.default_value))
         return tr("{} numbers joined by x, such as {}, with a product {}",

@@ -55,10 +55,11 @@ double last_nonzero_place(double value) {
 
 /// Formats a tick of a logarithmic axis. If one tick needs a prefix, all ticks from a million on have one, so
 /// that neighbours use the same notation.
-std::string log_tick_text(double value, double largest, bool powers_of_two) {
+std::string log_tick_text(double value, double max_magnitude, bool powers_of_two) {
     const double with_prefix = powers_of_two ? 0x1p20 : 1e6;
     const double step = last_nonzero_place(value);
-    if (largest < max_unabbreviated || value < with_prefix || value >= 1e15) return tick_text(value, step);
+    if (max_magnitude < max_unabbreviated || value < with_prefix || value >= 1e15)
+        return tick_text(value, step);
     return powers_of_two ? power_of_two_text(value) : large_text(value, step, value);
 }
 
@@ -160,17 +161,17 @@ AxisUnit axis_unit(const Axis& axis, Range shown) {
     return {1, axis.unit};
 }
 
-std::string tick_text(double value, double step, double largest) {
+std::string tick_text(double value, double step, double max_magnitude) {
     step = std::fabs(step);
     if (!std::isfinite(value)) return "\u2013";
     if (!(step > 0)) step = std::fabs(value);
     if (std::fabs(value) < step * 1e-6) return "0";
     // When zoomed in to single samples among millions, neighbours differ in the last digits: show all.
-    largest = std::max({std::fabs(value), step, largest});
-    if (largest >= max_unabbreviated && step >= 1000) return large_text(value, step, largest);
+    max_magnitude = std::max({std::fabs(value), step, max_magnitude});
+    if (max_magnitude >= max_unabbreviated && step >= 1000) return large_text(value, step, max_magnitude);
     const int decimals =
         std::max(0, static_cast<int>(std::ceil(-std::log10(last_nonzero_place(step)) - 1e-9)));
-    if ((decimals > 5 && largest < 1e-4) || decimals > 12 || std::fabs(value) > 1e18) {
+    if ((decimals > 5 && max_magnitude < 1e-4) || decimals > 12 || std::fabs(value) > 1e18) {
         // As many digits as a neighbour, one step away, differs in.
         const double digits =
             std::floor(std::log10(std::fabs(value))) - std::log10(last_nonzero_place(step)) + 1;
@@ -197,9 +198,9 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bo
                                            ? binary_ticks(low, high, target_count)
                                            : nice_ticks(low, high, target_count, axis.whole_numbers);
         const double step = at.size() > 1 ? at[1] - at[0] : 0;
-        const double largest = at.empty() ? 0 : std::max(std::fabs(at.front()), std::fabs(at.back()));
+        const double max_magnitude = at.empty() ? 0 : std::max(std::fabs(at.front()), std::fabs(at.back()));
         for (const double tick : at)
-            ticks.push_back({tick * unit.factor, tick_text(tick, step, largest)});
+            ticks.push_back({tick * unit.factor, tick_text(tick, step, max_magnitude)});
         return ticks;
     }
     std::vector<double> at;

@@ -41,7 +41,7 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bo
 
 /// Formats a number on an axis whose ticks are `step` apart, with enough decimals to distinguish neighbouring
 /// ticks. `largest` is the largest magnitude on the axis; it decides on the SI prefix.
-std::string tick_text(double value, double step, double largest = 0);
+std::string tick_text(double value, double step, double max_magnitude = 0);
 std::string axis_title(const Axis& axis, const AxisUnit& unit);  ///< "time, µs"
 
 /// Formats one value with its unit: "21.4 µs", "524 800", or the name of a category.

@@ -192,7 +192,7 @@ std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryE
     figure.x = {tr("operations per byte, computed"), "", AxisScale::logarithmic};
     figure.y = {tr("rate, measured"), "Gop/s", AxisScale::logarithmic};
     std::optional<Ceilings> ceilings;
-    double lowest = std::numeric_limits<double>::infinity(), highest = 0;
+    double min_value = std::numeric_limits<double>::infinity(), max_value = 0;
     bool from_cache = false;
     for (const Variant& variant : lesson.variants) {
         const auto found = std::find_if(runs.rbegin(), runs.rend(), [&](const HistoryEntry* run) {
@@ -205,8 +205,8 @@ std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryE
         if (latest.ceilings) ceilings = latest.ceilings;
         from_cache |= latest.cache.from_cache();
         const double x = arithmetic_intensity(latest);
-        lowest = std::min(lowest, x);
-        highest = std::max(highest, x);
+        min_value = std::min(min_value, x);
+        max_value = std::max(max_value, x);
         figure.series.push_back({.label = variant.id,
                                  .mark = Mark::scatter,
                                  .x = {x},
@@ -218,7 +218,7 @@ std::optional<Plot> roofline_plot(const Lesson& lesson, std::span<const HistoryE
     figure.series.insert(
         figure.series.begin(),
         make_roof(tr("roof"), ceilings->copy_bytes_per_second, *ceilings,
-                  std::min(lowest, ridge > 0 ? ridge : lowest) / 8, std::max(highest, ridge) * 8));
+                  std::min(min_value, ridge > 0 ? ridge : min_value) / 8, std::max(max_value, ridge) * 8));
     if (ridge > 0) figure.markers.push_back({ridge, tr("ridge")});
     std::string note = tr(
         "Each variant's latest run. The rate is measured; the arithmetic intensity is computed from the "
@@ -235,10 +235,12 @@ std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
     if (!report.ceilings || !limits.min_bytes_intensity || !(report.operations_per_second() > 0))
         return std::nullopt;
     const Ceilings& ceilings = *report.ceilings;
-    const double rate = report.operations_per_second() / giga, least = *limits.min_bytes_intensity;
-    const double accessed = limits.accessed_intensity.value_or(least);
+    const double rate = report.operations_per_second() / giga,
+                 min_bytes_intensity = *limits.min_bytes_intensity;
+    const double accessed = limits.accessed_intensity.value_or(min_bytes_intensity);
     const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
-    const double low = std::min({least, accessed, ridge}) / 4, high = std::max({least, accessed, ridge}) * 4;
+    const double low = std::min({min_bytes_intensity, accessed, ridge}) / 4,
+                 high = std::max({min_bytes_intensity, accessed, ridge}) * 4;
     Figure figure;
     figure.x = {tr("operations per byte"), "", AxisScale::logarithmic};
     figure.y = {tr("rate, measured"), "Gop/s", AxisScale::logarithmic};
@@ -255,7 +257,7 @@ std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
     figure.series.push_back({.label = tr("of the least bytes (computed)"),
                              .mark = Mark::scatter,
                              .color_role = ColorRole::download,
-                             .x = {least},
+                             .x = {min_bytes_intensity},
                              .y = {rate}});
     return Plot{"limits", tr("Where this run stands"), Origin::measured, std::move(figure),
                 tr("Ceilings measured on this device: memory {}, cache {}, f32 {} Gop/s. The run is "

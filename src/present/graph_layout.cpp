@@ -266,15 +266,15 @@ class LayoutBuilder {
     }
 
     void place_columns(const Band& band, float top) {
-        double lowest_lane = std::numeric_limits<double>::infinity();
+        double min_lane = std::numeric_limits<double>::infinity();
         for (std::size_t column = band.begin; column < band.end; ++column)
             for (const std::size_t item : order_.columns[column])
-                lowest_lane = std::min(lowest_lane, order_.items[item].lane);
+                min_lane = std::min(min_lane, order_.items[item].lane);
         float x = margin_;
         for (std::size_t column = band.begin; column < band.end; ++column) {
             for (const std::size_t item : order_.columns[column]) {
                 const float y = top + sizes_.node_height / 2 +
-                                static_cast<float>(order_.items[item].lane - lowest_lane) *
+                                static_cast<float>(order_.items[item].lane - min_lane) *
                                     (sizes_.node_height + sizes_.lane_gap);
                 layout_.size.y = std::max(layout_.size.y, y + sizes_.node_height / 2);
                 item_boxes_[item] = {{x, y}, {x + widths_[column], y}};

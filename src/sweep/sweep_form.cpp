@@ -43,48 +43,48 @@ double nice_step(double min_value) {
 /// Returns a geometric range with this factor up to the allowed maximum. If there is room for more than eight
 /// values, the range is chosen around the current value.
 std::string format_power_range(const Parameter& parameter, double current_value, double factor,
-                               double highest) {
+                               double max_value) {
     const double steps = std::pow(factor, suggested_steps);
     const double min_value = std::max(parameter.minimum, 1.0);
-    const double top = power_of_two_below(std::min(highest, std::max(current_value, min_value) * steps));
+    const double top = power_of_two_below(std::min(max_value, std::max(current_value, min_value) * steps));
     const double bottom = std::max(power_of_two_below(min_value), top / steps);
     return range_text(bottom, top, fmt::format("×{:.0f}", factor));
 }
 
 std::string suggest_counts(const Parameter& parameter, double current_value, const Limits& device) {
-    const double highest = maximum(parameter, device);
-    if (parameter.id == key::workgroup_size.id) return format_power_range(parameter, highest, 2, highest);
+    const double max_value = maximum(parameter, device);
+    if (parameter.id == key::workgroup_size.id) return format_power_range(parameter, max_value, 2, max_value);
     if (parameter.id == key::workgroup_count.id) {
         // From a quarter of one workgroup per multiprocessor to 128 times that.
         const double low =
             device.multiprocessors > 0 ? std::max(1.0, std::floor(device.multiprocessors / 4.0)) : 4;
-        return range_text(low, std::min(highest, low * 128), "×2");
+        return range_text(low, std::min(max_value, low * 128), "×2");
     }
     if (parameter.id == key::elements.id) {
         // Larger sizes take too long to wait for; a software device is hundreds of times slower.
         const double far = std::max(current_value, device.is_cpu ? 0x1p20 : 0x1p26);
-        return range_text(1024, power_of_two_below(std::min(highest, far)), device.is_cpu ? "×4" : "×8");
+        return range_text(1024, power_of_two_below(std::min(max_value, far)), device.is_cpu ? "×4" : "×8");
     }
-    if (parameter.scale != Scale::linear) return format_power_range(parameter, current_value, 2, highest);
+    if (parameter.scale != Scale::linear) return format_power_range(parameter, current_value, 2, max_value);
     const double first = parameter.minimum;
-    const double last = std::min(highest, std::max(current_value * 2, first + suggested_steps));
+    const double last = std::min(max_value, std::max(current_value * 2, first + suggested_steps));
     return range_text(first, last, number_text(std::max(1.0, nice_step((last - first) / suggested_steps))));
 }
 
 std::string suggest_reals(const Parameter& parameter, double current_value, const Limits& device) {
-    const double highest = maximum(parameter, device);
+    const double max_value = maximum(parameter, device);
     const double size = current_value == 0 ? 1 : std::abs(current_value);
     if (parameter.minimum > 0 || parameter.scale == Scale::logarithmic) {
         std::string text;
         for (const double part : {0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0}) {
             const double value = size * part;
-            if (value < parameter.minimum || value > highest) continue;
+            if (value < parameter.minimum || value > max_value) continue;
             text += (text.empty() ? "" : ",") + number_text(value);
         }
         return text;
     }
     const double first = std::max(parameter.minimum, current_value - size);
-    const double last = std::min(highest, current_value + size);
+    const double last = std::min(max_value, current_value + size);
     return range_text(first, last, number_text(nice_step((last - first) / suggested_steps)));
 }
 

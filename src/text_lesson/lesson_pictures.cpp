@@ -220,9 +220,9 @@ class LessonPictures {
         Cells::Numbers image = matrix_corner(name, own, columns);
         if (picture.is_grey) {
             const std::vector<double> numbers = sample_numbers(own, 1 << 16);
-            const double largest = std::ranges::max(numbers);
+            const double max_value = std::ranges::max(numbers);
             image.low = 0;
-            image.high = largest <= 1 ? 1 : std::max(255.0, largest);
+            image.high = max_value <= 1 ? 1 : std::max(255.0, max_value);
         }
         if (own.count() <= max_elements) {
             image.width = columns;

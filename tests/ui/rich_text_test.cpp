@@ -142,10 +142,10 @@ TEST_F(RichText, BreaksOnlyAtOrdinarySpaces) {
     frame(400, [] {
         const TextLayout glued =
             get_layout({{"aaa"}, {"bbb", true}, {"ccc", false, false, true}, {","}}, TextStyle::body, 1000);
-        EXPECT_GT(glued.longest, glued.width - 1);
+        EXPECT_GT(glued.max_width, glued.width - 1);
         const TextLayout unit = get_layout({{"21.4\u00a0µs"}}, TextStyle::body, 30);
-        EXPECT_GT(unit.longest, get_layout({{"21.4 words"}}, TextStyle::body, 30).longest);
-        EXPECT_EQ(unit.longest, get_layout({{"21.4 µs"}}, TextStyle::body, 30).longest)
+        EXPECT_GT(unit.max_width, get_layout({{"21.4 words"}}, TextStyle::body, 30).longest);
+        EXPECT_EQ(unit.max_width, get_layout({{"21.4 µs"}}, TextStyle::body, 30).longest)
             << "a number and its unit stay together";
         EXPECT_EQ(get_layout({}, TextStyle::body, 100).lines, 0);
     });
@@ -204,7 +204,7 @@ TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
             for (std::size_t c = 0; c < 4; ++c) {
                 all += plan.widths[c];
                 for (const std::vector<Spans>& row : table.rows)
-                    EXPECT_LE(get_layout(row[c], TextStyle::note, plan.widths[c]).longest,
+                    EXPECT_LE(get_layout(row[c], TextStyle::note, plan.widths[c]).max_width,
                               plan.widths[c] + 0.5f);
                 EXPECT_EQ(get_layout(table.rows[0][c], TextStyle::note, 1e6f).lines, 1);
             }
@@ -231,13 +231,13 @@ TEST_F(RichText, TableThatDoesNotFitBecomesAList) {
 TEST_F(RichText, DoesNotBreakNumbers) {
     frame(400, [] {
         for (const char* text : {"1 048 576", "21.4 µs", "11.3 %", "63.8 GB/s", "(5 ms)", "0.2 s."})
-            EXPECT_GT(get_layout({{text}}, TextStyle::body, 60).longest,
+            EXPECT_GT(get_layout({{text}}, TextStyle::body, 60).max_width,
                       text_size(TextStyle::body, text).x - 1)
                 << text;
         const TextLayout sum = get_layout({{"of 1 048 576 numbers"}}, TextStyle::body, 60);
-        EXPECT_GT(sum.longest, text_size(TextStyle::body, "1 048 576").x - 1);
+        EXPECT_GT(sum.max_width, text_size(TextStyle::body, "1 048 576").x - 1);
         // Two adjacent numbers may be separated.
-        EXPECT_LT(get_layout({{"12 34"}}, TextStyle::body, 60).longest,
+        EXPECT_LT(get_layout({{"12 34"}}, TextStyle::body, 60).max_width,
                   text_size(TextStyle::body, "12 34").x - 1);
     });
 }

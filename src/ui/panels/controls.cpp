@@ -19,26 +19,26 @@ double round_to_three_digits(double value) {
 }
 
 /// Stops of a real parameter: equally spaced, or in equal ratios on a logarithmic scale.
-std::vector<Value> real_stops(const Parameter& parameter, double lowest, double highest) {
+std::vector<Value> real_stops(const Parameter& parameter, double min_value, double max_value) {
     constexpr int pieces = 100;
-    const bool by_ratio = parameter.scale == Scale::logarithmic && lowest > 0;
+    const bool by_ratio = parameter.scale == Scale::logarithmic && min_value > 0;
     std::vector<Value> stops;
     for (int i = 0; i <= pieces; ++i) {
         const double part = static_cast<double>(i) / pieces;
-        const double stop =
-            by_ratio ? lowest * std::pow(highest / lowest, part) : lowest + (highest - lowest) * part;
-        stops.emplace_back(i == pieces ? highest : round_to_three_digits(stop));
+        const double stop = by_ratio ? min_value * std::pow(max_value / min_value, part)
+                                     : min_value + (max_value - min_value) * part;
+        stops.emplace_back(i == pieces ? max_value : round_to_three_digits(stop));
     }
     return stops;
 }
 
 /// Stops of a 2-D or 3-D extent: powers of two, doubling one dimension at a time (1 × 1, 2 × 1, 2 × 2, …).
-std::vector<Value> extent_stops(const Parameter& parameter, double highest) {
+std::vector<Value> extent_stops(const Parameter& parameter, double max_value) {
     const Extent default_value = std::get<Extent>(parameter.default_value);
     const std::uint32_t y = default_value.y > 0 ? 1 : 0, z = default_value.z > 0 ? 1 : 0;
     std::vector<Value> stops;
     if (parameter.automatic) stops.emplace_back(Extent{0, y, z});
-    for (Extent at{1, 1, z}; static_cast<double>(at.product()) <= highest;) {
+    for (Extent at{1, 1, z}; static_cast<double>(at.product()) <= max_value;) {
         stops.emplace_back(at);
         (at.x > at.y ? at.y : at.z > 0 && at.y > at.z ? at.z : at.x) *= 2;
     }
@@ -51,28 +51,28 @@ std::vector<Value> extent_stops(const Parameter& parameter, double highest) {
 /// stops.
 std::vector<Value> slider_stops(const Parameter& parameter, const Limits& device,
                                 std::optional<ValueRange> input_range) {
-    const double lowest = std::max(parameter.minimum, input_range ? input_range->low : parameter.minimum);
-    const double highest =
-        std::max(lowest, std::min(maximum(parameter, device), input_range ? input_range->high : HUGE_VAL));
+    const double min_value = std::max(parameter.minimum, input_range ? input_range->low : parameter.minimum);
+    const double max_value =
+        std::max(min_value, std::min(maximum(parameter, device), input_range ? input_range->high : HUGE_VAL));
     if (std::holds_alternative<double>(parameter.default_value))
-        return real_stops(parameter, lowest, highest);
-    if (std::holds_alternative<Extent>(parameter.default_value)) return extent_stops(parameter, highest);
+        return real_stops(parameter, min_value, max_value);
+    if (std::holds_alternative<Extent>(parameter.default_value)) return extent_stops(parameter, max_value);
     std::vector<Value> stops;
     const auto add = [&](double stop) { stops.emplace_back(static_cast<std::uint64_t>(stop)); };
     if (parameter.automatic) add(0);
     if (parameter.scale == Scale::linear) {
         constexpr double max_stops = 100;
-        const double step = std::max(1.0, std::ceil((highest - lowest) / max_stops));
-        for (double stop = lowest; stop < highest; stop += step)
+        const double step = std::max(1.0, std::ceil((max_value - min_value) / max_stops));
+        for (double stop = min_value; stop < max_value; stop += step)
             add(stop);
     } else {
-        for (double stop = std::max(1.0, lowest); stop < highest; stop *= 2) {
+        for (double stop = std::max(1.0, min_value); stop < max_value; stop *= 2) {
             add(stop);
-            if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest)
+            if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= max_value)
                 add(stop * 1.5);
         }
     }
-    add(highest);
+    add(max_value);
     return stops;
 }
 

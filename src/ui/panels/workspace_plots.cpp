@@ -59,8 +59,8 @@ std::optional<ValueRange> Workspace::slider_range(std::string_view parameter) co
 void Workspace::apply_marker_move(const MarkerMove& move) {
     const Parameter* parameter = find(session.lesson().parameters, move.parameter);
     if (!parameter) return;
-    const double highest = session.device() ? maximum(*parameter, *session.device()) : parameter->maximum;
-    const double value = std::clamp(move.value, parameter->minimum, highest);
+    const double max_value = session.device() ? maximum(*parameter, *session.device()) : parameter->maximum;
+    const double value = std::clamp(move.value, parameter->minimum, max_value);
     if (std::holds_alternative<std::uint64_t>(parameter->default_value))
         session.set_value(parameter->id, static_cast<std::uint64_t>(std::llround(value)));
     else if (std::holds_alternative<double>(parameter->default_value))

@@ -86,7 +86,7 @@ class LayoutBuilder {
         float width = 0;
         for (std::size_t i = 0; i < word_.size(); ++i)
             width += word_[i].width + outer_padding(i);
-        out_.longest = std::max(out_.longest, width);
+        out_.max_width = std::max(out_.max_width, width);
         // A space inside code has the width of the code font.
         const bool joined = space_in_code_ && word_.front().style == Style::code &&
                             continues(Style::code, word_.front().link);
@@ -295,7 +295,7 @@ TableLayout lay_out_table(const TableBlock& table, float width) {
     const auto measure = [&](const std::vector<Spans>& row, TextStyle type) {
         for (std::size_t c = 0; c < row.size(); ++c) {
             const TextLayout& layout = get_layout(row[c], type, unbounded);
-            minimum[c] = std::max(minimum[c], std::ceil(is_number(row[c]) ? layout.width : layout.longest));
+            minimum[c] = std::max(minimum[c], std::ceil(is_number(row[c]) ? layout.width : layout.max_width));
             preferred[c] = std::max(preferred[c], std::ceil(layout.width));
         }
     };

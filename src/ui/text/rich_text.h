@@ -28,8 +28,8 @@ struct TextRun {
 struct TextLayout {
     std::vector<TextRun> runs;
     int lines = 0;
-    float width = 0;    ///< of the widest line
-    float longest = 0;  ///< of the widest word: the smallest width that breaks no word
+    float width = 0;      ///< of the widest line
+    float max_width = 0;  ///< of the widest word: the smallest width that breaks no word
 };
 
 /// Returns the layout of the spans wrapped at `width` pixels, from a cache if text, width and scale are the
