@@ -171,7 +171,7 @@ class Table {
             out_ += "-  refused   !  failed   ✗  differs from the reference   ?  not judged\n";
         for (const std::string& reason : reasons)
             out_ += "   " + reason + '\n';
-        const BestSummary words = best_words(sweep_);
+        const BestSummary words = describe_best(sweep_);
         if (words.found) out_ += "*  ";
         if (!words.best.empty()) out_ += words.best + '\n';
         if (!words.confidence_sentence.empty())

@@ -98,7 +98,7 @@ bool is_declarator(std::string_view word) {
 }
 
 /// "`blockIdx.x` is `gl_WorkGroupID.x`"
-std::string in_glsl(const ForeignWord& word, const Token& token, std::string_view code) {
+std::string in_glsl(const ForeignKeyword& word, const Token& token, std::string_view code) {
     const std::string_view rest = code.substr(token.at + token.text.size());
     if (word.suffix == Suffix::component) {
         const bool has_one = rest.size() > 1 && rest[0] == '.' && is_word_start(rest[1]);
@@ -114,9 +114,9 @@ std::string in_glsl(const ForeignWord& word, const Token& token, std::string_vie
     return fmt::format("`{}` is {}", word.word, word.in_glsl);
 }
 
-const ForeignWord* find_word(const ForeignLanguage& language, std::string_view text) {
-    for (const std::span<const ForeignWord> words : {language.words, language.shared_words}) {
-        const auto found = std::ranges::find(words, text, &ForeignWord::word);
+const ForeignKeyword* find_word(const ForeignLanguage& language, std::string_view text) {
+    for (const std::span<const ForeignKeyword> words : {language.words, language.shared_keywords}) {
+        const auto found = std::ranges::find(words, text, &ForeignKeyword::word);
         if (found != words.end()) return &*found;
     }
     return nullptr;
@@ -139,7 +139,7 @@ std::string translation(const ForeignLanguage& language, const std::vector<Token
     std::vector<std::string> here, elsewhere;
     for (const bool on_line : {true, false})
         for (const Token& token : tokens) {
-            const ForeignWord* const word = find_word(language, token.text);
+            const ForeignKeyword* const word = find_word(language, token.text);
             if (!word || (token.line == line) != on_line || here.size() + elsewhere.size() >= max_words)
                 continue;
             std::string translated = in_glsl(*word, token, code);
@@ -175,7 +175,7 @@ std::optional<Diagnostic> detect_foreign_language(std::string_view source, const
         std::uint32_t line = 0;
         bool fails = false;
         for (const Token& token : tokens) {
-            const ForeignWord* const word = find_word(language, token.text);
+            const ForeignKeyword* const word = find_word(language, token.text);
             if (!word || !word->is_distinctive || declared_names.contains(token.text)) continue;
             distinctive.insert(token.text);
             if (line == 0) line = token.line;

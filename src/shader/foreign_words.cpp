@@ -13,13 +13,13 @@ constexpr std::string_view local_size = "`layout(local_size_x_id = 0) in;`";
 constexpr std::string_view ordinary_function = "a function without a qualifier";
 
 /// Shared by CUDA C++, HLSL, OpenCL C and Metal.
-constexpr ForeignWord vector_types[] = {
+constexpr ForeignKeyword vector_types[] = {
     {"float2", "`vec2`", false}, {"float3", "`vec3`", false}, {"float4", "`vec4`", false},
     {"int2", "`ivec2`", false},  {"int3", "`ivec3`", false},  {"int4", "`ivec4`", false},
     {"uint2", "`uvec2`", false}, {"uint3", "`uvec3`", false}, {"uint4", "`uvec4`", false},
 };
 
-constexpr ForeignWord cuda_words[] = {
+constexpr ForeignKeyword cuda_keywords[] = {
     {"__global__", main_function},
     {"__device__", ordinary_function},
     {"__host__", "not needed: a kernel has no host code"},
@@ -72,7 +72,7 @@ constexpr ForeignWord cuda_words[] = {
     {"unsigned", "`uint`", false},
 };
 
-constexpr ForeignWord hlsl_words[] = {
+constexpr ForeignKeyword hlsl_keywords[] = {
     {"numthreads", local_size},
     {"SV_DispatchThreadID", "`gl_GlobalInvocationID`"},
     {"SV_GroupThreadID", "`gl_LocalInvocationID`"},
@@ -116,7 +116,7 @@ constexpr ForeignWord hlsl_words[] = {
     {"saturate", "`clamp(x, 0.0, 1.0)`", false},
 };
 
-constexpr ForeignWord opencl_words[] = {
+constexpr ForeignKeyword opencl_keywords[] = {
     {"__kernel", main_function},
     {"kernel", main_function, false},
     {"__global", "a buffer: `layout(binding = 0) buffer Name { float name[]; };`"},
@@ -155,7 +155,7 @@ constexpr ForeignWord opencl_words[] = {
     {"size_t", "`uint`", false},
 };
 
-constexpr ForeignWord wgsl_words[] = {
+constexpr ForeignKeyword wgsl_keywords[] = {
     {"@compute", "not needed: each file is a compute shader"},
     {"@workgroup_size", local_size},
     {"@group", "`set`, in `layout(set = 0, binding = 0)`"},
@@ -192,7 +192,7 @@ constexpr ForeignWord wgsl_words[] = {
     {"select", "`condition ? a : b`", false},
 };
 
-constexpr ForeignWord metal_words[] = {
+constexpr ForeignKeyword metal_keywords[] = {
     {"metal_stdlib", "not needed: GLSL has its functions without an include"},
     {"metal", "not needed: GLSL has no namespaces"},
     {"kernel", main_function, false},
@@ -214,7 +214,7 @@ constexpr ForeignWord metal_words[] = {
     {"atomic_uint", "`uint`", false},
 };
 
-constexpr ForeignWord python_words[] = {
+constexpr ForeignKeyword python_keywords[] = {
     {"@cuda", main_function},
     {"@triton", main_function},
     {"def", main_function},
@@ -232,9 +232,9 @@ constexpr ForeignWord python_words[] = {
 };
 
 constexpr ForeignLanguage languages[] = {
-    {"CUDA C++", cuda_words, vector_types},   {"HLSL", hlsl_words, vector_types},
-    {"OpenCL C", opencl_words, vector_types}, {"WGSL", wgsl_words},
-    {"Metal", metal_words, vector_types},     {"Python", python_words},
+    {"CUDA C++", cuda_keywords, vector_types},   {"HLSL", hlsl_keywords, vector_types},
+    {"OpenCL C", opencl_keywords, vector_types}, {"WGSL", wgsl_keywords},
+    {"Metal", metal_keywords, vector_types},     {"Python", python_keywords},
 };
 
 }  // namespace

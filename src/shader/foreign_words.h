@@ -12,7 +12,7 @@ enum class Suffix {
     component,  ///< ".x", as in GLSL
     dimension,  ///< "(0)": GLSL's component x
 };
-struct ForeignWord {
+struct ForeignKeyword {
     std::string_view word;
     std::string_view in_glsl;    ///< code between backticks, except with a suffix
     bool is_distinctive = true;  ///< identifies the language: unlikely in GLSL or a user's code
@@ -20,9 +20,9 @@ struct ForeignWord {
 };
 struct ForeignLanguage {
     std::string_view name;
-    std::span<const ForeignWord> words;
+    std::span<const ForeignKeyword> words;
     /// Words in common with other languages; none of them is distinctive.
-    std::span<const ForeignWord> shared_words = {};
+    std::span<const ForeignKeyword> shared_keywords = {};
 };
 
 std::span<const ForeignLanguage> foreign_languages();

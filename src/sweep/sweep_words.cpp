@@ -51,7 +51,7 @@ std::string sweep_title(const Sweep& sweep) {
     return title;
 }
 
-std::string sweep_progress_words(const Sweep& sweep, bool is_running) {
+std::string describe_sweep_progress(const Sweep& sweep, bool is_running) {
     const SweepProgress progress = sweep.sweep_progress();
     std::string part = tr("{} of {} cells", format_count(progress.done), format_count(progress.cells));
     if (sweep.finished())
@@ -72,7 +72,7 @@ std::string cost_text(const Sweep& sweep, double cost) {
     return sweep.per_element() ? tr("{} per element", time) : time;
 }
 
-BestSummary best_words(const Sweep& sweep) {
+BestSummary describe_best(const Sweep& sweep) {
     const std::optional<BestCell> best = sweep.best();
     if (!best)
         return {sweep.finished() ? tr("No cell gave a correct answer, so there is no best cell.") : "", "",

@@ -16,14 +16,14 @@ namespace gridstride {
 std::string sweep_title(const Sweep& sweep);
 /// Returns the progress, for example "12 of 24 cells, about 8 s left", "Stopped after 12 of 24 cells." or
 /// "All 24 cells, measured in 3.1 s."
-std::string sweep_progress_words(const Sweep& sweep, bool is_running);
+std::string describe_sweep_progress(const Sweep& sweep, bool is_running);
 
 struct BestSummary {
     std::string best;                 ///< "Best: tree_sequential, workgroup_size = 256: 21.4 µs ± 0.2 µs"
     std::string confidence_sentence;  ///< for example "No other cell's interval overlaps it."
     bool found = false;
 };
-BestSummary best_words(const Sweep& sweep);
+BestSummary describe_best(const Sweep& sweep);
 
 /// Returns why cells have no time: each reason once, at most three of them, followed by where_to_see_all.
 /// Empty if all cells that ran are correct.

@@ -88,7 +88,7 @@ TEST(SweepFigure, WrongAnswersAreSeparateAndNeverTheBest) {
     EXPECT_EQ(figure.series[2].label, "wrong answer");
     EXPECT_EQ(figure.series[2].y.size(), 2U);
     EXPECT_TRUE(figure.series[1].y.empty());
-    EXPECT_THAT(best_words(sweep).best, HasSubstr("tree_sequential, workgroup_size = 64"));
+    EXPECT_THAT(describe_best(sweep).best, HasSubstr("tree_sequential, workgroup_size = 64"));
 }
 
 TEST(SweepFigure, IntentionallyWrongRunsAreNeverTheBest) {
@@ -102,7 +102,7 @@ TEST(SweepFigure, IntentionallyWrongRunsAreNeverTheBest) {
         Sweep sweep(std::move(spec), device());
         measure(sweep, 2, time_by_size);
         const bool meant_to_be_right = std::string_view(barriers) == "all";
-        EXPECT_EQ(best_words(sweep).found, meant_to_be_right);
+        EXPECT_EQ(describe_best(sweep).found, meant_to_be_right);
         EXPECT_EQ(sweep_lines(sweep).rings.empty(), !meant_to_be_right);
     }
 }
@@ -326,17 +326,17 @@ TEST(SweepText, ReportsTies) {
     measure(sweep, 4 + repeat_run_count, [](const lab::Request& request) {
         return request.experiment.variant == "grid_stride" ? 10 : 100;
     });
-    const BestSummary words = best_words(sweep);
+    const BestSummary words = describe_best(sweep);
     EXPECT_THAT(words.best, HasSubstr("Best: grid_stride"));
     EXPECT_THAT(words.confidence_sentence, HasSubstr("A tie with one more: grid_stride, workgroup_size ="));
-    EXPECT_THAT(sweep_progress_words(sweep, false), HasSubstr("All 4 cells"));
+    EXPECT_THAT(describe_sweep_progress(sweep, false), HasSubstr("All 4 cells"));
 }
 
 TEST(SweepText, TooltipGivesTheReasonOfARefusal) {
     Sweep sweep = make_sweep("64,2048", "");
     const CellTooltip words = cell_tooltip(sweep, sweep.index(0, 1, 0));
     EXPECT_EQ(words.lines.back().second.find("workgroup_size = 2048"), 0U);
-    EXPECT_FALSE(best_words(sweep).found);
+    EXPECT_FALSE(describe_best(sweep).found);
     EXPECT_THAT(missing_time_reasons(sweep, "").front(), HasSubstr("2 cells are refused"));
 }
 

@@ -36,7 +36,7 @@ SweepView& get_sweep_view(Workspace& workspace) {
     else
         view.map = sweep_map(sweep, view.variant);
     view.found = sweep.best();
-    view.best = best_words(sweep);
+    view.best = describe_best(sweep);
     view.untimed_reasons = missing_time_reasons(sweep, tr("point at a cell to read it"));
     view.advice = evaluate_advice(sweep);
     return view;
